@@ -1,0 +1,43 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createApp } from '../../src/app.ts'
+import { readConfig } from '../../src/config.ts'
+import { startServer } from '../../src/http/server.ts'
+import { createRuntime } from '../../src/runtime.ts'
+
+export interface BenchServer {
+  /** A JSON request over HTTP as the enterprise tier's user; throws unless it succeeds. */
+  post(path: string, body: object, scope?: string): Promise<unknown>
+  close(): Promise<void>
+}
+
+/** The real service on an empty data directory, over real HTTP on a free local port. */
+export async function startBenchServer(): Promise<BenchServer> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'retrieval-bench-'))
+  const config = readConfig({ DATA_DIR: dataDir, INGEST_WAIT_MS: '600000' })
+  const runtime = await createRuntime(config)
+  const server = await startServer(createApp(runtime).handler, { host: '127.0.0.1', port: 0 })
+
+  const send = async (path: string, body: object, headers: Record<string, string>) => {
+    const response = await fetch(`${server.url}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    })
+    const text = await response.text()
+    if (!response.ok) throw new Error(`${path} answered ${response.status}: ${text}`)
+    return JSON.parse(text)
+  }
+
+  const { tokens } = await send('/v1/admin/seed', {}, {})
+  return {
+    post: (path, body, scope = '*') =>
+      send(path, body, { authorization: `Bearer ${tokens.enterprise}`, 'x-svc-scope': scope }),
+    close: async () => {
+      await server.close()
+      await runtime.dispose()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,75 @@
+import { PrismaPg } from '@prisma/adapter-pg'
+import pg from 'pg'
+import type { Catalog } from '../../ports/catalog.ts'
+import { createAccessReader } from './access.ts'
+import { createChangeReader } from './changes.ts'
+import type { Db } from './db.ts'
+import { PrismaClient } from './generated/client.ts'
+import { migrate } from './migrate.ts'
+import { startPglite } from './pglite/start.ts'
+import { createProvisioner, lockProvisioning } from './provision.ts'
+import { createSourceReader } from './sources.ts'
+import { createUnitReader } from './units.ts'
+import { createUsageStore } from './usage.ts'
+import { flushHead, lockHead } from './writer/head.ts'
+import { createWriter } from './writer/writer.ts'
+
+export type CatalogConfig = { kind: 'pglite'; dataDir: string } | { kind: 'postgresql'; url: string }
+
+const migrations = new URL('../../../prisma/migrations/', import.meta.url)
+
+/** Writers queue for the head row (and, embedded, for the one connection), so the waits are generous. */
+const patience = { maxWait: 60_000, timeout: 120_000 }
+
+/** Opens and migrates the catalog: one code path for the embedded PostgreSQL and a server. */
+export async function openCatalog(config: CatalogConfig): Promise<Catalog> {
+  const embedded = config.kind === 'pglite' ? await startPglite({ dataDir: config.dataDir }) : null
+  const poolConfig = embedded?.poolConfig ?? {
+    connectionString: config.kind === 'postgresql' ? config.url : '',
+    max: 10,
+  }
+  const pool = new pg.Pool(poolConfig)
+  const close = async () => {
+    await pool.end()
+    await embedded?.close()
+  }
+  try {
+    await migrate(pool, migrations)
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return createCatalog(config.kind, pool, close)
+}
+
+function createCatalog(engine: Catalog['engine'], pool: pg.Pool, closePool: () => Promise<void>): Catalog {
+  const prisma = new PrismaClient({ adapter: new PrismaPg(pool) })
+  const transaction = <T>(work: (db: Db) => Promise<T>) => prisma.$transaction(work, patience)
+  return {
+    engine,
+    ping: async () => {
+      await prisma.$queryRaw`SELECT 1`
+    },
+    close: async () => {
+      await prisma.$disconnect()
+      await closePool()
+    },
+    access: createAccessReader(prisma),
+    units: createUnitReader(prisma),
+    changes: createChangeReader(prisma),
+    usage: createUsageStore(prisma),
+    sources: createSourceReader(prisma),
+    transact: (namespaceId, work) =>
+      transaction(async (db) => {
+        const head = await lockHead(db, namespaceId)
+        const result = await work(createWriter(db, head))
+        await flushHead(db, head)
+        return result
+      }),
+    provision: (work) =>
+      transaction(async (db) => {
+        await lockProvisioning(db)
+        return work(createProvisioner(db))
+      }),
+  }
+}

@@ -1,0 +1,111 @@
+import type { Plane } from '../../model/unit.ts'
+import type { ChangeReader } from '../../ports/catalog.ts'
+import type { IndexChange } from '../../ports/index-filter.ts'
+import { type Db, toNumber } from './db.ts'
+import { Prisma } from './generated/client.ts'
+import type { UnitRecord } from './rows.ts'
+import { toFloats } from './vectors.ts'
+
+type ChangeRecord = Omit<UnitRecord, 'path' | 'owner' | 'groups'> & {
+  state: string
+  owner: string | null
+  groups: string[] | null
+  model: string | null
+  vector: Uint8Array | null
+}
+
+export function createChangeReader(db: Db): ChangeReader {
+  const select = (rest: Prisma.Sql) => db.$queryRaw<ChangeRecord[]>`
+    SELECT u.unit_id, u.seq, u.state, u.scope_id, u.plane, u.modality, u.text, u.source_uri, u.mime, u.locator,
+      u.doc_id, u.external_id, a.owner, a.groups, u.metadata, u.created_at, v.model, v.vector
+    FROM unit u
+    LEFT JOIN acl_set a ON a.namespace_id = u.namespace_id AND a.id = u.acl_set_id
+    LEFT JOIN unit_vector v ON v.namespace_id = u.namespace_id AND v.unit_id = u.unit_id
+    WHERE ${rest}`
+
+  return {
+    headSeq: async (namespaceId) => {
+      const head = await db.head.findUnique({ where: { namespaceId }, select: { seq: true } })
+      return Number(head?.seq ?? 0)
+    },
+
+    after: async (namespaceId, seq, limit) => {
+      const rows = await select(
+        Prisma.sql`u.namespace_id = ${namespaceId} AND u.seq > ${seq} ORDER BY u.seq LIMIT ${limit}`,
+      )
+      return rows.map((row) => ({ seq: Number(row.seq), change: toChange(row) }))
+    },
+
+    of: async (namespaceId, unitIds) => {
+      const rows = await select(
+        Prisma.sql`u.namespace_id = ${namespaceId} AND u.unit_id = ANY(${[...unitIds]}::text[]) ORDER BY u.seq`,
+      )
+      return rows.map(toChange)
+    },
+
+    manifest: async (namespaceId, plane) => {
+      const rows = await db.$queryRaw<{ unit_id: string; seq: bigint }[]>`
+        SELECT unit_id, seq FROM unit WHERE namespace_id = ${namespaceId} AND plane = ${plane} AND state = 'live'`
+      return new Map(rows.map((row) => [row.unit_id, Number(row.seq)]))
+    },
+
+    pending: async (namespaceId, seq) => {
+      const rows = await db.$queryRaw<{ plane: Plane; units: number; oldest: bigint | null }[]>`
+        SELECT plane, count(*) FILTER (WHERE state = 'live')::int AS units, min(updated_at) AS oldest
+        FROM unit WHERE namespace_id = ${namespaceId} AND (seq > ${seq} OR embed_pending) GROUP BY plane`
+      return new Map(
+        rows.map((r) => [r.plane, { units: r.units, oldest: r.oldest === null ? null : toNumber(r.oldest) }]),
+      )
+    },
+
+    unembedded: async (limit) => {
+      const rows = await db.$queryRaw<
+        { namespace_id: string; unit_id: string; seq: bigint; plane: Plane; text: string }[]
+      >`
+        SELECT namespace_id, unit_id, seq, plane, text FROM unit
+        WHERE embed_pending AND state = 'live' AND text IS NOT NULL ORDER BY updated_at LIMIT ${limit}`
+      return rows.map((row) => ({
+        namespaceId: row.namespace_id,
+        unitId: row.unit_id,
+        seq: Number(row.seq),
+        plane: row.plane,
+        text: row.text,
+      }))
+    },
+
+    unswept: async () => {
+      const rows = await db.scope.findMany({
+        where: { deletedAt: { not: null }, sweptAt: null },
+        distinct: ['namespaceId'],
+        select: { namespaceId: true },
+      })
+      return rows.map((row) => row.namespaceId)
+    },
+  }
+}
+
+function toChange(row: ChangeRecord): IndexChange {
+  const { unit_id: unitId, plane } = row
+  const seq = Number(row.seq)
+  if (row.state !== 'live' || row.owner === null || row.groups === null) return { kind: 'remove', unitId, seq, plane }
+  return {
+    kind: 'put',
+    unit: {
+      unitId,
+      seq,
+      plane,
+      scopeId: row.scope_id,
+      acl: { owner: row.owner, groups: row.groups },
+      modality: row.modality,
+      text: row.text,
+      vector: row.model && row.vector ? { model: row.model, values: toFloats(row.vector) } : null,
+      docId: row.doc_id,
+      externalId: row.external_id,
+      sourceUri: row.source_uri,
+      mime: row.mime,
+      locator: row.locator,
+      metadata: row.metadata,
+      createdAt: Number(row.created_at),
+    },
+  }
+}

@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto'
+import type { Pool, PoolClient } from 'pg'
+import { type Migration, readMigrations } from './migration-files.ts'
+
+/** The database and the migration files tell different stories; somebody has to look. */
+export class MigrationConflict extends Error {
+  override readonly name = 'MigrationConflict'
+}
+
+/** Prisma's own number, so that `prisma migrate deploy` and this wait for each other. */
+const advisoryLock = 72707369
+
+/** Prisma's own table, so that `prisma migrate deploy` and `status` can take over at any time. */
+const createTable = `
+  CREATE TABLE IF NOT EXISTS _prisma_migrations (
+    id                      VARCHAR(36) PRIMARY KEY NOT NULL,
+    checksum                VARCHAR(64) NOT NULL,
+    finished_at             TIMESTAMPTZ,
+    migration_name          VARCHAR(255) NOT NULL,
+    logs                    TEXT,
+    rolled_back_at          TIMESTAMPTZ,
+    started_at              TIMESTAMPTZ NOT NULL DEFAULT now(),
+    applied_steps_count     INTEGER NOT NULL DEFAULT 0
+  )`
+
+interface Recorded {
+  migration_name: string
+  checksum: string
+  finished_at: Date | null
+}
+
+/**
+ * Brings a database up to date with `migrationsDir`; returns the names of the migrations it applied, in order.
+ * Safe to run from several processes at once. Throws `MigrationConflict`, having changed nothing, when an applied
+ * migration was edited, is missing, or is recorded as failed. A migration that fails is rolled back and leaves no record,
+ * so its file must not hold what can't run in a transaction (CREATE INDEX CONCURRENTLY, VACUUM).
+ */
+export async function migrate(pool: Pool, migrationsDir: URL | string): Promise<string[]> {
+  const migrations = await readMigrations(migrationsDir)
+  // One client throughout: the lock belongs to its session, and the embedded pool has no second one.
+  const client = await pool.connect()
+  let broken: Error | undefined
+  try {
+    await client.query('SELECT pg_advisory_lock($1)', [advisoryLock])
+    await client.query(createTable)
+    const pending = pendingOf(migrations, await readRecorded(client))
+    for (const migration of pending) await apply(client, migration)
+    return pending.map(({ name }) => name)
+  } finally {
+    await client.query('SELECT pg_advisory_unlock($1)', [advisoryLock]).catch((error: Error) => {
+      broken = error
+    })
+    // A client that can't unlock is dropped, and its session's locks with it.
+    client.release(broken)
+  }
+}
+
+async function readRecorded(client: PoolClient): Promise<Recorded[]> {
+  const { rows } = await client.query<Recorded>(
+    `SELECT migration_name, checksum, finished_at FROM _prisma_migrations
+     WHERE rolled_back_at IS NULL ORDER BY started_at`,
+  )
+  return rows
+}
+
+function pendingOf(migrations: Migration[], recorded: Recorded[]): Migration[] {
+  const files = new Map(migrations.map((migration) => [migration.name, migration]))
+  for (const { migration_name: name, checksum, finished_at } of recorded) {
+    const file = files.get(name)
+    if (!finished_at) throw new MigrationConflict(`migration ${name} is recorded as failed; resolve it by hand first`)
+    if (!file) throw new MigrationConflict(`the database has migration ${name}, which this version does not know`)
+    if (file.checksum !== checksum) {
+      throw new MigrationConflict(`migration ${name} was edited after it was applied; add a new migration instead`)
+    }
+    files.delete(name)
+  }
+  return [...files.values()]
+}
+
+async function apply(client: PoolClient, { name, checksum, sql }: Migration): Promise<void> {
+  const startedAt = new Date()
+  await client.query('BEGIN')
+  try {
+    await client.query(sql)
+    await client.query(
+      `INSERT INTO _prisma_migrations (id, checksum, finished_at, migration_name, started_at, applied_steps_count)
+       VALUES ($1, $2, $3, $4, $5, 1)`,
+      [randomUUID(), checksum, new Date(), name, startedAt],
+    )
+    await client.query('COMMIT')
+  } catch (error) {
+    // If the connection itself is gone, so is its transaction; the first error is the one to tell.
+    await client.query('ROLLBACK').catch(() => {})
+    throw new Error(`migration ${name} failed: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    })
+  }
+}

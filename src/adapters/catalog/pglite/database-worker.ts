@@ -1,0 +1,113 @@
+import type { Duplex } from 'node:stream'
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
+import type { Command, Report } from './messages.ts'
+
+/** How long a connection waits for the one before it to go away. */
+const patienceMs = 30_000
+
+/** With the code by which `pg` knows a connection that the server closed: a client on its way out then ignores it. */
+const closed = () => Object.assign(new Error('the embedded database is closed'), { code: 'ECONNRESET' })
+
+interface Waiting {
+  give(port: MessagePort): void
+  refuse(error: Error): void
+}
+
+/** The thread that runs the database, seen from outside: hands out its one connection, and tells everybody if it dies. */
+export class DatabaseWorker {
+  private readonly worker: Worker
+  private readonly streams = new Set<Duplex>()
+  private readonly waiting: Waiting[] = []
+  private readonly ready = Promise.withResolvers<void>()
+  private readonly ended = Promise.withResolvers<void>()
+  private busy = true
+  private closing = false
+  private failure: Error | null = null
+
+  static async start(dataDir: string): Promise<DatabaseWorker> {
+    const started = new DatabaseWorker(dataDir)
+    await started.ready.promise
+    return started
+  }
+
+  private constructor(dataDir: string) {
+    // execArgv: a thread would otherwise inherit flags of this process, such as a debugger's port.
+    this.worker = new Worker(new URL('./worker.ts', import.meta.url), {
+      workerData: { dataDir },
+      execArgv: [],
+      resourceLimits: { stackSizeMb: 64 },
+    })
+    this.worker.on('message', (report: Report) => this.onReport(report))
+    this.worker.on('error', (error) => this.fail(error.message))
+    this.worker.on('exit', (code) => {
+      if (!this.closing) this.fail(`its thread ended with code ${code}`)
+      this.ended.resolve()
+    })
+  }
+
+  /** Remembers a stream until it closes, to end it when the database does. */
+  track<S extends Duplex>(stream: S): S {
+    this.streams.add(stream)
+    stream.once('close', () => this.streams.delete(stream))
+    return stream
+  }
+
+  /** The port of a new connection, once the one before it is gone. */
+  connect(): Promise<MessagePort> {
+    const { promise, resolve, reject } = Promise.withResolvers<MessagePort>()
+    const turn: Waiting = { give: resolve, refuse: reject }
+    this.waiting.push(turn)
+    const timer = setTimeout(() => {
+      this.waiting.splice(this.waiting.indexOf(turn), 1)
+      reject(new Error('the embedded database serves one connection at a time, and another one is still open'))
+    }, patienceMs)
+    this.serveNext()
+    return promise.finally(() => clearTimeout(timer))
+  }
+
+  async close(): Promise<void> {
+    if (!this.closing) {
+      this.closing = true
+      this.refuseAll(closed())
+      if (!this.busy) this.command({ kind: 'close' })
+    }
+    await this.ended.promise
+    if (this.failure) throw this.failure
+  }
+
+  private onReport(report: Report): void {
+    if (report.kind === 'failed') this.fail(report.reason)
+    if (report.kind === 'ready') this.ready.resolve()
+    if (report.kind === 'ready' || report.kind === 'free') {
+      this.busy = false
+      if (this.closing) this.command({ kind: 'close' })
+      this.serveNext()
+    }
+  }
+
+  private serveNext(): void {
+    const unavailable = this.failure ?? (this.closing ? closed() : null)
+    if (unavailable) return this.refuseAll(unavailable)
+    const next = this.busy ? undefined : this.waiting.shift()
+    if (!next) return
+    this.busy = true
+    const { port1, port2 } = new MessageChannel()
+    this.command({ kind: 'connect', port: port2 })
+    next.give(port1)
+  }
+
+  private command(command: Command): void {
+    this.worker.postMessage(command, command.kind === 'connect' ? [command.port] : [])
+  }
+
+  private fail(reason: string): void {
+    this.failure ??= new Error(`the embedded database failed: ${reason}`)
+    this.ready.reject(this.failure)
+    this.refuseAll(this.failure)
+  }
+
+  private refuseAll(error: Error): void {
+    for (const { refuse } of this.waiting.splice(0)) refuse(error)
+    for (const stream of this.streams) stream.destroy(error)
+  }
+}

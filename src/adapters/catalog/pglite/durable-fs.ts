@@ -1,0 +1,69 @@
+import { closeSync, fsyncSync, openSync, readdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { PGlite } from '@electric-sql/pglite'
+import { NodeFS } from '@electric-sql/pglite/nodefs'
+
+type InitResult = ReturnType<NodeFS['init']>
+type ModuleOptions = Parameters<NodeFS['init']>[1]
+
+/** The part of an Emscripten stream over NODEFS that is needed here. */
+interface NodeStream {
+  nfd: number
+}
+
+interface NodeStreamOps {
+  fsync?: (stream: NodeStream) => number
+}
+
+/** `EIO` in WASI's numbering, which is what the PostgreSQL build reads. */
+const EIO = 29
+
+/**
+ * PGlite's file system on real files, with the one call that it leaves out: Emscripten's NODEFS has no `fsync`, so the
+ * system call succeeds without doing anything and a commit is acknowledged while it only sits in the page cache.
+ */
+export class DurableNodeFS extends NodeFS {
+  /** Real fsync calls so far; the contract test shows that each commit adds one. */
+  syncs = 0
+
+  override async init(pg: PGlite, options: ModuleOptions): InitResult {
+    const { emscriptenOpts } = await super.init(pg, options)
+    const installFsync: NonNullable<ModuleOptions['preRun']>[number] = (module) => {
+      const nodefs: { stream_ops?: NodeStreamOps } = module.FS.filesystems.NODEFS
+      if (!nodefs.stream_ops)
+        throw new Error('this PGlite has no NODEFS stream operations: commits would not be durable')
+      nodefs.stream_ops.fsync = (stream) => this.sync(stream.nfd)
+    }
+    return { emscriptenOpts: { ...emscriptenOpts, preRun: [...(emscriptenOpts.preRun ?? []), installFsync] } }
+  }
+
+  /** A failure is handed to PostgreSQL as EIO: it then panics, rather than acknowledge a commit that is not on disk. */
+  private sync(descriptor: number): number {
+    try {
+      this.syncs += 1
+      fsyncSync(descriptor)
+      return 0
+    } catch {
+      return EIO
+    }
+  }
+}
+
+/** Flushes a folder, everything below it, and its own entry in its parent. */
+export function syncTree(folder: string): void {
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (entry.isFile() || entry.isDirectory()) syncPath(join(entry.parentPath, entry.name))
+  }
+  syncPath(folder)
+  syncPath(dirname(folder))
+}
+
+/** Flushes one file, or the entries of one folder. */
+export function syncPath(path: string): void {
+  const descriptor = openSync(path, 'r')
+  try {
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}

@@ -1,0 +1,47 @@
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { PGlite } from '@electric-sql/pglite'
+import { DurableNodeFS, syncPath, syncTree } from './durable-fs.ts'
+
+export interface OpenDatabase {
+  database: PGlite
+  files: DurableNodeFS
+}
+
+/**
+ * PGlite's own parameters, less `-F` (fsync off), plus an fsync method that it implements: its `fdatasync`, the default
+ * one, does nothing.
+ */
+const startParams = [
+  ...PGlite.defaultStartParams.filter((parameter) => parameter !== '-F'),
+  ...['-c', 'fsync=on', '-c', 'wal_sync_method=fsync'],
+]
+
+/**
+ * Opens `<dataDir>/catalog`, creating it the first time. The caller holds the directory's lock.
+ * A marker file stands beside it while it is being created: a crash halfway leaves something that looks like a database
+ * and can't start, and with the marker there it is known to hold nothing and is made again.
+ */
+export async function openDatabase(dataDir: string, onLogLine: (line: string) => void): Promise<OpenDatabase> {
+  const folder = join(dataDir, 'catalog')
+  const marker = join(dataDir, 'catalog.creating')
+  if (existsSync(marker)) rmSync(folder, { recursive: true, force: true })
+  const isNew = !existsSync(folder)
+  if (isNew) {
+    writeFileSync(marker, '')
+    syncPath(dataDir)
+    mkdirSync(folder, { mode: 0o700 })
+  }
+  const files = new DurableNodeFS(folder)
+  const onStderr = (line: string) => {
+    onLogLine(line)
+    return false
+  }
+  const database = await PGlite.create({ fs: files, startParams, onStderr })
+  if (isNew) {
+    syncTree(folder)
+    rmSync(marker)
+    syncPath(dataDir)
+  }
+  return { database, files }
+}

@@ -1,0 +1,78 @@
+import { Duplex } from 'node:stream'
+import type { MessagePort } from 'node:worker_threads'
+import type { Reply } from './messages.ts'
+
+type Done = (error?: Error | null) => void
+
+/**
+ * The socket that `pg` believes it has. Each write waits for the worker to deal with it, so what is written meanwhile
+ * gathers here and goes over in one piece. Nothing holds back what is read: `pg` keeps a whole result in memory anyway.
+ */
+export class PortStream extends Duplex {
+  private readonly acquire: () => Promise<MessagePort>
+  private port: MessagePort | null = null
+  private written: Done = () => {}
+
+  /** `acquire` waits for its turn and gives the connection's port. */
+  constructor(acquire: () => Promise<MessagePort>) {
+    super()
+    this.acquire = acquire
+  }
+
+  /** Called by `pg`, with a host and a port that mean nothing here. */
+  connect(): this {
+    this.acquire().then(
+      (port) => this.attach(port),
+      (error) => this.destroy(error),
+    )
+    return this
+  }
+
+  setNoDelay(): void {}
+  setKeepAlive(): void {}
+  ref(): void {
+    this.port?.ref()
+  }
+  unref(): void {
+    this.port?.unref()
+  }
+
+  private attach(port: MessagePort): void {
+    if (this.destroyed) {
+      port.close()
+      return
+    }
+    this.port = port
+    port.on('message', ({ bytes, done }: Reply) => {
+      if (bytes) this.push(bytes)
+      if (done) this.written()
+    })
+    this.emit('connect')
+  }
+
+  override _read(): void {}
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: Done): void {
+    this.send(new Uint8Array(chunk), done)
+  }
+
+  override _writev(chunks: { chunk: Buffer }[], done: Done): void {
+    this.send(new Uint8Array(Buffer.concat(chunks.map(({ chunk }) => chunk))), done)
+  }
+
+  /** The bytes are a copy, so that the port can take them over instead of copying them again. */
+  private send(bytes: Uint8Array<ArrayBuffer>, done: Done): void {
+    this.written = done
+    this.port?.postMessage(bytes, [bytes.buffer])
+  }
+
+  override _final(done: Done): void {
+    done()
+    this.destroy()
+  }
+
+  override _destroy(error: Error | null, done: Done): void {
+    this.port?.close()
+    done(error)
+  }
+}

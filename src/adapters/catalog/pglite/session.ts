@@ -1,0 +1,59 @@
+import type { MessagePort } from 'node:worker_threads'
+import type { PGlite } from '@electric-sql/pglite'
+import { Frames, terminate } from './frames.ts'
+import { Outbox } from './outbox.ts'
+
+/** Sends one protocol message to the backend; `onRawData` gets views of its memory, valid only during the call. */
+async function execute(database: PGlite, message: Uint8Array, onRawData: (bytes: Uint8Array) => void): Promise<void> {
+  // No syncToFs: on real files PostgreSQL's own fsync is what makes a commit durable.
+  await database.execProtocolRawStream(message, { syncToFs: false, onRawData })
+}
+
+/** Serves one connection until the client says goodbye or its port closes, then leaves the backend as if new. */
+export async function serve(database: PGlite, port: MessagePort): Promise<void> {
+  const frames = new Frames()
+  const outbox = new Outbox(port)
+  let open = true
+  let work = Promise.resolve()
+  const answer = async (chunk: Uint8Array) => {
+    frames.push(chunk)
+    for (let frame = frames.next(); frame && open; frame = frames.next()) {
+      if (frame[0] === terminate) open = false
+      else await execute(database, frame, outbox.add)
+    }
+    outbox.flush()
+  }
+  await new Promise<void>((resolve, reject) => {
+    port.on('message', (chunk: Uint8Array) => {
+      work = work.then(() => answer(chunk))
+      work.catch(reject)
+    })
+    port.on('close', () => {
+      open = false
+      work.then(resolve, reject)
+    })
+  })
+  await reset(database)
+}
+
+/**
+ * What a server does when a connection goes away. The backend has only one session, so the next client would inherit an
+ * open transaction, prepared statements, settings and advisory locks. The first ROLLBACK ends work that was in flight;
+ * after an error it is skipped (everything is, until a Sync), which is why Sync and a second one follow.
+ */
+async function reset(database: PGlite): Promise<void> {
+  for (const message of [query('ROLLBACK'), sync, query('ROLLBACK'), query('DISCARD ALL')]) {
+    await execute(database, message, () => {})
+  }
+  if (database.isInTransaction()) throw new Error('the database could not be brought back to a clean state')
+}
+
+const sync = Uint8Array.of(0x53, 0, 0, 0, 4)
+
+/** A simple Query message: 'Q', its length, the zero-terminated text. */
+function query(sql: string): Uint8Array {
+  const text = Buffer.from(`${sql}\0`)
+  const head = Buffer.alloc(5, 'Q')
+  head.writeUInt32BE(text.length + 4, 1)
+  return Buffer.concat([head, text])
+}

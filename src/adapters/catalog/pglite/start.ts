@@ -1,0 +1,48 @@
+import { mkdirSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { PoolConfig } from 'pg'
+import { DatabaseWorker } from './database-worker.ts'
+import { lockDirectory } from './lock.ts'
+import { PortStream } from './port-stream.ts'
+
+export interface EmbeddedPostgres {
+  /** For `new pg.Pool(…)`. The pool holds one connection, so a transaction must not wait for a second one. */
+  poolConfig: PoolConfig
+  /** Ends the pool's connection if it is still there, writes everything out, frees the directory. */
+  close(): Promise<void>
+}
+
+/**
+ * Runs PostgreSQL (PGlite, in a thread) on `<dataDir>/catalog`, and makes both when they don't exist.
+ * Throws `DataDirectoryLocked` when the directory is in use. COPY FROM STDIN and cancelling a query are not supported.
+ */
+export async function startPglite(options: { dataDir: string }): Promise<EmbeddedPostgres> {
+  const dataDir = resolve(options.dataDir)
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const lock = lockDirectory(dataDir)
+  try {
+    const worker = await DatabaseWorker.start(dataDir)
+    return {
+      poolConfig: {
+        // Given in full, so that PG* variables of the environment change nothing.
+        host: 'embedded',
+        user: 'postgres',
+        database: 'postgres',
+        ssl: false,
+        stream: () => worker.track(new PortStream(() => worker.connect())),
+        max: 1,
+        idleTimeoutMillis: 0,
+      },
+      close: async () => {
+        try {
+          await worker.close()
+        } finally {
+          lock.release()
+        }
+      },
+    }
+  } catch (error) {
+    lock.release()
+    throw error
+  }
+}

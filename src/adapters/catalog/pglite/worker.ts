@@ -1,0 +1,52 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import type { PGlite } from '@electric-sql/pglite'
+import type { Command, Report } from './messages.ts'
+import { openDatabase } from './open-database.ts'
+import { serve } from './session.ts'
+import { stopOnCrash } from './stop-on-crash.ts'
+
+// PGlite runs every statement to its end without yielding: in a thread of its own it stalls nobody.
+
+/** The backend's latest FATAL or PANIC log line: tells more than the exception that follows it. */
+let lastWords: string | undefined
+
+function onLogLine(line: string): void {
+  if (/\b(FATAL|PANIC):/.test(line)) lastWords = line
+}
+
+const report = (message: Report) => parentPort?.postMessage(message)
+
+/** Ends the thread at once, so that nothing more is written by a backend in doubt. */
+function fail(error: unknown): never {
+  report({ kind: 'failed', reason: lastWords ?? messageOf(error) })
+  process.exit(1)
+}
+
+/** Emscripten throws plain objects too, with a message. */
+function messageOf(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : String(error)
+}
+
+async function obey(database: PGlite, command: Command): Promise<void> {
+  if (command.kind === 'connect') {
+    await serve(database, command.port)
+    report({ kind: 'free' })
+  } else {
+    // An explicit checkpoint: PGlite's close swallows errors, and the next start has nothing to replay.
+    await database.exec('CHECKPOINT')
+    await database.close()
+    report({ kind: 'closed' })
+    parentPort?.close()
+  }
+}
+
+try {
+  const { database } = await openDatabase(workerData.dataDir, onLogLine)
+  stopOnCrash(database, fail)
+  parentPort?.on('message', (command: Command) => {
+    obey(database, command).catch(fail)
+  })
+  report({ kind: 'ready' })
+} catch (error) {
+  fail(error)
+}

@@ -1,0 +1,91 @@
+import type { Plane } from '../../../model/unit.ts'
+import { asJson, type Db } from '../db.ts'
+import type { Head } from './head.ts'
+
+/** What a live Unit counts towards. */
+export interface Counted {
+  scope_id: string
+  acl_set_id: string
+  plane: Plane
+  doc_id: string | null
+  has_vector: boolean
+}
+
+/** Moves every counter from what Units were to what they are; returns the Units that touched documents now hold. */
+export async function recount(
+  db: Db,
+  head: Head,
+  before: readonly Counted[],
+  after: readonly Counted[],
+): Promise<ReadonlyMap<string, number>> {
+  await addToUnitCounts(db, head.namespace.id, [...deltas(before, -1), ...deltas(after, 1)])
+  const ownDocument = (units: readonly Counted[]) => units.filter((u) => u.doc_id === null).length
+  head.documents += ownDocument(after) - ownDocument(before)
+  return addToDocuments(db, head, before, after)
+}
+
+interface UnitDelta {
+  scope_id: string
+  acl_set_id: string
+  plane: Plane
+  units: number
+  vectors: number
+}
+
+const deltas = (units: readonly Counted[], sign: 1 | -1): UnitDelta[] =>
+  units.map(({ scope_id, acl_set_id, plane, has_vector }) => ({
+    scope_id,
+    acl_set_id,
+    plane,
+    units: sign,
+    vectors: has_vector ? sign : 0,
+  }))
+
+async function addToUnitCounts(db: Db, namespaceId: string, changes: readonly UnitDelta[]): Promise<void> {
+  const sums = new Map<string, UnitDelta>()
+  for (const change of changes) {
+    const key = JSON.stringify([change.scope_id, change.acl_set_id, change.plane])
+    const sum = sums.get(key)
+    if (sum) {
+      sum.units += change.units
+      sum.vectors += change.vectors
+    } else sums.set(key, { ...change })
+  }
+  const moved = [...sums.values()].filter((sum) => sum.units !== 0 || sum.vectors !== 0)
+  if (moved.length === 0) return
+  await db.$executeRaw`
+    INSERT INTO unit_count AS c (namespace_id, scope_id, acl_set_id, plane, units, vectors)
+    SELECT ${namespaceId}, r.scope_id, r.acl_set_id, r.plane, r.units, r.vectors
+    FROM json_to_recordset(${asJson(moved)}::json)
+      AS r(scope_id text, acl_set_id text, plane text, units int, vectors int)
+    ON CONFLICT (namespace_id, scope_id, acl_set_id, plane)
+    DO UPDATE SET units = c.units + excluded.units, vectors = c.vectors + excluded.vectors`
+}
+
+async function addToDocuments(
+  db: Db,
+  head: Head,
+  before: readonly Counted[],
+  after: readonly Counted[],
+): Promise<ReadonlyMap<string, number>> {
+  const sums = new Map<string, number>()
+  const add = (units: readonly Counted[], sign: number) => {
+    for (const { doc_id } of units) if (doc_id !== null) sums.set(doc_id, (sums.get(doc_id) ?? 0) + sign)
+  }
+  add(before, -1)
+  add(after, 1)
+  const moved = [...sums].filter(([, units]) => units !== 0).map(([doc_id, units]) => ({ doc_id, units }))
+  if (moved.length === 0) return new Map()
+  const rows = await db.$queryRaw<{ doc_id: string; units: number }[]>`
+    INSERT INTO document AS d (namespace_id, doc_id, units)
+    SELECT ${head.namespace.id}, r.doc_id, r.units
+    FROM json_to_recordset(${asJson(moved)}::json) AS r(doc_id text, units int)
+    ON CONFLICT (namespace_id, doc_id) DO UPDATE SET units = d.units + excluded.units
+    RETURNING doc_id, units`
+  for (const { doc_id, units } of rows) {
+    const was = units - (sums.get(doc_id) ?? 0)
+    if (was === 0 && units > 0) head.documents += 1
+    if (was > 0 && units === 0) head.documents -= 1
+  }
+  return new Map(rows.map((row) => [row.doc_id, row.units]))
+}

@@ -1,0 +1,62 @@
+import { notFound } from '../../../errors.ts'
+import { type AuditEntry, type AuditRow, auditHash } from '../../../model/audit.ts'
+import type { Namespace } from '../../../model/registry.ts'
+import type { TierName } from '../../../model/tiers.ts'
+import type { Db } from '../db.ts'
+
+/** A namespace's head row, locked until the transaction ends. Its numbers are written back once, by `flushHead`. */
+export interface Head {
+  namespace: Namespace
+  seq: number
+  documents: number
+  auditSeq: number
+  auditHash: string
+  audit: AuditRow[]
+}
+
+interface HeadRecord {
+  name: string
+  tier: TierName
+  seq: bigint
+  documents: number
+  audit_seq: bigint
+  audit_hash: string
+}
+
+export async function lockHead(db: Db, namespaceId: string): Promise<Head> {
+  const [row] = await db.$queryRaw<HeadRecord[]>`
+    SELECT n.name, n.tier, h.seq, h.documents, h.audit_seq, h.audit_hash
+    FROM head h JOIN namespace n ON n.id = h.namespace_id
+    WHERE h.namespace_id = ${namespaceId} AND n.deleted_at IS NULL FOR UPDATE OF h`
+  if (!row) throw notFound('the namespace no longer exists')
+  return {
+    namespace: { id: namespaceId, name: row.name, tier: row.tier },
+    seq: Number(row.seq),
+    documents: row.documents,
+    auditSeq: Number(row.audit_seq),
+    auditHash: row.audit_hash,
+    audit: [],
+  }
+}
+
+/** Links an entry to the chain; the row is inserted with the head. */
+export function appendAudit(head: Head, entry: AuditEntry): void {
+  const row = { ...entry, namespace: head.namespace.name, seq: head.auditSeq + 1, prevHash: head.auditHash }
+  const hash = auditHash(row)
+  head.audit.push({ ...row, hash })
+  head.auditSeq = row.seq
+  head.auditHash = hash
+}
+
+export async function flushHead(db: Db, head: Head): Promise<void> {
+  const namespaceId = head.namespace.id
+  if (head.audit.length > 0) {
+    await db.auditRow.createMany({
+      data: head.audit.map(({ namespace: _, ...row }) => ({ ...row, namespaceId })),
+    })
+  }
+  await db.$executeRaw`
+    UPDATE head SET seq = ${head.seq}, documents = ${head.documents},
+      audit_seq = ${head.auditSeq}, audit_hash = ${head.auditHash}
+    WHERE namespace_id = ${namespaceId}`
+}

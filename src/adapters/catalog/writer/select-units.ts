@@ -1,0 +1,56 @@
+import type { MetadataCondition } from '../../../model/search.ts'
+import type { UnitSelection } from '../../../ports/catalog.ts'
+import type { Db } from '../db.ts'
+import { Prisma } from '../generated/client.ts'
+import { readable } from '../visibility.ts'
+
+/** Ids of the Units that a deletion reaches, oldest change first. */
+export async function selectUnits(
+  db: Db,
+  namespaceId: string,
+  selection: UnitSelection,
+  limit: number,
+): Promise<string[]> {
+  const rows = await db.$queryRaw<{ unit_id: string }[]>`
+    SELECT u.unit_id
+    FROM unit u
+    JOIN acl_set a ON a.namespace_id = u.namespace_id AND a.id = u.acl_set_id
+    JOIN scope s ON s.namespace_id = u.namespace_id AND s.id = u.scope_id AND s.deleted_at IS NULL
+    WHERE u.namespace_id = ${namespaceId} AND ${readable(selection.reader)}
+      AND ${Prisma.join(conditions(selection), ' AND ')}
+    ORDER BY u.seq LIMIT ${limit}`
+  return rows.map((row) => row.unit_id)
+}
+
+function conditions(selection: UnitSelection): Prisma.Sql[] {
+  const { ids, docId, externalId, sourceUri, modality, plane, createdBefore, metadata } = selection
+  const found = [
+    Prisma.sql`u.scope_id = ANY(${[...selection.scopeIds]}::text[])`,
+    Prisma.sql`u.state = ANY(${[...selection.states]}::text[])`,
+  ]
+  if (ids !== undefined) found.push(Prisma.sql`u.unit_id = ANY(${[...ids]}::text[])`)
+  if (docId !== undefined) found.push(Prisma.sql`u.doc_id = ${docId}`)
+  if (externalId !== undefined) found.push(Prisma.sql`u.external_id = ${externalId}`)
+  if (sourceUri !== undefined) found.push(Prisma.sql`u.source_uri = ${sourceUri}`)
+  if (modality !== undefined) found.push(Prisma.sql`u.modality = ${modality}`)
+  if (plane !== undefined) found.push(Prisma.sql`u.plane = ${plane}`)
+  if (createdBefore !== undefined) found.push(Prisma.sql`u.created_at <= ${createdBefore}::bigint`)
+  for (const [key, condition] of Object.entries(metadata ?? {})) found.push(metadataCondition(key, condition))
+  return found
+}
+
+/** `matchesMetadata` in SQL. A jsonb array contains each of its strings, and a scalar contains itself. */
+function metadataCondition(key: string, condition: MetadataCondition): Prisma.Sql {
+  const value = Prisma.sql`u.metadata -> ${key}::text`
+  if (typeof condition === 'object' && 'length' in condition) {
+    const alternatives = condition.map((c) => Prisma.sql`${value} @> ${JSON.stringify(c)}::jsonb`)
+    return Prisma.sql`(${Prisma.join(alternatives, ' OR ')})`
+  }
+  if (typeof condition !== 'object') return Prisma.sql`${value} @> ${JSON.stringify(condition)}::jsonb`
+  const number = Prisma.sql`(u.metadata ->> ${key}::text)::float8`
+  const bounds = [Prisma.sql`true`]
+  if (condition.gte !== undefined) bounds.push(Prisma.sql`${number} >= ${condition.gte}::float8`)
+  if (condition.lte !== undefined) bounds.push(Prisma.sql`${number} <= ${condition.lte}::float8`)
+  // CASE, because AND promises no order and the cast fails on what is no number.
+  return Prisma.sql`CASE WHEN jsonb_typeof(${value}) = 'number' THEN ${Prisma.join(bounds, ' AND ')} ELSE false END`
+}

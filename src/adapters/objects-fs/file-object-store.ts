@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto'
+import { access, constants, mkdir, open, readFile, rename, rm, unlink } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import type { ObjectStore } from '../../ports/object-store.ts'
+
+/** Neither `.` nor an empty segment can occur, so no key leaves the directory. */
+const validKey = /^[A-Za-z0-9_-]+(?:\/[A-Za-z0-9_-]+)*$/
+
+/** One file per key below `dir`, for this user only. Throws a RangeError for a key that the port does not allow. */
+export function createFileObjectStore(dir: string): ObjectStore {
+  const root = resolve(dir)
+  // The suffix keeps key `a` (a file) apart from the folder of key `a/b`.
+  const pathOf = (key: string) => {
+    if (!validKey.test(key)) throw new RangeError('an object key is /-separated segments of A-Z a-z 0-9 _ -')
+    return `${join(root, ...key.split('/'))}.object`
+  }
+
+  return {
+    engine: 'filesystem',
+
+    async put(key, bytes) {
+      const path = pathOf(key)
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+      const temporary = `${path}.${randomBytes(8).toString('hex')}`
+      try {
+        await writeDurably(temporary, bytes)
+        await rename(temporary, path)
+      } catch (error) {
+        await rm(temporary, { force: true })
+        throw error
+      }
+      await syncFolders(dirname(path), root)
+    },
+
+    async get(key) {
+      return await readFile(pathOf(key)).catch(nullIfMissing)
+    },
+
+    async delete(key) {
+      const path = pathOf(key)
+      if ((await unlink(path).catch(nullIfMissing)) !== null) await syncFolder(dirname(path))
+    },
+
+    async ping() {
+      await mkdir(root, { recursive: true, mode: 0o700 })
+      await access(root, constants.R_OK | constants.W_OK)
+    },
+  }
+}
+
+async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
+  const file = await open(path, 'wx', 0o600)
+  try {
+    await file.writeFile(bytes)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+/** From the file's folder up to the root's parent: any of them may be new, or newly made by a put that still runs. */
+async function syncFolders(folder: string, root: string): Promise<void> {
+  await syncFolder(folder)
+  if (folder.length >= root.length && folder !== dirname(folder)) await syncFolders(dirname(folder), root)
+}
+
+/** A name in a folder is durable once the folder is synced. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r')
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}
+
+function nullIfMissing(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT') return null
+  throw error
+}

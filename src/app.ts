@@ -1,0 +1,68 @@
+import { execute } from 'graphql'
+import { unauthorized } from './errors.ts'
+import { createContextFactory } from './graphql/context.ts'
+import { schema } from './graphql/schema.ts'
+import { createGraphqlFetch } from './graphql/yoga.ts'
+import { withCors } from './http/cors.ts'
+import { createSameOriginGuard } from './http/csrf.ts'
+import { withFailures } from './http/failures.ts'
+import { type Fetch, fromFetch, toFetch } from './http/fetch.ts'
+import type { Handler } from './http/message.ts'
+import { createReadyz, livez } from './http/probes.ts'
+import { withRequestId } from './http/request-id.ts'
+import { routes } from './http/rest/routes/all.ts'
+import { createShim } from './http/rest/shim.ts'
+import { createRouter } from './http/router.ts'
+import type { Runtime } from './runtime.ts'
+
+export interface App {
+  /** What the HTTP server serves. */
+  handler: Handler
+  /** The same, for tests and embedding: no socket needed. */
+  fetch: Fetch
+}
+
+/** Both doors over one runtime: REST under /v1, GraphQL at /graphql, probes beside them. */
+export function createApp({ config, domain, bindings }: Runtime): App {
+  const { brand, allowedOrigins, maxSourceBytes } = config
+  const { log } = bindings
+  const context = createContextFactory(domain, brand)
+
+  const shim = createShim({
+    routes,
+    brand,
+    log,
+    allowedOrigins,
+    door: {
+      schema,
+      context: async (facts, { auth }) => {
+        if (auth === 'none') return { session: null, requestId: facts.requestId, domain }
+        const resolved = await context(facts)
+        if (auth === 'required' && !resolved.session) throw unauthorized()
+        return resolved
+      },
+      execute: async (document, variableValues, contextValue) =>
+        execute({ schema, document, variableValues, contextValue }),
+    },
+  })
+
+  const guard = createSameOriginGuard({ brand, allowedOrigins })
+  const graphql = fromFetch(createGraphqlFetch({ schema, context, log, playground: true }), bodyLimit(maxSourceBytes))
+  const guarded: Handler = async (request) => {
+    guard(request.headers)
+    return graphql(request)
+  }
+
+  const handler = createRouter(
+    [
+      { path: '/graphql', handler: withRequestId(withCors(withFailures(guarded, log), allowedOrigins)) },
+      { path: '/livez', handler: livez },
+      { path: '/readyz', handler: createReadyz(() => bindings.catalog.ping(), { log }) },
+    ],
+    shim,
+  )
+  return { handler, fetch: toFetch(handler) }
+}
+
+/** Uploads come as base64 inside a JSON document. */
+const bodyLimit = (maxSourceBytes: number) => Math.max(16 * 2 ** 20, Math.ceil((maxSourceBytes * 4) / 3) + 2 ** 16)

@@ -1,0 +1,90 @@
+import { z } from 'zod'
+import type { CatalogConfig } from './adapters/catalog/catalog.ts'
+
+/** One environment variable: how it is read, what it does, and what stands in for it. `.env.example` is made from these. */
+const settings = {
+  HOST: z.string().default('127.0.0.1').describe('Address to listen on'),
+  PORT: z.coerce.number().int().min(0).max(65_535).default(8787).describe('Port to listen on; 0 picks a free one'),
+  DATA_DIR: z.string().default('./data').describe('Directory of the embedded catalog and of uploaded sources'),
+  DATABASE_URL: z
+    .url({ protocol: /^postgres(ql)?$/ })
+    .optional()
+    .describe('PostgreSQL server to keep the catalog in, instead of the embedded one'),
+  BRAND: z
+    .string()
+    .regex(/^[a-z][a-z0-9]{0,15}$/, 'must be lower-case letters and digits')
+    .default('svc')
+    .describe('Stands in header names, the session cookie and token prefixes'),
+  ALLOWED_ORIGINS: z
+    .string()
+    .transform((list) => list.split(',').map((origin) => origin.trim()))
+    .pipe(z.array(z.url()))
+    .optional()
+    .describe('Comma-separated origins that browsers may call from'),
+  SUPER_ADMIN_TOKEN: z
+    .string()
+    .min(16, 'must have at least 16 characters')
+    .optional()
+    .describe('Bearer token of the cross-namespace super-admin; without it there is none'),
+  SEED: z.enum(['on', 'off']).default('on').describe('off closes POST /v1/admin/seed to anonymous first runs'),
+  INGEST_WAIT_MS: z.coerce.number().int().min(0).default(2000).describe('How long an ingest waits for indexing'),
+  MAX_SOURCE_MB: z.coerce.number().positive().max(100).default(10).describe('Largest raw source that may be uploaded'),
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'])
+    .default('warn')
+    .describe('Least severe log lines to print'),
+}
+
+export interface Config {
+  host: string
+  port: number
+  dataDir: string
+  catalog: CatalogConfig
+  brand: string
+  allowedOrigins: readonly string[]
+  superAdminToken: string | undefined
+  openSeed: boolean
+  ingestWaitMs: number
+  maxSourceBytes: number
+  logLevel: string
+}
+
+/** Every problem at once, so that one restart mends them all. Values are left out: they may be secrets. */
+export class ConfigError extends Error {
+  constructor(problems: readonly string[]) {
+    super(`the configuration is not valid:\n${problems.map((problem) => `  ${problem}`).join('\n')}`)
+    this.name = 'ConfigError'
+  }
+}
+
+/** Reads settings from an environment; an empty value counts as absent. */
+export function readConfig(env: Record<string, string | undefined>): Config {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
+  const result = z.object(settings).safeParse(given)
+  if (!result.success) {
+    throw new ConfigError(result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`))
+  }
+  const e = result.data
+  return Object.freeze<Config>({
+    host: e.HOST,
+    port: e.PORT,
+    dataDir: e.DATA_DIR,
+    catalog: e.DATABASE_URL ? { kind: 'postgresql', url: e.DATABASE_URL } : { kind: 'pglite', dataDir: e.DATA_DIR },
+    brand: e.BRAND,
+    allowedOrigins: e.ALLOWED_ORIGINS ?? [],
+    superAdminToken: e.SUPER_ADMIN_TOKEN,
+    openSeed: e.SEED === 'on',
+    ingestWaitMs: e.INGEST_WAIT_MS,
+    maxSourceBytes: Math.floor(e.MAX_SOURCE_MB * 2 ** 20),
+    logLevel: e.LOG_LEVEL,
+  })
+}
+
+/** The settings as documentation: name, what it does, default. */
+export function describeSettings(): { name: string; description: string; default: string | undefined }[] {
+  return Object.entries(settings).map(([name, schema]) => {
+    const fallback = schema.safeParse(undefined)
+    const value = fallback.success ? fallback.data : undefined
+    return { name, description: schema.description ?? '', default: value === undefined ? undefined : String(value) }
+  })
+}

@@ -1,0 +1,32 @@
+import type { Catalog } from '../ports/catalog.ts'
+import type { Clock, Random } from '../ports/clock.ts'
+import type { Identity } from '../ports/identity.ts'
+import type { Inference } from '../ports/inference.ts'
+import type { KeyValue } from '../ports/key-value.ts'
+import type { Log } from '../ports/log.ts'
+import type { ObjectStore } from '../ports/object-store.ts'
+import type { TextIndex } from '../ports/text-index.ts'
+import type { VectorIndex } from '../ports/vector-index.ts'
+
+/** The bindings that the domain works through, chosen once in the composition root. */
+export interface Bindings {
+  catalog: Catalog
+  identity: Identity
+  vectors: VectorIndex
+  texts: TextIndex
+  objects: ObjectStore
+  keyValue: KeyValue
+  inference: Inference
+  clock: Clock
+  random: Random
+  log: Log
+}
+
+export interface DomainSettings {
+  version: string
+  brand: string
+  superAdminToken: string | undefined
+  openSeed: boolean
+  ingestWaitMs: number
+  maxSourceBytes: number
+}

@@ -1,0 +1,95 @@
+import { z } from 'zod'
+import type { Session } from '../../model/session.ts'
+import { type Plane, planes } from '../../model/unit.ts'
+import type { Catalog } from '../../ports/catalog.ts'
+import type { IndexChange, UnitIndex } from '../../ports/index-filter.ts'
+import { require, requireAdmin } from '../access/require.ts'
+import type { Bindings } from '../deps.ts'
+import { parse } from '../input/parse.ts'
+import { freshness, type PlaneFreshness } from '../stats/freshness.ts'
+import type { Indexer } from './indexer.ts'
+
+type Deps = Pick<Bindings, 'catalog' | 'vectors' | 'texts' | 'clock'> & { indexer: Indexer }
+
+export interface CompactionStatus {
+  namespace: string
+  planes: PlaneFreshness[]
+}
+
+export interface CompactedPlane {
+  plane: Plane
+  added: number
+  removed: number
+  unchanged: number
+  tookMs: number
+}
+
+export async function compactionStatus(deps: Deps, session: Session): Promise<CompactionStatus> {
+  require(session, 'read')
+  return { namespace: session.namespace.name, planes: await freshness(deps, session.namespace.id) }
+}
+
+const compactionInput = z.strictObject({ planes: z.array(z.enum(planes)).min(1, 'must not be empty').optional() })
+
+/** Reconciles the indexes with the catalog, both ways: what is missing or outdated is put, what is gone is removed. */
+export async function compact(
+  deps: Deps,
+  session: Session,
+  input: unknown,
+): Promise<{ planes: CompactedPlane[]; seq: number }> {
+  const wanted = parse(compactionInput, input).planes ?? planes
+  requireAdmin(session)
+  const namespaceId = session.namespace.id
+  await deps.indexer.ready(namespaceId)
+  const compacted: CompactedPlane[] = []
+  for (const plane of new Set(wanted)) compacted.push(await compactPlane(deps, namespaceId, plane))
+  const seq = await deps.catalog.transact(namespaceId, async (tx) => {
+    await tx.audit({
+      time: deps.clock.now(),
+      principalId: session.principalId,
+      action: 'compaction.run',
+      target: null,
+      outcome: 'ok',
+      requestId: session.requestId,
+      detail: Object.fromEntries(
+        compacted.flatMap((c) => [
+          [`${c.plane}_added`, c.added],
+          [`${c.plane}_removed`, c.removed],
+        ]),
+      ),
+    })
+    return tx.seq()
+  })
+  return { planes: compacted, seq }
+}
+
+async function compactPlane(
+  { catalog, vectors, texts }: Deps,
+  namespaceId: string,
+  plane: Plane,
+): Promise<CompactedPlane> {
+  const started = performance.now()
+  const live = await catalog.changes.manifest(namespaceId, plane)
+  const repaired = { added: new Set<string>(), removed: new Set<string>() }
+  for (const index of [vectors, texts]) {
+    const held = await index.manifest(namespaceId, plane)
+    const missing = [...live].filter(([unitId, seq]) => held.get(unitId) !== seq).map(([unitId]) => unitId)
+    const gone = [...held].filter(([unitId]) => !live.has(unitId))
+    await putBack(catalog, index, namespaceId, missing)
+    await index.repair(
+      namespaceId,
+      gone.map(([unitId, seq]) => ({ kind: 'remove', unitId, seq, plane }) satisfies IndexChange),
+    )
+    for (const unitId of missing) repaired.added.add(unitId)
+    for (const [unitId] of gone) repaired.removed.add(unitId)
+  }
+  const { added, removed } = repaired
+  const tookMs = performance.now() - started
+  return { plane, added: added.size, removed: removed.size, unchanged: live.size - added.size, tookMs }
+}
+
+async function putBack(catalog: Catalog, index: UnitIndex, namespaceId: string, unitIds: string[]): Promise<void> {
+  for (let i = 0; i < unitIds.length; i += 500) {
+    await index.repair(namespaceId, await catalog.changes.of(namespaceId, unitIds.slice(i, i + 500)))
+  }
+}

@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { label, text } from './parse.ts'
+
+const scalar = z.union([text(16_384), z.number().refine(Number.isFinite), z.boolean()])
+
+/** A record whose own keys alone count: `__proto__` is data like any other key, never a prototype. */
+const flatRecord = <V extends z.ZodType>(value: V) =>
+  z
+    .custom<Record<string, unknown>>(
+      (v) => typeof v === 'object' && v !== null && !Array.isArray(v),
+      'must be an object',
+    )
+    .transform((record, context): Record<string, z.output<V>> => {
+      const entries = Object.entries(record)
+      if (entries.length > 64) context.addIssue({ code: 'custom', message: 'must have at most 64 keys' })
+      const parsed = entries.map(([key, raw]) => {
+        const name = label().safeParse(key)
+        if (!name.success || key === '__proto__') context.addIssue({ code: 'custom', message: `has a bad key` })
+        const result = value.safeParse(raw)
+        if (!result.success) {
+          context.addIssue({ code: 'custom', path: [key], message: result.error.issues[0]?.message ?? 'is invalid' })
+        }
+        return [key, result.data as z.output<V>] as const
+      })
+      return Object.fromEntries(parsed)
+    })
+
+const valueProblem = 'must be a string, a number, a boolean or a list of strings'
+
+export const metadata = flatRecord(z.union([scalar, z.array(text(16_384))], valueProblem)).refine(
+  (record) => Buffer.byteLength(JSON.stringify(record)) <= 16_384,
+  'must be at most 16 KiB',
+)
+
+const range = z
+  .strictObject({ gte: z.number().optional(), lte: z.number().optional() })
+  .refine((r) => r.gte !== undefined || r.lte !== undefined)
+
+export const metadataConditions = flatRecord(
+  z.union([scalar, z.array(scalar).min(1).max(100), range], 'must be a value, a list of values, or {gte, lte}'),
+)

@@ -1,0 +1,28 @@
+import { z } from 'zod'
+import { InvalidInput } from '../../errors.ts'
+
+/** Validates what a door hands in; the first problem becomes the error. An explicit null means "not sent". */
+export function parse<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
+  const result = schema.safeParse(withoutNulls(input))
+  if (result.success) return result.data
+  const [issue] = result.error.issues
+  const path = (issue?.path ?? []).map((part) => (typeof part === 'symbol' ? String(part) : part))
+  throw new InvalidInput(path, issue?.message ?? 'is invalid')
+}
+
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls)
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value
+  const kept = Object.entries(value).filter(([, v]) => v !== null && v !== undefined)
+  return Object.fromEntries(kept.map(([key, v]) => [key, key === 'metadata' ? v : withoutNulls(v)]))
+}
+
+/** Text that every store can hold: no NUL, no unpaired surrogate. `max` counts UTF-16 units. */
+export const text = (max: number) =>
+  z
+    .string('must be a string')
+    .max(max, `must be at most ${max} characters`)
+    .refine((s) => !s.includes('\0') && s.isWellFormed(), 'must not contain NUL or an unpaired surrogate')
+
+/** An identifier or group name. */
+export const label = (max = 128) => text(max).min(1, 'must not be empty')

@@ -1,0 +1,92 @@
+import { z } from 'zod'
+import { badRequest, notFound } from '../../errors.ts'
+import type { AuditAction } from '../../model/audit.ts'
+import { permissions, type Scope } from '../../model/registry.ts'
+import { covers } from '../../model/scope-path.ts'
+import type { Session } from '../../model/session.ts'
+import { require } from '../access/require.ts'
+import type { Bindings } from '../deps.ts'
+import { parse } from '../input/parse.ts'
+import { scopePath } from '../units/unit-input.ts'
+import type { Upkeep } from '../upkeep/upkeep.ts'
+import { ensureScope } from './ensure-scope.ts'
+
+type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random'> & { upkeep: Upkeep }
+
+const scopeInput = z.strictObject({ scope: scopePath })
+
+/** A scope that the caller may not see answers like one that does not exist. */
+export function getScope(session: Session, input: string): Scope {
+  const { scope: path } = parse(scopeInput, { scope: input })
+  const scope = session.visibleScopes.find((s) => s.scope === path)
+  if (!scope) throw notFound('no such scope')
+  return scope
+}
+
+/**
+ * Registers a scope and grants its creator everything on it. Creating below what others already use takes `admin`.
+ * Errors: 400 for a bad path or one that exists, 403.
+ */
+export async function createScope(deps: Deps, session: Session, input: unknown): Promise<Scope> {
+  const { scope: path } = parse(scopeInput, input)
+  require(session, 'write', path)
+  return deps.catalog.transact(session.namespace.id, async (tx) => {
+    const scopes = await tx.scopes.list()
+    const inUseBelow =
+      scopes.some((s) => s.scope !== path && covers(path, s.scope)) || (await tx.scopes.hasGrantBelow(path))
+    if (inUseBelow) require(session, 'admin', path)
+    if (scopes.some((s) => s.scope === path)) throw badRequest('scope: exists already')
+    const now = deps.clock.now()
+    const scope = await ensureScope(tx, scopes, path, deps.random, now)
+    if (!session.facts.caller.superAdmin) {
+      await tx.insertGrant({
+        id: deps.random.id('grant'),
+        principalId: session.principalId,
+        scope: path,
+        perms: permissions,
+        groups: [],
+        grantedBy: session.principalId,
+        createdAt: now,
+      })
+    }
+    await tx.audit(auditOf(session, 'scope.create', path, now, {}))
+    return scope
+  })
+}
+
+export interface ScopeDeletion {
+  deleted: true
+  scopes: number
+  grants: number
+}
+
+/** Removes the scope, its subtree and the grants on them; their Units vanish at once and are swept in the background. */
+export async function deleteScope(deps: Deps, session: Session, input: string): Promise<ScopeDeletion> {
+  const { scope: path } = parse(scopeInput, { scope: input })
+  require(session, 'admin', path)
+  const removed = await deps.catalog.transact(session.namespace.id, async (tx) => {
+    if (!(await tx.scopes.list()).some((s) => s.scope === path)) throw notFound('no such scope')
+    const now = deps.clock.now()
+    const counts = await tx.scopes.remove(path, now)
+    await tx.audit(auditOf(session, 'scope.delete', path, now, counts))
+    return counts
+  })
+  deps.upkeep.kick()
+  return { deleted: true, ...removed }
+}
+
+const auditOf = (
+  session: Session,
+  action: AuditAction,
+  target: string,
+  time: number,
+  detail: Record<string, number>,
+) => ({
+  time,
+  principalId: session.principalId,
+  action,
+  target,
+  outcome: 'ok' as const,
+  requestId: session.requestId,
+  detail,
+})

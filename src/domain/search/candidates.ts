@@ -1,0 +1,117 @@
+import { InvalidInput } from '../../errors.ts'
+import type { LegTrace } from '../../model/search.ts'
+import type { Plane } from '../../model/unit.ts'
+import type { Candidate } from '../../ports/index-filter.ts'
+import type { Bindings } from '../deps.ts'
+import { ownModel } from '../models.ts'
+import type { Plan } from './plan.ts'
+
+export type LegKind = 'text' | 'vector' | 'fallback'
+
+/** One engine's proposal for one view of the query. */
+export interface Leg {
+  name: string
+  kind: LegKind
+  /** Legs of the same model compare like with like, so they are scaled together. */
+  model: string
+  candidates: Candidate[]
+  /** The leg returned as many as it was asked for: there may be more. */
+  full: boolean
+  trace: LegTrace
+}
+
+export interface Candidates {
+  legs: Leg[]
+  /** Legs whose engine failed. */
+  degraded: string[]
+}
+
+type Deps = Pick<Bindings, 'catalog' | 'vectors' | 'texts' | 'inference' | 'log'>
+
+interface LegPlan {
+  name: string
+  kind: LegKind
+  model: string
+  engine: string
+  search(limit: number): Promise<Candidate[]>
+}
+
+/** Asks every leg at once, under the visibility filter. A leg that fails is named and left out. */
+export async function candidates(deps: Deps, plan: Plan, limit: number): Promise<Candidates> {
+  const first = await runAll(deps, [...textLegs(deps, plan), ...(await givenVectorLegs(deps, plan))], limit)
+  const found = new Set(first.legs.flatMap((leg) => leg.candidates.map((c) => c.unitId)))
+  if (found.size >= plan.query.topK || plan.query.q.trim() === '') return first
+  const fallback = await runAll(deps, fallbackLegs(deps, plan), limit)
+  return { legs: [...first.legs, ...fallback.legs], degraded: [...first.degraded, ...fallback.degraded] }
+}
+
+function textLegs({ texts }: Deps, { query, filter }: Plan): LegPlan[] {
+  const hasText = query.q.trim() !== ''
+  if (!hasText && Object.keys(query.vector).length > 0) return []
+  const search = (limit: number) => texts.search(hasText ? query.q : '', filter, limit)
+  return [{ name: hasText ? 'text' : 'filter', kind: 'text', model: 'text', engine: texts.engine, search }]
+}
+
+/** One leg for each plane whose query embedding the caller sent. */
+async function givenVectorLegs({ catalog, vectors, inference }: Deps, plan: Plan): Promise<LegPlan[]> {
+  const given = plan.planes.flatMap((plane) => {
+    const vector = plan.query.vector[plane]
+    return vector ? [{ plane, vector }] : []
+  })
+  if (given.length === 0) return []
+  const stored = await catalog.usage.models(plan.filter.namespaceId)
+  return given.map(({ plane, vector }) => {
+    const model = ownModel(inference.model(plane))
+    const dims = stored.find((m) => m.plane === plane && m.model === model)?.dims
+    if (dims !== undefined && vector.length !== dims) {
+      throw new InvalidInput(['vector', plane], `must have ${dims} dimensions`)
+    }
+    return vectorLeg(vectors, plan, plane, model, 'vector', async () => vector)
+  })
+}
+
+/** Query embeddings of the planes' own models: real ones rank, built-in ones only fill up. */
+function fallbackLegs({ vectors, inference }: Deps, plan: Plan): LegPlan[] {
+  return plan.planes
+    .filter((plane) => !plan.query.vector[plane])
+    .map((plane) => {
+      const model = inference.model(plane)
+      const kind = model.builtin ? 'fallback' : 'vector'
+      const embed = async () => (await inference.embed(plane, [plan.query.q]))[0] ?? null
+      return vectorLeg(vectors, plan, plane, model.name, kind, embed)
+    })
+}
+
+function vectorLeg(
+  vectors: Bindings['vectors'],
+  plan: Plan,
+  plane: Plane,
+  model: string,
+  kind: LegKind,
+  embed: () => Promise<Float32Array | null>,
+): LegPlan {
+  const search = async (limit: number) => {
+    const vector = await embed()
+    return vector ? vectors.search({ plane, model, vector }, plan.filter, limit) : []
+  }
+  return { name: `vector:${plane}`, kind, model, engine: vectors.engine, search }
+}
+
+async function runAll({ log }: Deps, plans: readonly LegPlan[], limit: number): Promise<Candidates> {
+  const degraded: string[] = []
+  const legs = await Promise.all(
+    plans.map(async ({ name, kind, model, engine, search }): Promise<Leg[]> => {
+      const started = performance.now()
+      try {
+        const found = await search(limit)
+        const trace = { leg: name, engine, candidates: found.length, tookMs: performance.now() - started }
+        return [{ name, kind, model, candidates: found, full: found.length >= limit, trace }]
+      } catch (error) {
+        log.warn({ err: error, leg: name, engine }, 'a search leg failed')
+        degraded.push(name)
+        return []
+      }
+    }),
+  )
+  return { legs: legs.flat(), degraded: degraded.sort() }
+}

@@ -1,0 +1,51 @@
+import { z } from 'zod'
+import { modalities, planes } from '../../model/unit.ts'
+import { metadataConditions } from '../input/metadata.ts'
+import { label, text } from '../input/parse.ts'
+import { scopePath, vector } from '../units/unit-input.ts'
+
+const anyOf = <S extends z.ZodType>(value: S) =>
+  z.array(value).min(1, 'must not be empty').max(1000, 'must be at most 1000 values').optional()
+
+const filters = z.strictObject({
+  modality: anyOf(z.enum(modalities)),
+  docId: anyOf(label()),
+  externalId: anyOf(label()),
+  sourceUri: anyOf(label(2048)),
+  mime: anyOf(label(255)),
+  aclOwner: anyOf(label()),
+  createdAfter: z.int().optional(),
+  createdBefore: z.int().optional(),
+  metadata: metadataConditions.optional(),
+  timeRange: z
+    .strictObject({ tStartMs: z.int().min(0), tEndMs: z.int().min(0) })
+    .refine((range) => range.tStartMs <= range.tEndMs, 'must not be reversed')
+    .optional(),
+})
+
+const topKProblem = 'must be between 1 and 50'
+
+export const searchInput = z
+  .strictObject({
+    q: text(8192),
+    topK: z.int(topKProblem).min(1, topKProblem).max(50, topKProblem).default(10),
+    planes: z.array(z.enum(planes)).min(1, 'must not be empty').optional(),
+    rerank: z.boolean().default(false),
+    filters: filters.prefault({}),
+    scope: z.union([z.literal('*'), scopePath], 'not a valid scope path').optional(),
+    vector: z
+      .strictObject({
+        text: vector.optional(),
+        visual: vector.optional(),
+        audio: vector.optional(),
+        docVisual: vector.optional(),
+      })
+      .prefault({})
+      .transform(({ docVisual, ...rest }) => ({ ...rest, ...(docVisual && { doc_visual: docVisual }) })),
+    answer: z.literal(false, 'answers are not available in this version').default(false),
+    minScore: z.number().min(0, 'must be between 0 and 1').max(1, 'must be between 0 and 1').default(0),
+  })
+  .refine(
+    (query) => query.q.trim() !== '' || Object.keys(query.vector).length > 0 || Object.keys(query.filters).length > 0,
+    { path: ['q'], message: 'must not be empty unless a vector or filters are given' },
+  )

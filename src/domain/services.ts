@@ -1,0 +1,76 @@
+import type { Session } from '../model/session.ts'
+import { createAuthenticate } from './access/authenticate.ts'
+import { describeContext } from './access/describe-context.ts'
+import type { Bindings, DomainSettings } from './deps.ts'
+import { health } from './health.ts'
+import { compact, compactionStatus } from './indexing/compaction.ts'
+import { createIndexer } from './indexing/indexer.ts'
+import { createScope, deleteScope, getScope } from './scopes/scopes.ts'
+import { search } from './search/search.ts'
+import { seed } from './seed/seed.ts'
+import { createSource } from './sources/create-source.ts'
+import { purgeSources } from './sources/purge-sources.ts'
+import { catalogStats } from './stats/catalog-stats.ts'
+import { createQueryCounter } from './stats/query-counter.ts'
+import { deleteUnits } from './units/delete-units.ts'
+import { ingest } from './units/ingest.ts'
+import { getUnit, listUnits } from './units/read-units.ts'
+import { embedPending } from './upkeep/embed-pending.ts'
+import { sweepScopes } from './upkeep/sweep-scopes.ts'
+import { createUpkeep } from './upkeep/upkeep.ts'
+
+export type Domain = ReturnType<typeof createDomain>
+export type Services = ReturnType<Domain['servicesFor']>
+
+/** The domain over its bindings. `servicesFor` binds a session once, so no call can forget its tenant. */
+export function createDomain(bindings: Bindings, settings: DomainSettings) {
+  const { catalog, clock, log } = bindings
+  const indexer = createIndexer(catalog, [bindings.vectors, bindings.texts], log)
+  const queries = createQueryCounter(catalog.usage, clock)
+  const indexed = { ...bindings, ...settings, indexer, queries }
+  const upkeep = createUpkeep(
+    [
+      sweepScopes(indexed),
+      embedPending(indexed),
+      { name: 'purge sources', run: () => purgeSources(bindings) },
+      { name: 'write query counts', run: () => queries.flush() },
+    ],
+    log,
+  )
+  const deps = { ...indexed, upkeep }
+  return {
+    authenticate: createAuthenticate(deps),
+    health: () => health(deps),
+    seed: (caller: Session | null, requestId: string) => seed(deps, caller, requestId),
+    servicesFor: (session: Session) => ({
+      context: () => describeContext(session),
+      scopes: {
+        list: () => session.visibleScopes,
+        get: (path: string) => getScope(session, path),
+        create: (input: unknown) => createScope(deps, session, input),
+        delete: (path: string) => deleteScope(deps, session, path),
+      },
+      units: {
+        list: (input: unknown) => listUnits(catalog, session, input),
+        get: (unitId: string) => getUnit(catalog, session, unitId),
+        ingest: (input: unknown) => ingest(deps, session, input),
+        delete: (input: unknown) => deleteUnits(deps, session, input),
+      },
+      search: (input: unknown) => search(deps, session, input),
+      catalogStats: () => catalogStats(deps, session),
+      compaction: {
+        status: () => compactionStatus(deps, session),
+        run: (input: unknown) => compact(deps, session, input),
+      },
+      createSource: (input: unknown) => createSource(deps, session, input),
+    }),
+    upkeep,
+    /** Takes up what an earlier process left undone. */
+    start: () => upkeep.kick(),
+    stop: async () => {
+      await upkeep.stop()
+      await indexer.stop()
+      await queries.flush()
+    },
+  }
+}

@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import { InvalidInput } from '../../errors.ts'
+import type { Session } from '../../model/session.ts'
+import { require } from '../access/require.ts'
+import type { Bindings } from '../deps.ts'
+import { label, parse } from '../input/parse.ts'
+import { sourceKey } from './purge-sources.ts'
+
+export interface Source {
+  sourceUri: string
+  mime: string
+  bytes: number
+  sha256: string
+}
+
+type Deps = Pick<Bindings, 'catalog' | 'objects' | 'clock' | 'random'> & { maxSourceBytes: number }
+
+const sourceInput = z.strictObject({
+  data: z.instanceof(Uint8Array),
+  mime: label(255).default('application/octet-stream'),
+})
+
+/** Stores a raw source for the namespace; Units point at it by the returned `sourceUri`. Needs `write`. */
+export async function createSource(deps: Deps, session: Session, input: unknown): Promise<Source> {
+  const { data, mime } = parse(sourceInput, input)
+  if (data.length === 0) throw new InvalidInput(['data'], 'must not be empty')
+  if (data.length > deps.maxSourceBytes) {
+    throw new InvalidInput(['data'], `must be at most ${deps.maxSourceBytes} bytes`)
+  }
+  require(session, 'write')
+  const id = deps.random.id('source')
+  const source = {
+    uri: `source://${id}`,
+    mime,
+    bytes: data.length,
+    sha256: createHash('sha256').update(data).digest('hex'),
+  }
+  // The bytes first: a record without them would be a promise broken.
+  await deps.objects.put(sourceKey(session.namespace.id, id), data)
+  const now = deps.clock.now()
+  await deps.catalog.transact(session.namespace.id, async (tx) => {
+    await tx.insertSource({ ...source, id, createdBy: session.principalId, createdAt: now })
+    await tx.audit({
+      time: now,
+      principalId: session.principalId,
+      action: 'source.create',
+      target: source.uri,
+      outcome: 'ok',
+      requestId: session.requestId,
+      detail: { bytes: source.bytes, sha256: source.sha256 },
+    })
+  })
+  const { uri, ...facts } = source
+  return { sourceUri: uri, ...facts }
+}

@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import { modalities, planes } from '../../model/unit.ts'
+import { metadataConditions } from '../input/metadata.ts'
+import { label } from '../input/parse.ts'
+import { scopePath } from './unit-input.ts'
+
+const filter = z
+  .strictObject({
+    scope: scopePath.optional(),
+    docId: label().optional(),
+    externalId: label().optional(),
+    sourceUri: label(2048).optional(),
+    modality: z.enum(modalities).optional(),
+    plane: z.enum(planes).optional(),
+    createdBefore: z.int().optional(),
+    metadata: metadataConditions.optional(),
+  })
+  .refine(({ metadata, ...columns }) => {
+    const named = Object.values(columns).some((value) => value !== undefined)
+    return named || Object.keys(metadata ?? {}).length > 0
+  }, 'must not be empty')
+
+export const deleteInput = z
+  .strictObject({
+    ids: z.array(label()).min(1, 'must not be empty').max(10_000, 'must be at most 10000 ids').optional(),
+    filter: filter.optional(),
+    hard: z.boolean().default(false),
+  })
+  .refine((input) => (input.ids === undefined) !== (input.filter === undefined), 'give either ids or filter')

@@ -1,0 +1,77 @@
+import { forbidden } from '../../errors.ts'
+import { covers } from '../../model/scope-path.ts'
+import type { Session } from '../../model/session.ts'
+import type { NamespaceWriter, UnitSelection } from '../../ports/catalog.ts'
+import { require } from '../access/require.ts'
+import type { Bindings } from '../deps.ts'
+import type { Indexer } from '../indexing/indexer.ts'
+import { parse } from '../input/parse.ts'
+import { purgeSources } from '../sources/purge-sources.ts'
+import { deleteInput } from './delete-input.ts'
+
+export interface DeleteResult {
+  matched: number
+  tombstoned: number
+  purged: number
+  sourcesPurged: number
+  seq: number
+}
+
+type Deps = Pick<Bindings, 'catalog' | 'objects' | 'clock' | 'log'> & { indexer: Indexer }
+
+/** How many Units one transaction removes: the head row must not be held for long. */
+const batchSize = 1000
+
+/** Removes readable Units in writable scopes. Unknown and hidden ids count nowhere. */
+export async function deleteUnits(deps: Deps, session: Session, input: unknown): Promise<DeleteResult> {
+  const { ids, filter, hard } = parse(deleteInput, input)
+  require(session, 'write')
+  const { scope, ...columns } = filter ?? {}
+  if (scope !== undefined) requireWithin(session, scope)
+  const selection: UnitSelection = {
+    ...columns,
+    ...(ids ? { ids } : {}),
+    scopeIds: session
+      .scopesInReach('write')
+      .filter((s) => session.may('read', s.scope) && (scope === undefined || covers(scope, s.scope)))
+      .map((s) => s.id),
+    reader: session.reader,
+    states: hard ? ['live', 'tombstoned'] : ['live'],
+  }
+  const result: DeleteResult = { matched: 0, tombstoned: 0, purged: 0, sourcesPurged: 0, seq: 0 }
+  for (;;) {
+    const batch = await deps.catalog.transact(session.namespace.id, (tx) =>
+      removeBatch(deps, session, tx, selection, hard),
+    )
+    result.matched += batch.matched
+    result.tombstoned += hard ? 0 : batch.matched
+    result.purged += hard ? batch.matched : 0
+    result.sourcesPurged += batch.sources
+    result.seq = batch.seq
+    if (batch.matched < batchSize) break
+  }
+  if (result.sourcesPurged > 0) await purgeSources(deps)
+  deps.indexer.notify(session.namespace.id)
+  return result
+}
+
+function requireWithin(session: Session, scope: string): void {
+  if (!covers(session.requestedScope, scope)) throw forbidden(`scope ${scope} is outside the requested scope`)
+  require(session, 'write', scope)
+}
+
+async function removeBatch(deps: Deps, session: Session, tx: NamespaceWriter, selection: UnitSelection, hard: boolean) {
+  const now = deps.clock.now()
+  const ids = await tx.units.select(selection, batchSize)
+  const removal = ids.length === 0 ? { sources: [] } : await tx.units[hard ? 'purge' : 'tombstone'](ids, now)
+  await tx.audit({
+    time: now,
+    principalId: session.principalId,
+    action: 'units.delete',
+    target: session.requestedScope,
+    outcome: 'ok',
+    requestId: session.requestId,
+    detail: { hard, units: ids.length, sources: removal.sources.length, seq: tx.seq() },
+  })
+  return { matched: ids.length, sources: removal.sources.length, seq: tx.seq() }
+}

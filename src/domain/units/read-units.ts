@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import { notFound } from '../../errors.ts'
+import type { Session } from '../../model/session.ts'
+import type { Unit } from '../../model/unit.ts'
+import type { Catalog } from '../../ports/catalog.ts'
+import { type ContextView, describeContext } from '../access/describe-context.ts'
+import { require } from '../access/require.ts'
+import { visibilityOf } from '../access/visibility-of.ts'
+import { parse } from '../input/parse.ts'
+
+export interface UnitPage {
+  units: Unit[]
+  hiddenByAcl: number
+  context: ContextView
+  nextCursor: number | null
+}
+
+const limitProblem = 'must be between 1 and 100'
+const pageInput = z.strictObject({
+  limit: z.int(limitProblem).min(1, limitProblem).max(100, limitProblem).default(100),
+  cursor: z.int().min(0, 'must not be negative').max(Number.MAX_SAFE_INTEGER).default(0),
+})
+
+/** A page in ingest order; `cursor` is an offset among the visible Units. */
+export async function listUnits(catalog: Catalog, session: Session, input: unknown): Promise<UnitPage> {
+  const { limit, cursor } = parse(pageInput, input)
+  require(session, 'read')
+  const visibility = visibilityOf(session, 'read')
+  const [found, hiddenByAcl] = await Promise.all([
+    catalog.units.list(visibility, cursor, limit + 1),
+    catalog.units.countHidden(visibility),
+  ])
+  return {
+    units: found.slice(0, limit),
+    hiddenByAcl,
+    context: describeContext(session),
+    nextCursor: found.length > limit ? cursor + limit : null,
+  }
+}
+
+/** Hidden, deleted, out of scope and unknown are all the same 404. */
+export async function getUnit(catalog: Catalog, session: Session, unitId: string): Promise<Unit> {
+  require(session, 'read')
+  const unit = await catalog.units.get(visibilityOf(session, 'read'), unitId)
+  if (!unit) throw notFound('no such Unit')
+  return unit
+}

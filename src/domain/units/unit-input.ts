@@ -1,0 +1,70 @@
+import { z } from 'zod'
+import { isScopePath } from '../../model/scope-path.ts'
+import { modalities, planes } from '../../model/unit.ts'
+import { metadata } from '../input/metadata.ts'
+import { label, text } from '../input/parse.ts'
+
+const mebibyte = 2 ** 20
+const spanProblem = 'must not be reversed'
+const position = z.int('must be an integer').min(0, 'must not be negative').max(Number.MAX_SAFE_INTEGER)
+const fraction = z.number().min(0, 'must be between 0 and 1').max(1, 'must be between 0 and 1')
+
+const locatorKind = 'must be one of time_range, bbox, char_span, line_range, with only the fields of that kind'
+export const locator = z.discriminatedUnion(
+  'kind',
+  [
+    z
+      .strictObject({ kind: z.literal('time_range'), tStartMs: position, tEndMs: position })
+      .refine((l) => l.tStartMs <= l.tEndMs, spanProblem),
+    z
+      .strictObject({
+        kind: z.literal('bbox'),
+        page: z.int().min(0).optional(),
+        x: fraction,
+        y: fraction,
+        w: fraction,
+        h: fraction,
+      })
+      .refine((l) => l.x + l.w <= 1 + 1e-9 && l.y + l.h <= 1 + 1e-9, 'must lie within the page or frame'),
+    z
+      .strictObject({ kind: z.literal('char_span'), start: position, end: position })
+      .refine((l) => l.start <= l.end, spanProblem),
+    z
+      .strictObject({ kind: z.literal('line_range'), start: position.min(1, 'must be at least 1'), end: position })
+      .refine((l) => l.start <= l.end, spanProblem),
+  ],
+  locatorKind,
+)
+
+export const scopePath = label(256).refine(isScopePath, 'not a valid scope path')
+
+export const vector = z.custom<Float32Array>(
+  (v) => v instanceof Float32Array && v.length > 0 && v.length <= 4096 && v.every(Number.isFinite),
+  'must be 1 to 4096 finite numbers',
+)
+
+const unit = z
+  .strictObject({
+    scope: scopePath.optional(),
+    text: text(mebibyte)
+      .refine((s) => s.length < mebibyte / 4 || Buffer.byteLength(s) <= mebibyte, 'must be at most 1 MiB')
+      .optional(),
+    modality: z.enum(modalities).default('text'),
+    plane: z.enum(planes).optional(),
+    sourceUri: label(2048).optional(),
+    mime: label(255).optional(),
+    locator: locator.optional(),
+    docId: label().optional(),
+    externalId: label().optional(),
+    aclOwner: label().optional(),
+    aclGroups: z.array(label()).max(64, 'must be at most 64 groups').optional(),
+    metadata: metadata.optional(),
+    vector: vector.optional(),
+  })
+  .refine((u) => Boolean(u.text) || u.vector || u.sourceUri, 'needs text, vector or source_uri')
+
+export const ingestInput = z.strictObject({
+  units: z.array(unit).min(1, 'must not be empty').max(1000, 'must be at most 1000 Units'),
+})
+
+export type ValidUnit = z.output<typeof unit>

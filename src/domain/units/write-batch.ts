@@ -1,0 +1,134 @@
+import { InvalidInput, quotaExceeded } from '../../errors.ts'
+import type { Session } from '../../model/session.ts'
+import { type TierName, tiers } from '../../model/tiers.ts'
+import type { Modality, Plane } from '../../model/unit.ts'
+import type { NamespaceWriter, UnitRow } from '../../ports/catalog.ts'
+import type { Bindings } from '../deps.ts'
+import { ensureScope } from '../scopes/ensure-scope.ts'
+import { contentHash } from './content-hash.ts'
+import type { EmbeddedUnit } from './embed-units.ts'
+
+export type IngestStatus = 'created' | 'updated' | 'unchanged'
+
+export interface IngestedUnit {
+  unitId: string
+  externalId: string | null
+  status: IngestStatus
+  scope: string
+  modality: Modality
+  plane: Plane
+}
+
+const maxUnitsPerDocument = 10_000
+
+type Deps = Pick<Bindings, 'clock' | 'random'>
+
+/** The part of an ingest that runs under the head row: rows, counters, quota, audit. */
+export async function writeBatch(
+  deps: Deps,
+  session: Session,
+  tx: NamespaceWriter,
+  units: readonly EmbeddedUnit[],
+): Promise<{ seq: number; results: IngestedUnit[] }> {
+  const now = deps.clock.now()
+  const scopeIds = await registerScopes(deps, tx, units, now)
+  await fixDims(tx, units)
+  const candidates = units.map((unit) => toRow(session, unit, scopeIds.get(unit.scope) ?? ''))
+  const keys = candidates.flatMap(({ scopeId, externalId }) => (externalId === null ? [] : [{ scopeId, externalId }]))
+  const known = keys.length === 0 ? [] : await tx.units.findExternal(session.principalId, keys)
+  const knownByKey = new Map(known.map((k) => [JSON.stringify([k.scopeId, k.externalId]), k]))
+
+  const rows: UnitRow[] = []
+  const results = candidates.map((row, i): IngestedUnit => {
+    const before = row.externalId === null ? undefined : knownByKey.get(JSON.stringify([row.scopeId, row.externalId]))
+    const unitId = before?.unitId ?? deps.random.id('unit')
+    const status = !before ? 'created' : before.contentHash === row.contentHash ? 'unchanged' : 'updated'
+    if (status !== 'unchanged') rows.push({ ...row, unitId, isNew: !before })
+    const { externalId, modality, plane } = row
+    return { unitId, externalId, status, scope: units[i]?.scope ?? '', modality, plane }
+  })
+  const documentsBefore = tx.documents()
+  checkDocuments(await tx.units.put(rows, now))
+  checkQuota(tx.namespace.tier, documentsBefore, tx.documents())
+  await tx.audit({
+    time: now,
+    principalId: session.principalId,
+    action: 'units.ingest',
+    target: session.requestedScope,
+    outcome: 'ok',
+    requestId: session.requestId,
+    detail: { units: results.length, written: rows.length, seq: tx.seq() },
+  })
+  return { seq: tx.seq(), results }
+}
+
+async function registerScopes(
+  { random }: Deps,
+  tx: NamespaceWriter,
+  units: readonly EmbeddedUnit[],
+  now: number,
+): Promise<Map<string, string>> {
+  const scopes = await tx.scopes.list()
+  const ids = new Map<string, string>()
+  for (const [index, { scope: path, plane }] of units.entries()) {
+    const scope = await ensureScope(tx, scopes, path, random, now)
+    if (!scope.planes.includes(plane)) {
+      throw new InvalidInput(['units', index, 'plane'], `scope ${path} does not enable the plane ${plane}`)
+    }
+    ids.set(path, scope.id)
+  }
+  return ids
+}
+
+async function fixDims(tx: NamespaceWriter, units: readonly EmbeddedUnit[]): Promise<void> {
+  const checked = new Map<string, number>()
+  for (const [index, { plane, embedding }] of units.entries()) {
+    if (!embedding) continue
+    const { model, values } = embedding
+    const key = `${plane} ${model}`
+    const dims = checked.get(key) ?? (await tx.fixDims(plane, model, values.length))
+    checked.set(key, dims)
+    if (values.length !== dims) {
+      throw new InvalidInput(['units', index, 'vector'], `must have ${dims} dimensions, as the plane ${plane} has`)
+    }
+  }
+}
+
+function toRow(session: Session, unit: EmbeddedUnit, scopeId: string): Omit<UnitRow, 'unitId' | 'isNew'> {
+  const content = {
+    scopeId,
+    plane: unit.plane,
+    modality: unit.modality,
+    text: unit.text ?? null,
+    sourceUri: unit.sourceUri ?? null,
+    mime: unit.mime ?? null,
+    locator: unit.locator ?? null,
+    docId: unit.docId ?? null,
+    externalId: unit.externalId ?? null,
+    writer: session.principalId,
+    acl: { owner: unit.aclOwner ?? session.principalId, groups: [...new Set(unit.aclGroups ?? [])].sort() },
+    metadata: unit.metadata ?? {},
+  }
+  return {
+    ...content,
+    contentHash: contentHash(content, unit.vector),
+    vector: unit.embedding,
+    embedPending: unit.embedPending,
+  }
+}
+
+function checkDocuments(unitsByDocument: ReadonlyMap<string, number>): void {
+  for (const [docId, units] of unitsByDocument) {
+    if (units > maxUnitsPerDocument) {
+      throw new InvalidInput(['units'], `doc_id ${docId} would hold more than ${maxUnitsPerDocument} Units`)
+    }
+  }
+}
+
+/** A namespace that is beyond its cap already (after a downgrade) may still change what it has. */
+function checkQuota(tierName: TierName, before: number, after: number): void {
+  const tier = tiers[tierName]
+  if (tier.maxDocuments !== null && after > tier.maxDocuments && after > before) {
+    throw quotaExceeded(`the ${tier.name} tier holds at most ${tier.maxDocuments} documents`, tier.requiredTier)
+  }
+}

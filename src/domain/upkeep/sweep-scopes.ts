@@ -1,0 +1,38 @@
+import type { Bindings } from '../deps.ts'
+import type { Indexer } from '../indexing/indexer.ts'
+import type { UpkeepTask } from './upkeep.ts'
+
+type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random'> & { indexer: Indexer }
+
+const batchSize = 500
+
+/** Tombstones what deleted scopes still hold, a short transaction at a time. */
+export function sweepScopes({ catalog, clock, random, indexer }: Deps): UpkeepTask {
+  const sweep = (namespaceId: string) =>
+    catalog.transact(namespaceId, async (tx) => {
+      const now = clock.now()
+      const unitIds = await tx.scopes.unsweptUnits(batchSize, now)
+      if (unitIds.length === 0) return
+      await tx.units.tombstone(unitIds, now)
+      await tx.audit({
+        time: now,
+        principalId: 'system',
+        action: 'scope.sweep',
+        target: null,
+        outcome: 'ok',
+        requestId: random.id('sweep'),
+        detail: { units: unitIds.length, seq: tx.seq() },
+      })
+    })
+  return {
+    name: 'sweep scopes',
+    run: async () => {
+      const namespaces = await catalog.changes.unswept()
+      for (const namespaceId of namespaces) {
+        await sweep(namespaceId)
+        indexer.notify(namespaceId)
+      }
+      return namespaces.length
+    },
+  }
+}

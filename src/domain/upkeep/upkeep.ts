@@ -1,0 +1,57 @@
+import type { Log } from '../../ports/log.ts'
+
+/** Work that a request may leave behind, done in the background and taken up again after a restart. */
+export interface Upkeep {
+  /** There may be something to do: run soon. */
+  kick(): void
+  /** Resolves when what was asked for so far is done; tests and shutdown wait for it. */
+  idle(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** A task answers how many things it did; above zero it is run again. Failures are logged and retried later. */
+export type UpkeepTask = { name: string; run(): Promise<number> }
+
+const everyMs = 2000
+
+export function createUpkeep(tasks: readonly UpkeepTask[], log: Log): Upkeep {
+  let running: Promise<void> | null = null
+  let again = false
+  let stopped = false
+
+  const runTask = async (task: UpkeepTask) => {
+    try {
+      while (!stopped && (await task.run()) > 0);
+    } catch (error) {
+      log.warn({ err: error, task: task.name }, 'upkeep failed and will be retried')
+    }
+  }
+
+  const round = async () => {
+    do {
+      again = false
+      for (const task of tasks) await runTask(task)
+    } while (again && !stopped)
+    running = null
+  }
+
+  const kick = () => {
+    if (stopped) return
+    if (running) again = true
+    else running = round()
+  }
+
+  const timer = setInterval(kick, everyMs)
+  timer.unref()
+  return {
+    kick,
+    idle: async () => {
+      while (running) await running
+    },
+    stop: async () => {
+      stopped = true
+      clearInterval(timer)
+      await running
+    },
+  }
+}

@@ -1,0 +1,59 @@
+/** The one error table: machine code, HTTP status and when it is used. Both doors (GraphQL, REST) render it. */
+export const errorTable = {
+  bad_request: { status: 400, when: 'The request is malformed or fails validation.' },
+  unauthorized: { status: 401, when: 'The credential is missing or invalid.' },
+  upgrade_required: { status: 402, when: 'The action exceeds the tier; carries required_tier.' },
+  quota_exceeded: { status: 402, when: 'The volume exceeds the tier; carries required_tier.' },
+  forbidden: { status: 403, when: 'Authenticated but lacking permission, or the namespace was not granted.' },
+  not_found: { status: 404, when: 'Unknown route or id, or a Unit that the caller may not read.' },
+  internal_error: { status: 500, when: 'Unhandled server error.' },
+} as const
+
+export type ErrorCode = keyof typeof errorTable
+
+/** An error that a caller may see: `detail` reaches the wire, so it must never hold internals or secrets. */
+export class ServiceError extends Error {
+  readonly code: ErrorCode
+  readonly detail: string
+  readonly status: number
+  readonly requiredTier: string | undefined
+
+  constructor(code: ErrorCode, detail: string, requiredTier?: string) {
+    super(detail)
+    this.name = 'ServiceError'
+    this.code = code
+    this.detail = detail
+    this.status = errorTable[code].status
+    this.requiredTier = requiredTier
+  }
+}
+
+/** A segment of the place where input is wrong, in GraphQL (camelCase) names; each door renders its own. */
+export type InputPath = readonly (string | number)[]
+
+/** Input that fails validation; the doors render `path` in their own spelling in front of `problem`. */
+export class InvalidInput extends ServiceError {
+  readonly path: InputPath
+  readonly problem: string
+
+  constructor(path: InputPath, problem: string) {
+    super('bad_request', path.length === 0 ? problem : `${renderPath(path)}: ${problem}`)
+    this.path = path
+    this.problem = problem
+  }
+}
+
+/** `['units', 3, 'text']` -> `units[3].text`. */
+export function renderPath(path: InputPath): string {
+  return path.reduce<string>((text, part) => {
+    if (typeof part === 'number') return `${text}[${part}]`
+    return text === '' ? part : `${text}.${part}`
+  }, '')
+}
+
+export const badRequest = (detail: string) => new ServiceError('bad_request', detail)
+export const unauthorized = (detail = 'a valid token is required') => new ServiceError('unauthorized', detail)
+export const forbidden = (detail: string) => new ServiceError('forbidden', detail)
+export const notFound = (detail = 'no such resource') => new ServiceError('not_found', detail)
+export const upgradeRequired = (detail: string, tier: string) => new ServiceError('upgrade_required', detail, tier)
+export const quotaExceeded = (detail: string, tier: string) => new ServiceError('quota_exceeded', detail, tier)

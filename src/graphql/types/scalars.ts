@@ -1,0 +1,55 @@
+import { GraphQLError, Kind, type ValueNode, valueFromASTUntyped } from 'graphql'
+import { builder } from '../builder.ts'
+
+function safeInt(value: unknown): number {
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return value
+  throw new GraphQLError('must be an integer')
+}
+
+builder.scalarType('SafeInt', {
+  description: 'An integer of up to 53 bits: times in epoch milliseconds, sequence numbers, counts.',
+  serialize: safeInt,
+  parseValue: safeInt,
+  parseLiteral: (node) => safeInt(node.kind === Kind.INT ? Number(node.value) : undefined),
+})
+
+/** One pass over the list; float32 overflow counts as not finite. */
+function vector(value: unknown): Float32Array {
+  const problem = new GraphQLError('must be a list of finite numbers')
+  if (!Array.isArray(value)) throw problem
+  const values = new Float32Array(value.length)
+  for (let i = 0; i < value.length; i++) {
+    if (typeof value[i] !== 'number') throw problem
+    values[i] = value[i]
+    if (!Number.isFinite(values[i])) throw problem
+  }
+  return values
+}
+
+builder.scalarType('Vector', {
+  description: 'An embedding: a list of finite numbers, kept as float32.',
+  serialize: (values) => [...values],
+  parseValue: vector,
+  parseLiteral: (node) => vector(valueFromASTUntyped(node as ValueNode)),
+})
+
+function bytes(value: unknown): Uint8Array {
+  if (typeof value !== 'string' || !/^[A-Za-z0-9+/]*={0,2}$/.test(value) || value.length % 4 !== 0) {
+    throw new GraphQLError('must be base64')
+  }
+  return Buffer.from(value, 'base64')
+}
+
+builder.scalarType('Bytes', {
+  description: 'Bytes as padded base64.',
+  serialize: (value) => Buffer.from(value).toString('base64'),
+  parseValue: bytes,
+})
+
+builder.scalarType('JSON', { description: 'Any JSON value.', serialize: (value) => value })
+
+builder.scalarType('Metadata', {
+  description:
+    "A flat object of the caller's own keys: strings, numbers, booleans and lists of strings. Keys stay as sent.",
+  serialize: (value) => value,
+})

@@ -1,0 +1,40 @@
+import type { LegTrace, SearchTrace } from '../../model/search.ts'
+import { builder } from '../builder.ts'
+import { PlaneEnum } from './enums.ts'
+
+const LegTraceRef = builder.objectRef<LegTrace>('LegTrace').implement({
+  description: 'One leg of a search.',
+  fields: (t) => ({
+    leg: t.exposeString('leg', { description: 'The leg, such as `text` or `vector:audio`.' }),
+    engine: t.exposeString('engine', { description: 'The engine that answered.' }),
+    candidates: t.exposeInt('candidates', { description: 'How many visible candidates it proposed.' }),
+    tookMs: t.exposeFloat('tookMs', { description: 'Milliseconds.' }),
+  }),
+})
+
+const FusionTraceRef = builder.objectRef<SearchTrace['fusion']>('FusionTrace').implement({
+  description: 'How the legs were put together.',
+  fields: (t) => ({
+    method: t.exposeString('method', { description: 'The method.' }),
+    weights: t.expose('weights', { type: 'JSON', description: 'The weight of each leg.' }),
+  }),
+})
+
+export const TraceRef = builder.objectRef<SearchTrace>('SearchTrace').implement({
+  description: 'How a search result came about.',
+  fields: (t) => ({
+    requestId: t.exposeString('requestId', { description: 'As in `X-Request-Id`.' }),
+    planes: t.expose('planes', { type: [PlaneEnum], description: 'Planes searched.' }),
+    clampedPlanes: t.expose('clampedPlanes', {
+      type: [PlaneEnum],
+      description: 'Planes asked for that tier, key or scope close.',
+    }),
+    legs: t.expose('legs', { type: [LegTraceRef], description: 'The legs that answered.' }),
+    fusion: t.expose('fusion', { type: FusionTraceRef, description: 'How they were put together.' }),
+    rerank: t.exposeString('rerank', { description: 'What reranking did.' }),
+    seq: t.expose('seq', { type: 'SafeInt', description: "The namespace's latest seq." }),
+    indexSeq: t.expose('indexSeq', { type: 'SafeInt', description: 'The seq that the indexes have reached.' }),
+    degraded: t.exposeStringList('degraded', { description: 'Legs whose engine failed.' }),
+    tookMs: t.exposeFloat('tookMs', { description: 'Milliseconds.' }),
+  }),
+})

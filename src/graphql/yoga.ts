@@ -1,0 +1,98 @@
+import { type GraphQLSchema, parse, validate } from 'graphql'
+import { createYoga, type Plugin } from 'graphql-yoga'
+import { ServiceError } from '../errors.ts'
+import { maskError, toRequestError } from './errors.ts'
+import { defaultLimits, type GraphqlLimits, limitErrors } from './limits.ts'
+import { createPlayground } from './playground.ts'
+
+/** What a request says about its caller. */
+export interface CallFacts {
+  headers: Readonly<Record<string, string>>
+  query: URLSearchParams
+  requestId: string
+}
+
+export interface GraphqlFetchOptions<Context extends object> {
+  schema: GraphQLSchema
+  /** Resolves who is calling; a ServiceError becomes an answer with its HTTP status. */
+  context(facts: CallFacts): Promise<Context>
+  log: { error(fields: Readonly<Record<string, unknown>>, message: string): void }
+  limits?: GraphqlLimits
+  /** Serve GraphiQL to browsers. */
+  playground?: boolean
+}
+
+/** The `/graphql` endpoint as a fetch function. Origins, cookies and body sizes are the HTTP layer's business. */
+export function createGraphqlFetch<Context extends object>(options: GraphqlFetchOptions<Context>) {
+  const { schema, context, log, limits = defaultLimits, playground = false } = options
+  const render = createPlayground()
+  const yoga = createYoga<object, object>({
+    schema,
+    graphqlEndpoint: '/graphql',
+    cors: false,
+    batching: false,
+    multipart: false,
+    landingPage: false,
+    graphiql: false,
+    logging: false,
+    // The HTTP layer limits bodies, and lets uploads be larger than Yoga's default.
+    maxRequestBodySize: false,
+    context: ({ request }) => rejectingEarly(() => context(factsOf(request))),
+    maskedErrors: {
+      maskError: (error) => maskError(error, (err) => log.error({ err }, 'a GraphQL operation failed')),
+    },
+    plugins: [limiting(limits)],
+  })
+  return async (request: Request): Promise<Response> => {
+    if (playground && wantsPage(request)) return render()
+    if (request.method === 'POST' && !isJson(request)) return unsupported()
+    return yoga.fetch(request)
+  }
+}
+
+function factsOf(request: Request): CallFacts {
+  const headers = Object.fromEntries(request.headers)
+  return { headers, query: new URL(request.url).searchParams, requestId: headers['x-request-id'] ?? '' }
+}
+
+/** A caller who cannot be resolved is answered with an HTTP error; a resolver's refusal is part of a 200. */
+async function rejectingEarly<T>(resolve: () => Promise<T>): Promise<T> {
+  try {
+    return await resolve()
+  } catch (error) {
+    throw error instanceof ServiceError ? toRequestError(error) : error
+  }
+}
+
+function limiting(limits: GraphqlLimits): Plugin {
+  return {
+    onParse({ setParseFn }) {
+      setParseFn((source: string) => parse(source, { maxTokens: limits.maxTokens }))
+    },
+    onValidate({ setValidationFn }) {
+      setValidationFn((...args: Parameters<typeof validate>) => {
+        const broken = limitErrors(args[1], limits)
+        return broken.length > 0 ? broken : validate(...args)
+      })
+    },
+  }
+}
+
+function wantsPage(request: Request): boolean {
+  const asksForHtml = request.headers.get('accept')?.includes('text/html') ?? false
+  return request.method === 'GET' && asksForHtml && !new URL(request.url).searchParams.has('query')
+}
+
+/** Forms and plain text are what a foreign page can post without asking first. */
+function isJson(request: Request): boolean {
+  const type = request.headers.get('content-type')?.split(';')[0]
+  return type?.trim().toLowerCase() === 'application/json'
+}
+
+function unsupported(): Response {
+  const error = {
+    message: 'the content type must be application/json',
+    extensions: { code: 'bad_request', status: 415 },
+  }
+  return Response.json({ errors: [error] }, { status: 415 })
+}

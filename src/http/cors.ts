@@ -1,0 +1,36 @@
+import type { Handler, HttpResponse } from './message.ts'
+
+/**
+ * Lets pages of the configured origins call `handler` with credentials. With none configured nothing is added, so a
+ * browser keeps every foreign page out.
+ */
+export function withCors(handler: Handler, allowedOrigins: readonly string[] = []): Handler {
+  if (allowedOrigins.length === 0) return handler
+  return async (request) => {
+    const { origin } = request.headers
+    if (origin === undefined || !allowedOrigins.includes(origin)) return varying(await handler(request))
+    const shared = { 'access-control-allow-origin': origin, 'access-control-allow-credentials': 'true' }
+    const wanted = request.headers['access-control-request-method']
+    if (request.method === 'OPTIONS' && wanted !== undefined) {
+      return varying({ status: 204, headers: { ...shared, ...preflight(request.headers) }, body: '' })
+    }
+    const response = await handler(request)
+    const exposed = { 'access-control-expose-headers': 'x-request-id' }
+    return varying({ ...response, headers: { ...response.headers, ...shared, ...exposed } })
+  }
+}
+
+/** With credentials, `*` means nothing: the headers asked for are named one by one. */
+function preflight(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const asked = headers['access-control-request-headers']
+  return {
+    'access-control-allow-methods': 'GET, POST, DELETE',
+    'access-control-max-age': '600',
+    ...(asked === undefined ? {} : { 'access-control-allow-headers': asked }),
+  }
+}
+
+/** A cache must not serve one origin's answer to another. */
+function varying(response: HttpResponse): HttpResponse {
+  return { ...response, headers: { ...response.headers, vary: 'Origin' } }
+}

@@ -1,0 +1,55 @@
+import { type Handler, type HttpResponse, readLimited } from './message.ts'
+
+export type Fetch = (request: Request) => Promise<Response>
+
+/** A handler as a fetch function: what tests call instead of opening a socket. */
+export function toFetch(handler: Handler): Fetch {
+  return async (request) => {
+    const url = new URL(request.url)
+    const response = await handler({
+      method: request.method,
+      target: `${url.pathname}${url.search}`,
+      headers: { host: url.host, ...Object.fromEntries(request.headers) },
+      body: (limit) => readLimited(request.body ?? emptyBody(), limit),
+    })
+    return toResponse(response)
+  }
+}
+
+/** A fetch function (a mounted library) as a handler. `bodyLimit` is applied before the function sees the request. */
+export function fromFetch(fetch: Fetch, bodyLimit?: number): Handler {
+  return async (request) => {
+    const bodiless = request.method === 'GET' || request.method === 'HEAD'
+    const body = bodiless ? null : Uint8Array.from(await request.body(bodyLimit))
+    const headers = new Headers()
+    for (const [name, value] of Object.entries(request.headers)) headers.set(name, value)
+    const url = absolute(request.target, request.headers.host)
+    const response = await fetch(new Request(url, { method: request.method, headers, body }))
+    return fromResponse(response)
+  }
+}
+
+function absolute(target: string, host = 'localhost'): URL {
+  if (/^https?:/i.test(target)) return new URL(target)
+  const base = `http://${host}`
+  return new URL(`${URL.canParse(base) ? new URL(base).origin : 'http://localhost'}${target}`)
+}
+
+function toResponse({ status, headers, body }: HttpResponse): Response {
+  const out = new Headers()
+  for (const [name, value] of Object.entries(headers)) {
+    for (const one of typeof value === 'string' ? [value] : value) out.append(name, one)
+  }
+  const empty = status === 204 || status === 304
+  return new Response(empty ? null : typeof body === 'string' ? body : Uint8Array.from(body), { status, headers: out })
+}
+
+async function fromResponse(response: Response): Promise<HttpResponse> {
+  const headers: Record<string, string | string[]> = {}
+  for (const [name, value] of response.headers) headers[name] = value
+  const cookies = response.headers.getSetCookie()
+  if (cookies.length > 0) headers['set-cookie'] = cookies
+  return { status: response.status, headers, body: new Uint8Array(await response.arrayBuffer()) }
+}
+
+async function* emptyBody(): AsyncGenerator<Uint8Array> {}

@@ -1,0 +1,26 @@
+import { ServiceError } from '../errors.ts'
+import type { HttpResponse } from './message.ts'
+
+/** Answers belong to one caller: no cache may keep them, and no browser may guess another type. */
+export const privateHeaders = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } as const
+
+export function json(status: number, body: unknown): HttpResponse {
+  return {
+    status,
+    headers: { 'content-type': 'application/json; charset=utf-8', ...privateHeaders },
+    body: JSON.stringify(body ?? null),
+  }
+}
+
+/** The one error shape: `{error, detail, status}`, and `required_tier` where a higher tier would do. */
+export function errorBody(error: ServiceError, detail = error.detail): Record<string, string | number> {
+  return {
+    error: error.code,
+    detail,
+    status: error.status,
+    ...(error.requiredTier === undefined ? {} : { required_tier: error.requiredTier }),
+  }
+}
+
+/** What a caller may learn of a failure that nobody foresaw. */
+export const internalError = () => new ServiceError('internal_error', 'internal error')

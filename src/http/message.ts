@@ -1,0 +1,60 @@
+import { badRequest } from '../errors.ts'
+
+/** A request as every handler sees it, whatever carried it here. */
+export interface HttpRequest {
+  method: string
+  /** Path and query as sent: nothing is decoded. */
+  target: string
+  /** Names in lower case. */
+  headers: Readonly<Record<string, string>>
+  /** Reads the body once; over `limit` bytes it throws a 400. */
+  body(limit?: number): Promise<Uint8Array>
+}
+
+export interface HttpResponse {
+  status: number
+  /** Names in lower case; a list (`set-cookie`) is sent as several headers. */
+  headers: Readonly<Record<string, string | readonly string[]>>
+  body: string | Uint8Array
+}
+
+export type Handler = (request: HttpRequest) => Promise<HttpResponse>
+
+export const defaultBodyLimit = 16 * 1024 * 1024
+
+/**
+ * How far beyond the limit a body is still read and thrown away. Answering while the client is sending makes many
+ * clients lose the answer to a connection reset, so the excess is read first; only a flood is cut off.
+ */
+const drainFactor = 4
+
+/** Collects a body of at most `limit` bytes; a longer one is drained, then refused. */
+export async function readLimited(chunks: AsyncIterable<Uint8Array>, limit = defaultBodyLimit): Promise<Uint8Array> {
+  const kept: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of chunks) {
+    length += chunk.byteLength
+    if (length <= limit) kept.push(chunk)
+    else kept.length = 0
+    if (length > limit * drainFactor) break
+  }
+  if (length > limit) throw badRequest(`the body exceeds ${sizeOf(limit)}`)
+  return Buffer.concat(kept)
+}
+
+function sizeOf(bytes: number): string {
+  const mib = bytes / (1024 * 1024)
+  return Number.isInteger(mib) ? `${mib} MiB` : `${bytes} bytes`
+}
+
+/** The raw path and the query of a request target, in origin form (`/a?b`) or absolute form (`http://host/a?b`). */
+export function splitTarget(target: string): { path: string; query: string } {
+  const origin = target.replace(/^https?:\/\/[^/?#]*/i, '')
+  const mark = origin.indexOf('?')
+  return mark < 0 ? { path: origin, query: '' } : { path: origin.slice(0, mark), query: origin.slice(mark + 1) }
+}
+
+/** `text`, unless it could not be stored or compared faithfully: the catalog refuses NUL, UTF-8 lone surrogates. */
+export function isCleanText(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0')
+}

@@ -1,0 +1,19 @@
+import { randomUUID } from 'node:crypto'
+import type { Handler } from './message.ts'
+
+const sane = /^[A-Za-z0-9._-]{1,128}$/
+
+/** The caller's `X-Request-Id` if it is sane, else a new one. */
+export function requestIdOf(headers: Readonly<Record<string, string>>): string {
+  const sent = headers['x-request-id']
+  return sent !== undefined && sane.test(sent) ? sent : randomUUID()
+}
+
+/** Settles the id once, at the outermost layer: handlers inside see it as a header, and every response carries it. */
+export function withRequestId(handler: Handler): Handler {
+  return async (request) => {
+    const id = requestIdOf(request.headers)
+    const response = await handler({ ...request, headers: { ...request.headers, 'x-request-id': id } })
+    return { ...response, headers: { ...response.headers, 'x-request-id': id } }
+  }
+}

@@ -1,0 +1,74 @@
+import { badRequest, renderPath } from '../../errors.ts'
+import { isCleanText } from '../message.ts'
+
+/** Deeper JSON has no use here and could exhaust the stack of whatever walks it later. */
+const maxDepth = 32
+
+/** Parses a JSON object and refuses text that no store could keep. `undefined` for an empty body. */
+export function parseBody(bytes: Uint8Array): Record<string, unknown> | undefined {
+  if (bytes.byteLength === 0) return undefined
+  const value = parseJson(decodeUtf8(bytes))
+  if (!isObject(value)) throw badRequest('the body must be a JSON object')
+  checkTexts(value, [])
+  return value
+}
+
+function decodeUtf8(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw badRequest('the body is not valid UTF-8')
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw badRequest('the body is not valid JSON')
+  }
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Strings, keys and numbers anywhere in the body, user metadata included. */
+function checkTexts(value: unknown, path: (string | number)[]): void {
+  if (typeof value === 'string') {
+    if (!isCleanText(value)) throw at(path, 'must not hold NUL or an unpaired surrogate')
+    return
+  }
+  if (typeof value === 'number') {
+    if (!Number.isFinite(value)) throw at(path, 'must be a finite number')
+    return
+  }
+  if (typeof value !== 'object' || value === null) return
+  if (path.length >= maxDepth) throw at(path.slice(0, 4), 'is nested too deeply')
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length; i += 1) checkWithin(value[i], i, path)
+    return
+  }
+  for (const [key, child] of Object.entries(value)) {
+    if (!isCleanText(key)) throw at(path, 'a field name must not hold NUL or an unpaired surrogate')
+    // As an own property it is harmless; the next copy of the object would make it the prototype.
+    if (key === '__proto__') throw at([...path, key], 'unknown field')
+    checkWithin(child, key, path)
+  }
+}
+
+function checkWithin(child: unknown, key: string | number, path: (string | number)[]): void {
+  path.push(key)
+  checkTexts(child, path)
+  path.pop()
+}
+
+const maxShownKey = 64
+
+/** A 400 that names a place in wire names. A key that the caller made up is shortened. */
+export function at(path: readonly (string | number)[], problem: string) {
+  const shown = path.map((part) =>
+    typeof part === 'string' && part.length > maxShownKey ? `${part.slice(0, maxShownKey).toWellFormed()}…` : part,
+  )
+  return badRequest(shown.length === 0 ? problem : `${renderPath(shown)}: ${problem}`)
+}

@@ -1,0 +1,58 @@
+import { isCleanText } from '../message.ts'
+import type { Route } from './route.ts'
+
+export interface Match<R> {
+  route: R
+  params: Record<string, string>
+  /** Parameters that are not percent-encoded text; the caller is told only after it has been authenticated. */
+  malformed: string[]
+}
+
+/** `undefined` stands for a segment that cannot be decoded. */
+type Segments = (string | undefined)[]
+
+/**
+ * Finds the route of a raw path. The path is split first and decoded segment by segment, so `a%2Fb` is one segment
+ * and `%2e%2e` climbs nowhere. An empty segment, as after a trailing slash, fits nothing.
+ */
+export function createMatcher<R extends Pick<Route, 'method' | 'path'>>(routes: readonly R[]) {
+  const shapes = routes.map((route) => ({ route, segments: route.path.split('/').slice(1) }))
+  // Literal segments win over parameters.
+  shapes.sort((a, b) => parameterCount(a.segments) - parameterCount(b.segments))
+  return (method: string, rawPath: string): Match<R> | undefined => {
+    if (!rawPath.startsWith('/')) return undefined
+    const segments = rawPath.slice(1).split('/').map(decode)
+    const shape = shapes.find((s) => s.route.method === method && fits(s.segments, segments))
+    return shape && bind(shape, segments)
+  }
+}
+
+const isParameter = (segment: string) => segment.startsWith(':')
+const parameterCount = (segments: string[]) => segments.filter(isParameter).length
+
+function decode(segment: string): string | undefined {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return undefined
+  }
+}
+
+function fits(shape: readonly string[], segments: Segments): boolean {
+  return (
+    shape.length === segments.length &&
+    shape.every((part, i) => (isParameter(part) ? segments[i] !== '' : part === segments[i]))
+  )
+}
+
+function bind<R>(shape: { route: R; segments: string[] }, segments: Segments): Match<R> {
+  const match: Match<R> = { route: shape.route, params: {}, malformed: [] }
+  for (const [i, part] of shape.segments.entries()) {
+    if (!isParameter(part)) continue
+    const name = part.slice(1)
+    const value = segments[i]
+    if (value === undefined || !isCleanText(value)) match.malformed.push(name)
+    else match.params[name] = value
+  }
+  return match
+}

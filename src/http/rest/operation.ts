@@ -1,0 +1,46 @@
+import {
+  type DocumentNode,
+  type GraphQLSchema,
+  isInputType,
+  isNonNullType,
+  Kind,
+  type OperationDefinitionNode,
+  parse,
+  typeFromAST,
+  validate,
+} from 'graphql'
+import type { VariableType } from './input.ts'
+import type { Route } from './route.ts'
+
+/** A route whose document has been parsed and validated against the schema. */
+export interface Operation {
+  route: Route
+  document: DocumentNode
+  definition: OperationDefinitionNode
+  variables: VariableType[]
+  /** Whether the root field aliased `body` is the whole answer. */
+  bodyIsRoot: boolean
+}
+
+/** Prepares a route for execution; a document that does not fit the schema is a programming error and throws. */
+export function prepare(route: Route, schema: GraphQLSchema): Operation {
+  const document = parse(route.document, { noLocation: true })
+  const errors = validate(schema, document)
+  const place = `${route.method} ${route.path}`
+  if (errors.length > 0) throw new Error(`${place}: ${errors.map((error) => error.message).join('; ')}`)
+  const definitions = document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION)
+  const [definition] = definitions
+  if (definition === undefined || definitions.length > 1) throw new Error(`${place}: expected one operation`)
+  const bodyIsRoot = definition.selectionSet.selections.some(
+    (node) => node.kind === Kind.FIELD && (node.alias ?? node.name).value === 'body',
+  )
+  return { route, document, definition, variables: variableTypes(definition, schema), bodyIsRoot }
+}
+
+function variableTypes(definition: OperationDefinitionNode, schema: GraphQLSchema): VariableType[] {
+  return (definition.variableDefinitions ?? []).map((node) => {
+    const type = typeFromAST(schema, node.type)
+    if (!isInputType(type)) throw new Error(`$${node.variable.name.value} has no input type`)
+    return { name: node.variable.name.value, type, required: isNonNullType(type) && node.defaultValue === undefined }
+  })
+}

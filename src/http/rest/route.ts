@@ -1,0 +1,51 @@
+export type Method = 'GET' | 'POST' | 'DELETE'
+
+/** What a route makes its variables of. Path parameters are decoded; `body` is `{}` when there is none. */
+export interface RouteInput {
+  params: Readonly<Record<string, string>>
+  query: URLSearchParams
+  body: Readonly<Record<string, unknown>>
+  /** The body as text, for a route with `body: 'raw'`; otherwise empty. */
+  raw: string
+  headers: Readonly<Record<string, string>>
+}
+
+/**
+ * The operation's variables in wire (snake_case) names; `null` and `undefined` mean "not sent". The variable called
+ * `input` is the body itself: errors name its fields without a prefix. A route must hand the whole body over, as
+ * `input` or as the variables themselves (`({ body }) => body`): that is how unknown fields are noticed.
+ */
+export type Variables = (input: RouteInput) => Readonly<Record<string, unknown>>
+
+export type Auth = 'required' | 'optional' | 'none'
+
+export interface RouteOptions {
+  /** By default `required`. `optional` resolves a credential that is there; `none` does not even look. */
+  auth?: Auth
+  /**
+   * By default `required` for POST and `none` otherwise. Without a JSON body (`none`), strings among the variables come
+   * from the URL and are read as what the variable's type says. `raw` is any bytes, given as `raw`.
+   */
+  body?: 'none' | 'optional' | 'required' | 'raw'
+}
+
+export interface Route extends Required<RouteOptions> {
+  method: Method
+  /** Literal segments and `:name` parameters: `/v1/units/:id`, `/v1/units:delete`. */
+  path: string
+  /** One GraphQL operation. Its aliases are the wire names; a root alias `body` makes that field the whole answer. */
+  document: string
+  variables: Variables
+}
+
+/** One endpoint, as data: the selection set of `document` is its response body. */
+export function route(
+  method: Method,
+  path: string,
+  document: string,
+  variables: Variables = () => ({}),
+  options: RouteOptions = {},
+): Route {
+  const body = options.body ?? (method === 'POST' ? 'required' : 'none')
+  return { method, path, document, variables, auth: options.auth ?? 'required', body }
+}

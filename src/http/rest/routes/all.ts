@@ -1,0 +1,24 @@
+import { getCompaction, getStats, runCompaction, runSeed } from './catalog.ts'
+import { getContext, getHealth } from './health.ts'
+import { createScope, deleteScope, getScope, listScopes } from './scopes.ts'
+import { search } from './search.ts'
+import { deleteUnits, getUnit, ingest, listUnits } from './units.ts'
+
+/** The whole contract under /v1; what is not here answers 404. */
+export const routes = [
+  getHealth,
+  getContext,
+  listScopes,
+  createScope,
+  getScope,
+  deleteScope,
+  search,
+  listUnits,
+  getUnit,
+  ingest,
+  deleteUnits,
+  getStats,
+  getCompaction,
+  runCompaction,
+  runSeed,
+]

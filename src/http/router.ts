@@ -1,0 +1,16 @@
+import { type Handler, splitTarget } from './message.ts'
+
+/** Where a handler is mounted: one exact path, or everything below a prefix that ends in `/`. */
+export interface Mount {
+  path: string
+  handler: Handler
+}
+
+/** Sends a request to the first mount that its raw path fits, else to `fallback`. */
+export function createRouter(mounts: readonly Mount[], fallback: Handler): Handler {
+  return (request) => {
+    const { path } = splitTarget(request.target)
+    const mount = mounts.find((m) => (m.path.endsWith('/') ? path.startsWith(m.path) : path === m.path))
+    return (mount?.handler ?? fallback)(request)
+  }
+}

@@ -1,0 +1,132 @@
+import type { Locator, Metadata, Modality, Plane, Unit } from './unit.ts'
+
+export type MetadataCondition = string | number | boolean | readonly (string | number | boolean)[] | NumberRange
+export interface NumberRange {
+  gte?: number
+  lte?: number
+}
+
+/** Conditions on Units; all of those present must hold. Times are epoch milliseconds, inclusive. */
+export interface SearchFilters {
+  modality?: readonly Modality[]
+  docId?: readonly string[]
+  externalId?: readonly string[]
+  sourceUri?: readonly string[]
+  mime?: readonly string[]
+  aclOwner?: readonly string[]
+  createdAfter?: number
+  createdBefore?: number
+  metadata?: Readonly<Record<string, MetadataCondition>>
+  timeRange?: { tStartMs: number; tEndMs: number }
+}
+
+export interface SearchQuery {
+  q: string
+  topK: number
+  planes?: readonly Plane[]
+  filters: SearchFilters
+  rerank: boolean
+  scope?: string
+  vector: Partial<Record<Plane, Float32Array>>
+  minScore: number
+}
+
+/** The columns that filters look at. */
+export interface Filterable {
+  modality: Modality
+  docId: string | null
+  externalId: string | null
+  sourceUri: string | null
+  mime: string | null
+  acl: { owner: string }
+  createdAt: number
+  locator: Locator | null
+  metadata: Metadata
+}
+
+/** Whether a Unit meets every filter. Indexes and the authoritative recheck share it. */
+export function matches(filters: SearchFilters, unit: Filterable): boolean {
+  return (
+    oneOf(filters.modality, unit.modality) &&
+    oneOf(filters.docId, unit.docId) &&
+    oneOf(filters.externalId, unit.externalId) &&
+    oneOf(filters.sourceUri, unit.sourceUri) &&
+    oneOf(filters.mime, unit.mime) &&
+    oneOf(filters.aclOwner, unit.acl.owner) &&
+    (filters.createdAfter === undefined || unit.createdAt >= filters.createdAfter) &&
+    (filters.createdBefore === undefined || unit.createdAt <= filters.createdBefore) &&
+    overlaps(filters.timeRange, unit.locator) &&
+    Object.entries(filters.metadata ?? {}).every(([key, condition]) =>
+      matchesMetadata(condition, own(unit.metadata, key)),
+    )
+  )
+}
+
+function oneOf<T>(allowed: readonly T[] | undefined, value: T | null): boolean {
+  return allowed === undefined || (value !== null && allowed.includes(value))
+}
+
+function overlaps(range: SearchFilters['timeRange'], locator: Locator | null): boolean {
+  if (range === undefined) return true
+  return locator?.kind === 'time_range' && locator.tStartMs <= range.tEndMs && locator.tEndMs >= range.tStartMs
+}
+
+/** A list of strings in the metadata matches when it holds the value. */
+export function matchesMetadata(condition: MetadataCondition, value: Metadata[string] | undefined): boolean {
+  if (value === undefined) return false
+  if (isRange(condition)) {
+    if (typeof value !== 'number') return false
+    return value >= (condition.gte ?? -Infinity) && value <= (condition.lte ?? Infinity)
+  }
+  const wanted = isList(condition) ? condition : [condition]
+  return isList(value) ? wanted.some((w) => value.some((v) => v === w)) : wanted.includes(value)
+}
+
+// A plain read of `constructor` or `__proto__` would find the prototype's.
+const own = (metadata: Metadata, key: string) => (Object.hasOwn(metadata, key) ? metadata[key] : undefined)
+const isList = <T>(value: T | readonly T[]): value is readonly T[] => Array.isArray(value)
+const isRange = (value: MetadataCondition): value is NumberRange => typeof value === 'object' && !Array.isArray(value)
+
+/** How one leg saw a hit: its rank and raw score there, the score scaled to 0..1, and the leg's weight in the fusion. */
+export interface LegExplanation {
+  leg: string
+  rank: number
+  score: number
+  normalized: number
+  weight: number
+}
+
+/** A found Unit and why it was found. */
+export interface Hit extends Unit {
+  /** 0..1. */
+  score: number
+  rank: number
+  highlights: { start: number; end: number }[]
+  explain: LegExplanation[]
+}
+
+export interface LegTrace {
+  leg: string
+  engine: string
+  candidates: number
+  tookMs: number
+}
+
+export interface SearchTrace {
+  requestId: string
+  planes: Plane[]
+  clampedPlanes: Plane[]
+  legs: LegTrace[]
+  fusion: { method: string; weights: Record<string, number> }
+  rerank: string
+  seq: number
+  indexSeq: number
+  degraded: string[]
+  tookMs: number
+}
+
+export interface SearchResult {
+  hits: Hit[]
+  trace: SearchTrace
+  hiddenByAcl: number
+}

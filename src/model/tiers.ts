@@ -1,0 +1,34 @@
+import { type Plane, planes } from './unit.ts'
+
+export const tierNames = ['free', 'pro', 'enterprise'] as const
+export type TierName = (typeof tierNames)[number]
+
+/** What a tier opens, and the tier that opens more. `null` means unlimited. */
+export interface Tier {
+  name: TierName
+  planes: readonly Plane[]
+  maxDocuments: number | null
+  answers: boolean
+  rerank: boolean
+  requiredTier: TierName
+}
+
+export const tiers: Record<TierName, Tier> = {
+  free: {
+    name: 'free',
+    planes: ['text', 'doc_visual'],
+    maxDocuments: 25_000,
+    answers: false,
+    rerank: false,
+    requiredTier: 'pro',
+  },
+  pro: { name: 'pro', planes, maxDocuments: null, answers: true, rerank: true, requiredTier: 'enterprise' },
+  enterprise: {
+    name: 'enterprise',
+    planes,
+    maxDocuments: null,
+    answers: true,
+    rerank: true,
+    requiredTier: 'enterprise',
+  },
+}

@@ -1,0 +1,86 @@
+/** What a Unit is made of: planes, modalities, locators, metadata, and the entity itself. */
+
+export const planes = ['text', 'visual', 'audio', 'doc_visual'] as const
+export type Plane = (typeof planes)[number]
+
+export const modalities = [
+  'text',
+  'chunk',
+  'caption',
+  'ocr',
+  'asr',
+  'image',
+  'image_region',
+  'doc_page',
+  'video_shot',
+  'audio_utterance',
+  'log_template',
+  'detection',
+] as const
+export type Modality = (typeof modalities)[number]
+
+const planeOfModality: Partial<Record<Modality, Plane>> = {
+  image: 'visual',
+  image_region: 'visual',
+  video_shot: 'visual',
+  detection: 'visual',
+  audio_utterance: 'audio',
+  doc_page: 'doc_visual',
+}
+
+/** The plane of a Unit that names none. */
+export function defaultPlane(modality: Modality): Plane {
+  return planeOfModality[modality] ?? 'text'
+}
+
+/** A span inside the source: milliseconds; fractions 0..1 of the page or frame; UTF-16 offsets; 1-based lines. */
+export type Locator =
+  | { kind: 'time_range'; tStartMs: number; tEndMs: number }
+  | { kind: 'bbox'; page?: number; x: number; y: number; w: number; h: number }
+  | { kind: 'char_span'; start: number; end: number }
+  | { kind: 'line_range'; start: number; end: number }
+
+export type MetadataValue = string | number | boolean | readonly string[]
+export type Metadata = Readonly<Record<string, MetadataValue>>
+
+/** Who may read a Unit: its owner, members of a group, or everyone in the scope when `groups` holds `*`. */
+export interface Acl {
+  owner: string
+  groups: readonly string[]
+}
+
+/** A live Unit as readers see it. `seq` is that of its latest change; times are epoch milliseconds. */
+export interface Unit {
+  unitId: string
+  seq: number
+  scope: string
+  plane: Plane
+  modality: Modality
+  text: string | null
+  sourceUri: string | null
+  mime: string | null
+  locator: Locator | null
+  docId: string | null
+  externalId: string | null
+  acl: Acl
+  metadata: Metadata
+  createdAt: number
+  updatedAt: number
+}
+
+/** What a caller sends at ingest; `undefined` means not sent. */
+export interface UnitInput {
+  scope?: string
+  text?: string
+  modality?: Modality
+  plane?: Plane
+  sourceUri?: string
+  mime?: string
+  locator?: Locator
+  docId?: string
+  externalId?: string
+  aclOwner?: string
+  aclGroups?: readonly string[]
+  metadata?: Metadata
+  vector?: Float32Array
+}

@@ -1,0 +1,62 @@
+import type { Reader } from '../model/acl.ts'
+import type { SearchFilters } from '../model/search.ts'
+import type { Acl, Locator, Metadata, Modality, Plane } from '../model/unit.ts'
+
+/** What a search may see. Both indexes apply all of it before they score: hidden rows shape nothing. */
+export interface IndexFilter {
+  namespaceId: string
+  /** Ids of the scopes open in each searched plane; a plane that is absent is not searched. */
+  scopeIds: ReadonlyMap<Plane, readonly string[]>
+  reader: Reader
+  filters: SearchFilters
+}
+
+/** The columns that both indexes keep of a Unit. */
+export interface IndexedUnit {
+  unitId: string
+  seq: number
+  plane: Plane
+  scopeId: string
+  acl: Acl
+  modality: Modality
+  text: string | null
+  vector: { model: string; values: Float32Array } | null
+  docId: string | null
+  externalId: string | null
+  sourceUri: string | null
+  mime: string | null
+  locator: Locator | null
+  metadata: Metadata
+  createdAt: number
+}
+
+/** One change, in seq order: the Unit as it now is, or its removal. */
+export type IndexChange =
+  | { kind: 'put'; unit: IndexedUnit }
+  | { kind: 'remove'; unitId: string; seq: number; plane: Plane }
+
+/** `score` is the engine's own, higher is better; ties are in ascending `unitId`. */
+export interface Candidate {
+  unitId: string
+  score: number
+}
+
+/**
+ * What both index ports share. An index is derived data with a cursor per namespace: `apply` moves it.
+ *
+ * - `apply` is idempotent and at-least-once: a change at or below the cursor, or older than what is held, does nothing.
+ * - Changes arrive in ascending seq. After it resolves, searches see them.
+ * - Errors are thrown, never swallowed: an outage must not look like an empty result.
+ */
+export interface UnitIndex {
+  /** The engine's name as health shows it. */
+  readonly engine: string
+  /** The seq up to which the namespace is applied; 0 when nothing is held. */
+  cursor(namespaceId: string): Promise<number>
+  apply(namespaceId: string, changes: readonly IndexChange[], upTo: number): Promise<void>
+  /** What is held of a plane, for reconciling: unitId -> seq. */
+  manifest(namespaceId: string, plane: Plane): Promise<ReadonlyMap<string, number>>
+  /** Puts and removes rows regardless of the cursor, which stays. */
+  repair(namespaceId: string, changes: readonly IndexChange[]): Promise<void>
+  ping(): Promise<void>
+}

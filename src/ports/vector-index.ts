@@ -1,0 +1,14 @@
+import type { Plane } from '../model/unit.ts'
+import type { Candidate, IndexFilter, UnitIndex } from './index-filter.ts'
+
+export interface VectorQuery {
+  plane: Plane
+  /** Only vectors of this model are compared. */
+  model: string
+  vector: Float32Array
+}
+
+/** Nearest Units by cosine similarity (-1..1), exact or approximate, at most `limit`, best first. */
+export interface VectorIndex extends UnitIndex {
+  search(query: VectorQuery, filter: IndexFilter, limit: number): Promise<Candidate[]>
+}

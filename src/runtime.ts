@@ -1,0 +1,54 @@
+import { join } from 'node:path'
+import { openCatalog } from './adapters/catalog/catalog.ts'
+import { createBearerTokens } from './adapters/identity/bearer-tokens.ts'
+import { createEmbeddedIndex } from './adapters/index-embedded/embedded-index.ts'
+import { createBuiltinInference } from './adapters/inference-builtin/builtin-inference.ts'
+import { createMemoryKeyValue } from './adapters/kv/memory-key-value.ts'
+import { createFileObjectStore } from './adapters/objects-fs/file-object-store.ts'
+import type { Config } from './config.ts'
+import type { Bindings } from './domain/deps.ts'
+import { createDomain, type Domain } from './domain/services.ts'
+import { createLog } from './log.ts'
+import { systemClock, systemRandom } from './system.ts'
+import { version } from './version.ts'
+
+export interface Runtime {
+  config: Config
+  bindings: Bindings
+  domain: Domain
+  /** Finishes background work and closes every binding. */
+  dispose(): Promise<void>
+}
+
+/** The only composition root: configuration -> adapters -> domain. Tests may put bindings of their own in place. */
+export async function createRuntime(config: Config, overrides: Partial<Bindings> = {}): Promise<Runtime> {
+  const log = overrides.log ?? createLog(config.logLevel)
+  const clock = overrides.clock ?? systemClock
+  const catalog = overrides.catalog ?? (await openCatalog(config.catalog))
+  const keyValue = overrides.keyValue ?? createMemoryKeyValue()
+  const bindings: Bindings = {
+    ...createEmbeddedIndex(),
+    catalog,
+    keyValue,
+    clock,
+    log,
+    identity: createBearerTokens(catalog.access, keyValue, clock),
+    objects: createFileObjectStore(join(config.dataDir, 'objects')),
+    inference: createBuiltinInference(),
+    random: systemRandom,
+    ...overrides,
+  }
+  const { brand, superAdminToken, openSeed, ingestWaitMs, maxSourceBytes } = config
+  const domain = createDomain(bindings, { version, brand, superAdminToken, openSeed, ingestWaitMs, maxSourceBytes })
+  domain.start()
+  return {
+    config,
+    bindings,
+    domain,
+    dispose: async () => {
+      await domain.stop()
+      await keyValue.close()
+      await catalog.close()
+    },
+  }
+}

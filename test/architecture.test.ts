@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import { findCycle, type Import, importsOf } from './support/imports.ts'
+
+/** Which layers a layer may import, besides itself. What stands at the root of `src` wires everything. */
+const allowed: Record<string, readonly string[]> = {
+  model: [],
+  errors: [],
+  ports: ['model'],
+  domain: ['model', 'ports', 'errors'],
+  adapters: ['model', 'ports', 'errors'],
+  graphql: ['domain', 'model', 'errors', 'ports'],
+  http: ['errors'],
+}
+
+const layerOf = (path: string) => /^src\/([^/.]+)/.exec(path)?.[1] ?? ''
+const isWiring = (path: string) => /^src\/[^/]+$/.test(path) && path !== 'src/errors.ts'
+const adapterOf = (path: string) => /^src\/adapters\/([^/]+)/.exec(path)?.[1]
+const isAcceptance = ({ from }: Import) => from.startsWith('test/acceptance/')
+
+function isForbidden({ from, to, internal }: Import): boolean {
+  if (!internal || isWiring(from)) return false
+  if (!to.startsWith('src/') || isWiring(to)) return true
+  const [source, target] = [layerOf(from), layerOf(to)]
+  if (source === target) return adapterOf(from) !== adapterOf(to)
+  return !(allowed[source] ?? []).includes(target)
+}
+
+describe('architecture', async () => {
+  const imports = await importsOf('src')
+
+  it('reads the tree', () => {
+    expect(imports.length).toBeGreaterThan(100)
+    expect([...new Set(imports.map(({ from }) => layerOf(from)))]).toEqual(
+      expect.arrayContaining(Object.keys(allowed).filter((layer) => layer !== 'errors')),
+    )
+  })
+
+  it('lets each layer import only what the table allows', () => {
+    expect(imports.filter(isForbidden).map(({ from, to }) => `${from} -> ${to}`)).toEqual([])
+  })
+
+  it('would notice a breach', () => {
+    const breach = (from: string, to: string) => isForbidden({ from, to, internal: true })
+    expect(breach('src/domain/x.ts', 'src/adapters/kv/y.ts')).toBe(true)
+    expect(breach('src/adapters/kv/x.ts', 'src/adapters/catalog/y.ts')).toBe(true)
+    expect(breach('src/http/x.ts', 'src/domain/y.ts')).toBe(true)
+    expect(breach('src/domain/x.ts', 'src/config.ts')).toBe(true)
+    expect(breach('src/runtime.ts', 'src/adapters/kv/y.ts')).toBe(false)
+  })
+
+  it('has no import cycles', () => {
+    expect(findCycle(imports)).toBeNull()
+    const link = (from: string, to: string) => ({ from, to, internal: true })
+    expect(findCycle([link('a', 'b'), link('b', 'c'), link('c', 'a')])).toEqual(['a', 'b', 'c', 'a'])
+  })
+
+  it('keeps the environment in config.ts and vendor SDKs in adapters', () => {
+    const sdks = ['pg', '@prisma/adapter-pg', '@electric-sql/pglite', 'keyv']
+    const strays = imports.filter(({ from, to }) => sdks.includes(to) && layerOf(from) !== 'adapters')
+    expect(strays).toEqual([])
+  })
+
+  it('keeps acceptance tests outside the application', async () => {
+    const breaches = (await importsOf('test')).filter((i) => isAcceptance(i) && i.to.startsWith('src/'))
+    expect(breaches).toEqual([])
+  })
+})

@@ -1,0 +1,71 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createEmbeddedIndex } from '../../src/adapters/index-embedded/embedded-index.ts'
+import { filterFor, indexedUnit, namespaceId, put } from './index-fixtures.ts'
+import { vectorIndexContract } from './vector-index.contract.ts'
+
+const create = async () => createEmbeddedIndex().vectors
+vectorIndexContract('embedded', create)
+
+const query = (values: number[]) => ({ plane: 'text', model: 'm', vector: Float32Array.from(values) }) as const
+const unitWith = (unitId: string, seq: number, values: number[]) =>
+  put(indexedUnit(unitId, seq, { vector: { model: 'm', values: Float32Array.from(values) } }))
+
+describe('the embedded vector index', () => {
+  it('is exact: the same as sorting every row by its cosine', async () => {
+    // Few distinct values make many ties.
+    const vector = fc.array(fc.integer({ min: -2, max: 2 }), { minLength: 5, maxLength: 5 })
+    const property = fc.asyncProperty(
+      fc.array(vector, { maxLength: 40 }),
+      vector,
+      fc.integer({ min: 1, max: 50 }),
+      async (rows, asked, limit) => {
+        const index = await create()
+        await index.apply(
+          namespaceId,
+          rows.map((values, i) => unitWith(`u${i}`, i + 1, values)),
+          rows.length,
+        )
+        const found = await index.search(query(asked), filterFor(), limit)
+        const all = rows.map((values, i) => ({ unitId: `u${i}`, score: cosine(asked, values) }))
+        const scores = all.map((c) => c.score).sort((a, b) => b - a)
+        expect(found).toHaveLength(Math.min(limit, rows.length))
+        found.forEach(({ unitId, score }, i) => {
+          expect(score).toBeCloseTo(scores[i] ?? Number.NaN, 10)
+          expect(score).toBeCloseTo(all.find((c) => c.unitId === unitId)?.score ?? Number.NaN, 10)
+          const next = found[i + 1]
+          if (next !== undefined)
+            expect(score > next.score || (score === next.score && unitId < next.unitId)).toBe(true)
+        })
+      },
+    )
+    await fc.assert(property, { numRuns: 200 })
+  })
+
+  it('scores zero vectors 0', async () => {
+    const index = await create()
+    await index.apply(namespaceId, [unitWith('zero', 1, [0, 0]), unitWith('against', 2, [-1, 0])], 2)
+    expect(await index.search(query([1, 0]), filterFor(), 5)).toEqual([
+      { unitId: 'zero', score: 0 },
+      { unitId: 'against', score: -1 },
+    ])
+    const scores = (await index.search(query([0, 0]), filterFor(), 5)).map((c) => Math.abs(c.score))
+    expect(scores).toEqual([0, 0])
+  })
+
+  it('refuses vectors that are not finite or not of the model’s length, and keeps its cursor', async () => {
+    const index = await create()
+    await index.apply(namespaceId, [unitWith('u', 1, [1, 0])], 1)
+    await expect(index.apply(namespaceId, [unitWith('u', 2, [Number.NaN, 0])], 2)).rejects.toThrow(RangeError)
+    expect(await index.cursor(namespaceId)).toBe(1)
+    expect(await index.manifest(namespaceId, 'text')).toEqual(new Map([['u', 1]]))
+    await expect(index.search(query([Number.POSITIVE_INFINITY, 0]), filterFor(), 5)).rejects.toThrow(RangeError)
+    await expect(index.search(query([1, 0, 0]), filterFor(), 5)).rejects.toThrow(RangeError)
+  })
+})
+
+function cosine(a: number[], b: number[]): number {
+  const dot = (x: number[], y: number[]) => x.reduce((sum, value, i) => sum + value * (y[i] ?? 0), 0)
+  const norms = Math.sqrt(dot(a, a) * dot(b, b))
+  return norms === 0 ? 0 : dot(a, b) / norms
+}

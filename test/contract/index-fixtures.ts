@@ -1,0 +1,46 @@
+import type { Plane } from '../../src/model/unit.ts'
+import type { IndexChange, IndexedUnit, IndexFilter } from '../../src/ports/index-filter.ts'
+
+export const namespaceId = 'ns_1'
+export const openScope = 'scope_open'
+
+/** A Unit that `filterFor` finds, by the word `alpha` and by any vector of model `m`. */
+export function indexedUnit(unitId: string, seq: number, changed: Partial<IndexedUnit> = {}): IndexedUnit {
+  return {
+    unitId,
+    seq,
+    plane: 'text',
+    scopeId: openScope,
+    acl: { owner: 'someone', groups: ['*'] },
+    modality: 'text',
+    text: 'alpha',
+    vector: { model: 'm', values: Float32Array.of(1, 0, 0, 0) },
+    docId: null,
+    externalId: null,
+    sourceUri: null,
+    mime: null,
+    locator: null,
+    metadata: {},
+    createdAt: 1000,
+    ...changed,
+  }
+}
+
+export const put = (unit: IndexedUnit): IndexChange => ({ kind: 'put', unit })
+
+export const remove = (unitId: string, seq: number, plane: Plane = 'text'): IndexChange => ({
+  kind: 'remove',
+  unitId,
+  seq,
+  plane,
+})
+
+export function filterFor(changed: Partial<IndexFilter> = {}): IndexFilter {
+  return {
+    namespaceId,
+    scopeIds: new Map([['text', [openScope]]]),
+    reader: { principalId: 'me', groups: ['eng'] },
+    filters: {},
+    ...changed,
+  }
+}

@@ -1,0 +1,65 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import type { KeyValue } from '../../src/ports/key-value.ts'
+
+/** What the key-value port promises, of any engine. */
+export function keyValueContract(name: string, create: () => Promise<KeyValue>): void {
+  const minute = 60_000
+
+  async function using(work: (kv: KeyValue) => Promise<void>): Promise<void> {
+    const kv = await create()
+    try {
+      await work(kv)
+    } finally {
+      await kv.close()
+    }
+  }
+
+  describe(`key-value: ${name}`, () => {
+    it('keeps values by key, empty and odd ones too', () =>
+      using(async (kv) => {
+        await kv.ping()
+        const values = ['', '0', 'null', '{"a":1}', 'é🙂\n\0', 'x'.repeat(100_000)]
+        for (const [i, value] of values.entries()) await kv.set(`k:${i}`, value, minute)
+        for (const [i, value] of values.entries()) expect(await kv.get(`k:${i}`)).toBe(value)
+        expect(await kv.get('k')).toBeNull()
+      }))
+
+    it('keeps keys apart that look alike or special', () =>
+      using(async (kv) => {
+        const keys = ['a', 'A', 'a ', 'a:b', 'a/b', '../a', '__proto__', 'constructor']
+        for (const key of keys) await kv.set(key, `value of ${key}`, minute)
+        for (const key of keys) expect(await kv.get(key)).toBe(`value of ${key}`)
+        expect(await kv.get('toString')).toBeNull()
+      }))
+
+    it('replaces, value and ttl', () =>
+      using(async (kv) => {
+        await kv.set('k', 'old', 30)
+        await kv.set('k', 'new', minute)
+        await sleep(60)
+        expect(await kv.get('k')).toBe('new')
+      }))
+
+    it('forgets after the ttl, and at once when it is not positive', () =>
+      using(async (kv) => {
+        await kv.set('brief', 'x', 200)
+        await kv.set('lasting', 'x', minute)
+        await kv.set('none', 'before', minute)
+        await kv.set('none', 'x', 0)
+        expect(await kv.get('none')).toBeNull()
+        expect(await kv.get('brief')).toBe('x')
+        await sleep(250)
+        expect(await kv.get('brief')).toBeNull()
+        expect(await kv.get('lasting')).toBe('x')
+      }))
+
+    it('deletes, and does nothing when there is nothing', () =>
+      using(async (kv) => {
+        await kv.set('k', 'x', minute)
+        await kv.delete('k')
+        await kv.delete('k')
+        expect(await kv.get('k')).toBeNull()
+      }))
+  })
+}

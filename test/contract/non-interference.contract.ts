@@ -1,0 +1,59 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import type { Candidate, IndexedUnit, UnitIndex } from '../../src/ports/index-filter.ts'
+import { indexedUnit, namespaceId, put, remove } from './index-fixtures.ts'
+
+const words = fc.array(fc.constantFrom('alpha', 'beta', 'gamma', 'delta', 'the'), { maxLength: 12 })
+const vector = fc.array(fc.float({ min: -1, max: 1, noNaN: true }), { minLength: 4, maxLength: 4 })
+
+const content = fc
+  .record({ text: words.map((list) => list.join(' ')), values: vector })
+  .map(
+    ({ text, values }): Partial<IndexedUnit> => ({ text, vector: { model: 'm', values: Float32Array.from(values) } }),
+  )
+
+/** Each a reason of its own why the search of `filterFor({ filters: { modality: ['text'] } })` may not see a row. */
+const hiding = fc.constantFrom<Partial<IndexedUnit>>(
+  { scopeId: 'scope_closed' },
+  { acl: { owner: 'you', groups: [] } },
+  { acl: { owner: 'you', groups: ['ops'] } },
+  { modality: 'caption' },
+  { plane: 'audio' },
+)
+
+/** Hidden rows, whenever they come and go, change neither order nor a bit of a score of what is visible. */
+export function nonInterferenceContract<I extends UnitIndex>(
+  create: () => Promise<I>,
+  search: (index: I) => Promise<Candidate[]>,
+): void {
+  it('gives the same candidates, to the bit, whatever rows are hidden', async () => {
+    const hidden = fc.record({ content, hiding, removed: fc.boolean(), at: fc.nat() })
+    const property = fc.asyncProperty(
+      fc.array(content, { maxLength: 20 }),
+      fc.array(hidden, { maxLength: 20 }),
+      async (shown, concealed) => {
+        const rows = shown.map((row, i) => ({ unitId: `v${i}`, row, removed: false }))
+        const alone = await create()
+        await alone.apply(
+          namespaceId,
+          rows.map(({ unitId, row }, i) => put(indexedUnit(unitId, i + 1, row))),
+          rows.length,
+        )
+
+        // Hidden rows anywhere among the visible ones, which besides arrive in the opposite order.
+        const mixed = rows.toReversed()
+        concealed.forEach(({ content, hiding, removed, at }, i) => {
+          mixed.splice(at % (mixed.length + 1), 0, { unitId: `h${i}`, row: { ...content, ...hiding }, removed })
+        })
+        const crowded = await create()
+        let seq = 0
+        for (const { unitId, row, removed } of mixed) {
+          const changes = [put(indexedUnit(unitId, ++seq, row))]
+          await crowded.apply(namespaceId, removed ? [...changes, remove(unitId, ++seq, row.plane)] : changes, seq)
+        }
+        expect(await search(crowded)).toStrictEqual(await search(alone))
+      },
+    )
+    await fc.assert(property, { numRuns: 200 })
+  })
+}

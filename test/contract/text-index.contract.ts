@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest'
+import type { IndexFilter } from '../../src/ports/index-filter.ts'
+import type { TextIndex } from '../../src/ports/text-index.ts'
+import { filterFor, indexedUnit, namespaceId, openScope, put } from './index-fixtures.ts'
+import { nonInterferenceContract } from './non-interference.contract.ts'
+import { unitIndexContract } from './unit-index.contract.ts'
+import { visibilityContract } from './visibility.contract.ts'
+
+/** What the text index port promises, of any engine. */
+export function textIndexContract(name: string, create: () => Promise<TextIndex>): void {
+  const searchAll = (index: TextIndex, filter: IndexFilter) => index.search('alpha', filter, 100)
+
+  async function found(texts: Record<string, string | null>, query: string, limit = 10): Promise<string[]> {
+    const index = await create()
+    const changes = Object.entries(texts).map(([unitId, text], i) => put(indexedUnit(unitId, i + 1, { text })))
+    await index.apply(namespaceId, changes, changes.length)
+    return (await index.search(query, filterFor(), limit)).map((candidate) => candidate.unitId)
+  }
+
+  describe(`text index: ${name}`, () => {
+    unitIndexContract({ create, searchAll })
+    visibilityContract({ create, searchAll })
+    nonInterferenceContract(create, (index) =>
+      index.search('gamma alpha delta alpha', filterFor({ filters: { modality: ['text'] } }), 100),
+    )
+
+    it('ranks rare words above common ones, and short texts above long ones', async () => {
+      const texts = {
+        common: 'river bank',
+        rare: 'river zebra',
+        other: 'river boat',
+        long: `zebra ${'filler '.repeat(30)}`,
+      }
+      expect((await found(texts, 'river zebra')).slice(0, 1)).toEqual(['rare'])
+      const zebra = await found(texts, 'zebra')
+      expect(zebra).toEqual(['rare', 'long'])
+    })
+
+    it('returns only Units that hold a word of the query', async () => {
+      expect(await found({ a: 'river', b: 'mountain', c: null, d: '' }, 'river valley')).toEqual(['a'])
+      expect(await found({ a: 'river' }, '')).toEqual([])
+      expect(await found({ a: 'river' }, '?!')).toEqual([])
+      expect(await found({ a: 'river' }, 'constructor __proto__')).toEqual([])
+    })
+
+    it('breaks ties by ascending unitId, at the limit too', async () => {
+      const texts = { b: 'river', a: 'river', Z: 'river', a2: 'river', a10: 'river' }
+      for (const limit of [1, 3, 5]) {
+        expect(await found(texts, 'river', limit)).toEqual(['Z', 'a', 'a10', 'a2', 'b'].slice(0, limit))
+      }
+      expect(await found(texts, 'river', 0)).toEqual([])
+    })
+
+    it('searches all planes of the filter at once', async () => {
+      const index = await create()
+      const units = [
+        indexedUnit('t', 1),
+        indexedUnit('a', 2, { plane: 'audio' }),
+        indexedUnit('v', 3, { plane: 'visual' }),
+      ]
+      await index.apply(namespaceId, units.map(put), 3)
+      const scopeIds: IndexFilter['scopeIds'] = new Map([
+        ['text', [openScope]],
+        ['audio', [openScope]],
+      ])
+      const candidates = await index.search('alpha', filterFor({ scopeIds }), 10)
+      expect(candidates.map((c) => c.unitId)).toEqual(['a', 't'])
+      expect(candidates[0]?.score).toBe(candidates[1]?.score)
+    })
+
+    it('finds word forms, whatever their case and accents', async () => {
+      const texts = { a: 'The CAFÉS were running', b: 'nothing here' }
+      for (const query of ['cafe', 'Cafés', 'cafe\u0301', 'run', 'RUNS'])
+        expect(await found(texts, query)).toEqual(['a'])
+    })
+
+    it('drops a possessive ending', async () => {
+      expect(await found({ a: 'the dog’s tail', b: "a dog's life" }, 'dogs')).toEqual(['a', 'b'])
+      expect(await found({ a: 'the dog’s tail', b: "a dog's life", c: 'plan s' }, 's')).toEqual(['c'])
+    })
+
+    it('ignores stop words, unless the query is nothing else', async () => {
+      const texts = { hamlet: 'to be or not to be', other: 'the question of the day' }
+      expect(await found(texts, 'the hamlet of not being')).toEqual([])
+      expect(await found(texts, 'not to be')).toEqual(['hamlet'])
+    })
+
+    it('finds words in scripts that put no spaces between them', async () => {
+      const texts = {
+        ja: '私は東京に住んでいます。',
+        zh: '我们喜欢机器学习和数据库',
+        th: 'ฉันรักภาษาไทย',
+        ko: '서울에서 만나요',
+        en: 'Tokyo',
+      }
+      expect(await found(texts, '東京')).toEqual(['ja'])
+      expect(await found(texts, '学习')).toEqual(['zh'])
+      expect(await found(texts, 'ภาษา')).toEqual(['th'])
+      expect(await found(texts, '만나요')).toEqual(['ko'])
+    })
+
+    describe('highlights', () => {
+      const marked = async (query: string, text: string) =>
+        (await create()).highlights(query, text).map(({ start, end }) => text.slice(start, end))
+
+      it('stand where the words stand in the text as it is', async () => {
+        expect(await marked('run dog', 'Running dogs ran; a DOG’s run')).toEqual(['Running', 'dogs', 'DOG', 'run'])
+        expect(await marked('the run', 'the run')).toEqual(['run'])
+        expect(await marked('not to be', 'To be, not seen')).toEqual(['To', 'be', 'not'])
+        expect(await marked('dog’s tail', "the cat’s and the dog's")).toEqual(['dog'])
+        expect(await marked('absent', 'Running')).toEqual([])
+      })
+
+      it('stay right where folding changes lengths', async () => {
+        expect(await marked('office naive end', 'ﬃ 🙂 oﬃce nai\u0308ve ½ ｅｎｄ')).toEqual([
+          'oﬃce',
+          'nai\u0308ve',
+          'ｅｎｄ',
+        ])
+        expect(await marked('東京', '𠮷野家は東京にあります')).toEqual(['東京'])
+        expect(await marked('1 2', 'a ½ b')).toEqual(['½'])
+      })
+    })
+  })
+}

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest'
+import type { IndexFilter } from '../../src/ports/index-filter.ts'
+import type { VectorIndex } from '../../src/ports/vector-index.ts'
+import { filterFor, indexedUnit, namespaceId, openScope, put } from './index-fixtures.ts'
+import { nonInterferenceContract } from './non-interference.contract.ts'
+import { unitIndexContract } from './unit-index.contract.ts'
+import { visibilityContract } from './visibility.contract.ts'
+
+/** What the vector index port promises, of any engine. */
+export function vectorIndexContract(name: string, create: () => Promise<VectorIndex>): void {
+  const query = { plane: 'text', model: 'm', vector: Float32Array.of(1, 0.5, -0.25, 0.125) } as const
+  const searchAll = (index: VectorIndex, filter: IndexFilter) => index.search(query, filter, 100)
+
+  async function filled(vectors: Record<string, number[]>): Promise<VectorIndex> {
+    const index = await create()
+    const changes = Object.entries(vectors).map(([unitId, values], i) =>
+      put(indexedUnit(unitId, i + 1, { vector: { model: 'm', values: Float32Array.from(values) } })),
+    )
+    await index.apply(namespaceId, changes, changes.length)
+    return index
+  }
+  const nearest = async (index: VectorIndex, vector: number[], limit = 10) =>
+    index.search({ ...query, vector: Float32Array.from(vector) }, filterFor(), limit)
+
+  describe(`vector index: ${name}`, () => {
+    unitIndexContract({ create, searchAll })
+    visibilityContract({ create, searchAll })
+    nonInterferenceContract(create, (index) => searchAll(index, filterFor({ filters: { modality: ['text'] } })))
+
+    it('ranks by cosine, whatever the lengths of the vectors', async () => {
+      const index = await filled({ far: [-3, 0], near: [0.01, 0.001], middle: [5, 5], across: [0, 9] })
+      const found = await nearest(index, [2, 0])
+      expect(found.map((c) => c.unitId)).toEqual(['near', 'middle', 'across', 'far'])
+      const expected = [0.995, Math.SQRT1_2, 0, -1]
+      for (const [i, score] of expected.entries()) expect(found[i]?.score).toBeCloseTo(score, 3)
+    })
+
+    it('scores a vector against itself 1 and never beyond', async () => {
+      const index = await filled({ same: [0.1, 0.2, 0.3, 0.7] })
+      const [self] = await nearest(index, [0.1, 0.2, 0.3, 0.7])
+      expect(self?.score).toBeCloseTo(1, 5)
+      expect(self?.score).toBeLessThanOrEqual(1)
+    })
+
+    it('breaks ties by ascending unitId, in code units, at the limit too', async () => {
+      const index = await filled({ b: [1, 0], a: [2, 0], Z: [3, 0], é: [4, 0], a10: [1, 0], a2: [1, 0] })
+      const order = ['Z', 'a', 'a10', 'a2', 'b', 'é']
+      for (const limit of [1, 3, 6, 10]) {
+        expect((await nearest(index, [1, 0], limit)).map((c) => c.unitId)).toEqual(order.slice(0, limit))
+      }
+      expect(await nearest(index, [1, 0], 0)).toEqual([])
+    })
+
+    it('compares only vectors of the query’s model and plane', async () => {
+      const index = await create()
+      const own = { model: 'own', values: Float32Array.of(1, 0, 0, 0) }
+      const units = [
+        indexedUnit('m', 1),
+        indexedUnit('own', 2, { vector: own }),
+        indexedUnit('none', 3, { vector: null }),
+        indexedUnit('audio', 4, { plane: 'audio' }),
+      ]
+      await index.apply(namespaceId, units.map(put), 4)
+      const scopeIds: IndexFilter['scopeIds'] = new Map([
+        ['text', [openScope]],
+        ['audio', [openScope]],
+      ])
+      const ids = async (changed: Partial<Parameters<VectorIndex['search']>[0]>) =>
+        (await index.search({ ...query, ...changed }, filterFor({ scopeIds }), 10)).map((c) => c.unitId)
+      expect(await ids({})).toEqual(['m'])
+      expect(await ids({ model: 'own' })).toEqual(['own'])
+      expect(await ids({ model: 'unheard-of' })).toEqual([])
+      expect(await ids({ plane: 'audio' })).toEqual(['audio'])
+      expect(await ids({ plane: 'visual' })).toEqual([])
+    })
+
+    it('keeps a copy: the array that was put may change', async () => {
+      const values = Float32Array.of(1, 0, 0, 0)
+      const index = await create()
+      await index.apply(namespaceId, [put(indexedUnit('u', 1, { vector: { model: 'm', values } }))], 1)
+      values.fill(-1)
+      expect((await nearest(index, [1, 0, 0, 0]))[0]?.score).toBeCloseTo(1, 5)
+    })
+  })
+}

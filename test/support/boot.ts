@@ -1,0 +1,82 @@
+import { type App, createApp } from '../../src/app.ts'
+import { type Config, readConfig } from '../../src/config.ts'
+import type { Bindings } from '../../src/domain/deps.ts'
+import { createRuntime, type Runtime } from '../../src/runtime.ts'
+import { createStorage, type TestStorage } from './database.ts'
+import { addPrincipal, type TestPrincipal } from './principals.ts'
+
+export interface Reply {
+  status: number
+  headers: Headers
+  // Bodies are checked field by field in the tests themselves.
+  // biome-ignore lint/suspicious/noExplicitAny: the wire has no types
+  body: any
+}
+
+export interface CallOptions {
+  token?: string
+  /** Sent as JSON, or as it is when it is a string. */
+  body?: unknown
+  headers?: Record<string, string>
+  scope?: string
+  namespace?: string
+}
+
+export interface TestApp {
+  app: App
+  runtime: Runtime
+  storage: TestStorage
+  /** A request through the real door. */
+  call(method: string, path: string, options?: CallOptions): Promise<Reply>
+  /** A GraphQL operation. */
+  graphql(query: string, variables: Record<string, unknown>, options?: CallOptions): Promise<Reply>
+  /** Adds a principal, with its namespace and grants; returns its token. */
+  principal(principal: TestPrincipal): Promise<string>
+  /** Closes the app, and removes its data unless `keep` is set. */
+  close(options?: { keep?: boolean }): Promise<void>
+}
+
+export interface BootOptions {
+  config?: Partial<Config>
+  bindings?: Partial<Bindings>
+  /** Data of an earlier boot, kept. */
+  storage?: TestStorage
+}
+
+export const superAdminToken = 'super-admin-token-of-tests'
+
+/** The whole application on its embedded adapters (the catalog on TEST_DATABASE_URL where that is set). */
+export async function boot({ config, bindings, storage: given }: BootOptions = {}): Promise<TestApp> {
+  const storage = given ?? (await createStorage())
+  const { dataDir, catalog } = storage
+  const defaults = readConfig({ LOG_LEVEL: 'fatal', SUPER_ADMIN_TOKEN: superAdminToken, INGEST_WAIT_MS: '10000' })
+  const runtime = await createRuntime({ ...defaults, dataDir, catalog, ...config }, bindings)
+  const app = createApp(runtime)
+
+  const call = async (method: string, path: string, options: CallOptions = {}): Promise<Reply> => {
+    const { token, body, scope, namespace } = options
+    const headers = new Headers(options.headers)
+    if (token !== undefined) headers.set('authorization', `Bearer ${token}`)
+    if (scope !== undefined) headers.set('x-svc-scope', scope)
+    if (namespace !== undefined) headers.set('x-svc-namespace', namespace)
+    if (body !== undefined && !headers.has('content-type')) headers.set('content-type', 'application/json')
+    const payload = body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body)
+    const response = await app.fetch(new Request(`http://localhost${path}`, { method, headers, body: payload }))
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.includes('json')
+    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
+  }
+
+  return {
+    app,
+    runtime,
+    storage,
+    call,
+    graphql: (query, variables, options) => call('POST', '/graphql', { ...options, body: { query, variables } }),
+    principal: (principal) => addPrincipal(runtime, principal),
+    close: async ({ keep = false } = {}) => {
+      await runtime.dispose()
+      if (!keep) await storage.remove()
+    },
+  }
+}

@@ -1,0 +1,40 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import type { CatalogConfig } from '../../src/adapters/catalog/catalog.ts'
+
+/** Where a test keeps its data: a fresh directory, and with TEST_DATABASE_URL a fresh database on that server. */
+export interface TestStorage {
+  dataDir: string
+  catalog: CatalogConfig
+  remove(): Promise<void>
+}
+
+export async function createStorage(): Promise<TestStorage> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'retrieval-'))
+  const server = process.env.TEST_DATABASE_URL
+  const database = server ? await createDatabase(server) : null
+  return {
+    dataDir,
+    catalog: database ? { kind: 'postgresql', url: database.url } : { kind: 'pglite', dataDir },
+    remove: async () => {
+      await rm(dataDir, { recursive: true, force: true })
+      await database?.drop()
+    },
+  }
+}
+
+async function createDatabase(server: string): Promise<{ url: string; drop(): Promise<void> }> {
+  const name = `test_${randomBytes(8).toString('hex')}`
+  const run = async (sql: string) => {
+    const client = new pg.Client({ connectionString: server })
+    await client.connect()
+    await client.query(sql).finally(() => client.end())
+  }
+  await run(`CREATE DATABASE ${name}`)
+  const url = new URL(server)
+  url.pathname = `/${name}`
+  return { url: url.href, drop: () => run(`DROP DATABASE ${name} WITH (FORCE)`) }
+}

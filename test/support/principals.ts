@@ -1,0 +1,52 @@
+import { mintToken, tokenHash } from '../../src/domain/access/tokens.ts'
+import type { Permission, PrincipalKind } from '../../src/model/registry.ts'
+import type { TierName } from '../../src/model/tiers.ts'
+import type { Runtime } from '../../src/runtime.ts'
+
+export interface TestPrincipal {
+  id: string
+  /** Its home; made with `tier` if it is new. */
+  namespace: string
+  tier?: TierName
+  kind?: PrincipalKind
+  groups?: readonly string[]
+  readOnly?: boolean
+  activeScope?: string
+  /** Grants in its home unless they name another namespace. Default: everything on `*`. */
+  grants?: readonly TestGrant[]
+}
+
+export interface TestGrant {
+  scope: string
+  perms: readonly Permission[]
+  groups?: readonly string[]
+  namespace?: string
+}
+
+/** Makes a principal the way registries will: through the catalog port. Returns its token. */
+export async function addPrincipal({ bindings }: Runtime, principal: TestPrincipal): Promise<string> {
+  const { id, namespace, tier = 'enterprise', kind = 'user', groups = [], readOnly = false } = principal
+  const { grants = [{ scope: '*', perms: ['read', 'write', 'admin'] }], activeScope = '*' } = principal
+  const { catalog, random } = bindings
+  const createdAt = 0
+  const token = mintToken('svc', 'test', random)
+  await catalog.provision(async (tx) => {
+    const ensure = (name: string) => tx.ensureNamespace({ id: random.id('ns'), name, tier, createdAt })
+    const home = await ensure(namespace)
+    await tx.ensurePrincipal({ principalId: id, namespaceId: home.id, kind, groups, readOnly, activeScope, createdAt })
+    for (const grant of grants) {
+      const target = await ensure(grant.namespace ?? namespace)
+      await tx.ensureGrant(target.id, {
+        id: random.id('grant'),
+        principalId: id,
+        scope: grant.scope,
+        perms: grant.perms,
+        groups: grant.groups ?? [],
+        grantedBy: 'test',
+        createdAt,
+      })
+    }
+    await tx.replaceTokens(id, { hash: tokenHash(token), name: 'test', createdAt })
+  })
+  return token
+}
