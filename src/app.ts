@@ -3,13 +3,10 @@ import { unauthorized } from './errors.ts'
 import { createContextFactory } from './graphql/context.ts'
 import { schema } from './graphql/schema.ts'
 import { createGraphqlFetch } from './graphql/yoga.ts'
-import { withCors } from './http/cors.ts'
-import { createSameOriginGuard } from './http/csrf.ts'
-import { withFailures } from './http/failures.ts'
-import { type Fetch, fromFetch, toFetch } from './http/fetch.ts'
+import { type Fetch, toFetch } from './http/fetch.ts'
+import { createGraphqlHandler } from './http/graphql.ts'
 import type { Handler } from './http/message.ts'
 import { createReadyz, livez } from './http/probes.ts'
-import { withRequestId } from './http/request-id.ts'
 import { routes } from './http/rest/routes/all.ts'
 import { createShim } from './http/rest/shim.ts'
 import { createRouter } from './http/router.ts'
@@ -46,16 +43,17 @@ export function createApp({ config, domain, bindings }: Runtime): App {
     },
   })
 
-  const guard = createSameOriginGuard({ brand, allowedOrigins })
-  const graphql = fromFetch(createGraphqlFetch({ schema, context, log, playground: true }), bodyLimit(maxSourceBytes))
-  const guarded: Handler = async (request) => {
-    guard(request.headers)
-    return graphql(request)
-  }
+  const graphql = createGraphqlHandler({
+    fetch: createGraphqlFetch({ schema, context, log, playground: true }),
+    brand,
+    log,
+    allowedOrigins,
+    maxBodyBytes: bodyLimit(maxSourceBytes),
+  })
 
   const handler = createRouter(
     [
-      { path: '/graphql', handler: withRequestId(withCors(withFailures(guarded, log), allowedOrigins)) },
+      { path: '/graphql', handler: graphql },
       { path: '/livez', handler: livez },
       { path: '/readyz', handler: createReadyz(() => bindings.catalog.ping(), { log }) },
     ],

@@ -1,4 +1,4 @@
-/** Retrieval quality of the real service over HTTP: `npm run bench:quality [collection…]`. */
+/** Retrieval quality of the real service over HTTP: `npm run bench -- [collection…]`. */
 import { createBuiltinInference } from '../../src/adapters/inference-builtin/builtin-inference.ts'
 import { startBenchServer } from '../support/server.ts'
 import { type Collection, type CollectionName, collectionNames, readCollection } from './collections.ts'

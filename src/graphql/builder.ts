@@ -18,8 +18,6 @@ interface SchemaTypes {
   }
 }
 
-export type Builder = typeof builder
-
 /** Authorisation belongs to the context factory and the domain; this gate on root fields is the coarse second one. */
 export const builder = new SchemaBuilder<SchemaTypes>({
   plugins: [ScopeAuthPlugin],

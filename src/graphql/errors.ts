@@ -1,40 +1,37 @@
 import { GraphQLError } from 'graphql'
 import { ServiceError } from '../errors.ts'
 
-/** An error as GraphQL clients see it: `extensions` hold the code and status of the one error table. */
-export function toGraphqlError(error: ServiceError, at?: GraphQLError): GraphQLError {
-  return new GraphQLError(error.detail, {
-    ...(at?.nodes === undefined ? {} : { nodes: at.nodes }),
-    ...(at?.path === undefined ? {} : { path: at.path }),
+/**
+ * What a caller may see of a failure. GraphQL's own complaints (syntax, validation, variables) pass; a ServiceError
+ * becomes its detail, with code and status of the one error table; anything else is reported and masked. A failure
+ * before execution, as when the caller cannot be resolved, also sets the HTTP status; a resolver's is part of a 200.
+ */
+export function maskError(error: GraphQLError, onUnexpected: (cause: unknown) => void): GraphQLError {
+  const cause = rootCause(error)
+  if (cause instanceof ServiceError) return render(cause, error)
+  const unexpected = error.extensions.unexpected === true
+  if (!unexpected && (cause instanceof GraphQLError || isVariableError(error))) return withoutInternals(error)
+  onUnexpected(cause)
+  return render(new ServiceError('internal_error', 'internal error'), error)
+}
+
+function render({ detail, code, status, requiredTier }: ServiceError, { nodes, path }: GraphQLError): GraphQLError {
+  return new GraphQLError(detail, {
+    ...(nodes === undefined ? {} : { nodes }),
+    ...(path === undefined ? {} : { path }),
     extensions: {
-      code: error.code,
-      status: error.status,
-      ...(error.requiredTier === undefined ? {} : { required_tier: error.requiredTier }),
+      code,
+      status,
+      ...(requiredTier === undefined ? {} : { required_tier: requiredTier }),
+      // The server reads this key and takes it out.
+      ...(path === undefined ? { http: { status } } : {}),
     },
   })
 }
 
-/** The same, answered with its HTTP status: for failures before anything was executed. */
-export function toRequestError(error: ServiceError): GraphQLError {
-  const shaped = toGraphqlError(error)
-  return new GraphQLError(shaped.message, { extensions: { ...shaped.extensions, http: { status: error.status } } })
-}
-
-/**
- * What a caller may see of a failure. GraphQL's own complaints (syntax, validation, variables) pass; a ServiceError
- * becomes its detail and code; anything else is reported to `onUnexpected` and masked.
- */
-export function maskError(error: unknown, onUnexpected: (error: unknown) => void): Error {
-  const at = error instanceof GraphQLError ? error : undefined
-  const root = rootCause(error)
-  if (root instanceof ServiceError) return toGraphqlError(root, at)
-  if (at !== undefined && (root instanceof GraphQLError || isVariableError(at))) return at
-  onUnexpected(root)
-  return toGraphqlError(new ServiceError('internal_error', 'internal error'), at)
-}
-
-function rootCause(error: unknown): unknown {
-  let cause = error
+/** Executors wrap what a resolver threw, some of them more than once. */
+function rootCause(error: GraphQLError): unknown {
+  let cause: unknown = error
   for (let depth = 0; depth < 8 && cause instanceof GraphQLError && cause.originalError; depth += 1) {
     cause = cause.originalError
   }
@@ -44,4 +41,10 @@ function rootCause(error: unknown): unknown {
 /** A scalar may refuse a value with any Error. Such a failure has no path, because nothing was executed yet. */
 function isVariableError(error: GraphQLError): boolean {
   return error.path === undefined && error.message.startsWith('Variable "$')
+}
+
+/** For a body that is not JSON the server adds the engine's own message, and would answer 200. */
+function withoutInternals(error: GraphQLError): GraphQLError {
+  if (!('originalError' in error.extensions)) return error
+  return new GraphQLError(error.message, { extensions: { code: error.extensions.code, http: { status: 400 } } })
 }

@@ -1,7 +1,6 @@
-import { type GraphQLSchema, parse, validate } from 'graphql'
+import { type DocumentNode, GraphQLError, type GraphQLSchema, parse, validate } from 'graphql'
 import { createYoga, type Plugin } from 'graphql-yoga'
-import { ServiceError } from '../errors.ts'
-import { maskError, toRequestError } from './errors.ts'
+import { maskError } from './errors.ts'
 import { defaultLimits, type GraphqlLimits, limitErrors } from './limits.ts'
 import { createPlayground } from './playground.ts'
 
@@ -12,11 +11,15 @@ export interface CallFacts {
   requestId: string
 }
 
+export interface GraphqlLog {
+  error(fields: Readonly<Record<string, unknown>>, message: string): void
+}
+
 export interface GraphqlFetchOptions<Context extends object> {
   schema: GraphQLSchema
   /** Resolves who is calling; a ServiceError becomes an answer with its HTTP status. */
   context(facts: CallFacts): Promise<Context>
-  log: { error(fields: Readonly<Record<string, unknown>>, message: string): void }
+  log: GraphqlLog
   limits?: GraphqlLimits
   /** Serve GraphiQL to browsers. */
   playground?: boolean
@@ -37,11 +40,10 @@ export function createGraphqlFetch<Context extends object>(options: GraphqlFetch
     logging: false,
     // The HTTP layer limits bodies, and lets uploads be larger than Yoga's default.
     maxRequestBodySize: false,
-    context: ({ request }) => rejectingEarly(() => context(factsOf(request))),
-    maskedErrors: {
-      maskError: (error) => maskError(error, (err) => log.error({ err }, 'a GraphQL operation failed')),
-    },
-    plugins: [limiting(limits)],
+    context: ({ request }) => context(factsOf(request)),
+    // Masked below, where the request and so its id is known.
+    maskedErrors: false,
+    plugins: [limiting(limits), masking(log)],
   })
   return async (request: Request): Promise<Response> => {
     if (playground && wantsPage(request)) return render()
@@ -55,25 +57,36 @@ function factsOf(request: Request): CallFacts {
   return { headers, query: new URL(request.url).searchParams, requestId: headers['x-request-id'] ?? '' }
 }
 
-/** A caller who cannot be resolved is answered with an HTTP error; a resolver's refusal is part of a 200. */
-async function rejectingEarly<T>(resolve: () => Promise<T>): Promise<T> {
-  try {
-    return await resolve()
-  } catch (error) {
-    throw error instanceof ServiceError ? toRequestError(error) : error
-  }
-}
-
 function limiting(limits: GraphqlLimits): Plugin {
   return {
     onParse({ setParseFn }) {
-      setParseFn((source: string) => parse(source, { maxTokens: limits.maxTokens }))
+      setParseFn((source: string) => parseWithin(source, limits.maxTokens))
     },
     onValidate({ setValidationFn }) {
       setValidationFn((...args: Parameters<typeof validate>) => {
         const broken = limitErrors(args[1], limits)
         return broken.length > 0 ? broken : validate(...args)
       })
+    },
+  }
+}
+
+function parseWithin(source: string, maxTokens: number): DocumentNode {
+  try {
+    return parse(source, { maxTokens })
+  } catch (error) {
+    // The parser recurses, and a few thousand brackets are enough to exhaust the stack.
+    throw error instanceof RangeError ? new GraphQLError('Syntax Error: The document is nested too deeply.') : error
+  }
+}
+
+function masking(log: GraphqlLog): Plugin {
+  return {
+    onResultProcess({ request, result, setResult }) {
+      if (!('errors' in result) || result.errors === undefined) return
+      const requestId = request.headers.get('x-request-id')
+      const report = (err: unknown) => log.error({ err, requestId }, 'a GraphQL operation failed')
+      setResult({ ...result, errors: result.errors.map((error) => maskError(error, report)) })
     },
   }
 }

@@ -54,7 +54,7 @@ export function splitTarget(target: string): { path: string; query: string } {
   return mark < 0 ? { path: origin, query: '' } : { path: origin.slice(0, mark), query: origin.slice(mark + 1) }
 }
 
-/** `text`, unless it could not be stored or compared faithfully: the catalog refuses NUL, UTF-8 lone surrogates. */
+/** False for text that cannot be stored as it is: the catalog refuses NUL, UTF-8 has no unpaired surrogates. */
 export function isCleanText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0')
 }

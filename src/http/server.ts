@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { badRequest, ServiceError } from '../errors.ts'
 import { withFailures } from './failures.ts'
 import { errorBody } from './json.ts'
@@ -28,7 +29,7 @@ export async function startServer(handler: Handler, options: ServerOptions): Pro
   const { host, port, log, drainMs = 10_000 } = options
   const answer = withRequestId(withFailures(handler, log))
   let draining = false
-  const server = createServer({ headersTimeout: 20_000, requestTimeout: 120_000, keepAliveTimeout: 65_000 })
+  const server = createServer({ headersTimeout: 20_000, requestTimeout: 300_000, keepAliveTimeout: 65_000 })
   server.on('request', (incoming, outgoing) => {
     answer(toRequest(incoming)).then(
       (response) => send(response, outgoing, draining),
@@ -38,7 +39,10 @@ export async function startServer(handler: Handler, options: ServerOptions): Pro
   server.on('clientError', refuse)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
-    server.listen(port, host, () => resolve(server.off('error', reject) && undefined))
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve()
+    })
   })
   const opened = (server.address() as AddressInfo).port
   const close = () =>
@@ -91,7 +95,7 @@ function send(response: HttpResponse, outgoing: ServerResponse, draining: boolea
 }
 
 /** Bytes that are not HTTP never become a request; they still get the one error shape. */
-function refuse(error: NodeJS.ErrnoException, socket: Socket | import('node:stream').Duplex): void {
+function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return

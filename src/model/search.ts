@@ -72,7 +72,7 @@ function overlaps(range: SearchFilters['timeRange'], locator: Locator | null): b
 }
 
 /** A list of strings in the metadata matches when it holds the value. */
-export function matchesMetadata(condition: MetadataCondition, value: Metadata[string] | undefined): boolean {
+function matchesMetadata(condition: MetadataCondition, value: Metadata[string] | undefined): boolean {
   if (value === undefined) return false
   if (isRange(condition)) {
     if (typeof value !== 'number') return false

@@ -1,7 +1,6 @@
 import { type Plane, planes } from './unit.ts'
 
-export const tierNames = ['free', 'pro', 'enterprise'] as const
-export type TierName = (typeof tierNames)[number]
+export type TierName = 'free' | 'pro' | 'enterprise'
 
 /** What a tier opens, and the tier that opens more. `null` means unlimited. */
 export interface Tier {

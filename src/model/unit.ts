@@ -67,20 +67,3 @@ export interface Unit {
   createdAt: number
   updatedAt: number
 }
-
-/** What a caller sends at ingest; `undefined` means not sent. */
-export interface UnitInput {
-  scope?: string
-  text?: string
-  modality?: Modality
-  plane?: Plane
-  sourceUri?: string
-  mime?: string
-  locator?: Locator
-  docId?: string
-  externalId?: string
-  aclOwner?: string
-  aclGroups?: readonly string[]
-  metadata?: Metadata
-  vector?: Float32Array
-}

@@ -36,9 +36,13 @@ export function textIndexContract(name: string, create: () => Promise<TextIndex>
       expect(zebra).toEqual(['rare', 'long'])
     })
 
+    it('finds everything visible for a blank query, Units without text too', async () => {
+      expect(await found({ b: 'river', a: null, c: 'boat' }, ' ')).toEqual(['a', 'b', 'c'])
+      expect(await found({ b: 'river', a: null, c: 'boat' }, '', 2)).toEqual(['a', 'b'])
+    })
+
     it('returns only Units that hold a word of the query', async () => {
       expect(await found({ a: 'river', b: 'mountain', c: null, d: '' }, 'river valley')).toEqual(['a'])
-      expect(await found({ a: 'river' }, '')).toEqual([])
       expect(await found({ a: 'river' }, '?!')).toEqual([])
       expect(await found({ a: 'river' }, 'constructor __proto__')).toEqual([])
     })

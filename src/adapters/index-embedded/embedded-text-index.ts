@@ -7,6 +7,12 @@ import { TextShard } from './text-shard.ts'
 import { TopK } from './top-k.ts'
 import { UnitStore } from './unit-store.ts'
 
+interface VisibleShard {
+  shard: TextShard
+  /** By row number, 1 where the search may see the row. */
+  visible: Uint8Array
+}
+
 /** BM25 over the visible rows of all planes of the filter together. */
 export class EmbeddedTextIndex extends UnitStore<TextShard> implements TextIndex {
   constructor() {
@@ -14,11 +20,9 @@ export class EmbeddedTextIndex extends UnitStore<TextShard> implements TextIndex
   }
 
   async search(query: string, filter: IndexFilter, limit: number): Promise<Candidate[]> {
+    const shards = this.#visibleShards(filter)
+    if (query.trim() === '') return everything(shards, limit)
     const { field, terms } = queryTerms(query)
-    const shards = [...filter.scopeIds].flatMap(([plane, scopeIds]) => {
-      const shard = this.shard(filter.namespaceId, plane)
-      return shard === undefined ? [] : [{ shard, visible: shard.visible(filter, scopeIds) }]
-    })
     const scores = bm25(
       terms,
       shards.map(({ shard, visible }) => ({ field: shard.fields[field], visible })),
@@ -33,7 +37,24 @@ export class EmbeddedTextIndex extends UnitStore<TextShard> implements TextIndex
     return best.ranked()
   }
 
+  #visibleShards(filter: IndexFilter): VisibleShard[] {
+    return [...filter.scopeIds].flatMap(([plane, scopeIds]) => {
+      const shard = this.shard(filter.namespaceId, plane)
+      return shard === undefined ? [] : [{ shard, visible: shard.visible(filter, scopeIds) }]
+    })
+  }
+
   highlights(query: string, text: string): Highlight[] {
     return highlights(query, text)
   }
+}
+
+/** What an empty query finds: all that the filter lets through, none better than another. */
+function everything(shards: readonly VisibleShard[], limit: number): Candidate[] {
+  const best = new TopK(limit)
+  for (const { shard, visible } of shards) {
+    for (const [number, row] of shard.rows.entries())
+      if (row !== null && visible[number] === 1) best.offer(row.unitId, 0)
+  }
+  return best.ranked()
 }

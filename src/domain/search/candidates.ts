@@ -48,7 +48,7 @@ export async function candidates(deps: Deps, plan: Plan, limit: number): Promise
 function textLegs({ texts }: Deps, { query, filter }: Plan): LegPlan[] {
   const hasText = query.q.trim() !== ''
   if (!hasText && Object.keys(query.vector).length > 0) return []
-  const search = (limit: number) => texts.search(hasText ? query.q : '', filter, limit)
+  const search = (limit: number) => texts.search(query.q, filter, limit)
   return [{ name: hasText ? 'text' : 'filter', kind: 'text', model: 'text', engine: texts.engine, search }]
 }
 

@@ -10,7 +10,7 @@ const position = z.int('must be an integer').min(0, 'must not be negative').max(
 const fraction = z.number().min(0, 'must be between 0 and 1').max(1, 'must be between 0 and 1')
 
 const locatorKind = 'must be one of time_range, bbox, char_span, line_range, with only the fields of that kind'
-export const locator = z.discriminatedUnion(
+const locator = z.discriminatedUnion(
   'kind',
   [
     z

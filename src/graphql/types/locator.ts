@@ -3,7 +3,7 @@ import { builder } from '../builder.ts'
 
 type Of<K extends Locator['kind']> = Extract<Locator, { kind: K }>
 
-export const LocatorKindEnum = builder.enumType('LocatorKind', {
+const LocatorKindEnum = builder.enumType('LocatorKind', {
   description: 'What a locator points with.',
   values: {
     time_range: { value: 'time_range', description: 'Milliseconds.' },

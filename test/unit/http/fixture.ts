@@ -123,9 +123,10 @@ export const schema = buildTestSchema()
 /** Knows one token; counts nothing, hides nothing. */
 export const door: GraphqlDoor<TestContext> = {
   schema,
-  async context({ headers }, options) {
-    if (options.public) return { name: 'anyone' }
+  async context({ headers }, { auth }) {
+    if (auth === 'none') return { name: 'anyone' }
     if (headers.authorization === 'Bearer good' || headers.cookie !== undefined) return { name: 'ada' }
+    if (auth === 'optional' && headers.authorization === undefined) return { name: 'anyone' }
     throw unauthorized()
   },
   async execute(document, variableValues, contextValue) {
@@ -134,7 +135,8 @@ export const door: GraphqlDoor<TestContext> = {
 }
 
 export const routes = [
-  route('GET', '/v1/health', '{ body: health }', undefined, { public: true }),
+  route('GET', '/v1/health', '{ body: health }', undefined, { auth: 'none' }),
+  route('GET', '/v1/whoever', '{ name: whoAmI }', undefined, { auth: 'optional' }),
   route('GET', '/v1/me', '{ name: whoAmI }'),
   route(
     'GET',
@@ -170,7 +172,7 @@ export const routes = [
     '/v1/hook',
     'mutation ($payload: String!, $signature: String!) { body: hook(payload: $payload, signature: $signature) }',
     ({ raw, headers }) => ({ payload: raw, signature: headers['x-signature'] ?? '' }),
-    { public: true, body: 'raw' },
+    { auth: 'none', body: 'raw' },
   ),
 ]
 

@@ -70,6 +70,12 @@ describe('answers', () => {
     expect(await call('GET', '/v1/health', undefined, { authorization: 'Bearer bad' })).toMatchObject({ body: 'ok' })
   })
 
+  it('of a route with optional authentication refuse a bad token only', async () => {
+    expect(await call('GET', '/v1/whoever', undefined, anonymous)).toMatchObject({ body: { name: 'anyone' } })
+    expect(await call('GET', '/v1/whoever')).toMatchObject({ body: { name: 'ada' } })
+    expect((await call('GET', '/v1/whoever', undefined, { authorization: 'Bearer bad' })).status).toBe(401)
+  })
+
   it('read query values as what the variable says', async () => {
     const answer = await call('GET', '/v1/units?limit=5&cursor=1700000000000&exact=true&unknown=1')
     const [unit] = (answer.body as { units: { unit_id: string }[] }).units

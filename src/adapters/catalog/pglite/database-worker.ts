@@ -31,10 +31,11 @@ export class DatabaseWorker {
   }
 
   private constructor(dataDir: string) {
-    // execArgv: a thread would otherwise inherit flags of this process, such as a debugger's port.
     this.worker = new Worker(new URL('./worker.ts', import.meta.url), {
       workerData: { dataDir },
+      // A thread would otherwise inherit flags of this process, such as a debugger's port.
       execArgv: [],
+      // The default of 4 MB overflows, which kills the database, before PostgreSQL's own check of deep nesting does.
       resourceLimits: { stackSizeMb: 64 },
     })
     this.worker.on('message', (report: Report) => this.onReport(report))
@@ -87,7 +88,7 @@ export class DatabaseWorker {
 
   private serveNext(): void {
     const unavailable = this.failure ?? (this.closing ? closed() : null)
-    if (unavailable) return this.refuseAll(unavailable)
+    if (unavailable) this.refuseAll(unavailable)
     const next = this.busy ? undefined : this.waiting.shift()
     if (!next) return
     this.busy = true

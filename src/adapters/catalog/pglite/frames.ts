@@ -1,5 +1,19 @@
+/** Type bytes of PostgreSQL's protocol. */
+const type = { query: 0x51, sync: 0x53 }
+
 /** 'X': the client says goodbye. */
 export const terminate = 0x58
+
+/** Ends a series of extended-query messages. */
+export const sync = Uint8Array.of(type.sync, 0, 0, 0, 4)
+
+/** A simple query: its type, its length, the zero-terminated text. */
+export function query(sql: string): Uint8Array {
+  const text = Buffer.from(`${sql}\0`)
+  const head = Buffer.alloc(5, type.query)
+  head.writeUInt32BE(text.length + 4, 1)
+  return Buffer.concat([head, text])
+}
 
 /**
  * Cuts a byte stream into whole protocol messages: PGlite reads a truncated one as the end of the connection.
@@ -9,7 +23,12 @@ export const terminate = 0x58
 export class Frames {
   private chunks: Uint8Array[] = []
   private size = 0
-  private started = false
+  private last: number | null = null
+
+  /** The client has sent nothing that is still to be completed by more of its messages. */
+  get betweenQueries(): boolean {
+    return this.size === 0 && (this.last === type.query || this.last === type.sync)
+  }
 
   push(chunk: Uint8Array): void {
     this.chunks.push(chunk)
@@ -18,22 +37,23 @@ export class Frames {
 
   /** The next whole message, or null. */
   next(): Uint8Array | null {
-    const header = this.started ? 5 : 4
+    const header = this.last === null ? 4 : 5
     if (this.size < header) return null
-    let first = this.chunks[0] ?? new Uint8Array()
-    // Join only when the head is incomplete; a 15 MB message that came in pieces is then joined once, not per piece.
-    if (first.length < header) first = this.join()
-    const length = header - 4 + new DataView(first.buffer, first.byteOffset).getUint32(header - 4)
+    const start = this.head(header)
+    const length = header - 4 + new DataView(start.buffer, start.byteOffset).getUint32(header - 4)
     if (this.size < length) return null
-    if (first.length < length) first = this.join()
-    this.chunks[0] = first.subarray(length)
+    const first = this.head(length)
     if (first.length === length) this.chunks.shift()
+    else this.chunks[0] = first.subarray(length)
     this.size -= length
-    this.started = true
+    this.last = first[0] ?? null
     return first.subarray(0, length)
   }
 
-  private join(): Uint8Array {
+  /** The first chunk, joined with the rest if it is shorter than asked; so a message in pieces is joined only once. */
+  private head(length: number): Uint8Array {
+    const [first] = this.chunks
+    if (first && first.length >= length) return first
     const joined = Buffer.concat(this.chunks)
     this.chunks = [joined]
     return joined

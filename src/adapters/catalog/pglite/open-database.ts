@@ -10,11 +10,11 @@ export interface OpenDatabase {
 
 /**
  * PGlite's own parameters, less `-F` (fsync off), plus an fsync method that it implements: its `fdatasync`, the default
- * one, does nothing.
+ * one, does nothing. `max_wal_size` bounds the log that a checkpoint keeps for reuse.
  */
 const startParams = [
   ...PGlite.defaultStartParams.filter((parameter) => parameter !== '-F'),
-  ...['-c', 'fsync=on', '-c', 'wal_sync_method=fsync'],
+  ...['-c', 'fsync=on', '-c', 'wal_sync_method=fsync', '-c', 'max_wal_size=256MB'],
 ]
 
 /**

@@ -1,7 +1,11 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { PGlite } from '@electric-sql/pglite'
-import { Frames, terminate } from './frames.ts'
+import { Frames, query, sync, terminate } from './frames.ts'
+import { maintain } from './maintenance.ts'
 import { Outbox } from './outbox.ts'
+
+/** Maintenance is looked into this often, while there are queries. */
+const maintenanceMs = 5_000
 
 /** Sends one protocol message to the backend; `onRawData` gets views of its memory, valid only during the call. */
 async function execute(database: PGlite, message: Uint8Array, onRawData: (bytes: Uint8Array) => void): Promise<void> {
@@ -14,7 +18,7 @@ export async function serve(database: PGlite, port: MessagePort): Promise<void> 
   const frames = new Frames()
   const outbox = new Outbox(port)
   let open = true
-  let work = Promise.resolve()
+  let maintainedAt = Date.now()
   const answer = async (chunk: Uint8Array) => {
     frames.push(chunk)
     for (let frame = frames.next(); frame && open; frame = frames.next()) {
@@ -22,8 +26,16 @@ export async function serve(database: PGlite, port: MessagePort): Promise<void> 
       else await execute(database, frame, outbox.add)
     }
     outbox.flush()
+    // In its own turn, between two transactions; a timer could find every moment taken.
+    const isQuiet = frames.betweenQueries && !database.isInTransaction()
+    if (isQuiet && Date.now() - maintainedAt > maintenanceMs) {
+      // Not worth failing a query for; a backend that is broken shows it on its own.
+      await maintain(database).catch((error: Error) => process.emitWarning(`database maintenance: ${error.message}`))
+      maintainedAt = Date.now()
+    }
   }
   await new Promise<void>((resolve, reject) => {
+    let work = Promise.resolve()
     port.on('message', (chunk: Uint8Array) => {
       work = work.then(() => answer(chunk))
       work.catch(reject)
@@ -46,14 +58,4 @@ async function reset(database: PGlite): Promise<void> {
     await execute(database, message, () => {})
   }
   if (database.isInTransaction()) throw new Error('the database could not be brought back to a clean state')
-}
-
-const sync = Uint8Array.of(0x53, 0, 0, 0, 4)
-
-/** A simple Query message: 'Q', its length, the zero-terminated text. */
-function query(sql: string): Uint8Array {
-  const text = Buffer.from(`${sql}\0`)
-  const head = Buffer.alloc(5, 'Q')
-  head.writeUInt32BE(text.length + 4, 1)
-  return Buffer.concat([head, text])
 }

@@ -1,0 +1,28 @@
+import type { PGlite } from '@electric-sql/pglite'
+
+/** The write-ahead log may grow by this much before a checkpoint; what is left has to be replayed after a crash. */
+const walBytes = 64 * 1024 * 1024
+
+const walSinceCheckpoint = `
+  SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), redo_lsn)::float8 AS bytes FROM pg_control_checkpoint()`
+
+/** Autovacuum's rule with a higher floor, because here nothing else runs meanwhile: a fifth of the table has changed. */
+const neediestTable = `
+  SELECT relid::regclass::text AS name, n_dead_tup > limits.rows AS bloated
+  FROM pg_stat_user_tables JOIN pg_class ON pg_class.oid = relid,
+       LATERAL (SELECT 500 + 0.2 * greatest(reltuples, 0) AS rows) limits
+  WHERE n_dead_tup > limits.rows OR n_mod_since_analyze > limits.rows
+  ORDER BY n_dead_tup + n_mod_since_analyze DESC LIMIT 1`
+
+/**
+ * What the background processes of a server do, and PGlite has none: without checkpoints the write-ahead log grows for
+ * ever, without VACUUM the tables do, and without ANALYZE the planner guesses. One table at a time, to keep the pause
+ * short. Call it outside a transaction.
+ */
+export async function maintain(database: PGlite): Promise<void> {
+  const { rows: wal } = await database.query<{ bytes: number }>(walSinceCheckpoint)
+  if ((wal[0]?.bytes ?? 0) > walBytes) await database.exec('CHECKPOINT')
+  const { rows: tables } = await database.query<{ name: string; bloated: boolean }>(neediestTable)
+  const table = tables[0]
+  if (table) await database.exec(`${table.bloated ? 'VACUUM (ANALYZE)' : 'ANALYZE'} ${table.name}`)
+}

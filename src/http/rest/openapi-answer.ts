@@ -1,0 +1,75 @@
+import {
+  type FragmentDefinitionNode,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  getNamedType,
+  isInterfaceType,
+  isObjectType,
+  isUnionType,
+  Kind,
+  type SelectionSetNode,
+} from 'graphql'
+import { described, type JsonSchema, leafSchema, wrapOutput } from './openapi-types.ts'
+import type { Operation } from './operation.ts'
+
+/** What a route answers: its selection set as a schema, under the aliases that are the wire names. */
+export function answerSchema(operation: Operation, schema: GraphQLSchema): JsonSchema {
+  const root = schema.getRootType(operation.definition.operation)
+  if (!root) return {}
+  const whole = createDescriber(operation, schema)(operation.definition.selectionSet, root)
+  return operation.bodyIsRoot ? (whole.properties.body ?? {}) : { ...whole }
+}
+
+/** The root field's description says what the route does. */
+export function summaryOf(operation: Operation, schema: GraphQLSchema): string | undefined {
+  const root = schema.getRootType(operation.definition.operation)
+  const [first] = operation.definition.selectionSet.selections
+  if (!root || first?.kind !== Kind.FIELD) return undefined
+  return root.getFields()[first.name.value]?.description ?? undefined
+}
+
+interface ObjectSchema {
+  type: 'object'
+  properties: Record<string, JsonSchema>
+  required: string[]
+}
+
+function createDescriber({ document }: Operation, schema: GraphQLSchema) {
+  const fragments = new Map<string, FragmentDefinitionNode>()
+  for (const node of document.definitions) {
+    if (node.kind === Kind.FRAGMENT_DEFINITION) fragments.set(node.name.value, node)
+  }
+
+  function describe(set: SelectionSetNode, type: GraphQLNamedType): ObjectSchema {
+    const result: ObjectSchema = { type: 'object', properties: {}, required: [] }
+    collect(set, type, true, result)
+    return result
+  }
+
+  /** `certain` is false inside a fragment on one of several types: its fields may be missing. */
+  function collect(set: SelectionSetNode, type: GraphQLNamedType, certain: boolean, into: ObjectSchema): void {
+    for (const node of set.selections) {
+      if (node.kind === Kind.FIELD) {
+        const name = (node.alias ?? node.name).value
+        into.properties[name] = describeField(node.name.value, node.selectionSet, type)
+        if (certain && !into.required.includes(name)) into.required.push(name)
+        continue
+      }
+      const fragment = node.kind === Kind.FRAGMENT_SPREAD ? fragments.get(node.name.value) : node
+      if (fragment === undefined) continue
+      const on = fragment.typeCondition ? schema.getType(fragment.typeCondition.name.value) : type
+      collect(fragment.selectionSet, on ?? type, certain && (on ?? type) === type && !isUnionType(type), into)
+    }
+  }
+
+  function describeField(name: string, set: SelectionSetNode | undefined, parent: GraphQLNamedType): JsonSchema {
+    const field = isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[name] : undefined
+    // `__typename` is the one field that no type declares.
+    if (field === undefined) return { type: 'string' }
+    const named = getNamedType(field.type)
+    const value = set === undefined ? leafSchema(named) : { ...describe(set, named) }
+    return { ...wrapOutput(field.type, value), ...described(field) }
+  }
+
+  return describe
+}

@@ -1,0 +1,72 @@
+import {
+  type GraphQLInputType,
+  type GraphQLNamedType,
+  type GraphQLOutputType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  isRequiredInputField,
+} from 'graphql'
+import { toWireName } from './names.ts'
+
+export type JsonSchema = Record<string, unknown>
+
+const scalars: Record<string, JsonSchema> = {
+  String: { type: 'string' },
+  ID: { type: 'string' },
+  Boolean: { type: 'boolean' },
+  Int: { type: 'integer', format: 'int32' },
+  SafeInt: { type: 'integer', format: 'int64' },
+  Float: { type: 'number' },
+  Vector: { type: 'array', items: { type: 'number' } },
+  Metadata: { type: 'object' },
+}
+
+/** Input objects that were met; they become `components.schemas`, so that recursive ones end. */
+export type Components = Map<string, JsonSchema>
+
+/** An enum or scalar. A scalar that is not known here may hold any JSON. */
+export function leafSchema(type: GraphQLNamedType): JsonSchema {
+  if (isEnumType(type)) {
+    return { type: 'string', enum: type.getValues().map((value) => value.name), ...described(type) }
+  }
+  return { ...scalars[type.name], ...(type.name in scalars ? {} : described(type)) }
+}
+
+export const described = ({ description }: { description?: string | null | undefined }): JsonSchema =>
+  description ? { description } : {}
+
+/** What may be sent for an input type, in wire names. */
+export function inputSchema(type: GraphQLInputType, components: Components): JsonSchema {
+  if (isNonNullType(type)) return inputSchema(type.ofType, components)
+  if (isListType(type)) return { type: 'array', items: inputSchema(type.ofType, components) }
+  if (!isInputObjectType(type)) return leafSchema(type)
+  if (!components.has(type.name)) {
+    const properties: Record<string, JsonSchema> = {}
+    const schema: JsonSchema = { type: 'object', ...described(type), properties, additionalProperties: false }
+    components.set(type.name, schema)
+    const fields = Object.values(type.getFields())
+    for (const field of fields) {
+      properties[toWireName(field.name)] = { ...inputSchema(field.type, components), ...described(field) }
+    }
+    const required = fields.filter(isRequiredInputField).map((field) => toWireName(field.name))
+    if (required.length > 0) schema.required = required
+    if (type.isOneOf) Object.assign(schema, { minProperties: 1, maxProperties: 1 })
+  }
+  return { $ref: `#/components/schemas/${type.name}` }
+}
+
+/** Wraps what is answered for the named type in the lists and nulls around it. */
+export function wrapOutput(type: GraphQLOutputType, named: JsonSchema): JsonSchema {
+  if (!isNonNullType(type)) return orNull(isListType(type) ? listOf(type.ofType, named) : named)
+  return isListType(type.ofType) ? listOf(type.ofType.ofType, named) : named
+}
+
+const listOf = (item: GraphQLOutputType, named: JsonSchema) => ({ type: 'array', items: wrapOutput(item, named) })
+
+function orNull(schema: JsonSchema): JsonSchema {
+  if (Object.keys(schema).every((key) => key === 'description')) return schema
+  const { description, ...rest } = schema
+  return { anyOf: [rest, { type: 'null' }], ...(description === undefined ? {} : { description }) }
+}

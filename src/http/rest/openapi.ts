@@ -1,0 +1,128 @@
+import type { GraphQLSchema } from 'graphql'
+import { type ErrorCode, errorTable } from '../../errors.ts'
+import { toWireName } from './names.ts'
+import { answerSchema, summaryOf } from './openapi-answer.ts'
+import { type Components, described, inputSchema, type JsonSchema } from './openapi-types.ts'
+import { type Operation, prepare } from './operation.ts'
+import type { Route } from './route.ts'
+
+/** An OpenAPI 3.1 document of the REST door: paths from the routes, shapes and words from the GraphQL schema. */
+export function openapi(routes: readonly Route[], schema: GraphQLSchema, about: { version: string; brand: string }) {
+  const components: Components = new Map()
+  const paths: Record<string, Record<string, JsonSchema>> = {}
+  for (const operation of routes.map((route) => prepare(route, schema))) {
+    const path = operation.route.path.replace(/\/:(\w+)/g, '/{$1}')
+    paths[path] ??= {}
+    paths[path][operation.route.method.toLowerCase()] = describeOperation(operation, schema, about.brand, components)
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Multimodal retrieval', version: about.version },
+    security: [{ bearer: [] }, { session: [] }],
+    paths,
+    components: {
+      schemas: { Error: errorSchema, ...Object.fromEntries(components) },
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: `An API token, \`${about.brand}_sk_…\`.` },
+        session: { type: 'apiKey', in: 'cookie', name: `${about.brand}.session_token` },
+      },
+    },
+  }
+}
+
+const errorSchema: JsonSchema = {
+  type: 'object',
+  properties: {
+    error: { type: 'string', enum: Object.keys(errorTable), description: 'The machine code.' },
+    detail: { type: 'string', description: 'The human-readable reason.' },
+    status: { type: 'integer', description: 'The HTTP status.' },
+    required_tier: { type: 'string', description: 'On 402: the tier that allows it.' },
+  },
+  required: ['error', 'detail', 'status'],
+}
+
+function describeOperation(operation: Operation, schema: GraphQLSchema, brand: string, components: Components) {
+  const { route } = operation
+  const body = requestBody(operation, components)
+  const answer = { schema: answerSchema(operation, schema) }
+  return {
+    operationId: operationId(route),
+    ...described({ description: summaryOf(operation, schema) }),
+    ...(route.auth === 'required' ? {} : { security: route.auth === 'none' ? [] : [{}, { bearer: [] }] }),
+    parameters: [...urlParameters(operation, components), ...(route.auth === 'none' ? [] : contextHeaders(brand))],
+    ...(body === undefined ? {} : { requestBody: body }),
+    responses: {
+      200: { description: 'Success.', content: { 'application/json': answer } },
+      ...errorResponses(route),
+    },
+  }
+}
+
+/** `GET /v1/units/:id` -> `get_units_id`. */
+function operationId({ method, path }: Route): string {
+  return [method.toLowerCase(), ...path.split(/[^A-Za-z0-9]+/).filter((word) => word !== '' && word !== 'v1')].join('_')
+}
+
+/** Path parameters, and for a route without a body the variables that are not among them: they come from the query. */
+function urlParameters({ route, variables }: Operation, components: Components): JsonSchema[] {
+  const inPath = [...route.path.matchAll(/\/:(\w+)/g)].map((match) => match[1] ?? '')
+  const parameters: JsonSchema[] = inPath.map((name) => ({
+    name,
+    in: 'path',
+    required: true,
+    description: 'URL-encoded: one segment.',
+    schema: { type: 'string' },
+  }))
+  if (route.body !== 'none') return parameters
+  for (const { name, type, required } of variables) {
+    const wire = toWireName(name)
+    if (!inPath.includes(wire)) {
+      parameters.push({ name: wire, in: 'query', required, schema: inputSchema(type, components) })
+    }
+  }
+  return parameters
+}
+
+function contextHeaders(brand: string): JsonSchema[] {
+  const label = brand.charAt(0).toUpperCase() + brand.slice(1)
+  const schema = { type: 'string' }
+  const scope = 'The scope to work in; `*` for all that is allowed. By default the active scope.'
+  return [
+    { name: `X-${label}-Scope`, in: 'header', description: scope, schema },
+    { name: `X-${label}-Namespace`, in: 'header', description: 'The namespace to work in, if not the home.', schema },
+    { name: 'scope', in: 'query', description: 'As the scope header, which wins.', schema },
+  ]
+}
+
+function requestBody({ route, variables }: Operation, components: Components): JsonSchema | undefined {
+  if (route.body === 'none') return undefined
+  const required = route.body === 'required'
+  if (route.body === 'raw') return { required: true, content: { '*/*': { schema: { type: 'string' } } } }
+  const whole = variables.find((variable) => variable.name === 'input')
+  if (whole) return { required, content: { 'application/json': { schema: inputSchema(whole.type, components) } } }
+  const properties = Object.fromEntries(variables.map((v) => [toWireName(v.name), inputSchema(v.type, components)]))
+  const needed = variables.filter((variable) => variable.required).map((variable) => toWireName(variable.name))
+  const schema = {
+    type: 'object',
+    properties,
+    additionalProperties: false,
+    ...(needed.length > 0 && { required: needed }),
+  }
+  return { required, content: { 'application/json': { schema } } }
+}
+
+/** Every route can be refused for what the table says; one without authentication has fewer ways. */
+function errorResponses(route: Route): Record<string, JsonSchema> {
+  const never: ErrorCode[] =
+    route.auth === 'none' ? ['unauthorized', 'forbidden', 'upgrade_required', 'quota_exceeded'] : []
+  const responses: Record<string, JsonSchema> = {}
+  for (const [code, { status, when }] of Object.entries(errorTable)) {
+    if (never.some((other) => other === code)) continue
+    const known = responses[status]?.description
+    responses[status] = {
+      description: `${known === undefined ? '' : `${known} `}\`${code}\`: ${when}`,
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+    }
+  }
+  return responses
+}

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest'
+import { openapi } from '../../../src/http/rest/openapi.ts'
+import { routes, schema } from './fixture.ts'
+
+const document = openapi(routes, schema, { version: '1.2.3', brand: 'svc' })
+
+describe('the OpenAPI document', () => {
+  it('has a path for every route', () => {
+    expect(document).toMatchObject({ openapi: '3.1.0', info: { version: '1.2.3' } })
+    const operations = Object.values(document.paths).flatMap((path) => Object.values(path))
+    expect(operations).toHaveLength(routes.length)
+    expect(new Set(operations.map((operation) => operation.operationId)).size).toBe(routes.length)
+    expect(Object.keys(document.paths)).toContain('/v1/units:delete')
+  })
+
+  it('describes parameters, answers and errors of a read', () => {
+    expect(document.paths['/v1/units/{id}']?.get).toMatchObject({
+      operationId: 'get_units_id',
+      description: 'Finds one Unit.',
+      parameters: [
+        { name: 'id', in: 'path', required: true },
+        { name: 'X-Svc-Scope', in: 'header' },
+        { name: 'X-Svc-Namespace', in: 'header' },
+        { name: 'scope', in: 'query' },
+      ],
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              schema: {
+                anyOf: [
+                  {
+                    type: 'object',
+                    properties: {
+                      unit_id: { type: 'string', description: 'Its id.' },
+                      modality: { anyOf: [{ type: 'string', enum: ['text', 'image_region'] }, { type: 'null' }] },
+                    },
+                    required: ['unit_id', 'modality', 'text'],
+                  },
+                  { type: 'null' },
+                ],
+              },
+            },
+          },
+        },
+        404: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } },
+      },
+    })
+    expect(document.paths['/v1/units']?.get?.parameters).toEqual(
+      expect.arrayContaining([
+        { name: 'limit', in: 'query', required: false, schema: { type: 'integer', format: 'int32' } },
+      ]),
+    )
+  })
+
+  it('describes bodies in wire names', () => {
+    expect(document.paths['/v1/ingest']?.post?.requestBody).toEqual({
+      required: true,
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/IngestInput' } } },
+    })
+    expect(document.components.schemas).toMatchObject({
+      IngestInput: {
+        required: ['units'],
+        properties: { units: { type: 'array', items: { $ref: '#/components/schemas/UnitInput' } } },
+        additionalProperties: false,
+      },
+      UnitInput: {
+        description: 'A piece of content.',
+        properties: { t_start_ms: { type: 'integer', format: 'int64', description: 'When it starts.' } },
+      },
+      Selection: { minProperties: 1, maxProperties: 1 },
+    })
+    expect(document.paths['/v1/scopes']?.post?.requestBody).toMatchObject({
+      content: { 'application/json': { schema: { required: ['scope'], properties: { read_only_agents: {} } } } },
+    })
+  })
+
+  it('asks no credential of a public route', () => {
+    expect(document.paths['/v1/health']?.get).toMatchObject({ security: [], parameters: [] })
+    expect(document.paths['/v1/health']?.get?.responses).not.toHaveProperty('401')
+  })
+})
