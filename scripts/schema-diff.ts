@@ -2,11 +2,10 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { PrismaPg } from '@prisma/adapter-pg'
-import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils'
 import pg from 'pg'
 import { migrate } from '../src/adapters/catalog/migrate.ts'
 import { startPglite } from '../src/adapters/catalog/pglite/start.ts'
+import { schemaAdapter } from './schema-adapter.ts'
 
 const prisma = new URL('../prisma/', import.meta.url)
 
@@ -38,8 +37,7 @@ export async function schemaDiff(options: SchemaDiffOptions = {}): Promise<strin
 async function diff(pool: pg.Pool, file: { path: string; content: string }): Promise<string> {
   // Imported late: loading it prints a warning about WebAssembly modules, once it is needed.
   const { SchemaEngine } = await import('@prisma/schema-engine-wasm')
-  const adapter = bindMigrationAwareSqlAdapterFactory(new PrismaPg(pool))
-  const engine = await SchemaEngine.new({ datamodels: [[file.path, file.content]] }, () => {}, adapter)
+  const engine = await SchemaEngine.new({ datamodels: [[file.path, file.content]] }, () => {}, schemaAdapter(pool))
   try {
     const { stdout } = await engine.diff({
       from: { tag: 'schemaDatasource', files: [file], configDir: '' },

@@ -5,12 +5,15 @@ import { schema } from './graphql/schema.ts'
 import { createGraphqlFetch } from './graphql/yoga.ts'
 import { type Fetch, toFetch } from './http/fetch.ts'
 import { createGraphqlHandler } from './http/graphql.ts'
+import { json } from './http/json.ts'
 import type { Handler } from './http/message.ts'
 import { createReadyz, livez } from './http/probes.ts'
+import { openapi } from './http/rest/openapi.ts'
 import { routes } from './http/rest/routes/all.ts'
 import { createShim } from './http/rest/shim.ts'
 import { createRouter } from './http/router.ts'
 import type { Runtime } from './runtime.ts'
+import { version } from './version.ts'
 
 export interface App {
   /** What the HTTP server serves. */
@@ -19,7 +22,7 @@ export interface App {
   fetch: Fetch
 }
 
-/** Both doors over one runtime: REST under /v1, GraphQL at /graphql, probes beside them. */
+/** Both doors over one runtime: REST under /v1, GraphQL at /graphql; their description and the probes beside them. */
 export function createApp({ config, domain, bindings }: Runtime): App {
   const { brand, allowedOrigins, maxSourceBytes } = config
   const { log } = bindings
@@ -54,6 +57,7 @@ export function createApp({ config, domain, bindings }: Runtime): App {
   const handler = createRouter(
     [
       { path: '/graphql', handler: graphql },
+      { path: '/openapi.json', handler: async () => json(200, openapi(routes, schema, { version, brand })) },
       { path: '/livez', handler: livez },
       { path: '/readyz', handler: createReadyz(() => bindings.catalog.ping(), { log }) },
     ],

@@ -108,6 +108,6 @@ describe('names', () => {
     expect(toWireName('tStartMs')).toBe('t_start_ms')
     expect(toWirePath(['filters', 'createdAfter'])).toEqual(['filters', 'created_after'])
     expect(toWirePath(['units', 2, 'metadata', 'camelKey'])).toEqual(['units', 2, 'metadata', 'camelKey'])
-    expect(toWirePath(['vector', 'docVisual', 0])).toEqual(['vector', 'docVisual', 0])
+    expect(toWirePath(['vector', 'docVisual', 0])).toEqual(['vector', 'doc_visual', 0])
   })
 })

@@ -1,0 +1,50 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, it } from 'vitest'
+import { createStorage } from '../support/database.ts'
+import { environmentOf, startServerProcess } from '../support/server-process.ts'
+
+const run = promisify(execFile)
+const curl = await run('curl', ['--version']).then(
+  () => true,
+  () => false,
+)
+
+/** Each command of the worked example, with the output that the README prints below it, if any. */
+function examples(readme: string): { command: string; output: string | null }[] {
+  const section = /## A worked example\n([\s\S]*?)\n## /.exec(readme)?.[1] ?? ''
+  const blocks = [...section.matchAll(/```(sh)?\n([\s\S]*?)```/g)].map(([, language, text = '']) => ({
+    language,
+    text,
+  }))
+  return blocks.flatMap(({ language, text }, i) => {
+    const next = blocks[i + 1]
+    return language === 'sh'
+      ? [{ command: text, output: next?.language === undefined ? (next?.text ?? null) : null }]
+      : []
+  })
+}
+
+it.skipIf(!curl)('prints what the README says, pasted into a shell (needs curl)', async () => {
+  const storage = await createStorage()
+  const folder = await mkdtemp(join(tmpdir(), 'readme-'))
+  const server = await startServerProcess(environmentOf(storage))
+  const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
+  const found = examples(readme)
+  expect(found.length).toBeGreaterThan(5)
+  const script = found.map(({ command }) => `${command}\necho; echo ----`).join('\n')
+  const { stdout } = await run('bash', ['-euc', script.replaceAll('http://127.0.0.1:8787', server.url)], {
+    cwd: folder,
+  })
+  const printed = stdout.split('----\n').map((text) => text.trim())
+  for (const [i, { command, output }] of found.entries()) {
+    if (output !== null) expect(printed[i], command).toBe(output.trim())
+  }
+  server.kill('SIGTERM')
+  expect((await server.exited).code).toBe(0)
+  await storage.remove()
+  await rm(folder, { recursive: true })
+})

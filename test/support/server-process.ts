@@ -1,0 +1,117 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import type { TestStorage } from './database.ts'
+
+const project = fileURLToPath(new URL('../../', import.meta.url))
+
+/** Generous: on a busy machine a first start also creates a database. */
+const patienceMs = 30_000
+
+export interface Exit {
+  code: number | null
+  signal: NodeJS.Signals | null
+}
+
+/** The server as operators run it: a process of its own that can be signalled and killed. */
+export interface ServerProcess {
+  url: string
+  pid: number
+  kill(signal: NodeJS.Signals): void
+  /** Resolves once the process is gone and its output is complete. */
+  exited: Promise<Exit>
+  /** What it printed so far. */
+  readonly stdout: string
+  readonly stderr: string
+  /** SIGKILL, if it still runs. */
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** A start that ended before the server listened. */
+export class ServerDidNotStart extends Error {
+  readonly exit: Exit
+  readonly stdout: string
+  readonly stderr: string
+
+  constructor(exit: Exit, stdout: string, stderr: string) {
+    super(`the server ended with ${exit.signal ?? exit.code} before it listened:\n${stderr}`)
+    this.name = 'ServerDidNotStart'
+    this.exit = exit
+    this.stdout = stdout
+    this.stderr = stderr
+  }
+}
+
+/** Settings that keep a process on a test's storage and on a free local port. */
+export function environmentOf({ dataDir, catalog }: Pick<TestStorage, 'dataDir' | 'catalog'>): Record<string, string> {
+  return {
+    HOST: '127.0.0.1',
+    PORT: '0',
+    DATA_DIR: dataDir,
+    ...(catalog.kind === 'postgresql' ? { DATABASE_URL: catalog.url } : {}),
+  }
+}
+
+/**
+ * Runs `node src/main.ts` with exactly these settings; resolves when its boot block is complete.
+ * Throws `ServerDidNotStart` when it exits before that.
+ */
+export async function startServerProcess(env: Record<string, string>): Promise<ServerProcess> {
+  const { PATH = '', HOME = '' } = process.env
+  const child = spawn(process.execPath, ['src/main.ts'], {
+    cwd: project,
+    env: { PATH, HOME, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  // A test runner that is interrupted must not leave servers behind.
+  const killChild = () => child.kill('SIGKILL')
+  process.once('exit', killChild)
+  const output = { stdout: '', stderr: '' }
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output.stdout += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    output.stderr += text
+  })
+  const exited = exitOf(child).finally(() => process.off('exit', killChild))
+  const url = await Promise.race([bootBlock(child, output), exited])
+  if (typeof url !== 'string') throw new ServerDidNotStart(url, output.stdout, output.stderr)
+  return {
+    url,
+    pid: child.pid ?? 0,
+    kill: (signal) => {
+      child.kill(signal)
+    },
+    exited,
+    get stdout() {
+      return output.stdout
+    },
+    get stderr() {
+      return output.stderr
+    },
+    [Symbol.asyncDispose]: async () => {
+      killChild()
+      await exited
+    },
+  }
+}
+
+async function exitOf(child: ChildProcess): Promise<Exit> {
+  // `close` rather than `exit`: by then both pipes are read to their ends.
+  const [code, signal] = await once(child, 'close')
+  return { code, signal }
+}
+
+/** The address that the boot block states, once its last line stands; or what went wrong meanwhile. */
+async function bootBlock(child: ChildProcess, output: { stdout: string; stderr: string }): Promise<string> {
+  const deadline = setTimeout(() => child.kill('SIGKILL'), patienceMs)
+  try {
+    for (;;) {
+      const address = /^ {2}address +(\S+)/m.exec(output.stdout)?.[1]
+      if (address !== undefined && /^ {2}to begin .*\n/m.test(output.stdout)) return address
+      await once(child.stdout ?? child, 'data')
+    }
+  } finally {
+    clearTimeout(deadline)
+  }
+}
