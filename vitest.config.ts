@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   // As Node itself resolves packages: otherwise `graphql` is loaded twice, and the two refuse each other's schemas.
-  ssr: { resolve: { conditions: ['node', 'module-sync', 'import', 'default'] } },
+  ssr: { resolve: { conditions: ['node', 'module-sync'] } },
   test: {
     include: ['test/**/*.test.ts'],
     testTimeout: 60_000,

@@ -67,14 +67,18 @@ export async function startServerProcess(env: Record<string, string>): Promise<S
   const killChild = () => child.kill('SIGKILL')
   process.once('exit', killChild)
   const output = { stdout: '', stderr: '' }
+  const listening = Promise.withResolvers<string>()
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     output.stdout += text
+    const address = addressIn(output.stdout)
+    if (address !== null) listening.resolve(address)
   })
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     output.stderr += text
   })
   const exited = exitOf(child).finally(() => process.off('exit', killChild))
-  const url = await Promise.race([bootBlock(child, output), exited])
+  const deadline = setTimeout(killChild, patienceMs)
+  const url = await Promise.race([listening.promise, exited]).finally(() => clearTimeout(deadline))
   if (typeof url !== 'string') throw new ServerDidNotStart(url, output.stdout, output.stderr)
   return {
     url,
@@ -102,16 +106,8 @@ async function exitOf(child: ChildProcess): Promise<Exit> {
   return { code, signal }
 }
 
-/** The address that the boot block states, once its last line stands; or what went wrong meanwhile. */
-async function bootBlock(child: ChildProcess, output: { stdout: string; stderr: string }): Promise<string> {
-  const deadline = setTimeout(() => child.kill('SIGKILL'), patienceMs)
-  try {
-    for (;;) {
-      const address = /^ {2}address +(\S+)/m.exec(output.stdout)?.[1]
-      if (address !== undefined && /^ {2}to begin .*\n/m.test(output.stdout)) return address
-      await once(child.stdout ?? child, 'data')
-    }
-  } finally {
-    clearTimeout(deadline)
-  }
+/** What the boot block gives as the address, once its last line stands. */
+function addressIn(stdout: string): string | null {
+  if (!/^ {2}to begin .*\n/m.test(stdout)) return null
+  return /^ {2}address +(\S+)/m.exec(stdout)?.[1] ?? null
 }

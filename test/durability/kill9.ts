@@ -1,0 +1,104 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'vitest'
+import { expectSoundCatalog } from '../support/catalog-rows.ts'
+import { createStorage, type TestStorage } from '../support/database.ts'
+import { environmentOf, startServerProcess } from '../support/server-process.ts'
+import { expectFound, expectListing, resend, settleInFlight } from './checks.ts'
+import { createChance, createLedger, createSend, type Ledger, type Send, writeUntilGone } from './load.ts'
+
+export interface KillFigures {
+  rounds: number
+  /** Batches and deletes that were answered, Units written by them, Units deleted by them. */
+  acknowledged: Ledger['acknowledged']
+  /** Operations that the kill left unanswered, and how many of these had been committed. */
+  inFlight: number
+  landed: number
+  auditRows: number
+  /** Longest start on what a kill left behind, until it listened. */
+  recoveryMs: number
+}
+
+const clients = 5
+
+/**
+ * Round by round: several clients write as fast as they can, the server is killed with SIGKILL at a random moment,
+ * started again on the same data, and must hold all that it acknowledged and nothing that it didn't.
+ */
+export async function killRounds(rounds: number, { seed }: { seed: number }): Promise<KillFigures> {
+  const storage = await createStorage()
+  const ledger = createLedger()
+  const chance = createChance(seed)
+  const figures = { rounds, inFlight: 0, landed: 0, auditRows: 0, recoveryMs: 0 }
+  let token: string | undefined
+  try {
+    for (let round = 0; round < rounds; round++) {
+      token = await writeUntilKilled(storage, ledger, round, chance, token)
+      figures.inFlight += ledger.inFlight.length
+      const recovered = await verifyAfterRestart(storage, ledger, token, round === rounds - 1)
+      figures.landed += recovered.landed
+      figures.recoveryMs = Math.max(figures.recoveryMs, recovered.startMs)
+      // In this process, now that the server is gone: read past the application.
+      figures.auditRows = await expectSoundCatalog(storage)
+    }
+    return { ...figures, acknowledged: ledger.acknowledged }
+  } finally {
+    await storage.remove()
+  }
+}
+
+async function writeUntilKilled(
+  storage: TestStorage,
+  ledger: Ledger,
+  round: number,
+  chance: (below: number) => number,
+  known: string | undefined,
+): Promise<string> {
+  // Waiting for the index slows writers down; every other round they don't wait.
+  const env = { ...environmentOf(storage), INGEST_WAIT_MS: round % 2 === 0 ? '0' : '2000' }
+  await using server = await startServerProcess(env)
+  const token = known ?? (await seedDemo(server.url))
+  const send = createSend(server.url, token)
+  const writing = Promise.all(
+    Array.from({ length: clients }, (_, i) =>
+      writeUntilGone(send, ledger, `r${round}c${i}`, createChance(chance(1e9))),
+    ),
+  )
+  await Promise.race([writing, sleep(100 + chance(1400))])
+  server.kill('SIGKILL')
+  expect(await server.exited).toEqual({ code: null, signal: 'SIGKILL' })
+  await writing
+  expect(server.stderr).toBe('')
+  return token
+}
+
+async function verifyAfterRestart(storage: TestStorage, ledger: Ledger, token: string, isLast: boolean) {
+  const started = performance.now()
+  await using server = await startServerProcess(environmentOf(storage))
+  const startMs = Math.round(performance.now() - started)
+  const send = createSend(server.url, token)
+  const landed = await settleInFlight(send, ledger)
+  await verify(send, ledger, isLast)
+  await resend(send, ledger, landed)
+  await verify(send, ledger, false)
+  server.kill('SIGTERM')
+  expect(await server.exited).toEqual({ code: 0, signal: null })
+  expect(server.stderr).toBe('')
+  return { landed: landed.length, startMs }
+}
+
+/** The listing shows every Unit; one by one, those that this round touched are read and searched, at last all of them. */
+async function verify(send: Send, ledger: Ledger, all: boolean): Promise<void> {
+  await expectListing(send, ledger)
+  await expectFound(
+    send,
+    [...ledger.units.values()].filter((unit) => all || ledger.touched.has(unit.externalId)),
+  )
+  ledger.touched.clear()
+}
+
+async function seedDemo(url: string): Promise<string> {
+  const response = await fetch(`${url}/v1/admin/seed`, { method: 'POST' })
+  expect(response.status).toBe(200)
+  const { tokens } = (await response.json()) as { tokens: { admin: string } }
+  return tokens.admin
+}
