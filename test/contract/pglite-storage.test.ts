@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { maintain } from '../../src/adapters/catalog/pglite/maintenance.ts'
+import { type OpenDatabase, openDatabase } from '../../src/adapters/catalog/pglite/open-database.ts'
+import { tempDir } from '../support/temp-dir.ts'
+
+// Straight on the worker's database: these are its promises to the disk, which no client can see.
+const folder = tempDir('pglite-storage')
+let open: OpenDatabase
+beforeAll(async () => {
+  open = await openDatabase(folder.path, () => {})
+})
+afterAll(async () => {
+  await open.database.close()
+  folder.remove()
+})
+
+it('starts with fsync on, by a method that does something', async () => {
+  const { rows } = await open.database.query(
+    `SELECT current_setting('fsync') AS fsync, current_setting('wal_sync_method') AS method,
+            current_setting('synchronous_commit') AS commit, current_setting('full_page_writes') AS pages`,
+  )
+  expect(rows).toEqual([{ fsync: 'on', method: 'fsync', commit: 'on', pages: 'on' }])
+})
+
+it('calls fsync for every commit', async () => {
+  await open.database.exec('CREATE TABLE t (n int)')
+  const perCommit: number[] = []
+  for (let n = 0; n < 50; n++) {
+    const before = open.files.syncs
+    await open.database.query('INSERT INTO t VALUES ($1)', [n])
+    perCommit.push(open.files.syncs - before)
+  }
+  expect(Math.min(...perCommit)).toBeGreaterThanOrEqual(1)
+})
+
+it('flushes the files of a checkpoint', async () => {
+  const before = open.files.syncs
+  await open.database.exec('CREATE TABLE a (n int); INSERT INTO a VALUES (1); CHECKPOINT')
+  expect(open.files.syncs - before).toBeGreaterThan(3)
+})
+
+it('is maintained: checkpoints when the log has grown, and vacuums and analyses what has changed', async () => {
+  await open.database.exec(`
+    CREATE TABLE grown AS SELECT n, repeat('x', 500) AS data FROM generate_series(1, 100000) n;
+    UPDATE grown SET n = n + 1`)
+  const redo = async () =>
+    (await open.database.query<{ lsn: string }>('SELECT redo_lsn::text AS lsn FROM pg_control_checkpoint()')).rows[0]
+      ?.lsn
+  const before = await redo()
+  await maintain(open.database)
+  expect(await redo()).not.toBe(before)
+  const { rows } = await open.database.query(
+    `SELECT reltuples::int, vacuum_count::int FROM pg_class JOIN pg_stat_user_tables ON relid = pg_class.oid
+     WHERE relid = 'grown'::regclass`,
+  )
+  expect(rows).toEqual([{ reltuples: 100_000, vacuum_count: 1 }])
+})
