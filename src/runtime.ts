@@ -24,7 +24,7 @@ export interface Runtime {
 export async function createRuntime(config: Config, overrides: Partial<Bindings> = {}): Promise<Runtime> {
   const log = overrides.log ?? createLog(config.logLevel)
   const clock = overrides.clock ?? systemClock
-  const catalog = overrides.catalog ?? (await openCatalog(config.catalog))
+  const catalog = overrides.catalog ?? (await openCatalog(config.catalog, log))
   const keyValue = overrides.keyValue ?? createMemoryKeyValue()
   const bindings: Bindings = {
     ...createEmbeddedIndex(),

@@ -1,6 +1,7 @@
 import { PrismaPg } from '@prisma/adapter-pg'
 import pg from 'pg'
 import type { Catalog } from '../../ports/catalog.ts'
+import type { Log } from '../../ports/log.ts'
 import { createAccessReader } from './access.ts'
 import { createChangeReader } from './changes.ts'
 import type { Db } from './db.ts'
@@ -22,13 +23,11 @@ const migrations = new URL('../../../prisma/migrations/', import.meta.url)
 const patience = { maxWait: 60_000, timeout: 120_000 }
 
 /** Opens and migrates the catalog: one code path for the embedded PostgreSQL and a server. */
-export async function openCatalog(config: CatalogConfig): Promise<Catalog> {
+export async function openCatalog(config: CatalogConfig, log: Log): Promise<Catalog> {
   const embedded = config.kind === 'pglite' ? await startPglite({ dataDir: config.dataDir }) : null
-  const poolConfig = embedded?.poolConfig ?? {
-    connectionString: config.kind === 'postgresql' ? config.url : '',
-    max: 10,
-  }
-  const pool = new pg.Pool(poolConfig)
+  const pool = new pg.Pool(embedded?.poolConfig ?? serverPool(config))
+  // An idle connection that breaks is replaced by the next query; unhandled, the event would end the process.
+  pool.on('error', (error) => log.warn({ err: error }, 'a catalog connection broke'))
   const close = async () => {
     await pool.end()
     await embedded?.close()
@@ -41,6 +40,10 @@ export async function openCatalog(config: CatalogConfig): Promise<Catalog> {
   }
   return createCatalog(config.kind, pool, close)
 }
+
+/** A server that does not answer is an error soon, not a request that hangs. */
+const serverPool = (config: CatalogConfig): pg.PoolConfig =>
+  config.kind === 'postgresql' ? { connectionString: config.url, max: 10, connectionTimeoutMillis: 4000 } : {}
 
 function createCatalog(engine: Catalog['engine'], pool: pg.Pool, closePool: () => Promise<void>): Catalog {
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool) })

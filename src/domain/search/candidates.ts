@@ -38,10 +38,11 @@ interface LegPlan {
 
 /** Asks every leg at once, under the visibility filter. A leg that fails is named and left out. */
 export async function candidates(deps: Deps, plan: Plan, limit: number): Promise<Candidates> {
-  const first = await runAll(deps, [...textLegs(deps, plan), ...(await givenVectorLegs(deps, plan))], limit)
+  const ranking = [...textLegs(deps, plan), ...(await givenVectorLegs(deps, plan)), ...modelLegs(deps, plan, 'vector')]
+  const first = await runAll(deps, ranking, limit)
   const found = new Set(first.legs.flatMap((leg) => leg.candidates.map((c) => c.unitId)))
-  if (found.size >= plan.query.topK || plan.query.q.trim() === '') return first
-  const fallback = await runAll(deps, fallbackLegs(deps, plan), limit)
+  if (found.size >= plan.query.topK) return first
+  const fallback = await runAll(deps, modelLegs(deps, plan, 'fallback'), limit)
   return { legs: [...first.legs, ...fallback.legs], degraded: [...first.degraded, ...fallback.degraded] }
 }
 
@@ -70,15 +71,14 @@ async function givenVectorLegs({ catalog, vectors, inference }: Deps, plan: Plan
   })
 }
 
-/** Query embeddings of the planes' own models: real ones rank, built-in ones only fill up. */
-function fallbackLegs({ vectors, inference }: Deps, plan: Plan): LegPlan[] {
+/** Legs of the query's embedding by the planes' models: configured ones rank, the built-in one only fills up. */
+function modelLegs({ vectors, inference }: Deps, plan: Plan, kind: 'vector' | 'fallback'): LegPlan[] {
+  if (plan.query.q.trim() === '') return []
   return plan.planes
-    .filter((plane) => !plan.query.vector[plane])
+    .filter((plane) => !plan.query.vector[plane] && inference.model(plane).builtin === (kind === 'fallback'))
     .map((plane) => {
-      const model = inference.model(plane)
-      const kind = model.builtin ? 'fallback' : 'vector'
       const embed = async () => (await inference.embed(plane, [plan.query.q]))[0] ?? null
-      return vectorLeg(vectors, plan, plane, model.name, kind, embed)
+      return vectorLeg(vectors, plan, plane, inference.model(plane).name, kind, embed)
     })
 }
 

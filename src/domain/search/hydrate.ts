@@ -6,23 +6,31 @@ import type { Plan } from './plan.ts'
 
 export type Hydrated = Fused & { unit: Unit }
 
+export interface Hydration {
+  hits: Hydrated[]
+  /** The catalog turned some candidates down: the index is behind. */
+  stale: boolean
+}
+
 /** Reads candidates from the catalog under the same filter, best first, until `topK` stand: the catalog decides. */
-export async function hydrate(units: UnitReader, plan: Plan, fused: readonly Fused[]): Promise<Hydrated[]> {
+export async function hydrate(units: UnitReader, plan: Plan, fused: readonly Fused[]): Promise<Hydration> {
   const { topK, minScore } = plan.query
   const eligible = fused.filter((entry) => entry.score >= minScore)
   const { namespaceId, reader } = plan.filter
   const found: Hydrated[] = []
+  let read = 0
   for (let start = 0; start < eligible.length && found.length < topK; start += topK) {
     const chunk = eligible.slice(start, start + topK)
-    const read = await units.hydrate(
+    read += chunk.length
+    const visible = await units.hydrate(
       { namespaceId, scopeIds: plan.scopeIds, reader },
       chunk.map((entry) => entry.unitId),
     )
-    const byId = new Map(read.map((unit) => [unit.unitId, unit]))
+    const byId = new Map(visible.map((unit) => [unit.unitId, unit]))
     for (const entry of chunk) {
       const unit = byId.get(entry.unitId)
       if (unit && plan.planes.includes(unit.plane) && matches(plan.query.filters, unit)) found.push({ ...entry, unit })
     }
   }
-  return found.slice(0, topK)
+  return { hits: found.slice(0, topK), stale: found.length < read }
 }

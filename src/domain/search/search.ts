@@ -74,8 +74,9 @@ export async function search(deps: Deps, session: Session, input: unknown): Prom
 async function retrieve(deps: Deps, made: Plan): Promise<{ hits: Hydrated[]; found: Candidates }> {
   for (let depth = firstDepth; ; depth *= 2) {
     const found = await candidates(deps, made, depth)
-    const hits = await hydrate(deps.catalog.units, made, fuse(found.legs))
-    if (hits.length >= made.query.topK || !found.legs.some((leg) => leg.full)) return { hits, found }
+    const { hits, stale } = await hydrate(deps.catalog.units, made, fuse(found.legs))
+    const more = stale && found.legs.some((leg) => leg.full)
+    if (hits.length >= made.query.topK || !more) return { hits, found }
   }
 }
 

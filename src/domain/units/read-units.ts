@@ -6,7 +6,7 @@ import type { Catalog } from '../../ports/catalog.ts'
 import { type ContextView, describeContext } from '../access/describe-context.ts'
 import { require } from '../access/require.ts'
 import { visibilityOf } from '../access/visibility-of.ts'
-import { parse } from '../input/parse.ts'
+import { label, parse } from '../input/parse.ts'
 
 export interface UnitPage {
   units: Unit[]
@@ -39,7 +39,8 @@ export async function listUnits(catalog: Catalog, session: Session, input: unkno
 }
 
 /** Hidden, deleted, out of scope and unknown are all the same 404. */
-export async function getUnit(catalog: Catalog, session: Session, unitId: string): Promise<Unit> {
+export async function getUnit(catalog: Catalog, session: Session, input: string): Promise<Unit> {
+  const { unitId } = parse(z.strictObject({ unitId: label() }), { unitId: input })
   require(session, 'read')
   const unit = await catalog.units.get(visibilityOf(session, 'read'), unitId)
   if (!unit) throw notFound('no such Unit')

@@ -1,0 +1,63 @@
+import fc from 'fast-check'
+
+/** Even, reproducible choices for one run of a property. */
+export interface Draw {
+  /** 0 to `max`, inclusive. */
+  upTo(max: number): number
+  chance(percent: number): boolean
+  pick<T>(list: readonly T[]): T
+  /** Distinct members, at most `most`, in the order of the list. */
+  some<T>(list: readonly T[], most?: number): T[]
+}
+
+// fast-check's bias to small numbers would make the first principal ask for the first scope again and again.
+const evenly = (max: number) => fc.noBias(fc.nat(max))
+
+function drawFrom(upTo: (max: number) => number): Draw {
+  const pick = <T>(list: readonly T[]): T => {
+    const [chosen] = list.slice(upTo(list.length - 1))
+    return chosen as T
+  }
+  return {
+    upTo,
+    pick,
+    chance: (percent) => upTo(99) < percent,
+    some: (list, most = list.length) => {
+      const chosen = new Set<number>()
+      for (let left = upTo(Math.min(most, list.length)); left > 0; left--) chosen.add(upTo(list.length - 1))
+      return list.filter((_, i) => chosen.has(i))
+    },
+  }
+}
+
+const number = (name: string, fallback: number) => Number(process.env[name] ?? fallback)
+const runsFor = (fallback: number) => number('PROPERTY_RUNS', fallback)
+
+/** Default: `runs` runs of a fixed seed. PROPERTY_RUNS asks for more, PROPERTY_SEED for others. */
+export async function forAllRuns(runs: number, check: (draw: Draw, run: number) => Promise<void>): Promise<void> {
+  let run = 0
+  const property = fc.asyncProperty(fc.gen(), async (g) => {
+    run += 1
+    await check(
+      drawFrom((max) => g(evenly, max)),
+      run,
+    )
+  })
+  // A run costs a second: rather than shrinking, a failure says all that it takes to understand it.
+  await fc.assert(property, {
+    seed: number('PROPERTY_SEED', 20_261_121),
+    numRuns: runsFor(runs),
+    endOnFailure: true,
+    includeErrorInReport: true,
+    // The draws themselves would bury the error; seed and path reproduce them.
+    reporter: (details) => {
+      if (!details.failed) return
+      const { seed, counterexamplePath, errorInstance } = details
+      const where = `seed ${seed}, path ${counterexamplePath} (PROPERTY_SEED=${seed} repeats it)`
+      throw new Error(`after ${details.numRuns} runs, ${where}\n${errorInstance}`, { cause: errorInstance })
+    },
+  })
+}
+
+/** A generous bound for a property of so many runs. */
+export const timeoutFor = (runs: number) => 60_000 + runsFor(runs) * 30_000

@@ -1,0 +1,219 @@
+import { expect } from 'vitest'
+import type { Metadata } from '../../../src/model/unit.ts'
+import type { Reply, TestApp } from '../../support/boot.ts'
+import { covers, enter, type ModelUnit, planesOf, View, type World } from './model.ts'
+import { ask, type DeleteBody, type SearchBody } from './operations.ts'
+import { type Request, unknownId } from './requests.ts'
+
+type Answer = Reply & { text: string }
+
+/** Asks, and compares the answer with what the model says that it must be. */
+export async function checkRequest(app: TestApp, world: World, request: Request): Promise<Answer> {
+  const { actor, namespace, operation } = request
+  const inBody = operation.kind === 'search' ? operation.body.scope : undefined
+  const scope = request.scopeHeader ?? request.scopeQuery ?? inBody
+  const view = enter(world, { actor, namespace, scope })
+  const status = typeof view === 'number' ? view : statusOf(view, request)
+  const readable = view instanceof View && status === 200 ? view.within.filter((unit) => view.mayRead(unit)) : []
+  const reply = await ask(app, operation, request)
+  try {
+    expect(reply.status).toBe(status)
+    expectNothingOf(world, readable, reply.text)
+    if (status !== 200) expectError(reply, status)
+    if (status === 404 && operation.kind === 'unit') {
+      const unknown = await ask(app, { kind: 'unit', id: unknownId }, request)
+      expect(reply.text).toBe(unknown.text)
+    }
+    if (view instanceof View && status === 200) checkAnswer(view, request, readable, reply)
+  } catch (error) {
+    throw new Error(`${error}\n${describe(world, request, reply)}`, { cause: error })
+  }
+  return reply
+}
+
+function statusOf(view: View, { operation }: Request): number {
+  switch (operation.kind) {
+    case 'context':
+    case 'scopes':
+      return 200
+    case 'scope':
+      return view.visibleScopes.includes(operation.scope) ? 200 : 404
+    case 'unit': {
+      if (!view.passes('read')) return 403
+      return view.within.some((unit) => unit.unitId === operation.id && view.mayRead(unit)) ? 200 : 404
+    }
+    case 'units':
+    case 'search':
+      return view.passes('read') ? 200 : 403
+    case 'delete': {
+      const within = operation.body.filter?.scope
+      if (!view.passes('write')) return 403
+      if (within === undefined) return 200
+      return covers(view.requested, within) && view.holds('write', within) ? 200 : 403
+    }
+  }
+}
+
+function checkAnswer(view: View, { operation }: Request, readable: readonly ModelUnit[], { body }: Answer): void {
+  switch (operation.kind) {
+    case 'context':
+      checkContext(view, body)
+      break
+    case 'scopes':
+      expect(body.scopes.map((s: { scope: string }) => s.scope).sort()).toEqual(view.visibleScopes.sort())
+      break
+    case 'scope':
+      expect(body).toMatchObject({ scope: operation.scope, namespace: view.namespace.name })
+      break
+    case 'unit': {
+      const unit = readable.find((u) => u.unitId === operation.id)
+      expect(body).toMatchObject(unit ? asOwned(unit) : {})
+      break
+    }
+    case 'units': {
+      const { limit, cursor } = operation
+      const end = (cursor ?? 0) + (limit ?? 100)
+      expect(body.units).toMatchObject(readable.slice(cursor ?? 0, end).map(asOwned))
+      expect(body.hidden_by_acl).toBe(view.within.length - readable.length)
+      expect(body.next_cursor).toBe(readable.length > end ? end : null)
+      checkContext(view, body.context)
+      break
+    }
+    case 'search':
+      checkSearch(view, operation.body, readable, body)
+      checkContext(view, body.context)
+      break
+    case 'delete':
+      checkDelete(view, operation.body, body)
+      break
+  }
+}
+
+function checkContext(view: View, body: Reply['body']): void {
+  const { actor, requested, visibleScopes, namespace } = view
+  const home = actor.home === namespace.name ? actor.activeScope : '*'
+  const isAllowed =
+    requested !== '*' && (['read', 'write', 'admin'] as const).some((perm) => view.holds(perm, requested))
+  expect(body).toMatchObject({
+    principal: { principal_id: actor.id, read_only: actor.readOnly },
+    active_scope: isAllowed ? requested : home,
+    requested_scope: requested,
+    perms: view.perms,
+    folders_visible: visibleScopes.length,
+    folders_total: namespace.scopes.size,
+  })
+  expect([...body.effective_scopes].sort()).toEqual(view.effectiveScopes.sort())
+  expect([...body.allowed_scopes].sort()).toEqual(visibleScopes.sort())
+  if (!actor.superAdmin) expect(new Set(body.principal.groups)).toEqual(new Set(view.groups))
+}
+
+function checkSearch(view: View, query: SearchBody, readable: readonly ModelUnit[], body: Reply['body']): void {
+  const topK = query.top_k ?? 10
+  const open = planesOf(view.namespace).filter((plane) => query.planes?.includes(plane) !== false)
+  const inPlanes = view.within.filter((unit) => open.includes(unit.plane))
+  const eligible = inPlanes.filter((unit) => isFiltered(query.filters ?? {}, unit))
+  const words = query.q.split(' ').filter((word) => word !== '')
+  const matching = eligible.filter((unit) => query.q === '' || unit.words.some((word) => words.includes(word)))
+  const visible = matching.filter((unit) => readable.includes(unit)).map((unit) => unit.unitId)
+  const found: string[] = body.hits.map((hit: { unit_id: string }) => hit.unit_id)
+
+  expect(body.trace.degraded).toEqual([])
+  for (const clamped of body.trace.clamped_planes) expect(body.trace.planes).not.toContain(clamped)
+  expect(found.length).toBeLessThanOrEqual(topK)
+  expect(new Set(found).size).toBe(found.length)
+  for (const hit of body.hits) {
+    const unit = eligible.find((u) => u.unitId === hit.unit_id && readable.includes(u))
+    expect(unit, `${hit.unit_id} is no hit`).toBeDefined()
+    if (unit) expect(hit).toMatchObject(asShown(unit))
+  }
+  // A vector ranks Units without these words, and a least score leaves out some that have them.
+  const byWordsAlone = query.vector === undefined && query.min_score === undefined
+  if (byWordsAlone && visible.length <= topK) expect(found).toEqual(expect.arrayContaining(visible))
+  else if (byWordsAlone) expect(visible).toEqual(expect.arrayContaining(found))
+
+  const hidden = eligible.filter((unit) => !readable.includes(unit)).length
+  const hiddenMatches = matching.length - visible.length
+  expect(body.hidden_by_acl).toBeLessThanOrEqual(Math.min(topK, hidden))
+  if (byWordsAlone && matching.length <= topK) expect(body.hidden_by_acl).toBeGreaterThanOrEqual(hiddenMatches)
+}
+
+function checkDelete(view: View, { ids, filter = {}, hard = false }: DeleteBody, body: Reply['body']): void {
+  const { scope, doc_id, external_id, source_uri, modality, plane, metadata } = filter
+  const gone = view.world.units.filter(
+    (unit) =>
+      view.mayDelete(unit, hard) &&
+      ids?.includes(unit.unitId) !== false &&
+      (scope === undefined || covers(scope, unit.scope)) &&
+      [doc_id, unit.docId].every((value) => doc_id === undefined || value === doc_id) &&
+      (external_id === undefined || unit.externalId === external_id) &&
+      (source_uri === undefined || unit.sourceUri === source_uri) &&
+      (modality === undefined || unit.modality === modality) &&
+      (plane === undefined || unit.plane === plane) &&
+      hasMetadata(metadata, unit),
+  )
+  const counts = { tombstoned: hard ? 0 : gone.length, purged: hard ? gone.length : 0, sources_purged: 0 }
+  expect(body).toMatchObject({ matched: gone.length, ...counts })
+  for (const unit of gone) unit.state = hard ? 'purged' : 'tombstoned'
+}
+
+function isFiltered(filters: NonNullable<SearchBody['filters']>, unit: ModelUnit): boolean {
+  const { modality, doc_id, external_id, source_uri, acl_owner, metadata } = filters
+  return (
+    (modality?.includes(unit.modality) ?? true) &&
+    (doc_id?.includes(unit.docId ?? '') ?? true) &&
+    (external_id?.includes(unit.externalId ?? '') ?? true) &&
+    (source_uri?.includes(unit.sourceUri ?? '') ?? true) &&
+    (acl_owner?.includes(unit.owner) ?? true) &&
+    hasMetadata(metadata as Metadata | undefined, unit)
+  )
+}
+
+/** The drawn conditions: a value, or a list of which one must be there. */
+const hasMetadata = (conditions: Metadata = {}, unit: ModelUnit) =>
+  Object.entries(conditions).every(([key, wanted]) => [wanted].flat().some((value) => unit.metadata[key] === value))
+
+const asShown = ({ unitId, externalId, scope, plane, modality, words, docId, sourceUri, metadata }: ModelUnit) => ({
+  unit_id: unitId,
+  external_id: externalId,
+  scope,
+  plane,
+  modality,
+  text: words.length > 0 ? words.join(' ') : null,
+  doc_id: docId,
+  source_uri: sourceUri,
+  metadata,
+})
+
+const asOwned = (unit: ModelUnit) => ({
+  ...asShown(unit),
+  acl_owner: unit.owner,
+  acl_groups: [...new Set(unit.groups)].sort(),
+})
+
+/** No trace of any Unit but these: no id, no external id, no secret word. */
+function expectNothingOf(world: World, readable: readonly ModelUnit[], text: string): void {
+  const marks = (unit: ModelUnit) => [unit.unitId, unit.secret, ...(unit.externalId === null ? [] : [unit.externalId])]
+  const open = new Set(readable.flatMap(marks))
+  const closed = [...world.units.flatMap(marks), ...world.overwritten].filter((mark) => !open.has(mark))
+  expect(closed.filter((mark) => text.includes(mark))).toEqual([])
+}
+
+function expectError({ body }: Answer, status: number): void {
+  const codes: Record<number, string> = { 401: 'unauthorized', 403: 'forbidden', 404: 'not_found' }
+  expect(body).toEqual({ error: codes[status], detail: expect.any(String), status })
+}
+
+function describe(world: World, { actor, operation, ...request }: Request, reply: Answer): string {
+  const namespaces = world.namespaces.map(({ scopes, ...rest }) => ({ ...rest, scopes: Object.fromEntries(scopes) }))
+  const units = world.units.map(({ writer, words, metadata, ...unit }) => ({ ...unit, writer: writer.id }))
+  const lines = {
+    request: { ...request, token: request.token === undefined ? 'none' : 'sent' },
+    operation,
+    actor: actor && { ...actor, token: '' },
+    namespaces,
+    status: reply.status,
+    answer: reply.text.slice(0, 3000),
+  }
+  const told = Object.entries(lines).map(([name, value]) => `${name}: ${JSON.stringify(value)}`)
+  return [...told, 'units:', ...units.map((unit) => `  ${JSON.stringify(unit)}`)].join('\n')
+}

@@ -1,0 +1,162 @@
+import type { Permission, PrincipalKind } from '../../../src/model/registry.ts'
+import type { TierName } from '../../../src/model/tiers.ts'
+import type { Metadata, Modality, Plane } from '../../../src/model/unit.ts'
+import type { TestGrant } from '../../support/principals.ts'
+
+/** The rules of access, written down a second time and apart from the service, which is compared with them. */
+
+export interface ScopeFacts {
+  planes: readonly Plane[]
+  readOnlyAgents: boolean
+}
+
+export interface Namespace {
+  name: string
+  tier: TierName
+  /** Registered scopes, by path. */
+  scopes: Map<string, ScopeFacts>
+}
+
+export interface Actor {
+  id: string
+  token: string
+  home: string
+  kind: PrincipalKind
+  groups: readonly string[]
+  readOnly: boolean
+  activeScope: string
+  grants: Required<TestGrant>[]
+  superAdmin: boolean
+}
+
+export interface ModelUnit {
+  unitId: string
+  namespace: string
+  scope: string
+  plane: Plane
+  modality: Modality
+  owner: string
+  groups: readonly string[]
+  /** The text, by word; empty for a Unit without text. One is the Unit's secret. */
+  words: readonly string[]
+  secret: string
+  externalId: string | null
+  docId: string | null
+  sourceUri: string | null
+  metadata: Metadata
+  writer: Actor
+  /** `lost`: its scope was deleted, so that no request reaches it any more. */
+  state: 'live' | 'tombstoned' | 'purged' | 'lost'
+}
+
+export interface World {
+  namespaces: Namespace[]
+  actors: Actor[]
+  /** In ingest order. */
+  units: ModelUnit[]
+  /** Words that updates have overwritten: no response may hold them. */
+  overwritten: string[]
+}
+
+/** Who calls, and what is targeted. */
+export interface Target {
+  actor: Actor | null
+  namespace?: string | undefined
+  scope?: string | undefined
+}
+
+const permissions: readonly Permission[] = ['read', 'write', 'admin']
+const tierPlanes: Record<TierName, readonly Plane[]> = {
+  free: ['text', 'doc_visual'],
+  pro: ['text', 'visual', 'audio', 'doc_visual'],
+  enterprise: ['text', 'visual', 'audio', 'doc_visual'],
+}
+export const planesOf = (namespace: Namespace): readonly Plane[] => tierPlanes[namespace.tier]
+
+export const covers = (pattern: string, path: string): boolean =>
+  pattern === '*' || pattern === path || path.startsWith(`${pattern}/`)
+
+/** What a request is let in to; else the status that it must be turned away with. */
+export function enter(world: World, { actor, namespace: name, scope }: Target): View | 401 | 403 {
+  if (!actor) return 401
+  const namespace = world.namespaces.find((n) => n.name === (name ?? actor.home))
+  if (!namespace) return 403
+  const isHome = actor.home === namespace.name
+  const grants = actor.grants.filter((grant) => grant.namespace === namespace.name)
+  if (!actor.superAdmin && !isHome && grants.length === 0) return 403
+  return new View(world, actor, namespace, grants, scope ?? (isHome ? actor.activeScope : '*'))
+}
+
+export class View {
+  readonly world: World
+  readonly actor: Actor
+  readonly namespace: Namespace
+  readonly grants: readonly Required<TestGrant>[]
+  readonly requested: string
+  readonly groups: readonly string[]
+
+  constructor(world: World, actor: Actor, namespace: Namespace, grants: Required<TestGrant>[], requested: string) {
+    this.world = world
+    this.actor = actor
+    this.namespace = namespace
+    this.grants = grants
+    this.requested = requested
+    this.groups = actor.home === namespace.name ? actor.groups : grants.flatMap((grant) => grant.groups)
+  }
+
+  holds(perm: Permission, path: string): boolean {
+    const { superAdmin, readOnly, kind } = this.actor
+    if (superAdmin) return true
+    if (perm !== 'read' && (readOnly || (kind === 'agent' && this.closedToAgents(path)))) return false
+    return this.grants.some((grant) => grant.perms.includes(perm) && covers(grant.scope, path))
+  }
+
+  private closedToAgents(path: string): boolean {
+    return [...this.namespace.scopes].some(([scope, { readOnlyAgents }]) => readOnlyAgents && covers(scope, path))
+  }
+
+  /** On the requested scope; under `*` it is enough to hold it somewhere. */
+  passes(perm: Permission): boolean {
+    if (this.requested !== '*' || this.actor.superAdmin) return this.holds(perm, this.requested)
+    return this.grants.some((grant) => grant.perms.includes(perm) && (perm === 'read' || !this.actor.readOnly))
+  }
+
+  get perms(): Permission[] {
+    return permissions.filter((perm) => this.passes(perm))
+  }
+
+  get visibleScopes(): string[] {
+    return [...this.namespace.scopes.keys()].filter((path) => permissions.some((perm) => this.holds(perm, path)))
+  }
+
+  reaches(perm: Permission, path: string): boolean {
+    return this.namespace.scopes.has(path) && covers(this.requested, path) && this.holds(perm, path)
+  }
+
+  get effectiveScopes(): string[] {
+    const { requested, namespace } = this
+    const registered = [...namespace.scopes.keys()].filter((path) => this.reaches('read', path))
+    const alsoRequested = requested !== '*' && !namespace.scopes.has(requested) && this.holds('read', requested)
+    return alsoRequested ? [requested, ...registered] : registered
+  }
+
+  mayRead({ owner, groups }: ModelUnit): boolean {
+    if (this.actor.superAdmin || owner === this.actor.id) return true
+    return groups.some((group) => group === '*' || this.groups.includes(group))
+  }
+
+  /** Live Units where the request may read at all, before their ACL, in ingest order. */
+  get within(): ModelUnit[] {
+    const { world, namespace } = this
+    return world.units.filter(
+      (unit) => unit.namespace === namespace.name && unit.state === 'live' && this.reaches('read', unit.scope),
+    )
+  }
+
+  /** May the request delete this Unit? Tombstoned ones only for good. */
+  mayDelete(unit: ModelUnit, hard: boolean): boolean {
+    if (unit.namespace !== this.namespace.name || !this.mayRead(unit)) return false
+    const stands = unit.state === 'live' || (hard && unit.state === 'tombstoned')
+    return stands && this.reaches('write', unit.scope) && this.reaches('read', unit.scope)
+  }
+}

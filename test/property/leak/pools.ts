@@ -1,0 +1,20 @@
+import type { Modality, Plane } from '../../../src/model/unit.ts'
+import type { Draw } from '../draw.ts'
+import { type Namespace, planesOf } from './model.ts'
+
+/** Nested scopes, and names that a careless prefix or LIKE would take for `acme` or below it. */
+export const scopePool = ['acme', 'acme/backend', 'acme/backend/api', 'acmeco', 'acm_', 'acme.x', 'zeta', 'zeta/acme']
+export const groupPool = ['red', 'green', 'blue', '*']
+export const vocabulary = ['harbour', 'ferry', 'pier', 'ticket', 'engine', 'storm', 'crane', 'anchor']
+
+const modalitiesOf: Record<Plane, readonly Modality[]> = {
+  text: ['text', 'chunk', 'caption'],
+  visual: ['image', 'video_shot'],
+  audio: ['audio_utterance'],
+  doc_visual: ['doc_page'],
+}
+export const drawModality = (draw: Draw, plane: Plane): Modality => draw.pick(modalitiesOf[plane])
+
+/** The planes that a Unit of this scope can be in. */
+export const planesIn = (namespace: Namespace, scope: string): Plane[] =>
+  planesOf(namespace).filter((plane) => namespace.scopes.get(scope)?.planes.includes(plane) !== false)

@@ -1,0 +1,116 @@
+import type { Plane } from '../../../src/model/unit.ts'
+import type { Draw } from '../draw.ts'
+import { sharedId } from './history.ts'
+import type { Actor, ModelUnit, World } from './model.ts'
+import type { DeleteBody, Operation, SearchBody } from './operations.ts'
+import { scopePool, vocabulary } from './pools.ts'
+
+export interface Request {
+  actor: Actor | null
+  token: string | undefined
+  door: 'rest' | 'graphql'
+  namespace: string | undefined
+  scopeHeader: string | undefined
+  scopeQuery: string | undefined
+  operation: Operation
+}
+
+export const unknownId = 'unit_0000000000000000000000'
+
+export function drawRequest(draw: Draw, world: World): Request {
+  const actor = draw.chance(3) ? null : draw.pick(world.actors)
+  const anywhere = [...world.namespaces.map((n) => n.name), 'no-such-namespace']
+  const granted = actor?.grants.map((grant) => grant.namespace) ?? []
+  // Mostly where there is something to see: what is refused at the gate says little about what lies behind.
+  const elsewhere = draw.chance(50) ? draw.pick([...anywhere, ...granted]) : undefined
+  const namespace = actor?.superAdmin ? draw.pick(anywhere) : elsewhere
+  const here = world.units.filter((unit) => unit.namespace === (namespace ?? actor?.home))
+  const held = actor?.grants.map((grant) => grant.scope) ?? []
+  const drawScope = () => draw.pick(['*', '*', 'no/such/scope', ...(draw.chance(50) ? held : scopePool)])
+  return {
+    actor,
+    token: actor ? actor.token : draw.pick([undefined, 'svc_sk_test_00000000000000000000000000000000']),
+    door: draw.pick(['rest', 'graphql']),
+    namespace,
+    scopeHeader: draw.chance(45) ? drawScope() : undefined,
+    scopeQuery: draw.chance(20) ? drawScope() : undefined,
+    operation: drawOperation(draw, here.length > 0 && draw.chance(80) ? { ...world, units: here } : world),
+  }
+}
+
+function drawOperation(draw: Draw, world: World): Operation {
+  switch (draw.pick(['context', 'scopes', 'scope', 'units', 'units', 'unit', 'unit', 'search', 'search', 'delete'])) {
+    case 'context':
+      return { kind: 'context' }
+    case 'scopes':
+      return { kind: 'scopes' }
+    case 'scope':
+      return { kind: 'scope', scope: draw.pick(scopePool) }
+    case 'units':
+      return {
+        kind: 'units',
+        limit: draw.chance(80) ? 1 + draw.upTo(draw.chance(50) ? 4 : 99) : null,
+        cursor: draw.chance(50) ? draw.upTo(15) : null,
+      }
+    case 'unit':
+      return { kind: 'unit', id: draw.chance(95) ? draw.pick(world.units).unitId : unknownId }
+    case 'search':
+      return { kind: 'search', body: drawSearch(draw, world) }
+    default:
+      return { kind: 'delete', body: drawDelete(draw, world) }
+  }
+}
+
+const known = (value: string | null): string => value ?? 'no-such-value'
+
+function drawSearch(draw: Draw, world: World): SearchBody {
+  const about = draw.pick(world.units)
+  const filters = draw.chance(35) ? drawFilters(draw, world, about) : undefined
+  const secrets = [about, ...draw.some(world.units, 2)].map((unit) => unit.secret)
+  const words = draw.pick([secrets, secrets, [about.secret], draw.some(vocabulary, 2), world.overwritten])
+  const q = filters && draw.chance(40) ? '' : words.join(' ') || about.secret
+  const planes: readonly Plane[] = ['text', 'visual', 'audio', 'doc_visual']
+  return {
+    q,
+    ...(draw.chance(70) ? { top_k: draw.chance(50) ? 50 : 1 + draw.upTo(9) } : {}),
+    ...(draw.chance(25) ? { planes: [draw.pick(planes), draw.pick(planes)] } : {}),
+    ...(draw.chance(30) ? { scope: draw.pick(['*', '*', '*', ...scopePool]) } : {}),
+    ...(draw.chance(10) ? { rerank: true } : {}),
+    ...(draw.chance(10) ? { min_score: draw.upTo(10) / 10 } : {}),
+    ...(draw.chance(20) ? { vector: { [draw.pick(planes)]: [1, draw.upTo(9), draw.upTo(9)] } } : {}),
+    ...(filters ? { filters } : {}),
+  }
+}
+
+function drawFilters(draw: Draw, world: World, about: ModelUnit): NonNullable<SearchBody['filters']> {
+  const other = draw.pick(world.units)
+  return draw.pick<NonNullable<SearchBody['filters']>>([
+    { modality: [about.modality, other.modality] },
+    { doc_id: [known(about.docId), known(other.docId)] },
+    { external_id: [sharedId, known(about.externalId)] },
+    { source_uri: [known(about.sourceUri), known(other.sourceUri)] },
+    { acl_owner: [about.owner, other.owner] },
+    { metadata: { tag: draw.pick(['a', 'b', 'c']) } },
+    { metadata: { note: about.secret } },
+    { metadata: { tag: ['a', 'b'] }, modality: [about.modality] },
+  ])
+}
+
+function drawDelete(draw: Draw, world: World): DeleteBody {
+  const hard = draw.chance(25)
+  const about = draw.pick(world.units)
+  if (draw.chance(50)) {
+    const ids = [about, ...draw.some(world.units, 3)].map((unit) => unit.unitId)
+    return { ids: draw.chance(30) ? [unknownId, ...ids] : ids, hard }
+  }
+  const filter = draw.pick<NonNullable<DeleteBody['filter']>>([
+    { doc_id: known(about.docId) },
+    { external_id: known(about.externalId), plane: about.plane },
+    { external_id: sharedId },
+    { source_uri: known(about.sourceUri) },
+    { metadata: { tag: about.metadata.tag ?? '' }, modality: about.modality, scope: about.scope },
+    { metadata: { note: about.secret } },
+    { scope: draw.pick(scopePool), doc_id: 'doc-1' },
+  ])
+  return { filter, ...(hard ? { hard } : {}) }
+}

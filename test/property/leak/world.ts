@@ -1,0 +1,106 @@
+import type { Permission } from '../../../src/model/registry.ts'
+import { planes } from '../../../src/model/unit.ts'
+import { superAdminToken, type TestApp } from '../../support/boot.ts'
+import type { TestGrant } from '../../support/principals.ts'
+import type { Draw } from '../draw.ts'
+import { addUnits, deleteScopes, deleteUnits, updateUnits } from './history.ts'
+import type { Actor, Namespace, World } from './model.ts'
+import { groupPool, scopePool } from './pools.ts'
+
+/** Namespaces, scopes, principals, and a history of Units, made through the service and noted down beside it. */
+export async function buildWorld(app: TestApp, draw: Draw, run: number): Promise<World> {
+  const world: World = { namespaces: [], actors: [], units: [], overwritten: [] }
+  for (let i = 0; i <= 1 + draw.upTo(1); i++) {
+    const namespace: Namespace = {
+      name: `w${run}-${i}`,
+      tier: draw.pick(['free', 'pro', 'enterprise']),
+      scopes: new Map(),
+    }
+    world.namespaces.push(namespace)
+    // One in each namespace may do everything, as its founder would; still no Unit's ACL opens to it by that.
+    const grants = [{ namespace: namespace.name, scope: '*', perms: ['read', 'write', 'admin'] as const, groups: [] }]
+    await addActor(app, world, { ...plain(`keeper-${namespace.name}`, namespace.name), kind: 'service', grants })
+    await registerScopes(app, draw, namespace)
+  }
+  const extra = 4 + draw.upTo(4)
+  for (let i = 0; i < extra; i++) await addActor(app, world, drawActor(draw, world, `p${i}-w${run}`))
+  world.actors.push({ ...plain('super-admin', 'demo'), token: superAdminToken, superAdmin: true })
+
+  const size = 20 + draw.upTo(30)
+  while (world.units.length < size) await addUnits(app, draw, world)
+  await updateUnits(app, draw, world)
+  await deleteUnits(app, draw, world)
+  await deleteScopes(app, draw, world)
+  for (let i = 0; i < 2; i++) await addUnits(app, draw, world)
+  return world
+}
+
+const plain = (id: string, home: string): Actor => ({
+  id,
+  home,
+  token: '',
+  kind: 'user',
+  groups: [],
+  readOnly: false,
+  activeScope: '*',
+  grants: [],
+  superAdmin: false,
+})
+
+const readWrite: Permission[] = ['read', 'write']
+const permSets: Permission[][] = [
+  ['read'],
+  ['read'],
+  readWrite,
+  readWrite,
+  [...readWrite, 'admin'],
+  ['write'],
+  ['admin'],
+]
+
+function drawActor(draw: Draw, world: World, id: string): Actor {
+  const home = draw.pick(world.namespaces).name
+  const grants = world.namespaces.flatMap(({ name }): Required<TestGrant>[] => {
+    // Most hold something at home, some nothing; few hold something elsewhere.
+    if (!draw.chance(name === home ? 90 : 40)) return []
+    const paths = draw.chance(40) ? ['*'] : [draw.pick(['acme', ...scopePool]), draw.pick(scopePool)]
+    return [...new Set(paths)].map((scope) => ({
+      namespace: name,
+      scope,
+      perms: draw.pick(permSets),
+      groups: draw.some(groupPool, 2),
+    }))
+  })
+  return {
+    ...plain(id, home),
+    kind: draw.pick(['user', 'agent', 'service']),
+    // A group may bear the name of a principal: that makes nobody an owner.
+    groups: draw.some([...groupPool, ...groupPool, ...world.actors.map((a) => a.id)], 4),
+    readOnly: draw.chance(20),
+    activeScope: draw.chance(50) ? '*' : draw.pick([...scopePool, ...grants.map((grant) => grant.scope)]),
+    grants,
+  }
+}
+
+async function addActor(app: TestApp, world: World, actor: Actor): Promise<void> {
+  const { id, home: namespace, kind, groups, readOnly, activeScope, grants } = actor
+  const tier = world.namespaces.find((n) => n.name === namespace)?.tier ?? 'free'
+  const token = await app.principal({ id, namespace, tier, kind, groups, readOnly, activeScope, grants })
+  world.actors.push({ ...actor, token })
+}
+
+/** Through the port, because planes and `read_only_agents` cannot be set over the wire. */
+async function registerScopes(app: TestApp, draw: Draw, namespace: Namespace): Promise<void> {
+  const { catalog, random } = app.runtime.bindings
+  const found = await catalog.access.namespace(namespace.name)
+  if (!found) throw new Error(`${namespace.name} was not made`)
+  const paths = new Set([draw.pick(scopePool), draw.pick(scopePool), 'acme', ...draw.some(scopePool, 4)])
+  await catalog.transact(found.namespace.id, async (tx) => {
+    for (const scope of paths) {
+      const enabled = draw.chance(70) ? planes : planes.filter((p) => p === 'text' || draw.chance(50))
+      const facts = { planes: enabled, readOnlyAgents: draw.chance(20) }
+      namespace.scopes.set(scope, facts)
+      await tx.scopes.insert({ id: random.id('scope'), scope, parent: null, createdAt: 0, ...facts })
+    }
+  })
+}
