@@ -4,6 +4,7 @@ import { type Plane, planes } from '../../model/unit.ts'
 import type { Catalog } from '../../ports/catalog.ts'
 import type { IndexChange, UnitIndex } from '../../ports/index-filter.ts'
 import { require, requireAdmin } from '../access/require.ts'
+import { auditEntry } from '../audit/audit-entry.ts'
 import type { Bindings } from '../deps.ts'
 import { parse } from '../input/parse.ts'
 import { freshness, type PlaneFreshness } from '../stats/freshness.ts'
@@ -44,20 +45,20 @@ export async function compact(
   const compacted: CompactedPlane[] = []
   for (const plane of new Set(wanted)) compacted.push(await compactPlane(deps, namespaceId, plane))
   const seq = await deps.catalog.transact(namespaceId, async (tx) => {
-    await tx.audit({
-      time: deps.clock.now(),
-      principalId: session.principalId,
-      action: 'compaction.run',
-      target: null,
-      outcome: 'ok',
-      requestId: session.requestId,
-      detail: Object.fromEntries(
-        compacted.flatMap((c) => [
-          [`${c.plane}_added`, c.added],
-          [`${c.plane}_removed`, c.removed],
-        ]),
+    await tx.audit(
+      auditEntry(
+        session,
+        deps.clock.now(),
+        'compaction.run',
+        null,
+        Object.fromEntries(
+          compacted.flatMap((c) => [
+            [`${c.plane}_added`, c.added],
+            [`${c.plane}_removed`, c.removed],
+          ]),
+        ),
       ),
-    })
+    )
     return tx.seq()
   })
   return { planes: compacted, seq }

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { badRequest, notFound } from '../../errors.ts'
-import type { AuditAction } from '../../model/audit.ts'
 import { permissions, type Scope } from '../../model/registry.ts'
 import { covers } from '../../model/scope-path.ts'
 import type { Session } from '../../model/session.ts'
 import { require } from '../access/require.ts'
+import { auditEntry } from '../audit/audit-entry.ts'
 import type { Bindings } from '../deps.ts'
 import { parse } from '../input/parse.ts'
 import { scopePath } from '../units/unit-input.ts'
@@ -49,7 +49,7 @@ export async function createScope(deps: Deps, session: Session, input: unknown):
         createdAt: now,
       })
     }
-    await tx.audit(auditOf(session, 'scope.create', path, now, {}))
+    await tx.audit(auditEntry(session, now, 'scope.create', path, {}))
     return scope
   })
 }
@@ -68,25 +68,9 @@ export async function deleteScope(deps: Deps, session: Session, input: string): 
     if (!(await tx.scopes.list()).some((s) => s.scope === path)) throw notFound('no such scope')
     const now = deps.clock.now()
     const counts = await tx.scopes.remove(path, now)
-    await tx.audit(auditOf(session, 'scope.delete', path, now, counts))
+    await tx.audit(auditEntry(session, now, 'scope.delete', path, counts))
     return counts
   })
   deps.upkeep.kick()
   return { deleted: true, ...removed }
 }
-
-const auditOf = (
-  session: Session,
-  action: AuditAction,
-  target: string,
-  time: number,
-  detail: Record<string, number>,
-) => ({
-  time,
-  principalId: session.principalId,
-  action,
-  target,
-  outcome: 'ok' as const,
-  requestId: session.requestId,
-  detail,
-})

@@ -2,6 +2,7 @@ import { forbidden, unauthorized } from '../../errors.ts'
 import { Session } from '../../model/session.ts'
 import type { Provisioner } from '../../ports/catalog.ts'
 import { mintToken, tokenHash } from '../access/tokens.ts'
+import { auditEntry } from '../audit/audit-entry.ts'
 import type { Bindings } from '../deps.ts'
 import type { Indexer } from '../indexing/indexer.ts'
 import { ingest } from '../units/ingest.ts'
@@ -33,15 +34,12 @@ export async function seed(deps: Deps, caller: Session | null, requestId: string
   const admin = await sessionOf(deps, demoAdmin, requestId)
   const { counts } = await ingest(deps, admin, { units: seedUnits.map(toInput) })
   await deps.catalog.transact(admin.namespace.id, (tx) =>
-    tx.audit({
-      time: deps.clock.now(),
-      principalId: caller?.principalId ?? 'anonymous',
-      action: 'seed.run',
-      target: null,
-      outcome: 'ok',
-      requestId,
-      detail: { principals: seedPrincipals.length, units: seedUnits.length },
-    }),
+    tx.audit(
+      auditEntry({ principalId: caller?.principalId ?? 'anonymous', requestId }, deps.clock.now(), 'seed.run', null, {
+        principals: seedPrincipals.length,
+        units: seedUnits.length,
+      }),
+    ),
   )
   return {
     principals: seedPrincipals,

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { InvalidInput } from '../../errors.ts'
 import type { Session } from '../../model/session.ts'
 import { require } from '../access/require.ts'
+import { auditEntry } from '../audit/audit-entry.ts'
 import type { Bindings } from '../deps.ts'
 import { label, parse } from '../input/parse.ts'
 import { sourceKey } from './purge-sources.ts'
@@ -41,15 +42,9 @@ export async function createSource(deps: Deps, session: Session, input: unknown)
   const now = deps.clock.now()
   await deps.catalog.transact(session.namespace.id, async (tx) => {
     await tx.insertSource({ ...source, id, createdBy: session.principalId, createdAt: now })
-    await tx.audit({
-      time: now,
-      principalId: session.principalId,
-      action: 'source.create',
-      target: source.uri,
-      outcome: 'ok',
-      requestId: session.requestId,
-      detail: { bytes: source.bytes, sha256: source.sha256 },
-    })
+    await tx.audit(
+      auditEntry(session, now, 'source.create', source.uri, { bytes: source.bytes, sha256: source.sha256 }),
+    )
   })
   const { uri, ...facts } = source
   return { sourceUri: uri, ...facts }

@@ -3,6 +3,7 @@ import { covers } from '../../model/scope-path.ts'
 import type { Session } from '../../model/session.ts'
 import type { NamespaceWriter, UnitSelection } from '../../ports/catalog.ts'
 import { require } from '../access/require.ts'
+import { auditEntry } from '../audit/audit-entry.ts'
 import type { Bindings } from '../deps.ts'
 import type { Indexer } from '../indexing/indexer.ts'
 import { parse } from '../input/parse.ts'
@@ -64,14 +65,13 @@ async function removeBatch(deps: Deps, session: Session, tx: NamespaceWriter, se
   const now = deps.clock.now()
   const ids = await tx.units.select(selection, batchSize)
   const removal = ids.length === 0 ? { sources: [] } : await tx.units[hard ? 'purge' : 'tombstone'](ids, now)
-  await tx.audit({
-    time: now,
-    principalId: session.principalId,
-    action: 'units.delete',
-    target: session.requestedScope,
-    outcome: 'ok',
-    requestId: session.requestId,
-    detail: { hard, units: ids.length, sources: removal.sources.length, seq: tx.seq() },
-  })
+  await tx.audit(
+    auditEntry(session, now, 'units.delete', session.requestedScope, {
+      hard,
+      units: ids.length,
+      sources: removal.sources.length,
+      seq: tx.seq(),
+    }),
+  )
   return { matched: ids.length, sources: removal.sources.length, seq: tx.seq() }
 }

@@ -3,6 +3,7 @@ import type { Session } from '../../model/session.ts'
 import { type TierName, tiers } from '../../model/tiers.ts'
 import type { Modality, Plane } from '../../model/unit.ts'
 import type { NamespaceWriter, UnitRow } from '../../ports/catalog.ts'
+import { auditEntry } from '../audit/audit-entry.ts'
 import type { Bindings } from '../deps.ts'
 import { ensureScope } from '../scopes/ensure-scope.ts'
 import { contentHash } from './content-hash.ts'
@@ -50,15 +51,13 @@ export async function writeBatch(
   const documentsBefore = tx.documents()
   checkDocuments(await tx.units.put(rows, now))
   checkQuota(tx.namespace.tier, documentsBefore, tx.documents())
-  await tx.audit({
-    time: now,
-    principalId: session.principalId,
-    action: 'units.ingest',
-    target: session.requestedScope,
-    outcome: 'ok',
-    requestId: session.requestId,
-    detail: { units: results.length, written: rows.length, seq: tx.seq() },
-  })
+  await tx.audit(
+    auditEntry(session, now, 'units.ingest', session.requestedScope, {
+      units: results.length,
+      written: rows.length,
+      seq: tx.seq(),
+    }),
+  )
   return { seq: tx.seq(), results }
 }
 

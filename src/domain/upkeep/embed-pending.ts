@@ -1,4 +1,5 @@
 import type { Plane } from '../../model/unit.ts'
+import { auditEntry } from '../audit/audit-entry.ts'
 import type { Bindings } from '../deps.ts'
 import type { Indexer } from '../indexing/indexer.ts'
 import type { UpkeepTask } from './upkeep.ts'
@@ -50,15 +51,11 @@ async function embedPlane(deps: Deps, plane: Plane, units: readonly Unembedded[]
     await catalog.transact(namespaceId, async (tx) => {
       if (values) await tx.fixDims(plane, model.name, values.length)
       if (!(await tx.units.embed(unitId, seq, values ? { model: model.name, values } : null))) return
-      await tx.audit({
-        time: clock.now(),
-        principalId: 'system',
-        action: 'units.embed',
-        target: unitId,
-        outcome: 'ok',
-        requestId: random.id('embed'),
-        detail: { seq: tx.seq() },
-      })
+      await tx.audit(
+        auditEntry({ principalId: 'system', requestId: random.id('embed') }, clock.now(), 'units.embed', unitId, {
+          seq: tx.seq(),
+        }),
+      )
     })
     indexer.notify(namespaceId)
   }

@@ -1,3 +1,4 @@
+import { auditEntry } from '../audit/audit-entry.ts'
 import type { Bindings } from '../deps.ts'
 import type { Indexer } from '../indexing/indexer.ts'
 import type { UpkeepTask } from './upkeep.ts'
@@ -14,15 +15,12 @@ export function sweepScopes({ catalog, clock, random, indexer }: Deps): UpkeepTa
       const unitIds = await tx.scopes.unsweptUnits(batchSize, now)
       if (unitIds.length === 0) return
       await tx.units.tombstone(unitIds, now)
-      await tx.audit({
-        time: now,
-        principalId: 'system',
-        action: 'scope.sweep',
-        target: null,
-        outcome: 'ok',
-        requestId: random.id('sweep'),
-        detail: { units: unitIds.length, seq: tx.seq() },
-      })
+      await tx.audit(
+        auditEntry({ principalId: 'system', requestId: random.id('sweep') }, now, 'scope.sweep', null, {
+          units: unitIds.length,
+          seq: tx.seq(),
+        }),
+      )
     })
   return {
     name: 'sweep scopes',
