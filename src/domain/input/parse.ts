@@ -7,6 +7,9 @@ export function parse<S extends z.ZodType>(schema: S, input: unknown): z.output<
   if (result.success) return result.data
   const [issue] = result.error.issues
   const path = (issue?.path ?? []).map((part) => (typeof part === 'symbol' ? String(part) : part))
+  // Named as part of the path, so that each door spells the field its own way.
+  if (issue?.code === 'unrecognized_keys')
+    throw new InvalidInput([...path, ...issue.keys.slice(0, 1)], 'is not allowed here')
   throw new InvalidInput(path, issue?.message ?? 'is invalid')
 }
 

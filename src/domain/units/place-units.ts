@@ -11,6 +11,7 @@ export type PlacedUnit = ValidUnit & { scope: string; plane: Plane }
 
 /** Decides scope and plane of each Unit, and whether the caller may put it there. Errors: 400, 403, 402. */
 export function placeUnits(session: Session, units: readonly ValidUnit[]): PlacedUnit[] {
+  require(session, 'write')
   const placed = units.map((unit, i) => place(session, unit, i))
   authorize(session, placed)
   refuseDuplicates(placed)
@@ -25,7 +26,6 @@ function place(session: Session, unit: ValidUnit, index: number): PlacedUnit {
 }
 
 function authorize(session: Session, units: readonly PlacedUnit[]): void {
-  require(session, 'write')
   for (const { scope } of units) {
     if (!covers(session.requestedScope, scope)) throw forbidden(`scope ${scope} is outside the requested scope`)
     require(session, 'write', scope)
