@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { expectSoundCatalog } from '../support/catalog-rows.ts'
 import { createStorage, type TestStorage } from '../support/database.ts'
-import { environmentOf, startServerProcess } from '../support/server-process.ts'
+import { environmentOf, ServerDidNotStart, startServerProcess } from '../support/server-process.ts'
 import { expectFound, expectListing, resend, settleInFlight } from './checks.ts'
 import { createChance, createLedger, createSend, type Ledger, type Send, writeUntilGone } from './load.ts'
 
@@ -22,7 +22,7 @@ const clients = 5
 
 /**
  * Round by round: several clients write as fast as they can, the server is killed with SIGKILL at a random moment,
- * started again on the same data, and must hold all that it acknowledged and nothing that it didn't.
+ * killed again while it recovers, started on the same data, and must hold all that it acknowledged and nothing else.
  */
 export async function killRounds(rounds: number, { seed }: { seed: number }): Promise<KillFigures> {
   const storage = await createStorage()
@@ -32,8 +32,11 @@ export async function killRounds(rounds: number, { seed }: { seed: number }): Pr
   let token: string | undefined
   try {
     for (let round = 0; round < rounds; round++) {
+      // At first this hits the creation of the database.
+      if (round === 0) await killStart(storage, chance)
       token = await writeUntilKilled(storage, ledger, round, chance, token)
       figures.inFlight += ledger.inFlight.length
+      await killStart(storage, chance)
       const recovered = await verifyAfterRestart(storage, ledger, token, round === rounds - 1)
       figures.landed += recovered.landed
       figures.recoveryMs = Math.max(figures.recoveryMs, recovered.startMs)
@@ -63,12 +66,24 @@ async function writeUntilKilled(
       writeUntilGone(send, ledger, `r${round}c${i}`, createChance(chance(1e9))),
     ),
   )
+  // A slow machine may not have begun by then, and a first round without any writes would show nothing.
+  while (ledger.acknowledged.operations === 0) await Promise.race([writing, sleep(5)])
   await Promise.race([writing, sleep(100 + chance(1400))])
   server.kill('SIGKILL')
   expect(await server.exited).toEqual({ code: null, signal: 'SIGKILL' })
   await writing
   expect(server.stderr).toBe('')
   return token
+}
+
+/** Kills a start while it creates or recovers its database: that too must be possible at any moment. */
+async function killStart(storage: TestStorage, chance: (below: number) => number): Promise<void> {
+  try {
+    await using _server = await startServerProcess(environmentOf(storage), 200 + chance(800))
+  } catch (error) {
+    if (!(error instanceof ServerDidNotStart)) throw error
+    expect(error.exit).toEqual({ code: null, signal: 'SIGKILL' })
+  }
 }
 
 async function verifyAfterRestart(storage: TestStorage, ledger: Ledger, token: string, isLast: boolean) {

@@ -139,7 +139,7 @@ function nextOperation(ledger: Ledger, client: string, batch: string, chance: (n
   const externalIds =
     dice >= 50
       ? pick(20).map((unit) => unit.externalId)
-      : Array.from({ length: 1 + chance(20) }, (_, i) => `${batch}-${i}`)
+      : Array.from({ length: 1 + chance(chance(6) === 0 ? 200 : 20) }, (_, i) => `${batch}-${i}`)
   return { kind: 'ingest', units: externalIds.map((externalId) => unitBody(externalId, chance)) }
 }
 

@@ -137,6 +137,7 @@ describe('writers at the same time', () => {
 describe('the document ceiling of the Free tier', () => {
   test('is reached exactly, whoever comes at the same time', async () => {
     const app = await boot({ config: { ingestWaitMs: 0 } })
+    let isOpen = true
     try {
       const token = await app.principal({ id: 'free', namespace: 'small', tier: 'free' })
       const ingest = (units: readonly object[]) =>
@@ -180,6 +181,7 @@ describe('the document ceiling of the Free tier', () => {
       expect(statuses(refills)).toEqual([200, 402, 402])
 
       await app.close({ keep: true })
+      isOpen = false
       await expectSoundCatalog(app.storage)
       await withCatalogRows(app.storage, async (sql) => {
         const [head] = await headRows(sql)
@@ -189,7 +191,7 @@ describe('the document ceiling of the Free tier', () => {
         expect(rows.filter((row) => row.external_id.startsWith(`rush-${over}-`))).toEqual([])
       })
     } finally {
-      await app.close().catch(() => {})
+      if (isOpen) await app.close({ keep: true })
       await app.storage.remove()
     }
   })

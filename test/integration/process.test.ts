@@ -1,5 +1,6 @@
 import { request } from 'node:http'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { withCatalogRows } from '../support/catalog-rows.ts'
 import { createStorage, type TestStorage } from '../support/database.ts'
 import { environmentOf, ServerDidNotStart, type ServerProcess, startServerProcess } from '../support/server-process.ts'
 
@@ -79,6 +80,23 @@ describe('SIGTERM', () => {
       await using server = await startServerProcess(environmentOf(storage))
       // A supervisor may act on the boot block at once.
       server.kill('SIGINT')
+      expect(await server.exited).toEqual({ code: 0, signal: null })
+    }))
+})
+
+describe.skipIf(!process.env.TEST_DATABASE_URL)('on a PostgreSQL server', () => {
+  test('broken connections end nothing, and the log tells of them without their keys', () =>
+    withStorage(async (storage) => {
+      await using server = await startServerProcess(environmentOf(storage))
+      await withCatalogRows(storage, (sql) =>
+        sql(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+             WHERE datname = current_database() AND pid <> pg_backend_pid()`),
+      )
+      await expect.poll(() => server.stderr).toContain('terminating connection')
+      expect((await fetch(`${server.url}/readyz`)).status).toBe(200)
+      // Whoever has a connection's secret key can cancel its queries.
+      expect(server.stderr).not.toMatch(/secretKey|password/)
+      server.kill('SIGTERM')
       expect(await server.exited).toEqual({ code: 0, signal: null })
     }))
 })

@@ -6,7 +6,7 @@ import type { TestStorage } from './database.ts'
 const project = fileURLToPath(new URL('../../', import.meta.url))
 
 /** Generous: on a busy machine a first start also creates a database. */
-const patienceMs = 30_000
+const patience = 30_000
 
 export interface Exit {
   code: number | null
@@ -54,9 +54,9 @@ export function environmentOf({ dataDir, catalog }: Pick<TestStorage, 'dataDir' 
 
 /**
  * Runs `node src/main.ts` with exactly these settings; resolves when its boot block is complete.
- * Throws `ServerDidNotStart` when it exits before that.
+ * Throws `ServerDidNotStart` when it exits before that; after `patienceMs` without a boot block it is killed.
  */
-export async function startServerProcess(env: Record<string, string>): Promise<ServerProcess> {
+export async function startServerProcess(env: Record<string, string>, patienceMs = patience): Promise<ServerProcess> {
   const { PATH = '', HOME = '' } = process.env
   const child = spawn(process.execPath, ['src/main.ts'], {
     cwd: project,

@@ -14,8 +14,8 @@ const filters = z.strictObject({
   sourceUri: anyOf(label(2048)),
   mime: anyOf(label(255)),
   aclOwner: anyOf(label()),
-  createdAfter: z.int().optional(),
-  createdBefore: z.int().optional(),
+  createdAfter: z.int('must be an integer').optional(),
+  createdBefore: z.int('must be an integer').optional(),
   metadata: metadataConditions.optional(),
   timeRange: z
     .strictObject({ tStartMs: z.int().min(0), tEndMs: z.int().min(0) })

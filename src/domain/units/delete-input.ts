@@ -12,7 +12,7 @@ const filter = z
     sourceUri: label(2048).optional(),
     modality: z.enum(modalities).optional(),
     plane: z.enum(planes).optional(),
-    createdBefore: z.int().optional(),
+    createdBefore: z.int('must be an integer').optional(),
     metadata: metadataConditions.optional(),
   })
   .refine(({ metadata, ...columns }) => {

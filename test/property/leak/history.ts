@@ -28,7 +28,9 @@ function drawContent(
     secret,
     words: hasText ? [...draw.some(vocabulary, 4), secret] : [],
     owner: draw.chance(30) ? writer.id : draw.pick(owners),
-    groups: draw.chance(30) ? [] : draw.some([...groupPool, ...groupPool, ...world.actors.map((a) => a.id)], 2),
+    groups: draw.chance(30)
+      ? []
+      : [draw.pick(groupPool), ...draw.some([...groupPool, ...world.actors.map((a) => a.id)], 2)],
     docId: draw.chance(50) ? draw.pick(['doc-1', 'doc-2', `doc-${secret}`]) : null,
     sourceUri: !hasText || draw.chance(20) ? `s3://bucket/${secret}` : null,
     metadata: { tag: draw.pick(['a', 'b', 'c']), ...(draw.chance(20) ? { note: secret } : {}) },
@@ -137,7 +139,7 @@ export async function deleteUnits(app: TestApp, draw: Draw, world: World): Promi
 /** Takes a scope's subtree away, with its Units and the grants on it. */
 export async function deleteScopes(app: TestApp, draw: Draw, world: World): Promise<void> {
   for (const { name, scopes } of world.namespaces) {
-    if (!draw.chance(50)) continue
+    if (!draw.chance(40)) continue
     const path = draw.pick([...scopes.keys()])
     const options = { token: superAdminToken, namespace: name }
     const reply = await app.call('DELETE', `/v1/scopes/${encodeURIComponent(path)}`, options)

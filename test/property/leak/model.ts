@@ -118,7 +118,7 @@ export class View {
   /** On the requested scope; under `*` it is enough to hold it somewhere. */
   passes(perm: Permission): boolean {
     if (this.requested !== '*' || this.actor.superAdmin) return this.holds(perm, this.requested)
-    return this.grants.some((grant) => grant.perms.includes(perm) && (perm === 'read' || !this.actor.readOnly))
+    return this.grants.some((grant) => grant.perms.includes(perm) && this.holds(perm, grant.scope))
   }
 
   get perms(): Permission[] {

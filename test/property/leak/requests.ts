@@ -22,19 +22,19 @@ export function drawRequest(draw: Draw, world: World): Request {
   const anywhere = [...world.namespaces.map((n) => n.name), 'no-such-namespace']
   const granted = actor?.grants.map((grant) => grant.namespace) ?? []
   // Mostly where there is something to see: what is refused at the gate says little about what lies behind.
-  const elsewhere = draw.chance(50) ? draw.pick([...anywhere, ...granted]) : undefined
+  const elsewhere = draw.chance(30) ? draw.pick([...anywhere, ...granted]) : undefined
   const namespace = actor?.superAdmin ? draw.pick(anywhere) : elsewhere
   const here = world.units.filter((unit) => unit.namespace === (namespace ?? actor?.home))
   const held = actor?.grants.map((grant) => grant.scope) ?? []
-  const drawScope = () => draw.pick(['*', '*', 'no/such/scope', ...(draw.chance(50) ? held : scopePool)])
+  const drawScope = () => draw.pick(['*', ...(draw.chance(70) ? [...held, '*'] : ['no/such/scope', ...scopePool])])
   return {
     actor,
     token: actor ? actor.token : draw.pick([undefined, 'svc_sk_test_00000000000000000000000000000000']),
     door: draw.pick(['rest', 'graphql']),
     namespace,
-    scopeHeader: draw.chance(45) ? drawScope() : undefined,
-    scopeQuery: draw.chance(20) ? drawScope() : undefined,
-    operation: drawOperation(draw, here.length > 0 && draw.chance(80) ? { ...world, units: here } : world),
+    scopeHeader: draw.chance(30) ? drawScope() : undefined,
+    scopeQuery: draw.chance(10) ? drawScope() : undefined,
+    operation: drawOperation(draw, here.length > 0 && draw.chance(90) ? { ...world, units: here } : world),
   }
 }
 

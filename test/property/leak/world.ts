@@ -63,7 +63,7 @@ function drawActor(draw: Draw, world: World, id: string): Actor {
   const grants = world.namespaces.flatMap(({ name }): Required<TestGrant>[] => {
     // Most hold something at home, some nothing; few hold something elsewhere.
     if (!draw.chance(name === home ? 90 : 40)) return []
-    const paths = draw.chance(40) ? ['*'] : [draw.pick(['acme', ...scopePool]), draw.pick(scopePool)]
+    const paths = draw.chance(50) ? ['*'] : [draw.pick(['acme', ...scopePool]), draw.pick(scopePool)]
     return [...new Set(paths)].map((scope) => ({
       namespace: name,
       scope,
