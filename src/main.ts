@@ -9,12 +9,11 @@ import { version } from './version.ts'
 async function main(): Promise<void> {
   const config = readConfig(process.env)
   const runtime = await createRuntime(config)
+  const describe = await bootBlock(runtime)
   const server = await startServer(createApp(runtime).handler, config).catch(async (error) => {
     await runtime.dispose()
     throw error
   })
-  console.log(await bootBlock(runtime, server.url))
-
   let stopping = false
   const stop = async () => {
     if (stopping) return
@@ -25,12 +24,14 @@ async function main(): Promise<void> {
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
+  console.log(describe(server.url))
 }
 
-async function bootBlock({ config, domain, bindings }: Runtime, url: string): Promise<string> {
+/** What an operator wants to know at a start; all of it is asked before the port opens. */
+async function bootBlock({ config, domain, bindings }: Runtime): Promise<(url: string) => string> {
   const { bindings: engines } = await domain.health()
   const seeded = await bindings.catalog.access.hasPrincipals()
-  const lines = [
+  const lines = (url: string) => [
     ['address', `${url}  (GraphQL with GraphiQL: ${url}/graphql)`],
     ['data', resolve(config.dataDir)],
     ['catalog', engines.catalog],
@@ -40,14 +41,20 @@ async function bootBlock({ config, domain, bindings }: Runtime, url: string): Pr
     ['inference', 'built in'],
     ['to begin', seeded ? 'seeded already; an admin may seed again' : `curl -X POST ${url}/v1/admin/seed`],
   ]
-  return [`multimodal-retrieval ${version}`, ...lines.map(([name, value]) => `  ${name?.padEnd(10)} ${value}`)].join(
-    '\n',
-  )
+  return (url) =>
+    [`multimodal-retrieval ${version}`, ...lines(url).map(([name, value]) => `  ${name?.padEnd(10)} ${value}`)].join(
+      '\n',
+    )
+}
+
+/** What an operator can mend (settings, a taken port or directory, an unreachable database) is told in a sentence. */
+function startFailure(error: unknown): unknown {
+  if (!(error instanceof Error)) return error
+  if (error instanceof ConfigError || error.name === 'DataDirectoryLocked') return error.message
+  return 'code' in error ? `cannot start: ${error.message || error.code}` : error
 }
 
 main().catch((error: unknown) => {
-  // What an operator can mend is told in a sentence; anything else comes with its stack.
-  const expected = error instanceof ConfigError || (error instanceof Error && error.name === 'DataDirectoryLocked')
-  console.error(expected && error instanceof Error ? error.message : error)
+  console.error(startFailure(error))
   process.exit(1)
 })

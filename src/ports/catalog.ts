@@ -122,6 +122,15 @@ export interface UnitRow {
   embedPending: boolean
 }
 
+/** What a writer ingested before under an external id. */
+export interface KnownUnit {
+  unitId: string
+  scopeId: string
+  externalId: string
+  contentHash: string
+  embedPending: boolean
+}
+
 export interface UnitSelection {
   /** Scopes in which the caller may write. */
   scopeIds: readonly string[]
@@ -163,10 +172,7 @@ export interface NamespaceWriter {
   insertGrant(grant: GrantRow): Promise<void>
   units: {
     /** Live Units that this writer ingested before under these (scope, external id) pairs. */
-    findExternal(
-      writer: string,
-      keys: readonly { scopeId: string; externalId: string }[],
-    ): Promise<{ unitId: string; scopeId: string; externalId: string; contentHash: string }[]>
+    findExternal(writer: string, keys: readonly { scopeId: string; externalId: string }[]): Promise<KnownUnit[]>
     /** Stamps the next seqs, in order; returns how many live Units the documents that changed now hold. */
     put(rows: readonly UnitRow[], now: number): Promise<ReadonlyMap<string, number>>
     select(selection: UnitSelection, limit: number): Promise<string[]>

@@ -46,7 +46,7 @@ const serverPool = (config: CatalogConfig): pg.PoolConfig =>
   config.kind === 'postgresql' ? { connectionString: config.url, max: 10, connectionTimeoutMillis: 4000 } : {}
 
 function createCatalog(engine: Catalog['engine'], pool: pg.Pool, closePool: () => Promise<void>): Catalog {
-  const prisma = new PrismaClient({ adapter: new PrismaPg(pool) })
+  const prisma = new PrismaClient({ adapter: new PrismaPg(pool), errorFormat: 'minimal' })
   const transaction = <T>(work: (db: Db) => Promise<T>) => prisma.$transaction(work, patience)
   return {
     engine,

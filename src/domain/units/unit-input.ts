@@ -7,7 +7,10 @@ import { label, text } from '../input/parse.ts'
 const mebibyte = 2 ** 20
 const spanProblem = 'must not be reversed'
 const position = z.int('must be an integer').min(0, 'must not be negative').max(Number.MAX_SAFE_INTEGER)
-const fraction = z.number('must be a number between 0 and 1').min(0, 'must be between 0 and 1').max(1, 'must be between 0 and 1')
+const fraction = z
+  .number('must be a number between 0 and 1')
+  .min(0, 'must be between 0 and 1')
+  .max(1, 'must be between 0 and 1')
 
 const locatorKind = 'must be one of time_range, bbox, char_span, line_range, with only the fields of that kind'
 const locator = z.discriminatedUnion(

@@ -24,41 +24,54 @@ const maxUnitsPerDocument = 10_000
 
 type Deps = Pick<Bindings, 'clock' | 'random'>
 
+export interface WrittenBatch {
+  seq: number
+  results: IngestedUnit[]
+  /** Some Unit still waits for its embedding. */
+  embedPending: boolean
+}
+
 /** The part of an ingest that runs under the head row: rows, counters, quota, audit. */
 export async function writeBatch(
   deps: Deps,
   session: Session,
   tx: NamespaceWriter,
   units: readonly EmbeddedUnit[],
-): Promise<{ seq: number; results: IngestedUnit[] }> {
+): Promise<WrittenBatch> {
   const now = deps.clock.now()
   const scopeIds = await registerScopes(deps, tx, units, now)
   await fixDims(tx, units)
   const candidates = units.map((unit) => toRow(session, unit, scopeIds.get(unit.scope) ?? ''))
-  const keys = candidates.flatMap(({ scopeId, externalId }) => (externalId === null ? [] : [{ scopeId, externalId }]))
-  const known = keys.length === 0 ? [] : await tx.units.findExternal(session.principalId, keys)
-  const knownByKey = new Map(known.map((k) => [JSON.stringify([k.scopeId, k.externalId]), k]))
+  const known = await findKnown(session, tx, candidates)
 
   const rows: UnitRow[] = []
+  let embedPending = false
   const results = candidates.map((row, i): IngestedUnit => {
-    const before = row.externalId === null ? undefined : knownByKey.get(JSON.stringify([row.scopeId, row.externalId]))
+    const before = known(row)
     const unitId = before?.unitId ?? deps.random.id('unit')
     const status = !before ? 'created' : before.contentHash === row.contentHash ? 'unchanged' : 'updated'
     if (status !== 'unchanged') rows.push({ ...row, unitId, isNew: !before })
+    embedPending ||= status === 'unchanged' ? before?.embedPending === true : row.embedPending
     const { externalId, modality, plane } = row
     return { unitId, externalId, status, scope: units[i]?.scope ?? '', modality, plane }
   })
   const documentsBefore = tx.documents()
   checkDocuments(await tx.units.put(rows, now))
   checkQuota(tx.namespace.tier, documentsBefore, tx.documents())
-  await tx.audit(
-    auditEntry(session, now, 'units.ingest', session.requestedScope, {
-      units: results.length,
-      written: rows.length,
-      seq: tx.seq(),
-    }),
-  )
-  return { seq: tx.seq(), results }
+  const detail = { units: results.length, written: rows.length, seq: tx.seq() }
+  await tx.audit(auditEntry(session, now, 'units.ingest', session.requestedScope, detail))
+  return { seq: tx.seq(), results, embedPending }
+}
+
+type Keyed = { scopeId: string; externalId: string | null }
+
+/** Looks up, once for the batch, what this writer ingested before under the same external ids. */
+async function findKnown(session: Session, tx: NamespaceWriter, rows: readonly Keyed[]) {
+  const keys = rows.flatMap(({ scopeId, externalId }) => (externalId === null ? [] : [{ scopeId, externalId }]))
+  const found = keys.length === 0 ? [] : await tx.units.findExternal(session.principalId, keys)
+  const keyOf = ({ scopeId, externalId }: Keyed) => JSON.stringify([scopeId, externalId])
+  const byKey = new Map(found.map((unit) => [keyOf(unit), unit]))
+  return (row: Keyed) => byKey.get(keyOf(row))
 }
 
 async function registerScopes(

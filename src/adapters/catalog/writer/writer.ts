@@ -24,11 +24,11 @@ export function createWriter(db: Db, head: Head): NamespaceWriter {
         const wanted = new Set(keys.map(({ scopeId, externalId }) => JSON.stringify([scopeId, externalId])))
         const rows = await db.unit.findMany({
           where: { namespaceId, writer, state: 'live', externalId: { in: keys.map((k) => k.externalId) } },
-          select: { unitId: true, scopeId: true, externalId: true, contentHash: true },
+          select: { unitId: true, scopeId: true, externalId: true, contentHash: true, embedPending: true },
         })
-        return rows.flatMap(({ unitId, scopeId, externalId, contentHash }) =>
-          externalId !== null && wanted.has(JSON.stringify([scopeId, externalId]))
-            ? [{ unitId, scopeId, externalId, contentHash: contentHash ?? '' }]
+        return rows.flatMap(({ externalId, contentHash, ...row }) =>
+          externalId !== null && wanted.has(JSON.stringify([row.scopeId, externalId]))
+            ? [{ ...row, externalId, contentHash: contentHash ?? '' }]
             : [],
         )
       },
