@@ -212,7 +212,7 @@ export interface Provisioner {
   ensurePrincipal(principal: PrincipalRow): Promise<void>
   ensureGrant(namespaceId: string, grant: GrantRow): Promise<void>
   /** Replaces the principal's tokens of this name; returns the hashes that no longer work. */
-  replaceTokens(principalId: string, token: { hash: string; name: string; createdAt: number }): Promise<string[]>
+  replaceTokens(principalId: string, token: TokenRow): Promise<string[]>
 }
 
 export interface PrincipalRow {
@@ -223,4 +223,12 @@ export interface PrincipalRow {
   readOnly: boolean
   activeScope: string
   createdAt: number
+}
+
+export interface TokenRow {
+  hash: string
+  name: string
+  createdAt: number
+  expiresAt: number | null
+  restrictions: KeyRestrictions
 }

@@ -67,7 +67,8 @@ async function writeUntilKilled(
     ),
   )
   // A slow machine may not have begun by then, and a first round without any writes would show nothing.
-  while (ledger.acknowledged.operations === 0) await Promise.race([writing, sleep(5)])
+  const begun = expect.poll(() => ledger.acknowledged.operations, { timeout: 20_000, interval: 5 }).toBeGreaterThan(0)
+  await Promise.race([writing, begun])
   await Promise.race([writing, sleep(100 + chance(1400))])
   server.kill('SIGKILL')
   expect(await server.exited).toEqual({ code: null, signal: 'SIGKILL' })

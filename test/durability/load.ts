@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Where the load lives, apart from the demo dataset of the same namespace. */
-export const scope = 'durability/kill9'
+const scope = 'durability/kill9'
 
 /** A Unit as the load last sent it. */
 export interface Known {

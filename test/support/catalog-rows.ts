@@ -53,7 +53,7 @@ interface AuditRecord {
 }
 
 /** The chain is unforked, gapless from 1, every hash recomputes, and the head row names its last link. */
-export async function expectWholeChain(sql: Sql, head: HeadRow): Promise<number> {
+async function expectWholeChain(sql: Sql, head: HeadRow): Promise<number> {
   const rows = await sql<AuditRecord>(
     `SELECT seq::float8 AS seq, time::float8 AS time, principal_id, action, target, request_id, detail, prev_hash, hash
      FROM audit_row WHERE namespace_id = $1 ORDER BY audit_row.seq`,
@@ -72,7 +72,7 @@ export async function expectWholeChain(sql: Sql, head: HeadRow): Promise<number>
 }
 
 /** Every stored counter of a namespace equals a recount from its Units, and seqs are distinct and within the head's. */
-export async function expectTrueCounters(sql: Sql, { namespace_id, seq, documents }: HeadRow): Promise<void> {
+async function expectTrueCounters(sql: Sql, { namespace_id, seq, documents }: HeadRow): Promise<void> {
   const one = [namespace_id]
   const [units] = await sql<{ units: number; seqs: number; highest: number; documents: number }>(
     `SELECT count(*)::int AS units, count(DISTINCT seq)::int AS seqs, coalesce(max(seq), 0)::float8 AS highest,

@@ -1,5 +1,5 @@
 import { mintToken, tokenHash } from '../../src/domain/access/tokens.ts'
-import type { Permission, PrincipalKind } from '../../src/model/registry.ts'
+import type { KeyRestrictions, Permission, PrincipalKind } from '../../src/model/registry.ts'
 import type { TierName } from '../../src/model/tiers.ts'
 import type { Runtime } from '../../src/runtime.ts'
 
@@ -14,6 +14,9 @@ export interface TestPrincipal {
   activeScope?: string
   /** Grants in its home unless they name another namespace. Default: everything on `*`. */
   grants?: readonly TestGrant[]
+  /** Of its token. */
+  restrictions?: KeyRestrictions
+  expiresAt?: number
 }
 
 export interface TestGrant {
@@ -27,6 +30,7 @@ export interface TestGrant {
 export async function addPrincipal({ bindings }: Runtime, principal: TestPrincipal): Promise<string> {
   const { id, namespace, tier = 'enterprise', kind = 'user', groups = [], readOnly = false } = principal
   const { grants = [{ scope: '*', perms: ['read', 'write', 'admin'] }], activeScope = '*' } = principal
+  const { expiresAt = null, restrictions = {} } = principal
   const { catalog, random } = bindings
   const createdAt = 0
   const token = mintToken('svc', 'test', random)
@@ -46,7 +50,7 @@ export async function addPrincipal({ bindings }: Runtime, principal: TestPrincip
         createdAt,
       })
     }
-    await tx.replaceTokens(id, { hash: tokenHash(token), name: 'test', createdAt })
+    await tx.replaceTokens(id, { hash: tokenHash(token), name: 'test', createdAt, expiresAt, restrictions })
   })
   return token
 }

@@ -36,10 +36,12 @@ export function createProvisioner(db: Db): Provisioner {
       await db.grant.create({ data: { ...grant, namespaceId, perms: [...perms], groups: [...groups] } })
     },
 
-    replaceTokens: async (principalId, { hash, name, createdAt }) => {
+    replaceTokens: async (principalId, { hash, name, createdAt, expiresAt, restrictions }) => {
       const old = await db.token.findMany({ where: { principalId, name }, select: { hash: true } })
       await db.token.deleteMany({ where: { principalId, name } })
-      await db.token.create({ data: { hash, principalId, name, createdAt } })
+      await db.token.create({
+        data: { hash, principalId, name, createdAt, expiresAt, restriction: { ...restrictions } },
+      })
       return old.map((token) => token.hash)
     },
   }

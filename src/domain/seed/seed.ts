@@ -100,7 +100,13 @@ async function provision(deps: Deps, tx: Provisioner, principal: SeedPrincipal, 
     grantedBy: 'seed',
     createdAt,
   })
-  return tx.replaceTokens(principalId, { hash: tokenHash(token), name: principal.token, createdAt })
+  return tx.replaceTokens(principalId, {
+    hash: tokenHash(token),
+    name: principal.token,
+    createdAt,
+    expiresAt: null,
+    restrictions: {},
+  })
 }
 
 async function sessionOf({ catalog }: Deps, principal: SeedPrincipal, requestId: string): Promise<Session> {
