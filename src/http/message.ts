@@ -20,7 +20,7 @@ export interface HttpResponse {
 
 export type Handler = (request: HttpRequest) => Promise<HttpResponse>
 
-export const defaultBodyLimit = 16 * 1024 * 1024
+const defaultBodyLimit = 16 * 1024 * 1024
 
 /**
  * How far beyond the limit a body is still read and thrown away. Answering while the client is sending makes many

@@ -96,12 +96,10 @@ export class Session {
     const prefix = restrictions.scopePrefix ?? '*'
     const closedToAgents =
       caller.kind === 'agent' && perm !== 'read' ? scopes.filter((s) => s.readOnlyAgents).map((s) => s.scope) : []
+    const closed = (path: ScopePattern) => closedToAgents.some((scope) => covers(scope, path))
     return {
-      covers: (path) =>
-        granted.some((scope) => covers(scope, path)) &&
-        covers(prefix, path) &&
-        !closedToAgents.some((scope) => covers(scope, path)),
-      some: granted.some((scope) => covers(scope, prefix) || covers(prefix, scope)),
+      covers: (path) => granted.some((scope) => covers(scope, path)) && covers(prefix, path) && !closed(path),
+      some: granted.some((scope) => (covers(scope, prefix) || covers(prefix, scope)) && !closed(scope)),
     }
   }
 

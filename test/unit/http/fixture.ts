@@ -7,7 +7,7 @@ import { createShim } from '../../../src/http/rest/shim.ts'
 /** How often a vector was parsed, to show that it happens once. */
 export const parsed = { vectors: 0 }
 
-export function buildTestSchema(): GraphQLSchema {
+function buildTestSchema(): GraphQLSchema {
   const schema = buildSchema(`
     "Epoch milliseconds, counts."
     scalar SafeInt
