@@ -125,6 +125,9 @@ function checkSearch(view: View, query: SearchBody, readable: readonly ModelUnit
     const unit = eligible.find((u) => u.unitId === hit.unit_id && readable.includes(u))
     expect(unit, `${hit.unit_id} is no hit`).toBeDefined()
     if (unit) expect(hit).toMatchObject(asShown(unit))
+    // Found by its words as they are now, not as an update or deletion left them behind.
+    const byText = hit.explain.some(({ leg }: { leg: string }) => leg === 'text')
+    if (byText) expect(visible).toContain(hit.unit_id)
   }
   // A vector ranks Units without these words, and a least score leaves out some that have them.
   const byWordsAlone = query.vector === undefined && query.min_score === undefined

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { forAllRuns, timeoutFor } from './draw.ts'
+import { drawHistory, type Tokens } from './non-interference/history.ts'
+import { comparable, drawDeletion, drawLooks, drawSearch, type Question } from './non-interference/questions.ts'
+import { createWorld, type World } from './non-interference/world.ts'
+
+const runs = 20
+const searchesPerRun = 30
+
+describe('two worlds that differ in hidden Units alone', () => {
+  let worlds: { alone: World; crowded: World }
+  beforeAll(async () => {
+    worlds = { alone: await createWorld(), crowded: await createWorld() }
+  })
+  afterAll(async () => {
+    await worlds.alone.app.close()
+    await worlds.crowded.app.close()
+  })
+
+  it('are the same to the byte for whoever may not see them', { timeout: timeoutFor(runs) }, () =>
+    forAllRuns(runs, async (draw, run) => {
+      const [home, elsewhere] = [`n${run}`, `n${run}-elsewhere`]
+      const history = drawHistory(draw, `reader-${run}`, home, elsewhere)
+      const searches = Array.from({ length: searchesPerRun }, () => drawSearch(draw))
+      const questions = [...searches, ...drawLooks(draw, history)]
+      const deletion = drawDeletion(draw, history)
+      questions.push(deletion, ...drawLooks(draw, history))
+
+      const tokens = new Map<World, Tokens>()
+      for (const name of ['alone', 'crowded'] as const) {
+        const world = worlds[name]
+        const known = await addPrincipals(world, run, home, elsewhere)
+        tokens.set(world, known)
+        for (const step of history.steps) if (step.of === 'both' || step.of === name) await step.apply(world, known)
+      }
+      for (const question of questions) {
+        const ask = (world: World) => askIn(world, tokens.get(world)?.reader ?? '', question)
+        const [expected, actual] = [await ask(worlds.alone), await ask(worlds.crowded)]
+        expect(actual, `${JSON.stringify(question)} is answered as if nothing were hidden`).toEqual(expected)
+      }
+    }),
+  )
+})
+
+async function addPrincipals({ app }: World, run: number, home: string, elsewhere: string): Promise<Tokens> {
+  const keeper = await app.principal({ id: `keeper-${run}`, namespace: home })
+  const everything = { scope: '*', perms: ['read', 'write', 'admin'] } as const
+  const tokens = {
+    keeper,
+    reader: await app.principal({
+      id: `reader-${run}`,
+      namespace: home,
+      groups: ['red'],
+      grants: [{ scope: 'open', perms: ['read', 'write'] }],
+    }),
+    other: await app.principal({
+      id: `other-${run}`,
+      namespace: elsewhere,
+      grants: [everything, { ...everything, namespace: home }],
+    }),
+  }
+  // Both worlds know the same scopes: how many there are, a context may tell.
+  for (const scope of ['open', 'open/sub', 'closed', 'opened']) {
+    await app.call('POST', '/v1/scopes', { token: keeper, body: { scope } })
+  }
+  return tokens
+}
+
+async function askIn({ app }: World, token: string, { method, path, scope, body }: Question) {
+  const headers = { 'x-request-id': 'the-same' }
+  const options = { token, headers, ...(scope === undefined ? {} : { scope }), ...(body === undefined ? {} : { body }) }
+  return comparable(await app.call(method, path, options))
+}

@@ -1,0 +1,154 @@
+import type { Modality } from '../../../src/model/unit.ts'
+import type { Draw } from '../draw.ts'
+import type { Removal, World, Write } from './world.ts'
+
+/** The principals of a run, by token, as one of the two worlds knows them. */
+export interface Tokens {
+  reader: string
+  keeper: string
+  /** Writes hidden Units, in the reader's namespace and in another. */
+  other: string
+}
+
+interface Step {
+  /** Which of the two worlds takes it. */
+  of: 'both' | 'alone' | 'crowded'
+  apply(world: World, tokens: Tokens): Promise<void>
+}
+
+export interface History {
+  steps: Step[]
+  visibleIds: string[]
+  hiddenIds: string[]
+}
+
+export const startTime = 1_700_000_000_000
+export const vocabulary = ['ferry', 'harbour', 'pier', 'storm', 'engine', 'the', 'running', 'ticket', 'crane', 'quay']
+export const modalities: readonly Modality[] = ['text', 'text', 'chunk', 'image', 'audio_utterance', 'doc_page']
+export const drawVector = (draw: Draw): number[] => [draw.upTo(8) - 4, draw.upTo(8) - 4, 1 + draw.upTo(4)]
+
+/** What visible and hidden Units have in common: words, documents, sources, even external ids. */
+function drawContent(draw: Draw): Record<string, unknown> {
+  const words = Array.from({ length: 1 + draw.upTo(7) }, () => draw.pick(vocabulary))
+  const start = draw.upTo(50)
+  const isVector = draw.chance(45)
+  return {
+    modality: draw.pick(modalities),
+    ...(isVector && draw.chance(20) ? {} : { text: words.join(' ') }),
+    ...(isVector ? { vector: drawVector(draw) } : {}),
+    ...(draw.chance(40) ? { doc_id: draw.pick(['doc-1', 'doc-2']) } : {}),
+    ...(draw.chance(30) ? { source_uri: draw.pick(['s3://a', 's3://b']), mime: 'video/mp4' } : {}),
+    ...(draw.chance(30) ? { locator: { kind: 'time_range', t_start_ms: start, t_end_ms: start + draw.upTo(30) } } : {}),
+    metadata: { tag: draw.pick(['a', 'b']), size: draw.upTo(9) },
+  }
+}
+
+/** Why the reader may see a Unit. */
+const drawOpening = (draw: Draw, readerId: string) => ({
+  scope: draw.pick(['open', 'open/sub']),
+  ...draw.pick([
+    { acl_owner: readerId, acl_groups: [] },
+    { acl_owner: 'stranger', acl_groups: ['red'] },
+    { acl_owner: 'stranger', acl_groups: ['*'] },
+    { acl_owner: 'stranger', acl_groups: ['blue', 'red'] },
+  ]),
+})
+
+/** Why it may not: the ACL, the scope, or the namespace; each alone is enough. */
+const drawClosing = (draw: Draw, readerId: string, home: string, elsewhere: string) =>
+  draw.pick([
+    { namespace: home, acl: { scope: 'open', acl_groups: [] } },
+    { namespace: home, acl: { scope: 'open', acl_groups: ['blue', 'redder', 're'] } },
+    { namespace: home, acl: { scope: 'open/sub', acl_owner: 'red', acl_groups: [readerId] } },
+    { namespace: home, acl: { scope: 'closed', acl_owner: readerId, acl_groups: ['*'] } },
+    { namespace: home, acl: { scope: 'opened', acl_groups: ['*'] } },
+    { namespace: elsewhere, acl: { scope: 'open', acl_owner: readerId, acl_groups: ['*', 'red'] } },
+  ])
+
+interface Written {
+  unitId: string
+  namespace: string
+  unit: Record<string, unknown>
+}
+
+/** Visible steps, the same in both worlds; hidden ones among them, which one world leaves out. */
+export function drawHistory(draw: Draw, readerId: string, home: string, elsewhere: string): History {
+  const history: History = { steps: [], visibleIds: [], hiddenIds: [] }
+  let serial = 0
+  // Ids in random order: what comes first among equals must not tell who came when.
+  const newId = () => {
+    serial += 1
+    return `unit_${String(draw.upTo(999_999)).padStart(6, '0')}n${home}n${serial}`
+  }
+
+  const ingest = (hidden: boolean, write: Omit<Write, 'token'>) => {
+    const apply: Step['apply'] = (world, tokens) =>
+      world.ingest({ ...write, token: hidden ? tokens.other : tokens.keeper })
+    history.steps.push({ of: hidden ? 'crowded' : 'both', apply })
+  }
+
+  /** What one world deletes, the other only takes away from the reader. */
+  const close = (time: number, { unitId, namespace, unit }: Written) => {
+    // For good: a tombstoned Unit could still be purged by the reader, and would be counted then.
+    const removal: Removal = { namespace, time, ids: [unitId], hard: true }
+    const units = [{ ...unit, ...drawContent(draw), acl_owner: 'stranger', acl_groups: ['blue'] }]
+    const write = { namespace, time, unitIds: [], units }
+    history.hiddenIds.push(unitId)
+    history.steps.push(
+      { of: 'alone', apply: (world) => world.remove(removal) },
+      { of: 'crowded', apply: (world, { keeper }) => world.ingest({ ...write, token: keeper }) },
+    )
+  }
+
+  const add = (hidden: boolean, time: number, { unitId, namespace, unit }: Written) => {
+    ingest(hidden, { namespace, time, unitIds: [unitId], units: [unit] })
+    history[hidden ? 'hiddenIds' : 'visibleIds'].push(unitId)
+  }
+
+  /** One more Unit, or a new content for one of these, or its end. */
+  const change = (hidden: boolean, time: number, live: Written[], create: () => Omit<Written, 'unitId'>) => {
+    if (live.length === 0 || draw.chance(70)) {
+      const written = { ...create(), unitId: newId() }
+      live.push(written)
+      return add(hidden, time, written)
+    }
+    const written = draw.pick(live)
+    const { unitId, namespace, unit } = written
+    if (draw.chance(40)) {
+      const { scope, acl_owner, acl_groups, external_id } = unit
+      const units = [{ ...drawContent(draw), scope, acl_owner, acl_groups, external_id }]
+      return ingest(hidden, { namespace, time, unitIds: [], units })
+    }
+    live.splice(live.indexOf(written), 1)
+    if (!hidden && draw.chance(50)) return close(time, written)
+    const removal: Removal = { namespace, time, ids: [unitId], hard: draw.chance(50) }
+    history.steps.push({ of: hidden ? 'crowded' : 'both', apply: (world) => world.remove(removal) })
+  }
+
+  const [visible, hidden]: [Written[], Written[]] = [[], []]
+  const createVisible = () => {
+    const external_id = `ext-${history.visibleIds.length}`
+    return { namespace: home, unit: { ...drawContent(draw), ...drawOpening(draw, readerId), external_id } }
+  }
+  const createHidden = () => {
+    const { namespace, acl } = drawClosing(draw, readerId, home, elsewhere)
+    // Other writers may well use the same external ids.
+    return { namespace, unit: { ...drawContent(draw), ...acl, external_id: `ext-${history.hiddenIds.length}` } }
+  }
+  const steps = 4 + draw.upTo(16)
+  const crowdAt = draw.chance(20) ? draw.upTo(steps - 1) : -1
+  for (let i = 0; i < steps; i++) {
+    const time = startTime + i * 1000
+    for (let n = draw.upTo(3); n > 0; n--) change(true, time + draw.upTo(9999), hidden, createHidden)
+    if (i === crowdAt) {
+      // More than any leg takes at first: they would push out what is visible, were they ever counted.
+      const units = Array.from({ length: 230 }, () => ({ ...drawContent(draw), scope: 'open', acl_groups: ['blue'] }))
+      ingest(true, { namespace: home, time, unitIds: units.map(newId), units })
+    }
+    change(false, time, visible, createVisible)
+  }
+  // An ingest waits for the indexes: with one at the end, both worlds have caught up with all deletions too.
+  const unit = { text: 'the last ferry', scope: 'open', acl_groups: ['red'] }
+  add(false, startTime, { unitId: newId(), namespace: home, unit })
+  return history
+}

@@ -1,0 +1,58 @@
+import { expect } from 'vitest'
+import { systemRandom } from '../../../src/system.ts'
+import { boot, superAdminToken, type TestApp } from '../../support/boot.ts'
+
+/** An app whose time stands still and whose Unit ids are given, so that two of them can hold the very same Units. */
+export interface World {
+  app: TestApp
+  /** Writes Units at this time; new ones take these ids, in order. */
+  ingest(write: Write): Promise<void>
+  remove(removal: Removal): Promise<void>
+}
+
+export interface Write {
+  token: string
+  namespace: string
+  time: number
+  unitIds: readonly string[]
+  units: readonly object[]
+}
+
+export interface Removal {
+  namespace: string
+  time: number
+  ids: readonly string[]
+  hard: boolean
+}
+
+export async function createWorld(): Promise<World> {
+  let now = 0
+  const nextIds: string[] = []
+  const unitId = () => {
+    const id = nextIds.shift()
+    if (id === undefined) throw new Error('no id is left for this Unit')
+    return id
+  }
+  const app = await boot({
+    bindings: {
+      clock: { now: () => now },
+      random: { ...systemRandom, id: (prefix) => (prefix === 'unit' ? unitId() : systemRandom.id(prefix)) },
+    },
+  })
+  return {
+    app,
+    ingest: async ({ token, namespace, time, unitIds, units }) => {
+      now = time
+      nextIds.push(...unitIds)
+      const reply = await app.call('POST', '/v1/ingest', { token, namespace, scope: '*', body: { units } })
+      expect(reply.body).toMatchObject({ indexed: true })
+      expect(nextIds).toEqual([])
+    },
+    remove: async ({ namespace, time, ids, hard }) => {
+      now = time
+      const body = { ids, hard }
+      const reply = await app.call('POST', '/v1/units:delete', { token: superAdminToken, namespace, body })
+      expect(reply.body).toMatchObject({ matched: ids.length })
+    },
+  }
+}
