@@ -1,0 +1,93 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { type IncomingMessage, request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export interface Answer {
+  status: number
+  headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: the wire has no types
+  body: any
+}
+
+export interface Call {
+  token?: string | undefined
+  body?: unknown
+  headers?: Record<string, string>
+}
+
+/** A running service, known by its address alone. */
+export interface Service {
+  url: string
+  superAdmin: string
+  tokens: Record<'admin' | 'readonly' | 'free' | 'pro' | 'enterprise', string>
+  call(method: string, path: string, call?: Call): Promise<Answer>
+  /** GET or DELETE of a path exactly as written: fetch would resolve dot segments first. */
+  callRaw(method: string, path: string, token?: string): Promise<Answer>
+  stop(): Promise<void>
+}
+
+const project = fileURLToPath(new URL('../../', import.meta.url))
+
+/** The service at ACCEPTANCE_URL (with ACCEPTANCE_SUPER_ADMIN_TOKEN), or one of our own on a free local port; seeded. */
+export async function startService(): Promise<Service> {
+  const given = process.env.ACCEPTANCE_URL
+  const superAdmin = process.env.ACCEPTANCE_SUPER_ADMIN_TOKEN ?? 'super-admin-of-acceptance'
+  const { url, stop } = given ? { url: given, stop: async () => {} } : await spawnService(superAdmin)
+
+  const call = async (method: string, path: string, { token, body, headers }: Call = {}): Promise<Answer> => {
+    const sent = new Headers({ 'content-type': 'application/json', ...headers })
+    if (token !== undefined) sent.set('authorization', `Bearer ${token}`)
+    const payload = body === undefined ? null : isRaw(body) ? body : JSON.stringify(body)
+    const response = await fetch(`${url}${path}`, { method, headers: sent, body: payload })
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.includes('json')
+    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
+  }
+
+  const callRaw = async (method: string, path: string, token?: string): Promise<Answer> => {
+    const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` }
+    const sent = request(url, { method, path, headers }).end()
+    const [response]: IncomingMessage[] = await once(sent, 'response')
+    if (!response) throw new Error('no response')
+    const text = (await response.toArray()).join('')
+    return { status: response.statusCode ?? 0, headers: new Headers(), body: JSON.parse(text) }
+  }
+
+  const seeded = await call('POST', '/v1/admin/seed', given ? { token: superAdmin } : {})
+  if (seeded.status !== 200) throw new Error(`seeding answered ${seeded.status}: ${JSON.stringify(seeded.body)}`)
+  return { url, superAdmin, tokens: seeded.body.tokens, call, callRaw, stop }
+}
+
+const isRaw = (body: unknown): body is string | Uint8Array<ArrayBuffer> =>
+  typeof body === 'string' || body instanceof Uint8Array
+
+async function spawnService(superAdmin: string): Promise<{ url: string; stop(): Promise<void> }> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'acceptance-'))
+  const child = spawn(process.execPath, ['src/main.ts'], {
+    cwd: project,
+    env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', DATA_DIR: dataDir, SUPER_ADMIN_TOKEN: superAdmin },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let output = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text
+  })
+  const exited = once(child, 'exit')
+  const address = () => /address +(\S+)/.exec(output)?.[1]
+  while (address() === undefined) {
+    await Promise.race([once(child.stdout, 'data'), exited])
+    if (child.exitCode !== null) throw new Error(`the service ended with ${child.exitCode}`)
+  }
+  return {
+    url: address() ?? '',
+    stop: async () => {
+      child.kill('SIGTERM')
+      await exited
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
