@@ -1,10 +1,7 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
 import { type IncomingMessage, request } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { createStorage } from '../support/database.ts'
+import { environmentOf, startServerProcess } from '../support/server-process.ts'
 
 export interface Answer {
   status: number
@@ -29,8 +26,6 @@ export interface Service {
   callRaw(method: string, path: string, token?: string): Promise<Answer>
   stop(): Promise<void>
 }
-
-const project = fileURLToPath(new URL('../../', import.meta.url))
 
 /** The service at ACCEPTANCE_URL (with ACCEPTANCE_SUPER_ADMIN_TOKEN), or one of our own on a free local port; seeded. */
 export async function startService(): Promise<Service> {
@@ -66,28 +61,14 @@ const isRaw = (body: unknown): body is string | Uint8Array<ArrayBuffer> =>
   typeof body === 'string' || body instanceof Uint8Array
 
 async function spawnService(superAdmin: string): Promise<{ url: string; stop(): Promise<void> }> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'acceptance-'))
-  const child = spawn(process.execPath, ['src/main.ts'], {
-    cwd: project,
-    env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', DATA_DIR: dataDir, SUPER_ADMIN_TOKEN: superAdmin },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  let output = ''
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    output += text
-  })
-  const exited = once(child, 'exit')
-  const address = () => /address +(\S+)/.exec(output)?.[1]
-  while (address() === undefined) {
-    await Promise.race([once(child.stdout, 'data'), exited])
-    if (child.exitCode !== null) throw new Error(`the service ended with ${child.exitCode}`)
-  }
+  const storage = await createStorage()
+  const server = await startServerProcess({ ...environmentOf(storage), SUPER_ADMIN_TOKEN: superAdmin })
   return {
-    url: address() ?? '',
+    url: server.url,
     stop: async () => {
-      child.kill('SIGTERM')
-      await exited
-      await rm(dataDir, { recursive: true, force: true })
+      server.kill('SIGTERM')
+      await server.exited
+      await storage.remove()
     },
   }
 }

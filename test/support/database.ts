@@ -3,7 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import type { CatalogConfig } from '../../src/adapters/catalog/catalog.ts'
+
+type CatalogConfig = { kind: 'pglite'; dataDir: string } | { kind: 'postgresql'; url: string }
 
 /** Where a test keeps its data: a fresh directory, and with TEST_DATABASE_URL a fresh database on that server. */
 export interface TestStorage {
