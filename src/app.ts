@@ -54,10 +54,11 @@ export function createApp({ config, domain, bindings }: Runtime): App {
     maxBodyBytes: bodyLimit(maxSourceBytes),
   })
 
+  const description = json(200, openapi(routes, schema, { version, brand }))
   const handler = createRouter(
     [
       { path: '/graphql', handler: graphql },
-      { path: '/openapi.json', handler: async () => json(200, openapi(routes, schema, { version, brand })) },
+      { path: '/openapi.json', handler: async () => description },
       { path: '/livez', handler: livez },
       { path: '/readyz', handler: createReadyz(() => bindings.catalog.ping(), { log }) },
     ],
