@@ -11,7 +11,7 @@ export interface GraphqlContext {
 
 /** What a door hands over of a request, whichever door it came through. Header names are lower-case. */
 export interface RequestFacts {
-  headers: Record<string, string>
+  headers: Readonly<Record<string, string>>
   query: URLSearchParams
   requestId: string
 }

@@ -1,25 +1,16 @@
 import { type DocumentNode, GraphQLError, type GraphQLSchema, parse, validate } from 'graphql'
 import { createYoga, type Plugin } from 'graphql-yoga'
+import type { Log } from '../ports/log.ts'
+import type { RequestFacts } from './context.ts'
 import { maskError } from './errors.ts'
 import { defaultLimits, type GraphqlLimits, limitErrors } from './limits.ts'
 import { createPlayground } from './playground.ts'
 
-/** What a request says about its caller. */
-export interface CallFacts {
-  headers: Readonly<Record<string, string>>
-  query: URLSearchParams
-  requestId: string
-}
-
-export interface GraphqlLog {
-  error(fields: Readonly<Record<string, unknown>>, message: string): void
-}
-
 export interface GraphqlFetchOptions<Context extends object> {
   schema: GraphQLSchema
   /** Resolves who is calling; a ServiceError becomes an answer with its HTTP status. */
-  context(facts: CallFacts): Promise<Context>
-  log: GraphqlLog
+  context(facts: RequestFacts): Promise<Context>
+  log: Pick<Log, 'error'>
   limits?: GraphqlLimits
   /** Serve GraphiQL to browsers. */
   playground?: boolean
@@ -52,7 +43,7 @@ export function createGraphqlFetch<Context extends object>(options: GraphqlFetch
   }
 }
 
-function factsOf(request: Request): CallFacts {
+function factsOf(request: Request): RequestFacts {
   const headers = Object.fromEntries(request.headers)
   return { headers, query: new URL(request.url).searchParams, requestId: headers['x-request-id'] ?? '' }
 }
@@ -80,7 +71,7 @@ function parseWithin(source: string, maxTokens: number): DocumentNode {
   }
 }
 
-function masking(log: GraphqlLog): Plugin {
+function masking(log: Pick<Log, 'error'>): Plugin {
   return {
     onResultProcess({ request, result, setResult }) {
       if (!('errors' in result) || result.errors === undefined) return
