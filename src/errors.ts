@@ -51,6 +51,16 @@ export function renderPath(path: InputPath): string {
   }, '')
 }
 
+/** What was thrown in the first place: executors wrap it, some of them more than once. */
+export function rootCause(error: Error): Error {
+  let cause = error
+  for (let depth = 0; depth < 8; depth += 1) {
+    if (!('originalError' in cause && cause.originalError instanceof Error)) break
+    cause = cause.originalError
+  }
+  return cause
+}
+
 export const badRequest = (detail: string) => new ServiceError('bad_request', detail)
 export const unauthorized = (detail = 'a valid token is required') => new ServiceError('unauthorized', detail)
 export const forbidden = (detail: string) => new ServiceError('forbidden', detail)

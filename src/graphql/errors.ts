@@ -1,5 +1,5 @@
 import { GraphQLError } from 'graphql'
-import { ServiceError } from '../errors.ts'
+import { rootCause, ServiceError } from '../errors.ts'
 
 /**
  * What a caller may see of a failure. GraphQL's own complaints (syntax, validation, variables) pass; a ServiceError
@@ -27,15 +27,6 @@ function render({ detail, code, status, requiredTier }: ServiceError, { nodes, p
       ...(path === undefined ? { http: { status } } : {}),
     },
   })
-}
-
-/** Executors wrap what a resolver threw, some of them more than once. */
-function rootCause(error: GraphQLError): unknown {
-  let cause: unknown = error
-  for (let depth = 0; depth < 8 && cause instanceof GraphQLError && cause.originalError; depth += 1) {
-    cause = cause.originalError
-  }
-  return cause
 }
 
 /** A scalar may refuse a value with any Error. Such a failure has no path, because nothing was executed yet. */

@@ -1,5 +1,5 @@
 import type { ExecutionResult, GraphQLError } from 'graphql'
-import { badRequest, InvalidInput, notFound, renderPath, ServiceError } from '../../errors.ts'
+import { badRequest, InvalidInput, notFound, renderPath, rootCause, ServiceError } from '../../errors.ts'
 import { withCors } from '../cors.ts'
 import { createSameOriginGuard } from '../csrf.ts'
 import { toErrorResponse } from '../failures.ts'
@@ -99,21 +99,9 @@ function answerOf(operation: Operation, { data }: ExecutionResult): unknown {
 
 /** The first error that is meant for the caller; the others are logged. */
 function failureOf(errors: readonly GraphQLError[], requestId: string, log: Log): ServiceError {
-  const failures = errors.map(serviceErrorOf)
-  for (const [i, failure] of failures.entries()) {
-    if (failure === undefined) log.error({ err: errors[i]?.originalError ?? errors[i], requestId }, 'resolver failed')
-  }
-  return failures.find((failure) => failure !== undefined) ?? internalError()
-}
-
-/** Executors wrap what a resolver threw, some of them more than once. */
-function serviceErrorOf(error: GraphQLError): ServiceError | undefined {
-  let cause: unknown = error
-  for (let depth = 0; depth < 8 && cause instanceof Error; depth += 1) {
-    if (cause instanceof ServiceError) return cause
-    cause = 'originalError' in cause ? cause.originalError : undefined
-  }
-  return undefined
+  const causes = errors.map(rootCause)
+  for (const err of causes) if (!(err instanceof ServiceError)) log.error({ err, requestId }, 'resolver failed')
+  return causes.find((cause) => cause instanceof ServiceError) ?? internalError()
 }
 
 /** Domain validation speaks GraphQL names; a REST caller reads its own. */
