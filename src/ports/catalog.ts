@@ -171,8 +171,8 @@ export interface NamespaceWriter {
   }
   insertGrant(grant: GrantRow): Promise<void>
   units: {
-    /** Live Units that this writer ingested before under these (scope, external id) pairs. */
-    findExternal(writer: string, keys: readonly { scopeId: string; externalId: string }[]): Promise<KnownUnit[]>
+    /** Live Units that this writer ingested before under these external ids, in whatever scope. */
+    findExternal(writer: string, externalIds: readonly string[]): Promise<KnownUnit[]>
     /** Stamps the next seqs, in order; returns how many live Units the documents that changed now hold. */
     put(rows: readonly UnitRow[], now: number): Promise<ReadonlyMap<string, number>>
     select(selection: UnitSelection, limit: number): Promise<string[]>

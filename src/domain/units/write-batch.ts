@@ -67,8 +67,8 @@ type Keyed = { scopeId: string; externalId: string | null }
 
 /** Looks up, once for the batch, what this writer ingested before under the same external ids. */
 async function findKnown(session: Session, tx: NamespaceWriter, rows: readonly Keyed[]) {
-  const keys = rows.flatMap(({ scopeId, externalId }) => (externalId === null ? [] : [{ scopeId, externalId }]))
-  const found = keys.length === 0 ? [] : await tx.units.findExternal(session.principalId, keys)
+  const ids = rows.flatMap(({ externalId }) => externalId ?? [])
+  const found = ids.length === 0 ? [] : await tx.units.findExternal(session.principalId, ids)
   const keyOf = ({ scopeId, externalId }: Keyed) => JSON.stringify([scopeId, externalId])
   const byKey = new Map(found.map((unit) => [keyOf(unit), unit]))
   return (row: Keyed) => byKey.get(keyOf(row))

@@ -20,16 +20,13 @@ export function createWriter(db: Db, head: Head): NamespaceWriter {
     },
 
     units: {
-      findExternal: async (writer, keys) => {
-        const wanted = new Set(keys.map(({ scopeId, externalId }) => JSON.stringify([scopeId, externalId])))
+      findExternal: async (writer, externalIds) => {
         const rows = await db.unit.findMany({
-          where: { namespaceId, writer, state: 'live', externalId: { in: keys.map((k) => k.externalId) } },
+          where: { namespaceId, writer, state: 'live', externalId: { in: [...externalIds] } },
           select: { unitId: true, scopeId: true, externalId: true, contentHash: true, embedPending: true },
         })
         return rows.flatMap(({ externalId, contentHash, ...row }) =>
-          externalId !== null && wanted.has(JSON.stringify([row.scopeId, externalId]))
-            ? [{ ...row, externalId, contentHash: contentHash ?? '' }]
-            : [],
+          externalId === null ? [] : [{ ...row, externalId, contentHash: contentHash ?? '' }],
         )
       },
       put: (rows, now) => putUnits(db, head, rows, now),
