@@ -4,29 +4,28 @@ import { planes } from '../../model/unit.ts'
 import type { NamespaceWriter } from '../../ports/catalog.ts'
 import type { Random } from '../../ports/clock.ts'
 
-/** The registered scope of this path, registered now if need be; `scopes` is the current list and grows with it. */
+export const byPath = (scopes: readonly Scope[]) => new Map(scopes.map((scope) => [scope.scope, scope]))
+
+/** The registered scope of this path, registered now if need be; `scopes` holds the current ones by path and grows. */
 export async function ensureScope(
   tx: NamespaceWriter,
-  scopes: Scope[],
+  scopes: Map<string, Scope>,
   path: string,
   random: Random,
   now: number,
 ): Promise<Scope> {
-  const existing = scopes.find((s) => s.scope === path)
+  const existing = scopes.get(path)
   if (existing) return existing
   const scope: Scope = {
     id: random.id('scope'),
     scope: path,
     namespace: tx.namespace.name,
-    parent: nearestAncestor(
-      path,
-      scopes.map((s) => s.scope),
-    ),
+    parent: nearestAncestor(path, scopes.keys()),
     planes,
     readOnlyAgents: false,
     createdAt: now,
   }
   await tx.scopes.insert(scope)
-  scopes.push(scope)
+  scopes.set(path, scope)
   return scope
 }

@@ -9,7 +9,7 @@ import type { Bindings } from '../deps.ts'
 import { parse } from '../input/parse.ts'
 import { scopePath } from '../units/unit-input.ts'
 import type { Upkeep } from '../upkeep/upkeep.ts'
-import { ensureScope } from './ensure-scope.ts'
+import { byPath, ensureScope } from './ensure-scope.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random'> & { upkeep: Upkeep }
 
@@ -31,11 +31,11 @@ export async function createScope(deps: Deps, session: Session, input: unknown):
   const { scope: path } = parse(scopeInput, input)
   require(session, 'write', path)
   return deps.catalog.transact(session.namespace.id, async (tx) => {
-    const scopes = await tx.scopes.list()
+    const scopes = byPath(await tx.scopes.list())
     const inUseBelow =
-      scopes.some((s) => s.scope !== path && covers(path, s.scope)) || (await tx.scopes.hasGrantBelow(path))
+      [...scopes.keys()].some((other) => other !== path && covers(path, other)) || (await tx.scopes.hasGrantBelow(path))
     if (inUseBelow) require(session, 'admin', path)
-    if (scopes.some((s) => s.scope === path)) throw badRequest('scope: exists already')
+    if (scopes.has(path)) throw badRequest('scope: exists already')
     const now = deps.clock.now()
     const scope = await ensureScope(tx, scopes, path, deps.random, now)
     if (!session.facts.caller.superAdmin) {

@@ -1,11 +1,12 @@
 import { InvalidInput, quotaExceeded } from '../../errors.ts'
+import type { Scope } from '../../model/registry.ts'
 import type { Session } from '../../model/session.ts'
 import { type TierName, tiers } from '../../model/tiers.ts'
 import type { Modality, Plane } from '../../model/unit.ts'
 import type { NamespaceWriter, UnitRow } from '../../ports/catalog.ts'
 import { auditEntry } from '../audit/audit-entry.ts'
 import type { Bindings } from '../deps.ts'
-import { ensureScope } from '../scopes/ensure-scope.ts'
+import { byPath, ensureScope } from '../scopes/ensure-scope.ts'
 import { contentHash } from './content-hash.ts'
 import type { EmbeddedUnit } from './embed-units.ts'
 
@@ -39,9 +40,9 @@ export async function writeBatch(
   units: readonly EmbeddedUnit[],
 ): Promise<WrittenBatch> {
   const now = deps.clock.now()
-  const scopeIds = await registerScopes(deps, tx, units, now)
+  const scopes = await registerScopes(deps, tx, units, now)
   await fixDims(tx, units)
-  const candidates = units.map((unit) => toRow(session, unit, scopeIds.get(unit.scope) ?? ''))
+  const candidates = units.map((unit) => toRow(session, unit, scopes.get(unit.scope)?.id ?? ''))
   const known = await findKnown(session, tx, candidates)
 
   const rows: UnitRow[] = []
@@ -79,17 +80,14 @@ async function registerScopes(
   tx: NamespaceWriter,
   units: readonly EmbeddedUnit[],
   now: number,
-): Promise<Map<string, string>> {
-  const scopes = await tx.scopes.list()
-  const ids = new Map<string, string>()
+): Promise<ReadonlyMap<string, Scope>> {
+  const scopes = byPath(await tx.scopes.list())
+  for (const path of new Set(units.map(({ scope }) => scope))) await ensureScope(tx, scopes, path, random, now)
   for (const [index, { scope: path, plane }] of units.entries()) {
-    const scope = await ensureScope(tx, scopes, path, random, now)
-    if (!scope.planes.includes(plane)) {
-      throw new InvalidInput(['units', index, 'plane'], `scope ${path} does not enable the plane ${plane}`)
-    }
-    ids.set(path, scope.id)
+    if (scopes.get(path)?.planes.includes(plane)) continue
+    throw new InvalidInput(['units', index, 'plane'], `scope ${path} does not enable the plane ${plane}`)
   }
-  return ids
+  return scopes
 }
 
 async function fixDims(tx: NamespaceWriter, units: readonly EmbeddedUnit[]): Promise<void> {
