@@ -1,5 +1,7 @@
+import { availableParallelism } from 'node:os'
 import { z } from 'zod'
 import type { CatalogConfig } from './adapters/catalog/catalog.ts'
+import { mostThreads } from './adapters/index-embedded/vectors/matrix.ts'
 
 /** One environment variable: how it is read, what it does, and what stands in for it. `.env.example` is made from these. */
 const settings = {
@@ -27,6 +29,26 @@ const settings = {
     .optional()
     .describe('Bearer token of the cross-namespace super-admin; without it there is none'),
   SEED: z.enum(['on', 'off']).default('on').describe('off closes POST /v1/admin/seed to anonymous first runs'),
+  INDEX_MEMORY_MB: z.coerce
+    .number()
+    .min(0)
+    .default(2048)
+    .describe(
+      'Memory of the embedded index; beyond it, namespaces not in use are written out and loaded again when needed',
+    ),
+  INDEX_THREADS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(mostThreads)
+    .optional()
+    .describe('Threads that search the embedded index; by default as many as there are cores, at most 4'),
+  INDEX_SNAPSHOT_MS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(5000)
+    .describe('How long a namespace must be quiet before the embedded index writes its snapshot'),
   INGEST_WAIT_MS: z.coerce.number().int().min(0).default(2000).describe('How long an ingest waits for indexing'),
   MAX_SOURCE_MB: z.coerce.number().positive().max(100).default(10).describe('Largest raw source that may be uploaded'),
   LOG_LEVEL: z
@@ -44,6 +66,7 @@ export interface Config {
   allowedOrigins: readonly string[]
   superAdminToken: string | undefined
   openSeed: boolean
+  index: { memoryMb: number; threads: number; snapshotAfterMs: number }
   ingestWaitMs: number
   maxSourceBytes: number
   logLevel: string
@@ -74,6 +97,11 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     allowedOrigins: e.ALLOWED_ORIGINS ?? [],
     superAdminToken: e.SUPER_ADMIN_TOKEN,
     openSeed: e.SEED === 'on',
+    index: {
+      memoryMb: e.INDEX_MEMORY_MB,
+      threads: e.INDEX_THREADS ?? Math.min(4, availableParallelism()),
+      snapshotAfterMs: e.INDEX_SNAPSHOT_MS,
+    },
     ingestWaitMs: e.INGEST_WAIT_MS,
     maxSourceBytes: Math.floor(e.MAX_SOURCE_MB * 2 ** 20),
     logLevel: e.LOG_LEVEL,

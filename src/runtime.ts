@@ -26,8 +26,17 @@ export async function createRuntime(config: Config, overrides: Partial<Bindings>
   const clock = overrides.clock ?? systemClock
   const catalog = overrides.catalog ?? (await openCatalog(config.catalog, log))
   const keyValue = overrides.keyValue ?? createMemoryKeyValue()
+  const { memoryMb, threads, snapshotAfterMs } = config.index
+  const index = createEmbeddedIndex({
+    directory: join(config.dataDir, 'index'),
+    threads,
+    memoryBytes: memoryMb * 2 ** 20,
+    quietMs: snapshotAfterMs,
+    log,
+  })
   const bindings: Bindings = {
-    ...createEmbeddedIndex(),
+    vectors: index.vectors,
+    texts: index.texts,
     catalog,
     keyValue,
     clock,
@@ -47,6 +56,7 @@ export async function createRuntime(config: Config, overrides: Partial<Bindings>
     domain,
     dispose: async () => {
       await domain.stop()
+      await index.close()
       await keyValue.close()
       await catalog.close()
     },

@@ -4,6 +4,7 @@ import { describeContext } from './access/describe-context.ts'
 import type { Bindings, DomainSettings } from './deps.ts'
 import { health } from './health.ts'
 import { compact, compactionStatus } from './indexing/compaction.ts'
+import { feedsOf } from './indexing/feeds.ts'
 import { createIndexer } from './indexing/indexer.ts'
 import { createScope, deleteScope, getScope } from './scopes/scopes.ts'
 import { search } from './search/search.ts'
@@ -25,7 +26,7 @@ export type Services = ReturnType<Domain['servicesFor']>
 /** The domain over its bindings. `servicesFor` binds a session once, so no call can forget its tenant. */
 export function createDomain(bindings: Bindings, settings: DomainSettings) {
   const { catalog, clock, log } = bindings
-  const indexer = createIndexer(catalog, [bindings.vectors, bindings.texts], log)
+  const indexer = createIndexer(catalog, feedsOf(bindings), log)
   const queries = createQueryCounter(catalog.usage, clock)
   const indexed = { ...bindings, ...settings, indexer, queries }
   const upkeep = createUpkeep(

@@ -42,15 +42,13 @@ export interface Candidate {
 }
 
 /**
- * What both index ports share. An index is derived data with a cursor per namespace: `apply` moves it.
+ * How an index is fed. It is derived data with a cursor per namespace, which `apply` moves.
  *
  * - `apply` is idempotent and at-least-once: a change at or below the cursor, or older than what is held, does nothing.
  * - Changes arrive in ascending seq. After it resolves, searches see them.
  * - Errors are thrown, never swallowed: an outage must not look like an empty result.
  */
-export interface UnitIndex {
-  /** The engine's name as health shows it. */
-  readonly engine: string
+export interface IndexFeed {
   /** The seq up to which the namespace is applied; 0 when nothing is held. */
   cursor(namespaceId: string): Promise<number>
   apply(namespaceId: string, changes: readonly IndexChange[], upTo: number): Promise<void>
@@ -58,5 +56,14 @@ export interface UnitIndex {
   manifest(namespaceId: string, plane: Plane): Promise<ReadonlyMap<string, number>>
   /** Puts and removes rows regardless of the cursor, which stays. */
   repair(namespaceId: string, changes: readonly IndexChange[]): Promise<void>
+  /** Forgets all that is held of the namespace. */
+  reset(namespaceId: string): Promise<void>
+}
+
+/** What both index ports share. An engine that serves both may feed them by one and the same feed. */
+export interface UnitIndex {
+  /** The engine's name as health shows it. */
+  readonly engine: string
+  readonly feed: IndexFeed
   ping(): Promise<void>
 }

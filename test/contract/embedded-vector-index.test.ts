@@ -1,10 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createEmbeddedIndex } from '../../src/adapters/index-embedded/embedded-index.ts'
+import { manyIndexes } from '../support/embedded-index.ts'
 import { filterFor, indexedUnit, namespaceId, put } from './index-fixtures.ts'
 import { vectorIndexContract } from './vector-index.contract.ts'
 
-const create = async () => createEmbeddedIndex().vectors
+const createIndex = manyIndexes()
+const create = async () => (await createIndex()).vectors
 vectorIndexContract('embedded', create)
 
 const query = (values: number[]) => ({ plane: 'text', model: 'm', vector: Float32Array.from(values) }) as const
@@ -21,7 +22,7 @@ describe('the embedded vector index', () => {
       fc.integer({ min: 1, max: 50 }),
       async (rows, asked, limit) => {
         const index = await create()
-        await index.apply(
+        await index.feed.apply(
           namespaceId,
           rows.map((values, i) => unitWith(`u${i}`, i + 1, values)),
           rows.length,
@@ -44,7 +45,7 @@ describe('the embedded vector index', () => {
 
   it('scores zero vectors 0', async () => {
     const index = await create()
-    await index.apply(namespaceId, [unitWith('zero', 1, [0, 0]), unitWith('against', 2, [-1, 0])], 2)
+    await index.feed.apply(namespaceId, [unitWith('zero', 1, [0, 0]), unitWith('against', 2, [-1, 0])], 2)
     expect(await index.search(query([1, 0]), filterFor(), 5)).toEqual([
       { unitId: 'zero', score: 0 },
       { unitId: 'against', score: -1 },
@@ -55,10 +56,10 @@ describe('the embedded vector index', () => {
 
   it('refuses vectors that are not finite or not of the model’s length, and keeps its cursor', async () => {
     const index = await create()
-    await index.apply(namespaceId, [unitWith('u', 1, [1, 0])], 1)
-    await expect(index.apply(namespaceId, [unitWith('u', 2, [Number.NaN, 0])], 2)).rejects.toThrow(RangeError)
-    expect(await index.cursor(namespaceId)).toBe(1)
-    expect(await index.manifest(namespaceId, 'text')).toEqual(new Map([['u', 1]]))
+    await index.feed.apply(namespaceId, [unitWith('u', 1, [1, 0])], 1)
+    await expect(index.feed.apply(namespaceId, [unitWith('u', 2, [Number.NaN, 0])], 2)).rejects.toThrow(RangeError)
+    expect(await index.feed.cursor(namespaceId)).toBe(1)
+    expect(await index.feed.manifest(namespaceId, 'text')).toEqual(new Map([['u', 1]]))
     await expect(index.search(query([Number.POSITIVE_INFINITY, 0]), filterFor(), 5)).rejects.toThrow(RangeError)
     await expect(index.search(query([1, 0, 0]), filterFor(), 5)).rejects.toThrow(RangeError)
   })

@@ -34,7 +34,7 @@ export function nonInterferenceContract<I extends UnitIndex>(
       async (shown, concealed) => {
         const rows = shown.map((row, i) => ({ unitId: `v${i}`, row, removed: false }))
         const alone = await create()
-        await alone.apply(
+        await alone.feed.apply(
           namespaceId,
           rows.map(({ unitId, row }, i) => put(indexedUnit(unitId, i + 1, row))),
           rows.length,
@@ -49,7 +49,7 @@ export function nonInterferenceContract<I extends UnitIndex>(
         let seq = 0
         for (const { unitId, row, removed } of mixed) {
           const changes = [put(indexedUnit(unitId, ++seq, row))]
-          await crowded.apply(namespaceId, removed ? [...changes, remove(unitId, ++seq, row.plane)] : changes, seq)
+          await crowded.feed.apply(namespaceId, removed ? [...changes, remove(unitId, ++seq, row.plane)] : changes, seq)
         }
         expect(await search(crowded)).toStrictEqual(await search(alone))
       },

@@ -8,20 +8,20 @@ import { visibilityContract } from './visibility.contract.ts'
 
 /** What the text index port promises, of any engine. */
 export function textIndexContract(name: string, create: () => Promise<TextIndex>): void {
-  const searchAll = (index: TextIndex, filter: IndexFilter) => index.search('alpha', filter, 100)
+  const searchAll = (index: TextIndex, filter: IndexFilter) => index.search({ text: 'alpha', topK: 10 }, filter, 100)
 
   async function found(texts: Record<string, string | null>, query: string, limit = 10): Promise<string[]> {
     const index = await create()
     const changes = Object.entries(texts).map(([unitId, text], i) => put(indexedUnit(unitId, i + 1, { text })))
-    await index.apply(namespaceId, changes, changes.length)
-    return (await index.search(query, filterFor(), limit)).map((candidate) => candidate.unitId)
+    await index.feed.apply(namespaceId, changes, changes.length)
+    return (await index.search({ text: query, topK: limit }, filterFor(), limit)).map((candidate) => candidate.unitId)
   }
 
   describe(`text index: ${name}`, () => {
     unitIndexContract({ create, searchAll })
     visibilityContract({ create, searchAll })
     nonInterferenceContract(create, (index) =>
-      index.search('gamma alpha delta alpha', filterFor({ filters: { modality: ['text'] } }), 100),
+      index.search({ text: 'gamma alpha delta alpha', topK: 10 }, filterFor({ filters: { modality: ['text'] } }), 100),
     )
 
     it('ranks rare words above common ones, and short texts above long ones', async () => {
@@ -62,12 +62,12 @@ export function textIndexContract(name: string, create: () => Promise<TextIndex>
         indexedUnit('a', 2, { plane: 'audio' }),
         indexedUnit('v', 3, { plane: 'visual' }),
       ]
-      await index.apply(namespaceId, units.map(put), 3)
+      await index.feed.apply(namespaceId, units.map(put), 3)
       const scopeIds: IndexFilter['scopeIds'] = new Map([
         ['text', [openScope]],
         ['audio', [openScope]],
       ])
-      const candidates = await index.search('alpha', filterFor({ scopeIds }), 10)
+      const candidates = await index.search({ text: 'alpha', topK: 10 }, filterFor({ scopeIds }), 10)
       expect(candidates.map((c) => c.unitId)).toEqual(['a', 't'])
       expect(candidates[0]?.score).toBe(candidates[1]?.score)
     })

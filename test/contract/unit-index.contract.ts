@@ -16,17 +16,17 @@ export function unitIndexContract<I extends UnitIndex>({ create, searchAll }: In
   describe('applying changes', () => {
     it('starts empty, with cursor 0', async () => {
       const index = await create()
-      expect(await index.cursor(namespaceId)).toBe(0)
+      expect(await index.feed.cursor(namespaceId)).toBe(0)
       expect(await found(index)).toEqual([])
-      expect(await index.manifest(namespaceId, 'text')).toEqual(new Map())
+      expect(await index.feed.manifest(namespaceId, 'text')).toEqual(new Map())
       await index.ping()
     })
 
     it('finds what was applied, and moves the cursor of that namespace alone', async () => {
       const index = await create()
-      await index.apply(namespaceId, [put(indexedUnit('u1', 1)), put(indexedUnit('u2', 2))], 5)
-      expect(await index.cursor(namespaceId)).toBe(5)
-      expect(await index.cursor('ns_2')).toBe(0)
+      await index.feed.apply(namespaceId, [put(indexedUnit('u1', 1)), put(indexedUnit('u2', 2))], 5)
+      expect(await index.feed.cursor(namespaceId)).toBe(5)
+      expect(await index.feed.cursor('ns_2')).toBe(0)
       expect(await found(index)).toEqual(['u1', 'u2'])
       expect(await found(index, filterFor({ namespaceId: 'ns_2' }))).toEqual([])
     })
@@ -34,17 +34,17 @@ export function unitIndexContract<I extends UnitIndex>({ create, searchAll }: In
     it('is idempotent, and ignores changes at or below the cursor', async () => {
       const index = await create()
       const changes = [put(indexedUnit('u1', 1)), remove('u1', 2), put(indexedUnit('u2', 3))]
-      await index.apply(namespaceId, changes, 3)
-      await index.apply(namespaceId, changes, 3)
-      await index.apply(namespaceId, [put(indexedUnit('u3', 2))], 2)
+      await index.feed.apply(namespaceId, changes, 3)
+      await index.feed.apply(namespaceId, changes, 3)
+      await index.feed.apply(namespaceId, [put(indexedUnit('u3', 2))], 2)
       expect(await found(index)).toEqual(['u2'])
-      expect(await index.cursor(namespaceId)).toBe(3)
+      expect(await index.feed.cursor(namespaceId)).toBe(3)
     })
 
     it('keeps one row per Unit, with its latest columns', async () => {
       const index = await create()
-      await index.apply(namespaceId, [put(indexedUnit('u1', 1, { docId: 'old' }))], 1)
-      await index.apply(namespaceId, [put(indexedUnit('u1', 2, { docId: 'new' }))], 2)
+      await index.feed.apply(namespaceId, [put(indexedUnit('u1', 1, { docId: 'old' }))], 1)
+      await index.feed.apply(namespaceId, [put(indexedUnit('u1', 2, { docId: 'new' }))], 2)
       expect(await found(index)).toEqual(['u1'])
       expect(await found(index, filterFor({ filters: { docId: ['old'] } }))).toEqual([])
       expect(await found(index, filterFor({ filters: { docId: ['new'] } }))).toEqual(['u1'])
@@ -52,26 +52,26 @@ export function unitIndexContract<I extends UnitIndex>({ create, searchAll }: In
 
     it('removes, and takes a Unit back that is put again later', async () => {
       const index = await create()
-      await index.apply(namespaceId, [put(indexedUnit('u1', 1)), remove('u1', 2), remove('unknown', 3)], 3)
+      await index.feed.apply(namespaceId, [put(indexedUnit('u1', 1)), remove('u1', 2), remove('unknown', 3)], 3)
       expect(await found(index)).toEqual([])
-      await index.apply(namespaceId, [put(indexedUnit('u1', 4))], 4)
+      await index.feed.apply(namespaceId, [put(indexedUnit('u1', 4))], 4)
       expect(await found(index)).toEqual(['u1'])
     })
 
     it('moves a Unit between planes', async () => {
       const index = await create()
-      await index.apply(namespaceId, [put(indexedUnit('u1', 1))], 1)
-      await index.apply(namespaceId, [put(indexedUnit('u1', 2, { plane: 'audio' }))], 2)
+      await index.feed.apply(namespaceId, [put(indexedUnit('u1', 1))], 1)
+      await index.feed.apply(namespaceId, [put(indexedUnit('u1', 2, { plane: 'audio' }))], 2)
       expect(await found(index)).toEqual([])
-      expect(await index.manifest(namespaceId, 'text')).toEqual(new Map())
-      expect(await index.manifest(namespaceId, 'audio')).toEqual(new Map([['u1', 2]]))
+      expect(await index.feed.manifest(namespaceId, 'text')).toEqual(new Map())
+      expect(await index.feed.manifest(namespaceId, 'audio')).toEqual(new Map([['u1', 2]]))
     })
 
     it('stays right through many updates and removals', async () => {
       const index = await create()
       for (let seq = 1; seq <= 200; seq++) {
         const unitId = `u${seq % 7}`
-        await index.apply(namespaceId, [seq % 5 === 0 ? remove(unitId, seq) : put(indexedUnit(unitId, seq))], seq)
+        await index.feed.apply(namespaceId, [seq % 5 === 0 ? remove(unitId, seq) : put(indexedUnit(unitId, seq))], seq)
       }
       // The last seven changes are one of each Unit; 195 and 200 removed u6 and u4.
       expect(await found(index)).toEqual(['u0', 'u1', 'u2', 'u3', 'u5'])
@@ -83,35 +83,35 @@ export function unitIndexContract<I extends UnitIndex>({ create, searchAll }: In
       const index = await create()
       const bare = indexedUnit('bare', 2, { text: null, vector: null })
       const audio = indexedUnit('audio', 3, { plane: 'audio' })
-      await index.apply(namespaceId, [put(indexedUnit('u1', 1)), put(bare), put(audio)], 3)
-      expect(await index.manifest(namespaceId, 'text')).toEqual(
+      await index.feed.apply(namespaceId, [put(indexedUnit('u1', 1)), put(bare), put(audio)], 3)
+      expect(await index.feed.manifest(namespaceId, 'text')).toEqual(
         new Map([
           ['u1', 1],
           ['bare', 2],
         ]),
       )
-      expect(await index.manifest('ns_2', 'text')).toEqual(new Map())
+      expect(await index.feed.manifest('ns_2', 'text')).toEqual(new Map())
     })
 
     it('repairs below the cursor and leaves it where it is', async () => {
       const index = await create()
-      await index.apply(namespaceId, [put(indexedUnit('orphan', 1))], 10)
-      await index.repair(namespaceId, [put(indexedUnit('lost', 2)), remove('orphan', 1)])
+      await index.feed.apply(namespaceId, [put(indexedUnit('orphan', 1))], 10)
+      await index.feed.repair(namespaceId, [put(indexedUnit('lost', 2)), remove('orphan', 1)])
       expect(await found(index)).toEqual(['lost'])
-      expect(await index.cursor(namespaceId)).toBe(10)
+      expect(await index.feed.cursor(namespaceId)).toBe(10)
     })
 
     it('does not repair with what is older than what it holds', async () => {
       const index = await create()
-      await index.apply(namespaceId, [put(indexedUnit('u1', 1)), put(indexedUnit('u1', 3))], 3)
-      await index.repair(namespaceId, [remove('u1', 2)])
-      expect(await index.manifest(namespaceId, 'text')).toEqual(new Map([['u1', 3]]))
+      await index.feed.apply(namespaceId, [put(indexedUnit('u1', 1)), put(indexedUnit('u1', 3))], 3)
+      await index.feed.repair(namespaceId, [remove('u1', 2)])
+      expect(await index.feed.manifest(namespaceId, 'text')).toEqual(new Map([['u1', 3]]))
     })
 
     it('does not resurrect a removed Unit', async () => {
       const index = await create()
-      await index.apply(namespaceId, [put(indexedUnit('u1', 1)), remove('u1', 2)], 2)
-      await index.repair(namespaceId, [put(indexedUnit('u1', 1))])
+      await index.feed.apply(namespaceId, [put(indexedUnit('u1', 1)), remove('u1', 2)], 2)
+      await index.feed.repair(namespaceId, [put(indexedUnit('u1', 1))])
       expect(await found(index)).toEqual([])
     })
   })

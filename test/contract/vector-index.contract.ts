@@ -16,7 +16,7 @@ export function vectorIndexContract(name: string, create: () => Promise<VectorIn
     const changes = Object.entries(vectors).map(([unitId, values], i) =>
       put(indexedUnit(unitId, i + 1, { vector: { model: 'm', values: Float32Array.from(values) } })),
     )
-    await index.apply(namespaceId, changes, changes.length)
+    await index.feed.apply(namespaceId, changes, changes.length)
     return index
   }
   const nearest = async (index: VectorIndex, vector: number[], limit = 10) =>
@@ -60,7 +60,7 @@ export function vectorIndexContract(name: string, create: () => Promise<VectorIn
         indexedUnit('none', 3, { vector: null }),
         indexedUnit('audio', 4, { plane: 'audio' }),
       ]
-      await index.apply(namespaceId, units.map(put), 4)
+      await index.feed.apply(namespaceId, units.map(put), 4)
       const scopeIds: IndexFilter['scopeIds'] = new Map([
         ['text', [openScope]],
         ['audio', [openScope]],
@@ -77,7 +77,7 @@ export function vectorIndexContract(name: string, create: () => Promise<VectorIn
     it('keeps a copy: the array that was put may change', async () => {
       const values = Float32Array.of(1, 0, 0, 0)
       const index = await create()
-      await index.apply(namespaceId, [put(indexedUnit('u', 1, { vector: { model: 'm', values } }))], 1)
+      await index.feed.apply(namespaceId, [put(indexedUnit('u', 1, { vector: { model: 'm', values } }))], 1)
       values.fill(-1)
       expect((await nearest(index, [1, 0, 0, 0]))[0]?.score).toBeCloseTo(1, 5)
     })

@@ -9,7 +9,7 @@ export function visibilityContract<I extends UnitIndex>({ create, searchAll }: I
   async function visible(units: Record<string, Partial<IndexedUnit>>, filter: IndexFilter): Promise<string[]> {
     const index = await create()
     const changes = Object.entries(units).map(([unitId, changed], i) => put(indexedUnit(unitId, i + 1, changed)))
-    await index.apply(namespaceId, changes, changes.length)
+    await index.feed.apply(namespaceId, changes, changes.length)
     return (await searchAll(index, filter)).map((candidate) => candidate.unitId).sort()
   }
 

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { createStorage } from '../support/database.ts'
 import { environmentOf, startServerProcess } from '../support/server-process.ts'
 
@@ -32,6 +32,12 @@ it.skipIf(!curl)('prints what the README says, pasted into a shell (needs curl)'
   const storage = await createStorage()
   const folder = await mkdtemp(join(tmpdir(), 'readme-'))
   const server = await startServerProcess(environmentOf(storage))
+  onTestFinished(async () => {
+    server.kill('SIGKILL')
+    await server.exited
+    await storage.remove()
+    await rm(folder, { recursive: true })
+  })
   const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
   const found = examples(readme)
   expect(found.length).toBeGreaterThan(5)
@@ -45,6 +51,4 @@ it.skipIf(!curl)('prints what the README says, pasted into a shell (needs curl)'
   }
   server.kill('SIGTERM')
   expect((await server.exited).code).toBe(0)
-  await storage.remove()
-  await rm(folder, { recursive: true })
 })

@@ -71,13 +71,13 @@ describe('inference that fails at ingest', () => {
     expect(ofPlane<PlaneStatus>(await status(), 'text')).toMatchObject({ indexed: 2, lag: 0, health: 'green' })
     const stats = await app.call('GET', '/v1/catalog/stats', { token })
     expect(ofPlane<{ plane: string; vectors: number }>(stats, 'text').vectors).toBe(2)
-    // No text has these words: only an embedding can propose the Unit.
+    // No text has these words: letters and the embedding propose the Unit.
     const similar = await app.call('POST', '/v1/search', { token, body: { q: 'anchoor wynch' } })
     const proposals = similar.body.hits.map((hit: { text: string; explain: { leg: string }[] }) => [
       hit.text,
       hit.explain.map(({ leg }) => leg),
     ])
-    expect(proposals).toEqual([['the anchor winch', ['vector:text']]])
+    expect(proposals).toEqual([['the anchor winch', ['text', 'vector:text']]])
   })
 
   test('is not called indexed', async () => {
@@ -98,7 +98,7 @@ describe('compaction', () => {
     const ingested = await app.call('POST', '/v1/ingest', { token, scope, body: { units } })
     expect(ingested.body.indexed).toBe(true)
     const namespaceId = (await catalog.access.namespace(namespace))?.namespace.id ?? ''
-    const held = [...(await texts.manifest(namespaceId, 'text'))]
+    const held = [...(await texts.feed.manifest(namespaceId, 'text'))]
     const removal = (n: number): IndexChange => {
       const [unitId, seq] = held[n] ?? ['', 0]
       return { kind: 'remove', unitId, seq, plane: 'text' }
@@ -108,8 +108,8 @@ describe('compaction', () => {
     const ghost: IndexChange = { kind: 'put', unit: { ...known.unit, unitId: 'unit_ghost', text: 'crate ghost' } }
 
     // Behind the application's back: 1 is gone from both indexes, 2 and 3 from one each; a ghost is in both.
-    await vectors.repair(namespaceId, [removal(1), removal(2), ghost])
-    await texts.repair(namespaceId, [removal(1), removal(3), ghost])
+    await vectors.feed.repair(namespaceId, [removal(1), removal(2), ghost])
+    await texts.feed.repair(namespaceId, [removal(1), removal(3), ghost])
     const search = async () => {
       const { body } = await app.call('POST', '/v1/search', { token, body: { q: 'crate' } })
       return body.hits.map((hit: { external_id: string }) => hit.external_id).sort()
@@ -124,7 +124,7 @@ describe('compaction', () => {
     expect(ofPlane(repaired, 'text')).toMatchObject({ added: 3, removed: 1, unchanged: 3 })
     expect(await search()).toEqual(['0', '1', '2', '3', '4', '5'])
     for (const index of [vectors, texts]) {
-      expect(new Map(await index.manifest(namespaceId, 'text'))).toEqual(new Map(held))
+      expect(new Map(await index.feed.manifest(namespaceId, 'text'))).toEqual(new Map(held))
     }
     expect(ofPlane(await compact(), 'text')).toMatchObject({ added: 0, removed: 0, unchanged: 6 })
     expect(repaired.body.seq).toBe(ingested.body.seq)

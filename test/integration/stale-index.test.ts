@@ -9,7 +9,7 @@ interface Hit {
 }
 
 let app: TestApp
-const { vectors, texts, faults } = createFaultyIndex()
+const { vectors, texts, faults, close } = createFaultyIndex()
 
 beforeAll(async () => {
   app = await boot({ config: { ingestWaitMs: 100 }, bindings: { vectors, texts } })
@@ -18,6 +18,7 @@ beforeAll(async () => {
 afterAll(async () => {
   release()
   await app.close()
+  await close()
 })
 
 const hold = () => {

@@ -1,6 +1,8 @@
-import { createEmbeddedIndex } from '../../src/adapters/index-embedded/embedded-index.ts'
+import type { IndexFeed } from '../../src/ports/index-filter.ts'
 import type { TextIndex } from '../../src/ports/text-index.ts'
 import type { VectorIndex } from '../../src/ports/vector-index.ts'
+import { openIndex } from './embedded-index.ts'
+import { tempDir } from './temp-dir.ts'
 
 /** What a test can do to an index, at any time. */
 export interface Faults {
@@ -11,21 +13,31 @@ export interface Faults {
   searchFails: boolean
 }
 
-/** The embedded indexes, real ones, behind doors that the test can shut. */
+/** The embedded indexes, real ones with a feed each, behind doors that the test can shut. */
 export function createFaultyIndex(): {
   vectors: VectorIndex
   texts: TextIndex
   faults: Record<'vectors' | 'texts', Faults>
+  close(): Promise<void>
 } {
-  const { vectors, texts } = createEmbeddedIndex()
+  const directories = [tempDir('vectors'), tempDir('texts')] as const
+  const [forVectors, forTexts] = [openIndex(directories[0].path), openIndex(directories[1].path)]
   const faults = { vectors: createDoors(), texts: createDoors() }
   return {
     faults,
-    vectors: { ...behind(vectors, faults.vectors), engine: vectors.engine },
+    vectors: {
+      ...forVectors.vectors,
+      feed: behind(forVectors.vectors.feed, faults.vectors),
+      search: async (...asked) => answering(faults.vectors) && forVectors.vectors.search(...asked),
+    },
     texts: {
-      ...behind(texts, faults.texts),
-      engine: texts.engine,
-      highlights: (query, text) => texts.highlights(query, text),
+      ...forTexts.texts,
+      feed: behind(forTexts.texts.feed, faults.texts),
+      search: async (...asked) => answering(faults.texts) && forTexts.texts.search(...asked),
+    },
+    close: async () => {
+      await Promise.all([forVectors.close(), forTexts.close()])
+      for (const directory of directories) directory.remove()
     },
   }
 }
@@ -52,25 +64,18 @@ function createDoors(): Doors {
   }
 }
 
-function behind<Query>(inner: Searchable<Query>, doors: Doors): Searchable<Query> {
+function answering(doors: Doors): true {
+  if (doors.searchFails) throw new Error('the engine does not answer')
+  return true
+}
+
+function behind(feed: IndexFeed, doors: Doors): IndexFeed {
   return {
-    cursor: (namespaceId) => inner.cursor(namespaceId),
+    ...feed,
     apply: async (...change) => {
       await doors.pass()
       if (doors.applyFails) throw new Error('the engine does not take changes')
-      return inner.apply(...change)
-    },
-    manifest: (namespaceId, plane) => inner.manifest(namespaceId, plane),
-    repair: (namespaceId, changes) => inner.repair(namespaceId, changes),
-    ping: () => inner.ping(),
-    search: async (...query) => {
-      if (doors.searchFails) throw new Error('the engine does not answer')
-      return inner.search(...query)
+      return feed.apply(...change)
     },
   }
 }
-
-type Searchable<Query> = Pick<VectorIndex, 'cursor' | 'apply' | 'manifest' | 'repair' | 'ping'> & {
-  search(query: Query, ...rest: SearchRest): ReturnType<VectorIndex['search']>
-}
-type SearchRest = Parameters<VectorIndex['search']> extends [unknown, ...infer Rest] ? Rest : never

@@ -13,7 +13,9 @@ export interface Import {
 /** Every static and literal dynamic import below `root`. */
 export async function importsOf(root: string): Promise<Import[]> {
   const found: Import[] = []
-  for await (const file of glob(`${root}/**/*.ts`, { exclude: (name) => name === 'generated' })) {
+  for await (const file of glob(`${root}/**/*.ts`, {
+    exclude: (name) => name === 'generated' || name === 'assembly',
+  })) {
     const { module, errors } = parseSync(file, readFileSync(file, 'utf8'))
     if (errors.length > 0) throw new Error(`${file} does not parse: ${errors[0]?.message}`)
     const specifiers = [

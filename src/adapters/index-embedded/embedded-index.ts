@@ -1,9 +1,42 @@
+import type { IndexFeed } from '../../ports/index-filter.ts'
 import type { TextIndex } from '../../ports/text-index.ts'
 import type { VectorIndex } from '../../ports/vector-index.ts'
-import { EmbeddedTextIndex } from './embedded-text-index.ts'
-import { EmbeddedVectorIndex } from './embedded-vector-index.ts'
+import { highlights } from './analysis/highlights.ts'
+import { Host, type HostOptions } from './threads/host.ts'
 
-/** In-process, exact, and empty at start: both indexes are fed from the catalog, each by its own cursor. */
-export function createEmbeddedIndex(): { vectors: VectorIndex; texts: TextIndex } {
-  return { vectors: new EmbeddedVectorIndex(), texts: new EmbeddedTextIndex() }
+export interface EmbeddedIndex {
+  vectors: VectorIndex
+  texts: TextIndex
+  close(): Promise<void>
+}
+
+/**
+ * Both indexes over the same shards, exact, in threads of this process. A vector that is not finite, or whose length
+ * differs from what it is compared with, is refused with a RangeError: the catalog fixes a model's dims, so neither can
+ * come from a caller.
+ */
+export function createEmbeddedIndex(options: HostOptions): EmbeddedIndex {
+  const host = new Host(options)
+  const feed: IndexFeed = {
+    cursor: (namespaceId) => host.cursor(namespaceId),
+    apply: (namespaceId, changes, upTo) => host.apply(namespaceId, changes, upTo),
+    manifest: (namespaceId, plane) => host.manifest(namespaceId, plane),
+    repair: (namespaceId, changes) => host.apply(namespaceId, changes, null),
+    reset: (namespaceId) => host.reset(namespaceId),
+  }
+  const shared = { engine: 'embedded', feed, ping: async () => {} }
+  return {
+    vectors: {
+      ...shared,
+      search: (query, filter, limit) =>
+        host.search('searchVectors', { namespaceId: filter.namespaceId, query, filter, limit }),
+    },
+    texts: {
+      ...shared,
+      search: (query, filter, limit) =>
+        host.search('searchText', { namespaceId: filter.namespaceId, query, filter, limit }),
+      highlights,
+    },
+    close: () => host.close(),
+  }
 }

@@ -2,12 +2,13 @@ import { z } from 'zod'
 import type { Session } from '../../model/session.ts'
 import { type Plane, planes } from '../../model/unit.ts'
 import type { Catalog } from '../../ports/catalog.ts'
-import type { IndexChange, UnitIndex } from '../../ports/index-filter.ts'
+import type { IndexChange, IndexFeed } from '../../ports/index-filter.ts'
 import { require, requireAdmin } from '../access/require.ts'
 import { auditEntry } from '../audit/audit-entry.ts'
 import type { Bindings } from '../deps.ts'
 import { parse } from '../input/parse.ts'
 import { freshness, type PlaneFreshness } from '../stats/freshness.ts'
+import { feedsOf } from './feeds.ts'
 import type { Indexer } from './indexer.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'vectors' | 'texts' | 'clock'> & { indexer: Indexer }
@@ -64,20 +65,17 @@ export async function compact(
   return { planes: compacted, seq }
 }
 
-async function compactPlane(
-  { catalog, vectors, texts }: Deps,
-  namespaceId: string,
-  plane: Plane,
-): Promise<CompactedPlane> {
+async function compactPlane(deps: Deps, namespaceId: string, plane: Plane): Promise<CompactedPlane> {
   const started = performance.now()
+  const { catalog } = deps
   const live = await catalog.changes.manifest(namespaceId, plane)
   const repaired = { added: new Set<string>(), removed: new Set<string>() }
-  for (const index of [vectors, texts]) {
-    const held = await index.manifest(namespaceId, plane)
+  for (const feed of feedsOf(deps)) {
+    const held = await feed.manifest(namespaceId, plane)
     const missing = [...live].filter(([unitId, seq]) => held.get(unitId) !== seq).map(([unitId]) => unitId)
     const gone = [...held].filter(([unitId]) => !live.has(unitId))
-    await putBack(catalog, index, namespaceId, missing)
-    await index.repair(
+    await putBack(catalog, feed, namespaceId, missing)
+    await feed.repair(
       namespaceId,
       gone.map(([unitId, seq]) => ({ kind: 'remove', unitId, seq, plane }) satisfies IndexChange),
     )
@@ -89,8 +87,8 @@ async function compactPlane(
   return { plane, added: added.size, removed: removed.size, unchanged: live.size - added.size, tookMs }
 }
 
-async function putBack(catalog: Catalog, index: UnitIndex, namespaceId: string, unitIds: string[]): Promise<void> {
+async function putBack(catalog: Catalog, feed: IndexFeed, namespaceId: string, unitIds: string[]): Promise<void> {
   for (let i = 0; i < unitIds.length; i += 500) {
-    await index.repair(namespaceId, await catalog.changes.of(namespaceId, unitIds.slice(i, i + 500)))
+    await feed.repair(namespaceId, await catalog.changes.of(namespaceId, unitIds.slice(i, i + 500)))
   }
 }

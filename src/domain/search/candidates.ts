@@ -49,7 +49,7 @@ export async function candidates(deps: Deps, plan: Plan, limit: number): Promise
 function textLegs({ texts }: Deps, { query, filter }: Plan): LegPlan[] {
   const hasText = query.q.trim() !== ''
   if (!hasText && Object.keys(query.vector).length > 0) return []
-  const search = (limit: number) => texts.search(query.q, filter, limit)
+  const search = (limit: number) => texts.search({ text: query.q, topK: query.topK }, filter, limit)
   return [{ name: hasText ? 'text' : 'filter', kind: 'text', model: 'text', engine: texts.engine, search }]
 }
 

@@ -12,13 +12,17 @@ export interface Fused {
 export const legWeights: Record<LegKind, number> = { text: 1, vector: 1, fallback: 0 }
 
 /**
- * Weighted mean of the legs' scores, each scaled to 0..1 over visible candidates alone: text by its maximum, vectors by
- * min-max over all legs of the same model. Units that only a fallback leg found follow, below every other score.
- * Ties are in ascending unitId. Pure.
+ * Ranks by the weighted mean of the legs' scores, each scaled to 0..1 over visible candidates alone: text by its maximum,
+ * vectors by min-max over all legs of the same model. Units that only a fallback leg found follow, below every other.
+ *
+ * So that scores of different queries compare, all of a query's are scaled by how well its legs match at best: the
+ * weighted mean of the best text score (0..1) and the best cosine. Ties are in ascending unitId. Pure.
  */
 export function fuse(legs: readonly Leg[]): Fused[] {
   const fused = new Map<string, Fused>()
-  const total = legs.reduce((sum, { kind }, i) => (firstOfModel(legs, i) ? sum + legWeights[kind] : sum), 0)
+  const counted = legs.filter((_, i) => firstOfModel(legs, i))
+  const total = counted.reduce((sum, { kind }) => sum + legWeights[kind], 0)
+  const confidence = confidenceOf(legs, counted)
   for (const leg of legs) {
     const weight = legWeights[leg.kind]
     const normalize = scaleOf(leg, legs)
@@ -26,12 +30,32 @@ export function fuse(legs: readonly Leg[]): Fused[] {
       const entry = fused.get(unitId) ?? { unitId, score: 0, explain: [] }
       const normalized = normalize(score)
       entry.explain.push({ leg: leg.name, rank: i + 1, score, normalized, weight })
-      entry.score += total === 0 ? 0 : (weight * normalized) / total
+      entry.score += total === 0 ? 0 : (confidence * weight * normalized) / total
       fused.set(unitId, entry)
     }
   }
   placeFallback([...fused.values()])
   return [...fused.values()].sort((a, b) => b.score - a.score || (a.unitId < b.unitId ? -1 : 1))
+}
+
+/** Over the legs that found anything: a leg that found nothing takes no part in the others' confidence. */
+function confidenceOf(legs: readonly Leg[], counted: readonly Leg[]): number {
+  let [sum, total] = [0, 0]
+  for (const { model, kind } of counted) {
+    const scores = legs.filter((leg) => leg.model === model).flatMap((leg) => leg.candidates.map((c) => c.score))
+    if (scores.length === 0) continue
+    sum +=
+      legWeights[kind] *
+      Math.max(
+        0,
+        Math.min(
+          1,
+          scores.reduce((a, b) => Math.max(a, b)),
+        ),
+      )
+    total += legWeights[kind]
+  }
+  return total === 0 ? 0 : sum / total
 }
 
 // A Unit lives in one plane, so it can be in one leg of a model only: that model counts once in the mean.

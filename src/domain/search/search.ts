@@ -8,10 +8,9 @@ import type { Bindings } from '../deps.ts'
 import type { Indexer } from '../indexing/indexer.ts'
 import { parse } from '../input/parse.ts'
 import type { QueryCounter } from '../stats/query-counter.ts'
-import { type Candidates, candidates } from './candidates.ts'
-import { fuse, legWeights } from './fuse.ts'
-import { type Hydrated, hydrate } from './hydrate.ts'
+import { legWeights } from './fuse.ts'
 import { type Plan, plan, seenBy } from './plan.ts'
+import { retrieve } from './retrieve.ts'
 import { searchInput } from './search-input.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'vectors' | 'texts' | 'inference' | 'log'> & {
@@ -22,9 +21,6 @@ type Deps = Pick<Bindings, 'catalog' | 'vectors' | 'texts' | 'inference' | 'log'
 export interface SearchAnswer extends SearchResult {
   context: ContextView
 }
-
-/** How deep each leg looks at first; doubled while stale candidates leave the result short. */
-const firstDepth = 200
 
 /** Hybrid search. Errors: 400 for an invalid query, 403 without `read`. */
 export async function search(deps: Deps, session: Session, input: unknown): Promise<SearchAnswer> {
@@ -39,8 +35,7 @@ export async function search(deps: Deps, session: Session, input: unknown): Prom
     deps.catalog.changes.headSeq(namespace.id),
     deps.indexer.cursor(namespace.id).catch(() => 0),
   ])
-  const { hits, found } = await retrieve(deps, made)
-  const hiddenByAcl = await countHidden(deps, bound, made)
+  const [{ hits, found }, hiddenByAcl] = await Promise.all([retrieve(deps, made), countHidden(deps, bound, made)])
   deps.queries.count(namespace.id)
   return {
     hits: hits.map(({ unit, score, explain }, i) => ({
@@ -67,16 +62,6 @@ export async function search(deps: Deps, session: Session, input: unknown): Prom
       degraded: found.degraded,
       tookMs: performance.now() - started,
     },
-  }
-}
-
-/** candidates -> fuse -> hydrate, deeper while the catalog rejects so much that the result stays short. */
-async function retrieve(deps: Deps, made: Plan): Promise<{ hits: Hydrated[]; found: Candidates }> {
-  for (let depth = firstDepth; ; depth *= 2) {
-    const found = await candidates(deps, made, depth)
-    const { hits, stale } = await hydrate(deps.catalog.units, made, fuse(found.legs))
-    const more = stale && found.legs.some((leg) => leg.full)
-    if (hits.length >= made.query.topK || !more) return { hits, found }
   }
 }
 

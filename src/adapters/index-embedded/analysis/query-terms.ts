@@ -1,19 +1,35 @@
 import { analyse } from './analyse.ts'
+import { charGrams } from './char-grams.ts'
+import { stem } from './stem.ts'
+import { stopWords } from './stop-words.ts'
 
-/** Stop words are a field of their own: they shape no other query's statistics, yet can be asked for. */
-export type FieldName = 'content' | 'stop'
+/** How often the query says each term, in the order of first mention. */
+export type Terms = ReadonlyMap<string, number>
 
 export interface QueryTerms {
-  field: FieldName
-  /** How often the query says each term, in the order of first mention. */
-  terms: ReadonlyMap<string, number>
+  /** Stop words are a field of their own: they shape no other query's statistics, yet can be asked for. */
+  field: 'word' | 'stop'
+  /** Stems; of a query that holds nothing but stop words, those. */
+  words: Terms
+  /** Pairs of adjacent stems, stop words left out, each joined by a space. */
+  bigrams: Terms
+  charGrams: Terms
 }
 
-/** The query's words without stop words; of a query that is nothing else, those. */
 export function queryTerms(query: string): QueryTerms {
   const tokens = analyse(query)
-  const content = tokens.filter((token) => !token.stop)
-  const terms = new Map<string, number>()
-  for (const { term } of content.length > 0 ? content : tokens) terms.set(term, (terms.get(term) ?? 0) + 1)
-  return { field: content.length > 0 ? 'content' : 'stop', terms }
+  const content = tokens.filter(({ word }) => !stopWords.has(word))
+  if (content.length === 0) {
+    return { field: 'stop', words: count(tokens.map((token) => token.word)), bigrams: count([]), charGrams: count([]) }
+  }
+  const stems = content.map(({ word }) => stem(word))
+  const pairs = stems.slice(1).map((second, i) => `${stems[i]} ${second}`)
+  const grams = content.flatMap(({ word }) => charGrams(word))
+  return { field: 'word', words: count(stems), bigrams: count(pairs), charGrams: count(grams) }
+}
+
+function count(terms: readonly string[]): Terms {
+  const counts = new Map<string, number>()
+  for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1)
+  return counts
 }

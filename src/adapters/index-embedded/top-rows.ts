@@ -1,33 +1,45 @@
-import type { Candidate } from '../../ports/index-filter.ts'
+import type { Shard } from './shard/shard.ts'
 
-/** Keeps the best `limit` candidates of those offered: by score, ties by ascending unitId (code units). */
-export class TopK {
+export interface RankedRow {
+  row: number
+  score: number
+}
+
+/** Keeps the best `limit` of the rows offered: by score, ties by ascending unit id. */
+export class TopRows {
+  readonly #shard: Shard
   readonly #limit: number
-  // A binary heap with the worst kept candidate at its root.
-  readonly #heap: Candidate[] = []
+  // A binary heap with the worst kept row at its root.
+  readonly #heap: RankedRow[] = []
 
-  constructor(limit: number) {
+  constructor(shard: Shard, limit: number) {
+    this.#shard = shard
     this.#limit = limit
   }
 
-  offer(unitId: string, score: number): void {
+  offer(row: number, score: number): void {
     const heap = this.#heap
     if (heap.length < this.#limit) {
-      heap.push({ unitId, score })
+      heap.push({ row, score })
       this.#up(heap.length - 1)
       return
     }
     const worst = heap[0]
     if (worst === undefined || score < worst.score) return
-    const candidate = { unitId, score }
-    if (!precedes(candidate, worst)) return
-    heap[0] = candidate
+    const offered = { row, score }
+    if (this.#compare(offered, worst) > 0) return
+    heap[0] = offered
     this.#down(0)
   }
 
   /** Best first. */
-  ranked(): Candidate[] {
-    return this.#heap.toSorted((a, b) => (precedes(a, b) ? -1 : 1))
+  ranked(): RankedRow[] {
+    return this.#heap.toSorted((a, b) => this.#compare(a, b))
+  }
+
+  /** Negative when `a` ranks before `b`. */
+  #compare(a: RankedRow, b: RankedRow): number {
+    return b.score - a.score || this.#shard.compareUnits(a.row, b.row)
   }
 
   #up(from: number): void {
@@ -53,7 +65,7 @@ export class TopK {
 
   #worse(a: number, b: number): boolean {
     const [x, y] = [this.#heap[a], this.#heap[b]]
-    return x !== undefined && y !== undefined && precedes(y, x)
+    return x !== undefined && y !== undefined && this.#compare(x, y) > 0
   }
 
   #swap(a: number, b: number): void {
@@ -62,8 +74,4 @@ export class TopK {
     this.#heap[a] = y
     this.#heap[b] = x
   }
-}
-
-function precedes(a: Candidate, b: Candidate): boolean {
-  return a.score !== b.score ? a.score > b.score : a.unitId < b.unitId
 }

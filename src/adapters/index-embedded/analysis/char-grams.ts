@@ -1,0 +1,21 @@
+import { isUnspaced } from './analyse.ts'
+
+const length = 4
+/** Longer runs are identifiers, hashes and the like: nobody misspells them, and they would flood the index. */
+const longestWord = 64
+
+/**
+ * The overlapping 4-grams of `_word_` (McNamee & Mayfield 2004), which survive typos and recognition errors; a word of
+ * two letters or fewer is one gram, `#_word_`. Scripts without spaces carry more in a character, and their words are
+ * cut by guesswork: there it is the pairs of adjacent characters.
+ */
+export function charGrams(word: string): string[] {
+  const letters = [...word]
+  if (letters.length > longestWord) return []
+  if (isUnspaced(word)) return letters.length === 1 ? [word] : windows(letters, 2)
+  return letters.length <= 2 ? [`#_${word}_`] : windows(['_', ...letters, '_'], length)
+}
+
+function windows(letters: readonly string[], size: number): string[] {
+  return letters.slice(size - 1).map((_, i) => letters.slice(i, i + size).join(''))
+}

@@ -1,0 +1,225 @@
+// AssemblyScript, a language of its own. Every argument is a byte offset into the shared memory, or a count; both are
+// unsigned and reach 4 GiB. All state lives in locals: threads run this over one memory at the same time.
+
+/**
+ * out[i] (f32) = the dot product of the query with row slots[i], of `lanes` times four floats each. A row's score does
+ * not depend on its place in the list: each way through it sums in the same order.
+ */
+export function dots(query: usize, base: usize, stride: usize, lanes: u32, slots: usize, count: u32, out: usize): void {
+  while (count > 0) {
+    // The processor fetches ahead along rows that follow one another, but not from row to row of a list: there it waits
+    // for each, unless several are read at once. Each way is 1.5 to 2 times as slow in the other's place.
+    if (count < 8 || load<u32>(slots, 28) - load<u32>(slots) === 7) {
+      dotOne(query, rowAt(base, stride, slots), lanes, out)
+      slots += 4
+      out += 4
+      count--
+    } else {
+      dotEight(query, base, stride, lanes, slots, out)
+      slots += 32
+      out += 32
+      count -= 8
+    }
+  }
+}
+
+function rowAt(base: usize, stride: usize, slot: usize): usize {
+  return base + <usize>load<u32>(slot) * stride
+}
+
+function dotOne(query: usize, row: usize, lanes: u32, out: usize): void {
+  let sum = f32x4.splat(0)
+  let left = lanes
+  for (; left >= 4; left -= 4) {
+    sum = f32x4.add(sum, line(query, row))
+    query += 64
+    row += 64
+  }
+  for (; left > 0; left--) {
+    sum = f32x4.add(sum, lane(query, row))
+    query += 16
+    row += 16
+  }
+  v128.store32_lane(out, addNeighbours(addNeighbours(sum, sum), sum), 0)
+}
+
+function dotEight(query: usize, base: usize, stride: usize, lanes: u32, slots: usize, out: usize): void {
+  let a = rowAt(base, stride, slots)
+  let b = rowAt(base, stride, slots + 4)
+  let c = rowAt(base, stride, slots + 8)
+  let d = rowAt(base, stride, slots + 12)
+  let e = rowAt(base, stride, slots + 16)
+  let f = rowAt(base, stride, slots + 20)
+  let g = rowAt(base, stride, slots + 24)
+  let h = rowAt(base, stride, slots + 28)
+  let sumA = f32x4.splat(0)
+  let sumB = sumA
+  let sumC = sumA
+  let sumD = sumA
+  let sumE = sumA
+  let sumF = sumA
+  let sumG = sumA
+  let sumH = sumA
+  let left = lanes
+  for (; left >= 4; left -= 4) {
+    sumA = f32x4.add(sumA, line(query, a))
+    sumB = f32x4.add(sumB, line(query, b))
+    sumC = f32x4.add(sumC, line(query, c))
+    sumD = f32x4.add(sumD, line(query, d))
+    sumE = f32x4.add(sumE, line(query, e))
+    sumF = f32x4.add(sumF, line(query, f))
+    sumG = f32x4.add(sumG, line(query, g))
+    sumH = f32x4.add(sumH, line(query, h))
+    query += 64
+    a += 64
+    b += 64
+    c += 64
+    d += 64
+    e += 64
+    f += 64
+    g += 64
+    h += 64
+  }
+  for (; left > 0; left--) {
+    sumA = f32x4.add(sumA, lane(query, a))
+    sumB = f32x4.add(sumB, lane(query, b))
+    sumC = f32x4.add(sumC, lane(query, c))
+    sumD = f32x4.add(sumD, lane(query, d))
+    sumE = f32x4.add(sumE, lane(query, e))
+    sumF = f32x4.add(sumF, lane(query, f))
+    sumG = f32x4.add(sumG, lane(query, g))
+    sumH = f32x4.add(sumH, lane(query, h))
+    query += 16
+    a += 16
+    b += 16
+    c += 16
+    d += 16
+    e += 16
+    f += 16
+    g += 16
+    h += 16
+  }
+  v128.store(out, addNeighbours(addNeighbours(sumA, sumB), addNeighbours(sumC, sumD)))
+  v128.store(out, addNeighbours(addNeighbours(sumE, sumF), addNeighbours(sumG, sumH)), 16)
+}
+
+/** The products of 64 bytes, added as a tree: a sum to a row is enough then, as no addition waits long for the last. */
+function line(query: usize, row: usize): v128 {
+  return f32x4.add(
+    f32x4.add(lane(query, row), lane(query + 16, row + 16)),
+    f32x4.add(lane(query + 32, row + 32), lane(query + 48, row + 48)),
+  )
+}
+
+function lane(query: usize, row: usize): v128 {
+  return f32x4.mul(v128.load(query), v128.load(row))
+}
+
+/** [a0 + a1, a2 + a3, b0 + b1, b2 + b3] */
+function addNeighbours(a: v128, b: v128): v128 {
+  return f32x4.add(v128.shuffle<f32>(a, b, 0, 2, 4, 6), v128.shuffle<f32>(a, b, 1, 3, 5, 7))
+}
+
+/** out[i] (u32) = the bits in which row slots[i] differs from the query, of `blocks` times 128 bits each. */
+export function hamming(query: usize, base: usize, blocks: u32, slots: usize, count: u32, out: usize): void {
+  const stride = (<usize>blocks) << 4
+  for (; count >= 4; count -= 4) {
+    const a = rowAt(base, stride, slots)
+    const b = rowAt(base, stride, slots + 4)
+    const c = rowAt(base, stride, slots + 8)
+    const d = rowAt(base, stride, slots + 12)
+    v128.store(out, bitsOfFour(query, a, b, c, d, blocks))
+    slots += 16
+    out += 16
+  }
+  for (; count > 0; count--) {
+    v128.store32_lane(out, bitsOfOne(query, rowAt(base, stride, slots), blocks), 0)
+    slots += 4
+    out += 4
+  }
+}
+
+/** As `hamming`, for the rows from `first` on, with u16 results: what lies above 65,535 becomes that. */
+export function hammingAll(query: usize, base: usize, blocks: u32, first: u32, count: u32, out: usize): void {
+  const stride = (<usize>blocks) << 4
+  let row = base + <usize>first * stride
+  // In wide rows, as with `dots`, fetching ahead along one row gains more than four at a time.
+  const four: u32 = blocks <= 16 ? count >> 2 : 0
+  for (let i: u32 = 0; i < four; i++) {
+    const bits = bitsOfFour(query, row, row + stride, row + 2 * stride, row + 3 * stride, blocks)
+    v128.store64_lane(out, i16x8.narrow_i32x4_u(bits, bits), 0)
+    row += 4 * stride
+    out += 8
+  }
+  for (let i: u32 = 4 * four; i < count; i++) {
+    const bits = bitsOfOne(query, row, blocks)
+    v128.store16_lane(out, i16x8.narrow_i32x4_u(bits, bits), 0)
+    row += stride
+    out += 2
+  }
+}
+
+/** In the first lane. */
+function bitsOfOne(query: usize, row: usize, blocks: u32): v128 {
+  let sum = i32x4.splat(0)
+  for (let left = blocks; left > 0; ) {
+    let bytes = i8x16.splat(0)
+    const part = partOf(left)
+    for (let block = part; block > 0; block--) {
+      bytes = i8x16.add(bytes, i8x16.popcnt(v128.xor(v128.load(query), v128.load(row))))
+      query += 16
+      row += 16
+    }
+    sum = i32x4.add(sum, widen(bytes))
+    left -= part
+  }
+  return addWhole(addWhole(sum, sum), sum)
+}
+
+/** Each byte counts 8 bits a block, and 31 times that is all it holds. */
+function partOf(blocks: u32): u32 {
+  return blocks < 31 ? blocks : 31
+}
+
+/** Four rows at a time share the query and the sums across lanes, which cost as much as the counting of a short row. */
+function bitsOfFour(query: usize, a: usize, b: usize, c: usize, d: usize, blocks: u32): v128 {
+  let sumA = i32x4.splat(0)
+  let sumB = sumA
+  let sumC = sumA
+  let sumD = sumA
+  for (let left = blocks; left > 0; ) {
+    let bytesA = i8x16.splat(0)
+    let bytesB = bytesA
+    let bytesC = bytesA
+    let bytesD = bytesA
+    const part = partOf(left)
+    for (let block = part; block > 0; block--) {
+      const wanted = v128.load(query)
+      bytesA = i8x16.add(bytesA, i8x16.popcnt(v128.xor(wanted, v128.load(a))))
+      bytesB = i8x16.add(bytesB, i8x16.popcnt(v128.xor(wanted, v128.load(b))))
+      bytesC = i8x16.add(bytesC, i8x16.popcnt(v128.xor(wanted, v128.load(c))))
+      bytesD = i8x16.add(bytesD, i8x16.popcnt(v128.xor(wanted, v128.load(d))))
+      query += 16
+      a += 16
+      b += 16
+      c += 16
+      d += 16
+    }
+    sumA = i32x4.add(sumA, widen(bytesA))
+    sumB = i32x4.add(sumB, widen(bytesB))
+    sumC = i32x4.add(sumC, widen(bytesC))
+    sumD = i32x4.add(sumD, widen(bytesD))
+    left -= part
+  }
+  return addWhole(addWhole(sumA, sumB), addWhole(sumC, sumD))
+}
+
+/** Sixteen bytes, added by fours. */
+function widen(bytes: v128): v128 {
+  return i32x4.dot_i16x8_s(i16x8.extadd_pairwise_i8x16_u(bytes), i16x8.splat(1))
+}
+
+/** `addNeighbours` for integers. */
+function addWhole(a: v128, b: v128): v128 {
+  return i32x4.add(v128.shuffle<i32>(a, b, 0, 2, 4, 6), v128.shuffle<i32>(a, b, 1, 3, 5, 7))
+}

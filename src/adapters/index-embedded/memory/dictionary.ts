@@ -1,0 +1,120 @@
+import type { Column } from './column.ts'
+import type { Store } from './store.ts'
+
+/** Long enough for most words; grows with the longest string met. Not shared: each thread has its own. */
+let scratch = Buffer.alloc(1024)
+const encoder = new TextEncoder()
+
+/**
+ * Strings numbered from 0 in order of arrival: UTF-8 in one column, found by an open-addressing hash table in another.
+ * Numbers stay; strings are never removed.
+ */
+export class Dictionary {
+  readonly #bytes: Column<'u8'>
+  /** Where each string ends in `#bytes`. */
+  readonly #ends: Column<'u32'>
+  /** The number + 1, or 0 where free. */
+  readonly #slots: Column<'u32'>
+  #view: Buffer<ArrayBufferLike> = Buffer.alloc(0)
+
+  constructor(store: Store, name: string) {
+    this.#bytes = store.column(`${name}.bytes`, 'u8')
+    this.#ends = store.column(`${name}.ends`, 'u32')
+    this.#slots = store.column(`${name}.slots`, 'u32')
+  }
+
+  get size(): number {
+    return this.#ends.length
+  }
+
+  /** -1 when it is not there. */
+  find(text: string): number {
+    if (this.#slots.length === 0) return -1
+    const length = encode(text)
+    return (this.#slots.array[this.#slotOf(length)] ?? 0) - 1
+  }
+
+  /** Adds it when it is not there. */
+  intern(text: string): number {
+    if (2 * (this.size + 1) > this.#slots.length) this.#rehash(Math.max(16, 4 * this.size))
+    const length = encode(text)
+    const slot = this.#slotOf(length)
+    const found = (this.#slots.array[slot] ?? 0) - 1
+    if (found >= 0) return found
+    const start = this.#bytes.extend(length)
+    this.#bytes.array.set(scratch.subarray(0, length), start)
+    const number = this.#ends.push(start + length)
+    this.#slots.array[slot] = number + 1
+    return number
+  }
+
+  text(number: number): string {
+    const { buffer } = this.#bytes.array
+    if (this.#view.buffer !== buffer) this.#view = Buffer.from(buffer)
+    return this.#view.toString('utf8', this.#start(number), this.#ends.array[number])
+  }
+
+  /** Negative when string `a` comes before string `b` by code points. */
+  compare(a: number, b: number): number {
+    const bytes = this.#bytes.array
+    const [endA, endB] = [this.#ends.array[a] ?? 0, this.#ends.array[b] ?? 0]
+    let [i, j] = [this.#start(a), this.#start(b)]
+    while (i < endA && j < endB) {
+      const difference = (bytes[i++] ?? 0) - (bytes[j++] ?? 0)
+      if (difference !== 0) return difference
+    }
+    return endA - i - (endB - j)
+  }
+
+  #start(number: number): number {
+    return number === 0 ? 0 : (this.#ends.array[number - 1] ?? 0)
+  }
+
+  /** The slot that holds the string in `scratch`, else the free one where it belongs. */
+  #slotOf(length: number): number {
+    const { array: slots, length: capacity } = this.#slots
+    let slot = hash(scratch, 0, length) & (capacity - 1)
+    for (;;) {
+      const held = slots[slot] ?? 0
+      if (held === 0 || this.#holds(held - 1, length)) return slot
+      slot = (slot + 1) & (capacity - 1)
+    }
+  }
+
+  #holds(number: number, length: number): boolean {
+    const start = this.#start(number)
+    if ((this.#ends.array[number] ?? 0) - start !== length) return false
+    const bytes = this.#bytes.array
+    for (let i = 0; i < length; i++) if (bytes[start + i] !== scratch[i]) return false
+    return true
+  }
+
+  #rehash(least: number): void {
+    const capacity = 2 ** Math.ceil(Math.log2(least))
+    this.#slots.reset(capacity)
+    const { array: slots } = this.#slots
+    for (let number = 0; number < this.size; number++) {
+      let slot = hash(this.#bytes.array, this.#start(number), this.#ends.array[number] ?? 0) & (capacity - 1)
+      while (slots[slot] !== 0) slot = (slot + 1) & (capacity - 1)
+      slots[slot] = number + 1
+    }
+  }
+}
+
+/** Puts the UTF-8 of a string into `scratch`; returns its length. */
+function encode(text: string): number {
+  if (scratch.length < 3 * text.length) scratch = Buffer.alloc(6 * text.length)
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i)
+    if (unit > 0x7f) return encoder.encodeInto(text, scratch).written
+    scratch[i] = unit
+  }
+  return text.length
+}
+
+/** FNV-1a: http://www.isthe.com/chongo/tech/comp/fnv/, with its high bits folded into the low ones. */
+function hash(bytes: Uint8Array, start: number, end: number): number {
+  let h = 0x811c9dc5
+  for (let i = start; i < end; i++) h = Math.imul(h ^ (bytes[i] ?? 0), 0x01000193)
+  return (h ^ (h >>> 15)) >>> 0
+}

@@ -1,0 +1,68 @@
+import type { Column } from './column.ts'
+import type { Store } from './store.ts'
+
+const firstSlice = 2
+const largestSlice = 1024
+
+/**
+ * Append-only lists of numbers above 0, one per key, in one pool of chained slices that double in size. A slice is its
+ * capacity, its entries, and where the next slice is; a 0 entry ends the list. So a reader needs no length, and what is
+ * appended while it reads is either there or not.
+ */
+export class Lists {
+  /** By key, where the first slice is; 0 for an empty list. */
+  readonly heads: Column<'u32'>
+  readonly pool: Column<'u32'>
+  /** By key, the last slice, and where in it the next entry goes. */
+  readonly #slices: Column<'u32'>
+  readonly #tails: Column<'u32'>
+
+  constructor(store: Store, name: string) {
+    this.heads = store.column(`${name}.heads`, 'u32')
+    this.pool = store.column(`${name}.pool`, 'u32')
+    this.#slices = store.column(`${name}.slices`, 'u32')
+    this.#tails = store.column(`${name}.tails`, 'u32')
+    // So that no slice is at 0.
+    if (this.pool.length === 0) this.pool.extend(1)
+  }
+
+  append(key: number, value: number): void {
+    this.#ensure(key)
+    const slice = this.#slices.array[key] ?? 0
+    const capacity = this.pool.array[slice] ?? 0
+    let tail = this.#tails.array[key] ?? 0
+    if (slice === 0) tail = this.#chain(key, firstSlice)
+    else if (tail > slice + capacity) tail = this.#chain(key, Math.min(2 * capacity, largestSlice))
+    this.pool.array[tail] = value
+    this.#tails.array[key] = tail + 1
+  }
+
+  /** For lists that are short; long ones are walked in place. */
+  values(key: number): number[] {
+    const pool = this.pool.array
+    const found: number[] = []
+    for (let slice = this.heads.array[key] ?? 0; slice !== 0; ) {
+      const end = slice + 1 + (pool[slice] ?? 0)
+      for (let at = slice + 1; at < end && pool[at] !== 0; at++) found.push(pool[at] ?? 0)
+      slice = pool[end] ?? 0
+    }
+    return found
+  }
+
+  /** Starts a slice at the end of a list; returns where its first entry goes. */
+  #chain(key: number, capacity: number): number {
+    const slice = this.pool.extend(capacity + 2)
+    this.pool.array[slice] = capacity
+    const last = this.#slices.array[key] ?? 0
+    if (last === 0) this.heads.array[key] = slice
+    else this.pool.array[last + 1 + (this.pool.array[last] ?? 0)] = slice
+    this.#slices.array[key] = slice
+    return slice + 1
+  }
+
+  #ensure(key: number): void {
+    const missing = key + 1 - this.heads.length
+    if (missing <= 0) return
+    for (const column of [this.heads, this.#slices, this.#tails]) column.extend(missing)
+  }
+}

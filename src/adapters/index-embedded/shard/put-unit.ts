@@ -1,0 +1,91 @@
+import { modalities, planes } from '../../../model/unit.ts'
+import type { IndexedUnit } from '../../../ports/index-filter.ts'
+import { analyse } from '../analysis/analyse.ts'
+import { paragraph } from '../text/text-columns.ts'
+import { inverseNorm, newMatrix } from '../vectors/matrix.ts'
+import { none, type Shard } from './shard.ts'
+
+/** Adds a Unit's row in place of its older one. Throws a RangeError for a bad vector before anything changes. */
+export function putUnit(shard: Shard, unit: IndexedUnit): void {
+  const vector = unit.vector ? pushVector(shard, unit) : { matrix: none, slot: 0 }
+  const { rows } = shard
+  const string = (text: string | null) => (text === null ? none : shard.strings.intern(text) + 1)
+  const time = unit.locator?.kind === 'time_range' ? unit.locator : null
+  shard.facets.add(unit.metadata)
+  rows.deadAt.push(0)
+  rows.plane.push(planes.indexOf(unit.plane))
+  rows.modality.push(modalities.indexOf(unit.modality))
+  rows.scope.push(shard.scopes.intern(unit.scopeId))
+  rows.acl.push(shard.acls.intern(JSON.stringify([unit.acl.owner, ...unit.acl.groups])))
+  rows.docId.push(string(unit.docId))
+  rows.externalId.push(string(unit.externalId))
+  rows.sourceUri.push(string(unit.sourceUri))
+  rows.mime.push(string(unit.mime))
+  rows.createdAt.push(unit.createdAt)
+  rows.timeStart.push(time?.tStartMs ?? Number.NaN)
+  rows.timeEnd.push(time?.tEndMs ?? Number.NaN)
+  rows.matrix.push(vector.matrix)
+  rows.slot.push(vector.slot)
+  shard.text.add(tokensOf(shard, unit.text ?? ''))
+  place(shard, unit.unitId, unit.seq)
+}
+
+/** Forgets a Unit's row, and remembers that it did. */
+export function removeUnit(shard: Shard, unitId: string, seq: number): void {
+  const unit = unitNumber(shard, unitId)
+  // Readers of any number of rows see the death of a row that has no successor.
+  bury(shard, unit, shard.rowCount)
+  shard.rowOf.array[unit] = 0
+  shard.seqOf.array[unit] = seq
+}
+
+/** Seq of the latest change of a Unit, 0 for an unknown one. */
+export function seqHeld(shard: Shard, unitId: string): number {
+  const unit = shard.unitIds.find(unitId)
+  return unit < 0 ? 0 : (shard.seqOf.array[unit] ?? 0)
+}
+
+/** Makes the last row the Unit's living one. It is the last step: only now the row counts. */
+export function place(shard: Shard, unitId: string, seq: number): void {
+  const unit = unitNumber(shard, unitId)
+  const row = shard.rows.unit.push(unit)
+  bury(shard, unit, row + 1)
+  shard.rowOf.array[unit] = row + 1
+  shard.seqOf.array[unit] = seq
+}
+
+function bury(shard: Shard, unit: number, seenFrom: number): void {
+  const row = (shard.rowOf.array[unit] ?? 0) - 1
+  if (row < 0) return
+  shard.rows.deadAt.array[row] = seenFrom
+  shard.deadRows++
+}
+
+function unitNumber(shard: Shard, unitId: string): number {
+  const unit = shard.unitIds.intern(unitId)
+  if (unit === shard.rowOf.length) {
+    shard.rowOf.push(0)
+    shard.seqOf.push(0)
+  }
+  return unit
+}
+
+function pushVector(shard: Shard, { plane, vector }: IndexedUnit): { matrix: number; slot: number } {
+  if (!vector) return { matrix: none, slot: 0 }
+  const { model, values } = vector
+  const known = shard.matrixOf(plane, model)
+  const dims = shard.matrices[known]?.state.dims ?? values.length
+  const norm = inverseNorm(values, dims)
+  const number = known >= 0 ? known : shard.matrices.length
+  const matrix = shard.matrices[number] ?? shard.addMatrix(newMatrix(plane, model, dims))
+  return { matrix: number + 1, slot: matrix.push(values, norm) }
+}
+
+function tokensOf(shard: Shard, text: string): number[] {
+  const tokens: number[] = []
+  for (const { word, opensParagraph } of analyse(text)) {
+    if (opensParagraph) tokens.push(paragraph)
+    tokens.push(shard.text.intern(word) + 1)
+  }
+  return tokens
+}

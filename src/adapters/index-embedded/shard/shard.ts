@@ -1,0 +1,122 @@
+import type { Column } from '../memory/column.ts'
+import { Dictionary } from '../memory/dictionary.ts'
+import { Store, type StoreState } from '../memory/store.ts'
+import { TextColumns } from '../text/text-columns.ts'
+import { Matrix, type MatrixState } from '../vectors/matrix.ts'
+import { Facets } from './facets.ts'
+
+/** A shard as it is handed to another thread. */
+export interface ShardState {
+  columns: StoreState
+  matrices: readonly MatrixState[]
+}
+
+/** Stands for no string or matrix where those stand as their number + 1. */
+export const none = 0
+
+/**
+ * One namespace's Units of all planes as columns over numbered rows. Rows are only added: a Unit that changes gets a
+ * new row and its older one dies. Whoever reads takes the number of rows once: rows beyond it don't exist for that
+ * reader, and rows that died later are alive.
+ */
+export class Shard {
+  readonly store: Store
+  readonly unitIds: Dictionary
+  /** By unit: its living row + 1, or 0; and the seq of its latest change, removals too. */
+  readonly rowOf: Column<'u32'>
+  readonly seqOf: Column<'f64'>
+  readonly scopes: Dictionary
+  /** Distinct ACLs, as JSON `[owner, ...groups]`: each is decided once a query. */
+  readonly acls: Dictionary
+  /** What other filters compare: documents, external ids, URIs, media types. */
+  readonly strings: Dictionary
+  readonly facets: Facets
+  readonly rows
+  readonly text: TextColumns
+  readonly matrices: Matrix[]
+  /** How many rows died since the shard was made, compacted or read; known to the thread that writes. */
+  deadRows = 0
+
+  constructor(state: ShardState = { columns: {}, matrices: [] }, older?: Shard) {
+    const store = new Store(state.columns)
+    this.store = store
+    this.unitIds = new Dictionary(store, 'units')
+    this.rowOf = store.column('units.row', 'u32')
+    this.seqOf = store.column('units.seq', 'f64')
+    this.scopes = new Dictionary(store, 'scopes')
+    this.acls = new Dictionary(store, 'acls')
+    this.strings = new Dictionary(store, 'strings')
+    this.facets = new Facets(store)
+    this.rows = {
+      unit: store.column('rows.unit', 'u32'),
+      /** 0 while alive; else how many rows a reader must see to find it dead. */
+      deadAt: store.column('rows.deadAt', 'u32'),
+      plane: store.column('rows.plane', 'u8'),
+      modality: store.column('rows.modality', 'u8'),
+      scope: store.column('rows.scope', 'u32'),
+      acl: store.column('rows.acl', 'u32'),
+      /** `none`, or the number of a string + 1. */
+      docId: store.column('rows.docId', 'u32'),
+      externalId: store.column('rows.externalId', 'u32'),
+      sourceUri: store.column('rows.sourceUri', 'u32'),
+      mime: store.column('rows.mime', 'u32'),
+      createdAt: store.column('rows.createdAt', 'f64'),
+      /** Of a time range, in milliseconds; NaN elsewhere. */
+      timeStart: store.column('rows.timeStart', 'f64'),
+      timeEnd: store.column('rows.timeEnd', 'f64'),
+      /** The matrix + 1 that holds the row's vector, or 0; and its slot there. */
+      matrix: store.column('rows.matrix', 'u32'),
+      slot: store.column('rows.slot', 'u32'),
+    }
+    this.text = new TextColumns(store)
+    this.matrices = state.matrices.map(
+      (matrix, number) => new Matrix(matrix, normsOf(store, number), older?.matrices[number]),
+    )
+  }
+
+  get state(): ShardState {
+    return { columns: this.store.state(), matrices: this.matrices.map((matrix) => matrix.state) }
+  }
+
+  get rowCount(): number {
+    return this.rows.unit.length
+  }
+
+  get bytes(): number {
+    return this.store.bytes + this.matrices.reduce((sum, matrix) => sum + matrix.bytes, 0)
+  }
+
+  /** The number of the matrix of a plane and model, -1 for none. */
+  matrixOf(plane: string, model: string): number {
+    return this.matrices.findIndex(({ state }) => state.plane === plane && state.model === model)
+  }
+
+  addMatrix(state: MatrixState): Matrix {
+    const matrix = new Matrix(state, normsOf(this.store, this.matrices.length))
+    this.matrices.push(matrix)
+    return matrix
+  }
+
+  unitId(row: number): string {
+    return this.unitIds.text(this.rows.unit.array[row] ?? 0)
+  }
+
+  /** Ascending unit ids, which break ties. */
+  compareUnits(rowA: number, rowB: number): number {
+    return this.unitIds.compare(this.rows.unit.array[rowA] ?? 0, this.rows.unit.array[rowB] ?? 0)
+  }
+
+  /** unitId -> seq of a plane's living rows. */
+  manifest(plane: number): Map<string, number> {
+    const held = new Map<string, number>()
+    for (let unit = 0; unit < this.unitIds.size; unit++) {
+      const row = (this.rowOf.array[unit] ?? 0) - 1
+      if (row >= 0 && this.rows.plane.array[row] === plane) {
+        held.set(this.unitIds.text(unit), this.seqOf.array[unit] ?? 0)
+      }
+    }
+    return held
+  }
+}
+
+const normsOf = (store: Store, number: number) => store.column(`vectors.${number}.inverseNorms`, 'f64')

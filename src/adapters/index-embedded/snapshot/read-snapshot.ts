@@ -1,0 +1,102 @@
+import { type FileHandle, open } from 'node:fs/promises'
+import { crc32 } from 'node:zlib'
+import { allocate, type ColumnState } from '../memory/column.ts'
+import { Shard } from '../shard/shard.ts'
+import { newMatrix } from '../vectors/matrix.ts'
+import { type Header, magic, prefixBytes, snapshotPath } from './format.ts'
+
+export interface Snapshot {
+  shard: Shard
+  /** 0 when there is none to use: the namespace is then rebuilt from the catalog. */
+  cursor: number
+  /** Why a file that is there can't be used. */
+  damage: string | null
+}
+
+/** Reads a namespace's snapshot whole, every byte checked. One that is missing, damaged or another's counts as none. */
+export async function readSnapshot(directory: string, namespaceId: string): Promise<Snapshot> {
+  const none = { shard: new Shard(), cursor: 0 }
+  let file: FileHandle
+  try {
+    file = await open(snapshotPath(directory, namespaceId), 'r')
+  } catch (error) {
+    if (isMissing(error)) return { ...none, damage: null }
+    throw error
+  }
+  await using _ = file
+  try {
+    return { ...(await read(new Reader(file), namespaceId)), damage: null }
+  } catch (error) {
+    if (error instanceof Damage) return { ...none, damage: error.message }
+    throw error
+  }
+}
+
+class Damage extends Error {}
+
+async function read(reader: Reader, namespaceId: string): Promise<{ shard: Shard; cursor: number }> {
+  const header = await readHeader(reader)
+  if (header.namespaceId !== namespaceId) throw new Damage('it is of another namespace')
+  const columns: Record<string, ColumnState> = {}
+  for (const { name, kind, length, crc } of header.columns) {
+    const array = allocate(kind, length)
+    await reader.fill(new Uint8Array(array.buffer), crc)
+    columns[name] = { kind, array, length }
+  }
+  const matrices = header.matrices.map(({ plane, model, dims }) => newMatrix(plane, model, dims))
+  const shard = new Shard({ columns, matrices })
+  for (const [i, { slots, crc }] of header.matrices.entries()) {
+    const bytes = shard.matrices[i]?.rows(slots)
+    if (bytes) await reader.fill(bytes, crc)
+  }
+  await reader.end()
+  return { shard, cursor: header.cursor }
+}
+
+async function readHeader(reader: Reader): Promise<Header> {
+  const prefix = Buffer.from(await reader.take(prefixBytes))
+  if (prefix.toString('latin1', 0, magic.length) !== magic) throw new Damage('it is of another format')
+  const json = await reader.take(prefix.readUInt32LE(magic.length))
+  if (crc32(json) !== prefix.readUInt32LE(magic.length + 4)) throw new Damage('its header is damaged')
+  return JSON.parse(Buffer.from(json).toString())
+}
+
+const chunkBytes = 64 * 2 ** 20
+/** Headers list columns; a longer one is none. */
+const longestHeader = 2 ** 20
+
+/** Reads a file from front to back. */
+class Reader {
+  readonly #file: FileHandle
+
+  constructor(file: FileHandle) {
+    this.#file = file
+  }
+
+  async take(length: number): Promise<Uint8Array> {
+    if (length > longestHeader) throw new Damage('its header is damaged')
+    const bytes = new Uint8Array(length)
+    await this.#read(bytes)
+    return bytes
+  }
+
+  async fill(bytes: Uint8Array, crc: number): Promise<void> {
+    await this.#read(bytes)
+    if (crc32(bytes) !== crc) throw new Damage('a section is damaged')
+  }
+
+  async end(): Promise<void> {
+    const { bytesRead } = await this.#file.read(new Uint8Array(1), 0, 1)
+    if (bytesRead > 0) throw new Damage('it is longer than it says')
+  }
+
+  async #read(bytes: Uint8Array): Promise<void> {
+    for (let at = 0; at < bytes.length; ) {
+      const { bytesRead } = await this.#file.read(bytes, at, Math.min(chunkBytes, bytes.length - at))
+      if (bytesRead === 0) throw new Damage('it is shorter than it says')
+      at += bytesRead
+    }
+  }
+}
+
+const isMissing = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOENT'

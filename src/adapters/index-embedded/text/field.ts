@@ -1,0 +1,24 @@
+import type { Visible } from '../shard/visible.ts'
+
+/** What BM25 needs to know of a field, counted over visible rows alone. */
+export interface Field {
+  /** By row: how many terms the field has there. */
+  lengths: Uint32Array
+  /** Visible rows with a term in the field, and how many they have on average. */
+  rows: number
+  averageLength: number
+}
+
+export function fieldOver(visible: Visible, lengths: Uint32Array): Field {
+  let [rows, total] = [0, 0]
+  for (const row of visible.rows) {
+    const length = lengths[row] ?? 0
+    if (length > 0) rows++
+    total += length
+  }
+  return { lengths, rows, averageLength: total / rows }
+}
+
+/** How much a term tells: ln(1 + (N - df + .5)/(df + .5)). */
+export const inverseDocumentFrequency = (rows: number, holding: number): number =>
+  Math.log(1 + (rows - holding + 0.5) / (holding + 0.5))

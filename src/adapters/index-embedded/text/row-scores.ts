@@ -1,0 +1,37 @@
+/** Sums by row number, and which rows have one. Made once a thread and used again, because rows are many. */
+export class RowScores {
+  values = new Float64Array(0)
+  #rows = new Uint32Array(0)
+  #found = 0
+
+  /** Rows with a score, in the order in which they got one. */
+  get rows(): Uint32Array {
+    return this.#rows.subarray(0, this.#found)
+  }
+
+  /** Empties it and makes room for `count` rows. */
+  reset(count: number): void {
+    if (this.values.length < count) {
+      this.values = new Float64Array(count)
+      this.#rows = new Uint32Array(count)
+    } else for (const row of this.rows) this.values[row] = 0
+    this.#found = 0
+  }
+
+  /** @param score above 0 */
+  add(row: number, score: number): void {
+    const sum = this.values[row] ?? 0
+    if (sum === 0) this.#rows[this.#found++] = row
+    this.values[row] = sum + score
+  }
+
+  of(row: number): number {
+    return this.values[row] ?? 0
+  }
+
+  get best(): number {
+    let best = 0
+    for (const row of this.rows) best = Math.max(best, this.of(row))
+    return best
+  }
+}

@@ -1,0 +1,101 @@
+import type { Plane } from '../../../model/unit.ts'
+import type { Candidate, IndexChange } from '../../../ports/index-filter.ts'
+import type { Log } from '../../../ports/log.ts'
+import type { Calls, Published } from './messages.ts'
+import { ThreadPool } from './pool.ts'
+import { Resident } from './resident.ts'
+
+export interface HostOptions {
+  /** Where snapshots are kept. */
+  directory: string
+  threads: number
+  /** Above this, namespaces are evicted, the least recently used first; 0 keeps none in memory that is not in use. */
+  memoryBytes: number
+  /** How long a namespace must be quiet before its snapshot is written; one that never is waits `patience` times as long. */
+  quietMs: number
+  log: Log
+}
+
+/** How many quiet spans a snapshot may be put off. */
+const patience = 12
+
+/** Keeps namespaces in memory while they are used: loads on first use, snapshots when quiet, evicts under pressure. */
+export class Host {
+  readonly #options: HostOptions
+  readonly #pool: ThreadPool
+  // In order of last use.
+  readonly #residents = new Map<string, Resident>()
+
+  constructor(options: HostOptions) {
+    this.#options = options
+    this.#pool = new ThreadPool(options.threads, options.directory)
+  }
+
+  search(name: 'searchText', ask: Calls['searchText']['ask']): Promise<Candidate[]>
+  search(name: 'searchVectors', ask: Calls['searchVectors']['ask']): Promise<Candidate[]>
+  search(name: 'searchText' | 'searchVectors', ask: Calls[typeof name]['ask']): Promise<Candidate[]> {
+    return this.#use(ask.namespaceId, async (resident) => this.#pool.search(name, ask, await resident.published()))
+  }
+
+  cursor(namespaceId: string): Promise<number> {
+    return this.#use(namespaceId, async (resident) => (await resident.published()).cursor)
+  }
+
+  manifest(namespaceId: string, plane: Plane): Promise<ReadonlyMap<string, number>> {
+    return this.#use(namespaceId, (resident) =>
+      resident.exclusively(() => this.#pool.write('manifest', { namespaceId, plane })),
+    )
+  }
+
+  apply(namespaceId: string, changes: readonly IndexChange[], upTo: number | null): Promise<void> {
+    return this.#change(namespaceId, () => this.#pool.write('apply', { namespaceId, changes, upTo }))
+  }
+
+  reset(namespaceId: string): Promise<void> {
+    return this.#change(namespaceId, () => this.#pool.write('reset', { namespaceId }))
+  }
+
+  /** Writes the snapshots that are due and ends the threads. */
+  async close(): Promise<void> {
+    try {
+      await Promise.all([...this.#residents.values()].map((resident) => resident.close()))
+    } finally {
+      await this.#pool.end()
+    }
+  }
+
+  #change(namespaceId: string, change: () => Promise<Published>): Promise<void> {
+    return this.#use(namespaceId, (resident) => resident.change(change))
+  }
+
+  async #use<T>(namespaceId: string, work: (resident: Resident) => Promise<T>): Promise<T> {
+    const resident = this.#residents.get(namespaceId) ?? this.#resident(namespaceId)
+    this.#residents.delete(namespaceId)
+    this.#residents.set(namespaceId, resident)
+    resident.users++
+    try {
+      return await work(resident)
+    } finally {
+      resident.users--
+      this.#evict()
+    }
+  }
+
+  #resident(namespaceId: string): Resident {
+    const { quietMs, log } = this.#options
+    return new Resident(namespaceId, this.#pool, { quietMs, mostMs: patience * quietMs, log })
+  }
+
+  #evict(): void {
+    const { memoryBytes } = this.#options
+    let held = 0
+    for (const resident of this.#residents.values()) held += resident.bytes
+    const latest = memoryBytes > 0 ? [...this.#residents.keys()].at(-1) : undefined
+    for (const [namespaceId, resident] of this.#residents) {
+      if (held <= memoryBytes) return
+      if (resident.users > 0 || namespaceId === latest) continue
+      held -= resident.bytes
+      resident.evict()
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import { Worker } from 'node:worker_threads'
+import type { Candidate } from '../../../ports/index-filter.ts'
+import type { ShardState } from '../shard/shard.ts'
+import type { CallName, Calls, Reply, ThreadOptions } from './messages.ts'
+
+/** A namespace as it was published; versions of one namespace only go up. */
+export interface Version {
+  version: number
+  state: ShardState
+}
+
+interface Pending {
+  resolve(answer: unknown): void
+  reject(error: unknown): void
+}
+
+/** One search thread and the calls that it has not answered. */
+class Thread {
+  readonly #worker: Worker
+  readonly #pending = new Map<number, Pending>()
+  readonly #exited = Promise.withResolvers<void>()
+  #lastId = 0
+  #failure: Error | null = null
+
+  constructor(options: ThreadOptions) {
+    this.#worker = new Worker(new URL('./thread.ts', import.meta.url), { workerData: options })
+    this.#worker.on('message', (reply: Reply) => this.#take(reply))
+    this.#worker.on('error', (error) => this.#fail(error))
+    this.#worker.on('exit', () => {
+      this.#fail(new Error('an index thread ended'))
+      this.#exited.resolve()
+    })
+    this.#worker.unref()
+  }
+
+  get load(): number {
+    return this.#pending.size
+  }
+
+  call<N extends CallName>(name: N, ask: Calls[N]['ask']): Promise<Calls[N]['answer']> {
+    if (this.#failure) return Promise.reject(this.#failure)
+    const id = ++this.#lastId
+    const { promise, resolve, reject } = Promise.withResolvers<Calls[N]['answer']>()
+    // Only a thread that owes an answer keeps the process alive.
+    this.#worker.ref()
+    this.#pending.set(id, { resolve: (answer) => resolve(answer as Calls[N]['answer']), reject })
+    this.#worker.postMessage({ id, name, ask })
+    return promise
+  }
+
+  async end(): Promise<void> {
+    await this.#worker.terminate()
+    await this.#exited.promise
+  }
+
+  #take(reply: Reply): void {
+    const pending = this.#pending.get(reply.id)
+    this.#pending.delete(reply.id)
+    if (this.#pending.size === 0) this.#worker.unref()
+    if ('error' in reply) pending?.reject(reply.error)
+    else pending?.resolve(reply.answer)
+  }
+
+  #fail(error: Error): void {
+    this.#failure ??= error
+    for (const { reject } of this.#pending.values()) reject(this.#failure)
+    this.#pending.clear()
+  }
+}
+
+type Search = 'searchText' | 'searchVectors'
+
+/** The threads over the shards: the first one writes, and all search. */
+export class ThreadPool {
+  readonly #threads: readonly Thread[]
+  /** By thread, which version of each namespace it has; the writing thread has them all. */
+  readonly #attached: readonly Map<string, number>[]
+
+  constructor(threads: number, directory: string) {
+    this.#threads = Array.from({ length: threads }, (_, thread) => new Thread({ thread, directory }))
+    this.#attached = this.#threads.map(() => new Map())
+  }
+
+  write<N extends CallName>(name: N, ask: Calls[N]['ask']): Promise<Calls[N]['answer']> {
+    const [writer] = this.#threads
+    if (writer === undefined) throw new RangeError('an index needs a thread')
+    return writer.call(name, ask)
+  }
+
+  /** Searches in the least busy thread; of equally busy ones the writing thread comes last. */
+  async search(name: Search, ask: Calls[Search]['ask'], { version, state }: Version): Promise<Candidate[]> {
+    const loads = this.#threads.map((thread) => thread.load)
+    const chosen = loads.lastIndexOf(Math.min(...loads))
+    const [thread, attached] = [this.#threads[chosen], this.#attached[chosen]]
+    if (thread === undefined || attached === undefined) throw new RangeError('an index needs a thread')
+    const { namespaceId } = ask
+    if (chosen !== 0 && attached.get(namespaceId) !== version) {
+      attached.set(namespaceId, version)
+      // Messages arrive in order, so the search finds it attached.
+      thread.call('attach', { namespaceId, state }).catch(() => {})
+    }
+    return thread.call(name, ask)
+  }
+
+  /** Has every thread drop what it holds of a namespace; the writing one only when told. */
+  async forget(namespaceId: string, { everywhere }: { everywhere: boolean }): Promise<void> {
+    const forgetting = this.#threads.map((thread, i) => {
+      this.#attached[i]?.delete(namespaceId)
+      return i > 0 || everywhere ? thread.call('forget', { namespaceId }) : undefined
+    })
+    await Promise.all(forgetting)
+  }
+
+  async end(): Promise<void> {
+    await Promise.all(this.#threads.map((thread) => thread.end()))
+  }
+}

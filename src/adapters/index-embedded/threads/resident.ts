@@ -1,0 +1,112 @@
+import type { Log } from '../../../ports/log.ts'
+import type { Published } from './messages.ts'
+import type { ThreadPool, Version } from './pool.ts'
+
+export interface SnapshotTiming {
+  quietMs: number
+  mostMs: number
+  log: Log
+}
+
+/** One namespace's place in memory. What changes it happens one after another. */
+export class Resident {
+  /** Calls under way: while there are any, it is not evicted. */
+  users = 0
+  readonly #namespaceId: string
+  readonly #pool: ThreadPool
+  readonly #timing: SnapshotTiming
+  #published: (Published & Version) | null = null
+  #version = 0
+  #last: Promise<unknown> = Promise.resolve()
+  /** When the oldest change came that no snapshot holds; null when there is none. */
+  #dirtySince: number | null = null
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(namespaceId: string, pool: ThreadPool, timing: SnapshotTiming) {
+    this.#namespaceId = namespaceId
+    this.#pool = pool
+    this.#timing = timing
+  }
+
+  /** 0 while it is not in memory. */
+  get bytes(): number {
+    return this.#published?.bytes ?? 0
+  }
+
+  /** As it is now; loaded when it is not in memory. */
+  async published(): Promise<Published & Version> {
+    return this.#published ?? this.exclusively(() => this.#load())
+  }
+
+  /** Runs after everything that changes it and was asked before. */
+  exclusively<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#last.then(async () => {
+      await this.#load()
+      return work()
+    })
+    this.#last = done.catch(() => {})
+    return done
+  }
+
+  change(work: () => Promise<Published>): Promise<void> {
+    return this.exclusively(async () => {
+      this.#publish(await work())
+      this.#dirtySince ??= performance.now()
+      this.#scheduleSnapshot()
+    })
+  }
+
+  /** Lets it go, its snapshot written, unless somebody uses it again before its turn comes. */
+  evict(): void {
+    const turn = this.#last.then(async () => {
+      if (this.users > 0 || this.#published === null) return
+      await this.#save()
+      this.#published = null
+      await this.#pool.forget(this.#namespaceId, { everywhere: true })
+    })
+    this.#last = turn.catch((error: unknown) => this.#warn(error))
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#last = this.#last.then(() => this.#save())
+    await this.#last
+  }
+
+  async #load(): Promise<Published & Version> {
+    if (this.#published) return this.#published
+    const namespaceId = this.#namespaceId
+    const { damage, ...published } = await this.#pool.write('load', { namespaceId })
+    if (damage !== null) this.#timing.log.warn({ namespaceId, damage }, 'an index snapshot is of no use; rebuilding')
+    return this.#publish(published)
+  }
+
+  #publish(published: Published): Published & Version {
+    this.#published = { ...published, version: ++this.#version }
+    return this.#published
+  }
+
+  /** Writes what no snapshot holds yet. Threads let go of what was compacted away. */
+  async #save(): Promise<void> {
+    if (this.#dirtySince === null || this.#published === null) return
+    this.#publish(await this.#pool.write('save', { namespaceId: this.#namespaceId }))
+    this.#dirtySince = null
+    await this.#pool.forget(this.#namespaceId, { everywhere: false })
+  }
+
+  #scheduleSnapshot(): void {
+    const { quietMs, mostMs } = this.#timing
+    const waited = performance.now() - (this.#dirtySince ?? performance.now())
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.#saveInTurn(), Math.max(0, Math.min(quietMs, mostMs - waited)))
+    this.#timer.unref()
+  }
+
+  #saveInTurn(): void {
+    this.#last = this.#last.then(() => this.#save()).catch((error: unknown) => this.#warn(error))
+  }
+
+  #warn(error: unknown): void {
+    this.#timing.log.warn({ err: error, namespaceId: this.#namespaceId }, 'an index snapshot could not be written')
+  }
+}

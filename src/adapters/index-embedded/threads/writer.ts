@@ -1,0 +1,77 @@
+import type { Plane } from '../../../model/unit.ts'
+import { planes } from '../../../model/unit.ts'
+import type { IndexChange } from '../../../ports/index-filter.ts'
+import { compact } from '../shard/compact.ts'
+import { putUnit, removeUnit, seqHeld } from '../shard/put-unit.ts'
+import { Shard } from '../shard/shard.ts'
+import { readSnapshot } from '../snapshot/read-snapshot.ts'
+import { removeSnapshot, writeSnapshot } from '../snapshot/write-snapshot.ts'
+import type { Published } from './messages.ts'
+
+/** Below this many rows it does not matter how many are dead. */
+const fewRows = 64
+
+/** The thread's shards as they grow. Calls for one namespace must not overlap; the host sees to it. */
+export class Writer {
+  readonly #directory: string
+  readonly #shards: Map<string, Shard>
+  readonly #cursors = new Map<string, number>()
+
+  constructor(directory: string, shards: Map<string, Shard>) {
+    this.#directory = directory
+    this.#shards = shards
+  }
+
+  async load(namespaceId: string): Promise<Published & { damage: string | null }> {
+    const { shard, cursor, damage } = await readSnapshot(this.#directory, namespaceId)
+    return { ...this.#publish(namespaceId, shard, cursor), damage }
+  }
+
+  apply(namespaceId: string, changes: readonly IndexChange[], upTo: number | null): Published {
+    const shard = this.#shard(namespaceId)
+    const cursor = this.#cursors.get(namespaceId) ?? 0
+    for (const change of changes) if (upTo === null || seqOf(change) > cursor) take(shard, change)
+    // Last, so that a batch that fails halfway is delivered again.
+    return this.#publish(namespaceId, mostlyDead(shard) ? compact(shard) : shard, Math.max(cursor, upTo ?? 0))
+  }
+
+  manifest(namespaceId: string, plane: Plane): ReadonlyMap<string, number> {
+    return this.#shard(namespaceId).manifest(planes.indexOf(plane))
+  }
+
+  async save(namespaceId: string): Promise<Published> {
+    const held = this.#shard(namespaceId)
+    const shard = held.deadRows > 0 ? compact(held) : held
+    const cursor = this.#cursors.get(namespaceId) ?? 0
+    await writeSnapshot(this.#directory, namespaceId, shard, cursor)
+    return this.#publish(namespaceId, shard, cursor)
+  }
+
+  async reset(namespaceId: string): Promise<Published> {
+    await removeSnapshot(this.#directory, namespaceId)
+    return this.#publish(namespaceId, new Shard(), 0)
+  }
+
+  #shard(namespaceId: string): Shard {
+    const shard = this.#shards.get(namespaceId)
+    if (shard === undefined) throw new Error(`the namespace ${namespaceId} is not loaded`)
+    return shard
+  }
+
+  #publish(namespaceId: string, shard: Shard, cursor: number): Published {
+    this.#shards.set(namespaceId, shard)
+    this.#cursors.set(namespaceId, cursor)
+    return { cursor, bytes: shard.bytes, state: shard.state }
+  }
+}
+
+/** A change that is older than what is held does nothing: a late put would bring a removed Unit back. */
+function take(shard: Shard, change: IndexChange): void {
+  if (change.kind === 'put') {
+    if (seqHeld(shard, change.unit.unitId) <= change.unit.seq) putUnit(shard, change.unit)
+  } else if (seqHeld(shard, change.unitId) <= change.seq) removeUnit(shard, change.unitId, change.seq)
+}
+
+const mostlyDead = (shard: Shard) => shard.rowCount > fewRows && 2 * shard.deadRows > shard.rowCount
+
+const seqOf = (change: IndexChange): number => (change.kind === 'put' ? change.unit.seq : change.seq)

@@ -1,0 +1,7 @@
+import type { IndexFeed } from '../../ports/index-filter.ts'
+import type { Bindings } from '../deps.ts'
+
+/** Both indexes' feeds; one where they share it. */
+export const feedsOf = ({ vectors, texts }: Pick<Bindings, 'vectors' | 'texts'>): IndexFeed[] => [
+  ...new Set([vectors.feed, texts.feed]),
+]

@@ -1,0 +1,20 @@
+import type { Bindings } from '../deps.ts'
+import { type Candidates, candidates } from './candidates.ts'
+import { fuse } from './fuse.ts'
+import { type Hydrated, hydrate } from './hydrate.ts'
+import type { Plan } from './plan.ts'
+
+type Deps = Pick<Bindings, 'catalog' | 'vectors' | 'texts' | 'inference' | 'log'>
+
+/** How deep each leg looks at first; doubled while stale candidates leave the result short. */
+const firstDepth = 200
+
+/** candidates -> fuse -> hydrate, deeper while the catalog rejects so much that the result stays short. */
+export async function retrieve(deps: Deps, made: Plan): Promise<{ hits: Hydrated[]; found: Candidates }> {
+  for (let depth = firstDepth; ; depth *= 2) {
+    const found = await candidates(deps, made, depth)
+    const { hits, stale } = await hydrate(deps.catalog.units, made, fuse(found.legs))
+    const more = stale && found.legs.some((leg) => leg.full)
+    if (hits.length >= made.query.topK || !more) return { hits, found }
+  }
+}

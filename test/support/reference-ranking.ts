@@ -1,0 +1,146 @@
+/** The built-in ranking as it is written down, with no index: plain lists, every statistic counted anew. */
+
+export interface Document {
+  id: string
+  /** Stems that are their own words; each inner list is a paragraph. */
+  paragraphs: string[][]
+}
+
+type Vector = Map<string, number>
+type Scores = Map<string, number>
+
+const isStop = (word: string) => word === 'the'
+const sum = (values: Iterable<number>) => [...values].reduce((a, b) => a + b, 0)
+const most = (values: Iterable<number>) => [...values].reduce((a, b) => Math.max(a, b), 0)
+const idf = (n: number, df: number) => Math.log(1 + (n - df + 0.5) / (df + 0.5))
+
+function count(terms: string[]): Vector {
+  const counts: Vector = new Map()
+  for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1)
+  return counts
+}
+
+const words = (d: Document) => d.paragraphs.flat().filter((word) => !isStop(word))
+const stops = (d: Document) => d.paragraphs.flat().filter(isStop)
+const pairs = (list: string[]) => list.slice(1).map((word, i) => `${list[i]} ${word}`)
+const bigrams = (d: Document) => d.paragraphs.flatMap((p) => pairs(p.filter((word) => !isStop(word))))
+const grams = (list: string[]) =>
+  list.flatMap((word) =>
+    word.length <= 2 ? [`#_${word}_`] : Array.from({ length: word.length - 1 }, (_, i) => `_${word}_`.slice(i, i + 4)),
+  )
+
+/** BM25 of weighted query terms over one field; documents without a term are left out. */
+function bm(query: Vector, documents: Document[], field: (d: Document) => string[]): Scores {
+  const fields = new Map(documents.map((d) => [d.id, field(d)]))
+  const filled = [...fields.values()].filter((f) => f.length > 0)
+  const average = sum(filled.map((f) => f.length)) / filled.length
+  const scores: Scores = new Map()
+  for (const [term, weight] of query) {
+    const df = filled.filter((f) => f.includes(term)).length
+    for (const [id, f] of fields) {
+      const tf = f.filter((t) => t === term).length
+      if (tf === 0) continue
+      const score = (weight * idf(filled.length, df) * tf * 2.2) / (tf + 1.2 * (0.25 + (0.75 * f.length) / average))
+      scores.set(id, (scores.get(id) ?? 0) + score)
+    }
+  }
+  return scores
+}
+
+/** What a document of average length gets that says each term as often as the query. */
+function fullScore(query: Vector, documents: Document[], field: (d: Document) => string[]): number {
+  const filled = documents.map(field).filter((f) => f.length > 0)
+  return sum([...query].map(([term, n]) => n * idf(filled.length, filled.filter((f) => f.includes(term)).length)))
+}
+
+function ranked(scores: Scores): [string, number][] {
+  return [...scores].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
+}
+
+/** x_t = (1 + ln tf) * idf among the candidates, without terms that more than half of them say, L2-normalised. */
+function termVectors(candidates: Document[]): Map<string, Vector> {
+  const holding = count(candidates.flatMap((d) => [...new Set(words(d))]))
+  return new Map(
+    candidates.map((d) => {
+      const x: Vector = new Map()
+      for (const [term, tf] of count(words(d))) {
+        const df = holding.get(term) ?? 0
+        if (df <= candidates.length / 2) x.set(term, (1 + Math.log(tf)) * idf(candidates.length, df))
+      }
+      const length = Math.sqrt(sum([...x.values()].map((v) => v * v)))
+      return [d.id, new Map([...x].map(([term, v]) => [term, v / length]))]
+    }),
+  )
+}
+
+const cosine = (a: Vector, b: Vector) => sum([...a].map(([term, v]) => v * (b.get(term) ?? 0)))
+
+/** L + .5 a, where a is the cosine-weighted mean of L over the five nearest others. */
+function regularise(scores: Scores, documents: Document[]): { scores: Scores; vectors: Map<string, Vector> } {
+  const order = ranked(scores).map(([id]) => id)
+  const vectors = termVectors(order.map((id) => documents.find((d) => d.id === id) ?? { id, paragraphs: [] }))
+  if (order.length < 3) return { scores, vectors }
+  const result: Scores = new Map()
+  for (const id of order) {
+    const near = order
+      .filter((other) => other !== id)
+      .map((other) => ({ other, cos: cosine(vectors.get(id) ?? new Map(), vectors.get(other) ?? new Map()) }))
+      .filter(({ cos }) => cos > 0)
+      .sort((x, y) => y.cos - x.cos)
+      .slice(0, 5)
+    const total = sum(near.map((n) => n.cos))
+    const a = total === 0 ? 0 : sum(near.map((n) => n.cos * (scores.get(n.other) ?? 0))) / total
+    result.set(id, (scores.get(id) ?? 0) + 0.5 * a)
+  }
+  return { scores: result, vectors }
+}
+
+const scaled = (scores: Scores, by: number): Scores => new Map([...scores].map(([id, s]) => [id, s * by]))
+
+function blend(a: Scores, b: Scores, weight: number): Scores {
+  const blended = new Map(a)
+  for (const [id, s] of b) blended.set(id, (blended.get(id) ?? 0) + weight * s)
+  return blended
+}
+
+/** Scores 0..1 by document id. At most 200 documents. */
+export function referenceRanking(query: string[], documents: Document[], topK: number): Scores {
+  const content = query.filter((word) => !isStop(word))
+  const terms = count(content.length > 0 ? content : query)
+  const field = content.length > 0 ? words : stops
+  const byWord = bm(terms, documents, field)
+  const bigramTerms = count(pairs(content))
+  const gramTerms = count(grams(content))
+  const byBigram = bm(bigramTerms, documents, bigrams)
+  const byGram = bm(gramTerms, documents, (d) => grams(words(d)))
+  const legs = blend(blend(byWord, byBigram, 0.4), byGram, 0.2)
+  if (legs.size === 0) return legs
+  const confidence =
+    byWord.size > 0
+      ? Math.min(1, most(byWord.values()) / fullScore(terms, documents, field))
+      : 0.3 * Math.min(1, most(byGram.values()) / fullScore(gramTerms, documents, (d) => grams(words(d))))
+  const first = scaled(legs, 1 / most(legs.values()))
+  const second = regularise(first, documents)
+  const head = ranked(second.scores)
+  const best = head[0]?.[1] ?? 1
+  if (topK <= 10) return new Map(head.map(([id, s]) => [id, (confidence * s) / best]))
+
+  const centroid: Vector = new Map()
+  for (const [id, f] of head.slice(0, 10)) {
+    for (const [term, x] of second.vectors.get(id) ?? []) centroid.set(term, (centroid.get(term) ?? 0) + f * x)
+  }
+  const total = sum(centroid.values())
+  const expansion = bm(scaled(centroid, 1 / total), documents, words)
+  if (expansion.size === 0) return new Map(head.map(([id, s]) => [id, (confidence * s) / best]))
+  const blended = blend(first, scaled(expansion, 1 / most(expansion.values())), 0.8)
+  const third = regularise(scaled(blended, 1 / most(blended.values())), documents)
+  const inHead = new Set(head.slice(0, 10).map(([id]) => id))
+  const tail = ranked(third.scores).filter(([id]) => !inHead.has(id))
+  const scale = (0.99 * (head.slice(0, 10).at(-1)?.[1] ?? 0)) / (tail[0]?.[1] ?? 1)
+  return new Map(
+    [...head.slice(0, 10), ...tail.map(([id, s]) => [id, s * scale] as const)].map(([id, s]) => [
+      id,
+      (confidence * s) / best,
+    ]),
+  )
+}

@@ -1,0 +1,268 @@
+import { copyFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createKernel, createMemory } from '../../src/adapters/index-embedded/kernel/kernel.ts'
+import { tempDir } from '../support/temp-dir.ts'
+
+/** What all memory holds before a call: whatever else is there afterwards, the kernel wrote. */
+const untouched = 0xa5
+const memory = createMemory(2)
+const kernel = createKernel(memory)
+const buffer = memory.buffer as unknown as SharedArrayBuffer
+const bytes = new Uint8Array(buffer)
+
+const queryAt = 16
+const slotsAt = 12_288
+const outAt = 16_384
+const rowsAt = 32_768
+
+interface Case {
+  /** Of 16 bytes. */
+  blocks: number
+  query: Uint8Array
+  rows: Uint8Array[]
+  /** Unused bytes after each row. */
+  gap?: number
+  slots: number[]
+}
+
+function lay({ blocks, query, rows, gap = 0, slots }: Case) {
+  bytes.fill(untouched)
+  bytes.set(query, queryAt)
+  for (const [i, row] of rows.entries()) bytes.set(row, rowsAt + i * (16 * blocks + gap))
+  new Uint32Array(buffer, slotsAt, slots.length).set(slots)
+}
+
+/** What `call` wrote, after a check that it wrote that alone. */
+function written(outBytes: number, call: () => void): ArrayBuffer {
+  const before = bytes.slice()
+  call()
+  const out = bytes.slice(outAt, outAt + outBytes)
+  before.set(out, outAt)
+  expect(Buffer.compare(before, bytes)).toBe(0)
+  return out.buffer
+}
+
+function dots(data: Case): Float32Array {
+  lay(data)
+  const { blocks, gap = 0, slots } = data
+  const call = () => kernel.dots(queryAt, rowsAt, 16 * blocks + gap, blocks, slotsAt, slots.length, outAt)
+  return new Float32Array(written(4 * slots.length, call))
+}
+
+function hamming(data: Case): Uint32Array {
+  lay(data)
+  const call = () => kernel.hamming(queryAt, rowsAt, data.blocks, slotsAt, data.slots.length, outAt)
+  return new Uint32Array(written(4 * data.slots.length, call))
+}
+
+function hammingAll(data: Case, first: number, count: number): Uint16Array {
+  lay(data)
+  const call = () => kernel.hammingAll(queryAt, rowsAt, data.blocks, first, count, outAt)
+  return new Uint16Array(written(2 * count, call))
+}
+
+const floats = (values: Uint8Array) => new Float32Array(values.slice().buffer)
+const bytesOf = (values: readonly number[]) => new Uint8Array(new Float32Array(values).buffer)
+const filled = (length: number, value: number) => bytesOf(Array.from({ length }, () => value))
+const bits = (values: Float32Array) => [...new Uint32Array(values.slice().buffer)]
+const byOne = (length: number, from = 0) => Array.from({ length }, (_, i) => from + i)
+
+function rowOf(rows: readonly Uint8Array[], slot: number): Uint8Array {
+  const row = rows[slot]
+  if (!row) throw new Error(`no row ${slot}`)
+  return row
+}
+
+function plainDot(a: Float32Array, b: Float32Array) {
+  const products = Array.from(a, (value, i) => value * (b[i] ?? Number.NaN))
+  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
+  return { dot: sum(products), magnitude: sum(products.map(Math.abs)) }
+}
+
+function plainHamming(a: Uint8Array, b: Uint8Array): number {
+  let differing = 0
+  for (const [i, byte] of a.entries()) for (let x = byte ^ (b[i] ?? 0); x > 0; x >>= 1) differing += x & 1
+  return differing
+}
+
+/** Slots in any order, some repeated, some runs of neighbours: long enough for every way through the kernel. */
+const slotsBelow = (rows: number) =>
+  fc
+    .array(fc.oneof(fc.nat(rows - 1), fc.constant(byOne(rows))), { maxLength: 20 })
+    .map((parts) => parts.flat().slice(0, 200))
+
+function cases(widths: readonly number[], row: (blocks: number) => fc.Arbitrary<Uint8Array>): fc.Arbitrary<Case> {
+  return fc
+    .record({ blocks: fc.constantFrom(...widths), rows: fc.integer({ min: 1, max: 19 }) })
+    .chain(({ blocks, rows }) =>
+      fc.record({
+        blocks: fc.constant(blocks),
+        query: row(blocks),
+        rows: fc.array(row(blocks), { minLength: rows, maxLength: rows }),
+        slots: slotsBelow(rows),
+      }),
+    )
+}
+
+const lanes = [1, 2, 3, 4, 5, 6, 7, 8, 9, 96]
+// Products of these, even 384 of them, are numbers in float32. Evenly over the bit patterns: subnormals, -0, any size.
+const wild = fc.float({ min: Math.fround(-1e17), max: Math.fround(1e17), noNaN: true })
+const tame = fc.float({ min: -1, max: 1, noNaN: true })
+const small = fc.integer({ min: -100, max: 100 })
+const zero = fc.constant(0)
+const rowOfNumbers = (number: fc.Arbitrary<number>) => (blocks: number) =>
+  fc.array(number, { minLength: 4 * blocks, maxLength: 4 * blocks }).map(bytesOf)
+const anyRow = (blocks: number) => fc.oneof(...[wild, tame, zero].map((number) => rowOfNumbers(number)(blocks)))
+const gaps = fc.constantFrom(0, 4, 16, 48)
+
+describe('dots', () => {
+  /**
+   * Float32 rounds by u = 2^-24. Whatever the order of n products, their sum is off by at most nu / (1 - nu) times the
+   * sum of their magnitudes (Higham, Accuracy and Stability of Numerical Algorithms, 4.2); a product too small for a
+   * normal number by 2^-150 besides.
+   */
+  const tolerance = (n: number, magnitude: number) => ((n * 2 ** -24) / (1 - n * 2 ** -24)) * magnitude + n * 2 ** -150
+
+  it('are those of a plain loop, up to rounding', () => {
+    fc.assert(
+      fc.property(cases(lanes, anyRow), gaps, (data, gap) => {
+        const scores = dots({ ...data, gap })
+        for (const [i, slot] of data.slots.entries()) {
+          const { dot, magnitude } = plainDot(floats(data.query), floats(rowOf(data.rows, slot)))
+          expect(Math.abs((scores[i] ?? Number.NaN) - dot)).toBeLessThanOrEqual(tolerance(4 * data.blocks, magnitude))
+        }
+      }),
+    )
+  })
+
+  it('are exact for small whole numbers', () => {
+    fc.assert(
+      fc.property(cases(lanes, rowOfNumbers(small)), (data) => {
+        const plain = data.slots.map((slot) => plainDot(floats(data.query), floats(rowOf(data.rows, slot))).dot)
+        expect([...dots(data)]).toEqual(plain)
+      }),
+    )
+  })
+
+  it('of a row are the same to the bit wherever it is in the list, and in memory', () => {
+    fc.assert(
+      fc.property(cases(lanes, rowOfNumbers(wild)), (data) => {
+        const twice = { ...data, rows: [...data.rows, ...data.rows] }
+        const alone = twice.rows.map((_, slot) => bits(dots({ ...twice, slots: [slot] }))[0])
+        expect(alone.slice(data.rows.length)).toEqual(alone.slice(0, data.rows.length))
+        expect(bits(dots(twice))).toEqual(data.slots.map((slot) => alone[slot]))
+        expect(bits(dots({ ...twice, slots: byOne(twice.rows.length) }))).toEqual(alone)
+      }),
+    )
+  })
+
+  it('are 0 for a zero vector, whatever it meets', () => {
+    for (const blocks of lanes) {
+      const none = filled(4 * blocks, 0)
+      const huge = filled(4 * blocks, 3e38)
+      const tiny = filled(4 * blocks, 1e-45)
+      const slots = [0, 1, 2, 2, 1, 0, 0, 1, 2, 0, 1]
+      expect(dots({ blocks, query: none, rows: [none, huge, tiny], slots })).toEqual(new Float32Array(slots.length))
+      expect(dots({ blocks, query: huge, rows: [none], slots: [0] })).toEqual(new Float32Array(1))
+    }
+  })
+
+  it('reach beyond 2 GiB, to the last byte of 4 GiB', () => {
+    const large = createMemory(65_536)
+    const all = large.buffer as unknown as SharedArrayBuffer
+    const [stride, end] = [1536, 2 ** 32]
+    const slots = [0, 1, 5, 1_400_000, 1_000_001, 1_399_999, 2, 1_234_567, 1_400_000]
+    const base = end - 1_400_001 * stride
+    const [query, list, out] = [2 ** 31 + 64, 3 * 2 ** 30, base - 64]
+    new Float32Array(all, query, 384).fill(1)
+    new Uint32Array(all, list, slots.length).set(slots)
+    for (const slot of slots) new Float32Array(all, base + slot * stride, 384).fill(slot % 1000)
+    const sums = slots.map((slot) => 384 * (slot % 1000))
+    createKernel(large).dots(query, base, stride, 96, list, slots.length, out)
+    expect([...new Float32Array(all, out, slots.length)]).toEqual(sums)
+  })
+
+  it('of rows outside the memory are an error', () => {
+    const data = { blocks: 1, query: bytesOf([1, 2, 3, 4]), rows: [], slots: [buffer.byteLength / 16] }
+    expect(() => dots(data)).toThrow(WebAssembly.RuntimeError)
+  })
+})
+
+describe('hamming distances', () => {
+  // Either side of what a byte can count, and of where wide rows are taken one at a time.
+  const widths = [1, 2, 3, 4, 5, 6, 8, 16, 17, 30, 31, 32, 62, 63]
+  const row = (blocks: number) => {
+    const length = 16 * blocks
+    const same = (byte: number) => fc.constant(new Uint8Array(length).fill(byte))
+    return fc.oneof(fc.uint8Array({ minLength: length, maxLength: length }), same(0), same(0xff))
+  }
+
+  it('by slots are those of a plain loop', () => {
+    fc.assert(
+      fc.property(cases(widths, row), (data) => {
+        const plain = data.slots.map((slot) => plainHamming(data.query, rowOf(data.rows, slot)))
+        expect([...hamming(data)]).toEqual(plain)
+      }),
+    )
+  })
+
+  it('of consecutive rows are those of a plain loop', () => {
+    fc.assert(
+      fc.property(cases(widths, row), fc.nat(19), fc.nat(19), (data, a, b) => {
+        const first = a % data.rows.length
+        const some = data.rows.slice(first, first + b)
+        expect([...hammingAll(data, first, some.length)]).toEqual(some.map((one) => plainHamming(data.query, one)))
+      }),
+    )
+  })
+
+  it('are a full count for by far the widest rows, up to what 16 bits hold', () => {
+    for (const [blocks, most] of [
+      [511, 65_408],
+      [512, 65_535],
+    ] as const) {
+      const none = new Uint8Array(16 * blocks)
+      const all = new Uint8Array(16 * blocks).fill(0xff)
+      const data = { blocks, query: none, rows: [all, none, all, all, all], slots: [0, 1, 2, 3, 4] }
+      expect([...hamming(data)]).toEqual([128, 0, 128, 128, 128].map((bit) => bit * blocks))
+      expect([...hammingAll(data, 0, 5)]).toEqual([most, 0, most, most, most])
+    }
+  })
+})
+
+describe('the kernel', () => {
+  it('keeps nothing in the memory, and does nothing for no rows', () => {
+    bytes.fill(untouched)
+    const nothing = written(0, () => {
+      const other = createKernel(memory)
+      other.dots(queryAt, rowsAt, 16, 1, slotsAt, 0, outAt)
+      other.hamming(queryAt, rowsAt, 1, slotsAt, 0, outAt)
+      other.hammingAll(queryAt, rowsAt, 1, 0, 0, outAt)
+    })
+    expect(nothing.byteLength).toBe(0)
+  })
+
+  it('sees memory that was added later', () => {
+    const growing = createMemory(1)
+    const early = createKernel(growing)
+    expect(growing.grow(1)).toBe(1)
+    const later = new Float32Array(growing.buffer as unknown as SharedArrayBuffer, 65_536, 8).fill(2)
+    early.dots(65_536, 65_536, 16, 1, 0, 1, 65_536 + 16)
+    expect(later[4]).toBe(16)
+  })
+
+  it('says how to build it where that was not done', async () => {
+    const folder = tempDir('kernel')
+    try {
+      const copy = join(folder.path, 'kernel.ts')
+      await copyFile('src/adapters/index-embedded/kernel/kernel.ts', copy)
+      const unbuilt: { createKernel: typeof createKernel } = await import(pathToFileURL(copy).href)
+      expect(() => unbuilt.createKernel(memory)).toThrow('npm run build:kernel')
+    } finally {
+      folder.remove()
+    }
+  })
+})
