@@ -1,12 +1,18 @@
 import { existsSync, readFileSync } from 'node:fs'
+import type { Plane } from '../../src/model/unit.ts'
 
 /** A public test collection: documents, queries, and which documents answer which query (binary relevance). */
 export interface Collection {
   name: string
-  plane: 'text' | 'visual' | 'audio' | 'doc_visual'
+  plane: Plane
   modality: string
   documents: { id: string; text: string }[]
-  queries: { id: string; text: string; relevant: ReadonlySet<string> }[]
+  queries: Query[]
+}
+
+export interface Query {
+  text: string
+  relevant: ReadonlySet<string>
 }
 
 /** Which plane each collection stands for. */
@@ -22,35 +28,46 @@ const standsFor = {
 export type CollectionName = keyof typeof standsFor
 export const collectionNames = Object.keys(standsFor) as CollectionName[]
 
-const maxQueries = 500
+/** Only spoken-squad has far more judged queries than an estimate needs. */
+const enough: Partial<Record<CollectionName, number>> = { 'spoken-squad': 500 }
+
 const root = new URL('../../../shared/data/ir/', import.meta.url)
 
-/** Null where the collections are not beside the project. */
-export function readCollection(name: CollectionName): Collection | null {
+/** With its judged queries, unless `all` only as many as are enough. Null where it is not beside the project. */
+export function readCollection(name: CollectionName, all: boolean): Collection | null {
   const folder = new URL(`${name}/`, root)
   if (!existsSync(folder)) return null
   const lines = (file: string) => readFileSync(new URL(file, folder), 'utf8').trim().split('\n')
-  const [plane, modality] = standsFor[name]
   const relevant = new Map<string, Set<string>>()
   for (const line of lines('qrels.tsv').slice(1)) {
     const [query = '', document = '', score] = line.split('\t')
     if (Number(score) > 0) relevant.set(query, (relevant.get(query) ?? new Set()).add(document))
   }
-  const queries = lines('queries.jsonl').map((line) => JSON.parse(line))
+  const judged = lines('queries.jsonl').flatMap((line) => {
+    const { id, text } = JSON.parse(line)
+    const answers = relevant.get(id)
+    return answers ? [{ text, relevant: answers }] : []
+  })
+  const [plane, modality] = standsFor[name]
   return {
     name,
     plane,
     modality,
     documents: lines('corpus.jsonl').map((line) => toDocument(JSON.parse(line))),
-    queries: queries
-      .flatMap(({ id, text }) =>
-        relevant.has(id) ? [{ id, text, relevant: relevant.get(id) ?? new Set<string>() }] : [],
-      )
-      .slice(0, maxQueries),
+    queries: all ? judged : judged.slice(0, enough[name]),
   }
 }
 
-/** Title and body; a body that repeats the title counts it once. */
-function toDocument({ id, title = '', text = '' }: { id: string; title?: string; text?: string }) {
-  return { id, text: text.startsWith(title) ? text : `${title}\n${text}` }
+function toDocument({ id, title, text }: { id: string; title: string; text: string }) {
+  return { id, text: joinTitle(title, text) }
+}
+
+/** Title and body as two paragraphs; a body that begins with the title counts it once. */
+export function joinTitle(title: string, body: string): string {
+  const rest = body.slice(title.length)
+  const repeats = body.startsWith(title) && !/^[\p{L}\p{N}]/u.test(rest)
+  return [title, repeats ? rest : body]
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+    .join('\n\n')
 }
