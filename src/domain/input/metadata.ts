@@ -3,6 +3,8 @@ import { label, text } from './parse.ts'
 
 const scalar = z.union([text(16_384), z.number().refine(Number.isFinite), z.boolean()])
 
+const name = label()
+
 /** A record whose own keys alone count: `__proto__` is data like any other key, never a prototype. */
 const flatRecord = <V extends z.ZodType>(value: V) =>
   z
@@ -14,8 +16,8 @@ const flatRecord = <V extends z.ZodType>(value: V) =>
       const entries = Object.entries(record)
       if (entries.length > 64) context.addIssue({ code: 'custom', message: 'must have at most 64 keys' })
       const parsed = entries.map(([key, raw]) => {
-        const name = label().safeParse(key)
-        if (!name.success || key === '__proto__') context.addIssue({ code: 'custom', message: `has a bad key` })
+        const named = name.safeParse(key)
+        if (!named.success || key === '__proto__') context.addIssue({ code: 'custom', message: `has a bad key` })
         const result = value.safeParse(raw)
         if (!result.success) {
           context.addIssue({ code: 'custom', path: [key], message: result.error.issues[0]?.message ?? 'is invalid' })

@@ -41,8 +41,14 @@ const locator = z.discriminatedUnion(
 
 export const scopePath = label(256).refine(isScopePath, 'not a valid scope path')
 
+/** A loop, because `every` makes an object of each of a batch's many numbers. */
+function allFinite(values: Float32Array): boolean {
+  for (let i = 0; i < values.length; i++) if (!Number.isFinite(values[i])) return false
+  return true
+}
+
 export const vector = z.custom<Float32Array>(
-  (v) => v instanceof Float32Array && v.length > 0 && v.length <= 4096 && v.every(Number.isFinite),
+  (v) => v instanceof Float32Array && v.length > 0 && v.length <= 4096 && allFinite(v),
   'must be 1 to 4096 finite numbers',
 )
 

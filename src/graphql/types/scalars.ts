@@ -15,15 +15,20 @@ builder.scalarType('SafeInt', {
 
 /** One pass over the list; float32 overflow counts as not finite. */
 function vector(value: unknown): Float32Array {
-  const problem = new GraphQLError('must be a list of finite numbers')
-  if (!Array.isArray(value)) throw problem
-  const values = new Float32Array(value.length)
-  for (let i = 0; i < value.length; i++) {
-    if (typeof value[i] !== 'number') throw problem
-    values[i] = value[i]
-    if (!Number.isFinite(values[i])) throw problem
-  }
+  const values = new Float32Array(Array.isArray(value) ? value.length : 0)
+  if (!Array.isArray(value) || !copyFinite(value, values)) throw new GraphQLError('must be a list of finite numbers')
   return values
+}
+
+/** False at the first value that is none. */
+function copyFinite(from: readonly unknown[], to: Float32Array): boolean {
+  for (let i = 0; i < from.length; i++) {
+    const value = from[i]
+    if (typeof value !== 'number') return false
+    to[i] = value
+    if (!Number.isFinite(to[i])) return false
+  }
+  return true
 }
 
 builder.scalarType('Vector', {

@@ -46,6 +46,7 @@ function checkTexts(value: unknown, path: (string | number)[]): void {
   if (typeof value !== 'object' || value === null) return
   if (path.length >= maxDepth) throw at(path.slice(0, 4), 'is nested too deeply')
   if (Array.isArray(value)) {
+    if (isVector(value)) return
     for (let i = 0; i < value.length; i += 1) checkWithin(value[i], i, path)
     return
   }
@@ -55,6 +56,13 @@ function checkTexts(value: unknown, path: (string | number)[]): void {
     if (key === '__proto__') throw at([...path, key], 'unknown field')
     checkWithin(child, key, path)
   }
+}
+
+/** Apart, so that it only ever meets lists of numbers: the engine then reads them unboxed. */
+function isVector(list: readonly unknown[]): boolean {
+  if (typeof list[0] !== 'number') return false
+  for (let i = 0; i < list.length; i += 1) if (!Number.isFinite(list[i])) return false
+  return true
 }
 
 function checkWithin(child: unknown, key: string | number, path: (string | number)[]): void {
