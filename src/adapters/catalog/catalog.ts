@@ -10,6 +10,7 @@ import { migrate } from './migrate.ts'
 import { startPglite } from './pglite/start.ts'
 import { createProvisioner, lockProvisioning } from './provision.ts'
 import { createSourceReader } from './sources.ts'
+import { createStatementNames } from './statement-names.ts'
 import { createUnitReader } from './units.ts'
 import { createUsageStore } from './usage.ts'
 import { flushHead, lockHead } from './writer/head.ts'
@@ -46,7 +47,9 @@ const serverPool = (config: CatalogConfig): pg.PoolConfig =>
   config.kind === 'postgresql' ? { connectionString: config.url, max: 10, connectionTimeoutMillis: 4000 } : {}
 
 function createCatalog(engine: Catalog['engine'], pool: pg.Pool, closePool: () => Promise<void>): Catalog {
-  const prisma = new PrismaClient({ adapter: new PrismaPg(pool), errorFormat: 'minimal' })
+  // A pooler in front of a server may hand each statement to another session, which would not know the name.
+  const options = engine === 'pglite' ? { statementNameGenerator: createStatementNames() } : {}
+  const prisma = new PrismaClient({ adapter: new PrismaPg(pool, options), errorFormat: 'minimal' })
   const transaction = <T>(work: (db: Db) => Promise<T>) => prisma.$transaction(work, patience)
   return {
     engine,

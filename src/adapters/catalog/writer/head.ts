@@ -2,7 +2,7 @@ import { notFound } from '../../../errors.ts'
 import { type AuditEntry, type AuditRow, auditHash } from '../../../model/audit.ts'
 import type { Namespace } from '../../../model/registry.ts'
 import type { TierName } from '../../../model/tiers.ts'
-import type { Db } from '../db.ts'
+import { asJson, type Db } from '../db.ts'
 
 /** A namespace's head row, locked until the transaction ends. Its numbers are written back once, by `flushHead`. */
 export interface Head {
@@ -50,12 +50,14 @@ export function appendAudit(head: Head, entry: AuditEntry): void {
 
 export async function flushHead(db: Db, head: Head): Promise<void> {
   const namespaceId = head.namespace.id
-  if (head.audit.length > 0) {
-    await db.auditRow.createMany({
-      data: head.audit.map(({ namespace: _, ...row }) => ({ ...row, namespaceId })),
-    })
-  }
   await db.$executeRaw`
+    WITH audited AS (
+      INSERT INTO audit_row (namespace_id, seq, time, principal_id, action, target, outcome, request_id, detail,
+        prev_hash, hash)
+      SELECT ${namespaceId}, r.seq, r.time, r."principalId", r.action, r.target, r.outcome, r."requestId", r.detail,
+        r."prevHash", r.hash
+      FROM json_to_recordset(${asJson(head.audit)}::json) AS r(seq bigint, time bigint, "principalId" text, action text,
+        target text, outcome text, "requestId" text, detail jsonb, "prevHash" text, hash text))
     UPDATE head SET seq = ${head.seq}, documents = ${head.documents},
       audit_seq = ${head.auditSeq}, audit_hash = ${head.auditHash}
     WHERE namespace_id = ${namespaceId}`

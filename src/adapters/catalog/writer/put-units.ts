@@ -94,11 +94,14 @@ async function replaceVectors(
   replaced: readonly string[],
   rows: readonly UnitRow[],
 ): Promise<void> {
-  if (replaced.length > 0) {
-    await db.unitVector.deleteMany({ where: { namespaceId, unitId: { in: [...replaced] } } })
-  }
+  if (replaced.length > 0) await deleteVectors(db, namespaceId, replaced)
   const embedded = rows.flatMap(({ unitId, vector }) => (vector ? [{ unitId, vector }] : []))
   if (embedded.length > 0) await insertVectors(db, namespaceId, embedded)
+}
+
+export async function deleteVectors(db: Db, namespaceId: string, unitIds: readonly string[]): Promise<void> {
+  await db.$executeRaw`
+    DELETE FROM unit_vector WHERE namespace_id = ${namespaceId} AND unit_id = ANY(${[...unitIds]}::text[])`
 }
 
 /** All vectors travel as one parameter, which the statement cuts up: an array of them would be escaped one by one. */

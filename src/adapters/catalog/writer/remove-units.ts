@@ -2,7 +2,7 @@ import type { Removal } from '../../../ports/catalog.ts'
 import { asJson, type Db } from '../db.ts'
 import { recount } from './counters.ts'
 import type { Head } from './head.ts'
-import { counted } from './put-units.ts'
+import { counted, deleteVectors } from './put-units.ts'
 
 /** Hides Units but keeps them. */
 export async function tombstoneUnits(db: Db, head: Head, unitIds: readonly string[], now: number): Promise<Removal> {
@@ -17,21 +17,24 @@ export async function tombstoneUnits(db: Db, head: Head, unitIds: readonly strin
 /** Leaves a content-free stub, which tells every index to forget the Unit. */
 export async function purgeUnits(db: Db, head: Head, unitIds: readonly string[], now: number): Promise<Removal> {
   const namespaceId = head.namespace.id
-  const pointers = await db.unit.findMany({
-    where: { namespaceId, unitId: { in: [...unitIds] }, sourceUri: { not: null } },
-    select: { sourceUri: true },
-    distinct: ['sourceUri'],
-  })
+  const pointers = await db.$queryRaw<{ uri: string }[]>`
+    SELECT DISTINCT source_uri AS uri FROM unit
+    WHERE namespace_id = ${namespaceId} AND unit_id = ANY(${[...unitIds]}::text[]) AND source_uri IS NOT NULL`
   const records = await retire(db, head, unitIds)
-  await db.unitVector.deleteMany({ where: { namespaceId, unitId: { in: [...unitIds] } } })
+  await deleteVectors(db, namespaceId, unitIds)
   const removed = await db.$executeRaw`
     UPDATE unit SET state = 'purged', seq = r.seq, updated_at = ${now}::bigint, text = NULL, source_uri = NULL,
       mime = NULL, locator = NULL, doc_id = NULL, external_id = NULL, acl_set_id = NULL, metadata = '{}',
       content_hash = NULL, has_vector = false, embed_pending = false
     FROM json_to_recordset(${records}::json) AS r(unit_id text, seq bigint)
     WHERE unit.namespace_id = ${namespaceId} AND unit.unit_id = r.unit_id`
-  const uris = pointers.flatMap((p) => (p.sourceUri === null ? [] : [p.sourceUri]))
-  return { removed, sources: await requestSourcePurge(db, namespaceId, uris, now) }
+  const sources = await requestSourcePurge(
+    db,
+    namespaceId,
+    pointers.map(({ uri }) => uri),
+    now,
+  )
+  return { removed, sources }
 }
 
 /** Takes Units out of every counter and stamps the seqs of their removal. */

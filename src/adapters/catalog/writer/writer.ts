@@ -1,4 +1,4 @@
-import type { NamespaceWriter } from '../../../ports/catalog.ts'
+import type { KnownUnit, NamespaceWriter } from '../../../ports/catalog.ts'
 import type { Db } from '../db.ts'
 import { appendAudit, type Head } from './head.ts'
 import { insertVectors, putUnits } from './put-units.ts'
@@ -20,15 +20,11 @@ export function createWriter(db: Db, head: Head): NamespaceWriter {
     },
 
     units: {
-      findExternal: async (writer, externalIds) => {
-        const rows = await db.unit.findMany({
-          where: { namespaceId, writer, state: 'live', externalId: { in: [...externalIds] } },
-          select: { unitId: true, scopeId: true, externalId: true, contentHash: true, embedPending: true },
-        })
-        return rows.flatMap(({ externalId, contentHash, ...row }) =>
-          externalId === null ? [] : [{ ...row, externalId, contentHash: contentHash ?? '' }],
-        )
-      },
+      findExternal: (writer, externalIds) => db.$queryRaw<KnownUnit[]>`
+        SELECT unit_id AS "unitId", scope_id AS "scopeId", external_id AS "externalId",
+          coalesce(content_hash, '') AS "contentHash", embed_pending AS "embedPending"
+        FROM unit WHERE namespace_id = ${namespaceId} AND writer = ${writer} AND state = 'live'
+          AND external_id = ANY(${[...externalIds]}::text[])`,
       put: (rows, now) => putUnits(db, head, rows, now),
       select: (selection, limit) => selectUnits(db, namespaceId, selection, limit),
       tombstone: (unitIds, now) => tombstoneUnits(db, head, unitIds, now),
@@ -53,13 +49,13 @@ export function createWriter(db: Db, head: Head): NamespaceWriter {
     },
 
     fixDims: async (plane, model, dims) => {
-      const key = { namespaceId, plane, model }
-      const row = await db.planeModel.upsert({
-        where: { namespaceId_plane_model: key },
-        create: { ...key, dims },
-        update: {},
-      })
-      return row.dims
+      const [row] = await db.$queryRaw<{ dims: number }[]>`
+        WITH first AS (
+          INSERT INTO plane_model (namespace_id, plane, model, dims) VALUES (${namespaceId}, ${plane}, ${model}, ${dims})
+          ON CONFLICT DO NOTHING RETURNING dims)
+        SELECT dims FROM first UNION ALL
+        SELECT dims FROM plane_model WHERE namespace_id = ${namespaceId} AND plane = ${plane} AND model = ${model}`
+      return row?.dims ?? dims
     },
 
     insertSource: async (source) => {
