@@ -7,6 +7,9 @@ import { Outbox } from './outbox.ts'
 /** Maintenance is looked into this often, while there are queries. */
 const maintenanceMs = 5_000
 
+/** And whenever this much has come in: the plans of a table's first rows are wrong for the thousands after them. */
+const maintenanceBytes = 4 * 1024 * 1024
+
 /** Sends one protocol message to the backend; `onRawData` gets views of its memory, valid only during the call. */
 async function execute(database: PGlite, message: Uint8Array, onRawData: (bytes: Uint8Array) => void): Promise<void> {
   // No syncToFs: on real files PostgreSQL's own fsync is what makes a commit durable.
@@ -19,8 +22,10 @@ export async function serve(database: PGlite, port: MessagePort): Promise<void> 
   const outbox = new Outbox(port)
   let open = true
   let maintainedAt = Date.now()
+  let received = 0
   const answer = async (chunk: Uint8Array) => {
     frames.push(chunk)
+    received += chunk.length
     for (let frame = frames.next(); frame && open; frame = frames.next()) {
       if (frame[0] === terminate) open = false
       else await execute(database, frame, outbox.add)
@@ -28,10 +33,11 @@ export async function serve(database: PGlite, port: MessagePort): Promise<void> 
     outbox.flush()
     // In its own turn, between two transactions; a timer could find every moment taken.
     const isQuiet = frames.betweenQueries && !database.isInTransaction()
-    if (isQuiet && Date.now() - maintainedAt > maintenanceMs) {
+    if (isQuiet && (Date.now() - maintainedAt > maintenanceMs || received > maintenanceBytes)) {
       // Not worth failing a query for; a backend that is broken shows it on its own.
       await maintain(database).catch((error: Error) => process.emitWarning(`database maintenance: ${error.message}`))
       maintainedAt = Date.now()
+      received = 0
     }
   }
   await new Promise<void>((resolve, reject) => {

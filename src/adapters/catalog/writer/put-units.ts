@@ -18,9 +18,10 @@ export async function putUnits(
   const namespaceId = head.namespace.id
   const replaced = rows.filter((row) => !row.isNew).map((row) => row.unitId)
   const before = replaced.length === 0 ? [] : await counted(db, namespaceId, replaced)
-  const records = rows.map((row, i) => toRecord(row, head.seq + 1 + i))
+  const aclSets = aclSetsOf(rows)
+  const records = rows.map((row, i) => toRecord(row, head.seq + 1 + i, aclSets.get(keyOf(row.acl))?.id ?? ''))
   head.seq += rows.length
-  await internAclSets(db, namespaceId, rows)
+  await internAclSets(db, namespaceId, [...aclSets.values()])
   await upsert(db, namespaceId, records, now)
   await replaceVectors(db, namespaceId, replaced, rows)
   return recount(db, head, before, records)
@@ -33,13 +34,18 @@ export function counted(db: Db, namespaceId: string, unitIds: readonly string[])
     WHERE namespace_id = ${namespaceId} AND unit_id = ANY(${[...unitIds]}::text[]) AND state = 'live'`
 }
 
-const aclSetId = ({ owner, groups }: Acl): string =>
-  createHash('sha256')
-    .update(JSON.stringify([owner, groups]))
-    .digest('hex')
-    .slice(0, 32)
+type AclSet = Acl & { id: string }
 
-const toRecord = (row: UnitRow, seq: number) => ({
+const keyOf = ({ owner, groups }: Acl) => JSON.stringify([owner, groups])
+
+/** The distinct ACL sets of a batch: mostly a few. */
+function aclSetsOf(rows: readonly UnitRow[]): Map<string, AclSet> {
+  const acls = new Map(rows.map(({ acl }) => [keyOf(acl), acl]))
+  const idOf = (key: string) => createHash('sha256').update(key).digest('hex').slice(0, 32)
+  return new Map([...acls].map(([key, { owner, groups }]) => [key, { id: idOf(key), owner, groups }]))
+}
+
+const toRecord = (row: UnitRow, seq: number, aclSetId: string) => ({
   unit_id: row.unitId,
   seq,
   scope_id: row.scopeId,
@@ -52,20 +58,18 @@ const toRecord = (row: UnitRow, seq: number) => ({
   doc_id: row.docId,
   external_id: row.externalId,
   writer: row.writer,
-  acl_set_id: aclSetId(row.acl),
+  acl_set_id: aclSetId,
   metadata: row.metadata,
   content_hash: row.contentHash,
   has_vector: row.vector !== null,
   embed_pending: row.embedPending,
 })
 
-async function internAclSets(db: Db, namespaceId: string, rows: readonly UnitRow[]): Promise<void> {
-  const sets = new Map(rows.map(({ acl }) => [aclSetId(acl), acl]))
-  const records = [...sets].map(([id, { owner, groups }]) => ({ id, owner, groups }))
+async function internAclSets(db: Db, namespaceId: string, sets: readonly AclSet[]): Promise<void> {
   await db.$executeRaw`
     INSERT INTO acl_set (namespace_id, id, owner, groups)
     SELECT ${namespaceId}, r.id, r.owner, r.groups
-    FROM json_to_recordset(${asJson(records)}::json) AS r(id text, owner text, groups text[])
+    FROM json_to_recordset(${asJson(sets)}::json) AS r(id text, owner text, groups text[])
     ON CONFLICT DO NOTHING`
 }
 
