@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { z } from 'zod'
 import type { CatalogConfig } from './adapters/catalog/catalog.ts'
-import { mostThreads } from './adapters/index-embedded/vectors/matrix.ts'
+import { mostThreads } from './adapters/index-embedded/vectors/row-memory.ts'
 
 /** One environment variable: how it is read, what it does, and what stands in for it. `.env.example` is made from these. */
 const settings = {

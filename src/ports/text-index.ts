@@ -10,6 +10,8 @@ export interface TextQuery {
   text: string
   /** How many hits are wanted in the end: an engine may spare itself the care for ranks beyond. */
   topK: number
+  /** Only a count is wanted: over many Units, a ranking that is nearly right will do. */
+  rough?: boolean
 }
 
 /**

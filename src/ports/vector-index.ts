@@ -6,6 +6,8 @@ export interface VectorQuery {
   /** Only vectors of this model are compared. */
   model: string
   vector: Float32Array
+  /** Only a count is wanted: over many Units, a ranking that is nearly right will do. */
+  rough?: boolean
 }
 
 /** Nearest Units by cosine similarity (-1..1), exact or approximate, at most `limit`, best first. */

@@ -46,10 +46,10 @@ export async function candidates(deps: Deps, plan: Plan, limit: number): Promise
   return { legs: [...first.legs, ...fallback.legs], degraded: [...first.degraded, ...fallback.degraded] }
 }
 
-function textLegs({ texts }: Deps, { query, filter }: Plan): LegPlan[] {
+function textLegs({ texts }: Deps, { query, filter, rough }: Plan): LegPlan[] {
   const hasText = query.q.trim() !== ''
   if (!hasText && Object.keys(query.vector).length > 0) return []
-  const search = (limit: number) => texts.search({ text: query.q, topK: query.topK }, filter, limit)
+  const search = (limit: number) => texts.search({ text: query.q, topK: query.topK, rough }, filter, limit)
   return [{ name: hasText ? 'text' : 'filter', kind: 'text', model: 'text', engine: texts.engine, search }]
 }
 
@@ -92,7 +92,7 @@ function vectorLeg(
 ): LegPlan {
   const search = async (limit: number) => {
     const vector = await embed()
-    return vector ? vectors.search({ plane, model, vector }, plan.filter, limit) : []
+    return vector ? vectors.search({ plane, model, vector, rough: plan.rough }, plan.filter, limit) : []
   }
   return { name: `vector:${plane}`, kind, model, engine: vectors.engine, search }
 }

@@ -1,4 +1,3 @@
-import type { Reader } from '../../model/acl.ts'
 import type { Scope } from '../../model/registry.ts'
 import type { SearchQuery } from '../../model/search.ts'
 import type { Session } from '../../model/session.ts'
@@ -14,6 +13,8 @@ export interface Plan {
   /** All scopes that are open in some plane. */
   scopeIds: string[]
   filter: IndexFilter
+  /** Only a count is wanted. */
+  rough: boolean
 }
 
 export function plan(session: Session, query: SearchQuery): Plan {
@@ -27,11 +28,16 @@ export function plan(session: Session, query: SearchQuery): Plan {
     clampedPlanes: wanted.filter((p) => !planes.includes(p)),
     scopeIds: [...new Set([...scopeIds.values()].flat())],
     filter: { namespaceId: session.namespace.id, scopeIds, reader: session.reader, filters: query.filters },
+    rough: false,
   }
 }
 
-/** The same search through other eyes. */
-export const seenBy = (plan: Plan, reader: Reader): Plan => ({ ...plan, filter: { ...plan.filter, reader } })
+/** The same search through the eyes of a caller without ACL limits, to count what it finds. */
+export const unlimited = (plan: Plan): Plan => ({
+  ...plan,
+  rough: true,
+  filter: { ...plan.filter, reader: 'unlimited' },
+})
 
 const enabledSomewhere = (scopes: readonly Scope[], plane: Plane) =>
   scopes.length === 0 || scopes.some((s) => s.planes.includes(plane))

@@ -9,7 +9,7 @@ import type { Indexer } from '../indexing/indexer.ts'
 import { parse } from '../input/parse.ts'
 import type { QueryCounter } from '../stats/query-counter.ts'
 import { legWeights } from './fuse.ts'
-import { type Plan, plan, seenBy } from './plan.ts'
+import { type Plan, plan, unlimited } from './plan.ts'
 import { retrieve } from './retrieve.ts'
 import { searchInput } from './search-input.ts'
 
@@ -70,7 +70,7 @@ async function countHidden(deps: Deps, session: Session, made: Plan): Promise<nu
   if (session.reader === 'unlimited') return 0
   const visibility = { namespaceId: session.namespace.id, scopeIds: made.scopeIds, reader: session.reader }
   if ((await deps.catalog.units.countHidden(visibility, made.planes)) === 0) return 0
-  const { hits } = await retrieve(deps, seenBy(made, 'unlimited'))
+  const { hits } = await retrieve(deps, unlimited(made))
   return hits.filter(({ unit }) => !mayRead(session.reader, unit.acl)).length
 }
 

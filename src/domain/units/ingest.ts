@@ -27,9 +27,10 @@ type Deps = Pick<Bindings, 'catalog' | 'inference' | 'clock' | 'random' | 'log'>
 export async function ingest(deps: Deps, session: Session, input: unknown): Promise<IngestResult> {
   const placed = placeUnits(session, parse(ingestInput, input).units)
   const units = await embedUnits(deps, session.namespace.id, placed)
-  const { seq, results, embedPending } = await deps.catalog.transact(session.namespace.id, (tx) =>
+  const { seq, results, embedPending, changes } = await deps.catalog.transact(session.namespace.id, (tx) =>
     writeBatch(deps, session, tx, units),
   )
+  if (changes) deps.indexer.offer(session.namespace.id, changes)
   const applied = await deps.indexer.waitFor(session.namespace.id, seq, deps.ingestWaitMs)
   const count = (status: IngestStatus) => results.filter((r) => r.status === status).length
   const counts = { created: count('created'), updated: count('updated'), unchanged: count('unchanged') }

@@ -4,8 +4,10 @@ import type { Session } from '../../model/session.ts'
 import { type TierName, tiers } from '../../model/tiers.ts'
 import type { Modality, Plane } from '../../model/unit.ts'
 import type { NamespaceWriter, UnitRow } from '../../ports/catalog.ts'
+import type { IndexChange, IndexedUnit } from '../../ports/index-filter.ts'
 import { auditEntry } from '../audit/audit-entry.ts'
 import type { Bindings } from '../deps.ts'
+import type { ChangeBatch } from '../indexing/recent-changes.ts'
 import { byPath, ensureScope } from '../scopes/ensure-scope.ts'
 import { contentHash } from './content-hash.ts'
 import type { EmbeddedUnit } from './embed-units.ts'
@@ -30,6 +32,8 @@ export interface WrittenBatch {
   results: IngestedUnit[]
   /** Some Unit still waits for its embedding. */
   embedPending: boolean
+  /** For the indexes; null where they must read it back. */
+  changes: ChangeBatch | null
 }
 
 /** The part of an ingest that runs under the head row: rows, counters, quota, audit. */
@@ -56,12 +60,26 @@ export async function writeBatch(
     const { externalId, modality, plane } = row
     return { unitId, externalId, status, scope: units[i]?.scope ?? '', modality, plane }
   })
-  const documentsBefore = tx.documents()
+  const [documentsBefore, seqBefore] = [tx.documents(), tx.seq()]
   checkDocuments(await tx.units.put(rows, now))
   checkQuota(tx.namespace.tier, documentsBefore, tx.documents())
   const detail = { units: results.length, written: rows.length, seq: tx.seq() }
   await tx.audit(auditEntry(session, now, 'units.ingest', session.requestedScope, detail))
-  return { seq: tx.seq(), results, embedPending }
+  return { seq: tx.seq(), results, embedPending, changes: changesOf(rows, seqBefore, now) }
+}
+
+/** Rows as `put` stamps them. Of updated ones only the catalog knows when they were created. */
+function changesOf(rows: readonly UnitRow[], after: number, createdAt: number): ChangeBatch | null {
+  if (rows.length === 0 || rows.some((row) => !row.isNew)) return null
+  const changes = rows.map((row, i): IndexChange => ({ kind: 'put', unit: indexed(row, after + 1 + i, createdAt) }))
+  return { after, upTo: after + rows.length, changes }
+}
+
+function indexed(row: UnitRow, seq: number, createdAt: number): IndexedUnit {
+  const { unitId, plane, scopeId, acl, modality, text, vector } = row
+  const { docId, externalId, sourceUri, mime, locator, metadata } = row
+  const content = { plane, scopeId, acl, modality, text, vector, docId, externalId, sourceUri, mime, locator, metadata }
+  return { unitId, seq, createdAt, ...content }
 }
 
 type Keyed = { scopeId: string; externalId: string | null }

@@ -55,6 +55,7 @@ export function place(shard: Shard, unitId: string, seq: number): void {
 }
 
 function bury(shard: Shard, unit: number, seenFrom: number): void {
+  shard.changes++
   const row = (shard.rowOf.array[unit] ?? 0) - 1
   if (row < 0) return
   shard.rows.deadAt.array[row] = seenFrom

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto'
+import type { Acl } from '../../../model/unit.ts'
 import type { Column } from '../memory/column.ts'
 import { Dictionary } from '../memory/dictionary.ts'
 import { Store, type StoreState } from '../memory/store.ts'
@@ -7,6 +9,8 @@ import { Facets } from './facets.ts'
 
 /** A shard as it is handed to another thread. */
 export interface ShardState {
+  /** Names the shard through its life: numbers of rows, words, ACLs mean the same as long as it stays. */
+  id: string
   columns: StoreState
   matrices: readonly MatrixState[]
 }
@@ -20,6 +24,7 @@ export const none = 0
  * reader, and rows that died later are alive.
  */
 export class Shard {
+  readonly id: string
   readonly store: Store
   readonly unitIds: Dictionary
   /** By unit: its living row + 1, or 0; and the seq of its latest change, removals too. */
@@ -36,9 +41,15 @@ export class Shard {
   readonly matrices: Matrix[]
   /** How many rows died since the shard was made, compacted or read; known to the thread that writes. */
   deadRows = 0
+  /** Goes up with every change by this thread. */
+  changes = 0
+  readonly #acls: Acl[]
 
-  constructor(state: ShardState = { columns: {}, matrices: [] }, older?: Shard) {
+  /** @param older what this thread saw before, perhaps of the same shard */
+  constructor(state: Omit<ShardState, 'id'> & { id?: string } = { columns: {}, matrices: [] }, older?: Shard) {
     const store = new Store(state.columns)
+    this.id = state.id ?? randomUUID()
+    const earlier = older?.id === this.id ? older : undefined
     this.store = store
     this.unitIds = new Dictionary(store, 'units')
     this.rowOf = store.column('units.row', 'u32')
@@ -69,13 +80,14 @@ export class Shard {
       slot: store.column('rows.slot', 'u32'),
     }
     this.text = new TextColumns(store)
+    this.#acls = earlier ? earlier.#acls : []
     this.matrices = state.matrices.map(
-      (matrix, number) => new Matrix(matrix, normsOf(store, number), older?.matrices[number]),
+      (matrix, number) => new Matrix(matrix, normsOf(store, number), earlier?.matrices[number]),
     )
   }
 
   get state(): ShardState {
-    return { columns: this.store.state(), matrices: this.matrices.map((matrix) => matrix.state) }
+    return { id: this.id, columns: this.store.state(), matrices: this.matrices.map((matrix) => matrix.state) }
   }
 
   get rowCount(): number {
@@ -95,6 +107,17 @@ export class Shard {
     const matrix = new Matrix(state, normsOf(this.store, this.matrices.length))
     this.matrices.push(matrix)
     return matrix
+  }
+
+  /** An ACL by its number; read once. */
+  acl(number: number): Acl {
+    let acl = this.#acls[number]
+    if (acl === undefined) {
+      const [owner = '', ...groups]: string[] = JSON.parse(this.acls.text(number))
+      acl = { owner, groups }
+      this.#acls[number] = acl
+    }
+    return acl
   }
 
   unitId(row: number): string {

@@ -1,19 +1,49 @@
 import { mayRead } from '../../../model/acl.ts'
 import { planes } from '../../../model/unit.ts'
 import type { IndexFilter } from '../../../ports/index-filter.ts'
+import { type Field, type FieldName, fieldOver } from '../text/field.ts'
 import { rowFilter } from './row-filter.ts'
 import type { Shard } from './shard.ts'
 
-/** The rows that a search may see: ascending, and by row number as 1. */
-export interface Visible {
+/** The rows that a filter lets through, and what was counted of them for one search and serves the next one too. */
+export class Visible {
+  /** Ascending. */
+  readonly rows: Uint32Array
+  /** By row number, 1 for those rows. */
+  readonly flags: Uint8Array
+  readonly #shard: Shard
+  readonly #fields = new Map<FieldName, Field>()
+  readonly #slots = new Map<number, Slots>()
+
+  constructor(shard: Shard, filter: IndexFilter) {
+    this.#shard = shard
+    this.flags = new Uint8Array(shard.rowCount)
+    this.rows = findRows(shard, filter, this.flags)
+  }
+
+  field(name: FieldName): Field {
+    const field = this.#fields.get(name) ?? fieldOver(this.rows, this.#shard.text.lengths[name].array)
+    this.#fields.set(name, field)
+    return field
+  }
+
+  /** Those of the rows that have a vector in a matrix. */
+  slots(matrix: number): Slots {
+    const slots = this.#slots.get(matrix) ?? slotsOf(this.#shard, matrix, this.rows)
+    this.#slots.set(matrix, slots)
+    return slots
+  }
+}
+
+/** Rows, and where in a matrix their vectors are. */
+export interface Slots {
   rows: Uint32Array
-  flags: Uint8Array
+  slots: Uint32Array
 }
 
 /** One pass over the columns: alive, in an open scope of an open plane, readable, and let through by every filter. */
-export function visibleRows(shard: Shard, filter: IndexFilter): Visible {
-  const count = shard.rowCount
-  const flags = new Uint8Array(count)
+function findRows(shard: Shard, filter: IndexFilter, flags: Uint8Array): Uint32Array {
+  const count = flags.length
   const rows = new Uint32Array(count)
   const { deadAt, plane, scope, acl } = shard.rows
   const [deadAts, planesOf, scopesOf, acls] = [deadAt.array, plane.array, scope.array, acl.array]
@@ -24,13 +54,19 @@ export function visibleRows(shard: Shard, filter: IndexFilter): Visible {
   for (let row = 0; row < count; row++) {
     const died = deadAts[row] ?? 0
     if (died !== 0 && died <= count) continue
+    if (readable[acls[row] ?? 0] !== 1) continue
     if (open[(scopesOf[row] ?? 0) * planes.length + (planesOf[row] ?? 0)] !== 1) continue
-    if (!readable(acls[row] ?? 0)) continue
     if (passes !== null && !passes(row)) continue
     flags[row] = 1
     rows[found++] = row
   }
-  return { rows: rows.subarray(0, found), flags }
+  return rows.slice(0, found)
+}
+
+function slotsOf(shard: Shard, matrix: number, rows: Uint32Array): Slots {
+  const [matrixOf, slotOf] = [shard.rows.matrix.array, shard.rows.slot.array]
+  const found = rows.filter((row) => matrixOf[row] === matrix + 1)
+  return { rows: found, slots: found.map((row) => slotOf[row] ?? 0) }
 }
 
 /** By scope and plane, 1 where the filter opens it. */
@@ -45,16 +81,10 @@ function openScopes(shard: Shard, { scopeIds }: IndexFilter): Uint8Array {
   return open
 }
 
-/** Decides each ACL once, when a row first asks: the reader's right, and the filter on owners. */
-function readableAcls(shard: Shard, { reader, filters }: IndexFilter): (acl: number) => boolean {
-  if (reader === 'unlimited' && filters.aclOwner === undefined) return () => true
-  const decided = new Uint8Array(shard.acls.size)
-  return (acl) => {
-    if (decided[acl] === 0) {
-      const [owner = '', ...groups]: string[] = JSON.parse(shard.acls.text(acl))
-      const wanted = filters.aclOwner?.includes(owner) !== false
-      decided[acl] = wanted && mayRead(reader, { owner, groups }) ? 1 : 2
-    }
-    return decided[acl] === 1
-  }
+/** By ACL, 1 where the reader may read and the filter wants the owner. */
+function readableAcls(shard: Shard, { reader, filters }: IndexFilter): Uint8Array {
+  return Uint8Array.from({ length: shard.acls.size }, (_, number) => {
+    const acl = shard.acl(number)
+    return filters.aclOwner?.includes(acl.owner) !== false && mayRead(reader, acl) ? 1 : 0
+  })
 }

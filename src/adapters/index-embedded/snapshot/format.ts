@@ -16,8 +16,8 @@ export interface Header {
   /** The seq up to which the namespace is applied. */
   cursor: number
   columns: { name: string; kind: Kind; length: number; crc: number }[]
-  /** `slots` vectors each. */
-  matrices: { plane: Plane; model: string; dims: number; slots: number; crc: number }[]
+  /** `slots` vectors each, then as many sketches. */
+  matrices: { plane: Plane; model: string; dims: number; slots: number; vectorsCrc: number; sketchesCrc: number }[]
 }
 
 /** Named by a hash: an id is no file name. */

@@ -24,11 +24,14 @@ export async function readSnapshot(directory: string, namespaceId: string): Prom
     throw error
   }
   await using _ = file
+  const { size } = await file.stat()
   try {
-    return { ...(await read(new Reader(file), namespaceId)), damage: null }
+    return { ...(await read(new Reader(file, size), namespaceId)), damage: null }
   } catch (error) {
     if (error instanceof Damage) return { ...none, damage: error.message }
-    throw error
+    if (isOfSystem(error)) throw error
+    // Whole, but of a shape that nothing here has written.
+    return { ...none, damage: 'it makes no sense' }
   }
 }
 
@@ -39,15 +42,21 @@ async function read(reader: Reader, namespaceId: string): Promise<{ shard: Shard
   if (header.namespaceId !== namespaceId) throw new Damage('it is of another namespace')
   const columns: Record<string, ColumnState> = {}
   for (const { name, kind, length, crc } of header.columns) {
+    reader.expect(length)
     const array = allocate(kind, length)
     await reader.fill(new Uint8Array(array.buffer), crc)
     columns[name] = { kind, array, length }
   }
+  for (const { dims, slots } of header.matrices) reader.expect(4 * dims * slots)
   const matrices = header.matrices.map(({ plane, model, dims }) => newMatrix(plane, model, dims))
   const shard = new Shard({ columns, matrices })
-  for (const [i, { slots, crc }] of header.matrices.entries()) {
-    const bytes = shard.matrices[i]?.rows(slots)
-    if (bytes) await reader.fill(bytes, crc)
+  for (const [i, { slots, vectorsCrc }] of header.matrices.entries()) {
+    const bytes = shard.matrices[i]?.vectors.rows(slots)
+    if (bytes) await reader.fill(bytes, vectorsCrc)
+  }
+  for (const [i, { slots, sketchesCrc }] of header.matrices.entries()) {
+    const bytes = shard.matrices[i]?.sketches.rows(slots)
+    if (bytes) await reader.fill(bytes, sketchesCrc)
   }
   await reader.end()
   return { shard, cursor: header.cursor }
@@ -68,9 +77,17 @@ const longestHeader = 2 ** 20
 /** Reads a file from front to back. */
 class Reader {
   readonly #file: FileHandle
+  /** Bytes that are still to come. */
+  #left: number
 
-  constructor(file: FileHandle) {
+  constructor(file: FileHandle, size: number) {
     this.#file = file
+    this.#left = size
+  }
+
+  /** Throws unless so many bytes may follow: asked before memory is taken for them. */
+  expect(bytes: number): void {
+    if (!(bytes >= 0 && bytes <= this.#left)) throw new Damage('it is shorter than it says')
   }
 
   async take(length: number): Promise<Uint8Array> {
@@ -95,8 +112,10 @@ class Reader {
       const { bytesRead } = await this.#file.read(bytes, at, Math.min(chunkBytes, bytes.length - at))
       if (bytesRead === 0) throw new Damage('it is shorter than it says')
       at += bytesRead
+      this.#left -= bytesRead
     }
   }
 }
 
 const isMissing = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOENT'
+const isOfSystem = (error: unknown) => error instanceof Error && 'syscall' in error

@@ -20,7 +20,8 @@ export async function writeSnapshot(
     const bytes = length * array.BYTES_PER_ELEMENT
     return new Uint8Array(array.buffer, array.byteOffset, bytes)
   })
-  const vectors = shard.matrices.map((matrix) => matrix.rows(matrix.slots))
+  const vectors = shard.matrices.map(({ vectors, slots }) => vectors.rows(slots))
+  const sketches = shard.matrices.map(({ sketches, slots }) => sketches.rows(slots))
   const header: Header = {
     namespaceId,
     cursor,
@@ -35,12 +36,13 @@ export async function writeSnapshot(
       model,
       dims,
       slots,
-      crc: crc32(vectors[i] ?? ''),
+      vectorsCrc: crc32(vectors[i] ?? ''),
+      sketchesCrc: crc32(sketches[i] ?? ''),
     })),
   }
   await mkdir(directory, { recursive: true, mode: 0o700 })
   const path = snapshotPath(directory, namespaceId)
-  await writeDurably(`${path}.tmp`, [prefixed(header), ...sections, ...vectors])
+  await writeDurably(`${path}.tmp`, [prefixed(header), ...sections, ...vectors, ...sketches])
   await rename(`${path}.tmp`, path)
   await syncDirectory(directory)
 }

@@ -1,4 +1,4 @@
-import type { Comparison } from './neighbours.ts'
+import type { Comparison } from './compare-rows.ts'
 
 const documents = 10
 const heaviest = 80
@@ -10,20 +10,21 @@ const heaviest = 80
  * @param scores by candidate; the ten highest make the centroid
  * @returns weights by stem, heaviest first
  */
-export function feedbackTerms({ terms, inverseNorms }: Comparison, scores: Float64Array): Map<number, number> {
+export function feedbackTerms(comparison: Comparison, scores: Float64Array): Map<number, number> {
+  const { stems, starts, candidates, weights, inverseNorms } = comparison
   const order = [...scores.keys()].sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || a - b)
-  const best = new Set(order.slice(0, documents))
-  const centroid = terms.map(({ stem, candidates, weights }) => {
+  const share = new Float64Array(scores.length)
+  for (const best of order.slice(0, documents)) share[best] = (scores[best] ?? 0) * (inverseNorms[best] ?? 0)
+  const centroid: { stem: number; weight: number }[] = []
+  for (const [term, stem] of stems.entries()) {
     let weight = 0
-    for (const [i, candidate] of candidates.entries()) {
-      if (!best.has(candidate)) continue
-      weight += (scores[candidate] ?? 0) * (weights[i] ?? 0) * (inverseNorms[candidate] ?? 0)
+    for (let e = starts[term] ?? 0; e < (starts[term + 1] ?? 0); e++) {
+      weight += (share[candidates[e] ?? 0] ?? 0) * (weights[e] ?? 0)
     }
-    return { stem, weight }
-  })
+    if (weight > 0) centroid.push({ stem, weight })
+  }
   // Ties stay in the order in which the candidates said the terms, which rests on visible rows alone.
-  const kept = centroid.filter(({ weight }) => weight > 0).sort((a, b) => b.weight - a.weight)
-  const top = kept.slice(0, heaviest)
+  const top = centroid.sort((a, b) => b.weight - a.weight).slice(0, heaviest)
   const total = top.reduce((sum, { weight }) => sum + weight, 0)
   return new Map(top.map(({ stem, weight }) => [stem, weight / total]))
 }

@@ -1,4 +1,4 @@
-import type { Visible } from '../shard/visible.ts'
+export type FieldName = 'word' | 'bigram' | 'char' | 'stop'
 
 /** What BM25 needs to know of a field, counted over visible rows alone. */
 export interface Field {
@@ -9,10 +9,10 @@ export interface Field {
   averageLength: number
 }
 
-export function fieldOver(visible: Visible, lengths: Uint32Array): Field {
+export function fieldOver(visible: Uint32Array, lengths: Uint32Array): Field {
   let [rows, total] = [0, 0]
-  for (const row of visible.rows) {
-    const length = lengths[row] ?? 0
+  for (let i = 0; i < visible.length; i++) {
+    const length = lengths[visible[i] ?? 0] ?? 0
     if (length > 0) rows++
     total += length
   }

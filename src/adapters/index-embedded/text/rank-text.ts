@@ -1,17 +1,23 @@
-import { queryTerms } from '../analysis/query-terms.ts'
+import { type QueryTerms, queryTerms } from '../analysis/query-terms.ts'
 import type { Shard } from '../shard/shard.ts'
 import type { Visible } from '../shard/visible.ts'
 import { type RankedRow, TopRows } from '../top-rows.ts'
+import { type Comparison, ComparisonScratch, compareRows } from './compare-rows.ts'
+import { countByPostings, PostingScratch } from './count-by-postings.ts'
+import { countByRows, RowScratch } from './count-by-rows.ts'
 import { feedbackTerms } from './feedback.ts'
-import { fieldOver } from './field.ts'
 import { scoreLegs } from './legs.ts'
-import { type Comparison, compareRows, neighbourScores } from './neighbours.ts'
+import { neighbourScores } from './neighbours.ts'
+import { listed } from './query-legs.ts'
 import { RowScores } from './row-scores.ts'
-import { TermScorer } from './term-scorer.ts'
+import { scoreTerms } from './score-terms.ts'
+import type { CountTerms } from './term.ts'
 
 /** Working memory of one thread. */
 export class TextScratch {
-  readonly scorer = new TermScorer()
+  readonly postings = new PostingScratch()
+  readonly rows = new RowScratch()
+  readonly comparison = new ComparisonScratch()
   readonly legs = new RowScores()
   readonly expansion = new RowScores()
 }
@@ -19,18 +25,19 @@ export class TextScratch {
 export interface TextRequest {
   query: string
   limit: number
-  /** Whether more than the head is wanted: ranks beyond it are then found anew by feedback. */
-  tail: boolean
+  /** `words`: by the first leg alone. `head`: the first two stages. `tail`: ranks beyond the head by the third one too. */
+  care: 'words' | 'head' | 'tail'
 }
 
-/** How many candidates the second and third stage look at. */
-const compared = 200
-const fewestCompared = 3
-const headLength = 10
-const neighbourWeight = 0.5
-const feedbackWeight = 0.8
-/** The tail begins a little below the head's end, or a tie would mix them. */
-const tailCeiling = 0.99
+/** One search under way. */
+interface Ranking {
+  shard: Shard
+  visible: Visible
+  scratch: TextScratch
+  count: CountTerms
+  /** How many rows each stage passes on. */
+  depth: number
+}
 
 /** Rows after a stage, best first; and what it knows of its candidates, by their place before it. */
 interface Stage {
@@ -39,31 +46,59 @@ interface Stage {
   scores: Float64Array
 }
 
+/** How many candidates the second and third stage look at. */
+const compared = 200
+const fewestCompared = 3
+export const headLength = 10
+const neighbourWeight = 0.5
+const feedbackWeight = 0.8
+/** The tail begins a little below the head's end, or a tie would mix them. */
+const tailCeiling = 0.99
+
 /**
  * The visible rows that share a word or a character n-gram with the query, best first, in three stages: legs, neighbours
  * and, for ranks beyond the head, feedback. Every statistic counts visible rows only. Scores are 0..1: the best row's
  * says how well it matches, the others' are in proportion.
  */
 export function rankText(shard: Shard, visible: Visible, scratch: TextScratch, request: TextRequest): RankedRow[] {
-  const { legs, scorer } = scratch
+  const count = termCounter(shard, visible, scratch)
+  const ranking = { shard, visible, scratch, count, depth: Math.max(request.limit, compared) }
+  const { legs } = scratch
+  const query = queryTerms(request.query)
   legs.reset(shard.rowCount)
-  const confidence = scoreLegs({ text: shard.text, visible, scorer, scores: legs }, queryTerms(request.query))
+  const confidence = scoreLegs(shard.text, visible, request.care === 'words' ? wordsOf(query) : query, count, legs)
   const best = legs.best
-  if (best === 0) return []
-  const depth = Math.max(request.limit, compared)
-  const candidates = bestRows(shard, legs.rows, depth, (row) => legs.of(row) / best)
-  const second = regularise(shard, candidates)
-  const ranked = request.tail ? replaceTail(shard, visible, scratch, second, depth) : second.ranked
-  const most = ranked[0]?.score ?? 1
-  return ranked.slice(0, request.limit).map(({ row, score }) => ({ row, score: (confidence * score) / most }))
+  if (best === 0) return request.care === 'words' ? rankText(shard, visible, scratch, { ...request, care: 'head' }) : []
+  const first = bestRows(ranking, [legs.rows], (row) => legs.of(row) / best)
+  if (request.care === 'words') return scaled(first, confidence, request.limit)
+  const second = regularise(ranking, first)
+  const ranked = request.care === 'tail' ? replaceTail(ranking, second) : second.ranked
+  return scaled(ranked, confidence, request.limit)
 }
 
+/** In proportion to the best one's, which is how well it matches. */
+function scaled(ranked: readonly RankedRow[], confidence: number, limit: number): RankedRow[] {
+  const most = ranked[0]?.score ?? 1
+  return ranked.slice(0, limit).map(({ row, score }) => ({ row, score: (confidence * score) / most }))
+}
+
+const wordsOf = (query: QueryTerms): QueryTerms => ({ ...query, bigrams: new Map(), charGrams: new Map() })
+
+/** Rows up to which reading all their words costs less than walking the postings of common words. */
+const fewRows = 5000
+
+const termCounter = ({ text }: Shard, visible: Visible, scratch: TextScratch): CountTerms =>
+  visible.rows.length <= fewRows
+    ? countByRows(text, visible, scratch.rows)
+    : countByPostings(text, visible, scratch.postings)
+
 /** F = L + .5 a: `a` is what each row's nearest neighbours among the candidates score. */
-function regularise(shard: Shard, candidates: readonly RankedRow[]): Stage {
+function regularise({ shard, scratch }: Ranking, candidates: readonly RankedRow[]): Stage {
   const head = candidates.slice(0, compared)
   const comparison = compareRows(
     shard.text,
     head.map(({ row }) => row),
+    scratch.comparison,
   )
   const scores = Float64Array.from(head, ({ score }) => score)
   if (head.length >= fewestCompared) {
@@ -76,33 +111,20 @@ function regularise(shard: Shard, candidates: readonly RankedRow[]): Stage {
 }
 
 /** L2 = L + .8 E/max E over all rows, regularised as G; the head stays, the rest follows it in the order of G. */
-function replaceTail(
-  shard: Shard,
-  visible: Visible,
-  scratch: TextScratch,
-  second: Stage,
-  depth: number,
-): readonly RankedRow[] {
-  const { legs, scorer, expansion } = scratch
-  const { text } = shard
-  expansion.reset(shard.rowCount)
-  const words = fieldOver(visible, text.lengths.word.array)
-  for (const [stem, weight] of feedbackTerms(second.comparison, second.scores)) {
-    const stemWords = text.stemWords.values(stem).map((number) => number - 1)
-    scorer.add(text, visible, stemWords, { field: words, weight, scores: expansion })
-  }
-  const [best, bestExpansion] = [legs.best, expansion.best]
+function replaceTail(ranking: Ranking, second: Stage): readonly RankedRow[] {
+  const { legs, expansion } = ranking.scratch
+  const bestExpansion = scoreFeedback(ranking, second)
   if (bestExpansion === 0) return second.ranked
-  const found = new Set([...legs.rows, ...expansion.rows])
+  const best = legs.best
+  const added = expansion.rows.filter((row) => legs.of(row) === 0)
   const blended = bestRows(
-    shard,
-    found,
-    depth,
+    ranking,
+    [legs.rows, added],
     (row) => legs.of(row) / best + (feedbackWeight * expansion.of(row)) / bestExpansion,
   )
   const most = blended[0]?.score ?? 1
   const third = regularise(
-    shard,
+    ranking,
     blended.map(({ row, score }) => ({ row, score: score / most })),
   )
   const head = second.ranked.slice(0, headLength)
@@ -112,13 +134,27 @@ function replaceTail(
   return [...head, ...tail.map(({ row, score }) => ({ row, score: tailCeiling * lowest * (score / highest) }))]
 }
 
+/** E: the BM25 of the best candidates' heaviest terms, over all visible rows. Returns the highest. */
+function scoreFeedback({ shard: { text, rowCount }, visible, scratch, count }: Ranking, second: Stage): number {
+  const { expansion } = scratch
+  expansion.reset(rowCount)
+  const field = visible.field('word')
+  const terms = [...feedbackTerms(second.comparison, second.scores)].map(([stem, weight]) => ({
+    words: listed(text.stemWords, stem),
+    pair: null,
+    field,
+    weight,
+  }))
+  scoreTerms(terms, count, expansion)
+  return expansion.best
+}
+
 function bestRows(
-  shard: Shard,
-  rows: Iterable<number>,
-  limit: number,
+  { shard, depth }: Ranking,
+  groups: readonly Uint32Array[],
   scoreOf: (row: number) => number,
 ): readonly RankedRow[] {
-  const best = new TopRows(shard, limit)
-  for (const row of rows) best.offer(row, scoreOf(row))
+  const best = new TopRows(shard, depth)
+  for (const rows of groups) for (const row of rows) best.offer(row, scoreOf(row))
   return best.ranked()
 }

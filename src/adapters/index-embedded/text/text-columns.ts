@@ -5,6 +5,7 @@ import type { Column } from '../memory/column.ts'
 import { Dictionary } from '../memory/dictionary.ts'
 import { Lists } from '../memory/lists.ts'
 import type { Store } from '../memory/store.ts'
+import type { FieldName } from './field.ts'
 
 /** A posting is a row and how often it says the word, in one number. */
 const countBits = 8
@@ -37,7 +38,7 @@ export class TextColumns {
   readonly tokens: Column<'u32'>
   readonly tokenEnds: Column<'u32'>
   /** By row: how many terms each field has there. */
-  readonly lengths: Readonly<Record<'word' | 'bigram' | 'char' | 'stop', Column<'u32'>>>
+  readonly lengths: Readonly<Record<FieldName, Column<'u32'>>>
 
   constructor(store: Store) {
     this.words = new Dictionary(store, 'words')

@@ -61,6 +61,8 @@ export class Resident {
     const turn = this.#last.then(async () => {
       if (this.users > 0 || this.#published === null) return
       await this.#save()
+      // Who came meanwhile has been told that it is here.
+      if (this.users > 0) return
       this.#published = null
       await this.#pool.forget(this.#namespaceId, { everywhere: true })
     })

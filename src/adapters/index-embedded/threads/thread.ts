@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { searchText, searchVectors } from '../shard/search.ts'
 import { Shard } from '../shard/shard.ts'
+import { VisibleCache } from '../shard/visible-cache.ts'
 import { TextScratch } from '../text/rank-text.ts'
 import type { CallName, Calls, Reply, Request, ThreadOptions } from './messages.ts'
 import { Writer } from './writer.ts'
@@ -10,7 +11,7 @@ import { Writer } from './writer.ts'
 const { thread, directory }: ThreadOptions = workerData
 const attached = new Map<string, Shard>()
 const writer = new Writer(directory, attached)
-const scratch = new TextScratch()
+const desk = { thread, text: new TextScratch(), visible: new VisibleCache() }
 
 function shardOf(namespaceId: string): Shard {
   const shard = attached.get(namespaceId)
@@ -19,10 +20,9 @@ function shardOf(namespaceId: string): Shard {
 }
 
 const handlers: { [N in CallName]: (ask: Calls[N]['ask']) => Calls[N]['answer'] | Promise<Calls[N]['answer']> } = {
-  searchText: ({ namespaceId, query, filter, limit }) =>
-    searchText(shardOf(namespaceId), query, filter, limit, scratch),
+  searchText: ({ namespaceId, query, filter, limit }) => searchText(shardOf(namespaceId), query, filter, limit, desk),
   searchVectors: ({ namespaceId, query, filter, limit }) =>
-    searchVectors(shardOf(namespaceId), query, filter, limit, thread),
+    searchVectors(shardOf(namespaceId), query, filter, limit, desk),
   attach: ({ namespaceId, state }) => {
     attached.set(namespaceId, new Shard(state, attached.get(namespaceId)))
     return undefined

@@ -1,45 +1,33 @@
-import { randomUUID } from 'node:crypto'
 import type { Plane } from '../../../model/unit.ts'
-import { createKernel, createMemory, type Kernel } from '../kernel/kernel.ts'
 import type { Column } from '../memory/column.ts'
+import { block, RowMemory } from './row-memory.ts'
+import { sketch, sketchBytes } from './sketch.ts'
 
 /** A matrix as it is handed to another thread. */
 export interface MatrixState {
-  /** Names the memory, so that a thread keeps its kernel over it. */
-  id: string
   plane: Plane
   model: string
   dims: number
-  memory: WebAssembly.Memory
+  /** 32-bit floats, padded with zeros. */
+  vectors: WebAssembly.Memory
+  sketches: WebAssembly.Memory
 }
 
-/** Threads that may compare at the same time, each in scratch space of its own. */
-export const mostThreads = 8
-/** How many vectors one call of the kernel compares; sizes the scratch space. */
-const block = 2048
-const pageBytes = 65_536
-
-/**
- * The vectors of one plane and model, as 32-bit floats in a WebAssembly memory that all threads share, behind their
- * scratch space. A slot, once filled, never changes. Memory never shrinks: it is freed with the matrix.
- */
+/** The vectors of one plane and model, and their sketches, which say roughly which of them are near. */
 export class Matrix {
   readonly state: MatrixState
+  readonly vectors: RowMemory
+  readonly sketches: RowMemory
   /** By slot: 1 / the vector's length; 0 for a zero vector, whose cosine thereby is 0. */
   readonly #inverseNorms: Column<'f64'>
-  readonly #kernel: Kernel
-  /** Bytes of a vector: a whole number of SIMD lanes. */
-  readonly #stride: number
-  readonly #scratchBytes: number
 
   /** @param older the same matrix as this thread saw it before */
   constructor(state: MatrixState, inverseNorms: Column<'f64'>, older?: Matrix) {
-    const known = older?.state.id === state.id ? older : undefined
-    this.state = known?.state ?? state
+    // Each message brings other objects for the same memories: kernels are made over the first ones.
+    this.state = older?.state ?? state
+    this.vectors = older?.vectors ?? new RowMemory(state.vectors, strideOf(state.dims))
+    this.sketches = older?.sketches ?? new RowMemory(state.sketches, sketchBytes(state.dims))
     this.#inverseNorms = inverseNorms
-    this.#kernel = known ? known.#kernel : createKernel(state.memory)
-    this.#stride = strideOf(state.dims)
-    this.#scratchBytes = scratchBytesOf(state.dims)
   }
 
   get slots(): number {
@@ -47,50 +35,43 @@ export class Matrix {
   }
 
   get bytes(): number {
-    return this.#buffer.byteLength
+    return this.vectors.buffer.byteLength + this.sketches.buffer.byteLength
   }
 
   /** Fills the next slot; `norm` is the vector's inverse one. */
   push(values: Float32Array, norm: number): number {
-    const end = this.#base + (this.slots + 1) * this.#stride
-    const missing = end - this.#buffer.byteLength
-    if (missing > 0) this.state.memory.grow(Math.ceil(Math.max(missing, this.#buffer.byteLength / 8) / pageBytes))
-    new Float32Array(this.#buffer, end - this.#stride, values.length).set(values)
+    const at = this.vectors.reserve(this.slots)
+    new Float32Array(this.vectors.buffer, at, values.length).set(values)
+    const sketchAt = this.sketches.reserve(this.slots)
+    new Uint8Array(this.sketches.buffer, sketchAt, this.sketches.stride).set(sketch(values))
     return this.#inverseNorms.push(norm)
   }
 
   vector(slot: number): Float32Array {
-    return new Float32Array(this.#buffer, this.#base + slot * this.#stride, this.state.dims)
-  }
-
-  /** The bytes of the first `slots` vectors; room is made for them. */
-  rows(slots: number): Uint8Array<SharedArrayBuffer> {
-    const missing = this.#base + slots * this.#stride - this.#buffer.byteLength
-    if (missing > 0) this.state.memory.grow(Math.ceil(missing / pageBytes))
-    return new Uint8Array(this.#buffer, this.#base, slots * this.#stride)
+    const { buffer, base, stride } = this.vectors
+    return new Float32Array(buffer, base + slot * stride, this.state.dims)
   }
 
   /**
-   * Cosine similarity of the query with each slot, in the order of `slots`.
+   * Cosine similarity of the query with each slot, in the order of `slots`; ascending ones are read the fastest.
    *
    * @param thread below `mostThreads`; no two calls at a time may give the same
    * @throws RangeError for a query that is not finite or of another length
    */
   cosines(thread: number, query: Float32Array, slots: Uint32Array): Float64Array {
     const scale = inverseNorm(query, this.state.dims)
-    const at = thread * this.#scratchBytes
-    const [slotsAt, dotsAt] = [at + this.#stride, at + this.#stride + 4 * block]
-    const lane = new Float32Array(this.#buffer, at, this.#stride / 4)
+    const { vectors } = this
+    const at = vectors.scratch(thread)
+    const lane = new Float32Array(vectors.buffer, at.query, vectors.stride / 4)
     lane.fill(0)
     lane.set(query)
-    const blockSlots = new Uint32Array(this.#buffer, slotsAt, block)
-    const dots = new Float32Array(this.#buffer, dotsAt, block)
     const norms = this.#inverseNorms.array
     const cosines = new Float64Array(slots.length)
+    const dots = new Float32Array(vectors.buffer, at.out, block)
     for (let start = 0; start < slots.length; start += block) {
       const part = slots.subarray(start, start + block)
-      blockSlots.set(part)
-      this.#kernel.dots(at, this.#base, this.#stride, this.#stride / 16, slotsAt, part.length, dotsAt)
+      new Uint32Array(vectors.buffer, at.slots, block).set(part)
+      vectors.kernel.dots(at.query, vectors.base, vectors.stride, vectors.stride / 16, at.slots, part.length, at.out)
       for (let i = 0; i < part.length; i++) {
         const cosine = (dots[i] ?? 0) * scale * (norms[part[i] ?? 0] ?? 0)
         // Rounding may carry parallel vectors a bit past 1.
@@ -100,21 +81,54 @@ export class Matrix {
     return cosines
   }
 
-  get #buffer(): SharedArrayBuffer {
-    return this.state.memory.buffer as unknown as SharedArrayBuffer
+  /** Which of the slots are likely the nearest, by sketches: places in `slots`, ascending, about `limit` of them. */
+  likelyNearest(thread: number, query: Float32Array, slots: Uint32Array, limit: number): Uint32Array {
+    const distances = this.#distances(thread, query, slots)
+    const most = distanceOf(distances, limit, 8 * this.sketches.stride)
+    const places = new Uint32Array(slots.length)
+    let found = 0
+    for (let place = 0; place < slots.length; place++) if ((distances[place] ?? 0) <= most) places[found++] = place
+    return places.subarray(0, found)
   }
 
-  get #base(): number {
-    return mostThreads * this.#scratchBytes
+  /** How many bits of each slot's sketch differ from the query's. */
+  #distances(thread: number, query: Float32Array, slots: Uint32Array): Uint16Array {
+    const { kernel, buffer, base, stride } = this.sketches
+    const at = this.sketches.scratch(thread)
+    new Uint8Array(buffer, at.query, stride).set(sketch(query))
+    const distances = new Uint16Array(slots.length)
+    for (let start = 0; start < slots.length; start += block) {
+      const count = Math.min(block, slots.length - start)
+      if (slots.length === this.slots) {
+        kernel.hammingAll(at.query, base, stride / 16, start, count, at.out)
+        distances.set(new Uint16Array(buffer, at.out, count), start)
+        continue
+      }
+      new Uint32Array(buffer, at.slots, block).set(slots.subarray(start, start + count))
+      kernel.hamming(at.query, base, stride / 16, at.slots, count, at.out)
+      distances.set(new Uint32Array(buffer, at.out, count), start)
+    }
+    return distances
   }
 }
 
+/** The distance within which `limit` of them lie, or a little more. */
+function distanceOf(distances: Uint16Array, limit: number, bits: number): number {
+  const counts = new Uint32Array(bits + 1)
+  for (const distance of distances) counts[distance] = (counts[distance] ?? 0) + 1
+  let found = 0
+  for (const [distance, count] of counts.entries()) {
+    found += count
+    if (found >= limit) return distance
+  }
+  return bits
+}
+
 const strideOf = (dims: number) => Math.ceil(dims / 4) * 16
-const scratchBytesOf = (dims: number) => strideOf(dims) + 8 * block
 
 export function newMatrix(plane: Plane, model: string, dims: number): MatrixState {
-  const memory = createMemory(Math.ceil((mostThreads * scratchBytesOf(dims)) / pageBytes))
-  return { id: randomUUID(), plane, model, dims, memory }
+  const [vectors, sketches] = [RowMemory.allocate(strideOf(dims)), RowMemory.allocate(sketchBytes(dims))]
+  return { plane, model, dims, vectors, sketches }
 }
 
 /** @throws RangeError for a vector that is not finite or not of `dims` dimensions */

@@ -1,0 +1,30 @@
+import type { RequestParts } from '../support/http-connection.ts'
+
+/** One route, with the request that is sent to it. */
+export interface Case extends RequestParts {
+  name: string
+}
+
+/** What is asked of the service with the demo data in it, and of the bare server in its stead. */
+export function casesFor(token: string): Case[] {
+  const headers = { authorization: `Bearer ${token}`, 'x-svc-scope': '*' }
+  return [
+    { name: 'GET /livez', method: 'GET', path: '/livez' },
+    { name: 'GET /v1/health', method: 'GET', path: '/v1/health' },
+    { name: 'GET /v1/context', method: 'GET', path: '/v1/context', headers },
+    {
+      name: 'POST /v1/search, 50 hits',
+      method: 'POST',
+      path: '/v1/search',
+      headers,
+      body: JSON.stringify({ q: 'the ferry at the pier', top_k: 50 }),
+    },
+    {
+      name: 'POST /graphql',
+      method: 'POST',
+      path: '/graphql',
+      headers,
+      body: JSON.stringify({ query: '{ context { principal { principalId namespace } } }' }),
+    },
+  ]
+}

@@ -1,0 +1,83 @@
+import { benchDir } from '../support/leave-nothing.ts'
+import type { LoadGenerator } from '../support/load.ts'
+import { type Memory, settledMemory } from '../support/memory.ts'
+import { call, startService, stopService } from '../support/service.ts'
+import type { Dataset } from './data.ts'
+import { ingest } from './ingest.ts'
+import { type Figures, hitIds, k, measureService, serviceRecall } from './measure.ts'
+import { makePrincipals } from './principals.ts'
+import { type Mode, modes, searchBody } from './queries.ts'
+
+export interface ServiceFigures {
+  /** Units per second, by the number of clients that ingest at once. */
+  ingestRates: ReadonlyMap<number, number>
+  ingestSeconds: number
+  searches: { mode: Mode; selectivity: number; figures: Figures }[]
+  /** Of searches by vector alone, by selectivity. */
+  recalls: ReadonlyMap<number, number>
+  memory: { empty: Memory | null; ingested: Memory | null; restarted: Memory | null }
+  /** From the start of the process to its boot block, and to the answer to a first hybrid search. */
+  startUp: { bootMs: number; answerMs: number; isSameAnswer: boolean }
+}
+
+/** Fills a service of its own with the Units, measures it, and removes it. */
+export async function benchService(
+  load: LoadGenerator,
+  dataset: Dataset,
+  exact: ReadonlyMap<number, readonly ReadonlySet<number>[]>,
+  seconds: number,
+): Promise<ServiceFigures> {
+  const folder = benchDir('service')
+  const { writer, readers } = await makePrincipals(folder.path, dataset.selectivities)
+  await using service = await startService(folder.path)
+  const origin = service.url
+  const [token = ''] = readers.values()
+  const firstSearch = (url: string) => search(url, token, dataset)
+  await firstSearch(origin)
+  const empty = await settledMemory(service.pid)
+
+  const half = Math.ceil(dataset.size / 2)
+  const target = { load, origin, token: writer, dataset }
+  const first = await ingest(target, 0, half, 1)
+  const second = await ingest(target, half, dataset.size, 2)
+  const ingestRates = new Map([
+    [1, half / first],
+    [2, (dataset.size - half) / second],
+  ])
+  const ingested = await settledMemory(service.pid)
+
+  const searches: ServiceFigures['searches'] = []
+  const recalls = new Map<number, number>()
+  for (const [selectivity, token] of readers) {
+    for (const mode of Object.keys(modes) as Mode[]) {
+      const figures = await measureService(load, { origin, token }, dataset, mode, seconds)
+      searches.push({ mode, selectivity, figures })
+    }
+    recalls.set(selectivity, await serviceRecall({ origin, token }, dataset, exact.get(selectivity) ?? []))
+  }
+
+  const before = await firstSearch(origin)
+  await stopService(service)
+  const begun = performance.now()
+  await using again = await startService(folder.path)
+  const bootMs = performance.now() - begun
+  const after = await firstSearch(again.url)
+  const answerMs = performance.now() - begun
+  const restarted = await settledMemory(again.pid)
+  await stopService(again)
+  folder.remove()
+  return {
+    ingestRates,
+    ingestSeconds: first + second,
+    searches,
+    recalls,
+    memory: { empty, ingested, restarted },
+    startUp: { bootMs, answerMs, isSameAnswer: before.join() === after.join() },
+  }
+}
+
+async function search(origin: string, token: string, { queries }: Dataset): Promise<string[]> {
+  const [query] = queries
+  if (!query) throw new Error('no queries')
+  return hitIds(await call(origin, '/v1/search', JSON.parse(searchBody('hybrid', query, k)), token))
+}

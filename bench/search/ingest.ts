@@ -1,0 +1,45 @@
+import { httpRequest } from '../support/http-connection.ts'
+import type { LoadGenerator } from '../support/load.ts'
+import { idOf } from './brute-force.ts'
+import { type Dataset, vectorText } from './data.ts'
+
+const unitsPerBatch = 500
+/** So many bodies are made, then sent, then the next are made: making them is not what is measured. */
+const batchesPerRound = 20
+
+export interface IngestTarget {
+  load: LoadGenerator
+  origin: string
+  token: string
+  dataset: Dataset
+}
+
+/** Ingests the Units from `start` to `end` and waits for their indexing. Returns the seconds that it took. */
+export async function ingest(target: IngestTarget, start: number, end: number, clients: number): Promise<number> {
+  const { load, origin } = target
+  let seconds = 0
+  for (let round = start; round < end; round += unitsPerBatch * batchesPerRound) {
+    const requests: Uint8Array[] = []
+    for (let i = round; i < Math.min(end, round + unitsPerBatch * batchesPerRound); i += unitsPerBatch) {
+      requests.push(batch(target, i, Math.min(end, i + unitsPerBatch)))
+    }
+    const limit = { count: requests.length }
+    const timings = await load.run({ origin, requests, clients, limit, mustContain: '"indexed":true' })
+    seconds += timings.seconds
+  }
+  return seconds
+}
+
+function batch({ origin, token, dataset }: IngestTarget, start: number, end: number): Uint8Array {
+  const units = Array.from({ length: end - start }, (_, i) => {
+    const unit = start + i
+    const fields = JSON.stringify({
+      external_id: idOf(unit),
+      text: dataset.text(unit),
+      acl_groups: dataset.groups(unit),
+    })
+    return `${fields.slice(0, -1)},"vector":${vectorText(dataset.vector(unit))}}`
+  })
+  const headers = { authorization: `Bearer ${token}`, 'x-svc-scope': 'bench/units' }
+  return httpRequest(origin, { method: 'POST', path: '/v1/ingest', headers, body: `{"units":[${units.join(',')}]}` })
+}

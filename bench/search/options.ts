@@ -1,0 +1,51 @@
+import { parseArgs } from 'node:util'
+import { type PeerName, peerNames } from './peers/all.ts'
+
+export interface Options {
+  sizes: readonly number[]
+  peers: readonly PeerName[]
+  selectivities: readonly number[]
+  /** How long each throughput is measured. */
+  seconds: number
+}
+
+/** Of the command line; throws in words that help. */
+export function readOptions(args: readonly string[]): Options {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      sizes: { type: 'string', default: '10k,100k' },
+      million: { type: 'boolean', default: false },
+      peers: { type: 'string', default: peerNames.join(',') },
+      selectivity: { type: 'string', default: '0.02,0.5' },
+      seconds: { type: 'string', default: '5' },
+    },
+  })
+  const sizes = list(values.sizes).map(sizeOf)
+  return {
+    sizes: values.million ? [...sizes, 1_000_000] : sizes,
+    peers: values.peers === 'none' ? [] : list(values.peers).map(peerOf),
+    selectivities: list(values.selectivity).map((text) => numberIn(text, 0, 1)),
+    seconds: numberIn(values.seconds, 0, 3600),
+  }
+}
+
+const list = (text: string): string[] => text.split(',').map((item) => item.trim())
+
+function sizeOf(text: string): number {
+  const [, digits, unit = ''] = /^(\d+)(k|m)?$/i.exec(text) ?? []
+  if (digits === undefined) throw new Error(`${text}: a size is written like 500, 10k or 1m`)
+  return Number(digits) * ({ k: 1000, m: 1_000_000 }[unit.toLowerCase()] ?? 1)
+}
+
+function peerOf(text: string): PeerName {
+  const name = peerNames.find((known) => known === text)
+  if (!name) throw new Error(`${text}: the peers are ${peerNames.join(', ')}, or none`)
+  return name
+}
+
+function numberIn(text: string, above: number, most: number): number {
+  const value = Number(text)
+  if (!(value > above && value <= most)) throw new Error(`${text}: must be above ${above} and at most ${most}`)
+  return value
+}

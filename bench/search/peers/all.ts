@@ -1,0 +1,13 @@
+import { openChroma } from './chroma.ts'
+import { openLanceDb } from './lancedb.ts'
+import type { OpenPeer } from './peer.ts'
+import { openPgvector } from './pgvector.ts'
+
+export const peers = {
+  lancedb: openLanceDb,
+  chroma: openChroma,
+  pgvector: openPgvector,
+} satisfies Record<string, OpenPeer>
+
+export type PeerName = keyof typeof peers
+export const peerNames = Object.keys(peers) as PeerName[]

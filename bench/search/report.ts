@@ -1,0 +1,77 @@
+import { short as n, printTable } from '../support/table.ts'
+import type { ServiceFigures } from './bench-service.ts'
+import type { Figures } from './measure.ts'
+import { manyClients } from './measure.ts'
+
+const percent = (share: number): string => `${Number((share * 100).toPrecision(3))} %`
+
+const mebibytes = (bytes: number | undefined): string => (bytes === undefined ? '-' : n(bytes / 2 ** 20))
+
+/** What the service did with so many Units. */
+export function reportService(size: number, service: ServiceFigures): void {
+  printTable(
+    `The service, ${n(size)} Units: searches over HTTP, k = 10`,
+    ['query', 'may read', 'p50 ms', 'p95 ms', 'q/s 1 client', `q/s ${manyClients} clients`, 'p95 ms', 'recall@10'],
+    service.searches.map(({ mode, selectivity, figures: { one, many } }) => [
+      mode,
+      percent(selectivity),
+      n(one.p50),
+      n(one.p95),
+      n(one.perSecond),
+      n(many.perSecond),
+      n(many.p95),
+      mode === 'vectors' ? n(service.recalls.get(selectivity) ?? Number.NaN) : '',
+    ]),
+  )
+  const { memory, startUp, ingestRates } = service
+  const perUnit = (memory.ingested?.own ?? Number.NaN) - (memory.empty?.own ?? Number.NaN)
+  const perUnitLater = (memory.restarted?.own ?? Number.NaN) - (memory.empty?.own ?? Number.NaN)
+  printTable(
+    `The service, ${n(size)} Units: everything else`,
+    ['what', 'value'],
+    [
+      ...[...ingestRates].map(([clients, rate]) => [`ingest, Units/s, clients: ${clients}`, n(rate)]),
+      ['memory when empty, MiB resident (own)', `${mebibytes(memory.empty?.rss)} (${mebibytes(memory.empty?.own)})`],
+      ['memory after ingest', `${mebibytes(memory.ingested?.rss)} (${mebibytes(memory.ingested?.own)})`],
+      [
+        'memory after a restart and a search',
+        `${mebibytes(memory.restarted?.rss)} (${mebibytes(memory.restarted?.own)})`,
+      ],
+      ['bytes per Unit after ingest; after the restart', `${n(perUnit / size)}; ${n(perUnitLater / size)}`],
+      ['start-up ms: listening; first hybrid search answered', `${n(startUp.bootMs)}; ${n(startUp.answerMs)}`],
+      ['that search finds what it found before', startUp.isSameAnswer ? 'yes' : 'NO'],
+    ],
+  )
+}
+
+/** One engine's filtered vector search, in one of its ways. */
+export interface Contender {
+  name: string
+  selectivity: number
+  loadSeconds: number
+  figures: Figures
+  recall: number
+}
+
+/** The service's row first, per selectivity; the others as multiples of its throughput. */
+export function reportPeers(size: number, contenders: readonly Contender[], skipped: readonly string[]): void {
+  const selectivities = [...new Set(contenders.map(({ selectivity }) => selectivity))]
+  printTable(
+    `Side by side, ${n(size)} Units: filtered vector search, k = 10`,
+    ['engine', 'may read', 'load s', 'p50 ms', `q/s ${manyClients} clients`, 'recall@10', 'x our throughput'],
+    selectivities.flatMap((selectivity) => {
+      const rows = contenders.filter((contender) => contender.selectivity === selectivity)
+      const ours = rows[0]?.figures.many.perSecond ?? Number.NaN
+      return rows.map(({ name, loadSeconds, figures: { one, many }, recall }) => [
+        name,
+        percent(selectivity),
+        n(loadSeconds),
+        n(one.p50),
+        n(many.perSecond),
+        n(recall),
+        n(many.perSecond / ours),
+      ])
+    }),
+  )
+  for (const line of skipped) console.log(line)
+}

@@ -1,0 +1,69 @@
+/**
+ * Speed of the real service over HTTP on made-up Units, and of other engines on the same Units:
+ * `npm run bench:search -- [--sizes 10k,100k] [--million] [--peers lancedb,chroma,pgvector|none] [--selectivity 0.02,0.5]`.
+ */
+import { exitOnSignals } from '../support/leave-nothing.ts'
+import { startLoadGenerator } from '../support/load.ts'
+import { benchService } from './bench-service.ts'
+import { exactNeighbours, recallOf } from './brute-force.ts'
+import { type Dataset, groupOf, makeDataset } from './data.ts'
+import { k, measurePeer } from './measure.ts'
+import { readOptions } from './options.ts'
+import { type PeerName, peers } from './peers/all.ts'
+import { PeerSkipped } from './peers/peer.ts'
+import { type Contender, reportPeers, reportService } from './report.ts'
+
+type Exact = ReadonlyMap<number, readonly ReadonlySet<number>[]>
+
+const queryCount = 200
+
+exitOnSignals()
+const options = readOptions(process.argv.slice(2))
+const load = startLoadGenerator()
+for (const size of options.sizes) {
+  const dataset = makeDataset(size, queryCount, options.selectivities)
+  const exact = new Map(options.selectivities.map((s) => [s, exactNeighbours(dataset, s, k)]))
+  const service = await benchService(load, dataset, exact, options.seconds)
+  reportService(size, service)
+  const contenders: Contender[] = service.searches
+    .filter(({ mode }) => mode === 'vectors')
+    .map(({ selectivity, figures }) => ({
+      name: 'this service, over HTTP',
+      selectivity,
+      loadSeconds: service.ingestSeconds,
+      figures,
+      recall: service.recalls.get(selectivity) ?? Number.NaN,
+    }))
+  const skipped: string[] = []
+  for (const name of options.peers) {
+    try {
+      contenders.push(...(await benchPeer(name, dataset, exact)))
+    } catch (error) {
+      if (!(error instanceof PeerSkipped)) throw error
+      skipped.push(`${name} skipped: ${error.message}`)
+    }
+  }
+  if (options.peers.length > 0) reportPeers(size, contenders, skipped)
+}
+await load.close()
+
+async function benchPeer(name: PeerName, dataset: Dataset, exact: Exact): Promise<Contender[]> {
+  const peer = await peers[name](dataset)
+  const contenders: Contender[] = []
+  for (const way of peer.ways) {
+    for (const selectivity of dataset.selectivities) {
+      const connect = () => way.connect(groupOf(selectivity))
+      const { found, ...figures } = await measurePeer(connect, dataset, options.seconds)
+      const recall = recallOf(found, exact.get(selectivity) ?? [])
+      contenders.push({
+        name: `${peer.name}, ${way.name}`,
+        selectivity,
+        loadSeconds: peer.loadSeconds,
+        figures,
+        recall,
+      })
+    }
+  }
+  await peer.close()
+  return contenders
+}

@@ -1,0 +1,19 @@
+/** Prints rows below their headers: the first column to the left, all others to the right. */
+export function printTable(title: string, headers: readonly string[], rows: readonly (readonly string[])[]): void {
+  const widths = headers.map((header, column) =>
+    Math.max(header.length, ...rows.map((row) => row[column]?.length ?? 0)),
+  )
+  const line = (cells: readonly string[]) =>
+    cells
+      .map((cell, column) => (column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)))
+      .join('  ')
+      .trimEnd()
+  console.log(`\n${title}`)
+  for (const row of [headers, ...rows]) console.log(line(row))
+}
+
+/** A measured number, short: three significant digits, thousands grouped. NaN, where there is none, is a dash. */
+export function short(value: number): string {
+  if (Number.isNaN(value)) return '-'
+  return value >= 100 ? Math.round(value).toLocaleString('en') : value.toPrecision(3).replace(/\.?0+$/, '')
+}

@@ -1,0 +1,31 @@
+import type { IndexFilter } from '../../../ports/index-filter.ts'
+import type { Shard } from './shard.ts'
+import { Visible } from './visible.ts'
+
+/** How many filters a shard's searches leave behind: a few readers', each through the reader's eyes and uncut, to count. */
+const mostFilters = 8
+
+/** The rows that each filter lets through, worked out once for all searches by it until the shard changes. */
+export class VisibleCache {
+  readonly #byShard = new WeakMap<Shard, { changes: number; byFilter: Map<string, Visible> }>()
+
+  of(shard: Shard, filter: IndexFilter): Visible {
+    const byFilter = this.#current(shard)
+    const key = JSON.stringify([[...filter.scopeIds], filter.reader, filter.filters])
+    const visible = byFilter.get(key) ?? new Visible(shard, filter)
+    // Last in order, so that the first one is the least recently used.
+    byFilter.delete(key)
+    byFilter.set(key, visible)
+    const [oldest] = byFilter.keys()
+    if (byFilter.size > mostFilters && oldest !== undefined) byFilter.delete(oldest)
+    return visible
+  }
+
+  #current(shard: Shard): Map<string, Visible> {
+    const known = this.#byShard.get(shard)
+    if (known?.changes === shard.changes) return known.byFilter
+    const byFilter = new Map<string, Visible>()
+    this.#byShard.set(shard, { changes: shard.changes, byFilter })
+    return byFilter
+  }
+}

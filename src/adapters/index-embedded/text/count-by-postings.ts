@@ -1,0 +1,85 @@
+import type { Visible } from '../shard/visible.ts'
+import { countPairs } from './pairs.ts'
+import type { CountTerms, Pair, Term } from './term.ts'
+import { postingCount, postingRow, type TextColumns } from './text-columns.ts'
+
+/** Working memory of one thread. */
+export class PostingScratch {
+  /** By row: how often it says the term at hand; all 0 between terms. */
+  byRow = new Uint32Array(0)
+  rows = new Uint32Array(0)
+  counts = new Uint32Array(0)
+
+  reserve(rowCount: number): void {
+    if (this.byRow.length >= rowCount) return
+    this.byRow = new Uint32Array(rowCount)
+    this.rows = new Uint32Array(rowCount)
+    this.counts = new Uint32Array(rowCount)
+  }
+}
+
+/** Walks the postings of each term's words: cheap where terms are rare. */
+export function countByPostings(text: TextColumns, { flags }: Visible, scratch: PostingScratch): CountTerms {
+  scratch.reserve(flags.length)
+  const { byRow, rows, counts } = scratch
+
+  /** Lists the visible rows with one of the words; their counts stay in `byRow`. */
+  const gather = (words: readonly number[]): number => {
+    const [heads, pool] = [text.postings.heads.array, text.postings.pool.array]
+    let found = 0
+    for (const word of words) {
+      let slice = heads[word] ?? 0
+      while (slice !== 0) {
+        const end = slice + 1 + (pool[slice] ?? 0)
+        for (let at = slice + 1; at < end; at++) {
+          const posting = pool[at] ?? 0
+          if (posting === 0) break
+          const row = postingRow(posting)
+          if (flags[row] !== 1) continue
+          const count = byRow[row] ?? 0
+          if (count === 0) rows[found++] = row
+          byRow[row] = count + postingCount(posting)
+        }
+        slice = pool[end] ?? 0
+      }
+    }
+    return found
+  }
+
+  const countWords = (words: readonly number[]): number => {
+    const found = gather(words)
+    for (let i = 0; i < found; i++) {
+      const row = rows[i] ?? 0
+      counts[i] = byRow[row] ?? 0
+      byRow[row] = 0
+    }
+    return found
+  }
+
+  /** Looks for the pair in the rows of its rarer stem. */
+  const countPair = (pair: Pair, rarer: readonly number[]): number => {
+    const gathered = gather(rarer)
+    let found = 0
+    for (let i = 0; i < gathered; i++) {
+      const row = rows[i] ?? 0
+      byRow[row] = 0
+      const count = countPairs(text, row, pair)
+      if (count === 0) continue
+      rows[found] = row
+      counts[found++] = count
+    }
+    return found
+  }
+
+  return (terms, visit) => {
+    const holding: number[] = []
+    const rarerOf = ({ firstTerm, secondTerm }: Pair): Term | undefined =>
+      terms[(holding[firstTerm] ?? 0) < (holding[secondTerm] ?? 0) ? firstTerm : secondTerm]
+    for (const term of terms) {
+      const { pair, words } = term
+      const length = pair ? countPair(pair, rarerOf(pair)?.words ?? []) : countWords(words)
+      holding.push(length)
+      visit(term, { rows, counts, length })
+    }
+  }
+}

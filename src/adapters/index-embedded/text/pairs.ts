@@ -1,0 +1,18 @@
+import type { Pair } from './term.ts'
+import { paragraph, type TextColumns } from './text-columns.ts'
+
+/** How often a row says the pair: its stems one after the other in a paragraph, stop words left out. */
+export function countPairs(text: TextColumns, row: number, { first, second }: Pair): number {
+  const stemOf = text.stemOf.array
+  let [count, previous] = [0, 0]
+  for (const token of text.row(row)) {
+    if (token === paragraph) previous = 0
+    else {
+      const stem = stemOf[token - 1] ?? 0
+      if (stem === 0) continue
+      if (previous === first && stem === second) count++
+      previous = stem
+    }
+  }
+  return count
+}

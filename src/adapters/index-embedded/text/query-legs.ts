@@ -1,0 +1,48 @@
+import type { QueryTerms, Terms } from '../analysis/query-terms.ts'
+import type { Lists } from '../memory/lists.ts'
+import type { Visible } from '../shard/visible.ts'
+import type { Field } from './field.ts'
+import type { Term } from './term.ts'
+import type { TextColumns } from './text-columns.ts'
+
+const bigramWeight = 0.4
+const charWeight = 0.2
+
+/** The terms of BM(word) + .4 BM(bigram) + .2 BM(char4), each leg over a field of its own. */
+export interface QueryLegs {
+  words: Term[]
+  bigrams: Term[]
+  charGrams: Term[]
+}
+
+export function queryLegs(text: TextColumns, visible: Visible, query: QueryTerms): QueryLegs {
+  const words = termsOf(query.words, visible.field(query.field), 1, (term) =>
+    query.field === 'stop' ? numbered(text.words.find(term)) : listed(text.stemWords, text.stems.find(term)),
+  )
+  const charGrams =
+    query.charGrams.size === 0
+      ? []
+      : termsOf(query.charGrams, visible.field('char'), charWeight, (gram) =>
+          listed(text.gramWords, text.grams.find(gram)),
+        )
+  return { words, bigrams: query.bigrams.size === 0 ? [] : bigramsOf(text, query, visible.field('bigram')), charGrams }
+}
+
+function termsOf(terms: Terms, field: Field, weight: number, wordsOf: (term: string) => number[]): Term[] {
+  return [...terms].map(([term, mentions]) => ({ words: wordsOf(term), pair: null, field, weight: weight * mentions }))
+}
+
+function bigramsOf(text: TextColumns, query: QueryTerms, field: Field): Term[] {
+  const order = [...query.words.keys()]
+  return [...query.bigrams].flatMap(([bigram, mentions]) => {
+    const [one = '', other = ''] = bigram.split(' ')
+    const [first, second] = [text.stems.find(one) + 1, text.stems.find(other) + 1]
+    if (first === 0 || second === 0) return []
+    const pair = { first, second, firstTerm: order.indexOf(one), secondTerm: order.indexOf(other) }
+    return [{ words: [], pair, field, weight: bigramWeight * mentions }]
+  })
+}
+
+const numbered = (word: number): number[] => (word < 0 ? [] : [word])
+export const listed = (lists: Lists, key: number): number[] =>
+  key < 0 ? [] : lists.values(key).map((number) => number - 1)

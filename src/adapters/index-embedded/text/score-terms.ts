@@ -1,0 +1,35 @@
+import { inverseDocumentFrequency } from './field.ts'
+import type { RowScores } from './row-scores.ts'
+import type { CountTerms, Term } from './term.ts'
+
+const k1 = 1.2
+const b = 0.75
+
+/**
+ * BM25 (Robertson & Zaragoza 2009, k1 = 1.2, b = .75) a term at a time, added up by row:
+ *
+ *   weight * ln(1 + (N - df + .5)/(df + .5)) * tf * 2.2 / (tf + 1.2 * (.25 + .75 * dl/avgdl))
+ *
+ * N, df and avgdl count visible rows only, so rows that are not visible can't move a score by one bit.
+ *
+ * @param after told of each term what a row of average length gets for it that holds it as often as the query does
+ */
+export function scoreTerms(
+  terms: readonly Term[],
+  count: CountTerms,
+  scores: RowScores,
+  after?: (term: number, score: number) => void,
+): void {
+  let at = 0
+  count(terms, ({ field, weight }, { rows, counts, length }) => {
+    const { lengths, averageLength } = field
+    const idf = inverseDocumentFrequency(field.rows, length)
+    const [gain, shortest, perTerm] = [weight * idf * (k1 + 1), k1 * (1 - b), (k1 * b) / averageLength]
+    for (let i = 0; i < length; i++) {
+      const row = rows[i] ?? 0
+      const tf = counts[i] ?? 0
+      scores.add(row, (gain * tf) / (tf + shortest + perTerm * (lengths[row] ?? 0)))
+    }
+    after?.(at++, weight * idf)
+  })
+}
