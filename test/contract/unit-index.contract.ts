@@ -115,4 +115,42 @@ export function unitIndexContract<I extends UnitIndex>({ create, searchAll }: In
       expect(await found(index)).toEqual([])
     })
   })
+
+  describe('reset', () => {
+    it('forgets all of a namespace, its cursor too, and nothing of another', async () => {
+      const index = await create()
+      await index.feed.apply(
+        namespaceId,
+        [put(indexedUnit('u1', 7)), put(indexedUnit('gone', 8)), remove('gone', 9)],
+        9,
+      )
+      await index.feed.apply('ns_2', [put(indexedUnit('u2', 3))], 3)
+      await index.feed.reset(namespaceId)
+      expect(await index.feed.cursor(namespaceId)).toBe(0)
+      expect(await index.feed.manifest(namespaceId, 'text')).toEqual(new Map())
+      expect(await found(index)).toEqual([])
+      expect(await index.feed.cursor('ns_2')).toBe(3)
+      expect(await found(index, filterFor({ namespaceId: 'ns_2' }))).toEqual(['u2'])
+    })
+
+    it('starts over: what was applied or removed before can come again', async () => {
+      const index = await create()
+      await index.feed.apply(namespaceId, [put(indexedUnit('u1', 1)), put(indexedUnit('u2', 2)), remove('u2', 3)], 3)
+      await index.feed.reset(namespaceId)
+      const acl = { owner: 'me', groups: [] }
+      await index.feed.apply(namespaceId, [put(indexedUnit('u2', 1, { acl })), put(indexedUnit('u3', 2))], 2)
+      expect(await found(index)).toEqual(['u2', 'u3'])
+      expect(await found(index, filterFor({ reader: { principalId: 'you', groups: [] } }))).toEqual(['u3'])
+      expect(await index.feed.cursor(namespaceId)).toBe(2)
+    })
+
+    it('of a namespace that holds nothing does nothing', async () => {
+      const index = await create()
+      await index.feed.reset(namespaceId)
+      await index.feed.reset(namespaceId)
+      expect(await index.feed.cursor(namespaceId)).toBe(0)
+      await index.feed.apply(namespaceId, [put(indexedUnit('u1', 1))], 1)
+      expect(await found(index)).toEqual(['u1'])
+    })
+  })
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { SearchFilters } from '../../src/model/search.ts'
 import type { IndexedUnit, IndexFilter, UnitIndex } from '../../src/ports/index-filter.ts'
 import { filterFor, indexedUnit, namespaceId, openScope, put } from './index-fixtures.ts'
+import { metadataContract } from './metadata.contract.ts'
 import type { IndexUnderTest } from './unit-index.contract.ts'
 
 /** What both index ports promise about who sees what. */
@@ -103,4 +104,6 @@ export function visibilityContract<I extends UnitIndex>({ create, searchAll }: I
       expect(await visible({ hit, miss }, filterFor({ filters: { docId: ['d1'], mime: ['image/png'] } }))).toEqual([])
     })
   })
+
+  metadataContract({ create, searchAll })
 }

@@ -53,9 +53,19 @@ export async function expectListing(send: Send, ledger: Ledger): Promise<void> {
 const chunks = <T>(items: readonly T[], size: number): T[][] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, i) => items.slice(i * size, (i + 1) * size))
 
+/** The answer does not wait for the index when that is slow; sooner or later it has everything. */
+async function expectIndexed(send: Send): Promise<void> {
+  const behind = async () => {
+    const { trace } = (await send('POST', '/v1/search', { q: 'log', top_k: 1 })).body
+    return trace.seq - trace.index_seq
+  }
+  await expect.poll(behind, { timeout: 20_000 }).toBe(0)
+}
+
 /** Live Units are found by id and by their unique word; deleted ones by neither. */
 export async function expectFound(send: Send, units: readonly Known[]): Promise<void> {
-  // No more at a time than the head of a ranking holds: ranks below it are not by words alone.
+  await expectIndexed(send)
+  // Few words at a time: beyond its first ten ranks, a search also brings what resembles them.
   for (const some of chunks(units, 10)) {
     const [search, ...reads] = await Promise.all([
       send('POST', '/v1/search', { q: some.map((unit) => unit.word).join(' '), top_k: 10 }),

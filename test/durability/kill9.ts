@@ -37,7 +37,7 @@ export async function killRounds(rounds: number, { seed }: { seed: number }): Pr
       token = await writeUntilKilled(storage, ledger, round, chance, token)
       figures.inFlight += ledger.inFlight.length
       await killStart(storage, chance)
-      const recovered = await verifyAfterRestart(storage, ledger, token, round === rounds - 1)
+      const recovered = await verifyAfterRestart(storage, ledger, token, { round, isLast: round === rounds - 1 })
       figures.landed += recovered.landed
       figures.recoveryMs = Math.max(figures.recoveryMs, recovered.startMs)
       // In this process, now that the server is gone: read past the application.
@@ -49,6 +49,13 @@ export async function killRounds(rounds: number, { seed }: { seed: number }): Pr
   }
 }
 
+/** Snapshots of the index are written all the time, so that kills hit them; in every second round, evictions too. */
+const settings = (storage: TestStorage, round: number) => ({
+  ...environmentOf(storage),
+  INDEX_SNAPSHOT_MS: '1',
+  ...(round % 2 === 1 ? { INDEX_MEMORY_MB: '0' } : {}),
+})
+
 async function writeUntilKilled(
   storage: TestStorage,
   ledger: Ledger,
@@ -57,7 +64,7 @@ async function writeUntilKilled(
   known: string | undefined,
 ): Promise<string> {
   // Waiting for the index slows writers down; every other round they don't wait.
-  const env = { ...environmentOf(storage), INGEST_WAIT_MS: round % 2 === 0 ? '0' : '2000' }
+  const env = { ...settings(storage, round), INGEST_WAIT_MS: round % 2 === 0 ? '0' : '2000' }
   await using server = await startServerProcess(env)
   const token = known ?? (await seedDemo(server.url))
   const send = createSend(server.url, token)
@@ -87,9 +94,14 @@ async function killStart(storage: TestStorage, chance: (below: number) => number
   }
 }
 
-async function verifyAfterRestart(storage: TestStorage, ledger: Ledger, token: string, isLast: boolean) {
+async function verifyAfterRestart(
+  storage: TestStorage,
+  ledger: Ledger,
+  token: string,
+  { round, isLast }: { round: number; isLast: boolean },
+) {
   const started = performance.now()
-  await using server = await startServerProcess(environmentOf(storage))
+  await using server = await startServerProcess(settings(storage, round))
   const startMs = Math.round(performance.now() - started)
   const send = createSend(server.url, token)
   const landed = await settleInFlight(send, ledger)

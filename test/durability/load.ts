@@ -87,9 +87,14 @@ export function createChance(seed: number): (below: number) => number {
   }
 }
 
-/** Consonants alone: no stemmer shortens such a word and no stop word looks like it. */
+/**
+ * Consonants alone: no stemmer shortens such a word and no stop word looks like it. Spread by Fibonacci hashing, so that
+ * words hardly share letters in a row: a search for many at once must not find other Units by those.
+ */
 const wordFor = (n: number) =>
-  `zq${[...n.toString(16)].map((digit) => 'bcdfghjklmnpqrtv'[parseInt(digit, 16)]).join('')}q`
+  [...(Math.imul(n + 1, 0x9e3779b1) >>> 0).toString(16).padStart(8, '0')]
+    .map((digit) => 'bcdfghjklmnpqrtv'[parseInt(digit, 16)])
+    .join('')
 const wordOf = (text: string) => text.split(' ')[0] ?? ''
 
 /**

@@ -9,14 +9,18 @@ const worlds = 25
 const requestsPerWorld = 60
 
 describe('whatever anybody asks for', () => {
-  let app: TestApp
+  let apps: TestApp[]
   beforeAll(async () => {
-    app = await boot()
+    // Every other world lives while snapshots are written and namespaces are evicted all the time.
+    apps = [await boot(), await boot({ config: { index: { memoryMb: 0, threads: 3, snapshotAfterMs: 1 } } })]
   })
-  afterAll(() => app.close())
+  afterAll(async () => {
+    for (const app of apps) await app.close()
+  })
 
   it('answers as the rules of access say, and shows nothing of what is closed', { timeout: timeoutFor(worlds) }, () =>
     forAllRuns(worlds, async (draw, run) => {
+      const app = apps[run % apps.length] as TestApp
       const world = await buildWorld(app, draw, run)
       for (let i = 0; i < requestsPerWorld; i++) await checkRequest(app, world, drawRequest(draw, world))
       // What is left, to the Unit: no deletion took more, or less, than it said.

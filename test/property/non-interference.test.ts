@@ -8,17 +8,22 @@ const runs = 20
 const searchesPerRun = 30
 
 describe('two worlds that differ in hidden Units alone', () => {
-  let worlds: { alone: World; crowded: World }
+  const pressed = { index: { memoryMb: 0, threads: 3, snapshotAfterMs: 1 } }
+  let pairs: { alone: World; crowded: World }[]
   beforeAll(async () => {
-    worlds = { alone: await createWorld(), crowded: await createWorld() }
+    // In every other run one world writes snapshots and evicts namespaces all the time, and the other never does.
+    pairs = [
+      { alone: await createWorld(), crowded: await createWorld() },
+      { alone: await createWorld(), crowded: await createWorld(pressed) },
+    ]
   })
   afterAll(async () => {
-    await worlds.alone.app.close()
-    await worlds.crowded.app.close()
+    for (const world of pairs.flatMap(({ alone, crowded }) => [alone, crowded])) await world.app.close()
   })
 
   it('are the same to the byte for whoever may not see them', { timeout: timeoutFor(runs) }, () =>
     forAllRuns(runs, async (draw, run) => {
+      const worlds = pairs[run % pairs.length] as (typeof pairs)[number]
       const [home, elsewhere] = [`n${run}`, `n${run}-elsewhere`]
       const history = drawHistory(draw, `reader-${run}`, home, elsewhere)
       const searches = Array.from({ length: searchesPerRun }, () => drawSearch(draw))

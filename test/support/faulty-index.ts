@@ -10,6 +10,7 @@ export interface Faults {
   hold(): void
   release(): void
   applyFails: boolean
+  cursorFails: boolean
   searchFails: boolean
 }
 
@@ -57,6 +58,7 @@ function createDoors(): Doors {
       gate = null
     },
     applyFails: false,
+    cursorFails: false,
     searchFails: false,
     pass: async () => {
       await gate?.promise
@@ -72,6 +74,10 @@ function answering(doors: Doors): true {
 function behind(feed: IndexFeed, doors: Doors): IndexFeed {
   return {
     ...feed,
+    cursor: async (namespaceId) => {
+      if (doors.cursorFails) throw new Error('the engine does not know where it is')
+      return feed.cursor(namespaceId)
+    },
     apply: async (...change) => {
       await doors.pass()
       if (doors.applyFails) throw new Error('the engine does not take changes')

@@ -73,8 +73,11 @@ async function compactPlane(deps: Deps, namespaceId: string, plane: Plane): Prom
   for (const feed of feedsOf(deps)) {
     const held = await feed.manifest(namespaceId, plane)
     const missing = [...live].filter(([unitId, seq]) => held.get(unitId) !== seq).map(([unitId]) => unitId)
-    const gone = [...held].filter(([unitId]) => !live.has(unitId))
     await putBack(catalog, feed, namespaceId, missing)
+    // Read only now, the catalog last: a Unit that was deleted while it was put back goes again.
+    const holding = await feed.manifest(namespaceId, plane)
+    const living = await catalog.changes.manifest(namespaceId, plane)
+    const gone = [...holding].filter(([unitId]) => !living.has(unitId))
     await feed.repair(
       namespaceId,
       gone.map(([unitId, seq]) => ({ kind: 'remove', unitId, seq, plane }) satisfies IndexChange),

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { systemRandom } from '../../../src/system.ts'
-import { boot, superAdminToken, type TestApp } from '../../support/boot.ts'
+import { type BootOptions, boot, superAdminToken, type TestApp } from '../../support/boot.ts'
 
 /** An app whose time stands still and whose Unit ids are given, so that two of them can hold the very same Units. */
 export interface World {
@@ -25,7 +25,7 @@ export interface Removal {
   hard: boolean
 }
 
-export async function createWorld(): Promise<World> {
+export async function createWorld(config: BootOptions['config'] = {}): Promise<World> {
   let now = 0
   const nextIds: string[] = []
   const unitId = () => {
@@ -34,6 +34,7 @@ export async function createWorld(): Promise<World> {
     return id
   }
   const app = await boot({
+    config,
     bindings: {
       clock: { now: () => now },
       random: { ...systemRandom, id: (prefix) => (prefix === 'unit' ? unitId() : systemRandom.id(prefix)) },

@@ -48,7 +48,9 @@ export async function writeSnapshot(
 }
 
 export async function removeSnapshot(directory: string, namespaceId: string): Promise<void> {
-  await rm(snapshotPath(directory, namespaceId), { force: true })
+  const path = snapshotPath(directory, namespaceId)
+  // What a crash left half written, too.
+  await Promise.all([path, `${path}.tmp`].map((file) => rm(file, { force: true })))
 }
 
 function prefixed(header: Header): Uint8Array {

@@ -71,7 +71,7 @@ export class Resident {
 
   async close(): Promise<void> {
     clearTimeout(this.#timer)
-    this.#last = this.#last.then(() => this.#save())
+    this.#saveInTurn()
     await this.#last
   }
 

@@ -41,7 +41,7 @@ export class Writer {
 
   async save(namespaceId: string): Promise<Published> {
     const held = this.#shard(namespaceId)
-    const shard = held.deadRows > 0 ? compact(held) : held
+    const shard = holdsMoreThanLives(held) ? compact(held) : held
     const cursor = this.#cursors.get(namespaceId) ?? 0
     await writeSnapshot(this.#directory, namespaceId, shard, cursor)
     return this.#publish(namespaceId, shard, cursor)
@@ -73,5 +73,8 @@ function take(shard: Shard, change: IndexChange): void {
 }
 
 const mostlyDead = (shard: Shard) => shard.rowCount > fewRows && 2 * shard.deadRows > shard.rowCount
+
+/** Dead rows, or ids of Units that were removed without ever having had a row. */
+const holdsMoreThanLives = (shard: Shard) => shard.deadRows > 0 || shard.unitIds.size > shard.rowCount
 
 const seqOf = (change: IndexChange): number => (change.kind === 'put' ? change.unit.seq : change.seq)
