@@ -1,20 +1,21 @@
-import type { Shard } from './shard/shard.ts'
-
 export interface RankedRow {
   row: number
   score: number
 }
 
-/** Keeps the best `limit` of the rows offered: by score, ties by ascending unit id. */
+/** Negative when the first of two rows with the same score ranks before the other. */
+export type BreakTies = (rowA: number, rowB: number) => number
+
+/** Keeps the best `limit` of the rows offered. */
 export class TopRows {
-  readonly #shard: Shard
   readonly #limit: number
+  readonly #breakTies: BreakTies
   // A binary heap with the worst kept row at its root.
   readonly #heap: RankedRow[] = []
 
-  constructor(shard: Shard, limit: number) {
-    this.#shard = shard
+  constructor(limit: number, breakTies: BreakTies) {
     this.#limit = limit
+    this.#breakTies = breakTies
   }
 
   offer(row: number, score: number): void {
@@ -39,7 +40,7 @@ export class TopRows {
 
   /** Negative when `a` ranks before `b`. */
   #compare(a: RankedRow, b: RankedRow): number {
-    return b.score - a.score || this.#shard.compareUnits(a.row, b.row)
+    return b.score - a.score || this.#breakTies(a.row, b.row)
   }
 
   #up(from: number): void {

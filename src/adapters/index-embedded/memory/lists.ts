@@ -37,16 +37,22 @@ export class Lists {
     this.#tails.array[key] = tail + 1
   }
 
-  /** For lists that are short; long ones are walked in place. */
-  values(key: number): number[] {
+  /** The entries less 1, where they number things from 0. */
+  numbers(key: number): Uint32Array {
     const pool = this.pool.array
-    const found: number[] = []
+    let found = new Uint32Array(largestSlice)
+    let length = 0
     for (let slice = this.heads.array[key] ?? 0; slice !== 0; ) {
       const end = slice + 1 + (pool[slice] ?? 0)
-      for (let at = slice + 1; at < end && pool[at] !== 0; at++) found.push(pool[at] ?? 0)
+      if (length + largestSlice > found.length) {
+        const grown = new Uint32Array(2 * found.length)
+        grown.set(found)
+        found = grown
+      }
+      for (let at = slice + 1; at < end && pool[at] !== 0; at++) found[length++] = (pool[at] ?? 0) - 1
       slice = pool[end] ?? 0
     }
-    return found
+    return found.slice(0, length)
   }
 
   /** Starts a slice at the end of a list; returns where its first entry goes. */

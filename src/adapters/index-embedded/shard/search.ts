@@ -1,4 +1,4 @@
-import type { Candidate, IndexFilter } from '../../../ports/index-filter.ts'
+import type { IndexFilter } from '../../../ports/index-filter.ts'
 import type { TextQuery } from '../../../ports/text-index.ts'
 import type { VectorQuery } from '../../../ports/vector-index.ts'
 import { headLength, rankText, type TextScratch } from '../text/rank-text.ts'
@@ -15,6 +15,12 @@ export interface Desk {
   visible: VisibleCache
 }
 
+/** Candidates in a form that is cheap to hand over: ids joined by line breaks, and their scores. */
+export interface Found {
+  unitIds: string
+  scores: Float64Array
+}
+
 /** Where a search sees no more rows than this, it is exact even when a rough one is asked for. */
 const fewRows = 20_000
 /** A rough search compares as many times `limit` vectors. */
@@ -26,15 +32,15 @@ export function searchText(
   filter: IndexFilter,
   limit: number,
   desk: Desk,
-): Candidate[] {
+): Found {
   const visible = desk.visible.of(shard, filter)
   if (text.trim() !== '') {
     const care = rough && visible.rows.length > fewRows ? 'words' : topK > headLength ? 'tail' : 'head'
-    return candidates(shard, rankText(shard, visible, desk.text, { query: text, limit, care }))
+    return found(shard, rankText(shard, visible, desk.text, { query: text, limit, care }))
   }
-  const best = new TopRows(shard, limit)
+  const best = new TopRows(limit, (a, b) => shard.compareUnits(a, b))
   for (const row of visible.rows) best.offer(row, 0)
-  return candidates(shard, best.ranked())
+  return found(shard, best.ranked())
 }
 
 export function searchVectors(
@@ -43,19 +49,19 @@ export function searchVectors(
   filter: IndexFilter,
   limit: number,
   { thread, visible }: Desk,
-): Candidate[] {
+): Found {
   const number = shard.matrixOf(plane, model)
   const matrix = shard.matrices[number]
-  if (matrix === undefined) return []
+  if (matrix === undefined) return found(shard, [])
   const compared = visible.of(shard, filter).slots(number)
   const chosen =
     rough && compared.rows.length > fewRows
       ? likely(compared, matrix, thread, vector, likelyPerFound * limit)
       : compared
-  const best = new TopRows(shard, limit)
+  const best = new TopRows(limit, (a, b) => shard.compareUnits(a, b))
   const cosines = matrix.cosines(thread, vector, chosen.slots)
-  for (const [i, row] of chosen.rows.entries()) best.offer(row, cosines[i] ?? 0)
-  return candidates(shard, best.ranked())
+  for (let i = 0; i < cosines.length; i++) best.offer(chosen.rows[i] ?? 0, cosines[i] ?? 0)
+  return found(shard, best.ranked())
 }
 
 function likely({ rows, slots }: Slots, matrix: Matrix, thread: number, query: Float32Array, limit: number): Slots {
@@ -63,5 +69,9 @@ function likely({ rows, slots }: Slots, matrix: Matrix, thread: number, query: F
   return { rows: places.map((place) => rows[place] ?? 0), slots: places.map((place) => slots[place] ?? 0) }
 }
 
-const candidates = (shard: Shard, ranked: readonly RankedRow[]): Candidate[] =>
-  ranked.map(({ row, score }) => ({ unitId: shard.unitId(row), score }))
+function found(shard: Shard, ranked: readonly RankedRow[]): Found {
+  return {
+    unitIds: ranked.map(({ row }) => shard.unitId(row)).join('\n'),
+    scores: Float64Array.from(ranked, ({ score }) => score),
+  }
+}

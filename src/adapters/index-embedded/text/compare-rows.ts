@@ -19,6 +19,14 @@ export interface Comparison {
 export class ComparisonScratch {
   /** By stem: its term + 1; all 0 between calls. */
   termOf = new Uint32Array(0)
+  #cosines = new Float64Array(0)
+
+  /** So many zeros. */
+  cosines(length: number): Float64Array {
+    if (this.#cosines.length < length) this.#cosines = new Float64Array(length)
+    else this.#cosines.fill(0, 0, length)
+    return this.#cosines
+  }
 }
 
 /** Terms that more than half of the rows say part them no further, and are left out: their weights are 0. */

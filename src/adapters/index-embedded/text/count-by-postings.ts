@@ -3,6 +3,8 @@ import { countPairs } from './pairs.ts'
 import type { CountTerms, Pair, Term } from './term.ts'
 import { postingCount, postingRow, type TextColumns } from './text-columns.ts'
 
+const none = new Uint32Array(0)
+
 /** Working memory of one thread. */
 export class PostingScratch {
   /** By row: how often it says the term at hand; all 0 between terms. */
@@ -24,7 +26,7 @@ export function countByPostings(text: TextColumns, { flags }: Visible, scratch: 
   const { byRow, rows, counts } = scratch
 
   /** Lists the visible rows with one of the words; their counts stay in `byRow`. */
-  const gather = (words: readonly number[]): number => {
+  const gather = (words: Uint32Array): number => {
     const [heads, pool] = [text.postings.heads.array, text.postings.pool.array]
     let found = 0
     for (const word of words) {
@@ -46,7 +48,7 @@ export function countByPostings(text: TextColumns, { flags }: Visible, scratch: 
     return found
   }
 
-  const countWords = (words: readonly number[]): number => {
+  const countWords = (words: Uint32Array): number => {
     const found = gather(words)
     for (let i = 0; i < found; i++) {
       const row = rows[i] ?? 0
@@ -57,7 +59,7 @@ export function countByPostings(text: TextColumns, { flags }: Visible, scratch: 
   }
 
   /** Looks for the pair in the rows of its rarer stem. */
-  const countPair = (pair: Pair, rarer: readonly number[]): number => {
+  const countPair = (pair: Pair, rarer: Uint32Array): number => {
     const gathered = gather(rarer)
     let found = 0
     for (let i = 0; i < gathered; i++) {
@@ -77,7 +79,7 @@ export function countByPostings(text: TextColumns, { flags }: Visible, scratch: 
       terms[(holding[firstTerm] ?? 0) < (holding[secondTerm] ?? 0) ? firstTerm : secondTerm]
     for (const term of terms) {
       const { pair, words } = term
-      const length = pair ? countPair(pair, rarerOf(pair)?.words ?? []) : countWords(words)
+      const length = pair ? countPair(pair, rarerOf(pair)?.words ?? none) : countWords(words)
       holding.push(length)
       visit(term, { rows, counts, length })
     }

@@ -4,74 +4,115 @@ import { paragraph, type TextColumns } from './text-columns.ts'
 
 /** Working memory of one thread. */
 export class RowScratch {
-  /** By word: which entry of `termsOf` lists the terms that it counts for; 0 for none, and everywhere between queries. */
+  /** By word: its mark, 0 for none, and everywhere between queries. */
   marks = new Uint32Array(0)
+  #counts = new Uint32Array(0)
+
+  /** So many zeros. */
+  counts(length: number): Uint32Array {
+    if (this.#counts.length < length) this.#counts = new Uint32Array(length)
+    else this.#counts.fill(0, 0, length)
+    return this.#counts
+  }
+}
+
+/** What a mark stands for: the terms that its word counts for, as often as it does, from `starts[mark]` to the next. */
+interface Marked {
+  starts: Uint32Array
+  terms: Uint32Array
 }
 
 /** Reads the visible rows word by word, once for all terms: cheap where few rows are visible, however common the terms. */
 export function countByRows(text: TextColumns, { rows }: Visible, scratch: RowScratch): CountTerms {
   return (terms, visit) => {
-    const termsOf = mark(text, terms, scratch)
+    const { starts, terms: marked } = mark(text, terms, scratch)
     const pairsOf = pairsBySecond(terms)
-    const found = terms.map(() => ({ rows: [] as number[], counts: [] as number[] }))
-    const counts = new Uint32Array(terms.length)
-    const held: number[] = []
-    const add = (term: number) => {
-      if (counts[term] === 0) held.push(term)
-      counts[term] = (counts[term] ?? 0) + 1
-    }
-    const { marks } = scratch
-    const [tokens, ends, stemOf] = [text.tokens.array, text.tokenEnds.array, text.stemOf.array]
-    for (const row of rows) {
+    const [tokens, ends, stemOf, { marks }] = [text.tokens.array, text.tokenEnds.array, text.stemOf.array, scratch]
+    // A row a line: how often it says each term.
+    const counts = scratch.counts(rows.length * terms.length)
+    for (let i = 0; i < rows.length; i++) {
+      const [row, line] = [rows[i] ?? 0, i * terms.length]
+      const end = ends[row] ?? 0
       // The stem before, where it is a word of the query and nothing but stop words came since.
       let previous = 0
-      const end = ends[row] ?? 0
       for (let at = row === 0 ? 0 : (ends[row - 1] ?? 0); at < end; at++) {
         const token = tokens[at] ?? 0
-        const marked = token === paragraph ? 0 : (marks[token - 1] ?? 0)
-        if (marked === 0) {
+        const found = token === paragraph ? 0 : (marks[token - 1] ?? 0)
+        if (found === 0) {
           if (previous !== 0 && (token === paragraph || stemOf[token - 1] !== 0)) previous = 0
           continue
         }
-        for (const term of termsOf[marked] ?? []) add(term)
+        const last = starts[found + 1] ?? 0
+        for (let m = starts[found] ?? 0; m < last; m++) {
+          const cell = line + (marked[m] ?? 0)
+          counts[cell] = (counts[cell] ?? 0) + 1
+        }
+        if (pairsOf === null) continue
         const stem = stemOf[token - 1] ?? 0
-        if (previous !== 0) for (const { first, term } of pairsOf.get(stem) ?? []) if (first === previous) add(term)
+        if (previous !== 0) {
+          for (const { first, term } of pairsOf.get(stem) ?? [])
+            if (first === previous) counts[line + term] = (counts[line + term] ?? 0) + 1
+        }
         previous = stem
       }
-      for (const term of held) {
-        found[term]?.rows.push(row)
-        found[term]?.counts.push(counts[term] ?? 0)
-        counts[term] = 0
-      }
-      held.length = 0
     }
     for (const { words } of terms) for (const word of words) marks[word] = 0
-    for (const [i, term] of terms.entries()) {
-      const { rows = [], counts = [] } = found[i] ?? {}
-      visit(term, { rows, counts, length: rows.length })
-    }
+    visitColumns(terms, rows, counts, visit)
   }
 }
 
-/** Marks the terms' words; returns, by mark, the terms that a word counts for, as often as it does. */
-function mark(text: TextColumns, terms: readonly Term[], scratch: RowScratch): number[][] {
+function visitColumns(
+  terms: readonly Term[],
+  rows: Uint32Array,
+  counts: Uint32Array,
+  visit: Parameters<CountTerms>[1],
+): void {
+  const holding = { rows: new Uint32Array(rows.length), counts: new Uint32Array(rows.length) }
+  for (const [column, term] of terms.entries()) {
+    let length = 0
+    for (let i = 0, cell = column; i < rows.length; i++, cell += terms.length) {
+      const count = counts[cell] ?? 0
+      if (count === 0) continue
+      holding.rows[length] = rows[i] ?? 0
+      holding.counts[length++] = count
+    }
+    visit(term, { ...holding, length })
+  }
+}
+
+/** Marks the terms' words, from 1 up. */
+function mark(text: TextColumns, terms: readonly Term[], scratch: RowScratch): Marked {
   if (scratch.marks.length < text.words.size) scratch.marks = new Uint32Array(2 * text.words.size)
   const { marks } = scratch
-  const termsOf: number[][] = [[]]
-  for (const [i, { words }] of terms.entries()) {
-    for (const word of words) {
-      const known = marks[word] ?? 0
-      if (known === 0) marks[word] = termsOf.push([i]) - 1
-      else termsOf[known]?.push(i)
+  const listed = terms.reduce((sum, { words }) => sum + words.length, 0)
+  const starts = new Uint32Array(listed + 2)
+  let used = 0
+  for (const { words } of terms) {
+    for (let i = 0; i < words.length; i++) {
+      const word = words[i] ?? 0
+      if (marks[word] === 0) marks[word] = ++used
+      const next = (marks[word] ?? 0) + 1
+      starts[next] = (starts[next] ?? 0) + 1
     }
   }
-  return termsOf
+  for (let m = 1; m <= used + 1; m++) starts[m] = (starts[m] ?? 0) + (starts[m - 1] ?? 0)
+  const [next, flat] = [starts.slice(0, used + 1), new Uint32Array(listed)]
+  for (const [term, { words }] of terms.entries()) {
+    for (let i = 0; i < words.length; i++) {
+      const m = marks[words[i] ?? 0] ?? 0
+      const at = next[m] ?? 0
+      flat[at] = term
+      next[m] = at + 1
+    }
+  }
+  return { starts, terms: flat }
 }
 
-function pairsBySecond(terms: readonly Term[]): Map<number, { first: number; term: number }[]> {
+/** By second stem, the pairs' first stems and terms; null when no pair is asked for. */
+function pairsBySecond(terms: readonly Term[]): Map<number, { first: number; term: number }[]> | null {
   const pairs = new Map<number, { first: number; term: number }[]>()
   for (const [term, { pair }] of terms.entries()) {
     if (pair) pairs.set(pair.second, [...(pairs.get(pair.second) ?? []), { first: pair.first, term }])
   }
-  return pairs
+  return pairs.size === 0 ? null : pairs
 }

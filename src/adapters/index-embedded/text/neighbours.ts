@@ -1,4 +1,4 @@
-import type { Comparison } from './compare-rows.ts'
+import type { Comparison, ComparisonScratch } from './compare-rows.ts'
 
 const nearest = 5
 
@@ -7,9 +7,14 @@ const nearest = 5
  *
  * @param scores by candidate, best first: of equally near ones the better counts
  */
-export function neighbourScores(comparison: Comparison, scores: Float64Array): Float64Array {
+export function neighbourScores(
+  comparison: Comparison,
+  scores: Float64Array,
+  scratch: ComparisonScratch,
+): Float64Array {
   const n = scores.length
-  const cosines = cosinesOf(comparison, n)
+  const cosines = scratch.cosines(n * n)
+  addCosines(comparison, n, cosines)
   const near = { candidates: new Uint32Array(nearest), cosines: new Float64Array(nearest) }
   return Float64Array.from({ length: n }, (_, a) => {
     const found = nearestOf(a, n, cosines, near)
@@ -24,8 +29,7 @@ export function neighbourScores(comparison: Comparison, scores: Float64Array): F
 }
 
 /** Of each pair of candidates, on both sides of the diagonal. */
-function cosinesOf({ starts, candidates, weights, inverseNorms }: Comparison, n: number): Float64Array {
-  const cosines = new Float64Array(n * n)
+function addCosines({ starts, candidates, weights, inverseNorms }: Comparison, n: number, cosines: Float64Array): void {
   for (let term = 0; term + 1 < starts.length; term++) {
     const [start, end] = [starts[term] ?? 0, starts[term + 1] ?? 0]
     if (weights[start] === 0) continue
@@ -44,7 +48,6 @@ function cosinesOf({ starts, candidates, weights, inverseNorms }: Comparison, n:
       cosines[b * n + a] = cosine
     }
   }
-  return cosines
 }
 
 /** Puts the nearest others with a cosine above 0 into `near`, nearest first; returns how many there are. */

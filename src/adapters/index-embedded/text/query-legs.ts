@@ -28,7 +28,7 @@ export function queryLegs(text: TextColumns, visible: Visible, query: QueryTerms
   return { words, bigrams: query.bigrams.size === 0 ? [] : bigramsOf(text, query, visible.field('bigram')), charGrams }
 }
 
-function termsOf(terms: Terms, field: Field, weight: number, wordsOf: (term: string) => number[]): Term[] {
+function termsOf(terms: Terms, field: Field, weight: number, wordsOf: (term: string) => Uint32Array): Term[] {
   return [...terms].map(([term, mentions]) => ({ words: wordsOf(term), pair: null, field, weight: weight * mentions }))
 }
 
@@ -39,10 +39,10 @@ function bigramsOf(text: TextColumns, query: QueryTerms, field: Field): Term[] {
     const [first, second] = [text.stems.find(one) + 1, text.stems.find(other) + 1]
     if (first === 0 || second === 0) return []
     const pair = { first, second, firstTerm: order.indexOf(one), secondTerm: order.indexOf(other) }
-    return [{ words: [], pair, field, weight: bigramWeight * mentions }]
+    return [{ words: none, pair, field, weight: bigramWeight * mentions }]
   })
 }
 
-const numbered = (word: number): number[] => (word < 0 ? [] : [word])
-export const listed = (lists: Lists, key: number): number[] =>
-  key < 0 ? [] : lists.values(key).map((number) => number - 1)
+const none = new Uint32Array(0)
+const numbered = (word: number): Uint32Array => (word < 0 ? none : Uint32Array.of(word))
+const listed = (lists: Lists, key: number): Uint32Array => (key < 0 ? none : lists.numbers(key))

@@ -1,14 +1,13 @@
 import { type QueryTerms, queryTerms } from '../analysis/query-terms.ts'
 import type { Shard } from '../shard/shard.ts'
 import type { Visible } from '../shard/visible.ts'
-import { type RankedRow, TopRows } from '../top-rows.ts'
+import { type BreakTies, type RankedRow, TopRows } from '../top-rows.ts'
 import { type Comparison, ComparisonScratch, compareRows } from './compare-rows.ts'
 import { countByPostings, PostingScratch } from './count-by-postings.ts'
 import { countByRows, RowScratch } from './count-by-rows.ts'
 import { feedbackTerms } from './feedback.ts'
 import { scoreLegs } from './legs.ts'
 import { neighbourScores } from './neighbours.ts'
-import { listed } from './query-legs.ts'
 import { RowScores } from './row-scores.ts'
 import { scoreTerms } from './score-terms.ts'
 import type { CountTerms } from './term.ts'
@@ -35,6 +34,7 @@ interface Ranking {
   visible: Visible
   scratch: TextScratch
   count: CountTerms
+  breakTies: BreakTies
   /** How many rows each stage passes on. */
   depth: number
 }
@@ -62,15 +62,20 @@ const tailCeiling = 0.99
  */
 export function rankText(shard: Shard, visible: Visible, scratch: TextScratch, request: TextRequest): RankedRow[] {
   const count = termCounter(shard, visible, scratch)
-  const ranking = { shard, visible, scratch, count, depth: Math.max(request.limit, compared) }
+  const breakTies = (a: number, b: number) => shard.compareUnits(a, b)
+  const ranking = { shard, visible, scratch, count, breakTies, depth: Math.max(request.limit, compared) }
   const { legs } = scratch
   const query = queryTerms(request.query)
   legs.reset(shard.rowCount)
   const confidence = scoreLegs(shard.text, visible, request.care === 'words' ? wordsOf(query) : query, count, legs)
   const best = legs.best
   if (best === 0) return request.care === 'words' ? rankText(shard, visible, scratch, { ...request, care: 'head' }) : []
+  if (request.care === 'words') {
+    // Where many rows say the same, it does not matter for a count which of them come first.
+    const roughly = bestRows({ ...ranking, breakTies: (a, b) => a - b }, [legs.rows], (row) => legs.of(row) / best)
+    return scaled(roughly, confidence, request.limit)
+  }
   const first = bestRows(ranking, [legs.rows], (row) => legs.of(row) / best)
-  if (request.care === 'words') return scaled(first, confidence, request.limit)
   const second = regularise(ranking, first)
   const ranked = request.care === 'tail' ? replaceTail(ranking, second) : second.ranked
   return scaled(ranked, confidence, request.limit)
@@ -93,7 +98,7 @@ const termCounter = ({ text }: Shard, visible: Visible, scratch: TextScratch): C
     : countByPostings(text, visible, scratch.postings)
 
 /** F = L + .5 a: `a` is what each row's nearest neighbours among the candidates score. */
-function regularise({ shard, scratch }: Ranking, candidates: readonly RankedRow[]): Stage {
+function regularise({ shard, scratch, breakTies }: Ranking, candidates: readonly RankedRow[]): Stage {
   const head = candidates.slice(0, compared)
   const comparison = compareRows(
     shard.text,
@@ -102,10 +107,10 @@ function regularise({ shard, scratch }: Ranking, candidates: readonly RankedRow[
   )
   const scores = Float64Array.from(head, ({ score }) => score)
   if (head.length >= fewestCompared) {
-    const near = neighbourScores(comparison, scores)
+    const near = neighbourScores(comparison, scores, scratch.comparison)
     for (const [i, score] of near.entries()) scores[i] = (scores[i] ?? 0) + neighbourWeight * score
   }
-  const ranked = new TopRows(shard, head.length)
+  const ranked = new TopRows(head.length, breakTies)
   for (const [i, { row }] of head.entries()) ranked.offer(row, scores[i] ?? 0)
   return { ranked: [...ranked.ranked(), ...candidates.slice(compared)], comparison, scores }
 }
@@ -140,7 +145,7 @@ function scoreFeedback({ shard: { text, rowCount }, visible, scratch, count }: R
   expansion.reset(rowCount)
   const field = visible.field('word')
   const terms = [...feedbackTerms(second.comparison, second.scores)].map(([stem, weight]) => ({
-    words: listed(text.stemWords, stem),
+    words: text.stemWords.numbers(stem),
     pair: null,
     field,
     weight,
@@ -150,11 +155,16 @@ function scoreFeedback({ shard: { text, rowCount }, visible, scratch, count }: R
 }
 
 function bestRows(
-  { shard, depth }: Ranking,
+  { depth, breakTies }: Ranking,
   groups: readonly Uint32Array[],
   scoreOf: (row: number) => number,
 ): readonly RankedRow[] {
-  const best = new TopRows(shard, depth)
-  for (const rows of groups) for (const row of rows) best.offer(row, scoreOf(row))
+  const best = new TopRows(depth, breakTies)
+  for (const rows of groups) {
+    for (let i = 0; i < rows.length; i++) {
+      const row = rows[i] ?? 0
+      best.offer(row, scoreOf(row))
+    }
+  }
   return best.ranked()
 }

@@ -14,7 +14,7 @@ export class RowScores {
     if (this.values.length < count) {
       this.values = new Float64Array(count)
       this.#rows = new Uint32Array(count)
-    } else for (const row of this.rows) this.values[row] = 0
+    } else for (let i = 0; i < this.#found; i++) this.values[this.#rows[i] ?? 0] = 0
     this.#found = 0
   }
 
@@ -31,7 +31,7 @@ export class RowScores {
 
   get best(): number {
     let best = 0
-    for (const row of this.rows) best = Math.max(best, this.of(row))
+    for (let i = 0; i < this.#found; i++) best = Math.max(best, this.of(this.#rows[i] ?? 0))
     return best
   }
 }

@@ -11,7 +11,7 @@ export interface Pair {
 /** What rows are searched for: any of some words, or a pair of stems, one after the other with only stop words between. */
 export interface Term {
   /** Words that count as the term, as often as they are listed; empty for a pair. */
-  words: readonly number[]
+  words: Uint32Array
   pair: Pair | null
   field: Field
   /** The leg's weight times how often the query says the term. */

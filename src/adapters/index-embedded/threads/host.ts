@@ -34,7 +34,10 @@ export class Host {
   search(name: 'searchText', ask: Calls['searchText']['ask']): Promise<Candidate[]>
   search(name: 'searchVectors', ask: Calls['searchVectors']['ask']): Promise<Candidate[]>
   search(name: 'searchText' | 'searchVectors', ask: Calls[typeof name]['ask']): Promise<Candidate[]> {
-    return this.#use(ask.namespaceId, async (resident) => this.#pool.search(name, ask, await resident.published()))
+    return this.#use(ask.namespaceId, async (resident) => {
+      const { unitIds, scores } = await this.#pool.search(name, ask, await resident.published())
+      return scores.length === 0 ? [] : unitIds.split('\n').map((unitId, i) => ({ unitId, score: scores[i] ?? 0 }))
+    })
   }
 
   cursor(namespaceId: string): Promise<number> {

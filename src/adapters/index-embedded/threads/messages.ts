@@ -1,7 +1,8 @@
 import type { Plane } from '../../../model/unit.ts'
-import type { Candidate, IndexChange, IndexFilter } from '../../../ports/index-filter.ts'
+import type { IndexChange, IndexFilter } from '../../../ports/index-filter.ts'
 import type { TextQuery } from '../../../ports/text-index.ts'
 import type { VectorQuery } from '../../../ports/vector-index.ts'
+import type { Found } from '../shard/search.ts'
 import type { ShardState } from '../shard/shard.ts'
 
 /** A namespace as the writing thread publishes it. */
@@ -15,11 +16,11 @@ export interface Published {
 export interface Calls {
   searchText: {
     ask: { namespaceId: string; query: TextQuery; filter: IndexFilter; limit: number }
-    answer: Candidate[]
+    answer: Found
   }
   searchVectors: {
     ask: { namespaceId: string; query: VectorQuery; filter: IndexFilter; limit: number }
-    answer: Candidate[]
+    answer: Found
   }
   /** Takes a published namespace for searches from now on. */
   attach: { ask: { namespaceId: string; state: ShardState }; answer: undefined }

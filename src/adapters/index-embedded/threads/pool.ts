@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
-import type { Candidate } from '../../../ports/index-filter.ts'
+import type { Found } from '../shard/search.ts'
 import type { ShardState } from '../shard/shard.ts'
-import type { CallName, Calls, Reply, ThreadOptions } from './messages.ts'
+import type { CallName, Calls, Reply, Request, ThreadOptions } from './messages.ts'
 
 /** A namespace as it was published; versions of one namespace only go up. */
 export interface Version {
@@ -19,18 +19,27 @@ class Thread {
   readonly #worker: Worker
   readonly #pending = new Map<number, Pending>()
   readonly #exited = Promise.withResolvers<void>()
+  /** Asked since the last post: a post costs far more than what is in it, so all that is asked at once goes at once. */
+  #asked: Request[] = []
   #lastId = 0
   #failure: Error | null = null
 
   constructor(options: ThreadOptions) {
     this.#worker = new Worker(new URL('./thread.ts', import.meta.url), { workerData: options })
-    this.#worker.on('message', (reply: Reply) => this.#take(reply))
+    this.#worker.on('message', (replies: Reply[]) => {
+      for (const reply of replies) this.#take(reply)
+    })
     this.#worker.on('error', (error) => this.#fail(error))
     this.#worker.on('exit', () => {
       this.#fail(new Error('an index thread ended'))
       this.#exited.resolve()
     })
     this.#worker.unref()
+  }
+
+  /** Asked, but not yet on its way. */
+  get isGathering(): boolean {
+    return this.#asked.length > 0
   }
 
   get load(): number {
@@ -44,13 +53,19 @@ class Thread {
     // Only a thread that owes an answer keeps the process alive.
     this.#worker.ref()
     this.#pending.set(id, { resolve: (answer) => resolve(answer as Calls[N]['answer']), reject })
-    this.#worker.postMessage({ id, name, ask })
+    if (this.#asked.length === 0) queueMicrotask(() => this.#post())
+    this.#asked.push({ id, name, ask } as Request)
     return promise
   }
 
   async end(): Promise<void> {
     await this.#worker.terminate()
     await this.#exited.promise
+  }
+
+  #post(): void {
+    this.#worker.postMessage(this.#asked)
+    this.#asked = []
   }
 
   #take(reply: Reply): void {
@@ -87,9 +102,9 @@ export class ThreadPool {
     return writer.call(name, ask)
   }
 
-  /** Searches in the least busy thread; of equally busy ones the writing thread comes last. */
-  async search(name: Search, ask: Calls[Search]['ask'], { version, state }: Version): Promise<Candidate[]> {
-    const loads = this.#threads.map((thread) => thread.load)
+  /** Searches in the least busy thread; of equally busy ones the writing thread comes last. What is asked at once stays together. */
+  async search(name: Search, ask: Calls[Search]['ask'], { version, state }: Version): Promise<Found> {
+    const loads = this.#threads.map((thread) => (thread.isGathering ? -1 : thread.load))
     const chosen = loads.lastIndexOf(Math.min(...loads))
     const [thread, attached] = [this.#threads[chosen], this.#attached[chosen]]
     if (thread === undefined || attached === undefined) throw new RangeError('an index needs a thread')

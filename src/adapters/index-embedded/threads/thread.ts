@@ -38,14 +38,30 @@ const handlers: { [N in CallName]: (ask: Calls[N]['ask']) => Calls[N]['answer'] 
   reset: ({ namespaceId }) => writer.reset(namespaceId),
 }
 
-async function answer<N extends CallName>(name: N, ask: Calls[N]['ask']): Promise<Calls[N]['answer']> {
+/** Answers at once what takes no waiting, and all of that in one post. */
+function take(requests: readonly Request[]): void {
+  const replies: Reply[] = []
+  for (const { id, name, ask } of requests) {
+    try {
+      const answer = run(name, ask)
+      if (answer instanceof Promise) answerLater(id, answer)
+      else replies.push({ id, answer })
+    } catch (error) {
+      replies.push({ id, error })
+    }
+  }
+  if (replies.length > 0) parentPort?.postMessage(replies)
+}
+
+function run<N extends CallName>(name: N, ask: Calls[N]['ask']): Calls[N]['answer'] | Promise<Calls[N]['answer']> {
   return handlers[name](ask)
 }
 
-parentPort?.on('message', ({ id, name, ask }: Request) => {
-  const reply = (message: Reply) => parentPort?.postMessage(message)
-  answer(name, ask).then(
-    (answer) => reply({ id, answer }),
-    (error: unknown) => reply({ id, error }),
+function answerLater(id: number, answer: Promise<Calls[CallName]['answer']>): void {
+  answer.then(
+    (answer) => parentPort?.postMessage([{ id, answer } satisfies Reply]),
+    (error: unknown) => parentPort?.postMessage([{ id, error } satisfies Reply]),
   )
-})
+}
+
+parentPort?.on('message', take)

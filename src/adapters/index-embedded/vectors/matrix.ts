@@ -20,6 +20,9 @@ export class Matrix {
   readonly sketches: RowMemory
   /** By slot: 1 / the vector's length; 0 for a zero vector, whose cosine thereby is 0. */
   readonly #inverseNorms: Column<'f64'>
+  // Working memory of the thread that this view is of.
+  #distances = new Uint16Array(0)
+  #places = new Uint32Array(0)
 
   /** @param older the same matrix as this thread saw it before */
   constructor(state: MatrixState, inverseNorms: Column<'f64'>, older?: Matrix) {
@@ -83,20 +86,22 @@ export class Matrix {
 
   /** Which of the slots are likely the nearest, by sketches: places in `slots`, ascending, about `limit` of them. */
   likelyNearest(thread: number, query: Float32Array, slots: Uint32Array, limit: number): Uint32Array {
-    const distances = this.#distances(thread, query, slots)
+    const distances = this.#measure(thread, query, slots)
     const most = distanceOf(distances, limit, 8 * this.sketches.stride)
-    const places = new Uint32Array(slots.length)
+    if (this.#places.length < slots.length) this.#places = new Uint32Array(slots.length)
+    const places = this.#places
     let found = 0
     for (let place = 0; place < slots.length; place++) if ((distances[place] ?? 0) <= most) places[found++] = place
-    return places.subarray(0, found)
+    return places.slice(0, found)
   }
 
   /** How many bits of each slot's sketch differ from the query's. */
-  #distances(thread: number, query: Float32Array, slots: Uint32Array): Uint16Array {
+  #measure(thread: number, query: Float32Array, slots: Uint32Array): Uint16Array {
     const { kernel, buffer, base, stride } = this.sketches
     const at = this.sketches.scratch(thread)
     new Uint8Array(buffer, at.query, stride).set(sketch(query))
-    const distances = new Uint16Array(slots.length)
+    if (this.#distances.length < slots.length) this.#distances = new Uint16Array(slots.length)
+    const distances = this.#distances.subarray(0, slots.length)
     for (let start = 0; start < slots.length; start += block) {
       const count = Math.min(block, slots.length - start)
       if (slots.length === this.slots) {
@@ -115,7 +120,10 @@ export class Matrix {
 /** The distance within which `limit` of them lie, or a little more. */
 function distanceOf(distances: Uint16Array, limit: number, bits: number): number {
   const counts = new Uint32Array(bits + 1)
-  for (const distance of distances) counts[distance] = (counts[distance] ?? 0) + 1
+  for (let i = 0; i < distances.length; i++) {
+    const distance = distances[i] ?? 0
+    counts[distance] = (counts[distance] ?? 0) + 1
+  }
   let found = 0
   for (const [distance, count] of counts.entries()) {
     found += count
