@@ -55,6 +55,8 @@ export interface UnitReader {
   hydrate(visibility: Visibility, unitIds: readonly string[]): Promise<Unit[]>
   /** Live Units in the given scopes and planes that the reader may not read, from counters. */
   countHidden(visibility: Visibility, planes?: readonly Plane[]): Promise<number>
+  /** The same, of given Units. */
+  countHiddenAmong(visibility: Visibility, unitIds: readonly string[]): Promise<number>
 }
 
 /** What indexes feed on. */

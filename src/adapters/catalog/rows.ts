@@ -27,8 +27,8 @@ export const unitColumns = Prisma.sql`
   u.unit_id, u.seq, u.scope_id, s.path, u.plane, u.modality, u.text, u.source_uri, u.mime, u.locator, u.doc_id,
   u.external_id, a.owner, a.groups, u.metadata, u.created_at, u.updated_at`
 
-export const unitJoins = Prisma.sql`
-  unit u
+export const unitJoins = (units: Prisma.Sql): Prisma.Sql => Prisma.sql`
+  ${units} u
   JOIN scope s ON s.namespace_id = u.namespace_id AND s.id = u.scope_id AND s.deleted_at IS NULL
   JOIN acl_set a ON a.namespace_id = u.namespace_id AND a.id = u.acl_set_id`
 

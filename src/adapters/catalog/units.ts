@@ -1,29 +1,34 @@
 import type { Unit } from '../../model/unit.ts'
-import type { UnitReader } from '../../ports/catalog.ts'
+import type { UnitReader, Visibility } from '../../ports/catalog.ts'
 import type { Db } from './db.ts'
 import { Prisma } from './generated/client.ts'
 import { toUnit, type UnitRecord, unitColumns, unitJoins } from './rows.ts'
 import { readable, visible } from './visibility.ts'
 
 export function createUnitReader(db: Db): UnitReader {
-  const select = async (where: Prisma.Sql): Promise<Unit[]> => {
-    const rows = await db.$queryRaw<UnitRecord[]>`SELECT ${unitColumns} FROM ${unitJoins} WHERE ${where}`
+  /** Given Units are looked up first: else the planner may look them up once for each ACL that the reader passes. */
+  const picked = (namespaceId: string, unitIds: readonly string[]) => Prisma.sql`
+    WITH picked AS MATERIALIZED
+      (SELECT * FROM unit WHERE namespace_id = ${namespaceId} AND unit_id = ANY(${[...unitIds]}::text[]))`
+
+  const hydrate = async (visibility: Visibility, unitIds: readonly string[]): Promise<Unit[]> => {
+    const rows = await db.$queryRaw<UnitRecord[]>`
+      ${picked(visibility.namespaceId, unitIds)}
+      SELECT ${unitColumns} FROM ${unitJoins(Prisma.sql`picked`)} WHERE ${visible(visibility)}`
     return rows.map(toUnit)
   }
 
   return {
-    get: async (visibility, unitId) => {
-      const [unit] = await select(Prisma.sql`${visible(visibility)} AND u.unit_id = ${unitId}`)
-      return unit ?? null
+    get: async (visibility, unitId) => (await hydrate(visibility, [unitId]))[0] ?? null,
+
+    list: async (visibility, offset, limit) => {
+      const rows = await db.$queryRaw<UnitRecord[]>`
+        SELECT ${unitColumns} FROM ${unitJoins(Prisma.sql`unit`)} WHERE ${visible(visibility)}
+        ORDER BY u.ordinal OFFSET ${offset} LIMIT ${limit}`
+      return rows.map(toUnit)
     },
 
-    list: (visibility, offset, limit) =>
-      select(Prisma.sql`${visible(visibility)} ORDER BY u.ordinal OFFSET ${offset} LIMIT ${limit}`),
-
-    hydrate: async (visibility, unitIds) =>
-      unitIds.length === 0
-        ? []
-        : select(Prisma.sql`${visible(visibility)} AND u.unit_id = ANY(${[...unitIds]}::text[])`),
+    hydrate: async (visibility, unitIds) => (unitIds.length === 0 ? [] : hydrate(visibility, unitIds)),
 
     countHidden: async ({ namespaceId, scopeIds, reader }, planes) => {
       const inPlanes = planes ? Prisma.sql`AND c.plane = ANY(${[...planes]}::text[])` : Prisma.empty
@@ -32,6 +37,15 @@ export function createUnitReader(db: Db): UnitReader {
         FROM unit_count c JOIN acl_set a ON a.namespace_id = c.namespace_id AND a.id = c.acl_set_id
         WHERE c.namespace_id = ${namespaceId} AND c.scope_id = ANY(${[...scopeIds]}::text[]) ${inPlanes}
           AND NOT ${readable(reader)}`
+      return row?.hidden ?? 0
+    },
+
+    countHiddenAmong: async ({ namespaceId, scopeIds, reader }, unitIds) => {
+      const [row] = await db.$queryRaw<{ hidden: number }[]>`
+        ${picked(namespaceId, unitIds)}
+        SELECT count(*)::int AS hidden
+        FROM picked u JOIN acl_set a ON a.namespace_id = u.namespace_id AND a.id = u.acl_set_id
+        WHERE u.state = 'live' AND u.scope_id = ANY(${[...scopeIds]}::text[]) AND NOT ${readable(reader)}`
       return row?.hidden ?? 0
     },
   }

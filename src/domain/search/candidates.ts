@@ -1,9 +1,9 @@
-import { InvalidInput } from '../../errors.ts'
 import type { LegTrace } from '../../model/search.ts'
 import type { Plane } from '../../model/unit.ts'
 import type { Candidate } from '../../ports/index-filter.ts'
 import type { Bindings } from '../deps.ts'
 import { ownModel } from '../models.ts'
+import { givenVectors } from './given-vectors.ts'
 import type { Plan } from './plan.ts'
 
 export type LegKind = 'text' | 'vector' | 'fallback'
@@ -26,7 +26,7 @@ export interface Candidates {
   degraded: string[]
 }
 
-type Deps = Pick<Bindings, 'catalog' | 'vectors' | 'texts' | 'inference' | 'log'>
+type Deps = Pick<Bindings, 'vectors' | 'texts' | 'inference' | 'log'>
 
 interface LegPlan {
   name: string
@@ -38,7 +38,7 @@ interface LegPlan {
 
 /** Asks every leg at once, under the visibility filter. A leg that fails is named and left out. */
 export async function candidates(deps: Deps, plan: Plan, limit: number): Promise<Candidates> {
-  const ranking = [...textLegs(deps, plan), ...(await givenVectorLegs(deps, plan)), ...modelLegs(deps, plan, 'vector')]
+  const ranking = [...textLegs(deps, plan), ...givenVectorLegs(deps, plan), ...modelLegs(deps, plan, 'vector')]
   const first = await runAll(deps, ranking, limit)
   const found = new Set(first.legs.flatMap((leg) => leg.candidates.map((c) => c.unitId)))
   if (found.size >= plan.query.topK) return first
@@ -54,21 +54,10 @@ function textLegs({ texts }: Deps, { query, filter, rough }: Plan): LegPlan[] {
 }
 
 /** One leg for each plane whose query embedding the caller sent. */
-async function givenVectorLegs({ catalog, vectors, inference }: Deps, plan: Plan): Promise<LegPlan[]> {
-  const given = plan.planes.flatMap((plane) => {
-    const vector = plan.query.vector[plane]
-    return vector ? [{ plane, vector }] : []
-  })
-  if (given.length === 0) return []
-  const stored = await catalog.usage.models(plan.filter.namespaceId)
-  return given.map(({ plane, vector }) => {
-    const model = ownModel(inference.model(plane))
-    const dims = stored.find((m) => m.plane === plane && m.model === model)?.dims
-    if (dims !== undefined && vector.length !== dims) {
-      throw new InvalidInput(['vector', plane], `must have ${dims} dimensions`)
-    }
-    return vectorLeg(vectors, plan, plane, model, 'vector', async () => vector)
-  })
+function givenVectorLegs({ vectors, inference }: Deps, plan: Plan): LegPlan[] {
+  return givenVectors(plan).map(({ plane, vector }) =>
+    vectorLeg(vectors, plan, plane, ownModel(inference.model(plane)), 'vector', async () => vector),
+  )
 }
 
 /** Legs of the query's embedding by the planes' models: configured ones rank, the built-in one only fills up. */

@@ -1,4 +1,3 @@
-import { mayRead } from '../../model/acl.ts'
 import type { SearchQuery, SearchResult } from '../../model/search.ts'
 import type { Session } from '../../model/session.ts'
 import { tiers } from '../../model/tiers.ts'
@@ -8,8 +7,10 @@ import type { Bindings } from '../deps.ts'
 import type { Indexer } from '../indexing/indexer.ts'
 import { parse } from '../input/parse.ts'
 import type { QueryCounter } from '../stats/query-counter.ts'
+import { countHidden } from './count-hidden.ts'
 import { legWeights } from './fuse.ts'
-import { type Plan, plan, unlimited } from './plan.ts'
+import { checkGivenVectors } from './given-vectors.ts'
+import { plan } from './plan.ts'
 import { retrieve } from './retrieve.ts'
 import { searchInput } from './search-input.ts'
 
@@ -34,8 +35,9 @@ export async function search(deps: Deps, session: Session, input: unknown): Prom
   const [seq, indexSeq] = await Promise.all([
     deps.catalog.changes.headSeq(namespace.id),
     deps.indexer.cursor(namespace.id).catch(() => 0),
+    checkGivenVectors(deps, made),
   ])
-  const [{ hits, found }, hiddenByAcl] = await Promise.all([retrieve(deps, made), countHidden(deps, bound, made)])
+  const [{ hits, found }, hiddenByAcl] = await Promise.all([retrieve(deps, made), countHidden(deps, made)])
   deps.queries.count(namespace.id)
   return {
     hits: hits.map(({ unit, score, explain }, i) => ({
@@ -63,15 +65,6 @@ export async function search(deps: Deps, session: Session, input: unknown): Prom
       tookMs: performance.now() - started,
     },
   }
-}
-
-/** How many of the `topK` that a caller without ACL limits would get are closed to this one. */
-async function countHidden(deps: Deps, session: Session, made: Plan): Promise<number> {
-  if (session.reader === 'unlimited') return 0
-  const visibility = { namespaceId: session.namespace.id, scopeIds: made.scopeIds, reader: session.reader }
-  if ((await deps.catalog.units.countHidden(visibility, made.planes)) === 0) return 0
-  const { hits } = await retrieve(deps, unlimited(made))
-  return hits.filter(({ unit }) => !mayRead(session.reader, unit.acl)).length
 }
 
 function rerankNote(session: Session, { rerank }: SearchQuery): string {
