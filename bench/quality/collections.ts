@@ -54,12 +54,18 @@ export function readCollection(name: CollectionName, all: boolean): Collection |
     plane,
     modality,
     documents: lines('corpus.jsonl').map((line) => toDocument(JSON.parse(line))),
-    queries: all ? judged : judged.slice(0, enough[name]),
+    queries: all ? judged : everyNth(judged, enough[name] ?? judged.length),
   }
 }
 
 function toDocument({ id, title, text }: { id: string; title: string; text: string }) {
   return { id, text: joinTitle(title, text) }
+}
+
+/** So many, evenly spread: neighbours are about the same document. */
+function everyNth<T>(items: readonly T[], wanted: number): T[] {
+  const step = Math.max(1, Math.floor(items.length / wanted))
+  return items.filter((_, i) => i % step === 0).slice(0, wanted)
 }
 
 /** Title and body as two paragraphs; a body that begins with the title counts it once. */

@@ -1,17 +1,29 @@
+import { plan } from '../../src/domain/search/plan.ts'
+import { retrieve } from '../../src/domain/search/retrieve.ts'
+import type { SearchQuery } from '../../src/model/search.ts'
+import type { Plane } from '../../src/model/unit.ts'
 import type { BenchServer } from '../support/server.ts'
 
-/** A search as it went over HTTP, and the external ids that it answered, best first. */
+/** A search as it goes over HTTP. */
 export interface Asked {
   server: BenchServer
   scope: string
-  body: object
-  ranked: readonly string[]
+  body: { q: string; planes: readonly Plane[]; vector?: Partial<Record<Plane, readonly number[]>> }
 }
 
-/** How deep recall looks: as deep as `deepRanking` ranks. */
-export const recallDepth = 50
+/** How deep recall looks. */
+export const recallDepth = 100
 
-/** The external ids that the same search ranks, down to `recallDepth`: what the wire answers, whose `top_k` ends at 50. */
-export async function deepRanking({ ranked }: Asked): Promise<readonly string[]> {
-  return ranked
+/** The external ids that the search ranks: the service's own search, entered below the wire, whose `top_k` ends at 50. */
+export async function deepRanking({ server, scope, body }: Asked): Promise<readonly string[]> {
+  const { domain, bindings } = server.runtime
+  const { authorization } = server
+  const session = await domain.authenticate({ authorization, namespace: undefined, scope, requestId: 'bench' })
+  if (session === null) throw new Error('the bench has no session')
+  const vector: SearchQuery['vector'] = {}
+  for (const [plane, values] of Object.entries(body.vector ?? {})) vector[plane as Plane] = Float32Array.from(values)
+  const { q, planes } = body
+  const query = { q, planes, vector, topK: recallDepth, filters: {}, rerank: false, minScore: 0 }
+  const { hits } = await retrieve(bindings, plan(session, query))
+  return hits.map(({ unit }) => unit.externalId ?? unit.unitId)
 }

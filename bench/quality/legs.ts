@@ -1,7 +1,7 @@
 import { createBuiltinInference } from '../../src/adapters/inference-builtin/builtin-inference.ts'
 import type { BenchServer } from '../support/server.ts'
 import type { Collection, Query } from './collections.ts'
-import { deepRanking, recallDepth } from './deep.ts'
+import { type Asked, deepRanking, recallDepth } from './deep.ts'
 import { ndcg, recall } from './metrics.ts'
 import { wordLeg } from './word-leg.ts'
 
@@ -19,7 +19,8 @@ export interface Scores {
   recall: number[]
 }
 
-type Ask = (text: string, vector: object) => { scope: string; body: object }
+type Vectors = NonNullable<Asked['body']['vector']>
+type Ask = (text: string, vector: Vectors) => { scope: string; body: { q: string; vector?: Vectors } }
 
 /** Units with vectors of the caller's own have none of the built-in model: in their scope it can't fill up the text. */
 const asks: Record<Exclude<Leg, 'word leg'>, Ask> = {
@@ -87,11 +88,11 @@ function yardstick({ documents }: Collection): Rank {
 function service(server: BenchServer, collection: Collection, ask: Ask): Rank {
   return async ({ text }) => {
     const [vector] = await embed(collection, [text])
-    const asked = ask(text, { [collection.plane]: vector })
+    const asked = ask(text, vector ? { [collection.plane]: vector } : {})
     const scope = `${asked.scope}/${collection.name}`
     const body = { ...asked.body, planes: [collection.plane], top_k: 50 }
     const answer = (await server.post('/v1/search', body, scope)) as { hits: { external_id: string }[] }
     const head = answer.hits.map((hit) => hit.external_id)
-    return { head, deep: await deepRanking({ server, scope, body, ranked: head }) }
+    return { head, deep: await deepRanking({ server, scope, body }) }
   }
 }

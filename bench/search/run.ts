@@ -1,6 +1,6 @@
 /**
  * Speed of the real service over HTTP on made-up Units, and of other engines on the same Units:
- * `npm run bench:search -- [--sizes 10k,100k] [--million] [--peers lancedb,chroma,pgvector|none] [--selectivity 0.02,0.5]`.
+ * `npm run bench:search -- [--sizes 10k,100k] [--million] [--peers index,lancedb,chroma,pgvector|none] [--selectivity 0.02,0.5]`.
  */
 import { exitOnSignals } from '../support/leave-nothing.ts'
 import { startLoadGenerator } from '../support/load.ts'

@@ -4,9 +4,13 @@ import { join } from 'node:path'
 import { createApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { startServer } from '../../src/http/server.ts'
-import { createRuntime } from '../../src/runtime.ts'
+import { createRuntime, type Runtime } from '../../src/runtime.ts'
 
 export interface BenchServer {
+  /** What stands behind it, for what the wire does not show. */
+  runtime: Runtime
+  /** The enterprise tier's user. */
+  authorization: string
   /** A JSON request over HTTP as the enterprise tier's user; throws unless it succeeds. */
   post(path: string, body: object, scope?: string): Promise<unknown>
   close(): Promise<void>
@@ -31,9 +35,11 @@ export async function startBenchServer(): Promise<BenchServer> {
   }
 
   const { tokens } = await send('/v1/admin/seed', {}, {})
+  const authorization = `Bearer ${tokens.enterprise}`
   return {
-    post: (path, body, scope = '*') =>
-      send(path, body, { authorization: `Bearer ${tokens.enterprise}`, 'x-svc-scope': scope }),
+    runtime,
+    authorization,
+    post: (path, body, scope = '*') => send(path, body, { authorization, 'x-svc-scope': scope }),
     close: async () => {
       await server.close()
       await runtime.dispose()

@@ -1,9 +1,11 @@
 import { openChroma } from './chroma.ts'
 import { openLanceDb } from './lancedb.ts'
+import { openOwnIndex } from './own-index.ts'
 import type { OpenPeer } from './peer.ts'
 import { openPgvector } from './pgvector.ts'
 
 export const peers = {
+  index: openOwnIndex,
   lancedb: openLanceDb,
   chroma: openChroma,
   pgvector: openPgvector,
