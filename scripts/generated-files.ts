@@ -26,5 +26,7 @@ function envExample(): string {
 function withSettings(readme: string): string {
   const rows = describeSettings().map((s) => `| \`${s.name}\` | ${s.description} | ${s.default ?? ''} |`)
   const table = ['| variable | what it does | default |', '|---|---|---|', ...rows].join('\n')
-  return readme.replace(/(<!-- settings -->\n)[\s\S]*?(\n<!-- \/settings -->)/, `$1${table}$2`)
+  const between = /(?<=<!-- settings -->\n)[\s\S]*?(?=<!-- \/settings -->)/
+  if (!between.test(readme)) throw new Error('the README has lost the markers of its table of settings')
+  return readme.replace(between, () => `${table}\n`)
 }

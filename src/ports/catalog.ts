@@ -53,10 +53,21 @@ export interface UnitReader {
   list(visibility: Visibility, offset: number, limit: number): Promise<Unit[]>
   /** The visible ones among the given ids, in no order. */
   hydrate(visibility: Visibility, unitIds: readonly string[]): Promise<Unit[]>
-  /** Live Units in the given scopes and planes that the reader may not read, from counters. */
-  countHidden(visibility: Visibility, planes?: readonly Plane[]): Promise<number>
+  /** Live Units in the given scopes that the reader may not read, from counters. */
+  countHidden(visibility: Visibility): Promise<number>
   /** The same, of given Units. */
   countHiddenAmong(visibility: Visibility, unitIds: readonly string[]): Promise<number>
+  searchFacts(visibility: Visibility, planes: readonly Plane[]): Promise<SearchFacts>
+}
+
+/** What a search goes by before it asks the indexes: of one moment, for the price of one statement. */
+export interface SearchFacts {
+  /** Of the namespace's latest change. */
+  seq: number
+  /** Live Units in the given scopes and planes that the reader may not read. */
+  hidden: number
+  /** The models whose vectors the namespace holds. */
+  models: PlaneModel[]
 }
 
 /** What indexes feed on. */

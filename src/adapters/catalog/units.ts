@@ -1,6 +1,6 @@
 import type { Unit } from '../../model/unit.ts'
-import type { UnitReader, Visibility } from '../../ports/catalog.ts'
-import type { Db } from './db.ts'
+import type { PlaneModel, UnitReader, Visibility } from '../../ports/catalog.ts'
+import { type Db, toNumber } from './db.ts'
 import { Prisma } from './generated/client.ts'
 import { toUnit, type UnitRecord, unitColumns, unitJoins } from './rows.ts'
 import { readable, visible } from './visibility.ts'
@@ -30,13 +30,8 @@ export function createUnitReader(db: Db): UnitReader {
 
     hydrate: async (visibility, unitIds) => (unitIds.length === 0 ? [] : hydrate(visibility, unitIds)),
 
-    countHidden: async ({ namespaceId, scopeIds, reader }, planes) => {
-      const inPlanes = planes ? Prisma.sql`AND c.plane = ANY(${[...planes]}::text[])` : Prisma.empty
-      const [row] = await db.$queryRaw<{ hidden: number }[]>`
-        SELECT coalesce(sum(c.units), 0)::int AS hidden
-        FROM unit_count c JOIN acl_set a ON a.namespace_id = c.namespace_id AND a.id = c.acl_set_id
-        WHERE c.namespace_id = ${namespaceId} AND c.scope_id = ANY(${[...scopeIds]}::text[]) ${inPlanes}
-          AND NOT ${readable(reader)}`
+    countHidden: async (visibility) => {
+      const [row] = await db.$queryRaw<{ hidden: number }[]>`${hiddenUnits(visibility)}`
       return row?.hidden ?? 0
     },
 
@@ -48,5 +43,21 @@ export function createUnitReader(db: Db): UnitReader {
         WHERE u.state = 'live' AND u.scope_id = ANY(${[...scopeIds]}::text[]) AND NOT ${readable(reader)}`
       return row?.hidden ?? 0
     },
+
+    searchFacts: async (visibility, planes) => {
+      const { namespaceId } = visibility
+      const inPlanes = Prisma.sql`AND c.plane = ANY(${[...planes]}::text[])`
+      const [row] = await db.$queryRaw<{ seq: bigint | null; hidden: number; models: PlaneModel[] | null }[]>`
+        SELECT (SELECT seq FROM head WHERE namespace_id = ${namespaceId}) AS seq,
+          (${hiddenUnits(visibility, inPlanes)}) AS hidden,
+          (SELECT json_agg(json_build_object('plane', m.plane, 'model', m.model, 'dims', m.dims))
+             FROM plane_model m WHERE m.namespace_id = ${namespaceId}) AS models`
+      return { seq: toNumber(row?.seq ?? 0), hidden: row?.hidden ?? 0, models: row?.models ?? [] }
+    },
   }
 }
+
+const hiddenUnits = ({ namespaceId, scopeIds, reader }: Visibility, among = Prisma.empty): Prisma.Sql => Prisma.sql`
+  SELECT coalesce(sum(c.units), 0)::int AS hidden
+  FROM unit_count c JOIN acl_set a ON a.namespace_id = c.namespace_id AND a.id = c.acl_set_id
+  WHERE c.namespace_id = ${namespaceId} AND c.scope_id = ANY(${[...scopeIds]}::text[]) AND NOT ${readable(reader)} ${among}`

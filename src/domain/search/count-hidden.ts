@@ -12,15 +12,11 @@ const depth = 200
  * estimate, from the words and roughly the nearest vectors.
  */
 export async function countHidden(deps: Deps, plan: Plan): Promise<number> {
-  const { namespaceId, reader } = plan.filter
-  if (reader === 'unlimited') return 0
-  const visibility = { namespaceId, scopeIds: plan.scopeIds, reader }
-  if ((await deps.catalog.units.countHidden(visibility, plan.planes)) === 0) return 0
   const { legs } = await candidates(deps, unlimited(plan), depth)
   const { topK, minScore } = plan.query
   const best = fuse(legs).filter(({ score }) => score >= minScore)
   return deps.catalog.units.countHiddenAmong(
-    visibility,
+    plan.visibility,
     best.slice(0, topK).map(({ unitId }) => unitId),
   )
 }

@@ -8,8 +8,18 @@ export interface Fused {
   explain: LegExplanation[]
 }
 
-/** Callers' own and configured vectors weigh as much as the text; built-in ones only fill up behind it. */
-export const legWeights: Record<LegKind, number> = { text: 1, vector: 1, fallback: 0 }
+/**
+ * A constant for each kind of leg, whatever the query. Nothing is known of the models behind callers' vectors; at this
+ * weight even hashed n-grams do not lower the ranking below that of the words alone (bench/quality).
+ */
+export const legWeights: Record<LegKind, number> = { text: 1, vector: 0.4, fallback: 0 }
+
+/** What the legs of one model share: a Unit lives in one plane, so it is in one of them only. */
+interface Scale {
+  kind: LegKind
+  least: number
+  most: number
+}
 
 /**
  * Ranks by the weighted mean of the legs' scores, each scaled to 0..1 over visible candidates alone: text by its maximum,
@@ -19,54 +29,55 @@ export const legWeights: Record<LegKind, number> = { text: 1, vector: 1, fallbac
  * weighted mean of the best text score (0..1) and the best cosine. Ties are in ascending unitId. Pure.
  */
 export function fuse(legs: readonly Leg[]): Fused[] {
+  const scales = scalesOf(legs)
+  const total = sumOf(scales, () => 1)
+  const share = total === 0 ? 0 : confidenceOf(scales) / total
   const fused = new Map<string, Fused>()
-  const counted = legs.filter((_, i) => firstOfModel(legs, i))
-  const total = counted.reduce((sum, { kind }) => sum + legWeights[kind], 0)
-  const confidence = confidenceOf(legs, counted)
-  for (const leg of legs) {
-    const weight = legWeights[leg.kind]
-    const normalize = scaleOf(leg, legs)
-    for (const [i, { unitId, score }] of leg.candidates.entries()) {
+  for (const { name, model, candidates } of legs) {
+    const scale = scales.get(model)
+    if (scale === undefined) continue
+    const weight = legWeights[scale.kind]
+    for (const [i, { unitId, score }] of candidates.entries()) {
       const entry = fused.get(unitId) ?? { unitId, score: 0, explain: [] }
-      const normalized = normalize(score)
-      entry.explain.push({ leg: leg.name, rank: i + 1, score, normalized, weight })
-      entry.score += total === 0 ? 0 : (confidence * weight * normalized) / total
+      const normalized = normalize(score, scale)
+      entry.explain.push({ leg: name, rank: i + 1, score, normalized, weight })
+      entry.score += share * weight * normalized
       fused.set(unitId, entry)
     }
   }
-  placeFallback([...fused.values()])
-  return [...fused.values()].sort((a, b) => b.score - a.score || (a.unitId < b.unitId ? -1 : 1))
+  const entries = [...fused.values()]
+  placeFallback(entries)
+  return entries.sort((a, b) => b.score - a.score || (a.unitId < b.unitId ? -1 : 1))
 }
 
-/** Over the legs that found anything: a leg that found nothing takes no part in the others' confidence. */
-function confidenceOf(legs: readonly Leg[], counted: readonly Leg[]): number {
-  let [sum, total] = [0, 0]
-  for (const { model, kind } of counted) {
-    const scores = legs.filter((leg) => leg.model === model).flatMap((leg) => leg.candidates.map((c) => c.score))
-    if (scores.length === 0) continue
-    sum +=
-      legWeights[kind] *
-      Math.max(
-        0,
-        Math.min(
-          1,
-          scores.reduce((a, b) => Math.max(a, b)),
-        ),
-      )
-    total += legWeights[kind]
+function scalesOf(legs: readonly Leg[]): ReadonlyMap<string, Scale> {
+  const scales = new Map<string, Scale>()
+  for (const { model, kind, candidates } of legs) {
+    const scale = scales.get(model) ?? { kind, least: Infinity, most: -Infinity }
+    for (const { score } of candidates) {
+      scale.least = Math.min(scale.least, score)
+      scale.most = Math.max(scale.most, score)
+    }
+    scales.set(model, scale)
   }
-  return total === 0 ? 0 : sum / total
+  return scales
 }
 
-// A Unit lives in one plane, so it can be in one leg of a model only: that model counts once in the mean.
-const firstOfModel = (legs: readonly Leg[], i: number) => legs.findIndex((leg) => leg.model === legs[i]?.model) === i
+function normalize(score: number, { kind, least, most }: Scale): number {
+  if (kind === 'text') return most > 0 ? score / most : 0
+  return most > least ? (score - least) / (most - least) : 1
+}
 
-function scaleOf(leg: Leg, legs: readonly Leg[]): (score: number) => number {
-  const scores = legs.filter((l) => l.model === leg.model).flatMap((l) => l.candidates.map((c) => c.score))
-  const most = scores.reduce((a, b) => Math.max(a, b), -Infinity)
-  if (leg.kind === 'text') return (score) => (most > 0 ? score / most : 0)
-  const least = scores.reduce((a, b) => Math.min(a, b), Infinity)
-  return (score) => (most > least ? (score - least) / (most - least) : 1)
+/** Over the models that found anything: one that found nothing takes no part in the others' confidence. */
+function confidenceOf(scales: ReadonlyMap<string, Scale>): number {
+  const total = sumOf(scales, ({ most }) => (most === -Infinity ? 0 : 1))
+  return total === 0 ? 0 : sumOf(scales, ({ most }) => Math.max(0, Math.min(1, most))) / total
+}
+
+function sumOf(scales: ReadonlyMap<string, Scale>, value: (scale: Scale) => number): number {
+  let sum = 0
+  for (const scale of scales.values()) sum += legWeights[scale.kind] * value(scale)
+  return sum
 }
 
 /** Spreads fallback-only Units below the lowest of the others. */

@@ -1,5 +1,6 @@
 import { InvalidInput } from '../../errors.ts'
 import type { Plane } from '../../model/unit.ts'
+import type { PlaneModel } from '../../ports/catalog.ts'
 import type { Bindings } from '../deps.ts'
 import { ownModel } from '../models.ts'
 import type { Plan } from './plan.ts'
@@ -13,14 +14,8 @@ export function givenVectors({ planes, query }: Plan): { plane: Plane; vector: F
 }
 
 /** Errors: 400 for a vector of another length than the plane's model has. */
-export async function checkGivenVectors(
-  { catalog, inference }: Pick<Bindings, 'catalog' | 'inference'>,
-  plan: Plan,
-): Promise<void> {
-  const given = givenVectors(plan)
-  if (given.length === 0) return
-  const stored = await catalog.usage.models(plan.filter.namespaceId)
-  for (const { plane, vector } of given) {
+export function checkGivenVectors({ inference }: Pick<Bindings, 'inference'>, plan: Plan, stored: PlaneModel[]): void {
+  for (const { plane, vector } of givenVectors(plan)) {
     const model = ownModel(inference.model(plane))
     const dims = stored.find((m) => m.plane === plane && m.model === model)?.dims
     if (dims !== undefined && vector.length !== dims) {

@@ -16,14 +16,13 @@ export interface Hydration {
 export async function hydrate(units: UnitReader, plan: Plan, fused: readonly Fused[]): Promise<Hydration> {
   const { topK, minScore } = plan.query
   const eligible = fused.filter((entry) => entry.score >= minScore)
-  const { namespaceId, reader } = plan.filter
   const found: Hydrated[] = []
   let read = 0
   for (let start = 0; start < eligible.length && found.length < topK; start += topK) {
     const chunk = eligible.slice(start, start + topK)
     read += chunk.length
     const visible = await units.hydrate(
-      { namespaceId, scopeIds: plan.scopeIds, reader },
+      plan.visibility,
       chunk.map((entry) => entry.unitId),
     )
     const byId = new Map(visible.map((unit) => [unit.unitId, unit]))

@@ -2,6 +2,7 @@ import type { Scope } from '../../model/registry.ts'
 import type { SearchQuery } from '../../model/search.ts'
 import type { Session } from '../../model/session.ts'
 import { planes as allPlanes, type Plane } from '../../model/unit.ts'
+import type { Visibility } from '../../ports/catalog.ts'
 import type { IndexFilter } from '../../ports/index-filter.ts'
 
 /** What a search will look at, after every clamp. */
@@ -10,8 +11,8 @@ export interface Plan {
   planes: Plane[]
   /** Asked for, but closed by tier, key or scope. */
   clampedPlanes: Plane[]
-  /** All scopes that are open in some plane. */
-  scopeIds: string[]
+  /** Over all scopes that are open in some plane. */
+  visibility: Visibility
   filter: IndexFilter
   /** Only a count is wanted. */
   rough: boolean
@@ -22,12 +23,13 @@ export function plan(session: Session, query: SearchQuery): Plan {
   const scopes = session.scopesInReach('read')
   const planes = wanted.filter((p) => session.planes.includes(p) && enabledSomewhere(scopes, p))
   const scopeIds = new Map(planes.map((p) => [p, scopes.filter((s) => s.planes.includes(p)).map((s) => s.id)]))
+  const [namespaceId, { reader }] = [session.namespace.id, session]
   return {
     query,
     planes,
     clampedPlanes: wanted.filter((p) => !planes.includes(p)),
-    scopeIds: [...new Set([...scopeIds.values()].flat())],
-    filter: { namespaceId: session.namespace.id, scopeIds, reader: session.reader, filters: query.filters },
+    visibility: { namespaceId, scopeIds: [...new Set([...scopeIds.values()].flat())], reader },
+    filter: { namespaceId, scopeIds, reader, filters: query.filters },
     rough: false,
   }
 }

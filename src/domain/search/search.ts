@@ -32,12 +32,15 @@ export async function search(deps: Deps, session: Session, input: unknown): Prom
   const { namespace, requestId } = bound
   await deps.indexer.ready(namespace.id)
   const made = plan(bound, query)
-  const [seq, indexSeq] = await Promise.all([
-    deps.catalog.changes.headSeq(namespace.id),
+  const [{ seq, hidden, models }, indexSeq] = await Promise.all([
+    deps.catalog.units.searchFacts(made.visibility, made.planes),
     deps.indexer.cursor(namespace.id).catch(() => 0),
-    checkGivenVectors(deps, made),
   ])
-  const [{ hits, found }, hiddenByAcl] = await Promise.all([retrieve(deps, made), countHidden(deps, made)])
+  checkGivenVectors(deps, made, models)
+  const [{ hits, found }, hiddenByAcl] = await Promise.all([
+    retrieve(deps, made),
+    hidden > 0 ? countHidden(deps, made) : 0,
+  ])
   deps.queries.count(namespace.id)
   return {
     hits: hits.map(({ unit, score, explain }, i) => ({

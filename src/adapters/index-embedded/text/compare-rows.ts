@@ -71,7 +71,9 @@ function countTerms(text: TextColumns, rows: readonly number[], scratch: Compari
   const holding = new Uint32Array(most)
   let [terms, size] = [0, 0]
   for (let candidate = 0; candidate < rows.length; candidate++) {
-    for (const token of text.row(rows[candidate] ?? 0)) {
+    const words = text.row(rows[candidate] ?? 0)
+    for (let at = 0; at < words.length; at++) {
+      const token = words[at] ?? paragraph
       const stem = token === paragraph ? 0 : (stemOf[token - 1] ?? 0)
       if (stem === 0) continue
       let term = (termOf[stem - 1] ?? 0) - 1
