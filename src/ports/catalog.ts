@@ -1,10 +1,10 @@
 import type { Reader } from '../model/acl.ts'
 import type { AuditEntry } from '../model/audit.ts'
-import type { Grant, KeyRestrictions, Namespace, Principal, PrincipalKind, Scope } from '../model/registry.ts'
+import type { Grant, KeyRestrictions, Namespace, Principal, Scope } from '../model/registry.ts'
 import type { MetadataCondition } from '../model/search.ts'
-import type { TierName } from '../model/tiers.ts'
 import type { Acl, Locator, Metadata, Modality, Plane, Unit } from '../model/unit.ts'
 import type { IndexChange } from './index-filter.ts'
+import type { Provisioner } from './provisioner.ts'
 
 /** What a read may see: the scopes that the session opened, through the reader's eyes. */
 export interface Visibility {
@@ -216,32 +216,4 @@ export interface SourceRow {
   sha256: string
   createdBy: string
   createdAt: number
-}
-
-/** Creates what namespaces and principals are made of. Each call keeps what already exists. */
-export interface Provisioner {
-  hasPrincipals(): Promise<boolean>
-  ensureNamespace(namespace: { id: string; name: string; tier: TierName; createdAt: number }): Promise<Namespace>
-  ensurePrincipal(principal: PrincipalRow): Promise<void>
-  ensureGrant(namespaceId: string, grant: GrantRow): Promise<void>
-  /** Replaces the principal's tokens of this name; returns the hashes that no longer work. */
-  replaceTokens(principalId: string, token: TokenRow): Promise<string[]>
-}
-
-export interface PrincipalRow {
-  principalId: string
-  namespaceId: string
-  kind: PrincipalKind
-  groups: readonly string[]
-  readOnly: boolean
-  activeScope: string
-  createdAt: number
-}
-
-export interface TokenRow {
-  hash: string
-  name: string
-  createdAt: number
-  expiresAt: number | null
-  restrictions: KeyRestrictions
 }

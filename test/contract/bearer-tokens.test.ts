@@ -23,7 +23,14 @@ identityContract('bearer tokens over the catalog', async () => {
       return { token, principalId, hash: createHash('sha256').update(token).digest('hex') }
     },
     revoke: async ({ principalId, hash }) => {
-      const other = { hash: `not-${hash}`, name: 'test', createdAt: 0, expiresAt: null, restrictions: {} }
+      const other = {
+        hash: `not-${hash}`,
+        id: `key_${hash}`,
+        name: 'test',
+        createdAt: 0,
+        expiresAt: null,
+        restrictions: {},
+      }
       await catalog.provision((tx) => tx.replaceTokens(principalId, other))
     },
     setTime: (time) => {

@@ -50,7 +50,14 @@ export async function addPrincipal({ bindings }: Runtime, principal: TestPrincip
         createdAt,
       })
     }
-    await tx.replaceTokens(id, { hash: tokenHash(token), name: 'test', createdAt, expiresAt, restrictions })
+    await tx.replaceTokens(id, {
+      hash: tokenHash(token),
+      id: random.id('key'),
+      name: 'test',
+      createdAt,
+      expiresAt,
+      restrictions,
+    })
   })
   return token
 }

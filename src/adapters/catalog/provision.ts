@@ -1,6 +1,6 @@
 import { genesisHash } from '../../model/audit.ts'
 import type { TierName } from '../../model/tiers.ts'
-import type { Provisioner } from '../../ports/catalog.ts'
+import type { Provisioner } from '../../ports/provisioner.ts'
 import { createAccessReader } from './access.ts'
 import type { Db } from './db.ts'
 
@@ -36,12 +36,11 @@ export function createProvisioner(db: Db): Provisioner {
       await db.grant.create({ data: { ...grant, namespaceId, perms: [...perms], groups: [...groups] } })
     },
 
-    replaceTokens: async (principalId, { hash, name, createdAt, expiresAt, restrictions }) => {
-      const old = await db.token.findMany({ where: { principalId, name }, select: { hash: true } })
-      await db.token.deleteMany({ where: { principalId, name } })
-      await db.token.create({
-        data: { hash, principalId, name, createdAt, expiresAt, restriction: { ...restrictions } },
-      })
+    replaceTokens: async (principalId, { restrictions, ...token }) => {
+      const replaced = { principalId, name: token.name }
+      const old = await db.token.findMany({ where: replaced, select: { hash: true } })
+      await db.token.deleteMany({ where: replaced })
+      await db.token.create({ data: { ...token, principalId, restriction: { ...restrictions } } })
       return old.map((token) => token.hash)
     },
   }

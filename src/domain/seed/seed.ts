@@ -1,6 +1,6 @@
 import { forbidden, unauthorized } from '../../errors.ts'
 import { Session } from '../../model/session.ts'
-import type { Provisioner } from '../../ports/catalog.ts'
+import type { Provisioner } from '../../ports/provisioner.ts'
 import { mintToken, tokenHash } from '../access/tokens.ts'
 import { auditEntry } from '../audit/audit-entry.ts'
 import type { Bindings } from '../deps.ts'
@@ -102,6 +102,7 @@ async function provision(deps: Deps, tx: Provisioner, principal: SeedPrincipal, 
   })
   return tx.replaceTokens(principalId, {
     hash: tokenHash(token),
+    id: deps.random.id('key'),
     name: principal.token,
     createdAt,
     expiresAt: null,
