@@ -10,6 +10,9 @@ import { type Mode, searchBody } from './queries.ts'
 export const k = 10
 export const manyClients = 8
 
+/** How often each query is asked before anything counts: compilers need that many to settle. */
+const warmUpRounds = 3
+
 export interface Figures {
   one: Timings
   many: Timings
@@ -28,7 +31,7 @@ export async function measureService(
   const requests = dataset.queries.map((query) =>
     httpRequest(origin, { method: 'POST', path: '/v1/search', headers, body: searchBody(mode, query, k) }),
   )
-  await load.run({ origin, requests, clients: 1, limit: { count: 50 } })
+  await load.run({ origin, requests, clients: 1, limit: { count: warmUpRounds * requests.length, seconds } })
   const one = await load.run({ origin, requests, clients: 1, limit: { count: requests.length } })
   await load.run({ origin, requests, clients: manyClients, limit: { seconds: seconds / 5 } })
   const many = await load.run({ origin, requests, clients: manyClients, limit: { seconds } })
@@ -50,7 +53,7 @@ export async function measurePeer(
     if (query) found[place] = await client.search(query.vector, k)
   })
   const single = senders.slice(0, 1)
-  await closedLoop(single, { count: 50, seconds })
+  await closedLoop(single, { count: warmUpRounds * dataset.queries.length, seconds })
   const one = await closedLoop(single, { count: dataset.queries.length })
   await closedLoop(senders, { seconds: seconds / 5 })
   const many = await closedLoop(senders, { seconds })

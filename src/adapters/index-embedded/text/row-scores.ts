@@ -3,6 +3,7 @@ export class RowScores {
   values = new Float64Array(0)
   #rows = new Uint32Array(0)
   #found = 0
+  #best = 0
 
   /** Rows with a score, in the order in which they got one. */
   get rows(): Uint32Array {
@@ -16,6 +17,7 @@ export class RowScores {
       this.#rows = new Uint32Array(count)
     } else for (let i = 0; i < this.#found; i++) this.values[this.#rows[i] ?? 0] = 0
     this.#found = 0
+    this.#best = 0
   }
 
   /** @param score above 0 */
@@ -23,6 +25,8 @@ export class RowScores {
     const sum = this.values[row] ?? 0
     if (sum === 0) this.#rows[this.#found++] = row
     this.values[row] = sum + score
+    // Sums only grow, so the highest so far is the highest.
+    if (sum + score > this.#best) this.#best = sum + score
   }
 
   of(row: number): number {
@@ -30,8 +34,6 @@ export class RowScores {
   }
 
   get best(): number {
-    let best = 0
-    for (let i = 0; i < this.#found; i++) best = Math.max(best, this.of(this.#rows[i] ?? 0))
-    return best
+    return this.#best
   }
 }
