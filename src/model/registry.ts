@@ -5,7 +5,11 @@ import type { Plane } from './unit.ts'
 export const permissions = ['read', 'write', 'admin'] as const
 export type Permission = (typeof permissions)[number]
 
-export type PrincipalKind = 'user' | 'agent' | 'service'
+export const principalKinds = ['user', 'agent', 'service'] as const
+export type PrincipalKind = (typeof principalKinds)[number]
+
+/** What a home is provisioned with; while it holds nothing but this, it counts as having no scopes. */
+export const starterScope = 'default/main'
 
 /** `id` is minted once and never reissued; `name` is the label on the wire. */
 export interface Namespace {
@@ -26,6 +30,7 @@ export interface Principal {
 
 /** Permissions on a scope path and all below it, or on `*`. */
 export interface Grant {
+  id: string
   scope: ScopePattern
   perms: readonly Permission[]
   groups: readonly string[]
@@ -48,4 +53,30 @@ export interface KeyRestrictions {
   scopePrefix?: string
   planes?: readonly Plane[]
   groups?: readonly string[]
+}
+
+/** A namespace as the registry keeps it. */
+export interface NamespaceRecord extends Namespace {
+  /** The principal that claimed it, or null. */
+  owner: string | null
+  /** False for a home that was provisioned for its user and not claimed. */
+  registered: boolean
+  /** Epoch milliseconds. */
+  createdAt: number
+}
+
+/** A grant as the registry keeps it; `namespace` is the name of the one that it opens. */
+export interface GrantRecord extends Grant {
+  principalId: string
+  namespace: string
+  grantedBy: string
+  /** Epoch milliseconds. */
+  createdAt: number
+}
+
+/** A principal as the registry of its home keeps it; `namespace` is the home's name. */
+export interface PrincipalRecord extends Omit<Principal, 'home'> {
+  namespace: string
+  /** Epoch milliseconds. */
+  createdAt: number
 }

@@ -1,13 +1,6 @@
+import { type AccessFacts, type AllowedScopes, allowedScopes } from './access.ts'
 import type { Reader } from './acl.ts'
-import {
-  type Grant,
-  type KeyRestrictions,
-  type Namespace,
-  type Permission,
-  type Principal,
-  permissions,
-  type Scope,
-} from './registry.ts'
+import { type Namespace, type Permission, type Principal, permissions, type Scope } from './registry.ts'
 import { covers, type ScopePattern } from './scope-path.ts'
 import { tiers } from './tiers.ts'
 import { type Plane, planes } from './unit.ts'
@@ -16,15 +9,12 @@ import { type Plane, planes } from './unit.ts'
 export type Caller = Principal & { superAdmin: boolean }
 
 /** Everything that decides what one request may touch, as read from the catalog for this request. */
-export interface SessionFacts {
+export interface SessionFacts extends AccessFacts {
   caller: Caller
   /** The namespace that the request targets. */
   namespace: Namespace
-  /** The caller's grants in that namespace. */
-  grants: readonly Grant[]
-  /** The namespace's registered scopes. */
-  scopes: readonly Scope[]
-  restrictions: KeyRestrictions
+  /** When the key that the request came with ends, epoch milliseconds. */
+  keyExpiresAt?: number | undefined
   /** What header or query asked for, if they did. */
   requestedScope: ScopePattern | undefined
   requestId: string
@@ -77,30 +67,21 @@ export class Session {
     return this.scopesWith(perm).covers(path)
   }
 
+  /** May the caller do this there? Under `*` it is enough to hold the permission somewhere: `*` never widens. */
+  mayUnder(perm: Permission, path: ScopePattern): boolean {
+    const allowed = this.scopesWith(perm)
+    return path === '*' ? allowed.some : allowed.covers(path)
+  }
+
   mayAny(path: ScopePattern): boolean {
     return permissions.some((perm) => this.may(perm, path))
   }
 
   /** The one question of authorisation: where does the caller hold this permission? */
   scopesWith(perm: Permission): AllowedScopes {
-    const known = this.#allowed.get(perm) ?? this.resolve(perm)
+    const known = this.#allowed.get(perm) ?? allowedScopes(this.facts, perm)
     this.#allowed.set(perm, known)
     return known
-  }
-
-  private resolve(perm: Permission): AllowedScopes {
-    const { caller, grants, scopes, restrictions } = this.facts
-    if (caller.superAdmin) return { covers: () => true, some: true }
-    const barred = (caller.readOnly && perm !== 'read') || restrictions.perms?.includes(perm) === false
-    const granted = barred ? [] : grants.filter((grant) => grant.perms.includes(perm)).map((grant) => grant.scope)
-    const prefix = restrictions.scopePrefix ?? '*'
-    const closedToAgents =
-      caller.kind === 'agent' && perm !== 'read' ? scopes.filter((s) => s.readOnlyAgents).map((s) => s.scope) : []
-    const closed = (path: ScopePattern) => closedToAgents.some((scope) => covers(scope, path))
-    return {
-      covers: (path) => granted.some((scope) => covers(scope, path)) && covers(prefix, path) && !closed(path),
-      some: granted.some((scope) => (covers(scope, prefix) || covers(prefix, scope)) && !closed(scope)),
-    }
   }
 
   /** Registered scopes that the caller may see: any permission will do. */
@@ -129,12 +110,6 @@ export class Session {
     const open = tiers[this.namespace.tier].planes
     return planes.filter((p) => open.includes(p) && this.facts.restrictions.planes?.includes(p) !== false)
   }
-}
-
-export interface AllowedScopes {
-  covers(path: ScopePattern): boolean
-  /** False when the permission is held nowhere. */
-  some: boolean
 }
 
 /** A principal's groups count in its home; elsewhere those of its grants do. A key can only narrow them. */

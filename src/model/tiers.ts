@@ -7,6 +7,8 @@ export interface Tier {
   name: TierName
   planes: readonly Plane[]
   maxDocuments: number | null
+  /** Registered namespaces that one owner may hold. */
+  maxNamespaces: number | null
   answers: boolean
   rerank: boolean
   requiredTier: TierName
@@ -17,15 +19,25 @@ export const tiers: Record<TierName, Tier> = {
     name: 'free',
     planes: ['text', 'doc_visual'],
     maxDocuments: 25_000,
+    maxNamespaces: 1,
     answers: false,
     rerank: false,
     requiredTier: 'pro',
   },
-  pro: { name: 'pro', planes, maxDocuments: null, answers: true, rerank: true, requiredTier: 'enterprise' },
+  pro: {
+    name: 'pro',
+    planes,
+    maxDocuments: null,
+    maxNamespaces: null,
+    answers: true,
+    rerank: true,
+    requiredTier: 'enterprise',
+  },
   enterprise: {
     name: 'enterprise',
     planes,
     maxDocuments: null,
+    maxNamespaces: null,
     answers: true,
     rerank: true,
     requiredTier: 'enterprise',

@@ -52,7 +52,7 @@ export function createChangeReader(db: Db): ChangeReader {
     pending: async (namespaceId, seq) => {
       const rows = await db.$queryRaw<{ plane: Plane; units: number; oldest: bigint | null }[]>`
         SELECT plane, count(*) FILTER (WHERE state = 'live')::int AS units, min(updated_at) AS oldest
-        FROM unit WHERE namespace_id = ${namespaceId} AND (seq > ${seq} OR embed_pending) GROUP BY plane`
+        FROM unit WHERE namespace_id = ${namespaceId} AND (seq > ${seq} OR (embed_pending AND state = 'live')) GROUP BY plane`
       return new Map(
         rows.map((r) => [r.plane, { units: r.units, oldest: r.oldest === null ? null : toNumber(r.oldest) }]),
       )

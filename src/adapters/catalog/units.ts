@@ -44,12 +44,11 @@ export function createUnitReader(db: Db): UnitReader {
       return row?.hidden ?? 0
     },
 
-    searchFacts: async (visibility, planes) => {
+    searchFacts: async (visibility) => {
       const { namespaceId } = visibility
-      const inPlanes = Prisma.sql`AND c.plane = ANY(${[...planes]}::text[])`
       const [row] = await db.$queryRaw<{ seq: bigint | null; hidden: number; models: PlaneModel[] | null }[]>`
         SELECT (SELECT seq FROM head WHERE namespace_id = ${namespaceId}) AS seq,
-          (${hiddenUnits(visibility, inPlanes)}) AS hidden,
+          (${hiddenUnits(visibility)}) AS hidden,
           (SELECT json_agg(json_build_object('plane', m.plane, 'model', m.model, 'dims', m.dims))
              FROM plane_model m WHERE m.namespace_id = ${namespaceId}) AS models`
       return { seq: toNumber(row?.seq ?? 0), hidden: row?.hidden ?? 0, models: row?.models ?? [] }
@@ -57,7 +56,8 @@ export function createUnitReader(db: Db): UnitReader {
   }
 }
 
-const hiddenUnits = ({ namespaceId, scopeIds, reader }: Visibility, among = Prisma.empty): Prisma.Sql => Prisma.sql`
+const hiddenUnits = ({ namespaceId, scopeIds, planes, reader }: Visibility): Prisma.Sql => Prisma.sql`
   SELECT coalesce(sum(c.units), 0)::int AS hidden
   FROM unit_count c JOIN acl_set a ON a.namespace_id = c.namespace_id AND a.id = c.acl_set_id
-  WHERE c.namespace_id = ${namespaceId} AND c.scope_id = ANY(${[...scopeIds]}::text[]) AND NOT ${readable(reader)} ${among}`
+  WHERE c.namespace_id = ${namespaceId} AND c.scope_id = ANY(${[...scopeIds]}::text[])
+    AND c.plane = ANY(${[...planes]}::text[]) AND NOT ${readable(reader)}`

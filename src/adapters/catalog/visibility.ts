@@ -9,8 +9,8 @@ export function readable(reader: Reader): Prisma.Sql {
 }
 
 /** What every read of Units is clamped to, over `unitJoins`. */
-export function visible({ namespaceId, scopeIds, reader }: Visibility): Prisma.Sql {
+export function visible({ namespaceId, scopeIds, planes, reader }: Visibility): Prisma.Sql {
   return Prisma.sql`
     u.namespace_id = ${namespaceId} AND u.state = 'live'
-    AND u.scope_id = ANY(${[...scopeIds]}::text[]) AND ${readable(reader)}`
+    AND u.scope_id = ANY(${[...scopeIds]}::text[]) AND u.plane = ANY(${[...planes]}::text[]) AND ${readable(reader)}`
 }

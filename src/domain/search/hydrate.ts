@@ -28,7 +28,7 @@ export async function hydrate(units: UnitReader, plan: Plan, fused: readonly Fus
     const byId = new Map(visible.map((unit) => [unit.unitId, unit]))
     for (const entry of chunk) {
       const unit = byId.get(entry.unitId)
-      if (unit && plan.planes.includes(unit.plane) && matches(plan.query.filters, unit)) found.push({ ...entry, unit })
+      if (unit && plan.opens(unit) && matches(plan.query.filters, unit)) found.push({ ...entry, unit })
     }
   }
   return { hits: found.slice(0, topK), stale: found.length < read }

@@ -1,7 +1,7 @@
 import type { Scope } from '../../model/registry.ts'
 import type { SearchQuery } from '../../model/search.ts'
 import type { Session } from '../../model/session.ts'
-import { planes as allPlanes, type Plane } from '../../model/unit.ts'
+import { planes as allPlanes, type Plane, type Unit } from '../../model/unit.ts'
 import type { Visibility } from '../../ports/catalog.ts'
 import type { IndexFilter } from '../../ports/index-filter.ts'
 
@@ -14,6 +14,8 @@ export interface Plan {
   /** Over all scopes that are open in some plane. */
   visibility: Visibility
   filter: IndexFilter
+  /** Whether the Unit's scope is open in the Unit's plane: an index may still hold the Unit in another one. */
+  opens(unit: Unit): boolean
   /** Only a count is wanted. */
   rough: boolean
 }
@@ -22,14 +24,16 @@ export function plan(session: Session, query: SearchQuery): Plan {
   const wanted = allPlanes.filter((p) => query.planes?.includes(p) !== false)
   const scopes = session.scopesInReach('read')
   const planes = wanted.filter((p) => session.planes.includes(p) && enabledSomewhere(scopes, p))
-  const scopeIds = new Map(planes.map((p) => [p, scopes.filter((s) => s.planes.includes(p)).map((s) => s.id)]))
+  const open = new Map(planes.map((p) => [p, scopes.filter((s) => s.planes.includes(p))]))
+  const scopeIds = new Map([...open].map(([p, scopes]) => [p, scopes.map((s) => s.id)]))
   const [namespaceId, { reader }] = [session.namespace.id, session]
   return {
     query,
     planes,
     clampedPlanes: wanted.filter((p) => !planes.includes(p)),
-    visibility: { namespaceId, scopeIds: [...new Set([...scopeIds.values()].flat())], reader },
+    visibility: { namespaceId, scopeIds: [...new Set([...scopeIds.values()].flat())], planes, reader },
     filter: { namespaceId, scopeIds, reader, filters: query.filters },
+    opens: ({ plane, scope }) => open.get(plane)?.some((s) => s.scope === scope) === true,
     rough: false,
   }
 }

@@ -33,7 +33,7 @@ export async function search(deps: Deps, session: Session, input: unknown): Prom
   await deps.indexer.ready(namespace.id)
   const made = plan(bound, query)
   const [{ seq, hidden, models }, indexSeq] = await Promise.all([
-    deps.catalog.units.searchFacts(made.visibility, made.planes),
+    deps.catalog.units.searchFacts(made.visibility),
     deps.indexer.cursor(namespace.id).catch(() => 0),
   ])
   checkGivenVectors(deps, made, models)

@@ -9,6 +9,7 @@ import { ingest } from '../units/ingest.ts'
 import type { SeedUnit } from './content/seed-unit.ts'
 import { seedScopes, seedUnits } from './dataset.ts'
 import { demoAdmin, type SeedPrincipal, seedPrincipals } from './principals.ts'
+import { reopenScopes } from './reopen-scopes.ts'
 
 export interface SeedResult {
   principals: readonly SeedPrincipal[]
@@ -32,6 +33,7 @@ type Deps = Pick<Bindings, 'catalog' | 'identity' | 'inference' | 'clock' | 'ran
 export async function seed(deps: Deps, caller: Session | null, requestId: string): Promise<SeedResult> {
   const tokens = await provisionPrincipals(deps, caller)
   const admin = await sessionOf(deps, demoAdmin, requestId)
+  await reopenScopes(deps, admin)
   const { counts } = await ingest(deps, admin, { units: seedUnits.map(toInput) })
   await deps.catalog.transact(admin.namespace.id, (tx) =>
     tx.audit(

@@ -1,9 +1,27 @@
 import { createHash } from 'node:crypto'
 import canonicalize from 'canonicalize'
+import type { Acl, Metadata } from '../../model/unit.ts'
 
-/** SHA-256 over everything that the caller sent of a Unit: equal hashes mean that sending it again changes nothing. */
-export function contentHash(content: object, vector: Float32Array | undefined): string {
-  const hash = createHash('sha256').update(`${canonicalize(content)}`)
+/** What may change without a new embedding. */
+interface Changeable {
+  acl: Acl
+  metadata: Metadata
+}
+
+const digestOf = (value: object) => createHash('sha256').update(`${canonicalize(value)}`)
+
+/**
+ * SHA-256 over everything that the caller sent of a Unit: equal hashes mean that sending it again changes nothing. What
+ * may change in place has a digest of its own, after a dot, so that a change needs none of the rest.
+ */
+export function contentHash({ acl, metadata, ...rest }: Changeable & object, vector: Float32Array | undefined): string {
+  const hash = digestOf(rest)
   if (vector) hash.update(new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength))
-  return hash.digest('hex')
+  return rehash(hash.digest('hex'), { acl, metadata })
+}
+
+/** The hash of the same content with other readers or metadata. */
+export function rehash(hash: string, { acl, metadata }: Changeable): string {
+  const [fixed] = hash.split('.')
+  return `${fixed}.${digestOf({ acl, metadata }).digest('hex')}`
 }

@@ -1,7 +1,7 @@
 import { forbidden } from '../../errors.ts'
 import { covers } from '../../model/scope-path.ts'
 import type { Session } from '../../model/session.ts'
-import type { NamespaceWriter, UnitSelection } from '../../ports/catalog.ts'
+import type { NamespaceWriter, UnitSelection } from '../../ports/namespace-writer.ts'
 import { require } from '../access/require.ts'
 import { auditEntry } from '../audit/audit-entry.ts'
 import type { Bindings } from '../deps.ts'
@@ -9,6 +9,7 @@ import type { Indexer } from '../indexing/indexer.ts'
 import { parse } from '../input/parse.ts'
 import { purgeSources } from '../sources/purge-sources.ts'
 import { deleteInput } from './delete-input.ts'
+import { reachOf } from './reach-of.ts'
 
 export interface DeleteResult {
   matched: number
@@ -32,11 +33,7 @@ export async function deleteUnits(deps: Deps, session: Session, input: unknown):
   const selection: UnitSelection = {
     ...columns,
     ...(ids ? { ids } : {}),
-    scopeIds: session
-      .scopesInReach('write')
-      .filter((s) => session.may('read', s.scope) && (scope === undefined || covers(scope, s.scope)))
-      .map((s) => s.id),
-    reader: session.reader,
+    ...reachOf(session, scope),
     states: hard ? ['live', 'tombstoned'] : ['live'],
   }
   const result: DeleteResult = { matched: 0, tombstoned: 0, purged: 0, sourcesPurged: 0, seq: 0 }

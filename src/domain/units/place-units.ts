@@ -1,9 +1,9 @@
-import { forbidden, InvalidInput, upgradeRequired } from '../../errors.ts'
+import { forbidden, InvalidInput } from '../../errors.ts'
 import { covers } from '../../model/scope-path.ts'
 import type { Session } from '../../model/session.ts'
-import { tiers } from '../../model/tiers.ts'
 import { defaultPlane, type Plane } from '../../model/unit.ts'
 import { require } from '../access/require.ts'
+import { requirePlane } from './limits.ts'
 import type { ValidUnit } from './unit-input.ts'
 
 /** A valid Unit with everything decided that the caller left open. */
@@ -30,13 +30,7 @@ function authorize(session: Session, units: readonly PlacedUnit[]): void {
     if (!covers(session.requestedScope, scope)) throw forbidden(`scope ${scope} is outside the requested scope`)
     require(session, 'write', scope)
   }
-  const tier = tiers[session.namespace.tier]
-  for (const { plane } of units) {
-    if (!tier.planes.includes(plane)) {
-      throw upgradeRequired(`the plane ${plane} is not part of the ${tier.name} tier`, tier.requiredTier)
-    }
-    if (!session.planes.includes(plane)) throw forbidden(`the key does not open the plane ${plane}`)
-  }
+  for (const { plane } of units) requirePlane(session, plane)
 }
 
 function refuseDuplicates(units: readonly PlacedUnit[]): void {

@@ -52,6 +52,13 @@ export const vector = z.custom<Float32Array>(
   'must be 1 to 4096 finite numbers',
 )
 
+/** The fields that may also change later, in place. */
+export const changeable = {
+  aclOwner: label().optional(),
+  aclGroups: z.array(label()).max(64, 'must be at most 64 groups').optional(),
+  metadata: metadata.optional(),
+}
+
 const unit = z
   .strictObject({
     scope: scopePath.optional(),
@@ -65,9 +72,7 @@ const unit = z
     locator: locator.optional(),
     docId: label().optional(),
     externalId: label().optional(),
-    aclOwner: label().optional(),
-    aclGroups: z.array(label()).max(64, 'must be at most 64 groups').optional(),
-    metadata: metadata.optional(),
+    ...changeable,
     vector: vector.optional(),
   })
   .refine((u) => Boolean(u.text) || u.vector || u.sourceUri, 'needs text, vector or source_uri')

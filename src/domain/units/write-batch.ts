@@ -1,16 +1,17 @@
-import { InvalidInput, quotaExceeded } from '../../errors.ts'
+import { InvalidInput } from '../../errors.ts'
+import { aclOf } from '../../model/acl.ts'
 import type { Scope } from '../../model/registry.ts'
 import type { Session } from '../../model/session.ts'
-import { type TierName, tiers } from '../../model/tiers.ts'
 import type { Modality, Plane } from '../../model/unit.ts'
-import type { NamespaceWriter, UnitRow } from '../../ports/catalog.ts'
 import type { IndexChange, IndexedUnit } from '../../ports/index-filter.ts'
+import type { NamespaceWriter, UnitRow } from '../../ports/namespace-writer.ts'
 import { auditEntry } from '../audit/audit-entry.ts'
 import type { Bindings } from '../deps.ts'
 import type { ChangeBatch } from '../indexing/recent-changes.ts'
 import { byPath, ensureScope } from '../scopes/ensure-scope.ts'
 import { contentHash } from './content-hash.ts'
 import type { EmbeddedUnit } from './embed-units.ts'
+import { checkDocuments, checkQuota, requireEnabled } from './limits.ts'
 
 export type IngestStatus = 'created' | 'updated' | 'unchanged'
 
@@ -22,8 +23,6 @@ export interface IngestedUnit {
   modality: Modality
   plane: Plane
 }
-
-const maxUnitsPerDocument = 10_000
 
 type Deps = Pick<Bindings, 'clock' | 'random'>
 
@@ -61,7 +60,7 @@ export async function writeBatch(
     return { unitId, externalId, status, scope: units[i]?.scope ?? '', modality, plane }
   })
   const [documentsBefore, seqBefore] = [tx.documents(), tx.seq()]
-  checkDocuments(await tx.units.put(rows, now))
+  checkDocuments(await tx.units.put(rows, now), ['units'])
   checkQuota(tx.namespace.tier, documentsBefore, tx.documents())
   const detail = { units: results.length, written: rows.length, seq: tx.seq() }
   await tx.audit(auditEntry(session, now, 'units.ingest', session.requestedScope, detail))
@@ -102,8 +101,7 @@ async function registerScopes(
   const scopes = byPath(await tx.scopes.list())
   for (const path of new Set(units.map(({ scope }) => scope))) await ensureScope(tx, scopes, path, random, now)
   for (const [index, { scope: path, plane }] of units.entries()) {
-    if (scopes.get(path)?.planes.includes(plane)) continue
-    throw new InvalidInput(['units', index, 'plane'], `scope ${path} does not enable the plane ${plane}`)
+    requireEnabled(scopes.get(path), plane, ['units', index, 'plane'])
   }
   return scopes
 }
@@ -134,7 +132,7 @@ function toRow(session: Session, unit: EmbeddedUnit, scopeId: string): Omit<Unit
     docId: unit.docId ?? null,
     externalId: unit.externalId ?? null,
     writer: session.principalId,
-    acl: { owner: unit.aclOwner ?? session.principalId, groups: [...new Set(unit.aclGroups ?? [])].sort() },
+    acl: aclOf(unit.aclOwner ?? session.principalId, unit.aclGroups ?? []),
     metadata: unit.metadata ?? {},
   }
   return {
@@ -142,21 +140,5 @@ function toRow(session: Session, unit: EmbeddedUnit, scopeId: string): Omit<Unit
     contentHash: contentHash(content, unit.vector),
     vector: unit.embedding,
     embedPending: unit.embedPending,
-  }
-}
-
-function checkDocuments(unitsByDocument: ReadonlyMap<string, number>): void {
-  for (const [docId, units] of unitsByDocument) {
-    if (units > maxUnitsPerDocument) {
-      throw new InvalidInput(['units'], `doc_id ${docId} would hold more than ${maxUnitsPerDocument} Units`)
-    }
-  }
-}
-
-/** A namespace that is beyond its cap already (after a downgrade) may still change what it has. */
-function checkQuota(tierName: TierName, before: number, after: number): void {
-  const tier = tiers[tierName]
-  if (tier.maxDocuments !== null && after > tier.maxDocuments && after > before) {
-    throw quotaExceeded(`the ${tier.name} tier holds at most ${tier.maxDocuments} documents`, tier.requiredTier)
   }
 }

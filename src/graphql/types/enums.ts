@@ -4,7 +4,7 @@ import { builder } from '../builder.ts'
 
 type Descriptions<T extends string> = Record<T, string>
 
-const described = <T extends string>(values: readonly T[], descriptions: Descriptions<T>) =>
+export const described = <T extends string>(values: readonly T[], descriptions: Descriptions<T>) =>
   Object.fromEntries(values.map((value) => [value, { value, description: descriptions[value] }])) as {
     [K in T]: { value: K; description: string }
   }
@@ -45,7 +45,7 @@ export const PermissionEnum = builder.enumType('Permission', {
   description: 'What a grant allows on a scope.',
   values: described(permissions, {
     read: 'Search, list and get Units.',
-    write: 'Ingest and delete Units, create scopes.',
-    admin: 'Delete scopes, run compaction, manage the registries.',
+    write: 'Ingest, change, delete and restore Units, create scopes.',
+    admin: 'Change and delete scopes, run compaction, manage the registries.',
   }),
 })

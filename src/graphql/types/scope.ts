@@ -9,7 +9,10 @@ const ScopeRef = builder.objectRef<Scope>('Scope').implement({
   fields: (t) => ({
     scope: t.exposeString('scope', { description: 'The path, such as `acme/backend`.' }),
     namespace: t.exposeString('namespace', { description: 'The owning namespace.' }),
-    parent: t.exposeString('parent', { nullable: true, description: 'The nearest registered ancestor.' }),
+    parent: t.exposeString('parent', {
+      nullable: true,
+      description: 'A registered scope above it: the nearest, unless an update chose another or none.',
+    }),
     planes: t.expose('planes', { type: [PlaneEnum], description: 'Planes enabled for the scope.' }),
     readOnlyAgents: t.exposeBoolean('readOnlyAgents', {
       description: 'Agents may only read here and below, whatever their grants.',
@@ -37,6 +40,18 @@ const CreateScopeInput = builder.inputType('CreateScopeInput', {
   }),
 })
 
+const UpdateScopeInput = builder.inputType('UpdateScopeInput', {
+  description: 'What to change of a scope; fields that are left out stay.',
+  fields: (t) => ({
+    planes: t.field({
+      type: [PlaneEnum],
+      description: 'The planes that take Units and are searched; at least one. What the others hold stays listed.',
+    }),
+    readOnlyAgents: t.boolean({ description: 'true lets agents only read here and below, whatever their grants.' }),
+    parent: t.string({ description: 'A registered scope above it, or null for none.' }),
+  }),
+})
+
 builder.queryFields((t) => ({
   scopes: t.field({
     type: [ScopeRef],
@@ -58,6 +73,15 @@ builder.mutationFields((t) => ({
       'Registers a scope and grants its creator everything on it. Needs `write`; `admin` where others use what lies below.',
     args: { input: t.arg({ type: CreateScopeInput, required: true, description: 'The scope.' }) },
     resolve: (_, { input }, context) => servicesOf(context).scopes.create(input),
+  }),
+  updateScope: t.field({
+    type: ScopeRef,
+    description: 'Changes the settings of a scope, from the next request on. Needs `admin` on it.',
+    args: {
+      scope: t.arg.string({ required: true, description: 'The path.' }),
+      input: t.arg({ type: UpdateScopeInput, required: true, description: 'The changes.' }),
+    },
+    resolve: (_, { scope, input }, context) => servicesOf(context).scopes.update(scope, input),
   }),
   deleteScope: t.field({
     type: ScopeDeletionRef,

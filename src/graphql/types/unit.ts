@@ -25,12 +25,16 @@ export const UnitFacts = builder.interfaceRef<Unit>('UnitFacts').implement({
   }),
 })
 
-const UnitRef = builder.objectRef<Unit>('Unit').implement({
+export const UnitRef = builder.objectRef<Unit>('Unit').implement({
   description: 'A piece of content that the caller may read.',
   interfaces: [UnitFacts],
   fields: (t) => ({
     aclOwner: t.string({ description: 'The principal that owns it.', resolve: (unit) => unit.acl.owner }),
     aclGroups: t.stringList({ description: 'Groups that may read it.', resolve: (unit) => [...unit.acl.groups] }),
+    version: t.expose('seq', {
+      type: 'SafeInt',
+      description: 'Grows with every change: sent to `updateUnit`, it keeps one change from undoing another unseen.',
+    }),
     updatedAt: t.expose('updatedAt', { type: 'SafeInt', description: 'Epoch milliseconds of the latest change.' }),
   }),
 })

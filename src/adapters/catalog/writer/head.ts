@@ -23,11 +23,12 @@ interface HeadRecord {
   audit_hash: string
 }
 
-export async function lockHead(db: Db, namespaceId: string): Promise<Head> {
+/** Throws 404 for a namespace that was deleted, unless `orDeleted`. */
+export async function lockHead(db: Db, namespaceId: string, orDeleted = false): Promise<Head> {
   const [row] = await db.$queryRaw<HeadRecord[]>`
     SELECT n.name, n.tier, h.seq, h.documents, h.audit_seq, h.audit_hash
     FROM head h JOIN namespace n ON n.id = h.namespace_id
-    WHERE h.namespace_id = ${namespaceId} AND n.deleted_at IS NULL FOR UPDATE OF h`
+    WHERE h.namespace_id = ${namespaceId} AND (n.deleted_at IS NULL OR ${orDeleted}) FOR UPDATE OF h FOR SHARE OF n`
   if (!row) throw notFound('the namespace no longer exists')
   return {
     namespace: { id: namespaceId, name: row.name, tier: row.tier },
@@ -62,3 +63,19 @@ export async function flushHead(db: Db, head: Head): Promise<void> {
       audit_seq = ${head.auditSeq}, audit_hash = ${head.auditHash}
     WHERE namespace_id = ${namespaceId}`
 }
+
+/** The heads that one transaction locks as it goes. A holder of several must hold the provisioning lock. */
+export function createHeads(db: Db) {
+  const heads = new Map<string, Head>()
+  const lock = async (namespaceId: string): Promise<Head> => {
+    const head = heads.get(namespaceId) ?? (await lockHead(db, namespaceId))
+    heads.set(namespaceId, head)
+    return head
+  }
+  const flush = async (): Promise<void> => {
+    for (const head of heads.values()) await flushHead(db, head)
+  }
+  return { lock, flush }
+}
+
+export type Heads = ReturnType<typeof createHeads>

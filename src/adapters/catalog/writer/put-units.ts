@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Acl } from '../../../model/unit.ts'
-import type { UnitRow } from '../../../ports/catalog.ts'
+import type { UnitRow } from '../../../ports/namespace-writer.ts'
 import { asJson, type Db } from '../db.ts'
 import { Prisma } from '../generated/client.ts'
 import { toBytes } from '../vectors.ts'
@@ -41,8 +41,12 @@ const keyOf = ({ owner, groups }: Acl) => JSON.stringify([owner, groups])
 /** The distinct ACL sets of a batch: mostly a few. */
 function aclSetsOf(rows: readonly UnitRow[]): Map<string, AclSet> {
   const acls = new Map(rows.map(({ acl }) => [keyOf(acl), acl]))
-  const idOf = (key: string) => createHash('sha256').update(key).digest('hex').slice(0, 32)
-  return new Map([...acls].map(([key, { owner, groups }]) => [key, { id: idOf(key), owner, groups }]))
+  return new Map([...acls].map(([key, acl]) => [key, aclSetOf(acl)]))
+}
+
+export function aclSetOf({ owner, groups }: Acl): AclSet {
+  const id = createHash('sha256').update(keyOf({ owner, groups })).digest('hex').slice(0, 32)
+  return { id, owner, groups }
 }
 
 const toRecord = (row: UnitRow, seq: number, aclSetId: string) => ({
@@ -65,7 +69,7 @@ const toRecord = (row: UnitRow, seq: number, aclSetId: string) => ({
   embed_pending: row.embedPending,
 })
 
-async function internAclSets(db: Db, namespaceId: string, sets: readonly AclSet[]): Promise<void> {
+export async function internAclSets(db: Db, namespaceId: string, sets: readonly AclSet[]): Promise<void> {
   await db.$executeRaw`
     INSERT INTO acl_set (namespace_id, id, owner, groups)
     SELECT ${namespaceId}, r.id, r.owner, r.groups

@@ -1,14 +1,14 @@
-import type { Removal } from '../../../ports/catalog.ts'
+import type { Removal } from '../../../ports/namespace-writer.ts'
 import { asJson, type Db } from '../db.ts'
 import { recount } from './counters.ts'
 import type { Head } from './head.ts'
 import { counted, deleteVectors } from './put-units.ts'
 
-/** Hides Units but keeps them. */
+/** Hides Units but keeps them, and all that they come back with. */
 export async function tombstoneUnits(db: Db, head: Head, unitIds: readonly string[], now: number): Promise<Removal> {
   const records = await retire(db, head, unitIds)
   const removed = await db.$executeRaw`
-    UPDATE unit SET state = 'tombstoned', seq = r.seq, embed_pending = false, updated_at = ${now}::bigint
+    UPDATE unit SET state = 'tombstoned', seq = r.seq, updated_at = ${now}::bigint
     FROM json_to_recordset(${records}::json) AS r(unit_id text, seq bigint)
     WHERE unit.namespace_id = ${head.namespace.id} AND unit.unit_id = r.unit_id`
   return { removed, sources: [] }

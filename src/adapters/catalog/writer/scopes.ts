@@ -1,4 +1,4 @@
-import type { NamespaceWriter } from '../../../ports/catalog.ts'
+import type { NamespaceWriter } from '../../../ports/namespace-writer.ts'
 import type { Db } from '../db.ts'
 import { Prisma } from '../generated/client.ts'
 import { type ScopeRecord, toScope } from '../rows.ts'
@@ -25,6 +25,13 @@ export function createScopeWriter(db: Db, head: Head): NamespaceWriter['scopes']
       await db.$executeRaw`
         UPDATE scope SET parent = ${scope} WHERE namespace_id = ${namespaceId} AND deleted_at IS NULL
           AND starts_with(path, ${`${scope}/`}) AND (parent IS NULL OR starts_with(${scope}, parent || '/'))`
+    },
+
+    update: async ({ id, parent, planes, readOnlyAgents }) => {
+      await db.scope.update({
+        where: { namespaceId_id: { namespaceId, id } },
+        data: { parent, planes: [...planes], readOnlyAgents },
+      })
     },
 
     hasGrantBelow: async (path) => {

@@ -1,10 +1,11 @@
+import type { Reader } from '../../../model/acl.ts'
 import type { MetadataCondition } from '../../../model/search.ts'
-import type { UnitSelection } from '../../../ports/catalog.ts'
-import type { Db } from '../db.ts'
+import type { StoredUnit, UnitSelection } from '../../../ports/namespace-writer.ts'
+import { type Db, toNumber } from '../db.ts'
 import { Prisma } from '../generated/client.ts'
 import { readable } from '../visibility.ts'
 
-/** Ids of the Units that a deletion reaches, oldest change first. */
+/** Ids of the Units that a selection reaches, oldest change first. */
 export async function selectUnits(
   db: Db,
   namespaceId: string,
@@ -12,20 +13,54 @@ export async function selectUnits(
   limit: number,
 ): Promise<string[]> {
   const rows = await db.$queryRaw<{ unit_id: string }[]>`
-    SELECT u.unit_id
-    FROM unit u
-    JOIN acl_set a ON a.namespace_id = u.namespace_id AND a.id = u.acl_set_id
-    JOIN scope s ON s.namespace_id = u.namespace_id AND s.id = u.scope_id AND s.deleted_at IS NULL
-    WHERE u.namespace_id = ${namespaceId} AND ${readable(selection.reader)}
-      AND ${Prisma.join(conditions(selection), ' AND ')}
-    ORDER BY u.seq LIMIT ${limit}`
+    SELECT u.unit_id ${reached(namespaceId, selection)} LIMIT ${limit}`
   return rows.map((row) => row.unit_id)
 }
+
+/** The same, with what changing them takes. */
+export async function readUnits(
+  db: Db,
+  namespaceId: string,
+  selection: UnitSelection,
+  limit: number,
+): Promise<StoredUnit[]> {
+  const rows = await db.$queryRaw<(Omit<StoredUnit, 'seq' | 'acl'> & StoredUnit['acl'] & { seq: bigint })[]>`
+    SELECT u.unit_id AS "unitId", u.state, u.seq, u.scope_id AS "scopeId", u.plane, u.writer,
+      u.external_id AS "externalId", a.owner, a.groups, u.metadata, coalesce(u.content_hash, '') AS "contentHash",
+      u.embed_pending AS "embedPending"
+    ${reached(namespaceId, selection)} LIMIT ${limit}`
+  return rows.map(({ seq, owner, groups, ...unit }) => ({ ...unit, seq: toNumber(seq), acl: { owner, groups } }))
+}
+
+/** See `NamespaceWriter.units.replaced`. */
+export function replacedUnits(
+  db: Db,
+  namespaceId: string,
+  unitIds: readonly string[],
+  reader: Reader,
+): Promise<{ unitId: string; readable: boolean }[]> {
+  return db.$queryRaw`
+    SELECT u.unit_id AS "unitId", ${readable(reader)} AS readable
+    FROM unit u
+    JOIN unit other ON other.namespace_id = u.namespace_id AND other.writer = u.writer
+      AND other.external_id = u.external_id AND other.scope_id = u.scope_id AND other.state = 'live'
+    JOIN acl_set a ON a.namespace_id = other.namespace_id AND a.id = other.acl_set_id
+    WHERE u.namespace_id = ${namespaceId} AND u.unit_id = ANY(${[...unitIds]}::text[]) AND u.state <> 'live'`
+}
+
+const reached = (namespaceId: string, selection: UnitSelection): Prisma.Sql => Prisma.sql`
+  FROM unit u
+  JOIN acl_set a ON a.namespace_id = u.namespace_id AND a.id = u.acl_set_id
+  JOIN scope s ON s.namespace_id = u.namespace_id AND s.id = u.scope_id AND s.deleted_at IS NULL
+  WHERE u.namespace_id = ${namespaceId} AND ${readable(selection.reader)}
+    AND ${Prisma.join(conditions(selection), ' AND ')}
+  ORDER BY u.seq`
 
 function conditions(selection: UnitSelection): Prisma.Sql[] {
   const { ids, docId, externalId, sourceUri, modality, plane, createdBefore, metadata } = selection
   const found = [
     Prisma.sql`u.scope_id = ANY(${[...selection.scopeIds]}::text[])`,
+    Prisma.sql`u.plane = ANY(${[...selection.planes]}::text[])`,
     Prisma.sql`u.state = ANY(${[...selection.states]}::text[])`,
   ]
   if (ids !== undefined) found.push(Prisma.sql`u.unit_id = ANY(${[...ids]}::text[])`)

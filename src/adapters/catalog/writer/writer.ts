@@ -1,10 +1,12 @@
-import type { KnownUnit, NamespaceWriter } from '../../../ports/catalog.ts'
+import type { KnownUnit, NamespaceWriter } from '../../../ports/namespace-writer.ts'
 import type { Db } from '../db.ts'
+import { createTokenWriter } from '../tokens.ts'
 import { appendAudit, type Head } from './head.ts'
 import { insertVectors, putUnits } from './put-units.ts'
 import { purgeUnits, tombstoneUnits } from './remove-units.ts'
 import { createScopeWriter } from './scopes.ts'
-import { selectUnits } from './select-units.ts'
+import { readUnits, replacedUnits, selectUnits } from './select-units.ts'
+import { restoreUnits, updateUnit } from './update-units.ts'
 
 /** The writes of one transaction, under a locked head row. */
 export function createWriter(db: Db, head: Head): NamespaceWriter {
@@ -19,6 +21,8 @@ export function createWriter(db: Db, head: Head): NamespaceWriter {
       await db.grant.create({ data: { ...grant, namespaceId, perms: [...perms], groups: [...groups] } })
     },
 
+    tokens: createTokenWriter(db),
+
     units: {
       findExternal: (writer, externalIds) => db.$queryRaw<KnownUnit[]>`
         SELECT unit_id AS "unitId", scope_id AS "scopeId", external_id AS "externalId",
@@ -27,6 +31,10 @@ export function createWriter(db: Db, head: Head): NamespaceWriter {
           AND external_id = ANY(${[...externalIds]}::text[])`,
       put: (rows, now) => putUnits(db, head, rows, now),
       select: (selection, limit) => selectUnits(db, namespaceId, selection, limit),
+      read: (selection, limit) => readUnits(db, namespaceId, selection, limit),
+      update: (change, now) => updateUnit(db, head, change, now),
+      restore: (unitIds, now) => restoreUnits(db, head, unitIds, now),
+      replaced: (unitIds, reader) => replacedUnits(db, namespaceId, unitIds, reader),
       tombstone: (unitIds, now) => tombstoneUnits(db, head, unitIds, now),
       purge: (unitIds, now) => purgeUnits(db, head, unitIds, now),
 

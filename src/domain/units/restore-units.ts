@@ -1,0 +1,99 @@
+import { z } from 'zod'
+import { InvalidInput } from '../../errors.ts'
+import type { Session } from '../../model/session.ts'
+import type { NamespaceWriter, StoredUnit } from '../../ports/namespace-writer.ts'
+import { require } from '../access/require.ts'
+import { auditEntry } from '../audit/audit-entry.ts'
+import type { Bindings } from '../deps.ts'
+import type { Indexer } from '../indexing/indexer.ts'
+import { label, parse } from '../input/parse.ts'
+import { checkDocuments, checkQuota, requireEnabled, requirePlane } from './limits.ts'
+import { reachOf } from './reach-of.ts'
+
+export interface RestoreResult {
+  /** Units that the caller may bring back, or that live already. */
+  matched: number
+  restored: number
+  seq: number
+  /** False when indexing had not caught up within the configured wait; the write is durable all the same. */
+  indexed: boolean
+}
+
+type Deps = Pick<Bindings, 'catalog' | 'clock'> & { indexer: Indexer; ingestWaitMs: number }
+
+const mostIds = 1000
+const restoreInput = z.strictObject({
+  ids: z.array(label()).min(1, 'must not be empty').max(mostIds, `must be at most ${mostIds} ids`),
+})
+
+/**
+ * Brings soft-deleted Units back as they were: readable ones in writable scopes. Unknown, hidden and purged ids, and
+ * those whose scope was deleted, count nowhere. Errors: 400 where another Unit has taken the external id or the scope
+ * has closed the plane, 403 without `write`, 402 beyond the tier.
+ */
+export async function restoreUnits(deps: Deps, session: Session, input: unknown): Promise<RestoreResult> {
+  const { ids } = parse(restoreInput, input)
+  require(session, 'write')
+  const namespaceId = session.namespace.id
+  const { embedPending, ...written } = await deps.catalog.transact(namespaceId, (tx) => write(deps, session, tx, ids))
+  const applied = await deps.indexer.waitFor(namespaceId, written.seq, deps.ingestWaitMs)
+  return { ...written, indexed: applied && !embedPending }
+}
+
+async function write({ clock }: Deps, session: Session, tx: NamespaceWriter, ids: readonly string[]) {
+  const reached = await tx.units.read({ ...reachOf(session), states: ['live', 'tombstoned'], ids }, mostIds)
+  const deleted = reached.filter((unit) => unit.state === 'tombstoned')
+  for (const { plane } of deleted) requirePlane(session, plane)
+  const units = await withoutReplaced(session, tx, ids, deleted)
+  await requireEnabledPlanes(tx, ids, units)
+  refuseDuplicates(ids, units)
+
+  const now = clock.now()
+  const documentsBefore = tx.documents()
+  const unitIds = units.map((unit) => unit.unitId)
+  checkDocuments(await tx.units.restore(unitIds, now), ['ids'])
+  checkQuota(tx.namespace.tier, documentsBefore, tx.documents())
+  const detail = { units: units.length, seq: tx.seq() }
+  await tx.audit(auditEntry(session, now, 'units.restore', session.requestedScope, detail))
+  return {
+    matched: reached.length - deleted.length + units.length,
+    restored: units.length,
+    seq: tx.seq(),
+    embedPending: units.some((unit) => unit.embedPending),
+  }
+}
+
+/** Where the Unit that took the place is hidden, saying so would tell of it: the deleted one then counts nowhere. */
+async function withoutReplaced(
+  session: Session,
+  tx: NamespaceWriter,
+  ids: readonly string[],
+  units: readonly StoredUnit[],
+): Promise<StoredUnit[]> {
+  const replaced = await tx.units.replaced(
+    units.map((unit) => unit.unitId),
+    session.reader,
+  )
+  const [seen] = replaced.filter((unit) => unit.readable)
+  if (seen) throw new InvalidInput(['ids', ids.indexOf(seen.unitId)], 'another Unit has its external_id now')
+  return units.filter(({ unitId }) => !replaced.some((unit) => unit.unitId === unitId))
+}
+
+async function requireEnabledPlanes(tx: NamespaceWriter, ids: readonly string[], units: readonly StoredUnit[]) {
+  const scopes = new Map((await tx.scopes.list()).map((scope) => [scope.id, scope]))
+  for (const { unitId, scopeId, plane } of units) {
+    requireEnabled(scopes.get(scopeId), plane, ['ids', ids.indexOf(unitId)])
+  }
+}
+
+/** A writer may have deleted and sent the same external id more than once. */
+function refuseDuplicates(ids: readonly string[], units: readonly StoredUnit[]): void {
+  const seen = new Set<string>()
+  for (const { unitId, scopeId, writer, externalId } of units) {
+    if (externalId === null) continue
+    const key = JSON.stringify([scopeId, writer, externalId])
+    if (seen.has(key))
+      throw new InvalidInput(['ids', ids.indexOf(unitId)], 'another of these Units has its external_id')
+    seen.add(key)
+  }
+}

@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import { InvalidInput, notFound } from '../../errors.ts'
+import { aclOf } from '../../model/acl.ts'
+import type { Session } from '../../model/session.ts'
+import type { Unit } from '../../model/unit.ts'
+import type { NamespaceWriter } from '../../ports/namespace-writer.ts'
+import { require } from '../access/require.ts'
+import { visibilityOf } from '../access/visibility-of.ts'
+import { auditEntry } from '../audit/audit-entry.ts'
+import type { Bindings } from '../deps.ts'
+import type { Indexer } from '../indexing/indexer.ts'
+import { label, parse } from '../input/parse.ts'
+import { rehash } from './content-hash.ts'
+import { reachOf } from './reach-of.ts'
+import { changeable } from './unit-input.ts'
+
+export interface UpdateResult {
+  /** As it is now; null when the change closed it to the caller. */
+  unit: Unit | null
+  seq: number
+  /** False when indexing had not caught up within the configured wait; the write is durable all the same. */
+  indexed: boolean
+}
+
+type Deps = Pick<Bindings, 'catalog' | 'clock'> & { indexer: Indexer; ingestWaitMs: number }
+
+const { aclOwner, aclGroups, metadata } = changeable
+const updateInput = z
+  .strictObject({ unitId: label(), aclOwner, aclGroups, metadata, version: z.int('must be an integer').optional() })
+  .refine((i) => (i.aclOwner ?? i.aclGroups ?? i.metadata) !== undefined, 'must change something')
+
+type ValidUpdate = z.output<typeof updateInput>
+
+/**
+ * Changes who may read a Unit, and its metadata; fields that are left out stay. Nothing is embedded again. Reaches
+ * what a deletion would reach. Errors: 400 (of them, a `version` that is no longer the Unit's), 403 without `write`, 404.
+ */
+export async function updateUnit(deps: Deps, session: Session, id: string, input: object): Promise<UpdateResult> {
+  const update = parse(updateInput, { ...input, unitId: id })
+  require(session, 'write')
+  const namespaceId = session.namespace.id
+  const { seq, embedPending } = await deps.catalog.transact(namespaceId, (tx) => write(deps, session, tx, update))
+  const applied = await deps.indexer.waitFor(namespaceId, seq, deps.ingestWaitMs)
+  const unit = await deps.catalog.units.get(visibilityOf(session, 'read'), update.unitId)
+  return { unit, seq, indexed: applied && !embedPending }
+}
+
+async function write({ clock }: Deps, session: Session, tx: NamespaceWriter, update: ValidUpdate) {
+  const { unitId, version, ...fields } = update
+  const [unit] = await tx.units.read({ ...reachOf(session), states: ['live'], ids: [unitId] }, 1)
+  if (!unit) throw notFound('no such Unit')
+  if (version !== undefined && version !== unit.seq) throw new InvalidInput(['version'], 'the Unit has changed since')
+  const acl = aclOf(fields.aclOwner ?? unit.acl.owner, fields.aclGroups ?? unit.acl.groups)
+  const metadata = fields.metadata ?? unit.metadata
+  const contentHash = rehash(unit.contentHash, { acl, metadata })
+  const now = clock.now()
+  await tx.units.update({ unitId, acl, metadata, contentHash }, now)
+  await tx.audit(
+    auditEntry(session, now, 'units.update', unitId, {
+      acl_owner: fields.aclOwner !== undefined,
+      acl_groups: fields.aclGroups !== undefined,
+      metadata: fields.metadata !== undefined,
+      seq: tx.seq(),
+    }),
+  )
+  return { seq: tx.seq(), embedPending: unit.embedPending }
+}

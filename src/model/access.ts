@@ -1,0 +1,47 @@
+import type { Grant, KeyRestrictions, Permission, Principal, Scope } from './registry.ts'
+import { covers, type ScopePattern } from './scope-path.ts'
+
+/** What decides where in a namespace a principal may do what. */
+export interface AccessFacts {
+  caller: Pick<Principal, 'kind' | 'readOnly'> & { superAdmin: boolean }
+  /** The caller's grants in that namespace. */
+  grants: readonly Grant[]
+  /** The namespace's registered scopes. */
+  scopes: readonly Scope[]
+  restrictions: KeyRestrictions
+}
+
+export interface AllowedScopes {
+  covers(path: ScopePattern): boolean
+  /** False when the permission is held nowhere. */
+  some: boolean
+}
+
+/** Where the caller holds this permission. */
+export function allowedScopes(facts: AccessFacts, perm: Permission): AllowedScopes {
+  const { caller, restrictions } = facts
+  if (caller.superAdmin) return { covers: () => true, some: true }
+  const barred = isBarred(facts, perm) || restrictions.perms?.includes(perm) === false
+  const granted = barred ? [] : grantsOf(facts, perm).map((grant) => grant.scope)
+  const prefix = restrictions.scopePrefix ?? '*'
+  const closed = closedScopes(facts, perm)
+  const isClosed = (path: ScopePattern) => closed.some((scope) => covers(scope, path))
+  return {
+    covers: (path) => granted.some((scope) => covers(scope, path)) && covers(prefix, path) && !isClosed(path),
+    // Of a grant and a key's prefix that overlap, the narrower is what is left.
+    some: granted.some((scope) =>
+      covers(scope, prefix) ? !isClosed(prefix) : covers(prefix, scope) && !isClosed(scope),
+    ),
+  }
+}
+
+/** The grants that carry a permission, before anything that stands against it. */
+export const grantsOf = ({ grants }: AccessFacts, perm: Permission): Grant[] =>
+  grants.filter((grant) => grant.perms.includes(perm))
+
+/** A read-only principal only reads, whatever its grants. */
+export const isBarred = ({ caller }: AccessFacts, perm: Permission): boolean => caller.readOnly && perm !== 'read'
+
+/** The scopes in and below which the permission is closed to the caller, whatever its grants. */
+export const closedScopes = ({ caller, scopes }: AccessFacts, perm: Permission): string[] =>
+  caller.kind === 'agent' && perm !== 'read' ? scopes.filter((s) => s.readOnlyAgents).map((s) => s.scope) : []

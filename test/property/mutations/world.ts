@@ -1,0 +1,75 @@
+import { type CallOptions, superAdminToken, type TestApp } from '../../support/boot.ts'
+import { mutationsOf } from '../../support/mutations.ts'
+
+export interface Member {
+  id: string
+  groups: readonly string[]
+  /** Paths of the scopes in which it may write; it may read everywhere. */
+  writes: readonly string[]
+  options: CallOptions
+}
+
+export interface ModelUnit {
+  id: string
+  scope: string
+  writer: string
+  externalId: string | null
+  text: string
+  docId: string | null
+  owner: string
+  groups: readonly string[]
+  tag: string
+  state: 'live' | 'tombstoned' | 'purged'
+}
+
+/** A namespace as it must be; `units` in the order of their creation. */
+export interface World {
+  app: TestApp
+  namespace: string
+  run: ReturnType<typeof mutationsOf>
+  members: readonly Member[]
+  superAdmin: CallOptions
+  units: ModelUnit[]
+}
+
+export const scopes = ['bay', 'cape'] as const
+
+export async function createWorld(app: TestApp, number: number): Promise<World> {
+  const namespace = `tides-${number}`
+  const add = async (name: string, groups: readonly string[], writes: readonly string[]): Promise<Member> => {
+    const id = `${namespace}-${name}`
+    const grants = writes.map((scope) => ({ scope, perms: ['write'] as const }))
+    const token = await app.principal({
+      id,
+      namespace,
+      groups,
+      grants: [{ scope: '*', perms: ['read'] }, ...grants],
+    })
+    return { id, groups, writes, options: { token } }
+  }
+  const members = [
+    await add('ann', ['red', 'blue'], scopes),
+    await add('ben', ['red'], scopes),
+    await add('cleo', ['blue'], ['bay']),
+  ]
+  for (const scope of scopes) {
+    const options = { token: superAdminToken, namespace, body: { scope } }
+    await app.call('POST', '/v1/scopes', options)
+  }
+  const superAdmin = { token: superAdminToken, namespace }
+  return { app, namespace, run: mutationsOf(app), members, superAdmin, units: [] }
+}
+
+export const mayRead = ({ id, groups }: Member, unit: ModelUnit): boolean =>
+  unit.owner === id || unit.groups.some((group) => group === '*' || groups.includes(group))
+
+export const mayChange = (member: Member, unit: ModelUnit): boolean =>
+  mayRead(member, unit) && member.writes.includes(unit.scope)
+
+export const live = ({ units }: World): ModelUnit[] => units.filter((unit) => unit.state === 'live')
+
+/** The live Unit that stands for an external id of this one's scope and writer. */
+export const holder = (world: World, { scope, writer, externalId }: Omit<ModelUnit, 'id'>): ModelUnit | undefined =>
+  live(world).find(
+    (unit) => externalId !== null && unit.externalId === externalId && unit.scope === scope && unit.writer === writer,
+  )
