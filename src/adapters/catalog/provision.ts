@@ -1,8 +1,14 @@
 import { genesisHash } from '../../model/audit.ts'
+import type { Permission } from '../../model/registry.ts'
 import type { TierName } from '../../model/tiers.ts'
 import type { Provisioner } from '../../ports/provisioner.ts'
 import { createAccessReader } from './access.ts'
 import type { Db } from './db.ts'
+import { provisionUser } from './provision-user.ts'
+import { createClaims } from './registry/claims.ts'
+import { createRegistryReader } from './registry/reader.ts'
+import { createRemoval } from './registry/removal.ts'
+import { appendAudit, type Heads } from './writer/head.ts'
 
 /** Serialises whatever creates namespaces and principals, across processes. The number is arbitrary but fixed. */
 const provisionLock = 7_201_114
@@ -11,9 +17,14 @@ export async function lockProvisioning(db: Db): Promise<void> {
   await db.$executeRaw`SELECT pg_advisory_xact_lock(${provisionLock}::bigint)`
 }
 
-export function createProvisioner(db: Db): Provisioner {
+export function createProvisioner(db: Db, heads: Heads): Provisioner {
+  const access = createAccessReader(db)
   return {
-    hasPrincipals: createAccessReader(db).hasPrincipals,
+    access,
+    registry: createRegistryReader(db),
+    claims: createClaims(db, heads),
+    ...createRemoval(db, heads),
+    hasPrincipals: access.hasPrincipals,
 
     ensureNamespace: async ({ id, name, tier, createdAt }) => {
       const existing = await db.namespace.findUnique({ where: { name } })
@@ -26,7 +37,9 @@ export function createProvisioner(db: Db): Provisioner {
 
     ensurePrincipal: async ({ principalId, groups, ...principal }) => {
       const data = { ...principal, groups: [...groups] }
-      await db.principal.upsert({ where: { principalId }, create: { principalId, ...data }, update: data })
+      // What is seeded again lives again, under the id that was always its own.
+      const update = { ...data, deletedAt: null }
+      await db.principal.upsert({ where: { principalId }, create: { principalId, ...data }, update })
     },
 
     ensureGrant: async (namespaceId, { perms, groups, ...grant }) => {
@@ -43,5 +56,30 @@ export function createProvisioner(db: Db): Provisioner {
       await db.token.create({ data: { ...token, principalId, restriction: { ...restrictions } } })
       return old.map((token) => token.hash)
     },
+
+    insertGrant: async (namespaceId, { perms, groups, ...grant }) => {
+      await heads.lock(namespaceId)
+      await db.grant.create({ data: { ...grant, namespaceId, perms: [...perms], groups: [...groups] } })
+    },
+
+    removeGrant: async (namespaceId, id) => {
+      await heads.lock(namespaceId)
+      await db.grant.delete({ where: { namespaceId_id: { namespaceId, id } } })
+    },
+
+    provisionUser: (home) => provisionUser(db, home),
+
+    adminGrants: (namespaceId) =>
+      db.grant.findMany({
+        where: {
+          namespaceId,
+          scope: '*',
+          perms: { has: 'admin' satisfies Permission },
+          principal: { deletedAt: null, readOnly: false },
+        },
+        select: { id: true, principalId: true },
+      }),
+
+    audit: async (namespaceId, entry) => appendAudit(await heads.lock(namespaceId), entry),
   }
 }

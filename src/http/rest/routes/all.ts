@@ -1,5 +1,19 @@
 import { getCompaction, getStats, runCompaction, runSeed } from './catalog.ts'
 import { getContext, getHealth } from './health.ts'
+import {
+  createGrant,
+  createNamespace,
+  createPrincipal,
+  deleteGrant,
+  deleteNamespace,
+  deletePrincipal,
+  getGrant,
+  getNamespace,
+  getPrincipal,
+  listGrants,
+  listNamespaces,
+  listPrincipals,
+} from './registries.ts'
 import { createScope, deleteScope, getScope, listScopes } from './scopes.ts'
 import { search } from './search.ts'
 import { deleteUnits, getUnit, ingest, listUnits } from './units.ts'
@@ -20,5 +34,17 @@ export const routes = [
   getStats,
   getCompaction,
   runCompaction,
+  listNamespaces,
+  createNamespace,
+  getNamespace,
+  deleteNamespace,
+  listGrants,
+  createGrant,
+  getGrant,
+  deleteGrant,
+  listPrincipals,
+  createPrincipal,
+  getPrincipal,
+  deletePrincipal,
   runSeed,
 ]

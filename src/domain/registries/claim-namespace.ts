@@ -1,0 +1,107 @@
+import { forbidden, quotaExceeded, unauthorized } from '../../errors.ts'
+import { type Namespace, type NamespaceRecord, permissions } from '../../model/registry.ts'
+import type { Session } from '../../model/session.ts'
+import { type TierName, tiers } from '../../model/tiers.ts'
+import type { Provisioner } from '../../ports/provisioner.ts'
+import { auditEntry } from '../audit/audit-entry.ts'
+import type { Bindings } from '../deps.ts'
+import { parse } from '../input/parse.ts'
+import { isReserved, isSeeded, namespaceInput } from './names.ts'
+import { type NamespaceView, namespaceView } from './namespace-view.ts'
+
+type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random'>
+
+/**
+ * Registers a new namespace to the caller, or claims one that is nobody's. A caller whose home holds nothing yet moves
+ * in; from then on it stays where it is. Claiming one's own changes nothing.
+ * Errors: 400 for a bad name; 403, always the same, for a name that is not to be had; 402 beyond the home tier's
+ * `maxNamespaces`.
+ */
+export async function claimNamespace(deps: Deps, session: Session, input: unknown): Promise<NamespaceView> {
+  const { namespace: name } = parse(namespaceInput, input)
+  requireWholeCredential(session)
+  return deps.catalog.provision(async (tx) => {
+    const home = await homeOf(tx, session)
+    const existing = await tx.claims.holderOf(name)
+    if (existing && !existing.deleted && existing.owner === session.principalId) {
+      return namespaceView(existing, home?.id ?? null)
+    }
+    await requireUnclaimed(tx, session, name, existing)
+    if (home) await requireQuota(tx, session, home.tier)
+    return claim(deps, tx, session, home, existing ?? { id: deps.random.id('ns'), name })
+  })
+}
+
+/** Authentication is enough; but what a key may not do must not become possible in a namespace that it makes. */
+function requireWholeCredential({ facts: { restrictions } }: Session): void {
+  if (Object.values(restrictions).some((restriction) => restriction !== undefined)) {
+    throw forbidden('a restricted key may not claim namespaces')
+  }
+}
+
+/** Null for the super-admin, who is at home nowhere. */
+async function homeOf(tx: Provisioner, { facts: { caller } }: Session): Promise<NamespaceRecord | null> {
+  if (caller.superAdmin) return null
+  const now = await tx.access.membership(caller.principalId, undefined)
+  const home = now && (await tx.registry.namespace(now.principal.home.id))
+  if (!home) throw unauthorized()
+  return home
+}
+
+type Holder = Awaited<ReturnType<Provisioner['claims']['holderOf']>>
+
+/** Reserved, owned, deleted, or in use without an owner: to a caller these are one. */
+async function requireUnclaimed(tx: Provisioner, session: Session, name: string, holder: Holder): Promise<void> {
+  const taken =
+    isReserved(name) ||
+    (holder !== null &&
+      (holder.deleted || holder.owner !== null || (await tx.claims.isUsedByOthers(holder.id, session.principalId))))
+  if (taken) throw forbidden('the namespace is not available')
+}
+
+async function requireQuota(tx: Provisioner, session: Session, tier: TierName): Promise<void> {
+  const { maxNamespaces, requiredTier } = tiers[tier]
+  if (maxNamespaces === null || (await tx.claims.countOwned(session.principalId)) < maxNamespaces) return
+  throw quotaExceeded(`the ${tier} tier allows ${maxNamespaces} namespace of one's own`, requiredTier)
+}
+
+async function claim(
+  deps: Deps,
+  tx: Provisioner,
+  session: Session,
+  home: NamespaceRecord | null,
+  { id, name }: Pick<Namespace, 'id' | 'name'>,
+): Promise<NamespaceView> {
+  const now = deps.clock.now()
+  await tx.ensureNamespace({ id, name, tier: home?.tier ?? 'free', createdAt: now })
+  await tx.claims.register(id, session.principalId)
+  if (home) await grantEverything(deps, tx, session, id, now)
+  const left = home && (await leaves(tx, session, home, id)) ? home : null
+  const detail = { namespace_id: id, moved: left !== null }
+  await tx.audit(id, auditEntry(session, now, 'namespace.claim', name, detail))
+  if (left) {
+    await tx.claims.moveHome(session.principalId, id)
+    await tx.audit(left.id, auditEntry(session, now, 'namespace.claim', name, detail))
+  }
+  const claimed = await tx.registry.namespace(id)
+  if (!claimed) throw new Error(`the claimed namespace ${id} is missing`)
+  return namespaceView(claimed, left ? id : (home?.id ?? null))
+}
+
+async function grantEverything(deps: Deps, tx: Provisioner, session: Session, id: string, now: number): Promise<void> {
+  await tx.insertGrant(id, {
+    id: deps.random.id('grant'),
+    principalId: session.principalId,
+    scope: '*',
+    perms: permissions,
+    groups: [],
+    grantedBy: session.principalId,
+    createdAt: now,
+  })
+}
+
+/** Whether the caller has nothing to stay for. Whom another owner took in stays: moving out would escape that owner. */
+async function leaves(tx: Provisioner, session: Session, home: NamespaceRecord, claimedId: string): Promise<boolean> {
+  const isFree = home.owner === null || home.owner === session.principalId
+  return home.id !== claimedId && isFree && !isSeeded(home.name) && !(await tx.claims.hasScopes(home.id))
+}

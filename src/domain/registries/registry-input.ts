@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { forbidden } from '../../errors.ts'
+import { isScopePath, type ScopePattern } from '../../model/scope-path.ts'
+import type { Session } from '../../model/session.ts'
+import { label } from '../input/parse.ts'
+
+const unique = (values: readonly string[]) => new Set(values).size === values.length
+
+/** A list without repetition. */
+export const uniqueList = <T extends z.ZodType<string>>(item: T, max: number) =>
+  z.array(item).max(max, `must be at most ${max}`).refine(unique, 'must not repeat')
+
+/** What names a record in the registry. */
+export const idInput = z.strictObject({ id: label() })
+
+export const groupList = uniqueList(label(), 64).default([])
+
+export const scopePattern = label(256).refine(
+  (scope: ScopePattern) => scope === '*' || isScopePath(scope),
+  'must be a scope path or *',
+)
+
+/** A group opens what its members may read, so an admin hands out its own; the namespace's owner any. */
+export function requireGroups(session: Session, owner: string | null, groups: readonly string[]): void {
+  const { caller, restrictions } = session.facts
+  if (caller.superAdmin || (owner === session.principalId && restrictions.groups === undefined)) return
+  if (!groups.every((group) => session.groups.includes(group))) throw forbidden('groups: only groups of your own')
+}
+
+/** What is handed out knows no planes, so a key that is kept to some hands out nothing. */
+export function requireAllPlanes({ facts: { restrictions } }: Session): void {
+  if (restrictions.planes !== undefined) throw forbidden('a key that is restricted to planes may not hand out access')
+}

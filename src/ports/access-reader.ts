@@ -1,0 +1,20 @@
+import type { Grant, KeyRestrictions, Namespace, Principal, Scope } from '../model/registry.ts'
+
+export interface AccessReader {
+  /** Null when no such token is stored; `expiresAt` is for the caller to judge. */
+  token(hash: string): Promise<{ principalId: string; expiresAt: number | null; restrictions: KeyRestrictions } | null>
+  /** The principal that is linked to the user of a console session; a deleted one keeps its link. */
+  principalOfUser(userId: string): Promise<string | null>
+  /** Null when the principal is unknown or deleted. `target` is null for a namespace that does not exist. */
+  membership(principalId: string, targetName: string | undefined): Promise<Membership | null>
+  /** The same for a caller who needs no grants. Null for a namespace that does not exist. */
+  namespace(name: string): Promise<{ namespace: Namespace; scopes: Scope[] } | null>
+  /** Whether a principal homed in the namespace was deleted. */
+  wasDeleted(namespaceId: string, principalId: string): Promise<boolean>
+  hasPrincipals(): Promise<boolean>
+}
+
+export interface Membership {
+  principal: Principal
+  target: { namespace: Namespace; grants: Grant[]; scopes: Scope[] } | null
+}
