@@ -1,0 +1,51 @@
+import type { KeyRestrictions } from '../../model/registry.ts'
+import type { TokenStore, TokenWriter } from '../../ports/tokens.ts'
+import { type Db, toNumber } from './db.ts'
+
+export function createTokenStore(db: Db): TokenStore {
+  return {
+    list: (principalId) => listTokens(db, principalId),
+
+    // Locked in one order, so that two processes that record the same tokens wait for each other instead of failing.
+    recordUses: async (uses) => {
+      await db.$executeRaw`
+        WITH used AS (
+          SELECT t.hash, u.at
+          FROM unnest(${uses.map((u) => u.hash)}::text[], ${uses.map((u) => u.at)}::bigint[]) AS u(hash, at)
+          JOIN token t ON t.hash = u.hash
+          ORDER BY t.hash FOR UPDATE OF t)
+        UPDATE token SET last_used_at = greatest(last_used_at, used.at) FROM used WHERE token.hash = used.hash`
+    },
+  }
+}
+
+export function createTokenWriter(db: Db): TokenWriter {
+  return {
+    list: (principalId) => listTokens(db, principalId),
+
+    insert: async (principalId, { restrictions, ...token }) => {
+      await db.token.create({ data: { ...token, principalId, restriction: { ...restrictions } } })
+    },
+
+    remove: async (principalId, ids) => {
+      const removed = await db.$queryRaw<{ hash: string }[]>`
+        DELETE FROM token WHERE principal_id = ${principalId} AND id = ANY(${[...ids]}::text[]) RETURNING hash`
+      return removed.map(({ hash }) => hash)
+    },
+  }
+}
+
+async function listTokens(db: Db, principalId: string) {
+  const rows = await db.token.findMany({
+    where: { principalId },
+    omit: { hash: true, principalId: true },
+    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+  })
+  return rows.map(({ restriction, createdAt, expiresAt, lastUsedAt, ...key }) => ({
+    ...key,
+    createdAt: toNumber(createdAt),
+    expiresAt: expiresAt === null ? null : toNumber(expiresAt),
+    lastUsedAt: lastUsedAt === null ? null : toNumber(lastUsedAt),
+    restrictions: (restriction ?? {}) as KeyRestrictions,
+  }))
+}

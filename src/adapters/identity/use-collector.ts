@@ -1,0 +1,31 @@
+import type { Clock } from '../../ports/clock.ts'
+import type { TokenUse } from '../../ports/tokens.ts'
+
+/** A token in steady use is reported this often. */
+const everyMs = 60_000
+
+/** Collects which tokens are used, in memory: seeing one costs a request next to nothing. */
+export function createUseCollector(clock: Clock) {
+  let waiting: TokenUse[] = []
+  const reported = new Map<string, number>()
+  return {
+    add: (hash: string): void => {
+      const at = clock.now()
+      if (at - (reported.get(hash) ?? -everyMs) < everyMs) return
+      // Put in again, so that the map stays in the order of time.
+      reported.delete(hash)
+      reported.set(hash, at)
+      waiting.push({ hash, at })
+    },
+
+    take: (): TokenUse[] => {
+      const taken = waiting
+      waiting = []
+      for (const [hash, at] of reported) {
+        if (clock.now() - at < everyMs) break
+        reported.delete(hash)
+      }
+      return taken
+    },
+  }
+}

@@ -1,0 +1,85 @@
+import { badRequest, forbidden, notFound } from '../../errors.ts'
+import type { Session } from '../../model/session.ts'
+import type { ApiKey } from '../../ports/tokens.ts'
+import { mintToken, tokenHash } from '../access/tokens.ts'
+import { auditEntry } from '../audit/audit-entry.ts'
+import type { Bindings } from '../deps.ts'
+import { parse } from '../input/parse.ts'
+import { idInput } from '../registries/registry-input.ts'
+import { keyInput } from './key-input.ts'
+import { endsNoLater, narrow, widens } from './narrow.ts'
+
+type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random' | 'identity'> & { brand: string }
+
+export interface NewKey {
+  key: ApiKey
+  /** Shown this once: only its hash is kept. */
+  token: string
+}
+
+const mostKeys = 100
+
+/**
+ * Mints a key of the calling principal: it does what the principal may do at the time of use, less its restrictions.
+ * A restricted key mints within its own. Keys that ran out make room. Errors: 400, also beyond 100 keys; 403.
+ */
+export async function createKey(deps: Deps, session: Session, input: unknown): Promise<NewKey> {
+  const now = deps.clock.now()
+  const asked = parse(keyInput(now), input)
+  requireRecord(session)
+  const { principalId, facts } = session
+  const key: ApiKey = {
+    id: deps.random.id('key'),
+    name: asked.name,
+    createdAt: now,
+    lastUsedAt: null,
+    expiresAt: endsNoLater(facts.keyExpiresAt, asked.expiresAt),
+    restrictions: narrow(facts.restrictions, asked.restrictions),
+  }
+  const token = mintToken(deps.brand, key.name, deps.random)
+  await deps.catalog.transact(facts.caller.home.id, async ({ tokens, audit }) => {
+    const keys = await tokens.list(principalId)
+    const expired = keys.filter(({ expiresAt }) => expiresAt !== null && expiresAt <= now)
+    if (keys.length - expired.length >= mostKeys) throw badRequest(`a principal holds at most ${mostKeys} keys`)
+    const ids = expired.map(({ id }) => id)
+    await tokens.remove(principalId, ids)
+    const { lastUsedAt: _, ...row } = key
+    await tokens.insert(principalId, { ...row, hash: tokenHash(token) })
+    await audit(auditEntry(session, now, 'key.create', key.id, { key: key.id, expired_removed: ids.length }))
+  })
+  return { key, token }
+}
+
+/** The calling principal's keys that are no wider than the one it calls with, oldest first. */
+export async function listKeys({ catalog }: Pick<Deps, 'catalog'>, session: Session): Promise<ApiKey[]> {
+  requireRecord(session)
+  return withinReach(session, await catalog.tokens.list(session.principalId))
+}
+
+export interface KeyRevocation {
+  revoked: true
+  id: string
+}
+
+/** Ends a key at once. One that is unknown, another principal's, or wider than the calling key is not found. */
+export async function revokeKey(deps: Deps, session: Session, input: string): Promise<KeyRevocation> {
+  const { id } = parse(idInput, { id: input })
+  requireRecord(session)
+  const hashes = await deps.catalog.transact(session.facts.caller.home.id, async ({ tokens, audit }) => {
+    const keys = withinReach(session, await tokens.list(session.principalId))
+    if (!keys.some((key) => key.id === id)) throw notFound('no such key')
+    await audit(auditEntry(session, deps.clock.now(), 'key.revoke', id, { key: id }))
+    return tokens.remove(session.principalId, [id])
+  })
+  await deps.identity.forget(hashes)
+  return { revoked: true, id }
+}
+
+/** Otherwise whoever is given a narrow key could end the wide ones beside it. */
+const withinReach = ({ facts }: Session, keys: readonly ApiKey[]) =>
+  keys.filter(({ restrictions }) => widens(facts.restrictions, restrictions) === null)
+
+/** Keys belong to a principal's record. */
+function requireRecord({ facts }: Session): void {
+  if (facts.caller.superAdmin) throw forbidden('the super-admin has no keys: it exists by configuration')
+}

@@ -1,0 +1,31 @@
+import { forbidden } from '../../errors.ts'
+import type { KeyRestrictions } from '../../model/registry.ts'
+import { covers } from '../../model/scope-path.ts'
+
+/** The first restriction in which `asked` would reach beyond `held`, or null. What is left out reaches everything. */
+export function widens(held: KeyRestrictions, asked: KeyRestrictions): keyof KeyRestrictions | null {
+  if (!isSubset(held.perms, asked.perms)) return 'perms'
+  if (held.scopePrefix !== undefined && !covers(held.scopePrefix, asked.scopePrefix ?? '*')) return 'scopePrefix'
+  if (!isSubset(held.planes, asked.planes)) return 'planes'
+  if (!isSubset(held.groups, asked.groups)) return 'groups'
+  return null
+}
+
+const isSubset = (held: readonly string[] | undefined, asked: readonly string[] | undefined) =>
+  held === undefined || (asked?.every((item) => held.includes(item)) ?? false)
+
+/** The restrictions of a key minted by one with `held`: what is left out is inherited, asking for more is 403. */
+export function narrow(held: KeyRestrictions, asked: KeyRestrictions): KeyRestrictions {
+  const narrowed = { ...held, ...asked }
+  const beyond = widens(held, narrowed)
+  if (beyond !== null) throw forbidden(`${beyond}: a key mints keys within its own restrictions only`)
+  return narrowed
+}
+
+/** The same for when it ends; null is never. */
+export function endsNoLater(held: number | undefined, asked: number | undefined): number | null {
+  if (held !== undefined && asked !== undefined && asked > held) {
+    throw forbidden('expiresAt: a key that expires mints keys that end no later')
+  }
+  return asked ?? held ?? null
+}
