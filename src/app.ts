@@ -3,6 +3,7 @@ import { unauthorized } from './errors.ts'
 import { createContextFactory } from './graphql/context.ts'
 import { schema } from './graphql/schema.ts'
 import { createGraphqlFetch } from './graphql/yoga.ts'
+import { createAuthHandler } from './http/auth.ts'
 import { type Fetch, toFetch } from './http/fetch.ts'
 import { createGraphqlHandler } from './http/graphql.ts'
 import { json } from './http/json.ts'
@@ -22,7 +23,7 @@ export interface App {
   fetch: Fetch
 }
 
-/** Both doors over one runtime: REST under /v1, GraphQL at /graphql; their description and the probes beside them. */
+/** Both doors over one runtime: REST under /v1, GraphQL at /graphql; sign-in, their description and the probes beside them. */
 export function createApp({ config, domain, bindings }: Runtime): App {
   const { brand, allowedOrigins, maxSourceBytes } = config
   const { log } = bindings
@@ -54,10 +55,13 @@ export function createApp({ config, domain, bindings }: Runtime): App {
     maxBodyBytes: bodyLimit(maxSourceBytes),
   })
 
+  const auth = createAuthHandler({ handle: bindings.sessions.handle, brand, log, allowedOrigins })
+
   const description = json(200, openapi(routes, schema, { version, brand }))
   const handler = createRouter(
     [
       { path: '/graphql', handler: graphql },
+      { path: '/api/auth/', handler: auth },
       { path: '/openapi.json', handler: async () => description },
       { path: '/livez', handler: livez },
       { path: '/readyz', handler: createReadyz(() => bindings.catalog.ping(), { log }) },

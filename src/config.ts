@@ -1,7 +1,9 @@
 import { availableParallelism } from 'node:os'
 import { z } from 'zod'
 import type { CatalogConfig } from './adapters/catalog/catalog.ts'
+import type { SignInConfig } from './adapters/identity/sign-in-config.ts'
 import { mostThreads } from './adapters/index-embedded/vectors/row-memory.ts'
+import { signInConfig, signInSettings } from './sign-in-settings.ts'
 
 /** One environment variable: how it is read, what it does, and what stands in for it. `.env.example` is made from these. */
 const settings = {
@@ -28,6 +30,7 @@ const settings = {
     .min(16, 'must have at least 16 characters')
     .optional()
     .describe('Bearer token of the cross-namespace super-admin; without it there is none'),
+  ...signInSettings,
   SEED: z.enum(['on', 'off']).default('on').describe('off closes POST /v1/admin/seed to anonymous first runs'),
   INDEX_MEMORY_MB: z.coerce
     .number()
@@ -65,6 +68,7 @@ export interface Config {
   brand: string
   allowedOrigins: readonly string[]
   superAdminToken: string | undefined
+  signIn: SignInConfig
   openSeed: boolean
   index: { memoryMb: number; threads: number; snapshotAfterMs: number }
   ingestWaitMs: number
@@ -88,6 +92,9 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     throw new ConfigError(result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`))
   }
   const e = result.data
+  const problems: string[] = []
+  const signIn = signInConfig(e, problems)
+  if (problems.length > 0) throw new ConfigError(problems)
   return Object.freeze<Config>({
     host: e.HOST,
     port: e.PORT,
@@ -96,6 +103,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     brand: e.BRAND,
     allowedOrigins: e.ALLOWED_ORIGINS ?? [],
     superAdminToken: e.SUPER_ADMIN_TOKEN,
+    signIn,
     openSeed: e.SEED === 'on',
     index: {
       memoryMb: e.INDEX_MEMORY_MB,

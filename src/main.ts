@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { createApp } from './app.ts'
-import { ConfigError, readConfig } from './config.ts'
+import { type Config, ConfigError, readConfig } from './config.ts'
 import { startServer } from './http/server.ts'
 import { createRuntime, type Runtime } from './runtime.ts'
 import { version } from './version.ts'
@@ -39,12 +39,20 @@ async function bootBlock({ config, domain, bindings }: Runtime): Promise<(url: s
     ['objects', engines.objectStore],
     ['key-value', engines.keyValue],
     ['inference', 'built in'],
+    ['sign-in', describeSignIn(config.signIn)],
     ['to begin', seeded ? 'seeded already; an admin may seed again' : `curl -X POST ${url}/v1/admin/seed`],
   ]
   return (url) =>
     [`multimodal-retrieval ${version}`, ...lines(url).map(([name, value]) => `  ${name?.padEnd(10)} ${value}`)].join(
       '\n',
     )
+}
+
+function describeSignIn(signIn: Config['signIn']): string {
+  if (signIn.kind === 'off') return 'off: with DATABASE_URL it needs AUTH_SECRET'
+  const { signUp } = signIn
+  if (signUp === 'open') return 'open to everybody'
+  return signUp === 'closed' ? 'for those who have an account' : `open to ${signUp.domains.join(', ')}`
 }
 
 /** What an operator can mend (settings, a taken port or directory, an unreachable database) is told in a sentence. */

@@ -1,6 +1,9 @@
 import { join } from 'node:path'
-import { openCatalog } from './adapters/catalog/catalog.ts'
+import { openCatalog, type PrismaCatalog } from './adapters/catalog/catalog.ts'
 import { createBearerTokens } from './adapters/identity/bearer-tokens.ts'
+import { createConsoleSessions } from './adapters/identity/console-sessions.ts'
+import { noSessions } from './adapters/identity/no-sessions.ts'
+import { keptSecret } from './adapters/identity/secret.ts'
 import { createEmbeddedIndex } from './adapters/index-embedded/embedded-index.ts'
 import { createBuiltinInference } from './adapters/inference-builtin/builtin-inference.ts'
 import { createMemoryKeyValue } from './adapters/kv/memory-key-value.ts'
@@ -9,6 +12,9 @@ import type { Config } from './config.ts'
 import type { Bindings } from './domain/deps.ts'
 import { createDomain, type Domain } from './domain/services.ts'
 import { createLog } from './log.ts'
+import type { Catalog } from './ports/catalog.ts'
+import type { Log } from './ports/log.ts'
+import type { ConsoleSessions } from './ports/sessions.ts'
 import { systemClock, systemRandom } from './system.ts'
 import { version } from './version.ts'
 
@@ -42,6 +48,7 @@ export async function createRuntime(config: Config, overrides: Partial<Bindings>
     clock,
     log,
     identity: createBearerTokens(catalog.access, keyValue, clock),
+    sessions: await sessionsOf(config, catalog, log),
     objects: createFileObjectStore(join(config.dataDir, 'objects')),
     inference: createBuiltinInference(),
     random: systemRandom,
@@ -56,9 +63,18 @@ export async function createRuntime(config: Config, overrides: Partial<Bindings>
     domain,
     dispose: async () => {
       await domain.stop()
+      await bindings.sessions.close()
       await index.close()
       await keyValue.close()
       await catalog.close()
     },
   }
+}
+
+/** Sign-in keeps its tables in the catalog's database, so it takes a catalog that has one. */
+async function sessionsOf(config: Config, catalog: Catalog | PrismaCatalog, log: Log): Promise<ConsoleSessions> {
+  const { signIn, brand, allowedOrigins, dataDir } = config
+  if (signIn.kind === 'off' || !('client' in catalog)) return noSessions
+  const secret = signIn.secret ?? (await keptSecret(join(dataDir, 'secrets')))
+  return createConsoleSessions(catalog.client, { brand, secret, signIn, allowedOrigins, log })
 }

@@ -5,6 +5,7 @@ import type { Inference } from '../ports/inference.ts'
 import type { KeyValue } from '../ports/key-value.ts'
 import type { Log } from '../ports/log.ts'
 import type { ObjectStore } from '../ports/object-store.ts'
+import type { ConsoleSessions } from '../ports/sessions.ts'
 import type { TextIndex } from '../ports/text-index.ts'
 import type { VectorIndex } from '../ports/vector-index.ts'
 
@@ -12,6 +13,7 @@ import type { VectorIndex } from '../ports/vector-index.ts'
 export interface Bindings {
   catalog: Catalog
   identity: Identity
+  sessions: ConsoleSessions
   vectors: VectorIndex
   texts: TextIndex
   objects: ObjectStore

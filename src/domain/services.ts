@@ -1,12 +1,20 @@
 import type { Session } from '../model/session.ts'
 import { createAuthenticate } from './access/authenticate.ts'
 import { describeContext } from './access/describe-context.ts'
+import { explainAccess } from './access/explain.ts'
 import type { Bindings, DomainSettings } from './deps.ts'
 import { health } from './health.ts'
 import { compact, compactionStatus } from './indexing/compaction.ts'
 import { feedsOf } from './indexing/feeds.ts'
 import { createIndexer } from './indexing/indexer.ts'
+import { createKey, listKeys, revokeKey } from './keys/keys.ts'
+import { recordUses } from './keys/record-uses.ts'
+import { claimNamespace } from './registries/claim-namespace.ts'
+import { createGrant, deleteGrant, getGrant, listGrants } from './registries/grants.ts'
+import { deleteNamespace, getNamespace, listNamespaces } from './registries/namespaces.ts'
+import { createPrincipal, deletePrincipal, getPrincipal, listPrincipals } from './registries/principals.ts'
 import { createScope, deleteScope, getScope } from './scopes/scopes.ts'
+import { type ScopeChanges, updateScope } from './scopes/update-scope.ts'
 import { search } from './search/search.ts'
 import { seed } from './seed/seed.ts'
 import { createSource } from './sources/create-source.ts'
@@ -16,6 +24,8 @@ import { createQueryCounter } from './stats/query-counter.ts'
 import { deleteUnits } from './units/delete-units.ts'
 import { ingest } from './units/ingest.ts'
 import { getUnit, listUnits } from './units/read-units.ts'
+import { restoreUnits } from './units/restore-units.ts'
+import { updateUnit } from './units/update-unit.ts'
 import { embedPending } from './upkeep/embed-pending.ts'
 import { sweepScopes } from './upkeep/sweep-scopes.ts'
 import { createUpkeep } from './upkeep/upkeep.ts'
@@ -35,6 +45,7 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
       embedPending(indexed),
       { name: 'purge sources', run: () => purgeSources(bindings) },
       { name: 'write query counts', run: () => queries.flush() },
+      { name: 'record uses of keys', run: () => recordUses(bindings) },
     ],
     log,
   )
@@ -49,14 +60,41 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
         list: () => session.visibleScopes,
         get: (path: string) => getScope(session, path),
         create: (input: unknown) => createScope(deps, session, input),
+        update: (path: string, input: ScopeChanges) => updateScope(deps, session, path, input),
         delete: (path: string) => deleteScope(deps, session, path),
       },
       units: {
         list: (input: unknown) => listUnits(catalog, session, input),
         get: (unitId: string) => getUnit(catalog, session, unitId),
         ingest: (input: unknown) => ingest(deps, session, input),
+        update: (unitId: string, input: object) => updateUnit(deps, session, unitId, input),
         delete: (input: unknown) => deleteUnits(deps, session, input),
+        restore: (input: unknown) => restoreUnits(deps, session, input),
       },
+      namespaces: {
+        list: () => listNamespaces(deps, session),
+        get: (name: string) => getNamespace(deps, session, name),
+        create: (input: unknown) => claimNamespace(deps, session, input),
+        delete: (name: string) => deleteNamespace(deps, session, name),
+      },
+      grants: {
+        list: () => listGrants(deps, session),
+        get: (id: string) => getGrant(deps, session, id),
+        create: (input: unknown) => createGrant(deps, session, input),
+        delete: (id: string) => deleteGrant(deps, session, id),
+      },
+      principals: {
+        list: () => listPrincipals(deps, session),
+        get: (id: string) => getPrincipal(deps, session, id),
+        create: (input: unknown) => createPrincipal(deps, session, input),
+        delete: (id: string) => deletePrincipal(deps, session, id),
+      },
+      keys: {
+        list: () => listKeys(deps, session),
+        create: (input: unknown) => createKey(deps, session, input),
+        revoke: (id: string) => revokeKey(deps, session, id),
+      },
+      explainAccess: (input: unknown) => explainAccess(deps, session, input),
       search: (input: unknown) => search(deps, session, input),
       catalogStats: () => catalogStats(deps, session),
       compaction: {
@@ -72,6 +110,7 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
       await upkeep.stop()
       await indexer.stop()
       await queries.flush()
+      await recordUses(bindings)
     },
   }
 }

@@ -24,6 +24,7 @@ export function createContextFactory(domain: Domain, brand: string) {
   return async ({ headers, query, requestId }: RequestFacts): Promise<GraphqlContext> => {
     const session = await domain.authenticate({
       authorization: headers.authorization,
+      cookie: headers.cookie,
       namespace: headers[`x-${brand}-namespace`] || undefined,
       scope: headers[`x-${brand}-scope`] || query.get('scope') || undefined,
       requestId,

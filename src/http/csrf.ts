@@ -1,4 +1,5 @@
 import { forbidden } from '../errors.ts'
+import { type HttpRequest, splitTarget } from './message.ts'
 
 export interface SameOriginOptions {
   /** Names the session cookie: `<brand>.session_token`. */
@@ -17,15 +18,38 @@ export function createSameOriginGuard({ brand, allowedOrigins = [] }: SameOrigin
   const cookie = `${brand}.session_token`
   return (headers) => {
     if (!hasCookie(headers.cookie, cookie) || /^bearer\s/i.test(headers.authorization ?? '')) return
-    const { origin, host } = headers
-    if (origin !== undefined && allowedOrigins.includes(origin)) return
-    const site = headers['sec-fetch-site']
-    const same = site === undefined ? sameHost(origin, host) : site === 'same-origin' || site === 'none'
-    if (!same) throw forbidden('a request with a session cookie must come from the same origin')
+    if (!isOwn(headers, allowedOrigins)) {
+      throw forbidden('a request with a session cookie must come from the same origin')
+    }
   }
 }
 
-/** Behind TLS the cookie's name carries a prefix: `__Secure-` or `__Host-`. */
+/** Where browsers arrive from another site: back from the identity provider, or by a link in a mail. */
+const arrivals = ['/api/auth/callback/oidc', '/api/auth/verify-email', '/api/auth/error']
+
+/**
+ * The same for the sign-in endpoints, and stricter: no foreign page may sign anybody in or up either, cookie or not.
+ * Arrivals carry a secret of their own and are let through.
+ */
+export function createSignInGuard({ brand, allowedOrigins = [] }: SameOriginOptions): (request: HttpRequest) => void {
+  const cookie = `${brand}.session_token`
+  return ({ method, target, headers }) => {
+    if (method === 'GET' && arrivals.includes(splitTarget(target).path)) return
+    const fromBrowser = headers.origin !== undefined || headers['sec-fetch-site'] !== undefined
+    if (!fromBrowser && !hasCookie(headers.cookie, cookie)) return
+    if (!isOwn(headers, allowedOrigins)) throw forbidden('signing in takes a request from the same origin')
+  }
+}
+
+/** True for what pages of this origin or of an allowed one send, and for addresses that the user typed. */
+function isOwn(headers: Readonly<Record<string, string>>, allowedOrigins: readonly string[]): boolean {
+  const { origin, host } = headers
+  if (origin !== undefined && allowedOrigins.includes(origin)) return true
+  const site = headers['sec-fetch-site']
+  return site === undefined ? sameHost(origin, host) : site === 'same-origin' || site === 'none'
+}
+
+/** Some set a session cookie under a prefixed name behind TLS: `__Secure-` or `__Host-`. */
 function hasCookie(header: string | undefined, name: string): boolean {
   return (header ?? '').split(';').some((pair) => {
     const found = pair.slice(0, Math.max(pair.indexOf('='), 0)).trim()

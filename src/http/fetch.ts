@@ -20,7 +20,9 @@ export function toFetch(handler: Handler): Fetch {
 export function fromFetch(fetch: Fetch, bodyLimit?: number): Handler {
   return async (request) => {
     const bodiless = request.method === 'GET' || request.method === 'HEAD'
-    const body = bodiless ? null : Uint8Array.from(await request.body(bodyLimit))
+    const bytes = bodiless ? null : Uint8Array.from(await request.body(bodyLimit))
+    // An empty body is none: it needs no content type.
+    const body = bytes?.byteLength ? bytes : null
     const headers = new Headers()
     for (const [name, value] of Object.entries(request.headers)) headers.set(name, value)
     const url = absolute(request.target, request.headers.host)

@@ -7,6 +7,8 @@ export interface HttpRequest {
   target: string
   /** Names in lower case. */
   headers: Readonly<Record<string, string>>
+  /** The peer of the socket, where there is one: no header can forge it. */
+  remoteAddress?: string | undefined
   /** Reads the body once; over `limit` bytes it throws a 400. */
   body(limit?: number): Promise<Uint8Array>
 }

@@ -67,6 +67,7 @@ function toRequest(incoming: IncomingMessage): HttpRequest {
     method: incoming.method ?? 'GET',
     target: incoming.url ?? '/',
     headers,
+    remoteAddress: incoming.socket.remoteAddress,
     body: (limit) => readBody(incoming, limit),
   }
 }

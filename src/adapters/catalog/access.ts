@@ -1,6 +1,6 @@
 import type { Grant, KeyRestrictions, Namespace, Permission, PrincipalKind } from '../../model/registry.ts'
 import type { TierName } from '../../model/tiers.ts'
-import type { AccessReader } from '../../ports/catalog.ts'
+import type { AccessReader } from '../../ports/access-reader.ts'
 import type { Db } from './db.ts'
 import { type ScopeRecord, toScope } from './rows.ts'
 
@@ -17,7 +17,7 @@ interface PrincipalRecord {
   active_scope: string
   home: NamespaceRecord
   target: NamespaceRecord | null
-  grants: { scope: string; perms: Permission[]; groups: string[] }[] | null
+  grants: { id: string; scope: string; perms: Permission[]; groups: string[] }[] | null
   scopes: ScopeRecord[] | null
 }
 
@@ -33,6 +33,11 @@ export function createAccessReader(db: Db): AccessReader {
       }
     },
 
+    principalOfUser: async (userId) => {
+      const principal = await db.principal.findUnique({ where: { userId }, select: { principalId: true } })
+      return principal?.principalId ?? null
+    },
+
     // One statement: every request pays for it, and its parts must be of one moment.
     membership: async (principalId, targetName) => {
       const [row] = await db.$queryRaw<PrincipalRecord[]>`
@@ -40,7 +45,7 @@ export function createAccessReader(db: Db): AccessReader {
           json_build_object('id', h.id, 'name', h.name, 'tier', h.tier) AS home,
           CASE WHEN t.id IS NULL THEN NULL
             ELSE json_build_object('id', t.id, 'name', t.name, 'tier', t.tier) END AS target,
-          (SELECT json_agg(json_build_object('scope', g.scope, 'perms', g.perms, 'groups', g.groups))
+          (SELECT json_agg(json_build_object('id', g.id, 'scope', g.scope, 'perms', g.perms, 'groups', g.groups))
              FROM "grant" g WHERE g.namespace_id = t.id AND g.principal_id = p.principal_id) AS grants,
           (SELECT json_agg(s ORDER BY s.path)
              FROM scope s WHERE s.namespace_id = t.id AND s.deleted_at IS NULL) AS scopes
@@ -75,6 +80,9 @@ export function createAccessReader(db: Db): AccessReader {
         SELECT * FROM scope WHERE namespace_id = ${namespace.id} AND deleted_at IS NULL ORDER BY path`
       return { namespace, scopes: scopes.map((scope) => toScope(scope, name)) }
     },
+
+    wasDeleted: async (namespaceId, principalId) =>
+      (await db.principal.count({ where: { principalId, namespaceId, deletedAt: { not: null } } })) > 0,
 
     hasPrincipals: async () => (await db.principal.findFirst({ select: { principalId: true } })) !== null,
   }

@@ -9,14 +9,21 @@ import { PrismaClient } from './generated/client.ts'
 import { migrate } from './migrate.ts'
 import { startPglite } from './pglite/start.ts'
 import { createProvisioner, lockProvisioning } from './provision.ts'
+import { createRegistryReader } from './registry/reader.ts'
 import { createSourceReader } from './sources.ts'
 import { createStatementNames } from './statement-names.ts'
+import { createTokenStore } from './tokens.ts'
 import { createUnitReader } from './units.ts'
 import { createUsageStore } from './usage.ts'
-import { flushHead, lockHead } from './writer/head.ts'
+import { createHeads, flushHead, lockHead } from './writer/head.ts'
 import { createWriter } from './writer/writer.ts'
 
 export type CatalogConfig = { kind: 'pglite'; dataDir: string } | { kind: 'postgresql'; url: string }
+
+/** The catalog, and the client under it for a library that keeps tables of its own there. */
+export interface PrismaCatalog extends Catalog {
+  client: PrismaClient
+}
 
 const migrations = new URL('../../../prisma/migrations/', import.meta.url)
 
@@ -24,7 +31,7 @@ const migrations = new URL('../../../prisma/migrations/', import.meta.url)
 const patience = { maxWait: 60_000, timeout: 120_000 }
 
 /** Opens and migrates the catalog: one code path for the embedded PostgreSQL and a server. */
-export async function openCatalog(config: CatalogConfig, log: Log): Promise<Catalog> {
+export async function openCatalog(config: CatalogConfig, log: Log): Promise<PrismaCatalog> {
   const embedded = config.kind === 'pglite' ? await startPglite({ dataDir: config.dataDir }) : null
   const pool = new pg.Pool(embedded?.poolConfig ?? serverPool(config))
   // An idle connection that breaks is replaced by the next query; unhandled, the event would end the process.
@@ -46,13 +53,15 @@ export async function openCatalog(config: CatalogConfig, log: Log): Promise<Cata
 const serverPool = (config: CatalogConfig): pg.PoolConfig =>
   config.kind === 'postgresql' ? { connectionString: config.url, max: 10, connectionTimeoutMillis: 4000 } : {}
 
-function createCatalog(engine: Catalog['engine'], pool: pg.Pool, closePool: () => Promise<void>): Catalog {
+function createCatalog(engine: Catalog['engine'], pool: pg.Pool, closePool: () => Promise<void>): PrismaCatalog {
   // A pooler in front of a server may hand each statement to another session, which would not know the name.
   const options = engine === 'pglite' ? { statementNameGenerator: createStatementNames() } : {}
-  const prisma = new PrismaClient({ adapter: new PrismaPg(pool, options), errorFormat: 'minimal' })
-  const transaction = <T>(work: (db: Db) => Promise<T>) => prisma.$transaction(work, patience)
+  const adapter = new PrismaPg(pool, options)
+  const prisma = new PrismaClient({ adapter, errorFormat: 'minimal', transactionOptions: patience })
+  const transaction = <T>(work: (db: Db) => Promise<T>) => prisma.$transaction(work)
   return {
     engine,
+    client: prisma,
     ping: async () => {
       await prisma.$queryRaw`SELECT 1`
     },
@@ -65,9 +74,11 @@ function createCatalog(engine: Catalog['engine'], pool: pg.Pool, closePool: () =
     changes: createChangeReader(prisma),
     usage: createUsageStore(prisma),
     sources: createSourceReader(prisma),
-    transact: (namespaceId, work) =>
+    registry: createRegistryReader(prisma),
+    tokens: createTokenStore(prisma),
+    transact: (namespaceId, work, options) =>
       transaction(async (db) => {
-        const head = await lockHead(db, namespaceId)
+        const head = await lockHead(db, namespaceId, options?.orDeleted)
         const result = await work(createWriter(db, head))
         await flushHead(db, head)
         return result
@@ -75,7 +86,10 @@ function createCatalog(engine: Catalog['engine'], pool: pg.Pool, closePool: () =
     provision: (work) =>
       transaction(async (db) => {
         await lockProvisioning(db)
-        return work(createProvisioner(db))
+        const heads = createHeads(db)
+        const result = await work(createProvisioner(db, heads))
+        await heads.flush()
+        return result
       }),
   }
 }

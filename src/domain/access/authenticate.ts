@@ -3,36 +3,43 @@ import { badRequest, forbidden, unauthorized } from '../../errors.ts'
 import { isScopePath } from '../../model/scope-path.ts'
 import { type Caller, Session, type SessionFacts } from '../../model/session.ts'
 import type { Catalog } from '../../ports/catalog.ts'
-import type { Identity } from '../../ports/identity.ts'
+import type { Identified } from '../../ports/identity.ts'
+import type { Bindings } from '../deps.ts'
+import { provisionUser } from './provision-user.ts'
 
 /** What a request carries of who is calling and what is targeted. */
 export interface Credentials {
   /** The raw `Authorization` header. */
   authorization: string | undefined
+  /** The raw `Cookie` header. */
+  cookie?: string | undefined
   namespace: string | undefined
   scope: string | undefined
   requestId: string
 }
 
-export interface AccessDeps {
-  catalog: Catalog
-  identity: Identity
+export interface AccessDeps extends Pick<Bindings, 'catalog' | 'identity' | 'sessions' | 'clock' | 'random'> {
   superAdminToken: string | undefined
 }
 
 /** The namespace that the super-admin works in unless it names another. */
 const superAdminHome = 'demo'
 
-/** Null when no credential was presented. Throws 401 for a bad one, 403 for a namespace not granted, 400 for a bad scope. */
+/**
+ * Null when no credential was presented; a cookie without a live session is none. Throws 401 for a bad one, 403 for a
+ * namespace not granted, 400 for a bad scope.
+ */
 export type Authenticate = (credentials: Credentials) => Promise<Session | null>
 
-export function createAuthenticate({ catalog, identity, superAdminToken }: AccessDeps): Authenticate {
-  return async ({ authorization, namespace, scope, requestId }) => {
-    if (authorization === undefined) return null
-    const token = bearer(authorization)
-    const facts = isSuperAdmin(token, superAdminToken)
-      ? await superAdminFacts(catalog, namespace ?? superAdminHome)
-      : await principalFacts(catalog, identity, token, namespace)
+/** The first mechanism that is present decides: a bad token is refused though a good cookie stands beside it. */
+export function createAuthenticate(deps: AccessDeps): Authenticate {
+  return async (credentials) => {
+    const { authorization, namespace, scope, requestId } = credentials
+    const facts =
+      authorization === undefined
+        ? await sessionFacts(deps, credentials)
+        : await tokenFacts(deps, bearer(authorization), namespace)
+    if (!facts) return null
     if (scope !== undefined && scope !== '*' && !isScopePath(scope)) throw badRequest('scope: not a valid scope path')
     return new Session({ ...facts, requestedScope: scope, requestId })
   }
@@ -40,20 +47,32 @@ export function createAuthenticate({ catalog, identity, superAdminToken }: Acces
 
 type Facts = Omit<SessionFacts, 'requestedScope' | 'requestId'>
 
-async function principalFacts(
-  catalog: Catalog,
-  identity: Identity,
-  token: string,
-  namespace: string | undefined,
-): Promise<Facts> {
+async function tokenFacts(deps: AccessDeps, token: string, namespace: string | undefined): Promise<Facts> {
+  const { catalog, identity, superAdminToken } = deps
+  if (isSuperAdmin(token, superAdminToken)) return superAdminFacts(catalog, namespace ?? superAdminHome)
   const identified = await identity.verifyToken(token)
-  const membership = identified && (await catalog.access.membership(identified.principalId, namespace))
+  if (!identified) throw unauthorized()
+  return principalFacts(catalog, identified, namespace)
+}
+
+/** A user's first request makes it at home. One whose principal was deleted is refused from then on. */
+async function sessionFacts(deps: AccessDeps, { cookie, namespace, requestId }: Credentials): Promise<Facts | null> {
+  const user = cookie === undefined ? null : await deps.sessions.user(cookie)
+  if (!user) return null
+  const linked = await deps.catalog.access.principalOfUser(user.userId)
+  const principalId = linked ?? (await provisionUser(deps, user, requestId))
+  return principalFacts(deps.catalog, { principalId, restrictions: {} }, namespace)
+}
+
+async function principalFacts(catalog: Catalog, identified: Identified, namespace: string | undefined): Promise<Facts> {
+  const membership = await catalog.access.membership(identified.principalId, namespace)
   if (!membership) throw unauthorized()
   const { principal, target } = membership
   const isHome = target?.namespace.id === principal.home.id
   // A namespace that does not exist answers like one that was not granted.
   if (!target || (!isHome && target.grants.length === 0)) throw forbidden('the namespace was not granted')
-  return { caller: { ...principal, superAdmin: false }, ...target, restrictions: identified.restrictions }
+  const { restrictions, expiresAt: keyExpiresAt } = identified
+  return { caller: { ...principal, superAdmin: false }, ...target, restrictions, keyExpiresAt }
 }
 
 async function superAdminFacts(catalog: Catalog, name: string): Promise<Facts> {

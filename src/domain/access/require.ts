@@ -3,10 +3,9 @@ import type { Permission } from '../../model/registry.ts'
 import type { ScopePattern } from '../../model/scope-path.ts'
 import type { Session } from '../../model/session.ts'
 
-/** The one gate of the domain. Under `*` it is enough to hold the permission somewhere: `*` never widens. */
+/** The one gate of the domain. */
 export function require(session: Session, perm: Permission, path: ScopePattern = session.requestedScope): void {
-  const allowed = session.scopesWith(perm)
-  if (path === '*' ? !allowed.some : !allowed.covers(path)) throw forbidden(`${perm} permission is required on ${path}`)
+  if (!session.mayUnder(perm, path)) throw forbidden(`${perm} permission is required on ${path}`)
 }
 
 /** For what concerns the whole namespace: `admin` on `*`. */

@@ -1,0 +1,125 @@
+import type { BetterAuthOptions } from 'better-auth'
+import { APIError, createAuthMiddleware } from 'better-auth/api'
+import type { Log } from '../../ports/log.ts'
+import { postMail } from './mail-webhook.ts'
+import type { SignInConfig } from './sign-in-config.ts'
+import { admits, type SignUpPolicy } from './sign-up-policy.ts'
+
+export interface AuthSettings {
+  brand: string
+  secret: string
+  signIn: Extract<SignInConfig, { kind: 'on' }>
+  allowedOrigins: readonly string[]
+  log: Log
+  /** Runs what must not hold up a request, nor the transaction that it is in. */
+  background(work: Promise<unknown>): void
+}
+
+/** Carries the client's address into the library; what a client sends under this name is replaced. */
+export const addressHeader = 'x-client-address'
+
+/** Everything is said here: the library also reads environment variables for what it is not told. */
+export function authOptions(settings: AuthSettings) {
+  const { brand, secret, signIn, allowedOrigins, log, background } = settings
+  const { publicOrigin, mailWebhookUrl, signUp, throttle, trustedProxies } = signIn
+  const limit = { window: throttle.windowSeconds, max: throttle.tries }
+  return {
+    basePath: '/api/auth',
+    baseURL: publicOrigin ?? 'http://localhost',
+    secrets: [{ version: 1, value: secret }],
+    telemetry: { enabled: false },
+    // Its levels decide what else it prints by itself; "info" prints nothing, and only what matters is passed on.
+    logger: { level: 'info', log: (level, message, ...details) => pass(log, level, message, details) },
+    trustedOrigins: async (request) => [...allowedOrigins, ...originsOf(request)],
+    user: { modelName: 'authUser' },
+    session: { modelName: 'authSession' },
+    verification: { modelName: 'authVerification' },
+    account: {
+      modelName: 'authAccount',
+      // Identity providers are asked who somebody is, once: nothing of theirs is kept.
+      updateAccountOnSignIn: false,
+    },
+    rateLimit: {
+      enabled: true,
+      storage: 'database',
+      modelName: 'authRateLimit',
+      window: 10,
+      max: 100,
+      customRules: {
+        '/sign-in/*': limit,
+        '/sign-up/*': limit,
+        '/change-password': limit,
+        '/get-session': false,
+      },
+    },
+    advanced: {
+      cookiePrefix: brand,
+      // Secure by attribute, not by name: the cookie is called the same everywhere.
+      useSecureCookies: false,
+      defaultCookieAttributes: { secure: publicOrigin?.startsWith('https:') ?? false },
+      ipAddress: { ipAddressHeaders: [addressHeader], trustedProxies: [...trustedProxies] },
+      disableOriginCheck: false,
+      disableCSRFCheck: false,
+      backgroundTasks: { handler: background },
+    },
+    emailAndPassword: { enabled: true, requireEmailVerification: mailWebhookUrl !== null },
+    ...(mailWebhookUrl === null
+      ? {}
+      : {
+          emailVerification: {
+            sendOnSignUp: true,
+            sendOnSignIn: true,
+            // Whoever opens the link may not be who it was made for, so opening it signs nobody in.
+            autoSignInAfterVerification: false,
+            sendVerificationEmail: ({ user, url }) =>
+              postMail(mailWebhookUrl, { kind: 'verify-email', to: user.email, url }, log),
+          },
+        }),
+    hooks: { before: createAuthMiddleware(async ({ path, body }) => checkSignUp(signUp, path, body)) },
+    databaseHooks: {
+      user: { create: { before: async (user) => admitted(signUp, user.email) } },
+      account: {
+        create: {
+          before: async (account) => ({ data: { ...account, accessToken: null, refreshToken: null, idToken: null } }),
+        },
+      },
+    },
+  } satisfies BetterAuthOptions
+}
+
+/** Before the address is looked up: a refusal must not tell whether it has an account already. */
+function checkSignUp(policy: SignUpPolicy, path: string, body: unknown): void {
+  if (path !== '/sign-up/email' || typeof body !== 'object' || body === null) return
+  const { name, email, image } = body as Record<string, unknown>
+  admitted(policy, email)
+  for (const [field, value, longest] of [
+    ['name', name, 128],
+    ['email', email, 254],
+    ['image', image, 2048],
+  ] as const) {
+    if (typeof value !== 'string') continue
+    if (value.length > longest) throw new APIError('BAD_REQUEST', { message: `${field}: is too long` })
+    if (!value.isWellFormed() || value.includes('\0')) {
+      throw new APIError('BAD_REQUEST', { message: `${field}: must not hold NUL or an unpaired surrogate` })
+    }
+  }
+}
+
+function admitted(policy: SignUpPolicy, email: unknown): void {
+  if (admits(policy, email)) return
+  throw new APIError('FORBIDDEN', { code: 'SIGN_UP_REFUSED', message: 'this address may not sign up here' })
+}
+
+/** The page that asks was served by this very host, whatever name it goes by. */
+function originsOf(request: Request | undefined): string[] {
+  const host = request?.headers.get('host')
+  return host ? [`http://${host}`, `https://${host}`] : []
+}
+
+/** Of the library's log lines those that an operator can do something about, without the values in them. */
+function pass(log: Log, level: string, message: string, details: readonly unknown[]): void {
+  if (level !== 'error') return
+  const err = details.find((detail) => detail instanceof Error)
+  if (err) log.error({ err }, 'console sign-in failed')
+  else log.info({ reason: message.slice(0, 200) }, 'a sign-in was refused')
+}

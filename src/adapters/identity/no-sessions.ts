@@ -1,0 +1,9 @@
+import type { ConsoleSessions } from '../../ports/sessions.ts'
+
+/** What stands in where console sign-in is off. */
+export const noSessions: ConsoleSessions = {
+  user: async () => null,
+  handle: async () =>
+    Response.json({ error: 'not_found', detail: 'console sign-in is off', status: 404 }, { status: 404 }),
+  close: async () => {},
+}

@@ -1,0 +1,41 @@
+import { randomBytes } from 'node:crypto'
+import { link, mkdir, open, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** Bytes of chance in a generated secret. */
+const strength = 32
+
+/** The secret that signs session cookies: read from `directory`, or made there (0600) when it is not there yet. */
+export async function keptSecret(directory: string): Promise<string> {
+  const file = join(directory, 'auth-secret')
+  const kept = await read(file)
+  if (kept !== null) return kept
+  await mkdir(directory, { recursive: true, mode: 0o700 })
+  const draft = join(directory, `auth-secret-${randomBytes(8).toString('hex')}.tmp`)
+  try {
+    const handle = await open(draft, 'wx', 0o600)
+    await handle.writeFile(`${randomBytes(strength).toString('base64url')}\n`)
+    await handle.sync()
+    await handle.close()
+    // Unlike a rename, a link never replaces what another process made meanwhile.
+    await link(draft, file).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error
+    })
+  } finally {
+    await rm(draft, { force: true })
+  }
+  const made = await read(file)
+  if (made === null) throw new Error(`${file} is gone`)
+  return made
+}
+
+async function read(file: string): Promise<string | null> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null
+    throw error
+  })
+  if (text === null) return null
+  // Cut short, it would still sign: with a key that can be guessed.
+  if (text.trim().length < strength) throw new Error(`${file} is damaged: remove it to have another one made`)
+  return text.trim()
+}

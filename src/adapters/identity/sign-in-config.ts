@@ -1,0 +1,27 @@
+import type { SignUpPolicy } from './sign-up-policy.ts'
+
+/** How people sign in to the console. */
+export type SignInConfig =
+  /** There are no sessions: the endpoints are not there, cookies mean nothing. */
+  | { kind: 'off' }
+  | {
+      kind: 'on'
+      /** Null: one is generated into the data directory. */
+      secret: string | null
+      signUp: SignUpPolicy
+      /** The origin under which browsers reach the service. */
+      publicOrigin: string | null
+      /** Where links to prove an address are posted; null: addresses are not verified. */
+      mailWebhookUrl: string | null
+      oidc: OidcConfig | null
+      /** Addresses and networks (CIDR) of proxies whose `X-Forwarded-For` is believed. */
+      trustedProxies: readonly string[]
+      /** Sign-ins, and sign-ups, that one address may try within the window. */
+      throttle: { tries: number; windowSeconds: number }
+    }
+
+export interface OidcConfig {
+  issuer: string
+  clientId: string
+  clientSecret: string
+}

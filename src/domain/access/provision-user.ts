@@ -1,0 +1,51 @@
+import { permissions, starterScope } from '../../model/registry.ts'
+import { planes } from '../../model/unit.ts'
+import type { Random } from '../../ports/clock.ts'
+import type { ConsoleUser } from '../../ports/sessions.ts'
+import { auditEntry } from '../audit/audit-entry.ts'
+import type { Bindings } from '../deps.ts'
+
+type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random'>
+
+/**
+ * Makes a user at home: a namespace of its own, a principal that owns it, and a scope to start in. Once per user: of
+ * requests at the same time one provisions, the others find its work. Returns the principal's id.
+ */
+export function provisionUser(deps: Deps, user: ConsoleUser, requestId: string): Promise<string> {
+  const { catalog, clock, random } = deps
+  return catalog.provision(async (tx) => {
+    const linked = await tx.access.principalOfUser(user.userId)
+    if (linked !== null) return linked
+    const createdAt = clock.now()
+    const namespace = { id: random.id('ns'), name: homeName(user.email, random) }
+    const principalId = random.id('user')
+    const grant = { id: random.id('grant'), scope: '*' as const, perms: permissions, groups: [] }
+    const scope = { id: random.id('scope'), scope: starterScope, parent: null, planes, readOnlyAgents: false }
+    await tx.provisionUser({ userId: user.userId, principalId, namespace, tier: 'free', grant, scope, createdAt })
+    const detail = { namespace_id: namespace.id, grant_id: grant.id, scope_id: scope.id }
+    await tx.audit(
+      namespace.id,
+      auditEntry({ principalId, requestId }, createdAt, 'principal.provision', principalId, detail),
+    )
+    return principalId
+  })
+}
+
+/** What a namespace's name may have at most. */
+const maxNameLength = 63
+
+/** Nobody can guess it, so nobody can take the name before. */
+const idLength = 16
+
+/** `u-<email>-<id>`: the e-mail as `[a-z0-9-]`, cut to fit; the id whole. */
+export function homeName(email: string, random: Random): string {
+  const id = random.base62(idLength).toLowerCase()
+  const room = maxNameLength - 'u--'.length - id.length
+  const slug = email
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, room)
+    .replace(/^-+|-+$/g, '')
+  return ['u', slug, id].filter((part) => part !== '').join('-')
+}

@@ -1,0 +1,94 @@
+import { isIP } from 'node:net'
+import { z } from 'zod'
+import type { SignInConfig } from './adapters/identity/sign-in-config.ts'
+import type { SignUpPolicy } from './adapters/identity/sign-up-policy.ts'
+
+const domain = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/
+const listOf = (text: string) => text.split(',').map((item) => item.trim().toLowerCase())
+const web = { protocol: /^https?$/ }
+
+/** The settings of console sign-in. */
+export const signInSettings = {
+  PUBLIC_URL: z
+    .url(web)
+    .refine((url) => new URL(url).href === `${new URL(url).origin}/`, 'must be an origin, without a path')
+    .optional()
+    .describe('Origin under which browsers reach the service; with https the session cookie is Secure'),
+  AUTH_SECRET: z
+    .string()
+    .min(32, 'must have at least 32 characters')
+    .optional()
+    .describe(
+      'Signs session cookies; generated into DATA_DIR/secrets unless given. With DATABASE_URL console sign-in is off without it',
+    ),
+  SIGN_UP: z
+    .string()
+    .refine((text) => policyOf(text) !== null, 'must be open, closed or a comma-separated list of e-mail domains')
+    .default('open')
+    .describe('Who may sign up to the console: open, closed, or a comma-separated list of e-mail domains'),
+  MAIL_WEBHOOK_URL: z
+    .url(web)
+    .optional()
+    .describe('Gets the mails that verify an address, as JSON {kind, to, url}; without it addresses are not verified'),
+  OIDC_ISSUER: z.url(web).optional().describe('OpenID Connect provider to sign in with; needs PUBLIC_URL'),
+  OIDC_CLIENT_ID: z.string().optional().describe('What the provider knows this service as'),
+  OIDC_CLIENT_SECRET: z.string().optional().describe('Secret of this service with the provider'),
+  TRUSTED_PROXIES: z
+    .string()
+    .refine((text) => listOf(text).every(isNetwork), 'must be a comma-separated list of addresses or networks (CIDR)')
+    .optional()
+    .describe('Comma-separated addresses or networks of proxies whose X-Forwarded-For is believed'),
+  SIGN_IN_TRIES: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(10)
+    .describe('Sign-ins, and sign-ups, that one address may try within a minute; then 429'),
+}
+
+type SignInEnv = z.infer<z.ZodObject<typeof signInSettings>> & { DATABASE_URL?: string | undefined }
+
+/** Settings that make no sense with each other are pushed to `problems`. */
+export function signInConfig(env: SignInEnv, problems: string[]): SignInConfig {
+  const oidc = [env.OIDC_ISSUER, env.OIDC_CLIENT_ID, env.OIDC_CLIENT_SECRET] as const
+  const [issuer, clientId, clientSecret] = oidc
+  if (oidc.some(Boolean) && !oidc.every(Boolean)) {
+    problems.push('OIDC_ISSUER: OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET go together')
+  }
+  if (env.PUBLIC_URL === undefined) {
+    for (const name of ['OIDC_ISSUER', 'MAIL_WEBHOOK_URL'] as const) {
+      if (env[name] !== undefined) problems.push(`PUBLIC_URL: is needed with ${name}, for the links back`)
+    }
+  }
+  // A secret in a data directory would be another one on every replica.
+  if (env.DATABASE_URL !== undefined && env.AUTH_SECRET === undefined) {
+    for (const name of ['OIDC_ISSUER', 'MAIL_WEBHOOK_URL'] as const) {
+      if (env[name] !== undefined) problems.push(`AUTH_SECRET: is needed with DATABASE_URL and ${name}`)
+    }
+    return { kind: 'off' }
+  }
+  return {
+    kind: 'on',
+    secret: env.AUTH_SECRET ?? null,
+    signUp: policyOf(env.SIGN_UP) ?? 'closed',
+    publicOrigin: env.PUBLIC_URL === undefined ? null : new URL(env.PUBLIC_URL).origin,
+    mailWebhookUrl: env.MAIL_WEBHOOK_URL ?? null,
+    oidc: issuer && clientId && clientSecret ? { issuer, clientId, clientSecret } : null,
+    trustedProxies: env.TRUSTED_PROXIES === undefined ? [] : listOf(env.TRUSTED_PROXIES),
+    throttle: { tries: env.SIGN_IN_TRIES, windowSeconds: 60 },
+  }
+}
+
+/** Null for what is no policy. */
+function policyOf(text: string): SignUpPolicy | null {
+  if (text === 'open' || text === 'closed') return text
+  const domains = listOf(text)
+  return domains.every((name) => domain.test(name)) ? { domains } : null
+}
+
+function isNetwork(text: string): boolean {
+  const [address = '', bits] = text.split('/')
+  const family = isIP(address)
+  if (family === 0) return false
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128))
+}
