@@ -5,6 +5,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['node', 'module-sync'] } },
   test: {
     include: ['test/**/*.test.ts'],
+    globalSetup: './test/support/template.ts',
     reporters: ['default', './test/support/summary-reporter.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,

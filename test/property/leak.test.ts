@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, it } from 'vitest'
 import { boot, type TestApp } from '../support/boot.ts'
 import { forAllRuns, timeoutFor } from './draw.ts'
 import { checkRequest } from './leak/checks.ts'
+import { addUnits } from './leak/history.ts'
+import { changeRegistries } from './leak/registries.ts'
 import { drawRequest } from './leak/requests.ts'
 import { buildWorld } from './leak/world.ts'
 
@@ -22,7 +24,11 @@ describe('whatever anybody asks for', () => {
     forAllRuns(worlds, async (draw, run) => {
       const app = apps[run % apps.length] as TestApp
       const world = await buildWorld(app, draw, run)
-      for (let i = 0; i < requestsPerWorld; i++) await checkRequest(app, world, drawRequest(draw, world))
+      const half = requestsPerWorld / 2
+      for (let i = 0; i < half; i++) await checkRequest(app, world, drawRequest(draw, world))
+      await changeRegistries(app, draw, world)
+      for (let i = 0; i < 2; i++) await addUnits(app, draw, world)
+      for (let i = 0; i < half; i++) await checkRequest(app, world, drawRequest(draw, world))
       // What is left, to the Unit: no deletion took more, or less, than it said.
       const actor = world.actors.find((a) => a.superAdmin) ?? null
       const all = { actor, token: actor?.token, door: 'rest', scopeHeader: '*', scopeQuery: undefined } as const

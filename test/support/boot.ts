@@ -64,7 +64,8 @@ export async function boot({ config, bindings, storage: given }: BootOptions = {
     const response = await app.fetch(new Request(`http://localhost${path}`, { method, headers, body: payload }))
     const text = await response.text()
     const isJson = response.headers.get('content-type')?.includes('json')
-    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
+    const parsed = isJson && text !== '' ? JSON.parse(text) : text
+    return { status: response.status, headers: response.headers, body: parsed }
   }
 
   return {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -16,6 +16,8 @@ export interface TestStorage {
 export async function createStorage(): Promise<TestStorage> {
   const dataDir = await mkdtemp(join(tmpdir(), 'retrieval-'))
   const server = process.env.TEST_DATABASE_URL
+  const template = process.env.TEST_TEMPLATE
+  if (template && !server) await cp(template, dataDir, { recursive: true })
   const database = server ? await createDatabase(server) : null
   return {
     dataDir,

@@ -59,7 +59,7 @@ const drawVector = (draw: Draw) => (draw.chance(20) ? [1, draw.upTo(9), draw.upT
 /** A batch of Units by somebody who may write it; under a path that was deleted before, it makes a new scope. */
 export async function addUnits(app: TestApp, draw: Draw, world: World): Promise<void> {
   const namespace = draw.pick(world.namespaces)
-  const writer = draw.pick(world.actors)
+  const writer = draw.pick(world.actors.filter(({ restrictions }) => Object.keys(restrictions).length === 0))
   const view = enter(world, { actor: writer, namespace: namespace.name, scope: '*' })
   if (typeof view === 'number') return
   const open = [...new Set([...namespace.scopes.keys(), draw.pick(scopePool)])].filter((s) => view.holds('write', s))

@@ -1,4 +1,4 @@
-import type { Permission, PrincipalKind } from '../../../src/model/registry.ts'
+import type { KeyRestrictions, Permission, PrincipalKind } from '../../../src/model/registry.ts'
 import type { TierName } from '../../../src/model/tiers.ts'
 import type { Metadata, Modality, Plane } from '../../../src/model/unit.ts'
 import type { TestGrant } from '../../support/principals.ts'
@@ -13,6 +13,8 @@ export interface ScopeFacts {
 export interface Namespace {
   name: string
   tier: TierName
+  /** Who claimed it. */
+  owner: string | null
   /** Registered scopes, by path. */
   scopes: Map<string, ScopeFacts>
 }
@@ -27,6 +29,8 @@ export interface Actor {
   activeScope: string
   grants: Required<TestGrant>[]
   superAdmin: boolean
+  /** What its key takes away; several actors may be keys of one principal. */
+  restrictions: KeyRestrictions
 }
 
 export interface ModelUnit {
@@ -56,6 +60,10 @@ export interface World {
   units: ModelUnit[]
   /** Words that updates have overwritten: no response may hold them. */
   overwritten: string[]
+  /** Tokens that have died. */
+  dead: string[]
+  /** Names of namespaces that were deleted. */
+  goneNames: string[]
 }
 
 /** Who calls, and what is targeted. */
@@ -101,14 +109,21 @@ export class View {
     this.namespace = namespace
     this.grants = grants
     this.requested = requested
-    this.groups = actor.home === namespace.name ? actor.groups : grants.flatMap((grant) => grant.groups)
+    const groups = actor.home === namespace.name ? actor.groups : grants.flatMap((grant) => grant.groups)
+    this.groups = groups.filter((group) => actor.restrictions.groups?.includes(group) !== false)
   }
 
   holds(perm: Permission, path: string): boolean {
     const { superAdmin, readOnly, kind } = this.actor
     if (superAdmin) return true
     if (perm !== 'read' && (readOnly || (kind === 'agent' && this.closedToAgents(path)))) return false
+    if (!this.isLeftToKey(perm, path)) return false
     return this.grants.some((grant) => grant.perms.includes(perm) && covers(grant.scope, path))
+  }
+
+  private isLeftToKey(perm: Permission, path: string): boolean {
+    const { perms, scopePrefix } = this.actor.restrictions
+    return perms?.includes(perm) !== false && (scopePrefix === undefined || covers(scopePrefix, path))
   }
 
   private closedToAgents(path: string): boolean {
@@ -118,7 +133,12 @@ export class View {
   /** On the requested scope; under `*` it is enough to hold it somewhere. */
   passes(perm: Permission): boolean {
     if (this.requested !== '*' || this.actor.superAdmin) return this.holds(perm, this.requested)
-    return this.grants.some((grant) => grant.perms.includes(perm) && this.holds(perm, grant.scope))
+    const prefix = this.actor.restrictions.scopePrefix ?? '*'
+    // Of a grant and a key that overlap, the narrower one is what is left.
+    return this.grants.some(({ perms, scope }) => {
+      const left = covers(scope, prefix) ? prefix : scope
+      return perms.includes(perm) && this.holds(perm, left)
+    })
   }
 
   get perms(): Permission[] {
@@ -131,6 +151,15 @@ export class View {
 
   reaches(perm: Permission, path: string): boolean {
     return this.namespace.scopes.has(path) && covers(this.requested, path) && this.holds(perm, path)
+  }
+
+  /** Planes that tier and key open. */
+  get planes(): Plane[] {
+    return planesOf(this.namespace).filter((plane) => this.isPlaneLeft(plane))
+  }
+
+  private isPlaneLeft(plane: Plane): boolean {
+    return this.actor.restrictions.planes?.includes(plane) !== false
   }
 
   get effectiveScopes(): string[] {
@@ -149,13 +178,17 @@ export class View {
   get within(): ModelUnit[] {
     const { world, namespace } = this
     return world.units.filter(
-      (unit) => unit.namespace === namespace.name && unit.state === 'live' && this.reaches('read', unit.scope),
+      (unit) =>
+        unit.namespace === namespace.name &&
+        unit.state === 'live' &&
+        this.isPlaneLeft(unit.plane) &&
+        this.reaches('read', unit.scope),
     )
   }
 
   /** May the request delete this Unit? Tombstoned ones only for good. */
   mayDelete(unit: ModelUnit, hard: boolean): boolean {
-    if (unit.namespace !== this.namespace.name || !this.mayRead(unit)) return false
+    if (unit.namespace !== this.namespace.name || !this.isPlaneLeft(unit.plane) || !this.mayRead(unit)) return false
     const stands = unit.state === 'live' || (hard && unit.state === 'tombstoned')
     return stands && this.reaches('write', unit.scope) && this.reaches('read', unit.scope)
   }

@@ -36,6 +36,7 @@ export interface DeleteBody {
 
 export type Operation =
   | { kind: 'context' }
+  | { kind: 'namespaces' }
   | { kind: 'scopes' }
   | { kind: 'scope'; scope: string }
   | { kind: 'units'; limit: number | null; cursor: number | null }
@@ -77,6 +78,7 @@ export async function ask(app: TestApp, operation: Operation, call: Call): Promi
 function toRest(operation: Operation, query: URLSearchParams): { method: string; path: string; body?: unknown } {
   switch (operation.kind) {
     case 'context':
+    case 'namespaces':
     case 'scopes':
       return { method: 'GET', path: `/v1/${operation.kind}` }
     case 'scope':
@@ -105,6 +107,8 @@ function toGraphql(operation: Operation): { query: string; variables: unknown } 
   switch (operation.kind) {
     case 'context':
       return { query: `{ body: context { ${contextFields} } }`, variables: {} }
+    case 'namespaces':
+      return { query: '{ namespaces { namespace } }', variables: {} }
     case 'scopes':
       return { query: '{ scopes { scope namespace parent planes } }', variables: {} }
     case 'scope':

@@ -39,9 +39,25 @@ export function drawRequest(draw: Draw, world: World): Request {
 }
 
 function drawOperation(draw: Draw, world: World): Operation {
-  switch (draw.pick(['context', 'scopes', 'scope', 'units', 'units', 'unit', 'unit', 'search', 'search', 'delete'])) {
+  switch (
+    draw.pick([
+      'context',
+      'namespaces',
+      'scopes',
+      'scope',
+      'units',
+      'units',
+      'unit',
+      'unit',
+      'search',
+      'search',
+      'delete',
+    ])
+  ) {
     case 'context':
       return { kind: 'context' }
+    case 'namespaces':
+      return { kind: 'namespaces' }
     case 'scopes':
       return { kind: 'scopes' }
     case 'scope':

@@ -9,11 +9,12 @@ import { groupPool, scopePool } from './pools.ts'
 
 /** Namespaces, scopes, principals, and a history of Units, made through the service and noted down beside it. */
 export async function buildWorld(app: TestApp, draw: Draw, run: number): Promise<World> {
-  const world: World = { namespaces: [], actors: [], units: [], overwritten: [] }
+  const world: World = { namespaces: [], actors: [], units: [], overwritten: [], dead: [], goneNames: [] }
   for (let i = 0; i <= 1 + draw.upTo(1); i++) {
     const namespace: Namespace = {
       name: `w${run}-${i}`,
       tier: draw.pick(['free', 'pro', 'enterprise']),
+      owner: null,
       scopes: new Map(),
     }
     world.namespaces.push(namespace)
@@ -45,6 +46,7 @@ const plain = (id: string, home: string): Actor => ({
   activeScope: '*',
   grants: [],
   superAdmin: false,
+  restrictions: {},
 })
 
 const readWrite: Permission[] = ['read', 'write']

@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { schema } from '../../src/graphql/schema.ts'
+import { routes } from '../../src/http/rest/routes/all.ts'
+import type { CallOptions } from '../support/boot.ts'
+import { expectations } from './permissions/expectations.ts'
+import { graphqlRows } from './permissions/graphql-rows.ts'
+import { restRows } from './permissions/rest-rows.ts'
+import { createMatrixWorld, type MatrixWorld, namespace, type Role, roles } from './permissions/world.ts'
+
+/** The permission column of the specification: everything that can be asked for, tried by everyone. */
+
+let world: MatrixWorld
+beforeAll(async () => {
+  world = await createMatrixWorld()
+})
+afterAll(() => world.app.close())
+
+/** In `matrix`: those whose home it is not name it. */
+function callAs(role: Role): CallOptions {
+  const token = world.token(role)
+  const elsewhere = role === 'stranger' || role === 'superAdmin'
+  return { scope: '*', ...(token === undefined ? {} : { token }), ...(elsewhere ? { namespace } : {}) }
+}
+
+const errorOf: Record<number, string> = { 401: 'unauthorized', 403: 'forbidden' }
+
+describe('REST', () => {
+  it('has a row for every route, and no other', () => {
+    expect(Object.keys(restRows).sort()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).sort())
+  })
+
+  it.each(Object.entries(restRows))('%s', async (name, { needs, request }) => {
+    const [method = ''] = name.split(' ')
+    for (const role of roles) {
+      const { path, body } = await request(world, role)
+      const reply = await world.app.call(method, path, { ...callAs(role), ...(body === undefined ? {} : { body }) })
+      const expected = expectations[needs][role]
+      expect([role, reply.status, reply.body.error]).toEqual([role, expected, errorOf[expected]])
+    }
+  })
+})
+
+describe('GraphQL', () => {
+  it('has a row for every root field, and no other', () => {
+    const fields = [schema.getQueryType(), schema.getMutationType()].flatMap((type) =>
+      Object.keys(type?.getFields() ?? {}).map((field) => `${type?.name}.${field}`),
+    )
+    expect(Object.keys(graphqlRows).sort()).toEqual(fields.sort())
+  })
+
+  it.each(Object.entries(graphqlRows))('%s', async (name, { needs, field }) => {
+    const operation = name.startsWith('Query') ? 'query' : 'mutation'
+    for (const role of roles) {
+      const reply = await world.app.graphql(`${operation} { ${await field(world, role)} }`, {}, callAs(role))
+      const [error] = reply.body.errors ?? []
+      const expected = expectations[needs][role]
+      expect([role, error?.extensions.status ?? reply.status, error?.extensions.code]).toEqual([
+        role,
+        expected,
+        errorOf[expected],
+      ])
+    }
+  })
+})

@@ -1,0 +1,92 @@
+import type { Need } from './expectations.ts'
+import { area, type MatrixWorld, namespace, type Role } from './world.ts'
+
+/** What a root field asks for, and a selection of it that is right in everything but, perhaps, who sends it. */
+export interface GraphqlRow {
+  needs: Need
+  field(world: MatrixWorld, role: Role): Promise<string>
+}
+
+const fixed = (needs: Need, field: string): GraphqlRow => ({ needs, field: async () => field })
+const on = (needs: Need, field: GraphqlRow['field']): GraphqlRow => ({ needs, field })
+const text = JSON.stringify
+
+/** A row for every root field: `Query.name`, `Mutation.name`. */
+export const graphqlRows: Record<string, GraphqlRow> = {
+  'Query.health': fixed('open', 'health { status }'),
+  'Query.context': fixed('authenticated', 'context { perms }'),
+  'Query.scopes': fixed('authenticated', 'scopes { scope }'),
+  'Query.scope': fixed('authenticated', `scope(scope: ${text(area)}) { scope }`),
+  'Query.search': fixed('read', 'search(input: { q: "matrix" }) { hiddenByAcl }'),
+  'Query.units': fixed('read', 'units { hiddenByAcl }'),
+  'Query.unit': on('read', async ({ unit }) => `unit(unitId: ${text(await unit())}) { unitId }`),
+  'Query.catalogStats': fixed('authenticated', 'catalogStats { namespace }'),
+  'Query.compaction': fixed('read', 'compaction { namespace }'),
+  'Query.namespaces': fixed('authenticated', 'namespaces { namespace }'),
+  'Query.namespace': fixed('admin principal', `namespace(name: ${text(namespace)}) { namespace }`),
+  'Query.grants': fixed('admin principal', 'grants { id }'),
+  'Query.grant': on('admin principal', async ({ grant }) => `grant(id: ${text(await grant())}) { id }`),
+  'Query.principals': fixed('admin principal', 'principals { principalId }'),
+  'Query.principal': on(
+    'admin principal',
+    async ({ principal }) => `principal(id: ${text(await principal())}) { principalId }`,
+  ),
+  'Query.apiKeys': fixed('own record', 'apiKeys { id }'),
+  'Query.explainAccess': fixed(
+    'admin principal',
+    `explainAccess(principalId: "reader", scope: ${text(area)}) { read { allowed } }`,
+  ),
+
+  'Mutation.createScope': on(
+    'write',
+    async ({ fresh }) => `createScope(input: { scope: ${text(`${area}/${fresh('new')}`)} }) { scope }`,
+  ),
+  'Mutation.updateScope': on(
+    'admin',
+    async ({ scope }) => `updateScope(scope: ${text(await scope())}, input: { readOnlyAgents: true }) { scope }`,
+  ),
+  'Mutation.deleteScope': on('admin', async ({ scope }) => `deleteScope(scope: ${text(await scope())}) { deleted }`),
+  'Mutation.ingest': fixed('write', `ingest(input: { units: [{ text: "matrix", scope: ${text(area)} }] }) { seq }`),
+  'Mutation.deleteUnits': on(
+    'write',
+    async ({ unit }) => `deleteUnits(input: { ids: [${text(await unit())}] }) { matched }`,
+  ),
+  'Mutation.updateUnit': on(
+    'write',
+    async ({ unit }) => `updateUnit(unitId: ${text(await unit())}, input: { metadata: { a: 1 } }) { seq }`,
+  ),
+  'Mutation.restoreUnits': on('write', async ({ unit }) => `restoreUnits(ids: [${text(await unit())}]) { matched }`),
+  'Mutation.createSource': fixed('write', 'createSource(input: { mime: "text/plain", data: "YQ==" }) { sourceUri }'),
+  'Mutation.compact': fixed('admin principal', 'compact(input: { planes: [audio] }) { seq }'),
+  'Mutation.seed': fixed('admin of demo', 'seed { scopes }'),
+  'Mutation.createNamespace': on(
+    'authenticated',
+    async ({ fresh }) => `createNamespace(input: { namespace: ${text(fresh('claimed'))} }) { namespace }`,
+  ),
+  'Mutation.deleteNamespace': on(
+    'admin principal',
+    async (world) => `deleteNamespace(name: ${text(await world.namespace())}) { deleted }`,
+  ),
+  'Mutation.createGrant': on(
+    'admin principal',
+    async ({ principal }) =>
+      `createGrant(input: { principalId: ${text(await principal())}, scope: ${text(area)}, perms: [read] }) { id }`,
+  ),
+  'Mutation.deleteGrant': on(
+    'admin principal',
+    async ({ grant }) => `deleteGrant(id: ${text(await grant())}) { deleted }`,
+  ),
+  'Mutation.createPrincipal': fixed('admin principal', 'createPrincipal(input: { kind: agent }) { principalId }'),
+  'Mutation.deletePrincipal': on(
+    'admin principal',
+    async ({ principal }) => `deletePrincipal(id: ${text(await principal())}) { deleted }`,
+  ),
+  'Mutation.createApiKey': on(
+    'own record',
+    async ({ fresh }) => `createApiKey(input: { name: ${text(fresh('key'))} }) { key { id } }`,
+  ),
+  'Mutation.revokeApiKey': on(
+    'own record',
+    async ({ key }, role) => `revokeApiKey(id: ${text(await key(role))}) { revoked }`,
+  ),
+}

@@ -1,0 +1,95 @@
+import type { Need } from './expectations.ts'
+import { area, type MatrixWorld, namespace, type Role } from './world.ts'
+
+export interface RestRequest {
+  path: string
+  body?: object
+}
+
+/** What a route asks for, and a request that is right in everything but, perhaps, who sends it. */
+export interface RestRow {
+  needs: Need
+  request(world: MatrixWorld, role: Role): Promise<RestRequest>
+}
+
+const fixed = (needs: Need, path: string, body?: object): RestRow => ({
+  needs,
+  request: async () => (body === undefined ? { path } : { path, body }),
+})
+
+const encoded = encodeURIComponent
+
+/** A row for every route: `METHOD path`. */
+export const restRows: Record<string, RestRow> = {
+  'GET /v1/health': fixed('public', '/v1/health'),
+  'GET /v1/context': fixed('authenticated', '/v1/context'),
+
+  'GET /v1/scopes': fixed('authenticated', '/v1/scopes'),
+  'POST /v1/scopes': {
+    needs: 'write',
+    request: async ({ fresh }) => ({ path: '/v1/scopes', body: { scope: `${area}/${fresh('new')}` } }),
+  },
+  'GET /v1/scopes/:scope': fixed('authenticated', `/v1/scopes/${encoded(area)}`),
+  'DELETE /v1/scopes/:scope': {
+    needs: 'admin',
+    request: async ({ scope }) => ({ path: `/v1/scopes/${encoded(await scope())}` }),
+  },
+
+  'POST /v1/search': fixed('read', '/v1/search', { q: 'matrix' }),
+
+  'GET /v1/units': fixed('read', '/v1/units'),
+  'GET /v1/units/:id': {
+    needs: 'read',
+    request: async ({ unit }) => ({ path: `/v1/units/${await unit()}` }),
+  },
+  'POST /v1/ingest': fixed('write', '/v1/ingest', { units: [{ text: 'matrix', scope: area }] }),
+  'POST /v1/units:delete': {
+    needs: 'write',
+    request: async ({ unit }) => ({ path: '/v1/units:delete', body: { ids: [await unit()] } }),
+  },
+
+  'GET /v1/catalog/stats': fixed('authenticated', '/v1/catalog/stats'),
+  'GET /v1/compaction': fixed('read', '/v1/compaction'),
+  'POST /v1/compaction': fixed('admin principal', '/v1/compaction', { planes: ['audio'] }),
+
+  'GET /v1/namespaces': fixed('authenticated', '/v1/namespaces'),
+  'POST /v1/namespaces': {
+    needs: 'authenticated',
+    request: async ({ fresh }) => ({ path: '/v1/namespaces', body: { namespace: fresh('claimed') } }),
+  },
+  'GET /v1/namespaces/:ns': fixed('admin principal', `/v1/namespaces/${namespace}`),
+  'DELETE /v1/namespaces/:ns': {
+    needs: 'admin principal',
+    request: async (world) => ({ path: `/v1/namespaces/${await world.namespace()}` }),
+  },
+
+  'GET /v1/grants': fixed('admin principal', '/v1/grants'),
+  'POST /v1/grants': {
+    needs: 'admin principal',
+    request: async ({ principal }) => ({
+      path: '/v1/grants',
+      body: { principal_id: await principal(), scope: area, perms: ['read'] },
+    }),
+  },
+  'GET /v1/grants/:id': {
+    needs: 'admin principal',
+    request: async ({ grant }) => ({ path: `/v1/grants/${await grant()}` }),
+  },
+  'DELETE /v1/grants/:id': {
+    needs: 'admin principal',
+    request: async ({ grant }) => ({ path: `/v1/grants/${await grant()}` }),
+  },
+
+  'GET /v1/principals': fixed('admin principal', '/v1/principals'),
+  'POST /v1/principals': fixed('admin principal', '/v1/principals', { kind: 'agent' }),
+  'GET /v1/principals/:id': {
+    needs: 'admin principal',
+    request: async ({ principal }) => ({ path: `/v1/principals/${await principal()}` }),
+  },
+  'DELETE /v1/principals/:id': {
+    needs: 'admin principal',
+    request: async ({ principal }) => ({ path: `/v1/principals/${await principal()}` }),
+  },
+
+  'POST /v1/admin/seed': fixed('admin of demo', '/v1/admin/seed', {}),
+}
