@@ -139,7 +139,7 @@ export async function deleteUnits(app: TestApp, draw: Draw, world: World): Promi
 /** Takes a scope's subtree away, with its Units and the grants on it. */
 export async function deleteScopes(app: TestApp, draw: Draw, world: World): Promise<void> {
   for (const { name, scopes } of world.namespaces) {
-    if (!draw.chance(40)) continue
+    if (scopes.size === 0 || !draw.chance(40)) continue
     const path = draw.pick([...scopes.keys()])
     const options = { token: superAdminToken, namespace: name }
     const reply = await app.call('DELETE', `/v1/scopes/${encodeURIComponent(path)}`, options)

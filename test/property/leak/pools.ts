@@ -4,6 +4,8 @@ import { type Namespace, planesOf } from './model.ts'
 
 /** Nested scopes, and names that a careless prefix or LIKE would take for `acme` or below it. */
 export const scopePool = ['acme', 'acme/backend', 'acme/backend/api', 'acmeco', 'acm_', 'acme.x', 'zeta', 'zeta/acme']
+/** The principal that is at home in an empty namespace. */
+export const newcomerOf = (namespace: string) => `keeper-${namespace}`
 export const groupPool = ['red', 'green', 'blue', '*']
 export const vocabulary = ['harbour', 'ferry', 'pier', 'ticket', 'engine', 'storm', 'crane', 'anchor']
 

@@ -11,7 +11,9 @@ const permissions = ['read', 'write', 'admin'] as const
 /** Keys, claims with and without moving, names and principals that go and do not come back. */
 export async function changeRegistries(app: TestApp, draw: Draw, world: World): Promise<void> {
   for (let i = 0; i < 3; i++) await mintKey(app, draw, world)
-  for (let i = 0; i < 2; i++) await claim(app, draw, world, drawName(draw, world))
+  const newcomer = draw.pick(peopleOf(world).filter((actor) => whole(actor) && actor.id.startsWith('keeper-new')))
+  await claim(app, world, newcomer, `${newcomer.home}-first`)
+  for (let i = 0; i < 2; i++) await claim(app, world, draw.pick(peopleOf(world)), drawName(draw, world))
   if (draw.chance(50)) await deleteNamespace(app, draw, world)
   if (draw.chance(50)) await deletePrincipal(app, draw, world)
   for (let i = 0; i < 2; i++) await mintKey(app, draw, world)
@@ -61,8 +63,7 @@ function drawName(draw: Draw, world: World): string {
   return draw.pick([fresh, fresh, fresh, draw.pick(world.namespaces).name, 'demo', ...world.goneNames])
 }
 
-async function claim(app: TestApp, draw: Draw, world: World, name: string): Promise<void> {
-  const actor = draw.pick(peopleOf(world))
+async function claim(app: TestApp, world: World, actor: Actor, name: string): Promise<void> {
   const { token, id, home: homeName } = actor
   const reply = await app.call('POST', '/v1/namespaces', { token, body: { namespace: name } })
   const home = world.namespaces.find((namespace) => namespace.name === homeName)

@@ -5,7 +5,7 @@ import type { TestGrant } from '../../support/principals.ts'
 import type { Draw } from '../draw.ts'
 import { addUnits, deleteScopes, deleteUnits, updateUnits } from './history.ts'
 import type { Actor, Namespace, World } from './model.ts'
-import { groupPool, scopePool } from './pools.ts'
+import { groupPool, newcomerOf, scopePool } from './pools.ts'
 
 /** Namespaces, scopes, principals, and a history of Units, made through the service and noted down beside it. */
 export async function buildWorld(app: TestApp, draw: Draw, run: number): Promise<World> {
@@ -23,6 +23,7 @@ export async function buildWorld(app: TestApp, draw: Draw, run: number): Promise
     await addActor(app, world, { ...plain(`keeper-${namespace.name}`, namespace.name), kind: 'service', grants })
     await registerScopes(app, draw, namespace)
   }
+  await addNewcomer(app, world, `new-w${run}`)
   const extra = 4 + draw.upTo(4)
   for (let i = 0; i < extra; i++) await addActor(app, world, drawActor(draw, world, `p${i}-w${run}`))
   world.actors.push({ ...plain('super-admin', 'demo'), token: superAdminToken, superAdmin: true })
@@ -82,6 +83,13 @@ function drawActor(draw: Draw, world: World, id: string): Actor {
     activeScope: draw.chance(50) ? '*' : draw.pick([...scopePool, ...grants.map((grant) => grant.scope)]),
     grants,
   }
+}
+
+/** Somebody whose home holds nothing, so that its first claim moves it, unless others put something there before. */
+async function addNewcomer(app: TestApp, world: World, name: string): Promise<void> {
+  world.namespaces.push({ name, tier: 'free', owner: null, scopes: new Map() })
+  const grants = [{ namespace: name, scope: '*', perms: ['read', 'write', 'admin'] as const, groups: [] }]
+  await addActor(app, world, { ...plain(newcomerOf(name), name), grants })
 }
 
 async function addActor(app: TestApp, world: World, actor: Actor): Promise<void> {
