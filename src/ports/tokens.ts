@@ -33,7 +33,8 @@ export interface TokenStore {
 export interface TokenWriter {
   /** Like the store's, with the changes of this transaction. */
   list(principalId: string): Promise<ApiKey[]>
-  insert(principalId: string, token: TokenRow): Promise<void>
+  /** False, and nothing is written, when the principal was deleted meanwhile. */
+  insert(principalId: string, token: TokenRow): Promise<boolean>
   /** Returns the hashes that no longer work. */
   remove(principalId: string, ids: readonly string[]): Promise<string[]>
 }

@@ -24,7 +24,9 @@ export function createTokenWriter(db: Db): TokenWriter {
     list: (principalId) => listTokens(db, principalId),
 
     insert: async (principalId, { restrictions, ...token }) => {
-      await db.token.create({ data: { ...token, principalId, restriction: { ...restrictions } } })
+      const alive = await db.principal.findFirst({ where: { principalId, deletedAt: null }, select: { kind: true } })
+      if (alive) await db.token.create({ data: { ...token, principalId, restriction: { ...restrictions } } })
+      return alive !== null
     },
 
     remove: async (principalId, ids) => {

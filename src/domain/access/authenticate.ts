@@ -49,7 +49,7 @@ type Facts = Omit<SessionFacts, 'requestedScope' | 'requestId'>
 
 async function tokenFacts(deps: AccessDeps, token: string, namespace: string | undefined): Promise<Facts> {
   const { catalog, identity, superAdminToken } = deps
-  if (isSuperAdmin(token, superAdminToken)) return superAdminFacts(catalog, namespace ?? superAdminHome)
+  if (isSuperAdmin(token, superAdminToken)) return superAdminFacts(deps, namespace)
   const identified = await identity.verifyToken(token)
   if (!identified) throw unauthorized()
   return principalFacts(catalog, identified, namespace)
@@ -75,8 +75,14 @@ async function principalFacts(catalog: Catalog, identified: Identified, namespac
   return { caller: { ...principal, superAdmin: false }, ...target, restrictions, keyExpiresAt }
 }
 
-async function superAdminFacts(catalog: Catalog, name: string): Promise<Facts> {
-  const target = await catalog.access.namespace(name)
+async function superAdminFacts(deps: AccessDeps, name: string | undefined): Promise<Facts> {
+  const { access } = deps.catalog
+  const target = await access.namespace(name ?? superAdminHome)
+  if (!target && name === undefined) {
+    // Never seeded: without a namespace to be in, the super-admin could not even register the first one.
+    await ensureHome(deps)
+    return superAdminFacts(deps, superAdminHome)
+  }
   if (!target) throw forbidden('the namespace was not granted')
   const caller: Caller = {
     principalId: 'super-admin',
@@ -89,6 +95,11 @@ async function superAdminFacts(catalog: Catalog, name: string): Promise<Facts> {
   }
   return { caller, ...target, grants: [], restrictions: {} }
 }
+
+const ensureHome = ({ catalog, clock, random }: AccessDeps) =>
+  catalog.provision((tx) =>
+    tx.ensureNamespace({ id: random.id('ns'), name: superAdminHome, tier: 'enterprise', createdAt: clock.now() }),
+  )
 
 function bearer(authorization: string): string {
   const token = /^Bearer +(\S+) *$/i.exec(authorization)?.[1]

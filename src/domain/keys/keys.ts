@@ -1,4 +1,4 @@
-import { badRequest, forbidden, notFound } from '../../errors.ts'
+import { badRequest, forbidden, notFound, unauthorized } from '../../errors.ts'
 import type { Session } from '../../model/session.ts'
 import type { ApiKey } from '../../ports/tokens.ts'
 import { mintToken, tokenHash } from '../access/tokens.ts'
@@ -44,7 +44,7 @@ export async function createKey(deps: Deps, session: Session, input: unknown): P
     const ids = expired.map(({ id }) => id)
     await tokens.remove(principalId, ids)
     const { lastUsedAt: _, ...row } = key
-    await tokens.insert(principalId, { ...row, hash: tokenHash(token) })
+    if (!(await tokens.insert(principalId, { ...row, hash: tokenHash(token) }))) throw unauthorized()
     await audit(auditEntry(session, now, 'key.create', key.id, { key: key.id, expired_removed: ids.length }))
   })
   return { key, token }
