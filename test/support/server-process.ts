@@ -42,13 +42,16 @@ export class ServerDidNotStart extends Error {
   }
 }
 
+/** On a database server there is no sign-in without one: replicas have to share it. */
+const authSecret = 'what the replicas of a test share'
+
 /** Settings that keep a process on a test's storage and on a free local port. */
 export function environmentOf({ dataDir, catalog }: Pick<TestStorage, 'dataDir' | 'catalog'>): Record<string, string> {
   return {
     HOST: '127.0.0.1',
     PORT: '0',
     DATA_DIR: dataDir,
-    ...(catalog.kind === 'postgresql' ? { DATABASE_URL: catalog.url } : {}),
+    ...(catalog.kind === 'postgresql' ? { DATABASE_URL: catalog.url, AUTH_SECRET: authSecret } : {}),
   }
 }
 
