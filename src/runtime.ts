@@ -9,7 +9,7 @@ import { createBuiltinInference } from './adapters/inference-builtin/builtin-inf
 import { createMemoryKeyValue } from './adapters/kv/memory-key-value.ts'
 import { createFileObjectStore } from './adapters/objects-fs/file-object-store.ts'
 import type { Config } from './config.ts'
-import type { Bindings } from './domain/deps.ts'
+import type { AuditSettings, Bindings } from './domain/deps.ts'
 import { createDomain, type Domain } from './domain/services.ts'
 import { createLog } from './log.ts'
 import type { Catalog } from './ports/catalog.ts'
@@ -55,7 +55,15 @@ export async function createRuntime(config: Config, overrides: Partial<Bindings>
     ...overrides,
   }
   const { brand, superAdminToken, openSeed, ingestWaitMs, maxSourceBytes } = config
-  const domain = createDomain(bindings, { version, brand, superAdminToken, openSeed, ingestWaitMs, maxSourceBytes })
+  const domain = createDomain(bindings, {
+    version,
+    brand,
+    superAdminToken,
+    openSeed,
+    ingestWaitMs,
+    maxSourceBytes,
+    audit: await auditOf(config),
+  })
   domain.start()
   return {
     config,
@@ -75,6 +83,13 @@ export async function createRuntime(config: Config, overrides: Partial<Bindings>
 async function sessionsOf(config: Config, catalog: Catalog | PrismaCatalog, log: Log): Promise<ConsoleSessions> {
   const { signIn, brand, allowedOrigins, dataDir } = config
   if (signIn.kind === 'off' || !('client' in catalog)) return noSessions
-  const secret = signIn.secret ?? (await keptSecret(join(dataDir, 'secrets')))
+  const secret = signIn.secret ?? (await keptSecret(join(dataDir, 'secrets'), 'auth-secret'))
   return createConsoleSessions(catalog.client, { brand, secret, signIn, allowedOrigins, log })
+}
+
+async function auditOf({ audit: { reads, queries }, dataDir }: Config): Promise<AuditSettings> {
+  if (reads === 'off') return { reads, queries: { kind: 'none' } }
+  if (queries.kind !== 'hash') return { reads, queries }
+  const secret = queries.secret ?? (await keptSecret(join(dataDir, 'secrets'), 'audit-query-key'))
+  return { reads, queries: { kind: 'hash', secret } }
 }

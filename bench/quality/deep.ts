@@ -18,7 +18,13 @@ export const recallDepth = 100
 export async function deepRanking({ server, scope, body }: Asked): Promise<readonly string[]> {
   const { domain, bindings } = server.runtime
   const { authorization } = server
-  const session = await domain.authenticate({ authorization, namespace: undefined, scope, requestId: 'bench' })
+  const session = await domain.authenticate({
+    authorization,
+    namespace: undefined,
+    scope,
+    requestId: 'bench',
+    operation: 'search',
+  })
   if (session === null) throw new Error('the bench has no session')
   const vector: SearchQuery['vector'] = {}
   for (const [plane, values] of Object.entries(body.vector ?? {})) vector[plane as Plane] = Float32Array.from(values)

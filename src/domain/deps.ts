@@ -31,4 +31,14 @@ export interface DomainSettings {
   openSeed: boolean
   ingestWaitMs: number
   maxSourceBytes: number
+  audit: AuditSettings
+}
+
+/** What a row keeps of a query: its text, a digest under a key that the secret yields, or nothing. */
+export type QueryRecording = { kind: 'text' } | { kind: 'hash'; secret: string } | { kind: 'none' }
+
+export interface AuditSettings {
+  /** When a read's row is durable: soon after the answer, before it, or never. */
+  reads: 'async' | 'sync' | 'off'
+  queries: QueryRecording
 }

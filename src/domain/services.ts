@@ -2,6 +2,11 @@ import type { Session } from '../model/session.ts'
 import { createAuthenticate } from './access/authenticate.ts'
 import { describeContext } from './access/describe-context.ts'
 import { explainAccess } from './access/explain.ts'
+import { listAudit } from './audit/list-audit.ts'
+import { createRecordQueue } from './audit/record-queue.ts'
+import { createReadRecorder } from './audit/record-reads.ts'
+import { createRefusalRecorder, recordRefusal } from './audit/record-refusals.ts'
+import { createVerifyAudit } from './audit/verify-audit.ts'
 import type { Bindings, DomainSettings } from './deps.ts'
 import { health } from './health.ts'
 import { compact, compactionStatus } from './indexing/compaction.ts'
@@ -23,7 +28,7 @@ import { catalogStats } from './stats/catalog-stats.ts'
 import { createQueryCounter } from './stats/query-counter.ts'
 import { deleteUnits } from './units/delete-units.ts'
 import { ingest } from './units/ingest.ts'
-import { getUnit, listUnits } from './units/read-units.ts'
+import { listUnits, readUnit } from './units/read-units.ts'
 import { restoreUnits } from './units/restore-units.ts'
 import { updateUnit } from './units/update-unit.ts'
 import { embedPending } from './upkeep/embed-pending.ts'
@@ -38,7 +43,11 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
   const { catalog, clock, log } = bindings
   const indexer = createIndexer(catalog, feedsOf(bindings), log)
   const queries = createQueryCounter(catalog.usage, clock)
-  const indexed = { ...bindings, ...settings, indexer, queries }
+  const verifyAudit = createVerifyAudit(catalog.audit)
+  const records = createRecordQueue(bindings, settings.audit.reads === 'sync')
+  const reads = createReadRecorder(records, clock, settings.audit)
+  const refusals = createRefusalRecorder(records, clock)
+  const indexed = { ...bindings, ...settings, indexer, queries, reads, refusals }
   const upkeep = createUpkeep(
     [
       sweepScopes(indexed),
@@ -46,6 +55,7 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
       { name: 'purge sources', run: () => purgeSources(bindings) },
       { name: 'write query counts', run: () => queries.flush() },
       { name: 'record uses of keys', run: () => recordUses(bindings) },
+      { name: 'record counts of refusals', run: () => refusals.sweep() },
     ],
     log,
   )
@@ -53,6 +63,9 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
   return {
     authenticate: createAuthenticate(deps),
     health: () => health(deps),
+    /** Records that an operation was refused to its caller. */
+    refused: (session: Session, operation: string, error: unknown) =>
+      recordRefusal(refusals, session, operation, error),
     seed: (caller: Session | null, requestId: string) => seed(deps, caller, requestId),
     servicesFor: (session: Session) => ({
       context: () => describeContext(session),
@@ -65,7 +78,7 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
       },
       units: {
         list: (input: unknown) => listUnits(catalog, session, input),
-        get: (unitId: string) => getUnit(catalog, session, unitId),
+        get: (unitId: string) => readUnit(deps, session, unitId),
         ingest: (input: unknown) => ingest(deps, session, input),
         update: (unitId: string, input: object) => updateUnit(deps, session, unitId, input),
         delete: (input: unknown) => deleteUnits(deps, session, input),
@@ -94,6 +107,10 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
         create: (input: unknown) => createKey(deps, session, input),
         revoke: (id: string) => revokeKey(deps, session, id),
       },
+      audit: {
+        list: (input: unknown) => listAudit(catalog.audit, session, input),
+        verify: () => verifyAudit(session),
+      },
       explainAccess: (input: unknown) => explainAccess(deps, session, input),
       search: (input: unknown) => search(deps, session, input),
       catalogStats: () => catalogStats(deps, session),
@@ -108,6 +125,8 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
     start: () => upkeep.kick(),
     stop: async () => {
       await upkeep.stop()
+      // First, while whatever else fails cannot keep them from being written.
+      await refusals.stop().finally(() => records.stop())
       await indexer.stop()
       await queries.flush()
       await recordUses(bindings)

@@ -6,6 +6,8 @@ import type { Session } from '../model/session.ts'
 export interface GraphqlContext {
   session: Session | null
   requestId: string
+  /** The REST route; GraphQL operations go by their root fields. */
+  operation?: string | undefined
   domain: Domain
 }
 
@@ -14,6 +16,8 @@ export interface RequestFacts {
   headers: Readonly<Record<string, string>>
   query: URLSearchParams
   requestId: string
+  /** The REST route, if it is one. */
+  operation?: string | undefined
 }
 
 /**
@@ -21,15 +25,16 @@ export interface RequestFacts {
  * Throws 401 for a bad credential, 403 for a namespace that was not granted, 400 for a malformed scope.
  */
 export function createContextFactory(domain: Domain, brand: string) {
-  return async ({ headers, query, requestId }: RequestFacts): Promise<GraphqlContext> => {
+  return async ({ headers, query, requestId, operation }: RequestFacts): Promise<GraphqlContext> => {
     const session = await domain.authenticate({
       authorization: headers.authorization,
       cookie: headers.cookie,
       namespace: headers[`x-${brand}-namespace`] || undefined,
       scope: headers[`x-${brand}-scope`] || query.get('scope') || undefined,
       requestId,
+      operation: operation ?? 'graphql',
     })
-    return { session, requestId, domain }
+    return { session, requestId, operation, domain }
   }
 }
 

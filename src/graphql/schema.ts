@@ -1,4 +1,5 @@
 import { builder } from './builder.ts'
+import { recordRefusals } from './refusals.ts'
 import './types/scalars.ts'
 import './types/health.ts'
 import './types/context.ts'
@@ -13,8 +14,9 @@ import './types/source.ts'
 import './types/seed.ts'
 import './types/api-key.ts'
 import './types/access.ts'
+import './types/audit.ts'
 import './types/namespace.ts'
 import './types/grant.ts'
 import './types/principal.ts'
 
-export const schema = builder.toSchema({ sortSchema: true })
+export const schema = recordRefusals(builder.toSchema({ sortSchema: true }))

@@ -1,5 +1,5 @@
 import type { Grant, KeyRestrictions, Permission, Principal, Scope } from './registry.ts'
-import { covers, type ScopePattern } from './scope-path.ts'
+import { covers, overlap, type ScopePattern } from './scope-path.ts'
 
 /** What decides where in a namespace a principal may do what. */
 export interface AccessFacts {
@@ -15,23 +15,28 @@ export interface AllowedScopes {
   covers(path: ScopePattern): boolean
   /** False when the permission is held nowhere. */
   some: boolean
+  /** All that is covered lies at or below one of these. */
+  roots: readonly ScopePattern[]
 }
 
 /** Where the caller holds this permission. */
 export function allowedScopes(facts: AccessFacts, perm: Permission): AllowedScopes {
   const { caller, restrictions } = facts
-  if (caller.superAdmin) return { covers: () => true, some: true }
+  if (caller.superAdmin) return { covers: () => true, some: true, roots: ['*'] }
   const barred = isBarred(facts, perm) || restrictions.perms?.includes(perm) === false
   const granted = barred ? [] : grantsOf(facts, perm).map((grant) => grant.scope)
   const prefix = restrictions.scopePrefix ?? '*'
   const closed = closedScopes(facts, perm)
   const isClosed = (path: ScopePattern) => closed.some((scope) => covers(scope, path))
+  // Of a grant and a key's prefix that overlap, the narrower is what is left.
+  const roots = granted
+    .map((scope) => overlap(scope, prefix))
+    .filter((root) => root !== null)
+    .filter((root) => !isClosed(root))
   return {
     covers: (path) => granted.some((scope) => covers(scope, path)) && covers(prefix, path) && !isClosed(path),
-    // Of a grant and a key's prefix that overlap, the narrower is what is left.
-    some: granted.some((scope) =>
-      covers(scope, prefix) ? !isClosed(prefix) : covers(prefix, scope) && !isClosed(scope),
-    ),
+    some: roots.length > 0,
+    roots,
   }
 }
 

@@ -24,14 +24,20 @@ export type AuditAction =
   | 'source.create'
   | 'compaction.run'
   | 'seed.run'
+  | 'search.run'
+  | 'units.get'
+  | 'request.refused'
 
-/** What a mutation records. `detail` holds ids and counts, never texts, queries or secrets. */
+/** How it ended: what is refused carries the error's code. */
+export type AuditOutcome = 'ok' | 'upgrade_required' | 'quota_exceeded' | 'forbidden'
+
+/** What is recorded. `detail` holds ids and counts, never secrets or Unit texts, and queries only where configured. */
 export interface AuditEntry {
   time: number
   principalId: string
   action: AuditAction
   target: string | null
-  outcome: 'ok'
+  outcome: AuditOutcome
   requestId: string
   detail: Readonly<Record<string, string | number | boolean | null>>
 }
@@ -62,3 +68,17 @@ export function auditHash(row: Omit<AuditRow, 'hash'>): string {
   })
   return createHash('sha256').update(Buffer.from(row.prevHash, 'hex')).update(`${body}`).digest('hex')
 }
+
+/** Actions whose target is a Unit: who may read it may see the row. */
+export const unitActions: readonly AuditAction[] = ['access.explain', 'units.embed', 'units.get', 'units.update']
+
+/** Actions whose target is a scope path or `*`: who may read there may see the row. */
+export const scopeActions: readonly AuditAction[] = [
+  'access.explain',
+  'scope.create',
+  'scope.update',
+  'scope.delete',
+  'units.ingest',
+  'units.restore',
+  'units.delete',
+]

@@ -15,6 +15,12 @@ export function covers(pattern: ScopePattern, path: ScopePattern): boolean {
   return pattern === '*' || pattern === path || (path !== '*' && path.startsWith(`${pattern}/`))
 }
 
+/** What two patterns both cover: the narrower one, or null. */
+export function overlap(a: ScopePattern, b: ScopePattern): ScopePattern | null {
+  if (covers(a, b)) return b
+  return covers(b, a) ? a : null
+}
+
 /** The nearest of `registered` strictly above `path`, or null. */
 export function nearestAncestor(path: string, registered: Iterable<string>): string | null {
   let nearest: string | null = null

@@ -11,6 +11,7 @@ export interface Tier {
   maxNamespaces: number | null
   answers: boolean
   rerank: boolean
+  audit: boolean
   requiredTier: TierName
 }
 
@@ -22,6 +23,7 @@ export const tiers: Record<TierName, Tier> = {
     maxNamespaces: 1,
     answers: false,
     rerank: false,
+    audit: false,
     requiredTier: 'pro',
   },
   pro: {
@@ -31,6 +33,7 @@ export const tiers: Record<TierName, Tier> = {
     maxNamespaces: null,
     answers: true,
     rerank: true,
+    audit: true,
     requiredTier: 'enterprise',
   },
   enterprise: {
@@ -40,6 +43,7 @@ export const tiers: Record<TierName, Tier> = {
     maxNamespaces: null,
     answers: true,
     rerank: true,
+    audit: true,
     requiredTier: 'enterprise',
   },
 }

@@ -1,6 +1,7 @@
 import type { Reader } from '../model/acl.ts'
 import type { Plane, Unit } from '../model/unit.ts'
 import type { AccessReader } from './access-reader.ts'
+import type { AuditReader } from './audit-reader.ts'
 import type { IndexChange } from './index-filter.ts'
 import type { NamespaceWriter } from './namespace-writer.ts'
 import type { Provisioner } from './provisioner.ts'
@@ -27,6 +28,7 @@ export interface Catalog {
   sources: SourceReader
   registry: RegistryReader
   tokens: TokenStore
+  audit: AuditReader
   /**
    * Runs `work` in one transaction that holds the namespace's head row, so writes of a namespace happen one after
    * another. What `work` throws rolls everything back and is thrown. Nothing long may run inside. A deleted namespace

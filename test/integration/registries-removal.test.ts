@@ -127,7 +127,8 @@ describe('deleting a namespace', () => {
       expect(units.map((u) => u.state)).toEqual(['tombstoned', 'tombstoned', 'tombstoned'])
       const actions = await sql<{ name: string; action: string; target: string | null }>(
         `SELECT n.name, r.action, r.target FROM audit_row r JOIN namespace n ON n.id = r.namespace_id
-         WHERE n.name IN ('nora-labs', 'u-nora-1', 'olga-labs', 'mia-labs') ORDER BY n.name, r.seq`,
+         WHERE n.name IN ('nora-labs', 'u-nora-1', 'olga-labs', 'mia-labs') AND r.outcome = 'ok'
+           AND r.action <> 'search.run' ORDER BY n.name, r.seq`,
       )
       const of = (name: string) => actions.filter((row) => row.name === name).map((row) => row.action)
       expect(of('nora-labs').slice(-2)).toEqual(['namespace.delete', 'scope.sweep'])

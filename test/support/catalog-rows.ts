@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { expect } from 'vitest'
 import { startPglite } from '../../src/adapters/catalog/pglite/start.ts'
-import { type AuditAction, type AuditRow, auditHash, genesisHash } from '../../src/model/audit.ts'
+import { type AuditAction, type AuditOutcome, type AuditRow, auditHash, genesisHash } from '../../src/model/audit.ts'
 import type { TestStorage } from './database.ts'
 
 /** Runs SQL on a catalog that no application has open, past every layer of ours: what is really on disk. */
@@ -46,6 +46,7 @@ interface AuditRecord {
   principal_id: string
   action: AuditAction
   target: string | null
+  outcome: AuditOutcome
   request_id: string
   detail: AuditRow['detail']
   prev_hash: string
@@ -55,14 +56,15 @@ interface AuditRecord {
 /** The chain is unforked, gapless from 1, every hash recomputes, and the head row names its last link. */
 async function expectWholeChain(sql: Sql, head: HeadRow): Promise<number> {
   const rows = await sql<AuditRecord>(
-    `SELECT seq::float8 AS seq, time::float8 AS time, principal_id, action, target, request_id, detail, prev_hash, hash
+    `SELECT seq::float8 AS seq, time::float8 AS time, principal_id, action, target, outcome, request_id, detail,
+       prev_hash, hash
      FROM audit_row WHERE namespace_id = $1 ORDER BY audit_row.seq`,
     [head.namespace_id],
   )
   let prevHash = genesisHash
   for (const [i, row] of rows.entries()) {
-    const { seq, time, action, target, detail } = row
-    const link = { namespace: head.name, seq, time, action, target, outcome: 'ok' as const, detail, prevHash }
+    const { seq, time, action, target, outcome, detail } = row
+    const link = { namespace: head.name, seq, time, action, target, outcome, detail, prevHash }
     const hash = auditHash({ ...link, principalId: row.principal_id, requestId: row.request_id })
     expect({ seq, prev: row.prev_hash, hash: row.hash }).toEqual({ seq: i + 1, prev: prevHash, hash })
     prevHash = row.hash

@@ -61,11 +61,11 @@ describe('the kept secret', () => {
   it('is one, however many ask for it first, and is not replaced', async () => {
     const folder = tempDir('secrets')
     const directory = join(folder.path, 'secrets')
-    const secrets = await Promise.all(Array.from({ length: 20 }, () => keptSecret(directory)))
+    const secrets = await Promise.all(Array.from({ length: 20 }, () => keptSecret(directory, 'auth-secret')))
     expect(new Set(secrets).size).toBe(1)
     expect(secrets[0]).toMatch(/^[\w-]{43}$/)
     expect(readdirSync(directory)).toEqual(['auth-secret'])
-    expect(await keptSecret(directory)).toBe(secrets[0])
+    expect(await keptSecret(directory, 'auth-secret')).toBe(secrets[0])
     folder.remove()
   })
 
@@ -73,7 +73,7 @@ describe('the kept secret', () => {
     const folder = tempDir('secrets')
     mkdirSync(join(folder.path, 'secrets'))
     writeFileSync(join(folder.path, 'secrets', 'auth-secret'), '')
-    await expect(keptSecret(join(folder.path, 'secrets'))).rejects.toThrow('is damaged')
+    await expect(keptSecret(join(folder.path, 'secrets'), 'auth-secret')).rejects.toThrow('is damaged')
     folder.remove()
   })
 })

@@ -3,6 +3,7 @@ import pg from 'pg'
 import type { Catalog } from '../../ports/catalog.ts'
 import type { Log } from '../../ports/log.ts'
 import { createAccessReader } from './access.ts'
+import { createAuditReader } from './audit.ts'
 import { createChangeReader } from './changes.ts'
 import type { Db } from './db.ts'
 import { PrismaClient } from './generated/client.ts'
@@ -76,6 +77,7 @@ function createCatalog(engine: Catalog['engine'], pool: pg.Pool, closePool: () =
     sources: createSourceReader(prisma),
     registry: createRegistryReader(prisma),
     tokens: createTokenStore(prisma),
+    audit: createAuditReader(prisma),
     transact: (namespaceId, work, options) =>
       transaction(async (db) => {
         const head = await lockHead(db, namespaceId, options?.orDeleted)

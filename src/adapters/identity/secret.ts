@@ -5,13 +5,13 @@ import { join } from 'node:path'
 /** Bytes of chance in a generated secret. */
 const strength = 32
 
-/** The secret that signs session cookies: read from `directory`, or made there (0600) when it is not there yet. */
-export async function keptSecret(directory: string): Promise<string> {
-  const file = join(directory, 'auth-secret')
+/** The secret of this name: read from `directory`, or made there (0600) when it is not there yet. */
+export async function keptSecret(directory: string, name: string): Promise<string> {
+  const file = join(directory, name)
   const kept = await read(file)
   if (kept !== null) return kept
   await mkdir(directory, { recursive: true, mode: 0o700 })
-  const draft = join(directory, `auth-secret-${randomBytes(8).toString('hex')}.tmp`)
+  const draft = join(directory, `${name}-${randomBytes(8).toString('hex')}.tmp`)
   try {
     const handle = await open(draft, 'wx', 0o600)
     await handle.writeFile(`${randomBytes(strength).toString('base64url')}\n`)

@@ -2,8 +2,8 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { badRequest, forbidden, unauthorized } from '../../errors.ts'
 import { isScopePath } from '../../model/scope-path.ts'
 import { type Caller, Session, type SessionFacts } from '../../model/session.ts'
-import type { Catalog } from '../../ports/catalog.ts'
 import type { Identified } from '../../ports/identity.ts'
+import type { RefusalRecorder } from '../audit/record-refusals.ts'
 import type { Bindings } from '../deps.ts'
 import { provisionUser } from './provision-user.ts'
 
@@ -16,10 +16,13 @@ export interface Credentials {
   namespace: string | undefined
   scope: string | undefined
   requestId: string
+  /** What it asks for, as far as that is known yet: for the record of a refusal. */
+  operation: string
 }
 
 export interface AccessDeps extends Pick<Bindings, 'catalog' | 'identity' | 'sessions' | 'clock' | 'random'> {
   superAdminToken: string | undefined
+  refusals: RefusalRecorder
 }
 
 /** The namespace that the super-admin works in unless it names another. */
@@ -34,11 +37,11 @@ export type Authenticate = (credentials: Credentials) => Promise<Session | null>
 /** The first mechanism that is present decides: a bad token is refused though a good cookie stands beside it. */
 export function createAuthenticate(deps: AccessDeps): Authenticate {
   return async (credentials) => {
-    const { authorization, namespace, scope, requestId } = credentials
+    const { authorization, scope, requestId } = credentials
     const facts =
       authorization === undefined
         ? await sessionFacts(deps, credentials)
-        : await tokenFacts(deps, bearer(authorization), namespace)
+        : await tokenFacts(deps, bearer(authorization), credentials)
     if (!facts) return null
     if (scope !== undefined && scope !== '*' && !isScopePath(scope)) throw badRequest('scope: not a valid scope path')
     return new Session({ ...facts, requestedScope: scope, requestId })
@@ -47,30 +50,40 @@ export function createAuthenticate(deps: AccessDeps): Authenticate {
 
 type Facts = Omit<SessionFacts, 'requestedScope' | 'requestId'>
 
-async function tokenFacts(deps: AccessDeps, token: string, namespace: string | undefined): Promise<Facts> {
-  const { catalog, identity, superAdminToken } = deps
-  if (isSuperAdmin(token, superAdminToken)) return superAdminFacts(deps, namespace)
+async function tokenFacts(deps: AccessDeps, token: string, credentials: Credentials): Promise<Facts> {
+  const { identity, superAdminToken } = deps
+  if (isSuperAdmin(token, superAdminToken)) return superAdminFacts(deps, credentials.namespace)
   const identified = await identity.verifyToken(token)
   if (!identified) throw unauthorized()
-  return principalFacts(catalog, identified, namespace)
+  return principalFacts(deps, identified, credentials)
 }
 
 /** A user's first request makes it at home. One whose principal was deleted is refused from then on. */
-async function sessionFacts(deps: AccessDeps, { cookie, namespace, requestId }: Credentials): Promise<Facts | null> {
+async function sessionFacts(deps: AccessDeps, credentials: Credentials): Promise<Facts | null> {
+  const { cookie, requestId } = credentials
   const user = cookie === undefined ? null : await deps.sessions.user(cookie)
   if (!user) return null
   const linked = await deps.catalog.access.principalOfUser(user.userId)
   const principalId = linked ?? (await provisionUser(deps, user, requestId))
-  return principalFacts(deps.catalog, { principalId, restrictions: {} }, namespace)
+  return principalFacts(deps, { principalId, restrictions: {} }, credentials)
 }
 
-async function principalFacts(catalog: Catalog, identified: Identified, namespace: string | undefined): Promise<Facts> {
-  const membership = await catalog.access.membership(identified.principalId, namespace)
+async function principalFacts(
+  { catalog, refusals }: AccessDeps,
+  identified: Identified,
+  { namespace, requestId, operation }: Credentials,
+): Promise<Facts> {
+  const { principalId } = identified
+  const membership = await catalog.access.membership(principalId, namespace)
   if (!membership) throw unauthorized()
   const { principal, target } = membership
   const isHome = target?.namespace.id === principal.home.id
   // A namespace that does not exist answers like one that was not granted.
-  if (!target || (!isHome && target.grants.length === 0)) throw forbidden('the namespace was not granted')
+  if (!target || (!isHome && target.grants.length === 0)) {
+    const refusal = forbidden('the namespace was not granted')
+    await refusals.refused({ principalId, requestId, homeId: principal.home.id, operation, namespace: null }, refusal)
+    throw refusal
+  }
   const { restrictions, expiresAt: keyExpiresAt } = identified
   return { caller: { ...principal, superAdmin: false }, ...target, restrictions, keyExpiresAt }
 }

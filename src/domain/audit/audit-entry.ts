@@ -1,4 +1,4 @@
-import type { AuditAction, AuditEntry } from '../../model/audit.ts'
+import type { AuditAction, AuditEntry, AuditOutcome } from '../../model/audit.ts'
 
 /** Who did it, and in which request; a Session is one. */
 export interface Actor {
@@ -6,11 +6,12 @@ export interface Actor {
   requestId: string
 }
 
-/** What a mutation records in its own transaction. */
+/** What is recorded: of a mutation, in its own transaction. */
 export const auditEntry = (
   { principalId, requestId }: Actor,
   time: number,
   action: AuditAction,
   target: string | null,
   detail: AuditEntry['detail'],
-): AuditEntry => ({ time, principalId, action, target, outcome: 'ok', requestId, detail })
+  outcome: AuditOutcome = 'ok',
+): AuditEntry => ({ time, principalId, action, target, outcome, requestId, detail })

@@ -3,6 +3,7 @@ import type { Session } from '../../model/session.ts'
 import { tiers } from '../../model/tiers.ts'
 import { type ContextView, describeContext } from '../access/describe-context.ts'
 import { require } from '../access/require.ts'
+import type { ReadRecorder } from '../audit/record-reads.ts'
 import type { Bindings } from '../deps.ts'
 import type { Indexer } from '../indexing/indexer.ts'
 import { parse } from '../input/parse.ts'
@@ -17,6 +18,7 @@ import { searchInput } from './search-input.ts'
 type Deps = Pick<Bindings, 'catalog' | 'vectors' | 'texts' | 'inference' | 'log'> & {
   indexer: Indexer
   queries: QueryCounter
+  reads: ReadRecorder
 }
 
 export interface SearchAnswer extends SearchResult {
@@ -42,6 +44,7 @@ export async function search(deps: Deps, session: Session, input: unknown): Prom
     hidden > 0 ? countHidden(deps, made) : 0,
   ])
   deps.queries.count(namespace.id)
+  await deps.reads.searched(bound, { ...query, planes: made.planes }, hits.length)
   return {
     hits: hits.map(({ unit, score, explain }, i) => ({
       ...unit,

@@ -6,6 +6,8 @@ import type { Catalog } from '../../ports/catalog.ts'
 import { type ContextView, describeContext } from '../access/describe-context.ts'
 import { require } from '../access/require.ts'
 import { visibilityOf } from '../access/visibility-of.ts'
+import type { ReadRecorder } from '../audit/record-reads.ts'
+import { pageInput } from '../input/page.ts'
 import { label, parse } from '../input/parse.ts'
 
 export interface UnitPage {
@@ -14,12 +16,6 @@ export interface UnitPage {
   context: ContextView
   nextCursor: number | null
 }
-
-const limitProblem = 'must be between 1 and 100'
-const pageInput = z.strictObject({
-  limit: z.int(limitProblem).min(1, limitProblem).max(100, limitProblem).default(100),
-  cursor: z.int().min(0, 'must not be negative').max(Number.MAX_SAFE_INTEGER).default(0),
-})
 
 /** A page in ingest order; `cursor` is an offset among the visible Units. */
 export async function listUnits(catalog: Catalog, session: Session, input: unknown): Promise<UnitPage> {
@@ -44,5 +40,16 @@ export async function getUnit(catalog: Catalog, session: Session, input: string)
   require(session, 'read')
   const unit = await catalog.units.get(visibilityOf(session, 'read'), unitId)
   if (!unit) throw notFound('no such Unit')
+  return unit
+}
+
+/** The same for a caller who reads it, which the audit log records. */
+export async function readUnit(
+  { catalog, reads }: { catalog: Catalog; reads: ReadRecorder },
+  session: Session,
+  unitId: string,
+): Promise<Unit> {
+  const unit = await getUnit(catalog, session, unitId)
+  await reads.gotUnit(session, unit.unitId)
   return unit
 }

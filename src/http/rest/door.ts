@@ -6,6 +6,8 @@ export interface RequestFacts {
   headers: Readonly<Record<string, string>>
   query: URLSearchParams
   requestId: string
+  /** The route, as `GET /v1/units/:id`. */
+  operation: string
 }
 
 /** The GraphQL side, as the shim needs it. */

@@ -46,9 +46,14 @@ export function createShim<Context>(options: ShimOptions<Context>): Handler {
     const { path, query: search } = splitTarget(request.target)
     const found = match(request.method, path)
     if (found === undefined) throw notFound('no such route')
-    const { route } = found.route
+    const { route, method, path: pattern } = found.route
     const query = new URLSearchParams(search)
-    const facts: RequestFacts = { headers: request.headers, query, requestId: requestIdOf(request.headers) }
+    const facts: RequestFacts = {
+      headers: request.headers,
+      query,
+      requestId: requestIdOf(request.headers),
+      operation: `${method} ${pattern}`,
+    }
     if (route.auth !== 'none') guard(request.headers)
     const context = await door.context(facts, { auth: route.auth })
     const input = await readInput(found, request, query, maxBodyBytes)

@@ -36,6 +36,8 @@ export const graphqlRows: Record<string, GraphqlRow> = {
     'admin principal',
     `explainAccess(principalId: "reader", scope: ${text(area)}) { read { allowed } }`,
   ),
+  'Query.audit': fixed('read', 'audit { count }'),
+  'Query.verifyAudit': fixed('authenticated', 'verifyAudit { intact }'),
 
   'Mutation.createScope': on(
     'write',

@@ -52,6 +52,9 @@ export const restRows: Record<string, RestRow> = {
   'GET /v1/compaction': fixed('read', '/v1/compaction'),
   'POST /v1/compaction': fixed('admin principal', '/v1/compaction', { planes: ['audio'] }),
 
+  'GET /v1/audit': fixed('read', '/v1/audit'),
+  'GET /v1/audit/verify': fixed('authenticated', '/v1/audit/verify'),
+
   'GET /v1/namespaces': fixed('authenticated', '/v1/namespaces'),
   'POST /v1/namespaces': {
     needs: 'authenticated',

@@ -1,3 +1,4 @@
+import { listAudit, verifyAudit } from './audit.ts'
 import { getCompaction, getStats, runCompaction, runSeed } from './catalog.ts'
 import { getContext, getHealth } from './health.ts'
 import {
@@ -34,6 +35,8 @@ export const routes = [
   getStats,
   getCompaction,
   runCompaction,
+  listAudit,
+  verifyAudit,
   listNamespaces,
   createNamespace,
   getNamespace,

@@ -1,0 +1,107 @@
+import {
+  type AuditAction,
+  type AuditOutcome,
+  type AuditRow,
+  genesisHash,
+  scopeActions,
+  unitActions,
+} from '../../model/audit.ts'
+import type { Namespace } from '../../model/registry.ts'
+import type { AuditReader, AuditSight } from '../../ports/audit-reader.ts'
+import { type Db, toNumber } from './db.ts'
+import { Prisma } from './generated/client.ts'
+import { unitJoins } from './rows.ts'
+import { visible } from './visibility.ts'
+
+interface AuditRecord {
+  seq: bigint
+  time: bigint
+  principal_id: string
+  action: AuditAction
+  target: string | null
+  outcome: AuditOutcome
+  request_id: string
+  detail: AuditRow['detail']
+  prev_hash: string
+  hash: string
+}
+
+const columns = Prisma.sql`
+  r.seq, r.time, r.principal_id, r.action, r.target, r.outcome, r.request_id, r.detail, r.prev_hash, r.hash`
+
+/** A page with the count beside each row; a page without rows is one record without a seq. */
+type PageRecord = { count: bigint } & (AuditRecord | { seq: null })
+
+export function createAuditReader(db: Db): AuditReader {
+  return {
+    page: async (namespace, sight, offset, limit) => {
+      const records = await db.$queryRaw<PageRecord[]>`
+        ${sight === 'all' ? pageOfAll(namespace.id, offset, limit) : pageOfSeen(namespace.id, sight, offset, limit)}`
+      const rows = records.flatMap((record) => (record.seq === null ? [] : [toRow(record, namespace)]))
+      return { rows, count: toNumber(records[0]?.count ?? 0) }
+    },
+
+    end: async (namespaceId) => {
+      const [end] = await db.$queryRaw<{ audit_seq: bigint; audit_hash: string; stray: bigint | null }[]>`
+        SELECT h.audit_seq, h.audit_hash, least(
+          (SELECT min(seq) FROM audit_row WHERE namespace_id = h.namespace_id AND seq < 1),
+          (SELECT min(seq) FROM audit_row WHERE namespace_id = h.namespace_id AND seq > h.audit_seq)) AS stray
+        FROM head h WHERE h.namespace_id = ${namespaceId}`
+      return {
+        head: { seq: toNumber(end?.audit_seq ?? 0), hash: end?.audit_hash ?? genesisHash },
+        strayAt: end?.stray == null ? null : toNumber(end.stray),
+      }
+    },
+
+    between: async (namespace, above, upTo, limit) => {
+      const records = await db.$queryRaw<AuditRecord[]>`
+        SELECT ${columns} FROM audit_row r
+        WHERE r.namespace_id = ${namespace.id} AND r.seq > ${above} AND r.seq <= ${upTo} ORDER BY r.seq LIMIT ${limit}`
+      return records.map((record) => toRow(record, namespace))
+    },
+  }
+}
+
+/** The chain is gapless, so an offset is a seq: a page costs the same however deep it lies. */
+const pageOfAll = (namespaceId: string, offset: number, limit: number): Prisma.Sql => Prisma.sql`
+  SELECT h.audit_seq AS count, ${columns}
+  FROM head h LEFT JOIN audit_row r ON r.namespace_id = h.namespace_id
+    AND r.seq > h.audit_seq - ${offset}::bigint - ${limit}::bigint AND r.seq <= h.audit_seq - ${offset}::bigint
+  WHERE h.namespace_id = ${namespaceId} ORDER BY r.seq DESC`
+
+type Glimpse = Exclude<AuditSight, 'all'>
+
+const pageOfSeen = (namespaceId: string, sight: Glimpse, offset: number, limit: number): Prisma.Sql => Prisma.sql`
+  WITH seen AS MATERIALIZED (
+    SELECT r.seq FROM audit_row r
+    LEFT JOIN (${unitJoins(Prisma.sql`unit`)}) ON u.unit_id = r.target AND ${visible({ namespaceId, ...sight.units })}
+    WHERE r.namespace_id = ${namespaceId} AND (
+      r.principal_id = ${sight.ownOf}::text
+      OR (u.unit_id IS NOT NULL AND r.action = ANY(${[...unitActions]}::text[]))
+      OR (r.action = ANY(${[...scopeActions]}::text[]) AND ${covered(sight.scopes)}))),
+  page AS (SELECT seq FROM seen ORDER BY seq DESC OFFSET ${offset} LIMIT ${limit})
+  SELECT c.count, ${columns}
+  FROM (SELECT count(*) FROM seen) c
+  LEFT JOIN (page p JOIN audit_row r ON r.namespace_id = ${namespaceId} AND r.seq = p.seq) ON TRUE
+  ORDER BY r.seq DESC`
+
+/** `covers` in SQL: is the target at or below one of these? */
+function covered(scopes: Glimpse['scopes']): Prisma.Sql {
+  if (scopes.includes('*')) return Prisma.sql`TRUE`
+  return Prisma.sql`EXISTS (SELECT 1 FROM unnest(${[...scopes]}::text[]) AS t(root)
+    WHERE r.target = t.root OR starts_with(r.target, t.root || '/'))`
+}
+
+const toRow = (record: AuditRecord, namespace: Namespace): AuditRow => ({
+  namespace: namespace.name,
+  seq: toNumber(record.seq),
+  time: toNumber(record.time),
+  principalId: record.principal_id,
+  action: record.action,
+  target: record.target,
+  outcome: record.outcome,
+  requestId: record.request_id,
+  detail: record.detail,
+  prevHash: record.prev_hash,
+  hash: record.hash,
+})

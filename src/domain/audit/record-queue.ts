@@ -1,0 +1,158 @@
+import type { AuditEntry } from '../../model/audit.ts'
+import type { Bindings } from '../deps.ts'
+
+/**
+ * Rows of requests that write nothing themselves, on their way to their chains in grouped commits. A row that was taken
+ * is written, however often that fails; after a commit whose answer was lost it may stand twice. Only the end of the
+ * process by force loses rows: those of the last 100 ms, and none when the queue is durable.
+ */
+export interface RecordQueue {
+  /**
+   * Undefined when the row was taken at once. Otherwise resolves when it is (durable: when it is committed), and
+   * rejects when that took too long: then whoever asked must fail, rather than go unrecorded.
+   */
+  push(namespaceId: string, entry: AuditEntry): Promise<void> | undefined
+  /** Writes everything that waits; later rows are refused. */
+  stop(): Promise<void>
+}
+
+export interface QueueLimits {
+  /** Rows that may wait at once. */
+  capacity: number
+  /** How long a row may wait for others before its group is written. */
+  groupMs: number
+  /** How long a request waits for room or for its commit; the stop, for a catalog that fails. */
+  patienceMs: number
+}
+
+const defaultLimits: QueueLimits = { capacity: 10_000, groupMs: 50, patienceMs: 4000 }
+
+/** Most rows of one transaction: it holds the head row, so other writers of the namespace wait for it. */
+const groupRows = 500
+const retryMs = { least: 100, most: 2000 }
+
+interface Row {
+  namespaceId: string
+  entry: AuditEntry
+  /** Tells the request that waits, if one does. */
+  settle?: () => void
+  /** The request failed meanwhile: nothing is owed any more. */
+  abandoned?: boolean
+}
+
+export function createRecordQueue(
+  { catalog, log }: Pick<Bindings, 'catalog' | 'log'>,
+  durable: boolean,
+  { capacity, groupMs, patienceMs }: QueueLimits = defaultLimits,
+): RecordQueue {
+  let waiting: Row[] = []
+  let inHand = 0
+  let parked: Row[] = []
+  let failures = 0
+  let timer: NodeJS.Timeout | undefined
+  let round: Promise<void> | null = null
+  let stopped = false
+
+  const hasRoom = () => waiting.length + inHand < capacity
+
+  const take = (row: Row) => {
+    waiting.push(row)
+    if (!round) schedule(durable ? 0 : groupMs)
+  }
+
+  const schedule = (ms: number) => {
+    if (stopped) return
+    timer ??= setTimeout(() => {
+      timer = undefined
+      round = writeRound().finally(() => {
+        round = null
+        if (waiting.length > 0) schedule(failures > 0 ? backoff(failures) : durable ? 0 : groupMs)
+      })
+    }, ms)
+  }
+
+  const writeRound = async () => {
+    const taken = waiting.filter((row) => !row.abandoned)
+    waiting = []
+    inHand = taken.length
+    const left: Row[] = []
+    for (const [namespaceId, rows] of Map.groupBy(taken, (row) => row.namespaceId)) {
+      left.push(...(await writeNamespace(namespaceId, rows)))
+    }
+    inHand = 0
+    waiting = [...left, ...waiting]
+    failures = left.length > 0 ? failures + 1 : 0
+    admit()
+  }
+
+  /** Returns the rows that could not be written, in order. */
+  const writeNamespace = async (namespaceId: string, rows: readonly Row[]): Promise<readonly Row[]> => {
+    for (let from = 0; from < rows.length; from += groupRows) {
+      const group = rows.slice(from, from + groupRows)
+      try {
+        // What was read before a namespace was deleted is still owed to its chain.
+        await catalog.transact(namespaceId, (tx) => appendAll(tx, group), { orDeleted: true })
+      } catch (err) {
+        log.error({ err, rows: rows.length - from }, 'audit rows could not be written and will be tried again')
+        return rows.slice(from)
+      }
+      inHand -= group.length
+      if (durable) for (const row of group) row.settle?.()
+    }
+    return []
+  }
+
+  const admit = () => {
+    parked = parked.filter((row) => !row.abandoned)
+    const admitted = parked.splice(0, Math.max(0, capacity - waiting.length - inHand))
+    for (const row of admitted) {
+      waiting.push(row)
+      if (!durable) row.settle?.()
+    }
+  }
+
+  return {
+    push: (namespaceId, entry) => {
+      if (stopped) return Promise.reject(new Error('the audit log is closed'))
+      const row: Row = { namespaceId, entry }
+      if (!durable && parked.length === 0 && hasRoom()) {
+        take(row)
+        return undefined
+      }
+      return new Promise((resolve, reject) => {
+        const expiry = setTimeout(() => {
+          row.abandoned = true
+          reject(new Error('the audit log could not be written'))
+        }, patienceMs)
+        row.settle = () => {
+          clearTimeout(expiry)
+          resolve()
+        }
+        if (parked.length === 0 && hasRoom()) take(row)
+        else parked.push(row)
+      })
+    },
+    stop: async () => {
+      stopped = true
+      clearTimeout(timer)
+      const deadline = performance.now() + patienceMs
+      await round
+      while (waiting.length + parked.length > 0) {
+        admit()
+        await writeRound()
+        if (failures === 0) continue
+        if (performance.now() > deadline) {
+          log.error({ rows: waiting.length }, 'audit rows are lost: the catalog failed until the stop')
+          return
+        }
+        await new Promise((resolve) => setTimeout(resolve, retryMs.least))
+      }
+    },
+  }
+}
+
+async function appendAll(tx: { audit(entry: AuditEntry): Promise<void> }, rows: readonly Row[]): Promise<void> {
+  for (const { entry } of rows) await tx.audit(entry)
+}
+
+const backoff = (failures: number) => Math.min(retryMs.most, retryMs.least * 2 ** (failures - 1))

@@ -1,0 +1,42 @@
+import { createHmac, hkdfSync } from 'node:crypto'
+import type { AuditEntry } from '../../model/audit.ts'
+import type { Session } from '../../model/session.ts'
+import { tiers } from '../../model/tiers.ts'
+import type { Plane } from '../../model/unit.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { AuditSettings, QueryRecording } from '../deps.ts'
+import { auditEntry } from './audit-entry.ts'
+import type { RecordQueue } from './record-queue.ts'
+
+/** Records reads in the chain of the namespace that they target. Callers await what is returned before they answer. */
+export interface ReadRecorder {
+  searched(session: Session, query: { q: string; topK: number; planes: readonly Plane[] }, hits: number): Taken
+  gotUnit(session: Session, unitId: string): Taken
+}
+
+type Taken = Promise<void> | undefined
+
+export function createReadRecorder(queue: RecordQueue, clock: Clock, settings: AuditSettings): ReadRecorder {
+  // A tier without an audit log would collect rows that nobody can read.
+  const records = ({ namespace }: Session) => settings.reads !== 'off' && tiers[namespace.tier].audit
+  return {
+    searched: (session, { q, topK, planes }, hits) => {
+      if (!records(session)) return undefined
+      const { id } = session.namespace
+      const detail = { planes: planes.join(','), top_k: topK, hits, ...queryDetail(settings.queries, id, q) }
+      return queue.push(id, auditEntry(session, clock.now(), 'search.run', null, detail))
+    },
+    gotUnit: (session, unitId) =>
+      records(session)
+        ? queue.push(session.namespace.id, auditEntry(session, clock.now(), 'units.get', unitId, {}))
+        : undefined,
+  }
+}
+
+/** Each namespace has its own key, so equal queries can be told within a log and never across logs. */
+function queryDetail(queries: QueryRecording, namespaceId: string, q: string): AuditEntry['detail'] {
+  if (q === '' || queries.kind === 'none') return {}
+  if (queries.kind === 'text') return { query: q }
+  const key = hkdfSync('sha256', queries.secret, '', `audit query ${namespaceId}`, 32)
+  return { query_hmac: createHmac('sha256', new Uint8Array(key)).update(q).digest('hex') }
+}

@@ -1,0 +1,43 @@
+import { route } from '../route.ts'
+
+export const listAudit = route(
+  'GET',
+  '/v1/audit',
+  /* GraphQL */ `query ($limit: Int, $cursor: SafeInt) {
+    body: audit(limit: $limit, cursor: $cursor) {
+      namespace
+      rows {
+        namespace
+        seq
+        time
+        principal_id: principalId
+        action
+        target
+        outcome
+        request_id: requestId
+        detail
+        prev_hash: prevHash
+        hash
+      }
+      count
+      next_cursor: nextCursor
+    }
+  }`,
+  ({ query }) => ({ limit: query.get('limit'), cursor: query.get('cursor') }),
+)
+
+export const verifyAudit = route(
+  'GET',
+  '/v1/audit/verify',
+  /* GraphQL */ `query {
+    body: verifyAudit {
+      namespace
+      intact
+      checked
+      head_seq: headSeq
+      head_hash: headHash
+      break_at: breakAt
+      reason
+    }
+  }`,
+)

@@ -1,0 +1,45 @@
+import { type AuditRow, auditHash, genesisHash } from './audit.ts'
+
+/** Where a chain stands: its last row's `seq` and `hash`. */
+export interface ChainLink {
+  seq: number
+  hash: string
+}
+
+/** The first row of a chain that is not what it should be, and why. */
+export interface ChainBreak {
+  breakAt: number
+  reason: string
+}
+
+/** What the first row continues. */
+export const chainStart: ChainLink = { seq: 0, hash: genesisHash }
+
+const missing = (seq: number): ChainBreak => ({ breakAt: seq, reason: `row ${seq} is missing` })
+
+/** What is wrong with the row that follows an intact chain up to `last`; null when it continues it. */
+export function checkRow(last: ChainLink, row: AuditRow): ChainBreak | null {
+  const { seq } = row
+  if (seq !== last.seq + 1) return missing(last.seq + 1)
+  if (row.prevHash !== last.hash) return { breakAt: seq, reason: `row ${seq} does not continue row ${last.seq}` }
+  if (row.hash !== recompute(row)) return { breakAt: seq, reason: `row ${seq} was changed: its hash does not match` }
+  return null
+}
+
+/** What is wrong with an intact chain up to `last` whose end should be `head`; `strayAt` is a row outside of 1..head. */
+export function checkEnd(last: ChainLink, head: ChainLink, strayAt: number | null): ChainBreak | null {
+  if (last.seq < head.seq) return missing(last.seq + 1)
+  if (last.hash !== head.hash) {
+    return { breakAt: Math.max(1, head.seq), reason: `row ${head.seq} is not the one that the head row names` }
+  }
+  return strayAt === null ? null : { breakAt: strayAt, reason: `row ${strayAt} is not one that the head row counts` }
+}
+
+/** Null for content that was never hashed: the database can hold numbers that have no canonical form. */
+function recompute(row: AuditRow): string | null {
+  try {
+    return auditHash(row)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { superAdminToken } from '../support/boot.ts'
+import { bootTampered, type TamperedApp } from '../support/tampered-log.ts'
+
+/** What the verifications asked of the catalog, and a way to hold them up. */
+interface Page {
+  namespace: string
+  above: number
+  rows: number
+}
+let pages: Page[] = []
+let beginnings: string[] = []
+const running = new Map<string, number>()
+let mostRunning = 0
+let beforePage: (namespace: string, above: number) => Promise<void> = async () => {}
+
+let tampered: TamperedApp
+let long: string
+beforeAll(async () => {
+  tampered = await bootTampered((audit) => ({
+    ...audit,
+    end: (namespaceId) => {
+      beginnings.push(namespaceId)
+      return audit.end(namespaceId)
+    },
+    between: async (namespace, above, upTo, limit) => {
+      const count = (by: number) => running.set(namespace.name, (running.get(namespace.name) ?? 0) + by)
+      count(1)
+      mostRunning = Math.max(mostRunning, running.get(namespace.name) ?? 0)
+      await beforePage(namespace.name, above)
+      const rows = await audit.between(namespace, above, upTo, limit)
+      pages.push({ namespace: namespace.name, above, rows: rows.length })
+      count(-1)
+      return rows
+    },
+  }))
+  long = await tampered.log('long', 2500)
+  await tampered.log('short', 3)
+})
+afterAll(() => tampered.app.close())
+beforeEach(() => {
+  pages = []
+  beginnings = []
+  mostRunning = 0
+  beforePage = async () => {}
+})
+
+const verify = (namespace = 'long') => tampered.verify(namespace)
+
+/** Holds the pages of `long` up; `reached` resolves at the first one. */
+function holdUp() {
+  const reached = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  beforePage = async (namespace) => {
+    if (namespace !== 'long') return
+    reached.resolve()
+    await released.promise
+  }
+  return { reached: reached.promise, release: released.resolve }
+}
+
+test('a long log is read in pages', async () => {
+  expect(await verify()).toMatchObject({ intact: true, checked: 2500 })
+  expect(pages).toEqual([
+    { namespace: 'long', above: 0, rows: 1000 },
+    { namespace: 'long', above: 1000, rows: 1000 },
+    { namespace: 'long', above: 2000, rows: 500 },
+  ])
+})
+
+test('a break on a later page is found, and nothing is read beyond it', async () => {
+  const time = (by: number) =>
+    tampered.sql(`UPDATE audit_row SET time = time + $2::int WHERE namespace_id = $1 AND seq = 1001`, long, by)
+  await time(1)
+  expect(await verify()).toMatchObject({ intact: false, break_at: 1001, checked: 1001 })
+  expect(pages).toHaveLength(2)
+  await time(-1)
+})
+
+test('other requests are answered between the pages', async () => {
+  let answered = 0
+  beforePage = async () => {
+    const { status } = await tampered.app.call('GET', '/v1/context', { token: superAdminToken, namespace: 'short' })
+    answered += status === 200 ? 1 : 0
+  }
+  await verify()
+  expect(answered).toBe(3)
+})
+
+test('callers at once share runs that follow one another; another namespace does not wait', async () => {
+  const { reached, release } = holdUp()
+  const first = verify()
+  await reached
+  const others = Promise.all([verify(), verify(), verify(), verify()])
+  expect(await verify('short')).toMatchObject({ intact: true, checked: 3 })
+  release()
+  const reports = [await first, ...(await others)]
+  for (const report of reports) expect(report).toMatchObject({ namespace: 'long', intact: true, checked: 2500 })
+  expect(mostRunning).toBe(1)
+  expect(beginnings.filter((id) => id === long).length).toBe(2)
+})
+
+test('no report is older than its request', async () => {
+  const { reached, release } = holdUp()
+  beforePage = (
+    (hold) => (namespace, above) =>
+      above === 1000 ? hold(namespace, above) : Promise.resolve()
+  )(beforePage)
+  const first = verify()
+  await reached
+  await tampered.sql(`UPDATE audit_row SET outcome = 'forbidden' WHERE namespace_id = $1 AND seq = 7`, long)
+  const second = verify()
+  release()
+  expect(await first).toMatchObject({ intact: true })
+  expect(await second).toMatchObject({ intact: false, break_at: 7 })
+  await tampered.sql(`UPDATE audit_row SET outcome = 'ok' WHERE namespace_id = $1 AND seq = 7`, long)
+})
+
+test('rows that are written meanwhile are left to the next run', async () => {
+  const { reached, release } = holdUp()
+  const first = verify()
+  await reached
+  const token = await tampered.app.principal({ id: 'scribe', namespace: 'long' })
+  const { status } = await tampered.app.call('POST', '/v1/scopes', { token, body: { scope: 'meanwhile' } })
+  expect(status).toBe(200)
+  release()
+  expect(await first).toMatchObject({ intact: true, checked: 2500, head_seq: 2500 })
+  expect(await verify()).toMatchObject({ intact: true, checked: 2501, head_seq: 2501 })
+})
+
+test('a run that fails fails its own callers alone', async () => {
+  let failures = 0
+  beforePage = async (namespace) => {
+    if (namespace === 'short') failures += 1
+    if (namespace === 'short' && failures === 1) throw new Error('the catalog is away')
+  }
+  const ask = () => tampered.app.call('GET', '/v1/audit/verify', { token: superAdminToken, namespace: 'short' })
+  const [first, second] = await Promise.all([ask(), verify('long')])
+  expect([first.status, first.body.error, second.intact]).toEqual([500, 'internal_error', true])
+  expect((await ask()).body).toMatchObject({ intact: true, checked: 3 })
+})

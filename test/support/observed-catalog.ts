@@ -1,0 +1,87 @@
+import { openCatalog } from '../../src/adapters/catalog/catalog.ts'
+import type { AuditConfig } from '../../src/config.ts'
+import type { Bindings } from '../../src/domain/deps.ts'
+import { createLog } from '../../src/log.ts'
+import type { AuditEntry } from '../../src/model/audit.ts'
+import type { Catalog } from '../../src/ports/catalog.ts'
+import { boot, type TestApp } from './boot.ts'
+import { expectSoundCatalog } from './catalog-rows.ts'
+import { createStorage } from './database.ts'
+import { tempDir } from './temp-dir.ts'
+
+export interface ObservedCatalog {
+  catalog: Catalog
+  /** Which actions each committed transaction on a namespace recorded. */
+  groups: string[][]
+  faults: {
+    /** Writes to a namespace fail. */
+    failing: boolean
+    /** They wait for this first. */
+    gate: Promise<void>
+  }
+  /** A namespace's chain, oldest first. */
+  chain(namespace: string): Promise<ChainRow[]>
+  /** An application over it, with settings of its own. */
+  app(audit: AuditConfig, bindings?: Partial<Bindings>): Promise<TestApp>
+  /** Closes everything; what is on disk then must be sound. */
+  close(): Promise<void>
+}
+
+type ChainRow = Omit<AuditEntry, 'time'>
+
+/** The real catalog behind a door: what passes is seen, and the door can be shut. */
+export async function openObserved(): Promise<ObservedCatalog> {
+  const storage = await createStorage()
+  const real = await openCatalog(storage.catalog, createLog('fatal'))
+  const groups: string[][] = []
+  const faults = { failing: false, gate: Promise.resolve() }
+  const transact: Catalog['transact'] = async (namespaceId, work, options) => {
+    await faults.gate
+    if (faults.failing) throw new Error('the catalog fails')
+    const actions: string[] = []
+    const result = await real.transact(
+      namespaceId,
+      (tx) =>
+        work({
+          ...tx,
+          audit: (entry) => {
+            actions.push(entry.action)
+            return tx.audit(entry)
+          },
+        }),
+      options,
+    )
+    groups.push(actions)
+    return result
+  }
+  // Several applications share it.
+  const catalog = { ...real, transact, close: async () => {} }
+  const apps: TestApp[] = []
+  const directories: ReturnType<typeof tempDir>[] = []
+  return {
+    catalog,
+    groups,
+    faults,
+    chain: async (name) => {
+      const rows = await real.client.auditRow.findMany({ where: { namespace: { name } }, orderBy: { seq: 'asc' } })
+      return rows.map(({ principalId, action, target, outcome, requestId, detail }) => ({
+        ...{ principalId, action, target, outcome, requestId, detail },
+      })) as ChainRow[]
+    },
+    app: async (audit, bindings = {}) => {
+      const directory = tempDir('audit')
+      directories.push(directory)
+      const own = { ...storage, dataDir: directory.path }
+      const app = await boot({ storage: own, config: { audit }, bindings: { ...bindings, catalog } })
+      apps.push(app)
+      return app
+    },
+    close: async () => {
+      for (const app of apps) await app.close({ keep: true })
+      await real.close()
+      await expectSoundCatalog(storage)
+      await storage.remove()
+      for (const directory of directories) directory.remove()
+    },
+  }
+}
