@@ -105,10 +105,15 @@ export class Session {
     return this.facts.caller.superAdmin ? 'unlimited' : { principalId: this.principalId, groups: this.groups }
   }
 
+  /** Planes that the key opens: of what is stored in others, it reaches nothing. */
+  get keyPlanes(): Plane[] {
+    return planes.filter((p) => this.facts.restrictions.planes?.includes(p) !== false)
+  }
+
   /** Planes that the tier and the key open, before any scope's own. */
   get planes(): Plane[] {
     const open = tiers[this.namespace.tier].planes
-    return planes.filter((p) => open.includes(p) && this.facts.restrictions.planes?.includes(p) !== false)
+    return this.keyPlanes.filter((p) => open.includes(p))
   }
 }
 

@@ -1,6 +1,7 @@
 import { genesisHash } from '../../model/audit.ts'
 import type { NewHome } from '../../ports/provisioner.ts'
 import type { Db } from './db.ts'
+import { insertGrant } from './insert-grant.ts'
 
 /** Writes all that a provisioned user is made of. Two for the same user collide on the link. */
 export async function provisionUser(db: Db, home: NewHome): Promise<void> {
@@ -20,15 +21,5 @@ export async function provisionUser(db: Db, home: NewHome): Promise<void> {
   await db.principal.create({
     data: { principalId, namespaceId: namespace.id, kind: 'user', groups: [], userId, createdAt },
   })
-  await db.grant.create({
-    data: {
-      ...grant,
-      perms: [...grant.perms],
-      groups: [...grant.groups],
-      namespaceId: namespace.id,
-      principalId,
-      grantedBy: principalId,
-      createdAt,
-    },
-  })
+  await insertGrant(db, namespace.id, { ...grant, principalId, grantedBy: principalId, createdAt })
 }

@@ -4,6 +4,7 @@ import type { TierName } from '../../model/tiers.ts'
 import type { Provisioner } from '../../ports/provisioner.ts'
 import { createAccessReader } from './access.ts'
 import type { Db } from './db.ts'
+import { insertGrant } from './insert-grant.ts'
 import { provisionUser } from './provision-user.ts'
 import { createClaims } from './registry/claims.ts'
 import { createRegistryReader } from './registry/reader.ts'
@@ -42,11 +43,10 @@ export function createProvisioner(db: Db, heads: Heads): Provisioner {
       await db.principal.upsert({ where: { principalId }, create: { principalId, ...data }, update })
     },
 
-    ensureGrant: async (namespaceId, { perms, groups, ...grant }) => {
+    ensureGrant: async (namespaceId, grant) => {
       const { principalId, scope } = grant
       const existing = await db.grant.findFirst({ where: { namespaceId, principalId, scope } })
-      if (existing) return
-      await db.grant.create({ data: { ...grant, namespaceId, perms: [...perms], groups: [...groups] } })
+      if (!existing) await insertGrant(db, namespaceId, grant)
     },
 
     replaceTokens: async (principalId, { restrictions, ...token }) => {
@@ -57,9 +57,9 @@ export function createProvisioner(db: Db, heads: Heads): Provisioner {
       return old.map((token) => token.hash)
     },
 
-    insertGrant: async (namespaceId, { perms, groups, ...grant }) => {
+    insertGrant: async (namespaceId, grant) => {
       await heads.lock(namespaceId)
-      await db.grant.create({ data: { ...grant, namespaceId, perms: [...perms], groups: [...groups] } })
+      await insertGrant(db, namespaceId, grant)
     },
 
     removeGrant: async (namespaceId, id) => {

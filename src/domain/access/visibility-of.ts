@@ -1,6 +1,5 @@
 import type { Permission } from '../../model/registry.ts'
 import type { Session } from '../../model/session.ts'
-import { planes } from '../../model/unit.ts'
 import type { Visibility } from '../../ports/catalog.ts'
 
 /** The clamp of a session: the requested scopes in which it holds `perm`, the key's planes, the reader's eyes. */
@@ -8,7 +7,7 @@ export function visibilityOf(session: Session, perm: Permission): Visibility {
   return {
     namespaceId: session.namespace.id,
     scopeIds: session.scopesInReach(perm).map((scope) => scope.id),
-    planes: session.facts.restrictions.planes ?? planes,
+    planes: session.keyPlanes,
     reader: session.reader,
   }
 }

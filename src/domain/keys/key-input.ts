@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import { permissions } from '../../model/registry.ts'
 import { planes } from '../../model/unit.ts'
-import { label, text } from '../input/parse.ts'
-import { uniqueList } from '../registries/registry-input.ts'
+import { label } from '../input/parse.ts'
+import { tokenName, uniqueList } from '../registries/registry-input.ts'
 import { scopePath } from '../units/unit-input.ts'
 
 /** `now` in epoch milliseconds. */
 export const keyInput = (now: number) =>
   z
     .strictObject({
-      name: text(32).regex(/^[A-Za-z0-9-]{1,32}$/, 'must be 1-32 of A-Z, a-z, 0-9 and -'),
+      name: tokenName,
       expiresAt: z
         .int('must be an integer')
         .refine((at) => at > now, 'must be in the future')

@@ -6,17 +6,15 @@ import { requireAdmin } from '../access/require.ts'
 import { mintToken, tokenHash } from '../access/tokens.ts'
 import { auditEntry } from '../audit/audit-entry.ts'
 import type { Bindings } from '../deps.ts'
-import { parse, text } from '../input/parse.ts'
+import { parse } from '../input/parse.ts'
 import { adminOf } from './admin-of.ts'
 import { recordElsewhere } from './record-elsewhere.ts'
-import { groupList, idInput, requireAllPlanes, requireGroups, scopePattern } from './registry-input.ts'
+import { groupList, idInput, requireAllPlanes, requireGroups, scopePattern, tokenName } from './registry-input.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random' | 'identity'> & { brand: string }
 
 const principalInput = z.strictObject({
-  name: text(32)
-    .regex(/^[A-Za-z0-9-]{1,32}$/, 'must be 1-32 of A-Z, a-z, 0-9 and -')
-    .optional(),
+  name: tokenName.optional(),
   kind: z.enum(principalKinds).default('user'),
   groups: groupList,
   readOnly: z.boolean('must be true or false').default(false),
@@ -56,8 +54,8 @@ export async function createPrincipal(deps: Deps, session: Session, input: unkno
   requireAllPlanes(session)
   const createdAt = deps.clock.now()
   const principal = { ...given, principalId: deps.random.id('principal'), createdAt }
-  const tokenName = name ?? principal.kind
-  const token = mintToken(deps.brand, tokenName, deps.random)
+  const labelled = name ?? principal.kind
+  const token = mintToken(deps.brand, labelled, deps.random)
   const { id: namespaceId, name: namespace } = session.namespace
   await deps.catalog.provision(async (tx) => {
     const admin = await adminOf(tx.access, session, namespace)
@@ -69,7 +67,7 @@ export async function createPrincipal(deps: Deps, session: Session, input: unkno
     await tx.replaceTokens(principalId, {
       hash: tokenHash(token),
       id: deps.random.id('key'),
-      name: tokenName,
+      name: labelled,
       createdAt,
       expiresAt: null,
       restrictions: {},

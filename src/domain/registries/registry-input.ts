@@ -2,13 +2,16 @@ import { z } from 'zod'
 import { forbidden } from '../../errors.ts'
 import { isScopePath, type ScopePattern } from '../../model/scope-path.ts'
 import type { Session } from '../../model/session.ts'
-import { label } from '../input/parse.ts'
+import { label, text } from '../input/parse.ts'
 
 const unique = (values: readonly string[]) => new Set(values).size === values.length
 
 /** A list without repetition. */
 export const uniqueList = <T extends z.ZodType<string>>(item: T, max: number) =>
   z.array(item).max(max, `must be at most ${max}`).refine(unique, 'must not repeat')
+
+/** The readable part of a token. */
+export const tokenName = text(32).regex(/^[A-Za-z0-9-]{1,32}$/, 'must be 1-32 of A-Z, a-z, 0-9 and -')
 
 /** What names a record in the registry. */
 export const idInput = z.strictObject({ id: label() })

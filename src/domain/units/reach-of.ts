@@ -1,6 +1,5 @@
 import { covers, type ScopePattern } from '../../model/scope-path.ts'
 import type { Session } from '../../model/session.ts'
-import { planes } from '../../model/unit.ts'
 import type { UnitSelection } from '../../ports/namespace-writer.ts'
 
 /** The Units that the caller may change: readable ones in writable scopes, at or below `within`. */
@@ -11,7 +10,7 @@ export function reachOf(
   const scopes = session.scopesInReach('write').filter((s) => session.may('read', s.scope) && covers(within, s.scope))
   return {
     scopeIds: scopes.map((s) => s.id),
-    planes: session.facts.restrictions.planes ?? planes,
+    planes: session.keyPlanes,
     reader: session.reader,
   }
 }

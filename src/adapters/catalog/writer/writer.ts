@@ -1,5 +1,6 @@
 import type { KnownUnit, NamespaceWriter } from '../../../ports/namespace-writer.ts'
 import type { Db } from '../db.ts'
+import { insertGrant } from '../insert-grant.ts'
 import { createTokenWriter } from '../tokens.ts'
 import { appendAudit, type Head } from './head.ts'
 import { insertVectors, putUnits } from './put-units.ts'
@@ -17,9 +18,7 @@ export function createWriter(db: Db, head: Head): NamespaceWriter {
     documents: () => head.documents,
     scopes: createScopeWriter(db, head),
 
-    insertGrant: async ({ perms, groups, ...grant }) => {
-      await db.grant.create({ data: { ...grant, namespaceId, perms: [...perms], groups: [...groups] } })
-    },
+    insertGrant: (grant) => insertGrant(db, namespaceId, grant),
 
     tokens: createTokenWriter(db),
 
