@@ -21,13 +21,13 @@ it('refuses a second holder in the same process, until it is released', () => {
 })
 
 it('refuses what another process holds and names it, and is free once that process was killed', async () => {
-  const child = startChild('./hold-lock.ts', folder.path)
+  await using child = startChild('./hold-lock.ts', folder.path)
   await child.lines.next()
   const { pid } = child.process
   expect(() => lockDirectory(folder.path)).toThrow(
     `the data directory ${folder.path} is in use by another process (pid ${pid}); stop it or set DATA_DIR`,
   )
-  await child.kill()
+  await child[Symbol.asyncDispose]()
   const lock = lockDirectory(folder.path)
   expect(readFileSync(join(folder.path, 'lock.pid'), 'utf8')).toBe(`${process.pid}\n`)
   lock.release()

@@ -26,10 +26,10 @@ async function query<Row extends pg.QueryResultRow>(sql: string): Promise<Row[]>
 it('keeps every acknowledged commit through kill -9, more than once', async () => {
   let acknowledged = -1
   for (const enough of [200, 500]) {
-    const child = startChild('./insert-forever.ts', folder.path)
+    await using child = startChild('./insert-forever.ts', folder.path)
     for await (const line of child.lines) {
       acknowledged = Number(line)
-      if (acknowledged === enough) void child.kill()
+      if (acknowledged === enough) child.process.kill('SIGKILL')
     }
     expect(acknowledged).toBeGreaterThanOrEqual(enough)
   }

@@ -7,7 +7,8 @@ export interface Child {
   process: ChildProcess
   /** The lines it prints, one by one. */
   lines: AsyncIterableIterator<string>
-  kill(): Promise<void>
+  /** SIGKILL, if it still runs: a child that outlives its test holds up the end of the whole run. */
+  [Symbol.asyncDispose](): Promise<void>
 }
 
 /** Starts a program of `test/support` in a process of its own. */
@@ -17,7 +18,7 @@ export function startChild(program: string, ...args: string[]): Child {
   return {
     process: child,
     lines: createInterface({ input: child.stdout })[Symbol.asyncIterator](),
-    kill: async () => {
+    [Symbol.asyncDispose]: async () => {
       if (child.exitCode !== null || child.signalCode !== null) return
       child.kill('SIGKILL')
       await once(child, 'exit')

@@ -1,5 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
 
 /** Another process, or an earlier `startPglite` of this one, has the data directory open. */
 export class DataDirectoryLocked extends Error {
@@ -23,6 +24,9 @@ export interface DirectoryLock {
 /** SQLITE_BUSY. */
 const busy = 5
 
+/** What is locked. A connection that nothing refers to would be collected, and its lock with it. */
+const held = new Set<DatabaseSync>()
+
 /**
  * Takes `<dataDir>/lock`, or throws `DataDirectoryLocked`. Two PGlites on one directory silently lose rows.
  *
@@ -32,8 +36,8 @@ const busy = 5
  */
 export function lockDirectory(dataDir: string): DirectoryLock {
   const pidFile = join(dataDir, 'lock.pid')
-  const { DatabaseSync } = loadSqlite()
-  const database = new DatabaseSync(join(dataDir, 'lock'), { timeout: 0 })
+  const sqlite = loadSqlite()
+  const database = new sqlite.DatabaseSync(join(dataDir, 'lock'), { timeout: 0 })
   try {
     database.exec('BEGIN EXCLUSIVE')
   } catch (error) {
@@ -43,11 +47,12 @@ export function lockDirectory(dataDir: string): DirectoryLock {
     }
     throw error
   }
+  held.add(database)
   // Only for the message above: the pid decides nothing.
   writeFileSync(pidFile, `${process.pid}\n`)
   return {
     release: () => {
-      if (!database.isOpen) return
+      if (!held.delete(database)) return
       rmSync(pidFile, { force: true })
       database.close()
     },
