@@ -53,8 +53,8 @@ export interface AuditRow extends AuditEntry {
 /** The `prev_hash` of a chain's first row. */
 export const genesisHash = '0'.repeat(64)
 
-/** SHA-256, hex, over the 32 raw bytes of `prevHash` and the row's RFC 8785 canonical JSON in its wire names. */
-export function auditHash(row: Omit<AuditRow, 'hash'>): string {
+/** What is hashed of a row: its RFC 8785 canonical JSON in its wire names, without the two hashes. */
+export function auditBody(row: Omit<AuditRow, 'prevHash' | 'hash'>): string {
   const body = canonicalize({
     namespace: row.namespace,
     seq: row.seq,
@@ -66,8 +66,13 @@ export function auditHash(row: Omit<AuditRow, 'hash'>): string {
     request_id: row.requestId,
     detail: row.detail,
   })
-  return createHash('sha256').update(Buffer.from(row.prevHash, 'hex')).update(`${body}`).digest('hex')
+  if (body === undefined) throw new Error('an audit row has no canonical form')
+  return body
 }
+
+/** SHA-256, hex, over the 32 raw bytes of `prevHash` and the row's canonical JSON. */
+export const auditHash = (row: Omit<AuditRow, 'hash'>): string =>
+  createHash('sha256').update(Buffer.from(row.prevHash, 'hex')).update(auditBody(row)).digest('hex')
 
 /** Actions whose target is a Unit: who may read it may see the row. */
 export const unitActions: readonly AuditAction[] = ['access.explain', 'units.embed', 'units.get', 'units.update']

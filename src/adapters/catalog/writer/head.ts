@@ -1,3 +1,4 @@
+import canonicalize from 'canonicalize'
 import { notFound } from '../../../errors.ts'
 import { type AuditEntry, type AuditRow, auditHash } from '../../../model/audit.ts'
 import type { Namespace } from '../../../model/registry.ts'
@@ -55,14 +56,17 @@ export async function flushHead(db: Db, head: Head): Promise<void> {
     WITH audited AS (
       INSERT INTO audit_row (namespace_id, seq, time, principal_id, action, target, outcome, request_id, detail,
         prev_hash, hash)
-      SELECT ${namespaceId}, r.seq, r.time, r."principalId", r.action, r.target, r.outcome, r."requestId", r.detail,
-        r."prevHash", r.hash
-      FROM json_to_recordset(${asJson(head.audit)}::json) AS r(seq bigint, time bigint, "principalId" text, action text,
-        target text, outcome text, "requestId" text, detail jsonb, "prevHash" text, hash text))
+      SELECT ${namespaceId}, r.seq, r.time, r."principalId", r.action, r.target, r.outcome, r."requestId",
+        r.detail::json, r."prevHash", r.hash
+      FROM json_to_recordset(${asJson(head.audit.map(toRecord))}::json) AS r(seq bigint, time bigint, "principalId" text,
+        action text, target text, outcome text, "requestId" text, detail text, "prevHash" text, hash text))
     UPDATE head SET seq = ${head.seq}, documents = ${head.documents},
       audit_seq = ${head.auditSeq}, audit_hash = ${head.auditHash}
     WHERE namespace_id = ${namespaceId}`
 }
+
+/** The detail is stored in the text that was hashed, so that a row's canonical bytes can be put together in SQL. */
+const toRecord = (row: AuditRow) => ({ ...row, detail: canonicalize(row.detail) })
 
 /** The heads that one transaction locks as it goes. A holder of several must hold the provisioning lock. */
 export function createHeads(db: Db) {

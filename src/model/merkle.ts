@@ -1,0 +1,112 @@
+import { hash } from 'node:crypto'
+
+/** The Merkle tree of RFC 6962, section 2.1, over SHA-256: what a checkpoint signs. Hashes are 32 bytes. */
+
+/** Leaves `begin` up to, but not including, `end`; leaf 0 is the row with seq 1. */
+export interface LeafRange {
+  begin: number
+  end: number
+}
+
+/** A complete subtree: the 2^level leaves that begin at index * 2^level. */
+export interface Subtree {
+  level: number
+  index: number
+}
+
+const sha256 = (bytes: Uint8Array): Buffer => hash('sha256', bytes, 'buffer')
+
+/** The root of a tree without leaves. */
+export const emptyRoot = sha256(Buffer.alloc(0))
+
+export const leafHash = (leaf: Uint8Array): Buffer => sha256(Buffer.concat([Buffer.of(0), leaf]))
+
+export const nodeHash = (left: Uint8Array, right: Uint8Array): Buffer =>
+  sha256(Buffer.concat([Buffer.of(1), left, right]))
+
+/** The complete subtrees that a range falls into, from left to right; its begin must be a multiple of its span rounded up. */
+export function subtreesOf({ begin, end }: LeafRange): Subtree[] {
+  const subtrees: Subtree[] = []
+  for (let from = begin; from < end; ) {
+    const level = Math.floor(Math.log2(end - from))
+    subtrees.push({ level, index: from / 2 ** level })
+    from += 2 ** level
+  }
+  return subtrees
+}
+
+/** The root over neighbouring subtrees, from left to right, each smaller than the one before. */
+export const rootOf = (hashes: readonly Uint8Array[]): Uint8Array =>
+  hashes.length === 0 ? emptyRoot : hashes.reduceRight((right, left) => nodeHash(left, right))
+
+/** The ranges whose roots prove that leaf `index` is in a tree of `size` leaves, from the leaf's sibling upwards. */
+export function inclusionPath(index: number, size: number): LeafRange[] {
+  const path = (begin: number, end: number): LeafRange[] => {
+    if (end - begin === 1) return []
+    const middle = begin + split(end - begin)
+    return index < middle
+      ? [...path(begin, middle), { begin: middle, end }]
+      : [...path(middle, end), { begin, end: middle }]
+  }
+  return path(0, size)
+}
+
+/** The ranges whose roots prove that a tree of `size` leaves continues its first `from` leaves; 1 <= from <= size. */
+export function consistencyPath(from: number, size: number): LeafRange[] {
+  const path = (begin: number, end: number, isOld: boolean): LeafRange[] => {
+    if (end === from) return isOld ? [] : [{ begin, end }]
+    const middle = begin + split(end - begin)
+    return from <= middle
+      ? [...path(begin, middle, isOld), { begin: middle, end }]
+      : [...path(middle, end, false), { begin, end: middle }]
+  }
+  return path(0, size, true)
+}
+
+/** The largest power of two below `count`, which is above 1. */
+const split = (count: number): number => 2 ** (Math.ceil(Math.log2(count)) - 1)
+
+/** Does the proof lead from the leaf at `index` to the root of a tree of `size` leaves? */
+export function provesInclusion(
+  leaf: Uint8Array,
+  index: number,
+  size: number,
+  proof: readonly Uint8Array[],
+  root: Uint8Array,
+): boolean {
+  if (!(index >= 0 && index < size)) return false
+  const path = inclusionPath(index, size)
+  if (path.length !== proof.length) return false
+  const found = proof.reduce<Uint8Array>(
+    (own, other, i) => ((path[i]?.begin ?? 0) > index ? nodeHash(own, other) : nodeHash(other, own)),
+    leaf,
+  )
+  return equal(found, root)
+}
+
+/** Does the proof show that the tree of `size` leaves with `root` begins with the one of `from` leaves with `oldRoot`? */
+export function provesConsistency(
+  from: number,
+  size: number,
+  proof: readonly Uint8Array[],
+  oldRoot: Uint8Array,
+  root: Uint8Array,
+): boolean {
+  if (!(from >= 1 && from <= size)) return false
+  const path = consistencyPath(from, size)
+  if (path.length !== proof.length) return false
+  const isOldWhole = path[0]?.end !== from
+  const seed = isOldWhole ? oldRoot : proof[0]
+  if (seed === undefined) return false
+  let [oldFound, found] = [seed, seed]
+  for (let i = isOldWhole ? 0 : 1; i < proof.length; i += 1) {
+    const [range, other] = [path[i], proof[i]]
+    if (range === undefined || other === undefined) return false
+    // What lies left of the old tree's end belongs to both trees.
+    if (range.end <= from) [oldFound, found] = [nodeHash(other, oldFound), nodeHash(other, found)]
+    else found = nodeHash(found, other)
+  }
+  return equal(oldFound, oldRoot) && equal(found, root)
+}
+
+export const equal = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0
