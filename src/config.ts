@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { CatalogConfig } from './adapters/catalog/catalog.ts'
 import type { SignInConfig } from './adapters/identity/sign-in-config.ts'
 import { mostThreads } from './adapters/index-embedded/vectors/row-memory.ts'
+import { type AuditConfig, auditConfig, auditSettings } from './audit-settings.ts'
 import { signInConfig, signInSettings } from './sign-in-settings.ts'
 
 /** One environment variable: how it is read, what it does, and what stands in for it. `.env.example` is made from these. */
@@ -54,31 +55,11 @@ const settings = {
     .describe('How long a namespace must be quiet before the embedded index writes its snapshot'),
   INGEST_WAIT_MS: z.coerce.number().int().min(0).default(2000).describe('How long an ingest waits for indexing'),
   MAX_SOURCE_MB: z.coerce.number().positive().max(100).default(10).describe('Largest raw source that may be uploaded'),
-  AUDIT_READS: z
-    .enum(['async', 'sync', 'off'])
-    .default('async')
-    .describe('When searches and reads of Units are in the audit log: within 100 ms, before the answer, or never'),
-  AUDIT_QUERIES: z
-    .enum(['hash', 'text'])
-    .default('hash')
-    .describe('What the audit log keeps of a query: a keyed hash, or its text'),
-  AUDIT_QUERY_SECRET: z
-    .string()
-    .min(32, 'must have at least 32 characters')
-    .optional()
-    .describe(
-      'Keys the hashes of queries; generated into DATA_DIR/secrets unless given. With DATABASE_URL nothing is kept of a query without it',
-    ),
+  ...auditSettings,
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'])
     .default('warn')
     .describe('Least severe log lines to print'),
-}
-
-export interface AuditConfig {
-  reads: 'async' | 'sync' | 'off'
-  /** A secret of null is kept in the data directory. */
-  queries: { kind: 'text' } | { kind: 'hash'; secret: string | null } | { kind: 'none' }
 }
 
 export interface Config {
@@ -134,16 +115,9 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     },
     ingestWaitMs: e.INGEST_WAIT_MS,
     maxSourceBytes: Math.floor(e.MAX_SOURCE_MB * 2 ** 20),
-    audit: { reads: e.AUDIT_READS, queries: queryRecording(e) },
+    audit: auditConfig(e),
     logLevel: e.LOG_LEVEL,
   })
-}
-
-/** A secret in a data directory would be another one on every replica, and equal queries would differ. */
-function queryRecording(env: z.infer<z.ZodObject<typeof settings>>): AuditConfig['queries'] {
-  const { AUDIT_QUERIES, AUDIT_QUERY_SECRET: secret = null, DATABASE_URL } = env
-  if (AUDIT_QUERIES === 'text') return { kind: 'text' }
-  return secret === null && DATABASE_URL !== undefined ? { kind: 'none' } : { kind: 'hash', secret }
 }
 
 /** The settings as documentation: name, what it does, default. */

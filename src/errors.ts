@@ -6,6 +6,10 @@ export const errorTable = {
   quota_exceeded: { status: 402, when: 'The volume exceeds the tier; carries required_tier.' },
   forbidden: { status: 403, when: 'Authenticated but lacking permission, or the namespace was not granted.' },
   not_found: { status: 404, when: 'Unknown route or id, or a Unit that the caller may not read.' },
+  audit_inconsistent: {
+    status: 503,
+    when: 'The audit log is not the one that earlier checkpoints were signed for: nothing more is signed.',
+  },
   internal_error: { status: 500, when: 'Unhandled server error.' },
 } as const
 
@@ -67,3 +71,4 @@ export const forbidden = (detail: string) => new ServiceError('forbidden', detai
 export const notFound = (detail = 'no such resource') => new ServiceError('not_found', detail)
 export const upgradeRequired = (detail: string, tier: string) => new ServiceError('upgrade_required', detail, tier)
 export const quotaExceeded = (detail: string, tier: string) => new ServiceError('quota_exceeded', detail, tier)
+export const auditInconsistent = (detail: string) => new ServiceError('audit_inconsistent', detail)

@@ -12,6 +12,7 @@ import type { Config } from './config.ts'
 import type { AuditSettings, Bindings } from './domain/deps.ts'
 import { createDomain, type Domain } from './domain/services.ts'
 import { createLog } from './log.ts'
+import { privateKeyOf } from './model/signed-note.ts'
 import type { Catalog } from './ports/catalog.ts'
 import type { Log } from './ports/log.ts'
 import type { ConsoleSessions } from './ports/sessions.ts'
@@ -44,6 +45,7 @@ export async function createRuntime(config: Config, overrides: Partial<Bindings>
     vectors: index.vectors,
     texts: index.texts,
     catalog,
+    anchor: { engine: 'none', append: async () => {}, newest: async function* () {}, of: async function* () {} },
     keyValue,
     clock,
     log,
@@ -87,9 +89,14 @@ async function sessionsOf(config: Config, catalog: Catalog | PrismaCatalog, log:
   return createConsoleSessions(catalog.client, { brand, secret, signIn, allowedOrigins, log })
 }
 
-async function auditOf({ audit: { reads, queries }, dataDir }: Config): Promise<AuditSettings> {
-  if (reads === 'off') return { reads, queries: { kind: 'none' } }
-  if (queries.kind !== 'hash') return { reads, queries }
-  const secret = queries.secret ?? (await keptSecret(join(dataDir, 'secrets'), 'audit-query-key'))
-  return { reads, queries: { kind: 'hash', secret } }
+async function auditOf({ audit, dataDir }: Config): Promise<AuditSettings> {
+  const { reads, queries, signingSeeds, checkpointMs } = audit
+  const secret = (name: string) => keptSecret(join(dataDir, 'secrets'), name)
+  const seeds = signingSeeds ?? [Buffer.from(await secret('audit-signing-key'), 'base64url')]
+  const [signer, ...replaced] = seeds.map(privateKeyOf)
+  if (signer === undefined) throw new Error('there is no key to sign audit logs with')
+  const settings = { reads, signingKeys: [signer, ...replaced], checkpointMs } as const
+  if (reads === 'off') return { ...settings, queries: { kind: 'none' } }
+  if (queries.kind !== 'hash') return { ...settings, queries }
+  return { ...settings, queries: { kind: 'hash', secret: queries.secret ?? (await secret('audit-query-key')) } }
 }

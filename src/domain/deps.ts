@@ -1,3 +1,5 @@
+import type { KeyObject } from 'node:crypto'
+import type { AuditAnchor } from '../ports/audit-anchor.ts'
 import type { Catalog } from '../ports/catalog.ts'
 import type { Clock, Random } from '../ports/clock.ts'
 import type { Identity } from '../ports/identity.ts'
@@ -12,6 +14,7 @@ import type { VectorIndex } from '../ports/vector-index.ts'
 /** The bindings that the domain works through, chosen once in the composition root. */
 export interface Bindings {
   catalog: Catalog
+  anchor: AuditAnchor
   identity: Identity
   sessions: ConsoleSessions
   vectors: VectorIndex
@@ -41,4 +44,8 @@ export interface AuditSettings {
   /** When a read's row is durable: soon after the answer, before it, or never. */
   reads: 'async' | 'sync' | 'off'
   queries: QueryRecording
+  /** Ed25519 private keys: the first one signs checkpoints, those of all of them count. */
+  signingKeys: readonly [KeyObject, ...KeyObject[]]
+  /** How often the logs that have grown are signed; 0 for only when asked. */
+  checkpointMs: number
 }

@@ -2,7 +2,10 @@ import type { Session } from '../model/session.ts'
 import { createAuthenticate } from './access/authenticate.ts'
 import { describeContext } from './access/describe-context.ts'
 import { explainAccess } from './access/explain.ts'
+import { createCheckpoints } from './audit/checkpoints.ts'
+import { deletionReceipt } from './audit/deletion-receipt.ts'
 import { listAudit } from './audit/list-audit.ts'
+import { getCheckpoint, getProof } from './audit/prove.ts'
 import { createRecordQueue } from './audit/record-queue.ts'
 import { createReadRecorder } from './audit/record-reads.ts'
 import { createRefusalRecorder, recordRefusal } from './audit/record-refusals.ts'
@@ -43,11 +46,12 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
   const { catalog, clock, log } = bindings
   const indexer = createIndexer(catalog, feedsOf(bindings), log)
   const queries = createQueryCounter(catalog.usage, clock)
-  const verifyAudit = createVerifyAudit(catalog.audit)
+  const checkpoints = createCheckpoints({ ...bindings, brand: settings.brand, ...settings.audit })
+  const verifyAudit = createVerifyAudit({ ...bindings, checkpoints })
   const records = createRecordQueue(bindings, settings.audit.reads === 'sync')
   const reads = createReadRecorder(records, clock, settings.audit)
   const refusals = createRefusalRecorder(records, clock)
-  const indexed = { ...bindings, ...settings, indexer, queries, reads, refusals }
+  const indexed = { ...bindings, ...settings, indexer, queries, reads, refusals, checkpoints }
   const upkeep = createUpkeep(
     [
       sweepScopes(indexed),
@@ -56,6 +60,7 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
       { name: 'write query counts', run: () => queries.flush() },
       { name: 'record uses of keys', run: () => recordUses(bindings) },
       { name: 'record counts of refusals', run: () => refusals.sweep() },
+      { name: 'sign audit logs', run: () => checkpoints.signDue() },
     ],
     log,
   )
@@ -110,6 +115,9 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
       audit: {
         list: (input: unknown) => listAudit(catalog.audit, session, input),
         verify: () => verifyAudit(session),
+        checkpoint: (input: unknown) => getCheckpoint(deps, session, input),
+        proof: (input: unknown) => getProof(deps, session, input),
+        deletion: (input: unknown) => deletionReceipt(deps, session, input),
       },
       explainAccess: (input: unknown) => explainAccess(deps, session, input),
       search: (input: unknown) => search(deps, session, input),
@@ -122,11 +130,15 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
     }),
     upkeep,
     /** Takes up what an earlier process left undone. */
-    start: () => upkeep.kick(),
+    start: () => {
+      void checkpoints.compareWithAnchor()
+      upkeep.kick()
+    },
     stop: async () => {
       await upkeep.stop()
       // First, while whatever else fails cannot keep them from being written.
       await refusals.stop().finally(() => records.stop())
+      await checkpoints.signGrown()
       await indexer.stop()
       await queries.flush()
       await recordUses(bindings)

@@ -1,4 +1,4 @@
-import { createPublicKey, hash, type KeyObject, sign, verify } from 'node:crypto'
+import { createPrivateKey, createPublicKey, hash, type KeyObject, sign, verify } from 'node:crypto'
 
 /** Signed notes with Ed25519 as https://c2sp.org/signed-note describes them. */
 
@@ -16,8 +16,13 @@ export interface NoteSigner {
 
 const ed25519 = 1
 const signaturePrefix = '\u2014 '
-/** DER of an Ed25519 public key up to its 32 bytes: RFC 8410. */
+/** DER of an Ed25519 public key, and of a private one, up to its 32 bytes: RFC 8410. */
 const spkiPrefix = Buffer.from('302a300506032b6570032100', 'hex')
+const pkcs8Prefix = Buffer.from('302e020100300506032b657004220420', 'hex')
+
+/** The private key of an Ed25519 seed of 32 bytes. */
+export const privateKeyOf = (seed: Uint8Array): KeyObject =>
+  createPrivateKey({ key: Buffer.concat([pkcs8Prefix, seed]), format: 'der', type: 'pkcs8' })
 
 export function verifierOf({ name, privateKey }: NoteSigner): NoteVerifier {
   const publicKey = createPublicKey(privateKey)
@@ -67,7 +72,10 @@ interface Signature {
 function splitNote(note: string): { text: string; signatures: Signature[] } | null {
   const end = note.lastIndexOf('\n\n')
   if (end < 0 || !note.endsWith('\n')) return null
-  const signatures = note.slice(end + 2, -1).split('\n').map(parseSignature)
+  const signatures = note
+    .slice(end + 2, -1)
+    .split('\n')
+    .map(parseSignature)
   return signatures.includes(null)
     ? null
     : { text: note.slice(0, end + 1), signatures: signatures.filter((signature) => signature !== null) }

@@ -12,6 +12,8 @@ export interface Tier {
   answers: boolean
   rerank: boolean
   audit: boolean
+  /** Signed checkpoints and proofs of the audit log. */
+  proofs: boolean
   requiredTier: TierName
 }
 
@@ -24,6 +26,7 @@ export const tiers: Record<TierName, Tier> = {
     answers: false,
     rerank: false,
     audit: false,
+    proofs: false,
     requiredTier: 'pro',
   },
   pro: {
@@ -34,6 +37,7 @@ export const tiers: Record<TierName, Tier> = {
     answers: true,
     rerank: true,
     audit: true,
+    proofs: false,
     requiredTier: 'enterprise',
   },
   enterprise: {
@@ -44,6 +48,7 @@ export const tiers: Record<TierName, Tier> = {
     answers: true,
     rerank: true,
     audit: true,
+    proofs: true,
     requiredTier: 'enterprise',
   },
 }

@@ -2,6 +2,7 @@ import type { Reader } from '../model/acl.ts'
 import type { Plane, Unit } from '../model/unit.ts'
 import type { AccessReader } from './access-reader.ts'
 import type { AuditReader } from './audit-reader.ts'
+import type { AuditTree } from './audit-tree.ts'
 import type { IndexChange } from './index-filter.ts'
 import type { NamespaceWriter } from './namespace-writer.ts'
 import type { Provisioner } from './provisioner.ts'
@@ -29,6 +30,7 @@ export interface Catalog {
   registry: RegistryReader
   tokens: TokenStore
   audit: AuditReader
+  auditTree: AuditTree
   /**
    * Runs `work` in one transaction that holds the namespace's head row, so writes of a namespace happen one after
    * another. What `work` throws rolls everything back and is thrown. Nothing long may run inside. A deleted namespace
@@ -79,6 +81,14 @@ export interface ChangeReader {
   pending(namespaceId: string, seq: number): Promise<Map<Plane, { units: number; oldest: number | null }>>
   /** Units whose embedding failed at ingest, oldest change first. */
   unembedded(limit: number): Promise<{ namespaceId: string; unitId: string; seq: number; plane: Plane; text: string }[]>
+  /**
+   * What hard deletes left behind so far, given as batches of `units` changes up to `seq`, each at a time: Units with
+   * content of any kind, and uploaded sources whose bytes are still there.
+   */
+  unerased(
+    namespaceId: string,
+    batches: readonly { time: number; units: number; seq: number }[],
+  ): Promise<{ units: number; sources: number }>
   /** Namespaces with deleted scopes that still hold live Units. */
   unswept(): Promise<string[]>
 }

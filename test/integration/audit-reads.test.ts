@@ -1,7 +1,8 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { type AuditConfig, readConfig } from '../../src/config.ts'
+import type { AuditConfig } from '../../src/audit-settings.ts'
+import { readConfig } from '../../src/config.ts'
 import { createRecordQueue } from '../../src/domain/audit/record-queue.ts'
 import { createLog } from '../../src/log.ts'
 import { superAdminToken, type TestApp } from '../support/boot.ts'
@@ -95,8 +96,8 @@ test('settings: a server catalog needs a secret for digests', () => {
   const url = 'postgresql://localhost/x'
   const secret = 's'.repeat(32)
   const audit = (env: Record<string, string>) => readConfig(env).audit
-  expect(audit({})).toEqual({ reads: 'async', queries: { kind: 'hash', secret: null } })
-  expect(audit({ DATABASE_URL: url, AUDIT_READS: 'off' })).toEqual({ reads: 'off', queries: { kind: 'none' } })
+  expect(audit({})).toMatchObject({ reads: 'async', queries: { kind: 'hash', secret: null } })
+  expect(audit({ DATABASE_URL: url, AUDIT_READS: 'off' })).toMatchObject({ reads: 'off', queries: { kind: 'none' } })
   expect(audit({ DATABASE_URL: url, AUDIT_QUERY_SECRET: secret }).queries).toEqual({ kind: 'hash', secret })
   expect(audit({ DATABASE_URL: url, AUDIT_QUERIES: 'text' }).queries).toEqual({ kind: 'text' })
   expect(() => audit({ AUDIT_READS: 'sometimes' })).toThrow('AUDIT_READS')

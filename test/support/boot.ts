@@ -1,4 +1,5 @@
 import { type App, createApp } from '../../src/app.ts'
+import type { AuditConfig } from '../../src/audit-settings.ts'
 import { type Config, readConfig } from '../../src/config.ts'
 import type { Bindings } from '../../src/domain/deps.ts'
 import { createRuntime, type Runtime } from '../../src/runtime.ts'
@@ -37,7 +38,7 @@ export interface TestApp {
 }
 
 export interface BootOptions {
-  config?: Partial<Config>
+  config?: Partial<Omit<Config, 'audit'>> & { audit?: Partial<AuditConfig> }
   bindings?: Partial<Bindings>
   /** Data of an earlier boot, kept. */
   storage?: TestStorage
@@ -50,7 +51,8 @@ export async function boot({ config, bindings, storage: given }: BootOptions = {
   const storage = given ?? (await createStorage())
   const { dataDir, catalog } = storage
   const defaults = readConfig({ LOG_LEVEL: 'fatal', SUPER_ADMIN_TOKEN: superAdminToken, INGEST_WAIT_MS: '10000' })
-  const runtime = await createRuntime({ ...defaults, dataDir, catalog, ...config }, bindings)
+  const audit = { ...defaults.audit, ...config?.audit }
+  const runtime = await createRuntime({ ...defaults, dataDir, catalog, ...config, audit }, bindings)
   const app = createApp(runtime)
 
   const call = async (method: string, path: string, options: CallOptions = {}): Promise<Reply> => {

@@ -1,5 +1,5 @@
 import { openCatalog } from '../../src/adapters/catalog/catalog.ts'
-import type { AuditConfig } from '../../src/config.ts'
+import type { AuditConfig } from '../../src/audit-settings.ts'
 import type { Bindings } from '../../src/domain/deps.ts'
 import { createLog } from '../../src/log.ts'
 import type { AuditEntry } from '../../src/model/audit.ts'
@@ -22,7 +22,7 @@ export interface ObservedCatalog {
   /** A namespace's chain, oldest first. */
   chain(namespace: string): Promise<ChainRow[]>
   /** An application over it, with settings of its own. */
-  app(audit: AuditConfig, bindings?: Partial<Bindings>): Promise<TestApp>
+  app(audit: Partial<AuditConfig>, bindings?: Partial<Bindings>): Promise<TestApp>
   /** Closes everything; what is on disk then must be sound. */
   close(): Promise<void>
 }

@@ -41,6 +41,22 @@ export function createAuditReader(db: Db): AuditReader {
       return { rows, count: toNumber(records[0]?.count ?? 0) }
     },
 
+    row: async (namespace, sight, seq) => {
+      const [record] = await db.$queryRaw<AuditRecord[]>`
+        SELECT ${columns} FROM ${seenBy(namespace.id, sight)} AND r.seq = ${seq}`
+      return record ? toRow(record, namespace) : null
+    },
+
+    deletion: async (namespace, sight, unitSeq) => {
+      const records = await db.$queryRaw<AuditRecord[]>`
+        SELECT ${columns} FROM ${seenBy(namespace.id, sight)} AND r.action = 'units.delete'
+          AND (r.principal_id, r.request_id) IN (SELECT d.principal_id, d.request_id FROM audit_row d
+            WHERE d.namespace_id = ${namespace.id} AND d.action = 'units.delete' AND d.detail->>'hard' = 'true'
+              AND (d.detail->>'seq')::bigint = ${unitSeq})
+        ORDER BY r.seq`
+      return records.map((record) => toRow(record, namespace))
+    },
+
     end: async (namespaceId) => {
       const [end] = await db.$queryRaw<{ audit_seq: bigint; audit_hash: string; stray: bigint | null }[]>`
         SELECT h.audit_seq, h.audit_hash, least(
@@ -51,6 +67,19 @@ export function createAuditReader(db: Db): AuditReader {
         head: { seq: toNumber(end?.audit_seq ?? 0), hash: end?.audit_hash ?? genesisHash },
         strayAt: end?.stray == null ? null : toNumber(end.stray),
       }
+    },
+
+    // PostgreSQL writes a record as RFC 8785 does if its columns come in order: no blanks, the same escapes; `detail`
+    // holds its canonical text.
+    sheet: async (namespace, above, upTo) => {
+      const [sheet] = await db.$queryRaw<{ rows: bigint; lines: string | null }[]>`
+        SELECT count(DISTINCT r.seq) AS rows,
+          string_agg(r.hash || ' ' || r.prev_hash || ' ' || row_to_json(body)::text, E'\n') AS lines
+        FROM (SELECT * FROM audit_row
+          WHERE namespace_id = ${namespace.id} AND seq > ${above} AND seq <= ${upTo} ORDER BY seq) r,
+        LATERAL (SELECT r.action, r.detail, ${namespace.name}::text AS namespace, r.outcome, r.principal_id, r.request_id,
+          r.seq, r.target, r.time) body`
+      return { rows: toNumber(sheet?.rows ?? 0), lines: sheet?.lines ?? '' }
     },
 
     between: async (namespace, above, upTo, limit) => {
@@ -72,18 +101,23 @@ const pageOfAll = (namespaceId: string, offset: number, limit: number): Prisma.S
 type Glimpse = Exclude<AuditSight, 'all'>
 
 const pageOfSeen = (namespaceId: string, sight: Glimpse, offset: number, limit: number): Prisma.Sql => Prisma.sql`
-  WITH seen AS MATERIALIZED (
-    SELECT r.seq FROM audit_row r
-    LEFT JOIN (${unitJoins(Prisma.sql`unit`)}) ON u.unit_id = r.target AND ${visible({ namespaceId, ...sight.units })}
-    WHERE r.namespace_id = ${namespaceId} AND (
-      r.principal_id = ${sight.ownOf}::text
-      OR (u.unit_id IS NOT NULL AND r.action = ANY(${[...unitActions]}::text[]))
-      OR (r.action = ANY(${[...scopeActions]}::text[]) AND ${covered(sight.scopes)}))),
+  WITH seen AS MATERIALIZED (SELECT r.seq FROM ${seenBy(namespaceId, sight)}),
   page AS (SELECT seq FROM seen ORDER BY seq DESC OFFSET ${offset} LIMIT ${limit})
   SELECT c.count, ${columns}
   FROM (SELECT count(*) FROM seen) c
   LEFT JOIN (page p JOIN audit_row r ON r.namespace_id = ${namespaceId} AND r.seq = p.seq) ON TRUE
   ORDER BY r.seq DESC`
+
+/** What stands between FROM and further conditions: the rows `r` of a log that are seen. */
+const seenBy = (namespaceId: string, sight: AuditSight): Prisma.Sql =>
+  sight === 'all'
+    ? Prisma.sql`audit_row r WHERE r.namespace_id = ${namespaceId}`
+    : Prisma.sql`audit_row r
+    LEFT JOIN (${unitJoins(Prisma.sql`unit`)}) ON u.unit_id = r.target AND ${visible({ namespaceId, ...sight.units })}
+    WHERE r.namespace_id = ${namespaceId} AND (
+      r.principal_id = ${sight.ownOf}::text
+      OR (u.unit_id IS NOT NULL AND r.action = ANY(${[...unitActions]}::text[]))
+      OR (r.action = ANY(${[...scopeActions]}::text[]) AND ${covered(sight.scopes)}))`
 
 /** `covers` in SQL: is the target at or below one of these? */
 function covered(scopes: Glimpse['scopes']): Prisma.Sql {

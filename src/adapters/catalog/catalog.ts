@@ -4,6 +4,7 @@ import type { Catalog } from '../../ports/catalog.ts'
 import type { Log } from '../../ports/log.ts'
 import { createAccessReader } from './access.ts'
 import { createAuditReader } from './audit.ts'
+import { createAuditTree } from './audit-tree.ts'
 import { createChangeReader } from './changes.ts'
 import type { Db } from './db.ts'
 import { PrismaClient } from './generated/client.ts'
@@ -78,6 +79,7 @@ function createCatalog(engine: Catalog['engine'], pool: pg.Pool, closePool: () =
     registry: createRegistryReader(prisma),
     tokens: createTokenStore(prisma),
     audit: createAuditReader(prisma),
+    auditTree: createAuditTree(prisma),
     transact: (namespaceId, work, options) =>
       transaction(async (db) => {
         const head = await lockHead(db, namespaceId, options?.orDeleted)

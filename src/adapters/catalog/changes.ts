@@ -1,7 +1,7 @@
 import type { Plane } from '../../model/unit.ts'
 import type { ChangeReader } from '../../ports/catalog.ts'
 import type { IndexChange } from '../../ports/index-filter.ts'
-import { type Db, toNumber } from './db.ts'
+import { asJson, type Db, toNumber } from './db.ts'
 import { Prisma } from './generated/client.ts'
 import type { UnitRecord } from './rows.ts'
 import { toFloats } from './vectors.ts'
@@ -71,6 +71,20 @@ export function createChangeReader(db: Db): ChangeReader {
         plane: row.plane,
         text: row.text,
       }))
+    },
+
+    unerased: async (namespaceId, batches) => {
+      const [left] = await db.$queryRaw<{ units: number; sources: number }[]>`
+        WITH batch AS (SELECT * FROM json_to_recordset(${asJson(batches)}::json) AS b(time bigint, units int, seq bigint))
+        SELECT
+          (SELECT count(*)::int FROM batch b JOIN unit u ON u.namespace_id = ${namespaceId}
+            AND u.seq > b.seq - b.units AND u.seq <= b.seq
+            WHERE u.state <> 'purged' OR u.text IS NOT NULL OR u.source_uri IS NOT NULL OR u.metadata <> '{}'
+              OR EXISTS (SELECT FROM unit_vector v WHERE v.namespace_id = u.namespace_id AND v.unit_id = u.unit_id)
+          ) AS units,
+          (SELECT count(*)::int FROM source s WHERE s.namespace_id = ${namespaceId} AND s.purged_at IS NULL
+            AND s.purge_requested_at IN (SELECT time FROM batch)) AS sources`
+      return left ?? { units: 0, sources: 0 }
     },
 
     unswept: async () => {

@@ -38,7 +38,7 @@ export function requireAuditTier({ namespace }: Session): void {
 }
 
 /** An admin principal sees everything; others their own rows, and those of the Units and scopes that they may read. */
-function sightOf(session: Session): AuditSight {
+export function sightOf(session: Session): AuditSight {
   if (session.isAdmin) return 'all'
   const { scopePrefix, planes, groups } = session.facts.restrictions
   // A key that narrows what may be seen narrows its principal's own rows too: they may name what lies outside.

@@ -1,8 +1,13 @@
-import { type ChainBreak, type ChainLink, chainStart, checkEnd, checkRow } from '../../model/audit-chain.ts'
+import { type ChainBreak, type ChainLink, checkEnd } from '../../model/audit-chain.ts'
 import type { Namespace } from '../../model/registry.ts'
 import type { Session } from '../../model/session.ts'
-import type { AuditReader } from '../../ports/audit-reader.ts'
+import type { Bindings } from '../deps.ts'
+import type { Checkpoints } from './checkpoints.ts'
+import { followChain } from './follow-chain.ts'
 import { requireAuditTier } from './list-audit.ts'
+import { callWitnesses, type Witnesses } from './witnesses.ts'
+
+type Deps = Pick<Bindings, 'catalog' | 'anchor'> & { checkpoints: Pick<Checkpoints, 'open'> }
 
 export interface AuditVerification {
   namespace: string
@@ -22,14 +27,11 @@ interface Run {
   report: Promise<AuditVerification>
 }
 
-/** Rows held, and hashed, at a time: other requests have their turn while the next ones are read. */
-const pageRows = 1000
-
 /**
  * Verifies the target namespace's log. Runs of a namespace follow one another; a caller shares the next one to start, so
  * that no report is older than its request. Errors: 402 on a tier without the log.
  */
-export function createVerifyAudit(audit: AuditReader): (session: Session) => Promise<AuditVerification> {
+export function createVerifyAudit(deps: Deps): (session: Session) => Promise<AuditVerification> {
   const runs = new Map<string, Run>()
 
   const begin = (namespace: Namespace): Run => {
@@ -38,7 +40,7 @@ export function createVerifyAudit(audit: AuditReader): (session: Session) => Pro
       started: false,
       report: Promise.resolve(before?.catch(() => undefined)).then(() => {
         run.started = true
-        return verify(audit, namespace)
+        return verify(deps, namespace)
       }),
     }
     runs.set(namespace.id, run)
@@ -57,10 +59,13 @@ export function createVerifyAudit(audit: AuditReader): (session: Session) => Pro
 }
 
 /** Follows the chain from its first row to the head as of now; what is written meanwhile is left to the next time. */
-async function verify(audit: AuditReader, namespace: Namespace): Promise<AuditVerification> {
+async function verify(deps: Deps, namespace: Namespace): Promise<AuditVerification> {
+  const { audit } = deps.catalog
+  const witnesses = callWitnesses(deps, namespace)
   const { head, strayAt } = await audit.end(namespace.id)
-  const { last, checked, broken } = await follow(audit, namespace, head)
-  const { breakAt, reason } = broken ?? checkEnd(last, head, strayAt) ?? { breakAt: null, reason: null }
+  const { last, checked, broken } = await followChain(audit, namespace, head, witnesses)
+  const found = broken ?? checkEnd(last, head, strayAt) ?? (await checkWitnesses(deps, namespace, head, witnesses))
+  const { breakAt, reason } = found ?? { breakAt: null, reason: null }
   return {
     namespace: namespace.name,
     intact: breakAt === null,
@@ -72,20 +77,21 @@ async function verify(audit: AuditReader, namespace: Namespace): Promise<AuditVe
   }
 }
 
-/** Recomputes row after row, up to the head or the first break. */
-async function follow(
-  audit: AuditReader,
+/** What the checkpoints say of a log that is intact up to its head: that it was longer, or nothing that counts. */
+async function checkWitnesses(
+  { catalog, checkpoints }: Deps,
   namespace: Namespace,
   head: ChainLink,
-): Promise<{ last: ChainLink; checked: number; broken: ChainBreak | null }> {
-  let last = chainStart
-  for (;;) {
-    const rows = await audit.between(namespace, last.seq, head.seq, pageRows)
-    for (const row of rows) {
-      const broken = checkRow(last, row)
-      if (broken) return { last, checked: broken.breakAt === row.seq ? row.seq : last.seq, broken }
-      last = row
-    }
-    if (rows.length < pageRows) return { last, checked: last.seq, broken: null }
+  witnesses: Witnesses,
+): Promise<ChainBreak | null> {
+  const [longer] = await witnesses.upTo(Number.MAX_SAFE_INTEGER).then((left) => left.slice(-1))
+  // A checkpoint may have been signed since the head was read.
+  if (longer && (await catalog.audit.end(namespace.id)).head.seq < longer.size) {
+    const missing = head.seq + 1
+    return { breakAt: missing, reason: `row ${missing} is missing: a checkpoint of ${longer.size} rows was signed` }
   }
+  const forged = witnesses.newest.find(({ note }) => checkpoints.open(namespace, note) === null)
+  if (!forged) return null
+  const breakAt = Math.max(1, forged.size)
+  return { breakAt, reason: `the checkpoint of ${forged.size} rows was not signed by this service` }
 }

@@ -4,7 +4,7 @@ import type { AuditRow } from '../../model/audit.ts'
 import { builder } from '../builder.ts'
 import { servicesOf } from '../context.ts'
 
-const AuditRowRef = builder.objectRef<AuditRow>('AuditRow').implement({
+export const AuditRowRef = builder.objectRef<AuditRow>('AuditRow').implement({
   description: "One link of a namespace's audit chain; it never changes.",
   fields: (t) => ({
     namespace: t.exposeString('namespace', { description: 'The namespace that the chain belongs to.' }),

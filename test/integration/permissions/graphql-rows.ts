@@ -38,6 +38,12 @@ export const graphqlRows: Record<string, GraphqlRow> = {
   ),
   'Query.audit': fixed('read', 'audit { count }'),
   'Query.verifyAudit': fixed('authenticated', 'verifyAudit { intact }'),
+  'Query.auditCheckpoint': fixed('authenticated', 'auditCheckpoint { size }'),
+  'Query.auditProof': fixed('authenticated', 'auditProof(from: 1) { size }'),
+  'Query.deletionReceipt': on(
+    'read',
+    async ({ deletion }) => `deletionReceipt(seq: ${await deletion()}) { stores { store } }`,
+  ),
 
   'Mutation.createScope': on(
     'write',

@@ -54,6 +54,8 @@ export const restRows: Record<string, RestRow> = {
 
   'GET /v1/audit': fixed('read', '/v1/audit'),
   'GET /v1/audit/verify': fixed('authenticated', '/v1/audit/verify'),
+  'GET /v1/audit/checkpoint': fixed('authenticated', '/v1/audit/checkpoint'),
+  'GET /v1/audit/proof': fixed('authenticated', '/v1/audit/proof?from=1'),
 
   'GET /v1/namespaces': fixed('authenticated', '/v1/namespaces'),
   'POST /v1/namespaces': {

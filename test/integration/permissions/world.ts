@@ -36,6 +36,8 @@ export interface MatrixWorld {
   scope(): Promise<string>
   /** A Unit in the area that everyone there may read. */
   unit(): Promise<string>
+  /** The seq of a hard delete in the area. */
+  deletion(): Promise<number>
   principal(): Promise<string>
   grant(): Promise<string>
   /** A namespace in which each role holds what it holds in `matrix`. */
@@ -55,8 +57,8 @@ export async function createMatrixWorld(): Promise<MatrixWorld> {
   const fresh = (prefix: string) => `${prefix}-${++made}`
 
   /** As the admin; throws unless it succeeds. */
-  const post = async (path: string, body: object) => {
-    const reply = await app.call('POST', path, { token: tokens.admin ?? '', body })
+  const post = async (path: string, body: object, scope = '*') => {
+    const reply = await app.call('POST', path, { token: tokens.admin ?? '', body, scope })
     if (reply.status !== 200) throw new Error(`${path}: ${JSON.stringify(reply.body)}`)
     return reply.body
   }
@@ -70,6 +72,10 @@ export async function createMatrixWorld(): Promise<MatrixWorld> {
     unit: async () => {
       const { units } = await post('/v1/ingest', { units: [{ text: 'matrix', scope: area, acl_groups: ['*'] }] })
       return units[0].unit_id
+    },
+    deletion: async () => {
+      const ids = [await world.unit()]
+      return (await post('/v1/units:delete', { ids, hard: true }, area)).seq
     },
     principal: async () => (await post('/v1/principals', {})).principal_id,
     grant: async () => {

@@ -1,4 +1,4 @@
-import { listAudit, verifyAudit } from './audit.ts'
+import { auditCheckpoint, auditProof, listAudit, verifyAudit } from './audit.ts'
 import { getCompaction, getStats, runCompaction, runSeed } from './catalog.ts'
 import { getContext, getHealth } from './health.ts'
 import {
@@ -37,6 +37,8 @@ export const routes = [
   runCompaction,
   listAudit,
   verifyAudit,
+  auditCheckpoint,
+  auditProof,
   listNamespaces,
   createNamespace,
   getNamespace,

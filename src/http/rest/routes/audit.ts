@@ -41,3 +41,38 @@ export const verifyAudit = route(
     }
   }`,
 )
+
+const checkpoint = `
+  namespace
+  origin
+  size
+  root_hash: rootHash
+  time
+  note
+  verifier_key: verifierKey`
+
+export const auditCheckpoint = route(
+  'GET',
+  '/v1/audit/checkpoint',
+  /* GraphQL */ `query ($size: SafeInt) {
+    body: auditCheckpoint(size: $size) { ${checkpoint} }
+  }`,
+  ({ query }) => ({ size: query.get('size') }),
+)
+
+export const auditProof = route(
+  'GET',
+  '/v1/audit/proof',
+  /* GraphQL */ `query ($seq: SafeInt, $from: SafeInt, $size: SafeInt) {
+    body: auditProof(seq: $seq, from: $from, size: $size) {
+      namespace
+      seq
+      leaf_hash: leafHash
+      from
+      size
+      hashes
+      checkpoint { ${checkpoint} }
+    }
+  }`,
+  ({ query }) => ({ seq: query.get('seq'), from: query.get('from'), size: query.get('size') }),
+)

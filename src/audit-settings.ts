@@ -1,0 +1,65 @@
+import { z } from 'zod'
+
+/** An Ed25519 seed (RFC 8032) in base64 or base64url; null for anything else. */
+function seedOf(text: string): Buffer | null {
+  const bytes = Buffer.from(text.trim(), 'base64')
+  return bytes.length === 32 ? bytes : null
+}
+
+const seedsOf = (text: string) => text.split(',').map(seedOf)
+
+/** The settings of the audit log. */
+export const auditSettings = {
+  AUDIT_READS: z
+    .enum(['async', 'sync', 'off'])
+    .default('async')
+    .describe('When searches and reads of Units are in the audit log: within 100 ms, before the answer, or never'),
+  AUDIT_QUERIES: z
+    .enum(['hash', 'text'])
+    .default('hash')
+    .describe('What the audit log keeps of a query: a keyed hash, or its text'),
+  AUDIT_QUERY_SECRET: z
+    .string()
+    .min(32, 'must have at least 32 characters')
+    .optional()
+    .describe(
+      'Keys the hashes of queries; generated into DATA_DIR/secrets unless given. With DATABASE_URL nothing is kept of a query without it',
+    ),
+  AUDIT_SIGNING_KEY: z
+    .string()
+    .refine((text) => !seedsOf(text).includes(null), 'must be 32 bytes in base64, or several such with commas between')
+    .optional()
+    .describe(
+      'Ed25519 key that signs checkpoints of audit logs: 32 random bytes in base64; generated into DATA_DIR/secrets unless given. Replicas share it. Keys that it replaced follow after commas',
+    ),
+  AUDIT_CHECKPOINT_SECONDS: z.coerce
+    .number()
+    .min(0)
+    .default(60)
+    .describe('How often audit logs that have grown are signed and anchored; 0 for only when asked and at a stop'),
+}
+
+export interface AuditConfig {
+  reads: 'async' | 'sync' | 'off'
+  /** A secret of null is kept in the data directory. */
+  queries: { kind: 'text' } | { kind: 'hash'; secret: string | null } | { kind: 'none' }
+  /** Seeds of Ed25519 keys, the one that signs first; null for one that is kept in the data directory. */
+  signingSeeds: readonly Buffer[] | null
+  checkpointMs: number
+}
+
+type AuditEnv = z.infer<z.ZodObject<typeof auditSettings>> & { DATABASE_URL?: string | undefined }
+
+export const auditConfig = (env: AuditEnv): AuditConfig => ({
+  reads: env.AUDIT_READS,
+  queries: queryRecording(env),
+  signingSeeds: env.AUDIT_SIGNING_KEY ? seedsOf(env.AUDIT_SIGNING_KEY).filter((seed) => seed !== null) : null,
+  checkpointMs: env.AUDIT_CHECKPOINT_SECONDS * 1000,
+})
+
+/** A secret in a data directory would be another one on every replica, and equal queries would differ. */
+function queryRecording(env: AuditEnv): AuditConfig['queries'] {
+  const { AUDIT_QUERIES, AUDIT_QUERY_SECRET: secret = null, DATABASE_URL } = env
+  if (AUDIT_QUERIES === 'text') return { kind: 'text' }
+  return secret === null && DATABASE_URL !== undefined ? { kind: 'none' } : { kind: 'hash', secret }
+}

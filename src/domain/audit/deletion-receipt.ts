@@ -1,0 +1,81 @@
+import { z } from 'zod'
+import { notFound } from '../../errors.ts'
+import type { AuditRow } from '../../model/audit.ts'
+import type { Session } from '../../model/session.ts'
+import type { IndexFeed } from '../../ports/index-filter.ts'
+import type { Bindings } from '../deps.ts'
+import { parse } from '../input/parse.ts'
+import type { Checkpoints } from './checkpoints.ts'
+import { sightOf } from './list-audit.ts'
+import { type ProofView, proveInclusion, requireProofs } from './prove.ts'
+
+/** What became of what a hard delete removed, store by store. */
+export interface StoreErasure {
+  store: 'catalog' | 'vector_index' | 'text_index' | 'object_store'
+  engine: string
+  /** Units that are gone from there; in the object store, uploaded sources. */
+  erased: number
+  /** Those that still have to go. */
+  remaining: number
+}
+
+/** A hard delete that can be shown: its rows in the log (one for each batch), proofs that they are there, and its effect. */
+export interface DeletionReceipt {
+  namespace: string
+  seq: number
+  rows: { row: AuditRow; proof: ProofView }[]
+  stores: StoreErasure[]
+}
+
+type Deps = Pick<Bindings, 'catalog' | 'vectors' | 'texts' | 'objects'> & { checkpoints: Checkpoints }
+
+const seqProblem = 'must be the seq that the deletion answered with'
+const receiptInput = z.strictObject({ seq: z.int(seqProblem).min(1, seqProblem).max(Number.MAX_SAFE_INTEGER) })
+
+/**
+ * The receipt of the hard delete that answered with `seq`. Errors: 400; 402 on a tier without proofs; 404 when no such
+ * deletion is in the log, or none that the caller may see there.
+ */
+export async function deletionReceipt(deps: Deps, session: Session, input: unknown): Promise<DeletionReceipt> {
+  const { seq } = parse(receiptInput, input)
+  requireProofs(session)
+  const { namespace } = session
+  const rows = await deps.catalog.audit.deletion(namespace, sightOf(session), seq)
+  if (rows.length === 0) throw notFound('no such deletion')
+  // All under one checkpoint: that of the last row covers the others.
+  const { size } = await deps.checkpoints.current(namespace)
+  const proven: DeletionReceipt['rows'] = []
+  for (const row of rows) proven.push({ row, proof: await proveInclusion(deps, session, row.seq, size) })
+  return { namespace: namespace.name, seq, rows: proven, stores: await erasures(deps, namespace.id, rows) }
+}
+
+async function erasures(deps: Deps, namespaceId: string, rows: readonly AuditRow[]): Promise<StoreErasure[]> {
+  const { catalog, vectors, texts, objects } = deps
+  const batches = rows.map(({ time, detail }) => ({
+    time,
+    units: Number(detail.units),
+    sources: Number(detail.sources),
+    seq: Number(detail.seq),
+  }))
+  const units = sum(batches.map((batch) => batch.units))
+  const sources = sum(batches.map((batch) => batch.sources))
+  const kept = await catalog.changes.unerased(namespaceId, batches)
+  const indexed = async (feed: IndexFeed) => {
+    const cursor = await feed.cursor(namespaceId)
+    return sum(batches.map((batch) => Math.min(batch.units, Math.max(0, batch.seq - cursor))))
+  }
+  const store = (name: StoreErasure['store'], engine: string, all: number, remaining: number): StoreErasure => ({
+    store: name,
+    engine,
+    erased: all - remaining,
+    remaining,
+  })
+  return [
+    store('catalog', catalog.engine, units, kept.units),
+    store('vector_index', vectors.engine, units, await indexed(vectors.feed)),
+    store('text_index', texts.engine, units, await indexed(texts.feed)),
+    store('object_store', objects.engine, sources, kept.sources),
+  ]
+}
+
+const sum = (counts: readonly number[]): number => counts.reduce((a, b) => a + b, 0)

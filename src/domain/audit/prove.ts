@@ -1,0 +1,147 @@
+import { z } from 'zod'
+import { badRequest, notFound, upgradeRequired } from '../../errors.ts'
+import { auditBody } from '../../model/audit.ts'
+import type { SignedCheckpoint } from '../../model/checkpoint.ts'
+import {
+  consistencyPath,
+  inclusionPath,
+  type LeafRange,
+  leafHash,
+  provesConsistency,
+  provesInclusion,
+} from '../../model/merkle.ts'
+import type { Session } from '../../model/session.ts'
+import { formatVerifier, openNote } from '../../model/signed-note.ts'
+import { tiers } from '../../model/tiers.ts'
+import type { Bindings } from '../deps.ts'
+import { parse } from '../input/parse.ts'
+import type { Checkpoints } from './checkpoints.ts'
+import { sightOf } from './list-audit.ts'
+import { growTree, rootsOf } from './tree.ts'
+
+/** A checkpoint as it is given out; bytes in base64. */
+export interface CheckpointView {
+  namespace: string
+  origin: string
+  size: number
+  rootHash: string
+  time: number
+  note: string
+  verifierKey: string
+}
+
+/** That a row is in the tree of a checkpoint (`seq`, `leafHash`), or that it continues an older tree (`from`). */
+export interface ProofView {
+  namespace: string
+  seq: number | null
+  leafHash: string | null
+  from: number | null
+  size: number
+  hashes: string[]
+  checkpoint: CheckpointView
+}
+
+type Deps = Pick<Bindings, 'catalog'> & { checkpoints: Checkpoints }
+
+const count = (problem: string) => z.int(problem).min(1, problem).max(Number.MAX_SAFE_INTEGER).optional()
+const checkpointInput = z.strictObject({ size: count('must be a number of rows, from 1') })
+const proofInput = z.strictObject({
+  seq: count('must be the seq of a row, from 1'),
+  from: count('must be a number of rows, from 1'),
+  size: count('must be a number of rows, from 1'),
+})
+
+/**
+ * The checkpoint of the target namespace's log as it stands, or an earlier one of `size` rows. Errors: 400; 402 on a tier
+ * without proofs; 404 for a size that was never signed; 503 `audit_inconsistent`.
+ */
+export async function getCheckpoint(deps: Deps, session: Session, input: unknown): Promise<CheckpointView> {
+  const { size } = parse(checkpointInput, input)
+  requireProofs(session)
+  return viewOf(deps, session, await checkpointOf(deps, session, size))
+}
+
+/**
+ * Inclusion of the row `seq`, which the caller must be allowed to see, or consistency with the first `from` rows.
+ * Errors: as for the checkpoint; 400 unless exactly one of the two is given; 404 for rows that are not there.
+ */
+export async function getProof(deps: Deps, session: Session, input: unknown): Promise<ProofView> {
+  const { seq, from, size } = parse(proofInput, input)
+  if ((seq === undefined) === (from === undefined)) throw badRequest('exactly one of seq and from is required')
+  requireProofs(session)
+  if (seq !== undefined) return proveInclusion(deps, session, seq, size)
+  return proveConsistency(deps, session, from ?? 1, size)
+}
+
+export async function proveInclusion(deps: Deps, session: Session, seq: number, size?: number): Promise<ProofView> {
+  const { namespace } = session
+  const row = await deps.catalog.audit.row(namespace, sightOf(session), seq)
+  const checkpoint = row && (await checkpointOf(deps, session, size))
+  if (!checkpoint || seq > checkpoint.size) throw notFound('no such audit row')
+  const leaf = leafHash(Buffer.from(auditBody(row)))
+  const hashes = await hashesOf(deps, session, inclusionPath(seq - 1, checkpoint.size), checkpoint)
+  if (!provesInclusion(leaf, seq - 1, checkpoint.size, hashes, checkpoint.root)) throw unprovable(seq, checkpoint)
+  return present(deps, session, checkpoint, hashes, { seq, leafHash: base64(leaf), from: null })
+}
+
+async function proveConsistency(deps: Deps, session: Session, from: number, size?: number): Promise<ProofView> {
+  const checkpoint = await checkpointOf(deps, session, size)
+  if (from > checkpoint.size) throw notFound('the audit log has fewer rows')
+  const hashes = await hashesOf(deps, session, consistencyPath(from, checkpoint.size), checkpoint)
+  const [oldRoot = Buffer.of()] = await rootsOf(deps, session.namespace, [{ begin: 0, end: from }])
+  if (!provesConsistency(from, checkpoint.size, hashes, oldRoot, checkpoint.root)) throw unprovable(from, checkpoint)
+  return present(deps, session, checkpoint, hashes, { seq: null, leafHash: null, from })
+}
+
+/** Not the caller's fault: rows or tree were tampered with, as verification will say. */
+const unprovable = (row: number, { size }: SignedCheckpoint) =>
+  new Error(`row ${row} of an audit log does not lead to its checkpoint of ${size} rows`)
+
+export function requireProofs({ namespace }: Session): void {
+  const tier = tiers[namespace.tier]
+  if (!tier.proofs) throw upgradeRequired(`the ${tier.name} tier has no proofs of its audit log`, 'enterprise')
+}
+
+async function checkpointOf(deps: Deps, { namespace }: Session, size?: number): Promise<SignedCheckpoint> {
+  if (size === undefined) return deps.checkpoints.current(namespace)
+  const kept = await deps.catalog.auditTree.checkpoint(namespace.id, size)
+  if (!kept) throw notFound('no checkpoint of that size was signed')
+  return kept
+}
+
+async function hashesOf(deps: Deps, { namespace }: Session, ranges: LeafRange[], { size }: SignedCheckpoint) {
+  await growTree(deps, namespace, size)
+  return rootsOf(deps, namespace, ranges)
+}
+
+const present = (
+  deps: Deps,
+  session: Session,
+  checkpoint: SignedCheckpoint,
+  hashes: readonly Uint8Array[],
+  subject: Pick<ProofView, 'seq' | 'leafHash' | 'from'>,
+): ProofView => ({
+  namespace: session.namespace.name,
+  ...subject,
+  size: checkpoint.size,
+  hashes: hashes.map(base64),
+  checkpoint: viewOf(deps, session, checkpoint),
+})
+
+function viewOf({ checkpoints }: Deps, { namespace }: Session, checkpoint: SignedCheckpoint): CheckpointView {
+  const { origin, size, root, time, note } = checkpoint
+  const verifiers = checkpoints.verifiers(namespace)
+  // An older checkpoint may have been signed by a key that has been replaced since.
+  const verifier = verifiers.find((known) => openNote(note, [known]) !== null) ?? verifiers[0]
+  return {
+    namespace: namespace.name,
+    origin,
+    size,
+    rootHash: base64(root),
+    time,
+    note,
+    verifierKey: formatVerifier(verifier),
+  }
+}
+
+const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')

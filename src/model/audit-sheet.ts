@@ -1,0 +1,38 @@
+import { hash } from 'node:crypto'
+import type { ChainLink } from './audit-chain.ts'
+
+/** Hash, blank, previous hash, blank: what stands in front of a row's canonical JSON. */
+const at = { hash: 0, prevHash: 65, body: 130 }
+const newline = 10
+
+/**
+ * Follows a chain over the lines of a sheet that should hold the rows after `last`, one by one. Returns the last row
+ * that is what it should be; the one after it, if there is one, needs a closer look. Every row's hash in the Merkle tree
+ * goes to `onLeaf`, as 32 bytes in Latin-1.
+ */
+export function followSheet(lines: string, last: ChainLink, onLeaf: (leaf: string) => void): ChainLink {
+  // Hashed in place: what is put in front of a row's bytes overwrites what was read there already.
+  const bytes = Buffer.from(lines)
+  const prevHash = Buffer.from(last.hash, 'hex')
+  let link = last
+  for (let begin = 0; begin < bytes.length; ) {
+    const found = bytes.indexOf(newline, begin)
+    const end = found < 0 ? bytes.length : found
+    const body = begin + at.body
+    if (end <= body) break
+    if (bytes.toString('latin1', begin + at.prevHash, body) !== `${link.hash} `) break
+    prevHash.copy(bytes, body - prevHash.length)
+    const own = hash('sha256', bytes.subarray(body - prevHash.length, end), 'hex')
+    if (bytes.toString('latin1', begin, begin + at.prevHash) !== `${own} `) break
+    bytes[body - 1] = 0
+    onLeaf(hash('sha256', bytes.subarray(body - 1, end), 'binary'))
+    prevHash.write(own, 'hex')
+    link = { seq: link.seq + 1, hash: own }
+    begin = end + 1
+  }
+  return link
+}
+
+/** The canonical JSON of a sheet's rows, each with its line. */
+export const bodiesOf = (lines: string): string[] =>
+  lines === '' ? [] : lines.split('\n').map((line) => line.slice(at.body))
