@@ -71,7 +71,8 @@ interface Signature {
 
 function splitNote(note: string): { text: string; signatures: Signature[] } | null {
   const end = note.lastIndexOf('\n\n')
-  if (end < 0 || !note.endsWith('\n')) return null
+  const isPlain = [...note].every((character) => character >= ' ' || character === '\n')
+  if (end < 0 || !note.endsWith('\n') || !isPlain) return null
   const signatures = note
     .slice(end + 2, -1)
     .split('\n')

@@ -23,18 +23,18 @@ beforeAll(async () => {
       beginnings.push(namespaceId)
       return audit.end(namespaceId)
     },
-    between: async (namespace, above, upTo, limit) => {
+    sheet: async (namespace, above, upTo) => {
       const count = (by: number) => running.set(namespace.name, (running.get(namespace.name) ?? 0) + by)
       count(1)
       mostRunning = Math.max(mostRunning, running.get(namespace.name) ?? 0)
       await beforePage(namespace.name, above)
-      const rows = await audit.between(namespace, above, upTo, limit)
-      pages.push({ namespace: namespace.name, above, rows: rows.length })
+      const sheet = await audit.sheet(namespace, above, upTo)
+      pages.push({ namespace: namespace.name, above, rows: sheet.rows })
       count(-1)
-      return rows
+      return sheet
     },
   }))
-  long = await tampered.log('long', 2500)
+  long = await tampered.log('long', 12_500)
   await tampered.log('short', 3)
 })
 afterAll(() => tampered.app.close())
@@ -60,20 +60,21 @@ function holdUp() {
 }
 
 test('a long log is read in pages', async () => {
-  expect(await verify()).toMatchObject({ intact: true, checked: 2500 })
+  expect(await verify()).toMatchObject({ intact: true, checked: 12_500 })
   expect(pages).toEqual([
-    { namespace: 'long', above: 0, rows: 1000 },
-    { namespace: 'long', above: 1000, rows: 1000 },
-    { namespace: 'long', above: 2000, rows: 500 },
+    { namespace: 'long', above: 0, rows: 4000 },
+    { namespace: 'long', above: 4000, rows: 4000 },
+    { namespace: 'long', above: 8000, rows: 4000 },
+    { namespace: 'long', above: 12_000, rows: 500 },
   ])
 })
 
-test('a break on a later page is found, and nothing is read beyond it', async () => {
+test('a break on a later page is found, and no more than the next page is read', async () => {
   const time = (by: number) =>
-    tampered.sql(`UPDATE audit_row SET time = time + $2::int WHERE namespace_id = $1 AND seq = 1001`, long, by)
+    tampered.sql(`UPDATE audit_row SET time = time + $2::int WHERE namespace_id = $1 AND seq = 4001`, long, by)
   await time(1)
-  expect(await verify()).toMatchObject({ intact: false, break_at: 1001, checked: 1001 })
-  expect(pages).toHaveLength(2)
+  expect(await verify()).toMatchObject({ intact: false, break_at: 4001, checked: 4001 })
+  expect(pages).toHaveLength(3)
   await time(-1)
 })
 
@@ -84,7 +85,7 @@ test('other requests are answered between the pages', async () => {
     answered += status === 200 ? 1 : 0
   }
   await verify()
-  expect(answered).toBe(3)
+  expect(answered).toBe(4)
 })
 
 test('callers at once share runs that follow one another; another namespace does not wait', async () => {
@@ -95,7 +96,7 @@ test('callers at once share runs that follow one another; another namespace does
   expect(await verify('short')).toMatchObject({ intact: true, checked: 3 })
   release()
   const reports = [await first, ...(await others)]
-  for (const report of reports) expect(report).toMatchObject({ namespace: 'long', intact: true, checked: 2500 })
+  for (const report of reports) expect(report).toMatchObject({ namespace: 'long', intact: true, checked: 12_500 })
   expect(mostRunning).toBe(1)
   expect(beginnings.filter((id) => id === long).length).toBe(2)
 })
@@ -104,7 +105,7 @@ test('no report is older than its request', async () => {
   const { reached, release } = holdUp()
   beforePage = (
     (hold) => (namespace, above) =>
-      above === 1000 ? hold(namespace, above) : Promise.resolve()
+      above === 4000 ? hold(namespace, above) : Promise.resolve()
   )(beforePage)
   const first = verify()
   await reached
@@ -124,8 +125,8 @@ test('rows that are written meanwhile are left to the next run', async () => {
   const { status } = await tampered.app.call('POST', '/v1/scopes', { token, body: { scope: 'meanwhile' } })
   expect(status).toBe(200)
   release()
-  expect(await first).toMatchObject({ intact: true, checked: 2500, head_seq: 2500 })
-  expect(await verify()).toMatchObject({ intact: true, checked: 2501, head_seq: 2501 })
+  expect(await first).toMatchObject({ intact: true, checked: 12_500, head_seq: 12_500 })
+  expect(await verify()).toMatchObject({ intact: true, checked: 12_501, head_seq: 12_501 })
 })
 
 test('a run that fails fails its own callers alone', async () => {

@@ -27,29 +27,38 @@ export async function followChain(
 ): Promise<Followed> {
   const watch = watchRoots()
   let last = chainStart
-  let coming = audit.sheet(namespace, 0, Math.min(pageRows, head.seq))
-  while (last.seq < head.seq) {
-    const end = Math.min(last.seq + pageRows, head.seq)
+  for await (const { end, rows, lines } of sheetsOf(audit, namespace, head.seq)) {
     watch.expect(await witnesses.upTo(end))
-    const { rows, lines } = await coming
-    coming = audit.sheet(namespace, end, Math.min(end + pageRows, head.seq))
-    // The request for the next page leaves before this one is hashed, and other requests have their turn.
-    await setImmediate()
-    const isWhole = rows === end - last.seq
-    const reached = isWhole ? followSheet(lines, last, watch.append) : last
+    const reached = rows === end - last.seq ? followSheet(lines, last, watch.append) : last
     const page =
       reached.seq === end
         ? { last: reached, checked: end, broken: null }
         : await followRows(audit, namespace, reached, end, watch.append)
-    const broken = page.broken ?? watch.broken()
     last = page.last
-    if (broken || last.seq < end) {
-      await coming.catch(() => {})
-      return { ...page, broken }
-    }
+    const broken = page.broken ?? watch.broken()
+    if (broken || last.seq < end) return { ...page, broken }
   }
-  await coming
   return { last, checked: last.seq, broken: null }
+}
+
+/** A log's pages up to a seq. The next one is read while one is worked on, and other requests have their turn between. */
+async function* sheetsOf(audit: AuditReader, namespace: Namespace, upTo: number) {
+  const read = (from: number) => {
+    const end = Math.min(from + pageRows, upTo)
+    return from < end ? audit.sheet(namespace, from, end).then((sheet) => ({ end, ...sheet })) : null
+  }
+  let coming = read(0)
+  try {
+    while (coming) {
+      const page: Awaited<typeof coming> = await coming
+      coming = read(page.end)
+      // The request for the next page leaves before the work on this one begins.
+      await setImmediate()
+      yield page
+    }
+  } finally {
+    await coming?.catch(() => {})
+  }
 }
 
 /** A Merkle tree that is compared with what is known of its roots while it grows. */
