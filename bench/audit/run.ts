@@ -1,0 +1,82 @@
+/**
+ * How fast an audit log is verified, beside a loop that hashes the same bytes and does nothing else.
+ * `npm run bench:audit -- [--rows 1000000] [--rounds 3]`.
+ */
+import { readFile } from 'node:fs/promises'
+import { parseArgs } from 'node:util'
+import { benchDir, exitOnSignals } from '../support/leave-nothing.ts'
+import { call, startService, stopService } from '../support/service.ts'
+import { printTable, short } from '../support/table.ts'
+import { bareLoop } from './bare-loop.ts'
+import { fillLog } from './fill.ts'
+
+exitOnSignals()
+const { values } = parseArgs({
+  options: { rows: { type: 'string', default: '1000000' }, rounds: { type: 'string', default: '3' } },
+})
+const rows = Number(values.rows)
+const folder = benchDir('audit')
+
+const first = await startService(folder.path)
+const { tokens } = (await call(first.url, '/v1/admin/seed', {})) as { tokens: { admin: string } }
+await stopService(first)
+
+const table: string[][] = []
+// A tenth of the rows first: memory that grew with the log would show.
+for (const size of [Math.floor(rows / 10), rows]) {
+  await fillLog(folder.path, 'demo', size)
+  await using service = await startService(folder.path)
+  const get = async (path: string) => {
+    const started = performance.now()
+    const response = await fetch(`${service.url}${path}`, { headers: { authorization: `Bearer ${tokens.admin}` } })
+    const body = (await response.json()) as { intact?: boolean; checked?: number; size?: number }
+    if (!response.ok) throw new Error(`${path} answered ${response.status}: ${JSON.stringify(body)}`)
+    return { body, seconds: (performance.now() - started) / 1000 }
+  }
+  const signed = await get('/v1/audit/checkpoint')
+  await get('/v1/audit/verify')
+  const proof = await get('/v1/audit/proof?seq=1')
+  const measured: { verify: number; usual: number; fastest: number }[] = []
+  // In turns, so that a busy moment of the machine meets both.
+  for (let round = 0; round < Number(values.rounds); round += 1) {
+    const { body, seconds } = await get('/v1/audit/verify')
+    if (!body.intact || (body.checked ?? 0) < size) throw new Error(`not intact: ${JSON.stringify(body)}`)
+    measured.push({ verify: (body.checked ?? 0) / seconds, ...bareLoop(size) })
+  }
+  const middle = (key: 'verify' | 'usual' | 'fastest') =>
+    measured.map((one) => one[key]).toSorted((a, b) => a - b)[Math.floor(measured.length / 2)] ?? Number.NaN
+  table.push([
+    size.toLocaleString('en'),
+    short(middle('verify')),
+    short(middle('usual')),
+    short(middle('fastest')),
+    `${short((100 * middle('verify')) / middle('usual'))} %`,
+    `${short((100 * middle('verify')) / middle('fastest'))} %`,
+    short(await peakMb(service.pid)),
+    short(signed.seconds),
+    short(proof.seconds * 1000),
+  ])
+  await stopService(service)
+}
+printTable(
+  'Verifying an audit log over HTTP (chain, Merkle tree, checkpoints), and SHA-256 over the same bytes in memory',
+  [
+    'rows',
+    'verify rows/s',
+    'createHash rows/s',
+    'hash rows/s',
+    'verify / createHash',
+    'verify / hash',
+    'peak MB',
+    'first checkpoint s',
+    'proof ms',
+  ],
+  table,
+)
+folder.remove()
+
+/** The most that the process ever held; NaN where the system does not tell. */
+async function peakMb(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
+  return Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1] ?? Number.NaN) / 1024
+}
