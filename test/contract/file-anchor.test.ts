@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { createFileAnchor } from '../../src/adapters/anchor-fs/file-anchor.ts'
 import { startChild } from '../support/child.ts'
 import { tempDir } from '../support/temp-dir.ts'
-import { auditAnchorContract, checkpointOf } from './audit-anchor.contract.ts'
+import { all, auditAnchorContract, checkpointOf } from './audit-anchor.contract.ts'
 
 const folders: ReturnType<typeof tempDir>[] = []
 function newDirectory(): string {
@@ -27,8 +27,8 @@ describe('the directory of checkpoints', () => {
     const directory = newDirectory()
     const anchor = createFileAnchor(directory)
     for (const size of sizes) await anchor.append(checkpointOf('ns_1', size))
-    const kept = async () => (await Array.fromAsync(anchor.of('ns_1'))).map(({ size }) => size)
-    const newest = async () => (await Array.fromAsync(anchor.newest())).map(({ size }) => size)
+    const kept = async () => (await all(anchor.of('ns_1'))).map(({ size }) => size)
+    const newest = async () => (await all(anchor.newest())).map(({ size }) => size)
     return { directory, file: join(directory, 'ns_1.ndjson'), anchor, kept, newest }
   }
 
@@ -48,7 +48,9 @@ describe('the directory of checkpoints', () => {
     await anchor.append(checkpointOf('ns_1', 4))
     expect(await readFile(file, 'utf8')).toBe(before)
     await anchor.append(checkpointOf('ns_1', 2))
-    expect(await readFile(file, 'utf8')).toMatch(new RegExp(`^${RegExp.escape(before)}.`))
+    const after = await readFile(file, 'utf8')
+    expect(after.length).toBeGreaterThan(before.length)
+    expect(after.startsWith(before)).toBe(true)
   })
 
   it('passes over a line cut short anywhere, and starts the next below it', async () => {
@@ -97,8 +99,8 @@ describe('the directory of checkpoints', () => {
     await writeFile(directory, 'a file, not a folder')
     const anchor = createFileAnchor(directory)
     await expect(anchor.append(checkpointOf('ns_1', 1))).rejects.toThrow()
-    await expect(Array.fromAsync(anchor.newest())).rejects.toThrow()
-    await expect(Array.fromAsync(anchor.of('ns_1'))).rejects.toThrow()
+    await expect(all(anchor.newest())).rejects.toThrow()
+    await expect(all(anchor.of('ns_1'))).rejects.toThrow()
   })
 
   it('keeps all that was durable through kill -9, from two processes at once', async () => {

@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto'
+import { type AnchoredCheckpoint, anchorName, formatAnchored, parseAnchored } from '../../model/anchored-checkpoint.ts'
+import type { AuditAnchor } from '../../ports/audit-anchor.ts'
+import { createStore, type S3Patience, type S3Settings, type Store } from './store.ts'
+
+export interface S3AnchorConfig extends S3Settings {
+  bucket: string
+  /** Without slashes around it; may be empty. */
+  prefix: string
+}
+
+const patience: S3Patience = { connect: 3000, attempt: 5000, call: 15_000 }
+
+/** Objects that are fetched at once. */
+const fetches = 8
+
+/**
+ * An object per checkpoint below `s3://<bucket>/<prefix>`, a line of JSON `{namespace_id, size, time, note}` under
+ * `<prefix>/<namespace id>/<2^53 - 1 - size, 16 digits>-<start of the note's SHA-256>.json`. S3 lists names in their order
+ * only, so with sizes turned around the newest of a namespace is the first that is listed. An object that is there is never
+ * written again (If-None-Match), and another note of the same size has another name.
+ */
+export function createS3Anchor({ bucket, prefix, ...settings }: S3AnchorConfig, waits = patience): AuditAnchor {
+  const store = createStore(bucket, settings, waits)
+  const root = prefix === '' ? '' : `${prefix}/`
+  return {
+    engine: 's3',
+
+    append: (checkpoint) => keepNew(store, root, checkpoint),
+
+    async *newest() {
+      let token: string | undefined
+      do {
+        const page = await store.list({ prefix: root, delimiter: '/', token })
+        for (const groups of inGroups(page.groups, fetches)) {
+          const found = await Promise.all(groups.map((group) => firstOf(store, group, group.slice(root.length, -1))))
+          yield* found.flat()
+        }
+        token = page.token
+      } while (token !== undefined)
+    },
+
+    async *of(namespaceId) {
+      const prefix = `${root}${anchorName(namespaceId)}/`
+      for (const [after, upTo] of (await stretchesOf(store, prefix)).reverse()) {
+        const keys = await keysBetween(store, prefix, after, upTo)
+        for (const some of inGroups(keys.reverse(), fetches)) yield* await fetchAll(store, some, namespaceId)
+      }
+    },
+  }
+}
+
+async function firstOf(store: Store, prefix: string, namespaceId: string): Promise<AnchoredCheckpoint[]> {
+  const { keys } = await store.list({ prefix, most: 1 })
+  return fetchAll(store, keys, namespaceId)
+}
+
+type Stretch = readonly [after: string | undefined, upTo: string]
+
+/**
+ * S3 lists largest first, and smallest first is wanted: one walk over all names notes where each thousand of them ends,
+ * so that the thousands can then be taken from the last to the first.
+ */
+async function stretchesOf(store: Store, prefix: string): Promise<Stretch[]> {
+  const stretches: Stretch[] = []
+  let after: string | undefined
+  for (;;) {
+    const { keys, token } = await store.list({ prefix, after })
+    const upTo = keys.at(-1)
+    if (upTo !== undefined) stretches.push([after, upTo])
+    if (token === undefined || upTo === undefined) return stretches
+    after = upTo
+  }
+}
+
+/** More than were seen there before, when others were written meanwhile. */
+async function keysBetween(store: Store, prefix: string, after: string | undefined, upTo: string): Promise<string[]> {
+  const found: string[] = []
+  let token: string | undefined
+  do {
+    const page = await store.list({ prefix, after, token })
+    found.push(...page.keys.filter((key) => key <= upTo))
+    token = page.keys.some((key) => key >= upTo) ? undefined : page.token
+  } while (token !== undefined)
+  return found
+}
+
+async function keepNew(store: Store, root: string, checkpoint: AnchoredCheckpoint): Promise<void> {
+  const { namespaceId, size, note } = checkpoint
+  const turned = `${Number.MAX_SAFE_INTEGER - size}`.padStart(16, '0')
+  const digest = createHash('sha256').update(note).digest('hex').slice(0, 16)
+  await store.putNew(`${root}${anchorName(namespaceId)}/${turned}-${digest}.json`, `${formatAnchored(checkpoint)}\n`)
+}
+
+/** What is no checkpoint of this namespace is passed over. */
+async function fetchAll(store: Store, keys: readonly string[], namespaceId: string): Promise<AnchoredCheckpoint[]> {
+  const texts = await Promise.all(keys.map((key) => store.get(key)))
+  return texts.map((text) => parseAnchored(text, namespaceId)).filter((found) => found !== null)
+}
+
+const inGroups = <T>(items: readonly T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, i) => items.slice(i * size, (i + 1) * size))
