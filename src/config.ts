@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { CatalogConfig } from './adapters/catalog/catalog.ts'
 import type { SignInConfig } from './adapters/identity/sign-in-config.ts'
 import { mostThreads } from './adapters/index-embedded/vectors/row-memory.ts'
+import { type AnchorConfig, anchorConfig, anchorSettings } from './anchor-settings.ts'
 import { type AuditConfig, auditConfig, auditSettings } from './audit-settings.ts'
 import { signInConfig, signInSettings } from './sign-in-settings.ts'
 
@@ -15,6 +16,12 @@ const settings = {
     .url({ protocol: /^postgres(ql)?$/ })
     .optional()
     .describe('PostgreSQL server to keep the catalog in, instead of the embedded one'),
+  MIGRATION_DATABASE_URL: z
+    .url({ protocol: /^postgres(ql)?$/ })
+    .optional()
+    .describe(
+      'The same database as another role, which owns the tables: it runs the migrations and gives the role of DATABASE_URL what the service needs',
+    ),
   BRAND: z
     .string()
     .regex(/^[a-z][a-z0-9]{0,15}$/, 'must be lower-case letters and digits')
@@ -56,6 +63,7 @@ const settings = {
   INGEST_WAIT_MS: z.coerce.number().int().min(0).default(2000).describe('How long an ingest waits for indexing'),
   MAX_SOURCE_MB: z.coerce.number().positive().max(100).default(10).describe('Largest raw source that may be uploaded'),
   ...auditSettings,
+  ...anchorSettings,
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'])
     .default('warn')
@@ -76,6 +84,7 @@ export interface Config {
   ingestWaitMs: number
   maxSourceBytes: number
   audit: AuditConfig
+  anchor: AnchorConfig
   logLevel: string
 }
 
@@ -97,12 +106,14 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const e = result.data
   const problems: string[] = []
   const signIn = signInConfig(e, problems)
+  const anchor = anchorConfig(e, problems)
+  const catalog = catalogConfig(e, problems)
   if (problems.length > 0) throw new ConfigError(problems)
   return Object.freeze<Config>({
     host: e.HOST,
     port: e.PORT,
     dataDir: e.DATA_DIR,
-    catalog: e.DATABASE_URL ? { kind: 'postgresql', url: e.DATABASE_URL } : { kind: 'pglite', dataDir: e.DATA_DIR },
+    catalog,
     brand: e.BRAND,
     allowedOrigins: e.ALLOWED_ORIGINS ?? [],
     superAdminToken: e.SUPER_ADMIN_TOKEN,
@@ -116,8 +127,17 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     ingestWaitMs: e.INGEST_WAIT_MS,
     maxSourceBytes: Math.floor(e.MAX_SOURCE_MB * 2 ** 20),
     audit: auditConfig(e),
+    anchor,
     logLevel: e.LOG_LEVEL,
   })
+}
+
+type Env = z.infer<z.ZodObject<typeof settings>>
+
+function catalogConfig({ DATABASE_URL: url, MIGRATION_DATABASE_URL: ownerUrl, DATA_DIR }: Env, problems: string[]) {
+  if (url !== undefined) return { kind: 'postgresql', url, ownerUrl } satisfies CatalogConfig
+  if (ownerUrl !== undefined) problems.push('DATABASE_URL: is needed with MIGRATION_DATABASE_URL')
+  return { kind: 'pglite', dataDir: DATA_DIR } satisfies CatalogConfig
 }
 
 /** The settings as documentation: name, what it does, default. */

@@ -55,10 +55,12 @@ function describeSignIn(signIn: Config['signIn']): string {
   return signUp === 'closed' ? 'for those who have an account' : `open to ${signUp.domains.join(', ')}`
 }
 
+const mendable = ['DataDirectoryLocked', 'MigrationsMissing']
+
 /** What an operator can mend (settings, a taken port or directory, an unreachable database) is told in a sentence. */
 function startFailure(error: unknown): unknown {
   if (!(error instanceof Error)) return error
-  if (error instanceof ConfigError || error.name === 'DataDirectoryLocked') return error.message
+  if (error instanceof ConfigError || mendable.includes(error.name)) return error.message
   return 'code' in error ? `cannot start: ${error.message || error.code}` : error
 }
 

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { createFileAnchor } from './adapters/anchor-fs/file-anchor.ts'
 import { openCatalog, type PrismaCatalog } from './adapters/catalog/catalog.ts'
 import { createBearerTokens } from './adapters/identity/bearer-tokens.ts'
 import { createConsoleSessions } from './adapters/identity/console-sessions.ts'
@@ -13,6 +14,7 @@ import type { AuditSettings, Bindings } from './domain/deps.ts'
 import { createDomain, type Domain } from './domain/services.ts'
 import { createLog } from './log.ts'
 import { privateKeyOf } from './model/signed-note.ts'
+import type { AuditAnchor } from './ports/audit-anchor.ts'
 import type { Catalog } from './ports/catalog.ts'
 import type { Log } from './ports/log.ts'
 import type { ConsoleSessions } from './ports/sessions.ts'
@@ -45,13 +47,13 @@ export async function createRuntime(config: Config, overrides: Partial<Bindings>
     vectors: index.vectors,
     texts: index.texts,
     catalog,
-    anchor: { engine: 'none', append: async () => {}, newest: async function* () {}, of: async function* () {} },
     keyValue,
     clock,
     log,
     identity: createBearerTokens(catalog.access, keyValue, clock),
     sessions: await sessionsOf(config, catalog, log),
     objects: createFileObjectStore(join(config.dataDir, 'objects')),
+    anchor: overrides.anchor ?? (await anchorOf(config)),
     inference: createBuiltinInference(),
     random: systemRandom,
     ...overrides,
@@ -87,6 +89,13 @@ async function sessionsOf(config: Config, catalog: Catalog | PrismaCatalog, log:
   if (signIn.kind === 'off' || !('client' in catalog)) return noSessions
   const secret = signIn.secret ?? (await keptSecret(join(dataDir, 'secrets'), 'auth-secret'))
   return createConsoleSessions(catalog.client, { brand, secret, signIn, allowedOrigins, log })
+}
+
+async function anchorOf({ anchor, dataDir }: Config): Promise<AuditAnchor> {
+  if (anchor.kind === 'directory') return createFileAnchor(anchor.path ?? join(dataDir, 'anchors'))
+  // Only where it is needed: Amazon's SDK takes 30 MB of memory.
+  const { createS3Anchor } = await import('./adapters/anchor-s3/s3-anchor.ts')
+  return createS3Anchor(anchor)
 }
 
 async function auditOf({ audit, dataDir }: Config): Promise<AuditSettings> {

@@ -14,12 +14,12 @@ import type { VectorIndex } from '../ports/vector-index.ts'
 /** The bindings that the domain works through, chosen once in the composition root. */
 export interface Bindings {
   catalog: Catalog
-  anchor: AuditAnchor
   identity: Identity
   sessions: ConsoleSessions
   vectors: VectorIndex
   texts: TextIndex
   objects: ObjectStore
+  anchor: AuditAnchor
   keyValue: KeyValue
   inference: Inference
   clock: Clock

@@ -17,7 +17,7 @@ beforeEach(() => {
   s3.objects.clear()
 })
 
-const patience = { connect: 400, attempt: 400, call: 1200 }
+const patience = { connect: 300, attempt: 300, call: 900 }
 const open = (prefix: string, changes: Partial<S3Server> = {}) => {
   const { endpoint, region, bucket, credentials } = { ...s3, ...changes }
   return createS3Anchor({ endpoint, region, bucket, prefix, credentials }, patience)

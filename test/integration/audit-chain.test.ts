@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
+import { auditSample, auditTables } from '../support/audit-tables.ts'
 import { boot } from '../support/boot.ts'
 import { withCatalogRows } from '../support/catalog-rows.ts'
 
@@ -51,12 +52,15 @@ it('records every mutation in exactly the bytes that are documented, once and fo
       previous = String(hash)
     }
     expect(JSON.stringify(rows)).not.toMatch(/secret recipe|svc_sk_/)
-    for (const change of [
-      `UPDATE audit_row SET outcome = 'x'`,
-      'DELETE FROM audit_row',
-      'TRUNCATE audit_row CASCADE',
-    ]) {
-      await expect(sql(change), change).rejects.toThrow('write-once')
+    await sql(auditSample)
+    for (const table of auditTables) {
+      for (const change of [
+        `UPDATE ${table} SET namespace_id = ''`,
+        `DELETE FROM ${table}`,
+        `TRUNCATE ${table} CASCADE`,
+      ]) {
+        await expect(sql(change), change).rejects.toThrow('write-once')
+      }
     }
   })
   await app.storage.remove()

@@ -76,7 +76,10 @@ const changes: Record<string, { assign(n: number): string; reason: string }> = {
   'detail, a type': { assign: () => `detail = (detail::jsonb || '{"none": "null"}')::json`, reason: 'was changed' },
   'detail, a key less': { assign: () => `detail = (detail::jsonb - 'none')::json`, reason: 'was changed' },
   'detail, a key more': { assign: () => `detail = (detail::jsonb || '{"__proto__": 1}')::json`, reason: 'was changed' },
-  'detail, a number beyond all': { assign: () => `detail = (detail::jsonb || '{"half": 1e400}')::json`, reason: 'was changed' },
+  'detail, a number beyond all': {
+    assign: () => `detail = (detail::jsonb || '{"half": 1e400}')::json`,
+    reason: 'was changed',
+  },
   'detail, no object': { assign: () => `detail = 'null'`, reason: 'was changed' },
   prev_hash: { assign: () => "prev_hash = reverse(prev_hash) || '0'", reason: 'does not continue' },
   'prev_hash, in capitals': { assign: () => "prev_hash = 'A' || substr(prev_hash, 2)", reason: 'does not continue' },

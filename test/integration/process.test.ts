@@ -2,20 +2,11 @@ import { request } from 'node:http'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { withCatalogRows } from '../support/catalog-rows.ts'
 import { createStorage, type TestStorage } from '../support/database.ts'
-import { environmentOf, ServerDidNotStart, type ServerProcess, startServerProcess } from '../support/server-process.ts'
+import { environmentOf, failedStart, startServerProcess } from '../support/server-process.ts'
 
 const withStorage = async (work: (storage: TestStorage) => Promise<void>) => {
   const storage = await createStorage()
   await work(storage).finally(() => storage.remove())
-}
-
-/** The start is expected to fail; returns how it did. */
-async function failedStart(env: Record<string, string>): Promise<ServerDidNotStart> {
-  const outcome = await startServerProcess(env).catch((error: unknown) => error)
-  if (outcome instanceof ServerDidNotStart) return outcome
-  if (outcome instanceof Error) throw outcome
-  await (outcome as ServerProcess)[Symbol.asyncDispose]()
-  throw new Error('the server started')
 }
 
 describe('the data directory', () => {

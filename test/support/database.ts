@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 
-type CatalogConfig = { kind: 'pglite'; dataDir: string } | { kind: 'postgresql'; url: string }
+type CatalogConfig =
+  | { kind: 'pglite'; dataDir: string }
+  | { kind: 'postgresql'; url: string; ownerUrl?: string | undefined }
 
 /** Where a test keeps its data: a fresh directory, and with TEST_DATABASE_URL a fresh database on that server. */
 export interface TestStorage {

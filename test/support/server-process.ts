@@ -103,6 +103,15 @@ export async function startServerProcess(env: Record<string, string>, patienceMs
   }
 }
 
+/** The start is expected to fail; returns how it did. */
+export async function failedStart(env: Record<string, string>): Promise<ServerDidNotStart> {
+  const outcome = await startServerProcess(env).catch((error: unknown) => error)
+  if (outcome instanceof ServerDidNotStart) return outcome
+  if (outcome instanceof Error) throw outcome
+  await (outcome as ServerProcess)[Symbol.asyncDispose]()
+  throw new Error('the server started')
+}
+
 async function exitOf(child: ChildProcess): Promise<Exit> {
   // `close` rather than `exit`: by then both pipes are read to their ends.
   const [code, signal] = await once(child, 'close')

@@ -8,6 +8,7 @@ import { createAuditTree } from './audit-tree.ts'
 import { createChangeReader } from './changes.ts'
 import type { Db } from './db.ts'
 import { PrismaClient } from './generated/client.ts'
+import { grantService } from './grants.ts'
 import { migrate } from './migrate.ts'
 import { startPglite } from './pglite/start.ts'
 import { createProvisioner, lockProvisioning } from './provision.ts'
@@ -20,7 +21,14 @@ import { createUsageStore } from './usage.ts'
 import { createHeads, flushHead, lockHead } from './writer/head.ts'
 import { createWriter } from './writer/writer.ts'
 
-export type CatalogConfig = { kind: 'pglite'; dataDir: string } | { kind: 'postgresql'; url: string }
+export type CatalogConfig = { kind: 'pglite'; dataDir: string } | ServerConfig
+
+interface ServerConfig {
+  kind: 'postgresql'
+  url: string
+  /** The same database as the role that owns the tables and migrates them; by default the role of `url` does. */
+  ownerUrl?: string | undefined
+}
 
 /** The catalog, and the client under it for a library that keeps tables of its own there. */
 export interface PrismaCatalog extends Catalog {
@@ -35,7 +43,7 @@ const patience = { maxWait: 60_000, timeout: 120_000 }
 /** Opens and migrates the catalog: one code path for the embedded PostgreSQL and a server. */
 export async function openCatalog(config: CatalogConfig, log: Log): Promise<PrismaCatalog> {
   const embedded = config.kind === 'pglite' ? await startPglite({ dataDir: config.dataDir }) : null
-  const pool = new pg.Pool(embedded?.poolConfig ?? serverPool(config))
+  const pool = new pg.Pool(embedded?.poolConfig ?? (config.kind === 'postgresql' ? serverPool(config.url) : {}))
   // An idle connection that breaks is replaced by the next query; unhandled, the event would end the process.
   pool.on('error', (error) => log.warn({ err: error }, 'a catalog connection broke'))
   const close = async () => {
@@ -43,6 +51,7 @@ export async function openCatalog(config: CatalogConfig, log: Log): Promise<Pris
     await embedded?.close()
   }
   try {
+    if (config.kind === 'postgresql' && config.ownerUrl !== undefined) await migrateAsOwner(config.ownerUrl, pool, log)
     await migrate(pool, migrations)
   } catch (error) {
     await close()
@@ -52,8 +61,24 @@ export async function openCatalog(config: CatalogConfig, log: Log): Promise<Pris
 }
 
 /** A server that does not answer is an error soon, not a request that hangs. */
-const serverPool = (config: CatalogConfig): pg.PoolConfig =>
-  config.kind === 'postgresql' ? { connectionString: config.url, max: 10, connectionTimeoutMillis: 4000 } : {}
+const serverPool = (url: string): pg.PoolConfig => ({ connectionString: url, max: 10, connectionTimeoutMillis: 4000 })
+
+/** Migrates as the owner of the tables, and lets the service's role do what the service needs. */
+async function migrateAsOwner(url: string, service: pg.Pool, log: Log): Promise<void> {
+  const pool = new pg.Pool(serverPool(url))
+  pool.on('error', (error) => log.warn({ err: error }, 'the connection of MIGRATION_DATABASE_URL broke'))
+  try {
+    const { rows } = await service.query<{ role: string }>('SELECT current_user AS role')
+    await migrate(pool, migrations, async (owner) => {
+      for (const { role } of rows) {
+        const weakness = await grantService(owner, role)
+        if (weakness !== null) log.warn({}, `the role of DATABASE_URL can change audit rows: ${weakness}`)
+      }
+    })
+  } finally {
+    await pool.end()
+  }
+}
 
 function createCatalog(engine: Catalog['engine'], pool: pg.Pool, closePool: () => Promise<void>): PrismaCatalog {
   // A pooler in front of a server may hand each statement to another session, which would not know the name.

@@ -7,12 +7,24 @@ export class MigrationConflict extends Error {
   override readonly name = 'MigrationConflict'
 }
 
+/** There is something to migrate, and the role that is connected may not. */
+export class MigrationsMissing extends Error {
+  override readonly name = 'MigrationsMissing'
+
+  constructor(names: readonly string[]) {
+    super(
+      `the database lacks ${names.join(', ')}, and the role of DATABASE_URL may not migrate it: ` +
+        'set MIGRATION_DATABASE_URL to the role that owns its tables, or first start a process that has it set',
+    )
+  }
+}
+
 /** Prisma's own number, so that `prisma migrate deploy` and this wait for each other. */
 const advisoryLock = 72707369
 
 /** Prisma's own table, so that `prisma migrate deploy` and `status` can take over at any time. */
 const createTable = `
-  CREATE TABLE IF NOT EXISTS _prisma_migrations (
+  CREATE TABLE _prisma_migrations (
     id                      VARCHAR(36) PRIMARY KEY NOT NULL,
     checksum                VARCHAR(64) NOT NULL,
     finished_at             TIMESTAMPTZ,
@@ -34,17 +46,26 @@ interface Recorded {
  * Safe to run from several processes at once. Throws `MigrationConflict`, having changed nothing, when an applied
  * migration was edited, is missing, or is recorded as failed. A migration that fails is rolled back and leaves no record,
  * so its file must not hold what can't run in a transaction (CREATE INDEX CONCURRENTLY, VACUUM).
+ * A role that may not migrate gets by where nothing is left to do, else this throws `MigrationsMissing`.
+ * `finish` runs in the end under the same lock.
  */
-export async function migrate(pool: Pool, migrationsDir: URL | string): Promise<string[]> {
+export async function migrate(
+  pool: Pool,
+  migrationsDir: URL | string,
+  finish: (client: PoolClient) => Promise<void> = async () => {},
+): Promise<string[]> {
   const migrations = await readMigrations(migrationsDir)
   // One client throughout: the lock belongs to its session, and the embedded pool has no second one.
   const client = await pool.connect()
   let broken: Error | undefined
   try {
     await client.query('SELECT pg_advisory_lock($1)', [advisoryLock])
-    await client.query(createTable)
-    const pending = pendingOf(migrations, await readRecorded(client))
+    const { exists, may } = await rightsOf(client)
+    const pending = pendingOf(migrations, exists ? await readRecorded(client) : [])
+    if (pending.length > 0 && !may) throw new MigrationsMissing(pending.map(({ name }) => name))
+    if (!exists) await client.query(createTable)
     for (const migration of pending) await apply(client, migration)
+    await finish(client)
     return pending.map(({ name }) => name)
   } finally {
     await client.query('SELECT pg_advisory_unlock($1)', [advisoryLock]).catch((error: Error) => {
@@ -53,6 +74,16 @@ export async function migrate(pool: Pool, migrationsDir: URL | string): Promise<
     // A client that can't unlock is dropped, and its session's locks with it.
     client.release(broken)
   }
+}
+
+/** Whether there is a table of migrations, and whether this role may add to the schema and to that table. */
+async function rightsOf(client: PoolClient): Promise<{ exists: boolean; may: boolean }> {
+  const { rows } = await client.query<{ exists: boolean; may: boolean }>(
+    `SELECT c.oid IS NOT NULL AS exists, coalesce(has_schema_privilege(current_schema(), 'CREATE'), FALSE)
+       AND coalesce(pg_has_role(c.relowner, 'USAGE'), TRUE) AS may
+     FROM (SELECT to_regclass('_prisma_migrations') AS oid) AS t LEFT JOIN pg_class c ON c.oid = t.oid`,
+  )
+  return rows[0] ?? { exists: false, may: false }
 }
 
 async function readRecorded(client: PoolClient): Promise<Recorded[]> {

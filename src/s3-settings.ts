@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import type { S3Settings } from './adapters/anchor-s3/store.ts'
+
+/** Where S3 is, and who asks. What is not given is taken from where Amazon's SDK looks for it. */
+export const s3Settings = {
+  S3_ENDPOINT: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe("Address of an S3-compatible store, which is then addressed by path; Amazon's unless given"),
+  S3_REGION: z
+    .string()
+    .optional()
+    .describe("Region of the store; unless given, us-east-1 with S3_ENDPOINT, else what Amazon's SDK finds"),
+  S3_ACCESS_KEY_ID: z
+    .string()
+    .optional()
+    .describe("Access key of the store; without it Amazon's SDK looks for credentials in its usual places"),
+  S3_SECRET_ACCESS_KEY: z.string().optional().describe('Secret of that access key'),
+}
+
+/** Settings that make no sense with each other are pushed to `problems`. */
+export function s3Config(env: z.infer<z.ZodObject<typeof s3Settings>>, problems: string[]): S3Settings {
+  const { S3_ENDPOINT: endpoint, S3_REGION: region } = env
+  const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = env
+  if (Boolean(accessKeyId) !== Boolean(secretAccessKey)) {
+    problems.push('S3_ACCESS_KEY_ID: S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY go together')
+  }
+  return {
+    endpoint: endpoint ?? null,
+    region: region ?? (endpoint === undefined ? null : 'us-east-1'),
+    credentials: accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : null,
+  }
+}

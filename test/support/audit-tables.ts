@@ -1,0 +1,9 @@
+/** What nobody may change. */
+export const auditTables = ['audit_row', 'audit_node', 'audit_checkpoint']
+
+/** A row in those tables that a log may not have filled yet: triggers on rows stop nothing where there is none. */
+export const auditSample = `
+  INSERT INTO audit_node (namespace_id, level, index, hash) SELECT id, 60, 0, '\\x00' FROM namespace
+  ON CONFLICT DO NOTHING;
+  INSERT INTO audit_checkpoint (namespace_id, size, root, note, time) SELECT id, 1000000, '\\x00', 'n', 0 FROM namespace
+  ON CONFLICT DO NOTHING`

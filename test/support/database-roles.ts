@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { createStorage, type TestStorage } from './database.ts'
+
+/** A fresh database on TEST_DATABASE_URL that belongs to a role of its own, and a second role that owns nothing. */
+export interface RolesDatabase {
+  storage: TestStorage
+  owner: DatabaseRole
+  service: DatabaseRole
+  /** As the superuser of the tests. */
+  admin: DatabaseRole
+  /** Drops the database and the roles. */
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+export interface DatabaseRole {
+  url: string
+  /** Its name as an identifier in SQL. */
+  name: string
+  run<Row extends object>(sql: string): Promise<Row[]>
+}
+
+export async function createRolesDatabase(): Promise<RolesDatabase> {
+  const storage = await createStorage()
+  if (storage.catalog.kind !== 'postgresql') throw new Error('roles need TEST_DATABASE_URL')
+  const admin = roleOf('CURRENT_USER', storage.catalog.url)
+  const suffix = randomBytes(6).toString('hex')
+  const password = randomBytes(12).toString('hex')
+  const roles = ['owner', 'service'].map((name) => {
+    // Names that have to be quoted.
+    const role = `Test "${name}"-${suffix}`
+    const url = new URL(admin.url)
+    url.username = encodeURIComponent(role)
+    url.password = password
+    return roleOf(pg.escapeIdentifier(role), url.href)
+  })
+  const [owner, service] = roles
+  if (!owner || !service) throw new Error('two roles were wanted')
+  for (const { name } of roles) await admin.run(`CREATE ROLE ${name} LOGIN PASSWORD '${password}'`)
+  await admin.run(`ALTER DATABASE ${new URL(admin.url).pathname.slice(1)} OWNER TO ${owner.name}`)
+  return {
+    storage,
+    owner,
+    service,
+    admin,
+    [Symbol.asyncDispose]: async () => {
+      await storage.remove()
+      const server = roleOf('CURRENT_USER', process.env.TEST_DATABASE_URL ?? '')
+      for (const { name } of roles) await server.run(`DROP ROLE ${name}`)
+    },
+  }
+}
+
+const roleOf = (name: string, url: string): DatabaseRole => ({
+  name,
+  url,
+  run: async (sql) => {
+    const client = new pg.Client({ connectionString: url })
+    await client.connect()
+    return await client
+      .query(sql)
+      .then(({ rows }) => rows)
+      .finally(() => client.end())
+  },
+})
