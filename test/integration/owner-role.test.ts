@@ -35,7 +35,7 @@ describe.skipIf(!process.env.TEST_DATABASE_URL)('with a role that owns the table
     const rows = await db.admin.run<{ name: string; held: string }>(
       `SELECT c.relname AS name, string_agg(a.privilege_type, ' ' ORDER BY a.privilege_type) AS held
        FROM pg_class c, aclexplode(c.relacl) a JOIN pg_roles r ON r.oid = a.grantee
-       WHERE r.rolname = '${db.service.name.slice(1, -1).replaceAll('""', '"')}' GROUP BY c.relname`,
+       WHERE r.rolname = '${db.service.id}' GROUP BY c.relname`,
     )
     return new Map(rows.map(({ name, held }) => [name, held]))
   }
@@ -153,10 +153,27 @@ describe.skipIf(!process.env.TEST_DATABASE_URL)('with a role that owns the table
       db.owner.run(`UPDATE _prisma_migrations SET rolled_back_at = ${to} WHERE migration_name = '${from}'`)
     await rename(last?.name ?? '', 'now()')
     await expect(start(db.service.url, null)).rejects.toThrow(
-      `the database lacks ${last?.name}, and the role of DATABASE_URL may not migrate it: set MIGRATION_DATABASE_URL`,
+      `the database lacks ${last?.name}, and the role ${db.service.id} may not migrate it: set MIGRATION_DATABASE_URL`,
     )
     await rename(last?.name ?? '', 'NULL')
     expect(await warningsOf(db.service.url, null)).toBe('')
+  })
+
+  it('takes over a database that one role owned, as the README says', async () => {
+    await using other = await createRolesDatabase()
+    const { owner, service, admin, storage } = other
+    await admin.run(`ALTER DATABASE ${new URL(admin.url).pathname.slice(1)} OWNER TO ${service.name}`)
+    const catalog = { kind: 'postgresql', url: service.url } as const
+    await (await boot({ storage, config: { catalog } })).close({ keep: true })
+    // One role as before: nothing was taken from it, and the triggers hold.
+    await expect(service.run('TRUNCATE audit_row')).rejects.toThrow('write-once')
+    await expect(boot({ storage, config: { catalog: { ...catalog, ownerUrl: owner.url } } })).rejects.toThrow(
+      'permission denied',
+    )
+    await admin.run(`REASSIGN OWNED BY ${service.name} TO ${owner.name}`)
+    await admin.run(`ALTER DATABASE ${new URL(admin.url).pathname.slice(1)} OWNER TO ${owner.name}`)
+    await (await boot({ storage, config: { catalog: { ...catalog, ownerUrl: owner.url } } })).close({ keep: true })
+    await expect(service.run('TRUNCATE audit_row')).rejects.toThrow('permission denied')
   })
 
   it('notices that the owner is in another database', async () => {
@@ -169,7 +186,7 @@ describe.skipIf(!process.env.TEST_DATABASE_URL)('with a role that owns the table
       MIGRATION_DATABASE_URL: db.owner.url,
     }).finally(other.remove)
     expect(exit).toEqual({ code: 1, signal: null })
-    expect(stderr).toMatch(/^the database lacks .* and the role of DATABASE_URL may not/m)
+    expect(stderr).toMatch(/^the database lacks .* and the role Test "service"-\w+ may not migrate it/m)
     expect(stderr).not.toMatch(/^\s+at /m)
     expect(stderr).not.toContain(new URL(db.owner.url).password)
   })

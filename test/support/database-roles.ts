@@ -15,7 +15,8 @@ export interface RolesDatabase {
 
 export interface DatabaseRole {
   url: string
-  /** Its name as an identifier in SQL. */
+  id: string
+  /** The id as an identifier in SQL. */
   name: string
   run<Row extends object>(sql: string): Promise<Row[]>
 }
@@ -23,7 +24,7 @@ export interface DatabaseRole {
 export async function createRolesDatabase(): Promise<RolesDatabase> {
   const storage = await createStorage()
   if (storage.catalog.kind !== 'postgresql') throw new Error('roles need TEST_DATABASE_URL')
-  const admin = roleOf('CURRENT_USER', storage.catalog.url)
+  const admin = roleOf('', storage.catalog.url)
   const suffix = randomBytes(6).toString('hex')
   const password = randomBytes(12).toString('hex')
   const roles = ['owner', 'service'].map((name) => {
@@ -32,7 +33,7 @@ export async function createRolesDatabase(): Promise<RolesDatabase> {
     const url = new URL(admin.url)
     url.username = encodeURIComponent(role)
     url.password = password
-    return roleOf(pg.escapeIdentifier(role), url.href)
+    return roleOf(role, url.href)
   })
   const [owner, service] = roles
   if (!owner || !service) throw new Error('two roles were wanted')
@@ -45,14 +46,15 @@ export async function createRolesDatabase(): Promise<RolesDatabase> {
     admin,
     [Symbol.asyncDispose]: async () => {
       await storage.remove()
-      const server = roleOf('CURRENT_USER', process.env.TEST_DATABASE_URL ?? '')
+      const server = roleOf('', process.env.TEST_DATABASE_URL ?? '')
       for (const { name } of roles) await server.run(`DROP ROLE ${name}`)
     },
   }
 }
 
-const roleOf = (name: string, url: string): DatabaseRole => ({
-  name,
+const roleOf = (id: string, url: string): DatabaseRole => ({
+  id,
+  name: pg.escapeIdentifier(id),
   url,
   run: async (sql) => {
     const client = new pg.Client({ connectionString: url })

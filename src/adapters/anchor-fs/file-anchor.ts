@@ -39,9 +39,7 @@ export function createFileAnchor(directory: string): AuditAnchor {
       for (const name of names) {
         const [, namespaceId] = fileName.exec(name) ?? []
         if (namespaceId === undefined) continue
-        await using file = await open(pathOf(namespaceId))
-        const { checkpoints } = await readTail(file, namespaceId, tailBytes)
-        const largest = largestOf(checkpoints)
+        const largest = await largestIn(pathOf(namespaceId), namespaceId)
         if (largest) yield largest
       }
     },
@@ -50,6 +48,11 @@ export function createFileAnchor(directory: string): AuditAnchor {
       yield* inOrder(pathOf(namespaceId), namespaceId)
     },
   }
+}
+
+async function largestIn(path: string, namespaceId: string): Promise<AnchoredCheckpoint | null> {
+  await using file = await open(path)
+  return largestOf((await readTail(file, namespaceId, tailBytes)).checkpoints)
 }
 
 /** Reads what it wrote: a line that another process left open at that moment would have swallowed it. */

@@ -14,6 +14,15 @@ const patience: S3Patience = { connect: 3000, attempt: 5000, call: 15_000 }
 /** Objects that are fetched at once. */
 const fetches = 8
 
+/** Names that are asked for where the first is wanted: others than ours may stand before it. */
+const few = 10
+
+/** What a namespace has in the bucket. */
+interface Folder {
+  namespaceId: string
+  prefix: string
+}
+
 /**
  * An object per checkpoint below `s3://<bucket>/<prefix>`, a line of JSON `{namespace_id, size, time, note}` under
  * `<prefix>/<namespace id>/<2^53 - 1 - size, 16 digits>-<start of the note's SHA-256>.json`. S3 lists names in their order
@@ -23,17 +32,23 @@ const fetches = 8
 export function createS3Anchor({ bucket, prefix, ...settings }: S3AnchorConfig, waits = patience): AuditAnchor {
   const store = createStore(bucket, settings, waits)
   const root = prefix === '' ? '' : `${prefix}/`
+  const folderOf = (namespaceId: string): Folder => ({ namespaceId, prefix: `${root}${anchorName(namespaceId)}/` })
   return {
     engine: 's3',
 
-    append: (checkpoint) => keepNew(store, root, checkpoint),
+    async append(checkpoint) {
+      const folder = folderOf(checkpoint.namespaceId)
+      await store.putNew(keyOf(folder, checkpoint), `${formatAnchored(checkpoint)}\n`)
+    },
 
     async *newest() {
       let token: string | undefined
       do {
         const page = await store.list({ prefix: root, delimiter: '/', token })
         for (const groups of inGroups(page.groups, fetches)) {
-          const found = await Promise.all(groups.map((group) => firstOf(store, group, group.slice(root.length, -1))))
+          const found = await Promise.all(
+            groups.map((group) => firstOf(store, { prefix: group, namespaceId: group.slice(root.length, -1) })),
+          )
           yield* found.flat()
         }
         token = page.token
@@ -41,18 +56,28 @@ export function createS3Anchor({ bucket, prefix, ...settings }: S3AnchorConfig, 
     },
 
     async *of(namespaceId) {
-      const prefix = `${root}${anchorName(namespaceId)}/`
+      const folder = folderOf(namespaceId)
+      const { prefix } = folder
       for (const [after, upTo] of (await stretchesOf(store, prefix)).reverse()) {
         const keys = await keysBetween(store, prefix, after, upTo)
-        for (const some of inGroups(keys.reverse(), fetches)) yield* await fetchAll(store, some, namespaceId)
+        for (const some of inGroups(keys.reverse(), fetches)) yield* await fetchAll(store, folder, some)
       }
     },
   }
 }
 
-async function firstOf(store: Store, prefix: string, namespaceId: string): Promise<AnchoredCheckpoint[]> {
-  const { keys } = await store.list({ prefix, most: 1 })
-  return fetchAll(store, keys, namespaceId)
+/** The first that is a checkpoint: one, or none. */
+async function firstOf(store: Store, folder: Folder): Promise<AnchoredCheckpoint[]> {
+  let token: string | undefined
+  do {
+    const page = await store.list({ prefix: folder.prefix, token, most: few })
+    for (const key of page.keys) {
+      const found = await fetchAll(store, folder, [key])
+      if (found.length > 0) return found
+    }
+    token = page.token
+  } while (token !== undefined)
+  return []
 }
 
 type Stretch = readonly [after: string | undefined, upTo: string]
@@ -85,17 +110,24 @@ async function keysBetween(store: Store, prefix: string, after: string | undefin
   return found
 }
 
-async function keepNew(store: Store, root: string, checkpoint: AnchoredCheckpoint): Promise<void> {
-  const { namespaceId, size, note } = checkpoint
-  const turned = `${Number.MAX_SAFE_INTEGER - size}`.padStart(16, '0')
-  const digest = createHash('sha256').update(note).digest('hex').slice(0, 16)
-  await store.putNew(`${root}${anchorName(namespaceId)}/${turned}-${digest}.json`, `${formatAnchored(checkpoint)}\n`)
+/** What is no checkpoint, or not under its own name, is passed over. */
+async function fetchAll(store: Store, folder: Folder, keys: readonly string[]): Promise<AnchoredCheckpoint[]> {
+  const ours = keys.filter((key) => keyName.test(key.slice(folder.prefix.length)))
+  const found = await Promise.all(
+    ours.map(async (key) => {
+      const checkpoint = parseAnchored(await store.get(key), folder.namespaceId)
+      return checkpoint && keyOf(folder, checkpoint) === key ? checkpoint : null
+    }),
+  )
+  return found.filter((checkpoint) => checkpoint !== null)
 }
 
-/** What is no checkpoint of this namespace is passed over. */
-async function fetchAll(store: Store, keys: readonly string[], namespaceId: string): Promise<AnchoredCheckpoint[]> {
-  const texts = await Promise.all(keys.map((key) => store.get(key)))
-  return texts.map((text) => parseAnchored(text, namespaceId)).filter((found) => found !== null)
+const keyName = /^\d{16}-[0-9a-f]{16}\.json$/
+
+function keyOf({ prefix }: Folder, { size, note }: AnchoredCheckpoint): string {
+  const turned = `${Number.MAX_SAFE_INTEGER - size}`.padStart(16, '0')
+  const digest = createHash('sha256').update(note).digest('hex').slice(0, 16)
+  return `${prefix}${turned}-${digest}.json`
 }
 
 const inGroups = <T>(items: readonly T[], size: number): T[][] =>

@@ -8,12 +8,12 @@ export class MigrationConflict extends Error {
 }
 
 /** There is something to migrate, and the role that is connected may not. */
-export class MigrationsMissing extends Error {
+class MigrationsMissing extends Error {
   override readonly name = 'MigrationsMissing'
 
-  constructor(names: readonly string[]) {
+  constructor(names: readonly string[], role: string) {
     super(
-      `the database lacks ${names.join(', ')}, and the role of DATABASE_URL may not migrate it: ` +
+      `the database lacks ${names.join(', ')}, and the role ${role} may not migrate it: ` +
         'set MIGRATION_DATABASE_URL to the role that owns its tables, or first start a process that has it set',
     )
   }
@@ -60,9 +60,13 @@ export async function migrate(
   let broken: Error | undefined
   try {
     await client.query('SELECT pg_advisory_lock($1)', [advisoryLock])
-    const { exists, may } = await rightsOf(client)
+    const { exists, may, role } = await rightsOf(client)
     const pending = pendingOf(migrations, exists ? await readRecorded(client) : [])
-    if (pending.length > 0 && !may) throw new MigrationsMissing(pending.map(({ name }) => name))
+    if (pending.length > 0 && !may)
+      throw new MigrationsMissing(
+        pending.map(({ name }) => name),
+        role,
+      )
     if (!exists) await client.query(createTable)
     for (const migration of pending) await apply(client, migration)
     await finish(client)
@@ -76,14 +80,23 @@ export async function migrate(
   }
 }
 
-/** Whether there is a table of migrations, and whether this role may add to the schema and to that table. */
-async function rightsOf(client: PoolClient): Promise<{ exists: boolean; may: boolean }> {
-  const { rows } = await client.query<{ exists: boolean; may: boolean }>(
-    `SELECT c.oid IS NOT NULL AS exists, coalesce(has_schema_privilege(current_schema(), 'CREATE'), FALSE)
+interface Rights {
+  role: string
+  /** There is a table of migrations. */
+  exists: boolean
+  /** The role can add to the schema and to that table. */
+  may: boolean
+}
+
+async function rightsOf(client: PoolClient): Promise<Rights> {
+  const { rows } = await client.query<Rights>(
+    `SELECT current_user AS role, c.oid IS NOT NULL AS exists, coalesce(has_schema_privilege(current_schema(), 'CREATE'), FALSE)
        AND coalesce(pg_has_role(c.relowner, 'USAGE'), TRUE) AS may
      FROM (SELECT to_regclass('_prisma_migrations') AS oid) AS t LEFT JOIN pg_class c ON c.oid = t.oid`,
   )
-  return rows[0] ?? { exists: false, may: false }
+  const [rights] = rows
+  if (!rights) throw new Error('the database does not say what its role may do')
+  return rights
 }
 
 async function readRecorded(client: PoolClient): Promise<Recorded[]> {
