@@ -62,6 +62,7 @@ describe('the directory of checkpoints', () => {
       expect({ kept: await kept(), newest: await newest() }, `cut at ${end}`).toEqual({ kept: [1, 2], newest: [2] })
       await anchor.append(checkpointOf('ns_1', 4))
       expect({ kept: await kept(), newest: await newest() }, `cut at ${end}`).toEqual({ kept: [1, 2, 4], newest: [4] })
+      expect((await stat(file)).size).toBe(whole - shorter + end + (end === shorter ? 0 : 1))
     }
   })
 
