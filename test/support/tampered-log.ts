@@ -11,6 +11,8 @@ export interface TamperedApp {
   sql(text: string, ...values: unknown[]): Promise<number>
   /** Makes a namespace with that many rows in its log; returns its id. */
   log(name: string, rows: number): Promise<string>
+  /** Appends rows to a log until it has so many. */
+  extend(namespaceId: string, rows: number, principalId?: string): Promise<void>
   /** The report, as the super-admin reads it. */
   verify(namespace: string): Promise<Record<string, unknown>>
 }
@@ -21,22 +23,27 @@ export async function bootTampered(wrap = (audit: AuditReader) => audit): Promis
   const app = await boot({ storage, bindings: { catalog: { ...catalog, audit: wrap(catalog.audit) } } })
   const sql = (text: string, ...values: unknown[]) => catalog.client.$executeRawUnsafe(text, ...values)
   await sql('ALTER TABLE audit_row DISABLE TRIGGER USER')
+  const extend = async (namespaceId: string, rows: number, principalId = 'p') => {
+    const { head } = await catalog.audit.end(namespaceId)
+    await catalog.transact(namespaceId, async (tx) => {
+      for (let i = head.seq + 1; i <= rows; i++) {
+        const detail = { units: i, note: `ünï "${i}"`, half: i / 2, hard: i % 2 === 0, none: null }
+        const actor = { time: 1_700_000_000_000 + i, principalId, requestId: `r-${i}` }
+        const target = i % 3 === 0 ? null : `scope/${i}`
+        await tx.audit({ ...actor, action: 'units.ingest', target, outcome: 'ok', detail })
+      }
+    })
+  }
   return {
     app,
     catalog,
     sql,
+    extend,
     log: async (name, rows) => {
       await app.principal({ id: `${name}-admin`, namespace: name })
       const found = await catalog.access.namespace(name)
       if (!found) throw new Error(`no namespace ${name}`)
-      await catalog.transact(found.namespace.id, async (tx) => {
-        for (let i = 1; i <= rows; i++) {
-          const detail = { units: i, note: `ünï "${i}"`, half: i / 2, hard: i % 2 === 0, none: null }
-          const actor = { time: 1_700_000_000_000 + i, principalId: 'p', requestId: `r-${i}` }
-          const target = i % 3 === 0 ? null : `scope/${i}`
-          await tx.audit({ ...actor, action: 'units.ingest', target, outcome: 'ok', detail })
-        }
-      })
+      await extend(found.namespace.id, rows)
       return found.namespace.id
     },
     verify: async (namespace) => {

@@ -21,10 +21,10 @@ type Deps = Pick<Bindings, 'catalog' | 'anchor' | 'clock' | 'log'> &
 export interface Checkpoints {
   /** Of all rows that the log holds now. Errors: 503 `audit_inconsistent`. */
   current(namespace: Namespace): Promise<SignedCheckpoint>
-  /** Who signs for a namespace, the present key first. */
-  verifiers(namespace: Namespace): readonly [NoteVerifier, ...NoteVerifier[]]
-  /** What a note of the namespace's log says; null when it is not signed by this service. */
-  open(namespace: Namespace, note: string): Checkpoint | null
+  /** Who signs under an origin, the present key first. */
+  verifiers(origin: string): readonly [NoteVerifier, ...NoteVerifier[]]
+  /** What a note says; null when it is no checkpoint, or not signed by this service. */
+  open(note: string): Checkpoint | null
   /** Signs the logs that have grown, where it is time to. Returns 0: what fails is tried again the next time. */
   signDue(): Promise<number>
   /** Signs the logs that have grown. Never fails. */
@@ -42,16 +42,16 @@ export function createCheckpoints(deps: Deps): Checkpoints {
   let compared: Promise<void> | null = null
   let signedAt = clock.now()
 
-  const verifiers: Checkpoints['verifiers'] = ({ name }) => {
-    const origin = originOf(brand, name)
+  const verifiers: Checkpoints['verifiers'] = (origin) => {
     const [first, ...rest] = signingKeys
     const verifier = (privateKey: KeyObject) => verifierOf({ name: origin, privateKey })
     return [verifier(first), ...rest.map(verifier)]
   }
 
-  const open: Checkpoints['open'] = (namespace, note) => {
-    const text = openNote(note, verifiers(namespace))
-    return text === null ? null : parseCheckpoint(text)
+  // By the origin that it names itself: the brand may have been another one then.
+  const open: Checkpoints['open'] = (note) => {
+    const said = parseCheckpoint(note)
+    return said && openNote(note, verifiers(said.origin)) !== null ? said : null
   }
 
   const sign = async (namespace: Namespace): Promise<SignedCheckpoint> => {
@@ -103,9 +103,12 @@ export function createCheckpoints(deps: Deps): Checkpoints {
 
   const readAnchor = async () => {
     for await (const { namespaceId, size, note } of anchor.newest()) {
-      const root = parseCheckpoint(note)?.root
-      if (root === undefined) continue
-      anchored.set(namespaceId, { size, root })
+      const said = open(note)
+      if (said?.size !== size) {
+        log.error({ namespaceId, size }, 'the anchor of the audit log holds what this service did not sign')
+        continue
+      }
+      anchored.set(namespaceId, said)
       const { head } = await catalog.audit.end(namespaceId)
       if (head.seq < size) log.error({ namespaceId, rows: head.seq, anchored: size }, setBack)
     }

@@ -130,7 +130,7 @@ const present = (
 
 function viewOf({ checkpoints }: Deps, { namespace }: Session, checkpoint: SignedCheckpoint): CheckpointView {
   const { origin, size, root, time, note } = checkpoint
-  const verifiers = checkpoints.verifiers(namespace)
+  const verifiers = checkpoints.verifiers(origin)
   // An older checkpoint may have been signed by a key that has been replaced since.
   const verifier = verifiers.find((known) => openNote(note, [known]) !== null) ?? verifiers[0]
   return {

@@ -1,4 +1,5 @@
 import { type ChainBreak, type ChainLink, checkEnd } from '../../model/audit-chain.ts'
+import { originOf } from '../../model/checkpoint.ts'
 import type { Namespace } from '../../model/registry.ts'
 import type { Session } from '../../model/session.ts'
 import type { Bindings } from '../deps.ts'
@@ -90,7 +91,9 @@ async function checkWitnesses(
     const missing = head.seq + 1
     return { breakAt: missing, reason: `row ${missing} is missing: a checkpoint of ${longer.size} rows was signed` }
   }
-  const forged = witnesses.newest.find(({ note }) => checkpoints.open(namespace, note) === null)
+  const forged = witnesses.newest.find(
+    ({ note }) => checkpoints.open(note)?.origin.endsWith(originOf('', namespace.name)) !== true,
+  )
   if (!forged) return null
   const breakAt = Math.max(1, forged.size)
   return { breakAt, reason: `the checkpoint of ${forged.size} rows was not signed by this service` }
