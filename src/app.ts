@@ -4,6 +4,7 @@ import { createContextFactory } from './graphql/context.ts'
 import { schema } from './graphql/schema.ts'
 import { createGraphqlFetch } from './graphql/yoga.ts'
 import { createAuthHandler } from './http/auth.ts'
+import { createExportHandler } from './http/exports.ts'
 import { type Fetch, toFetch } from './http/fetch.ts'
 import { createGraphqlHandler } from './http/graphql.ts'
 import { json } from './http/json.ts'
@@ -57,11 +58,14 @@ export function createApp({ config, domain, bindings }: Runtime): App {
 
   const auth = createAuthHandler({ handle: bindings.sessions.handle, brand, log, allowedOrigins })
 
+  const exports = createExportHandler({ open: domain.openExport, log, allowedOrigins })
+
   const description = json(200, openapi(routes, schema, { version, brand }))
   const handler = createRouter(
     [
       { path: '/graphql', handler: graphql },
       { path: '/api/auth/', handler: auth },
+      { path: '/exports/', handler: exports },
       { path: '/openapi.json', handler: async () => description },
       { path: '/livez', handler: livez },
       { path: '/readyz', handler: createReadyz(() => bindings.catalog.ping(), { log }) },

@@ -83,6 +83,7 @@ export interface Config {
   index: { memoryMb: number; threads: number; snapshotAfterMs: number }
   ingestWaitMs: number
   maxSourceBytes: number
+  publicOrigin: string | null
   audit: AuditConfig
   anchor: AnchorConfig
   logLevel: string
@@ -126,6 +127,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     },
     ingestWaitMs: e.INGEST_WAIT_MS,
     maxSourceBytes: Math.floor(e.MAX_SOURCE_MB * 2 ** 20),
+    publicOrigin: e.PUBLIC_URL === undefined ? null : new URL(e.PUBLIC_URL).origin,
     audit: auditConfig(e),
     anchor,
     logLevel: e.LOG_LEVEL,

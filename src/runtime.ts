@@ -58,7 +58,7 @@ export async function createRuntime(config: Config, overrides: Partial<Bindings>
     random: systemRandom,
     ...overrides,
   }
-  const { brand, superAdminToken, openSeed, ingestWaitMs, maxSourceBytes } = config
+  const { brand, superAdminToken, openSeed, ingestWaitMs, maxSourceBytes, publicOrigin } = config
   const domain = createDomain(bindings, {
     version,
     brand,
@@ -66,6 +66,7 @@ export async function createRuntime(config: Config, overrides: Partial<Bindings>
     openSeed,
     ingestWaitMs,
     maxSourceBytes,
+    publicOrigin,
     audit: await auditOf(config),
   })
   domain.start()

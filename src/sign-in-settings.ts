@@ -13,7 +13,9 @@ export const signInSettings = {
     .url(web)
     .refine((url) => new URL(url).href === `${new URL(url).origin}/`, 'must be an origin, without a path')
     .optional()
-    .describe('Origin under which browsers reach the service; with https the session cookie is Secure'),
+    .describe(
+      'Origin under which browsers reach the service: links that it gives out begin with it; with https the session cookie is Secure',
+    ),
   AUTH_SECRET: z
     .string()
     .min(32, 'must have at least 32 characters')

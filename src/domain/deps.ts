@@ -34,6 +34,8 @@ export interface DomainSettings {
   openSeed: boolean
   ingestWaitMs: number
   maxSourceBytes: number
+  /** Under which origin callers reach the service; null when that is not known. */
+  publicOrigin: string | null
   audit: AuditSettings
 }
 

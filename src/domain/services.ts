@@ -4,7 +4,9 @@ import { describeContext } from './access/describe-context.ts'
 import { explainAccess } from './access/explain.ts'
 import { createCheckpoints } from './audit/checkpoints.ts'
 import { deletionReceipt } from './audit/deletion-receipt.ts'
+import { exportAudit } from './audit/export-audit.ts'
 import { listAudit } from './audit/list-audit.ts'
+import { openExport } from './audit/open-export.ts'
 import { getCheckpoint, getProof } from './audit/prove.ts'
 import { createRecordQueue } from './audit/record-queue.ts'
 import { createReadRecorder } from './audit/record-reads.ts'
@@ -59,6 +61,7 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
       { name: 'purge sources', run: () => purgeSources(bindings) },
       { name: 'write query counts', run: () => queries.flush() },
       { name: 'record uses of keys', run: () => recordUses(bindings) },
+      { name: 'remove export links that ran out', run: () => catalog.exports.removeExpired(clock.now()) },
       { name: 'record counts of refusals', run: () => refusals.sweep() },
       { name: 'sign audit logs', run: () => checkpoints.signDue() },
     ],
@@ -71,6 +74,8 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
     /** Records that an operation was refused to its caller. */
     refused: (session: Session, operation: string, error: unknown) =>
       recordRefusal(refusals, session, operation, error),
+    /** Uses up a link to an exported log; null for one that opens nothing. */
+    openExport: (token: string, requestId: string) => openExport(deps, token, requestId),
     seed: (caller: Session | null, requestId: string) => seed(deps, caller, requestId),
     servicesFor: (session: Session) => ({
       context: () => describeContext(session),
@@ -118,6 +123,7 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
         checkpoint: (input: unknown) => getCheckpoint(deps, session, input),
         proof: (input: unknown) => getProof(deps, session, input),
         deletion: (input: unknown) => deletionReceipt(deps, session, input),
+        export: (input: unknown) => exportAudit(deps, session, input),
       },
       explainAccess: (input: unknown) => explainAccess(deps, session, input),
       search: (input: unknown) => search(deps, session, input),

@@ -43,7 +43,27 @@ function toResponse({ status, headers, body }: HttpResponse): Response {
     for (const one of typeof value === 'string' ? [value] : value) out.append(name, one)
   }
   const empty = status === 204 || status === 304
-  return new Response(empty ? null : typeof body === 'string' ? body : Uint8Array.from(body), { status, headers: out })
+  return new Response(empty ? null : toBody(body), { status, headers: out })
+}
+
+function toBody(body: HttpResponse['body']): BodyInit {
+  if (typeof body === 'string') return body
+  return body instanceof Uint8Array ? Uint8Array.from(body) : streamOf(body)
+}
+
+function streamOf(chunks: AsyncIterable<string>): ReadableStream<Uint8Array> {
+  const iterator = chunks[Symbol.asyncIterator]()
+  const encoder = new TextEncoder()
+  return new ReadableStream({
+    pull: async (controller) => {
+      const { done, value } = await iterator.next()
+      if (done) controller.close()
+      else controller.enqueue(encoder.encode(value))
+    },
+    cancel: async () => {
+      await iterator.return?.()
+    },
+  })
 }
 
 async function fromResponse(response: Response): Promise<HttpResponse> {

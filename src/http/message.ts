@@ -17,7 +17,8 @@ export interface HttpResponse {
   status: number
   /** Names in lower case; a list (`set-cookie`) is sent as several headers. */
   headers: Readonly<Record<string, string | readonly string[]>>
-  body: string | Uint8Array
+  /** An iterable is sent as it comes, at the client's pace; when it throws, the answer is broken off. */
+  body: string | Uint8Array | AsyncIterable<string>
 }
 
 export type Handler = (request: HttpRequest) => Promise<HttpResponse>

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Duplex } from 'node:stream'
+import { type Duplex, Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { badRequest, ServiceError } from '../errors.ts'
 import { withFailures } from './failures.ts'
 import { errorBody } from './json.ts'
@@ -17,6 +18,9 @@ export interface ServerOptions {
   drainMs?: number
 }
 
+/** How long a client may take nothing of a stream. */
+const stalledMs = 60_000
+
 export interface RunningServer {
   url: string
   port: number
@@ -32,7 +36,7 @@ export async function startServer(handler: Handler, options: ServerOptions): Pro
   const server = createServer({ headersTimeout: 20_000, requestTimeout: 300_000, keepAliveTimeout: 65_000 })
   server.on('request', (incoming, outgoing) => {
     answer(toRequest(incoming)).then(
-      (response) => send(response, outgoing, draining),
+      (response) => send(response, outgoing, { draining, log }),
       () => outgoing.destroy(),
     )
   })
@@ -82,7 +86,11 @@ async function readBody(incoming: IncomingMessage, limit?: number): Promise<Uint
   }
 }
 
-function send(response: HttpResponse, outgoing: ServerResponse, draining: boolean): void {
+function send(
+  { status, body, ...response }: HttpResponse,
+  outgoing: ServerResponse,
+  { draining, log }: { draining: boolean; log: Log | undefined },
+): void {
   const headers: Record<string, string | string[]> = {}
   for (const [name, value] of Object.entries(response.headers)) {
     headers[name] = typeof value === 'string' ? value : [...value]
@@ -90,9 +98,23 @@ function send(response: HttpResponse, outgoing: ServerResponse, draining: boolea
   const unread = !outgoing.req.complete
   // A kept connection would hold up a drain; one whose request was not read to its end is in an unknown state.
   if (draining || (unread && outgoing.req.readableDidRead)) headers.connection = 'close'
-  headers['content-length'] = `${Buffer.byteLength(response.body)}`
-  outgoing.writeHead(response.status, headers)
-  outgoing.end(response.body)
+  if (typeof body !== 'string' && !(body instanceof Uint8Array)) {
+    outgoing.writeHead(status, headers)
+    stream(body, outgoing).catch((err: NodeJS.ErrnoException) => {
+      const isHangUp = err.code === 'ERR_STREAM_PREMATURE_CLOSE'
+      if (!isHangUp) log?.error({ err, requestId: headers['x-request-id'] }, 'an answer was broken off')
+    })
+    return
+  }
+  headers['content-length'] = `${Buffer.byteLength(body)}`
+  outgoing.writeHead(status, headers)
+  outgoing.end(body)
+}
+
+/** In chunks at the client's pace. A failure cuts the connection, so no client takes what it got for the whole. */
+async function stream(body: AsyncIterable<string>, outgoing: ServerResponse): Promise<void> {
+  outgoing.setTimeout(stalledMs, () => outgoing.destroy())
+  await pipeline(Readable.from(body, { highWaterMark: 1 }), outgoing)
 }
 
 /** Bytes that are not HTTP never become a request; they still get the one error shape. */

@@ -12,6 +12,7 @@ export type AuditAction =
   | 'key.create'
   | 'key.revoke'
   | 'access.explain'
+  | 'audit.export'
   | 'scope.create'
   | 'scope.update'
   | 'scope.delete'

@@ -3,6 +3,7 @@ import type { Plane, Unit } from '../model/unit.ts'
 import type { AccessReader } from './access-reader.ts'
 import type { AuditReader } from './audit-reader.ts'
 import type { AuditTree } from './audit-tree.ts'
+import type { ExportLinks } from './export-links.ts'
 import type { IndexChange } from './index-filter.ts'
 import type { NamespaceWriter } from './namespace-writer.ts'
 import type { Provisioner } from './provisioner.ts'
@@ -31,6 +32,7 @@ export interface Catalog {
   tokens: TokenStore
   audit: AuditReader
   auditTree: AuditTree
+  exports: ExportLinks
   /**
    * Runs `work` in one transaction that holds the namespace's head row, so writes of a namespace happen one after
    * another. What `work` throws rolls everything back and is thrown. Nothing long may run inside. A deleted namespace

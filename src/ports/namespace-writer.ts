@@ -3,6 +3,7 @@ import type { AuditEntry } from '../model/audit.ts'
 import type { Grant, Namespace, Scope } from '../model/registry.ts'
 import type { MetadataCondition } from '../model/search.ts'
 import type { Acl, Locator, Metadata, Modality, Plane } from '../model/unit.ts'
+import type { ExportLinkRow } from './export-links.ts'
 import type { TokenWriter } from './tokens.ts'
 
 /** A Unit as it is written; `null` where the caller sent nothing. */
@@ -122,6 +123,7 @@ export interface NamespaceWriter {
   /** The dims of a plane's model, recorded when it is the first. */
   fixDims(plane: Plane, model: string, dims: number): Promise<number>
   insertSource(source: SourceRow): Promise<void>
+  insertExportLink(link: ExportLinkRow): Promise<void>
   audit(entry: AuditEntry): Promise<void>
 }
 

@@ -65,7 +65,8 @@ export async function boot({ config, bindings, storage: given }: BootOptions = {
     const payload = body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body)
     const response = await app.fetch(new Request(`http://localhost${path}`, { method, headers, body: payload }))
     const text = await response.text()
-    const isJson = response.headers.get('content-type')?.includes('json')
+    // Not of one JSON text on each line.
+    const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '')
     const parsed = isJson && text !== '' ? JSON.parse(text) : text
     return { status: response.status, headers: response.headers, body: parsed }
   }

@@ -7,6 +7,7 @@ import { createAuditReader } from './audit.ts'
 import { createAuditTree } from './audit-tree.ts'
 import { createChangeReader } from './changes.ts'
 import type { Db } from './db.ts'
+import { createExportLinks } from './export-links.ts'
 import { PrismaClient } from './generated/client.ts'
 import { grantService } from './grants.ts'
 import { migrate } from './migrate.ts'
@@ -105,6 +106,7 @@ function createCatalog(engine: Catalog['engine'], pool: pg.Pool, closePool: () =
     tokens: createTokenStore(prisma),
     audit: createAuditReader(prisma),
     auditTree: createAuditTree(prisma),
+    exports: createExportLinks(prisma),
     transact: (namespaceId, work, options) =>
       transaction(async (db) => {
         const head = await lockHead(db, namespaceId, options?.orDeleted)

@@ -1,11 +1,12 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { badRequest, forbidden, unauthorized } from '../../errors.ts'
 import { isScopePath } from '../../model/scope-path.ts'
-import { type Caller, Session, type SessionFacts } from '../../model/session.ts'
+import { Session, type SessionFacts } from '../../model/session.ts'
 import type { Identified } from '../../ports/identity.ts'
 import type { RefusalRecorder } from '../audit/record-refusals.ts'
 import type { Bindings } from '../deps.ts'
 import { provisionUser } from './provision-user.ts'
+import { superAdminCaller } from './super-admin.ts'
 
 /** What a request carries of who is calling and what is targeted. */
 export interface Credentials {
@@ -97,16 +98,7 @@ async function superAdminFacts(deps: AccessDeps, name: string | undefined): Prom
     return superAdminFacts(deps, superAdminHome)
   }
   if (!target) throw forbidden('the namespace was not granted')
-  const caller: Caller = {
-    principalId: 'super-admin',
-    home: target.namespace,
-    kind: 'service',
-    groups: [],
-    readOnly: false,
-    activeScope: '*',
-    superAdmin: true,
-  }
-  return { caller, ...target, grants: [], restrictions: {} }
+  return { caller: superAdminCaller(target.namespace), ...target, grants: [], restrictions: {} }
 }
 
 const ensureHome = ({ catalog, clock, random }: AccessDeps) =>

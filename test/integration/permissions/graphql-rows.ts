@@ -65,6 +65,7 @@ export const graphqlRows: Record<string, GraphqlRow> = {
   ),
   'Mutation.restoreUnits': on('write', async ({ unit }) => `restoreUnits(ids: [${text(await unit())}]) { matched }`),
   'Mutation.createSource': fixed('write', 'createSource(input: { mime: "text/plain", data: "YQ==" }) { sourceUri }'),
+  'Mutation.exportAudit': fixed('admin principal', 'exportAudit { expiresAt }'),
   'Mutation.compact': fixed('admin principal', 'compact(input: { planes: [audio] }) { seq }'),
   'Mutation.seed': fixed('admin of demo', 'seed { scopes }'),
   'Mutation.createNamespace': on(

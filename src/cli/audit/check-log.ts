@@ -1,0 +1,128 @@
+import { hash } from 'node:crypto'
+import { type ChainLink, chainStart } from '../../model/audit-chain.ts'
+import { type ExportedRow, parseAuditLine } from '../../model/audit-wire.ts'
+import type { Checkpoint } from '../../model/checkpoint.ts'
+import { createCompactRange } from '../../model/compact-range.ts'
+import { equal } from '../../model/merkle.ts'
+
+/** What an exported log was found to be. */
+export type Finding =
+  | ({ kind: 'intact' } & LogSummary)
+  /** `breakAt` is null where the rows fit each other but not what was signed: a root tells no row from another. */
+  | { kind: 'broken'; breakAt: number | null; reason: string }
+  | { kind: 'unchecked'; reason: string }
+
+type Failure = Exclude<Finding, { kind: 'intact' }>
+
+export interface LogSummary {
+  /** Null when there are no rows. */
+  namespace: string | null
+  rows: number
+  /** Of the last row. */
+  headHash: string
+  /** Of the Merkle tree over all rows. */
+  root: Uint8Array
+  checkpoint: Checkpoint | null
+}
+
+export interface LogCheck {
+  /** Takes the next line; what is wrong with it ends the check. */
+  add(line: string): Failure | null
+  end(): Finding
+}
+
+const broken = (breakAt: number | null, reason: string): Failure => ({ kind: 'broken', breakAt, reason })
+
+/** Checks the lines of an export one by one, in constant memory: chain, tree and, where given, a checkpoint. */
+export function createLogCheck(checkpoint: Checkpoint | null): LogCheck {
+  const tree = createCompactRange()
+  const hashing = createRowHashes()
+  let last: ChainLink = chainStart
+  let namespace: string | null = null
+
+  const atCheckpoint = (): Failure | null => {
+    if (checkpoint === null || tree.size !== checkpoint.size || equal(tree.root(), checkpoint.root)) return null
+    return broken(
+      null,
+      `the first ${checkpoint.size} rows are not those that the checkpoint covers: their root is another`,
+    )
+  }
+
+  const place = (row: ExportedRow): Failure | null => {
+    const { seq } = row
+    if (seq !== last.seq + 1) return broken(last.seq + 1, `row ${last.seq + 1} is missing`)
+    if (row.namespace !== namespace) {
+      return broken(seq, `row ${seq} is of the log of ${quote(row.namespace)}, not ${quote(namespace)}`)
+    }
+    if (row.prevHash !== last.hash) return broken(seq, `row ${seq} does not continue row ${last.seq}`)
+    return null
+  }
+
+  const begin = (row: ExportedRow | null): Failure | null => {
+    if (row === null) return { kind: 'unchecked', reason: 'the first line is not a row of an audit log' }
+    if (row.seq !== 1) {
+      return { kind: 'unchecked', reason: `the file begins with row ${row.seq}: what it continues is not in it` }
+    }
+    namespace = row.namespace
+    if (checkpoint === null || checkpoint.origin.endsWith(`/audit/${namespace}`)) return atCheckpoint()
+    return broken(null, `the checkpoint is of ${quote(checkpoint.origin)}, the rows are of ${quote(namespace)}`)
+  }
+
+  return {
+    add: (line) => {
+      const seq = last.seq + 1
+      const row = parseAuditLine(line)
+      const failure = namespace === null ? begin(row) : null
+      if (failure) return failure
+      if (row === null) return broken(seq, `row ${seq} cannot be read: its line is not a row of an audit log`)
+      const misplaced = place(row)
+      if (misplaced) return misplaced
+      const leaf = hashing.leafOf(row)
+      if (leaf === null) return broken(seq, `row ${seq} was changed: its hash does not match`)
+      last = { seq, hash: row.hash }
+      tree.append(leaf)
+      return atCheckpoint()
+    },
+
+    end: () => {
+      const rows = last.seq
+      if (checkpoint === null && rows === 0) return { kind: 'unchecked', reason: 'there are no rows' }
+      if (checkpoint !== null && rows < checkpoint.size) {
+        return broken(rows + 1, `row ${rows + 1} is missing: the checkpoint covers ${checkpoint.size} rows`)
+      }
+      const emptyFailure = rows === 0 ? atCheckpoint() : null
+      return emptyFailure ?? { kind: 'intact', namespace, rows, headHash: last.hash, root: tree.root(), checkpoint }
+    },
+  }
+}
+
+const quote = (text: string | null) => JSON.stringify(text)
+
+const hashBytes = 32
+
+/** Hashes rows in one buffer: the previous hash in front of the body for the chain, a zero byte for the leaf. */
+function createRowHashes() {
+  let buffer = Buffer.alloc(4096)
+
+  const fill = (body: string): number => {
+    const most = hashBytes + body.length * 3
+    if (most > buffer.length) buffer = Buffer.alloc(most)
+    return hashBytes + buffer.write(body, hashBytes)
+  }
+
+  const matches = (row: ExportedRow, body: string): number | null => {
+    const end = fill(body)
+    buffer.write(row.prevHash, 0, 'hex')
+    return hash('sha256', buffer.subarray(0, end), 'hex') === row.hash ? end : null
+  }
+
+  return {
+    /** The leaf's hash as 32 bytes in Latin-1; null when the row's own hash does not match. */
+    leafOf: (row: ExportedRow): string | null => {
+      const end = matches(row, row.cutBody) ?? matches(row, row.canonicalBody() ?? '')
+      if (end === null) return null
+      buffer[hashBytes - 1] = 0
+      return hash('sha256', buffer.subarray(hashBytes - 1, end), 'binary')
+    },
+  }
+}

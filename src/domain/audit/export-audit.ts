@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { exportFormats } from '../../model/audit-export.ts'
+import type { Session } from '../../model/session.ts'
+import { requireAdmin } from '../access/require.ts'
+import { tokenHash } from '../access/tokens.ts'
+import type { Bindings, DomainSettings } from '../deps.ts'
+import { parse } from '../input/parse.ts'
+import { auditEntry } from './audit-entry.ts'
+import { requireAuditTier } from './list-audit.ts'
+
+type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random'> & Pick<DomainSettings, 'publicOrigin'>
+
+export interface AuditExport {
+  /** Absolute where the service knows its origin, else a path of the origin that was asked. */
+  url: string
+  /** Epoch milliseconds. */
+  expiresAt: number
+}
+
+const exportInput = z.strictObject({ format: z.enum(exportFormats).default('ndjson') })
+const linkMs = 10 * 60_000
+
+/**
+ * Makes a link that exports the target namespace's whole log once, within ten minutes, without a credential. Its token
+ * is shown this once: only the hash is kept. Errors: 400; 403 for all but admin principals; 402 on a tier without the log.
+ */
+export async function exportAudit(deps: Deps, session: Session, input: unknown): Promise<AuditExport> {
+  const { format } = parse(exportInput, input)
+  requireAdmin(session)
+  requireAuditTier(session)
+  const { principalId, facts, namespace } = session
+  const now = deps.clock.now()
+  // A link that outlived the key which asked for it would be a way around the key's end.
+  const expiresAt = Math.min(now + linkMs, facts.keyExpiresAt ?? Number.POSITIVE_INFINITY)
+  const token = deps.random.base62(32)
+  await deps.catalog.transact(namespace.id, async (tx) => {
+    await tx.insertExportLink({ hash: tokenHash(token), principalId, format, expiresAt })
+    await tx.audit(auditEntry(session, now, 'audit.export', null, { format, expires_at: expiresAt }))
+  })
+  return { url: `${deps.publicOrigin ?? ''}/exports/${token}`, expiresAt }
+}

@@ -1,0 +1,42 @@
+import { notFound } from '../errors.ts'
+import { withCors } from './cors.ts'
+import { withFailures } from './failures.ts'
+import { privateHeaders } from './json.ts'
+import type { Log } from './log.ts'
+import { type Handler, splitTarget } from './message.ts'
+import { requestIdOf, withRequestId } from './request-id.ts'
+
+export interface ExportHandlerOptions {
+  /** Uses up the link with this token; null when it opens nothing. */
+  open(token: string, requestId: string): Promise<Opened | null>
+  log: Log
+  allowedOrigins?: readonly string[]
+}
+
+interface Opened {
+  namespace: string
+  format: string
+  text: AsyncIterable<string>
+}
+
+const path = /^\/exports\/([0-9A-Za-z]{32})$/
+
+/** Serves exports by their one-time links; to be put at `/exports/`. Everything but a GET of a live link is 404. */
+export function createExportHandler({ open, log, allowedOrigins = [] }: ExportHandlerOptions): Handler {
+  const handler: Handler = async (request) => {
+    const token = request.method === 'GET' ? path.exec(splitTarget(request.target).path)?.[1] : undefined
+    const opened = token === undefined ? null : await open(token, requestIdOf(request.headers))
+    if (!opened) throw notFound('no such export')
+    const { namespace, format, text } = opened
+    return {
+      status: 200,
+      headers: {
+        'content-type': 'application/x-ndjson',
+        'content-disposition': `attachment; filename="audit-${namespace}${format === 'ndjson' ? '' : `-${format}`}.ndjson"`,
+        ...privateHeaders,
+      },
+      body: text,
+    }
+  }
+  return withRequestId(withCors(withFailures(handler, log), allowedOrigins))
+}

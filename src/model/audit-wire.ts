@@ -1,0 +1,104 @@
+import canonicalize from 'canonicalize'
+import type { AuditRow } from './audit.ts'
+
+/** Audit rows as they stand in an export: one line of RFC 8785 canonical JSON each, in wire names. */
+
+/** The line of a row, without its newline. It differs from what is hashed (`auditBody`) by the two hashes alone. */
+export function auditLine(row: AuditRow): string {
+  const wire = {
+    action: row.action,
+    detail: row.detail,
+    hash: row.hash,
+    namespace: row.namespace,
+    outcome: row.outcome,
+    prev_hash: row.prevHash,
+    principal_id: row.principalId,
+    request_id: row.requestId,
+    seq: row.seq,
+    target: row.target,
+    time: row.time,
+  }
+  // Only a row that was tampered with has no canonical form; it is evidence all the same.
+  return canonical(wire) ?? JSON.stringify(wire)
+}
+
+/** What a line says of a row's place in its log, and the texts that its hash may be over. */
+export interface ExportedRow {
+  namespace: string
+  seq: number
+  prevHash: string
+  hash: string
+  /** The line without its two hashes: what was hashed, if the line is canonical. */
+  cutBody: string
+  /** What was hashed, whatever the line's blanks and order; null for what has no canonical form. */
+  canonicalBody(): string | null
+}
+
+/** Null for a text that is no audit row. Actions and outcomes of later versions pass. */
+export function parseAuditLine(line: string): ExportedRow | null {
+  const row = parseJson(line)
+  if (!isWireRow(row)) return null
+  const { namespace, seq, prev_hash: prevHash, hash } = row
+  const cutBody = without(without(line, `,"prev_hash":"${prevHash}"`), `,"hash":"${hash}"`)
+  const canonicalBody = () => {
+    const { hash: _, prev_hash: __, ...body } = row
+    return canonical(body)
+  }
+  return { namespace, seq, prevHash, hash, cutBody, canonicalBody }
+}
+
+interface WireRow {
+  namespace: string
+  seq: number
+  prev_hash: string
+  hash: string
+}
+
+const hexHash = /^[0-9a-f]{64}$/
+const isHash = (value: unknown) => typeof value === 'string' && hexHash.test(value)
+const isText = (value: unknown) => typeof value === 'string'
+
+const columns: Record<string, (value: unknown) => boolean> = {
+  action: isText,
+  detail: isRecord,
+  hash: isHash,
+  namespace: isText,
+  outcome: isText,
+  prev_hash: isHash,
+  principal_id: isText,
+  request_id: isText,
+  seq: Number.isSafeInteger,
+  target: (value) => value === null || isText(value),
+  time: Number.isSafeInteger,
+}
+const checks = Object.entries(columns)
+
+const isWireRow = (value: unknown): value is WireRow =>
+  isRecord(value) && checks.every(([name, check]) => check(value[name])) && Object.keys(value).length === checks.length
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The hashes stand behind the detail, and no text after it can hold a bare quote: the last find is the column. */
+function without(line: string, member: string): string {
+  const at = line.lastIndexOf(member)
+  return at < 0 ? line : line.slice(0, at) + line.slice(at + member.length)
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Null for a value without a canonical form: it holds a number beyond all, or half a surrogate pair. */
+function canonical(value: object): string | null {
+  try {
+    return canonicalize(value) ?? null
+  } catch {
+    return null
+  }
+}
