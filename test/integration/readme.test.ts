@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
 import { createStorage } from '../support/database.ts'
@@ -13,9 +14,13 @@ const curl = await run('curl', ['--version']).then(
   () => false,
 )
 
-/** Each command of the worked example, with the output that the README prints below it, if any. */
+const sections = ['A worked example', 'A log that can be checked without us']
+
+const sectionOf = (readme: string, title: string) => readme.split(`\n## ${title}\n`)[1]?.split('\n## ')[0] ?? ''
+
+/** Each command of the worked example and of what goes on with it, with the output that the README prints below it, if any. */
 function examples(readme: string): { command: string; output: string | null }[] {
-  const section = /## A worked example\n([\s\S]*?)\n## /.exec(readme)?.[1] ?? ''
+  const section = sections.map((title) => sectionOf(readme, title)).join('\n')
   const blocks = [...section.matchAll(/```(sh)?\n([\s\S]*?)```/g)].map(([, language, text = '']) => ({
     language,
     text,
@@ -42,9 +47,11 @@ it.skipIf(!curl)('prints what the README says, pasted into a shell (needs curl)'
   const found = examples(readme)
   expect(found.length).toBeGreaterThan(5)
   const script = found.map(({ command }) => `${command}\necho; echo ----`).join('\n')
-  const { stdout } = await run('bash', ['-euc', script.replaceAll('http://127.0.0.1:8787', server.url)], {
-    cwd: folder,
-  })
+  const cli = fileURLToPath(new URL('../../src/cli/audit.ts', import.meta.url))
+  const pasted = script
+    .replaceAll('http://127.0.0.1:8787', server.url)
+    .replaceAll('npm run -s audit --', `${process.execPath} ${cli}`)
+  const { stdout } = await run('bash', ['-euc', pasted], { cwd: folder })
   const printed = stdout.split('----\n').map((text) => text.trim())
   for (const [i, { command, output }] of found.entries()) {
     if (output !== null) expect(printed[i], command).toBe(output.trim())

@@ -5,9 +5,13 @@ import { createLogCheck } from '../../src/cli/audit/check-log.ts'
 import { Unchecked } from '../../src/cli/audit/outcome.ts'
 import { readLines } from '../../src/cli/audit/read-lines.ts'
 import { verifyLog } from '../../src/cli/audit/verify.ts'
-import { type AuditRow, auditHash } from '../../src/model/audit.ts'
+import { type AuditRow, auditBody, auditHash } from '../../src/model/audit.ts'
 import { auditLine } from '../../src/model/audit-wire.ts'
-import { type VectorCase, vectorCases, vectorFiles } from '../vectors/vectors.ts'
+import { formatCheckpoint, originOf } from '../../src/model/checkpoint.ts'
+import { createCompactRange } from '../../src/model/compact-range.ts'
+import { leafHash } from '../../src/model/merkle.ts'
+import { formatVerifier, signNote, verifierOf } from '../../src/model/signed-note.ts'
+import { key, origin, type VectorCase, vectorCases, vectorFiles } from '../vectors/vectors.ts'
 
 const folder = new URL('../vectors/audit/', import.meta.url)
 const path = (name: string) => fileURLToPath(new URL(name, folder))
@@ -52,6 +56,21 @@ test('the rows are as the service writes and hashes them', async () => {
     expect(auditLine(row)).toBe(line)
     expect(auditHash(row)).toBe(row.hash)
   }
+})
+
+test('checkpoints and keys are as the service writes them', async () => {
+  expect(originOf('svc', 'acme')).toBe(origin)
+  const signer = { name: origin, privateKey: key }
+  expect(`${formatVerifier(verifierOf(signer))}\n`).toBe(await readFile(path('key.txt'), 'utf8'))
+  const lines = (await readFile(path('log.ndjson'), 'utf8')).split('\n').slice(0, 9)
+  const range = createCompactRange()
+  for (const line of lines) {
+    const { prev_hash: prevHash, principal_id: principalId, request_id: requestId, ...rest } = JSON.parse(line)
+    const row: AuditRow = { ...rest, prevHash, principalId, requestId }
+    range.append(leafHash(Buffer.from(auditBody(row))).toString('latin1'))
+  }
+  const text = formatCheckpoint({ origin, size: range.size, root: range.root() })
+  expect(signNote(text, signer)).toBe(await readFile(path('checkpoint.9.txt'), 'utf8'))
 })
 
 test('any byte of the log that is changed is found, in its row', async () => {

@@ -24,7 +24,7 @@ export function chained(bodies: readonly Row[], prev = '0'.repeat(64)): Row[] {
   })
 }
 
-export const leafOf = ({ hash: _, prev_hash: __, ...body }: Row): Buffer => sha256(Buffer.of(0), canonical(body))
+const leafOf = ({ hash: _, prev_hash: __, ...body }: Row): Buffer => sha256(Buffer.of(0), canonical(body))
 
 /** MTH of RFC 6962, section 2.1. */
 export function treeHash(leaves: readonly Uint8Array[]): Uint8Array {

@@ -13,8 +13,8 @@ export interface VectorCase {
   reason: string | null
 }
 
-const origin = 'svc/audit/acme'
-const key = keyFrom('audit vectors: the key of the log')
+export const origin = 'svc/audit/acme'
+export const key = keyFrom('audit vectors: the key of the log')
 const stranger = keyFrom('audit vectors: another key')
 
 /** Texts, names and numbers that encoders get wrong: of RFC 8785, sections 3.2.2 and 3.2.3, and some more. */
