@@ -19,7 +19,7 @@ export interface ServerOptions {
 }
 
 /** How long a client may take nothing of a stream. */
-const stalledMs = 60_000
+const stalledMs = 300_000
 
 export interface RunningServer {
   url: string
@@ -111,10 +111,20 @@ function send(
   outgoing.end(body)
 }
 
-/** In chunks at the client's pace. A failure cuts the connection, so no client takes what it got for the whole. */
+/** In chunks at the client's pace. */
 async function stream(body: AsyncIterable<string>, outgoing: ServerResponse): Promise<void> {
   outgoing.setTimeout(stalledMs, () => outgoing.destroy())
-  await pipeline(Readable.from(body, { highWaterMark: 1 }), outgoing)
+  await pipeline(Readable.from(resetting(body, outgoing), { highWaterMark: 1 }), outgoing)
+}
+
+/** A failure resets the connection: to a client of HTTP/1.0 one that is merely closed would be the end of the answer. */
+async function* resetting(body: AsyncIterable<string>, outgoing: ServerResponse): AsyncGenerator<string> {
+  try {
+    yield* body
+  } catch (error) {
+    outgoing.socket?.resetAndDestroy()
+    throw error
+  }
 }
 
 /** Bytes that are not HTTP never become a request; they still get the one error shape. */

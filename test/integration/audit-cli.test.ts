@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { exportLog } from '../../src/cli/audit/export.ts'
+import { verifyLog } from '../../src/cli/audit/verify.ts'
 import { type RunningServer, startServer } from '../../src/http/server.ts'
 import type { AuditReader } from '../../src/ports/audit-reader.ts'
 import { superAdminToken } from '../support/boot.ts'
@@ -88,18 +90,23 @@ describe('verify', () => {
 
   test.each([
     { args: [], says: 'no such command' },
-    { args: ['verify'], says: 'verify takes one FILE' },
-    { args: ['verify', 'a', 'b'], says: 'verify takes one FILE' },
-    { args: ['verify', 'a', '--pubkey', 'k'], says: 'go together' },
     { args: ['verify', 'a', '--unknown'], says: '--unknown' },
-    { args: ['export'], says: '--url' },
-    { args: ['export', '--url', 'ftp://x'], says: '--url' },
-    { args: ['export', '--url', 'http://127.0.0.1:9'], says: 'a token is needed' },
-    { args: ['export', '--url', 'http://127.0.0.1:9', '--token', 'x'], says: '--token' },
   ])('$args is exit 2', async ({ args, says }) => {
     const { code, stdout, stderr } = await audit(args)
     expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: '', stderr: expect.stringContaining(says) })
     expect(stderr.trim().split('\n')).toHaveLength(1)
+  })
+
+  test.each([
+    { args: ['verify'], says: 'verify takes one FILE' },
+    { args: ['verify', 'a', 'b'], says: 'verify takes one FILE' },
+    { args: ['verify', 'a', '--pubkey', 'k'], says: 'go together' },
+    { args: ['export'], says: '--url' },
+    { args: ['export', '--url', 'ftp://x'], says: '--url' },
+    { args: ['export', '--url', 'http://127.0.0.1:9'], says: 'a token is needed' },
+    { args: ['export', '--url', 'http://127.0.0.1:9', '--token', 'x'], says: '--token' },
+  ])('$args is wrong usage', async ({ args: [name, ...args], says }) => {
+    await expect(name === 'verify' ? verifyLog(args) : exportLog(args, {})).rejects.toThrow(says)
   })
 
   test('helps', async () => {

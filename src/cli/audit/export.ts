@@ -13,10 +13,10 @@ export async function exportLog(args: readonly string[], env: Record<string, str
   const link = await requestLink({ url, token, namespace, format })
   // On the address that was given: the public one may be out of reach from here.
   const { pathname } = new URL(link, url)
-  const response = await fetch(new URL(pathname, url)).catch(failed)
+  const response = await fetch(new URL(pathname, url)).catch(brokenOff)
   if (!response.ok || !response.body) throw new Unchecked(`the export was answered with ${response.status}`)
   const body = Readable.from(response.body)
-  if (out === undefined) await pipeline(body, process.stdout, { end: false }).catch(failed)
+  if (out === undefined) await pipeline(body, process.stdout, { end: false }).catch(brokenOff)
   else await writeWhole(body, out)
   return { code: exitCodes.intact, text: '' }
 }
@@ -78,11 +78,14 @@ async function writeWhole(body: Readable, file: string): Promise<void> {
     await rename(partial, file)
   } catch (error) {
     await rm(partial, { force: true })
-    throw new Unchecked(`the export is not whole: ${reasonOf(error)}`)
+    brokenOff(error)
   }
 }
 
 function failed(error: unknown): never {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-  throw new Unchecked(reasonOf(cause))
+  throw new Unchecked(reasonOf(error))
+}
+
+function brokenOff(error: unknown): never {
+  throw new Unchecked(`the export is not whole: ${reasonOf(error)}`)
 }

@@ -97,11 +97,13 @@ describe('a streamed answer', () => {
     const { handler } = source(3)
     const { port, url, log } = await start(handler)
     await expect(fetch(url).then((response) => response.text())).rejects.toThrow()
-    const socket = connect(port, '127.0.0.1')
-    const answer = text(socket).catch(() => 'reset')
-    ask(socket)
-    expect((await answer).endsWith('0\r\n\r\n')).toBe(false)
-    await vi.waitFor(() => expect(log.lines).toHaveLength(2))
+    for (const version of ['1.0', '1.1']) {
+      const socket = connect(port, '127.0.0.1')
+      const answer = text(socket)
+      socket.write(`GET / HTTP/${version}\r\nHost: localhost\r\n\r\n`)
+      await expect(answer, version).rejects.toMatchObject({ code: 'ECONNRESET' })
+    }
+    await vi.waitFor(() => expect(log.lines).toHaveLength(3))
   })
 })
 
