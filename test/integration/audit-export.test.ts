@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { PrismaCatalog } from '../../src/adapters/catalog/catalog.ts'
 import { tokenHash } from '../../src/domain/access/tokens.ts'
 import { type AuditRow, auditHash } from '../../src/model/audit.ts'
 import { auditLine } from '../../src/model/audit-wire.ts'
@@ -162,6 +163,14 @@ describe('who may', () => {
     const grants = body.grants.filter((grant: { principal_id: string }) => grant.principal_id === 'second')
     expect(grants).toHaveLength(1)
     expect((await app.call('DELETE', `/v1/grants/${grants[0].id}`, { token: owner })).status).toBe(200)
+    expect(await app.call('GET', url)).toMatchObject({ status: 404, body: gone })
+  })
+
+  test('nobody, once the tier has no log', async () => {
+    const token = await app.principal({ id: 'fallen', namespace: 'fallen', tier: 'pro' })
+    const url = await link(token)
+    const { client } = app.runtime.bindings.catalog as PrismaCatalog
+    await client.$executeRaw`UPDATE namespace SET tier = 'free' WHERE name = 'fallen'`
     expect(await app.call('GET', url)).toMatchObject({ status: 404, body: gone })
   })
 
