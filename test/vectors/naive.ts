@@ -4,7 +4,7 @@ import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } f
 
 export type Row = Record<string, unknown>
 
-export const sha256 = (...parts: readonly (Uint8Array | string)[]): Buffer =>
+const sha256 = (...parts: readonly (Uint8Array | string)[]): Buffer =>
   parts.reduce((hash, part) => hash.update(part), createHash('sha256')).digest()
 
 /** RFC 8785: names in the order of their UTF-16 units, strings and numbers as ECMAScript writes them. */
