@@ -7,7 +7,7 @@ import { changeRegistries } from './leak/registries.ts'
 import { drawRequest } from './leak/requests.ts'
 import { buildWorld } from './leak/world.ts'
 
-const worlds = 20
+const worlds = 8
 const requestsPerWorld = 60
 
 describe('whatever anybody asks for', () => {

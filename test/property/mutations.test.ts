@@ -5,7 +5,7 @@ import { forAllRuns, timeoutFor } from './draw.ts'
 import { deleteSome, ingestOne, restoreSome, updateOne } from './mutations/operations.ts'
 import { createWorld, live, type Member, mayRead, type World } from './mutations/world.ts'
 
-const runs = 6
+const runs = 4
 const operationsPerRun = 50
 
 let app: TestApp

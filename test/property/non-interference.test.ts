@@ -4,7 +4,7 @@ import { drawHistory, type Tokens } from './non-interference/history.ts'
 import { comparable, drawDeletion, drawLooks, drawSearch, type Question } from './non-interference/questions.ts'
 import { createWorld, type World } from './non-interference/world.ts'
 
-const runs = 12
+const runs = 6
 const searchesPerRun = 30
 
 describe('two worlds that differ in hidden Units alone', () => {
