@@ -5,12 +5,15 @@ import { createBearerTokens } from './adapters/identity/bearer-tokens.ts'
 import { createConsoleSessions } from './adapters/identity/console-sessions.ts'
 import { noSessions } from './adapters/identity/no-sessions.ts'
 import { keptSecret } from './adapters/identity/secret.ts'
+import { textAnalysis } from './adapters/index-embedded/analysis/text-analysis.ts'
 import { createEmbeddedIndex } from './adapters/index-embedded/embedded-index.ts'
 import { createBuiltinInference } from './adapters/inference-builtin/builtin-inference.ts'
 import { createMemoryKeyValue } from './adapters/kv/memory-key-value.ts'
 import { createFileObjectStore } from './adapters/objects-fs/file-object-store.ts'
 import type { Config } from './config.ts'
+import { createExtractiveWriter } from './domain/answer/extractive-writer.ts'
 import type { AuditSettings, Bindings } from './domain/deps.ts'
+import { createLexicalEntailment } from './domain/faithfulness/lexical-entailment.ts'
 import { createDomain, type Domain } from './domain/services.ts'
 import { createLog } from './log.ts'
 import { privateKeyOf } from './model/signed-note.ts'
@@ -55,6 +58,8 @@ export async function createRuntime(config: Config, overrides: Partial<Bindings>
     objects: createFileObjectStore(join(config.dataDir, 'objects')),
     anchor: overrides.anchor ?? (await anchorOf(config)),
     inference: createBuiltinInference(),
+    writer: createExtractiveWriter(textAnalysis),
+    entailment: createLexicalEntailment(textAnalysis),
     random: systemRandom,
     ...overrides,
   }

@@ -1,7 +1,9 @@
 import type { KeyObject } from 'node:crypto'
 import type { AuditAnchor } from '../ports/audit-anchor.ts'
+import type { AnswerWriter } from '../ports/answer-writer.ts'
 import type { Catalog } from '../ports/catalog.ts'
 import type { Clock, Random } from '../ports/clock.ts'
+import type { Entailment } from '../ports/entailment.ts'
 import type { Identity } from '../ports/identity.ts'
 import type { Inference } from '../ports/inference.ts'
 import type { KeyValue } from '../ports/key-value.ts'
@@ -22,6 +24,10 @@ export interface Bindings {
   anchor: AuditAnchor
   keyValue: KeyValue
   inference: Inference
+  /** Writes answers. */
+  writer: AnswerWriter
+  /** Judges them. */
+  entailment: Entailment
   clock: Clock
   random: Random
   log: Log

@@ -25,7 +25,7 @@ import { deleteNamespace, getNamespace, listNamespaces } from './registries/name
 import { createPrincipal, deletePrincipal, getPrincipal, listPrincipals } from './registries/principals.ts'
 import { createScope, deleteScope, getScope } from './scopes/scopes.ts'
 import { type ScopeChanges, updateScope } from './scopes/update-scope.ts'
-import { search } from './search/search.ts'
+import { answer, search } from './search/search.ts'
 import { seed } from './seed/seed.ts'
 import { createSource } from './sources/create-source.ts'
 import { purgeSources } from './sources/purge-sources.ts'
@@ -127,6 +127,7 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
       },
       explainAccess: (input: unknown) => explainAccess(deps, session, input),
       search: (input: unknown) => search(deps, session, input),
+      answer: (input: unknown) => answer(deps, session, input),
       catalogStats: () => catalogStats(deps, session),
       compaction: {
         status: () => compactionStatus(deps, session),

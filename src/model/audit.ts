@@ -26,6 +26,7 @@ export type AuditAction =
   | 'compaction.run'
   | 'seed.run'
   | 'search.run'
+  | 'answer.run'
   | 'units.get'
   | 'request.refused'
 

@@ -1,3 +1,4 @@
+import type { Answer, AnswerTrace } from './answer.ts'
 import type { Locator, Metadata, Modality, Plane, Unit } from './unit.ts'
 
 export type MetadataCondition = string | number | boolean | readonly (string | number | boolean)[] | NumberRange
@@ -26,6 +27,7 @@ export interface SearchQuery {
   planes?: readonly Plane[]
   filters: SearchFilters
   rerank: boolean
+  answer: boolean
   scope?: string
   vector: Partial<Record<Plane, Float32Array>>
   minScore: number
@@ -119,6 +121,8 @@ export interface SearchTrace {
   legs: LegTrace[]
   fusion: { method: string; weights: Record<string, number> }
   rerank: string
+  /** Null unless an answer was asked for. */
+  answer: AnswerTrace | null
   seq: number
   indexSeq: number
   degraded: string[]
@@ -127,6 +131,8 @@ export interface SearchTrace {
 
 export interface SearchResult {
   hits: Hit[]
+  /** Null unless asked for. */
+  answer: Answer | null
   trace: SearchTrace
   hiddenByAcl: number
 }

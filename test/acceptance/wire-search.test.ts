@@ -58,6 +58,7 @@ describe('the answer', () => {
       legs: [{ leg: 'text', engine: anything.string, candidates: anything.number, took_ms: anything.number }],
       fusion: { method: anything.string, weights: { text: 1 } },
       rerank: 'off',
+      answer: null,
       seq: anything.number,
       index_seq: body.trace.seq,
       degraded: [],

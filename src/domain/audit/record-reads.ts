@@ -1,4 +1,5 @@
 import { createHmac, hkdfSync } from 'node:crypto'
+import type { Answer } from '../../model/answer.ts'
 import type { AuditEntry } from '../../model/audit.ts'
 import type { Session } from '../../model/session.ts'
 import { tiers } from '../../model/tiers.ts'
@@ -10,8 +11,15 @@ import type { RecordQueue } from './record-queue.ts'
 
 /** Records reads in the chain of the namespace that they target. Callers await what is returned before they answer. */
 export interface ReadRecorder {
-  searched(session: Session, query: { q: string; topK: number; planes: readonly Plane[] }, hits: number): Taken
+  /** With an answer it is the answering that is recorded. */
+  searched(session: Session, query: ReadQuery, hits: number, answer: Answer | null): Taken
   gotUnit(session: Session, unitId: string): Taken
+}
+
+interface ReadQuery {
+  q: string
+  topK: number
+  planes: readonly Plane[]
 }
 
 type Taken = Promise<void> | undefined
@@ -20,11 +28,20 @@ export function createReadRecorder(queue: RecordQueue, clock: Clock, settings: A
   // A tier without an audit log would collect rows that nobody can read.
   const records = ({ namespace }: Session) => settings.reads !== 'off' && tiers[namespace.tier].audit
   return {
-    searched: (session, { q, topK, planes }, hits) => {
+    searched: (session, { q, topK, planes }, hits, answer) => {
       if (!records(session)) return undefined
       const { id } = session.namespace
-      const detail = { planes: planes.join(','), top_k: topK, hits, ...queryDetail(settings.queries, id, q) }
-      return queue.push(id, auditEntry(session, clock.now(), 'search.run', null, detail))
+      const outcome: AuditEntry['detail'] = answer
+        ? { citations: answer.citations.length, abstained: answer.abstained }
+        : {}
+      const detail = {
+        planes: planes.join(','),
+        top_k: topK,
+        hits,
+        ...outcome,
+        ...queryDetail(settings.queries, id, q),
+      }
+      return queue.push(id, auditEntry(session, clock.now(), answer ? 'answer.run' : 'search.run', null, detail))
     },
     gotUnit: (session, unitId) =>
       records(session)

@@ -25,27 +25,33 @@ const filters = z.strictObject({
 
 const topKProblem = 'must be between 1 and 50'
 
-export const searchInput = z
-  .strictObject({
-    q: text(8192),
-    topK: z.int(topKProblem).min(1, topKProblem).max(50, topKProblem).default(10),
-    planes: z.array(z.enum(planes)).min(1, 'must not be empty').optional(),
-    rerank: z.boolean().default(false),
-    filters: filters.prefault({}),
-    scope: z.union([z.literal('*'), scopePath], 'not a valid scope path').optional(),
-    vector: z
-      .strictObject({
-        text: vector.optional(),
-        visual: vector.optional(),
-        audio: vector.optional(),
-        docVisual: vector.optional(),
-      })
-      .prefault({})
-      .transform(({ docVisual, ...rest }) => ({ ...rest, ...(docVisual && { doc_visual: docVisual }) })),
-    answer: z.literal(false, 'answers are not available in this version').default(false),
-    minScore: z.number().min(0, 'must be between 0 and 1').max(1, 'must be between 0 and 1').default(0),
-  })
-  .refine(
-    (query) => query.q.trim() !== '' || Object.keys(query.vector).length > 0 || Object.keys(query.filters).length > 0,
-    { path: ['q'], message: 'must not be empty unless a vector or filters are given' },
-  )
+const queryInput = (answer: z.ZodType<boolean>) =>
+  z
+    .strictObject({
+      q: text(8192),
+      topK: z.int(topKProblem).min(1, topKProblem).max(50, topKProblem).default(10),
+      planes: z.array(z.enum(planes)).min(1, 'must not be empty').optional(),
+      rerank: z.boolean().default(false),
+      filters: filters.prefault({}),
+      scope: z.union([z.literal('*'), scopePath], 'not a valid scope path').optional(),
+      vector: z
+        .strictObject({
+          text: vector.optional(),
+          visual: vector.optional(),
+          audio: vector.optional(),
+          docVisual: vector.optional(),
+        })
+        .prefault({})
+        .transform(({ docVisual, ...rest }) => ({ ...rest, ...(docVisual && { doc_visual: docVisual }) })),
+      answer,
+      minScore: z.number().min(0, 'must be between 0 and 1').max(1, 'must be between 0 and 1').default(0),
+    })
+    .refine(
+      (query) => query.q.trim() !== '' || Object.keys(query.vector).length > 0 || Object.keys(query.filters).length > 0,
+      { path: ['q'], message: 'must not be empty unless a vector or filters are given' },
+    )
+    .refine((query) => !query.answer || query.q.trim() !== '', { path: ['q'], message: 'must hold the question' })
+
+export const searchInput = queryInput(z.boolean().default(false))
+/** What `/v1/answer` takes: it always answers. */
+export const answerInput = queryInput(z.literal(true, 'must not be false here').default(true))

@@ -1,8 +1,10 @@
-import type { SearchQuery, SearchResult } from '../../model/search.ts'
+import { upgradeRequired } from '../../errors.ts'
+import type { Hit, SearchQuery, SearchResult } from '../../model/search.ts'
 import type { Session } from '../../model/session.ts'
 import { tiers } from '../../model/tiers.ts'
 import { type ContextView, describeContext } from '../access/describe-context.ts'
 import { require } from '../access/require.ts'
+import { answerHits } from '../answer/answer-hits.ts'
 import type { ReadRecorder } from '../audit/record-reads.ts'
 import type { Bindings } from '../deps.ts'
 import type { Indexer } from '../indexing/indexer.ts'
@@ -13,9 +15,9 @@ import { legWeights } from './fuse.ts'
 import { checkGivenVectors } from './given-vectors.ts'
 import { plan } from './plan.ts'
 import { retrieve } from './retrieve.ts'
-import { searchInput } from './search-input.ts'
+import { answerInput, searchInput } from './search-input.ts'
 
-type Deps = Pick<Bindings, 'catalog' | 'vectors' | 'texts' | 'inference' | 'log'> & {
+type Deps = Pick<Bindings, 'catalog' | 'vectors' | 'texts' | 'inference' | 'writer' | 'entailment' | 'log'> & {
   indexer: Indexer
   queries: QueryCounter
   reads: ReadRecorder
@@ -25,13 +27,21 @@ export interface SearchAnswer extends SearchResult {
   context: ContextView
 }
 
-/** Hybrid search. Errors: 400 for an invalid query, 403 without `read`. */
-export async function search(deps: Deps, session: Session, input: unknown): Promise<SearchAnswer> {
+/** Hybrid search. Errors: 400 for an invalid query, 403 without `read`, 402 for an answer that the tier does not offer. */
+export const search = (deps: Deps, session: Session, input: unknown): Promise<SearchAnswer> =>
+  run(deps, session, parse(searchInput, input) as SearchQuery)
+
+/** The same, always with an answer. */
+export const answer = (deps: Deps, session: Session, input: unknown): Promise<SearchAnswer> =>
+  run(deps, session, parse(answerInput, input) as SearchQuery)
+
+async function run(deps: Deps, session: Session, query: SearchQuery): Promise<SearchAnswer> {
   const started = performance.now()
-  const query = parse(searchInput, input) as SearchQuery
   const bound = query.scope !== undefined && !session.scopeWasRequested ? session.withScope(query.scope) : session
   require(bound, 'read')
   const { namespace, requestId } = bound
+  const tier = tiers[namespace.tier]
+  if (query.answer && !tier.answers) throw upgradeRequired(`the ${tier.name} tier has no answers`, tier.requiredTier)
   await deps.indexer.ready(namespace.id)
   const made = plan(bound, query)
   const [{ seq, hidden, models }, indexSeq] = await Promise.all([
@@ -39,20 +49,25 @@ export async function search(deps: Deps, session: Session, input: unknown): Prom
     deps.indexer.cursor(namespace.id).catch(() => 0),
   ])
   checkGivenVectors(deps, made, models)
-  const [{ hits, found }, hiddenByAcl] = await Promise.all([
+  const [{ hits: ranked, found }, hiddenByAcl] = await Promise.all([
     retrieve(deps, made),
     hidden > 0 ? countHidden(deps, made) : 0,
   ])
-  deps.queries.count(namespace.id)
-  await deps.reads.searched(bound, { ...query, planes: made.planes }, hits.length)
-  return {
-    hits: hits.map(({ unit, score, explain }, i) => ({
+  const hits = ranked.map(
+    ({ unit, score, explain }, i): Hit => ({
       ...unit,
       score,
       explain,
       rank: i + 1,
       highlights: deps.texts.highlights(query.q, unit.text ?? ''),
-    })),
+    }),
+  )
+  const answered = query.answer ? await answerHits(deps, query.q, hits) : null
+  deps.queries.count(namespace.id)
+  await deps.reads.searched(bound, { ...query, planes: made.planes }, hits.length, answered?.answer ?? null)
+  return {
+    hits,
+    answer: answered?.answer ?? null,
     hiddenByAcl,
     context: describeContext(bound),
     trace: {
@@ -65,9 +80,10 @@ export async function search(deps: Deps, session: Session, input: unknown): Prom
         weights: Object.fromEntries(found.legs.map((leg) => [leg.name, legWeights[leg.kind]])),
       },
       rerank: rerankNote(bound, query),
+      answer: answered?.trace ?? null,
       seq,
       indexSeq,
-      degraded: found.degraded,
+      degraded: answered?.failed ? [...found.degraded, 'answer'] : found.degraded,
       tookMs: performance.now() - started,
     },
   }

@@ -46,7 +46,7 @@ export const SearchInput = builder.inputType('SearchInput', {
     planes: t.field({ type: [PlaneEnum], description: 'Planes to search; default all. Closed ones are clamped out.' }),
     rerank: t.boolean({ description: 'Whether to rerank; ignored where the tier does not offer it.' }),
     filters: t.field({ type: SearchFiltersInput, description: 'Conditions on Units.' }),
-    answer: t.boolean({ description: 'Whether to answer; not available in this version.' }),
+    answer: t.boolean({ description: 'Whether to answer from the hits too; not part of every tier.' }),
     scope: t.string({ description: 'The scope to search, unless header or query name one; `*` is all allowed.' }),
     vector: t.field({ type: QueryVectorsInput, description: 'Your own query embeddings.' }),
     minScore: t.float({ description: 'Leaves out hits with a lower score (0..1).' }),

@@ -1,3 +1,4 @@
+import type { AnswerTrace } from '../../model/answer.ts'
 import type { LegTrace, SearchTrace } from '../../model/search.ts'
 import { builder } from '../builder.ts'
 import { PlaneEnum } from './enums.ts'
@@ -20,6 +21,15 @@ const FusionTraceRef = builder.objectRef<SearchTrace['fusion']>('FusionTrace').i
   }),
 })
 
+const AnswerTraceRef = builder.objectRef<AnswerTrace>('AnswerTrace').implement({
+  description: 'How an answer came about.',
+  fields: (t) => ({
+    passages: t.exposeInt('passages', { description: 'Texts that it was written from.' }),
+    removed: t.exposeInt('removed', { description: 'Sentences that were removed, as nothing cited supports them.' }),
+    tookMs: t.exposeFloat('tookMs', { description: 'Milliseconds.' }),
+  }),
+})
+
 export const TraceRef = builder.objectRef<SearchTrace>('SearchTrace').implement({
   description: 'How a search result came about.',
   fields: (t) => ({
@@ -32,6 +42,7 @@ export const TraceRef = builder.objectRef<SearchTrace>('SearchTrace').implement(
     legs: t.expose('legs', { type: [LegTraceRef], description: 'The legs that answered.' }),
     fusion: t.expose('fusion', { type: FusionTraceRef, description: 'How they were put together.' }),
     rerank: t.exposeString('rerank', { description: 'What reranking did.' }),
+    answer: t.expose('answer', { type: AnswerTraceRef, nullable: true, description: 'How the answer came about.' }),
     seq: t.expose('seq', { type: 'SafeInt', description: "The namespace's latest seq." }),
     indexSeq: t.expose('indexSeq', { type: 'SafeInt', description: 'The seq that the indexes have reached.' }),
     degraded: t.exposeStringList('degraded', { description: 'Legs whose engine failed.' }),

@@ -2,6 +2,7 @@ import type { SearchAnswer } from '../../domain/search/search.ts'
 import type { Hit, LegExplanation } from '../../model/search.ts'
 import { builder } from '../builder.ts'
 import { servicesOf } from '../context.ts'
+import { AnswerRef } from './answer.ts'
 import { ContextRef } from './context.ts'
 import { SearchInput } from './search-input.ts'
 import { TraceRef } from './search-trace.ts'
@@ -41,11 +42,10 @@ const SearchResultRef = builder.objectRef<SearchAnswer>('SearchResult').implemen
   description: 'What a search found.',
   fields: (t) => ({
     hits: t.expose('hits', { type: [HitRef], description: 'Best first.' }),
-    answer: t.field({
-      type: 'JSON',
+    answer: t.expose('answer', {
+      type: AnswerRef,
       nullable: true,
       description: 'Null unless an answer was asked for.',
-      resolve: () => null,
     }),
     trace: t.expose('trace', { type: TraceRef, description: 'How the result came about.' }),
     context: t.expose('context', { type: ContextRef, description: 'The enforcement context.' }),
@@ -55,11 +55,17 @@ const SearchResultRef = builder.objectRef<SearchAnswer>('SearchResult').implemen
   }),
 })
 
-builder.queryField('search', (t) =>
-  t.field({
+builder.queryFields((t) => ({
+  search: t.field({
     type: SearchResultRef,
     description: 'Hybrid search over the allowed scopes and planes. Needs `read`.',
     args: { input: t.arg({ type: SearchInput, required: true, description: 'The query.' }) },
     resolve: (_, { input }, context) => servicesOf(context).search(input),
   }),
-)
+  answer: t.field({
+    type: SearchResultRef,
+    description: 'A search whose hits are answered from, with citations. Not part of every tier. Needs `read`.',
+    args: { input: t.arg({ type: SearchInput, required: true, description: 'The question.' }) },
+    resolve: (_, { input }, context) => servicesOf(context).answer(input),
+  }),
+}))

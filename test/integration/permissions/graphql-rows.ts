@@ -18,6 +18,7 @@ export const graphqlRows: Record<string, GraphqlRow> = {
   'Query.scopes': fixed('authenticated', 'scopes { scope }'),
   'Query.scope': fixed('authenticated', `scope(scope: ${text(area)}) { scope }`),
   'Query.search': fixed('read', 'search(input: { q: "matrix" }) { hiddenByAcl }'),
+  'Query.answer': fixed('read', 'answer(input: { q: "matrix" }) { hiddenByAcl }'),
   'Query.units': fixed('read', 'units { hiddenByAcl }'),
   'Query.unit': on('read', async ({ unit }) => `unit(unitId: ${text(await unit())}) { unitId }`),
   'Query.catalogStats': fixed('authenticated', 'catalogStats { namespace }'),

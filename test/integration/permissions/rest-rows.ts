@@ -36,6 +36,7 @@ export const restRows: Record<string, RestRow> = {
   },
 
   'POST /v1/search': fixed('read', '/v1/search', { q: 'matrix' }),
+  'POST /v1/answer': fixed('read', '/v1/answer', { q: 'matrix' }),
 
   'GET /v1/units': fixed('read', '/v1/units'),
   'GET /v1/units/:id': {

@@ -16,7 +16,7 @@ import {
   listPrincipals,
 } from './registries.ts'
 import { createScope, deleteScope, getScope, listScopes } from './scopes.ts'
-import { search } from './search.ts'
+import { answer, search } from './search.ts'
 import { deleteUnits, getUnit, ingest, listUnits } from './units.ts'
 
 /** The whole contract under /v1; what is not here answers 404. */
@@ -28,6 +28,7 @@ export const routes = [
   getScope,
   deleteScope,
   search,
+  answer,
   listUnits,
   getUnit,
   ingest,

@@ -1,45 +1,63 @@
 import { route } from '../route.ts'
 import { contextFields, locatorFields } from './selections.ts'
 
+const hits = /* GraphQL */ `
+  hits {
+    unit_id: unitId
+    external_id: externalId
+    score
+    rank
+    plane
+    modality
+    scope
+    doc_id: docId
+    text
+    highlights { start end }
+    source_uri: sourceUri
+    mime
+    ${locatorFields}
+    metadata
+    created_at: createdAt
+    explain { leg rank score normalized weight }
+  }`
+
+const answerField = /* GraphQL */ `
+  answer {
+    text
+    citations { marker unit_id: unitId quote start end sha256 ${locatorFields} source_uri: sourceUri }
+    nli_faithfulness: nliFaithfulness
+    faithfulness { method min unsupported }
+    abstained
+    model
+  }`
+
+const rest = /* GraphQL */ `
+  trace {
+    request_id: requestId
+    planes
+    clamped_planes: clampedPlanes
+    legs { leg engine candidates took_ms: tookMs }
+    fusion { method weights }
+    rerank
+    answer { passages removed took_ms: tookMs }
+    seq
+    index_seq: indexSeq
+    degraded
+    took_ms: tookMs
+  }
+  context { ${contextFields} }
+  hidden_by_acl: hiddenByAcl`
+
 export const search = route(
   'POST',
   '/v1/search',
-  /* GraphQL */ `query ($input: SearchInput!) {
-    body: search(input: $input) {
-      hits {
-        unit_id: unitId
-        external_id: externalId
-        score
-        rank
-        plane
-        modality
-        scope
-        doc_id: docId
-        text
-        highlights { start end }
-        source_uri: sourceUri
-        mime
-        ${locatorFields}
-        metadata
-        created_at: createdAt
-        explain { leg rank score normalized weight }
-      }
-      answer
-      trace {
-        request_id: requestId
-        planes
-        clamped_planes: clampedPlanes
-        legs { leg engine candidates took_ms: tookMs }
-        fusion { method weights }
-        rerank
-        seq
-        index_seq: indexSeq
-        degraded
-        took_ms: tookMs
-      }
-      context { ${contextFields} }
-      hidden_by_acl: hiddenByAcl
-    }
-  }`,
+  /* GraphQL */ `query ($input: SearchInput!) { body: search(input: $input) { ${hits} ${answerField} ${rest} } }`,
+  ({ body }) => ({ input: body }),
+)
+
+export const answer = route(
+  'POST',
+  '/v1/answer',
+  /* GraphQL */ `query ($input: SearchInput!) { body: answer(input: $input) { ${answerField} ${hits} ${rest} } }`,
   ({ body }) => ({ input: body }),
 )

@@ -1,0 +1,46 @@
+import type { Source, Statement } from '../../ports/answer-writer.ts'
+import type { Entailment } from '../../ports/entailment.ts'
+import type { HitPassage } from './passages.ts'
+
+/** A statement that stands: its sources are verbatim, and it follows from what surrounds them. */
+export interface Checked extends Statement {
+  /** 0..1. */
+  faithfulness: number
+}
+
+/** How much of the passage around a quote is read with it. UTF-16 units on either side. */
+const surroundings = 300
+
+/** Keeps what can be cited and is supported, whoever wrote it. `removed` counts the rest. */
+export async function check(
+  entailment: Entailment,
+  statements: readonly Statement[],
+  passages: readonly HitPassage[],
+): Promise<{ kept: Checked[]; removed: number }> {
+  const cited = statements
+    .map(({ text, sources }) => ({ text, sources: sources.filter((source) => isVerbatim(source, passages)) }))
+    .filter(({ text, sources }) => text.trim() !== '' && sources.length > 0)
+  const scores = await entailment.score(
+    cited.map(({ text, sources }) => ({
+      premise: sources.map((source) => around(source, passages)).join('\n'),
+      hypothesis: text,
+    })),
+  )
+  const kept = cited
+    .map((statement, i) => ({ ...statement, faithfulness: scores[i] ?? 0 }))
+    .filter(({ faithfulness }) => faithfulness >= entailment.threshold)
+  return { kept, removed: statements.length - kept.length }
+}
+
+const isVerbatim = ({ passage, quote, start }: Source, passages: readonly HitPassage[]) =>
+  quote.trim() !== '' && quote.isWellFormed() && passages[passage]?.text.slice(start, start + quote.length) === quote
+
+/** The quote with its surroundings, from the first to the last whole word. */
+function around({ passage, quote, start }: Source, passages: readonly HitPassage[]): string {
+  const text = passages[passage]?.text ?? ''
+  const before = text.slice(Math.max(0, start - surroundings), start)
+  const after = text.slice(start + quote.length, start + quote.length + surroundings)
+  const head = start > surroundings ? before.replace(/^\S*/u, '') : before
+  const tail = start + quote.length + surroundings < text.length ? after.replace(/\S*$/u, '') : after
+  return `${head}${quote}${tail}`
+}

@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto'
+import type { Citation } from '../../model/answer.ts'
+import type { Source } from '../../ports/answer-writer.ts'
+import type { Checked } from './check.ts'
+import type { HitPassage } from './passages.ts'
+
+/** What could pass for a marker: numbers alone in brackets, in any script, however they are joined. */
+const bracketed = /\[([\s\p{Cf}\p{Pd},;.:]*\p{N}[\s\p{Cf}\p{N}\p{Pd},;.:]*)\]/gu
+
+/** `see [3]` becomes `see \[3\]`, so that only the answer's own markers are `[n]`. */
+const escapeMarkers = (text: string) => text.replace(bracketed, '\\[$1\\]')
+
+/** The statements on one line, each followed by its markers; one citation for each piece of text. */
+export function compose(statements: readonly Checked[], passages: readonly HitPassage[]) {
+  const citations = new Map<string, Citation>()
+  const cite = (source: Source): string => {
+    const passage = passages[source.passage]
+    if (!passage) throw new Error('a source was not checked')
+    const start = passage.offset + source.start
+    const end = start + source.quote.length
+    const { unitId, text, locator, sourceUri } = passage.hit
+    if (text?.slice(start, end) !== source.quote) throw new Error('a quote is not in its Unit')
+    const key = `${unitId} ${start} ${end}`
+    const marker = citations.get(key)?.marker ?? citations.size + 1
+    const sha256 = createHash('sha256').update(text).digest('hex')
+    citations.set(key, { marker, unitId, quote: source.quote, start, end, sha256, locator, sourceUri })
+    return `[${marker}]`
+  }
+  const lines = statements.map(({ text, sources }) => {
+    const markers = new Set(sources.map(cite))
+    return `${escapeMarkers(text.trim().replace(/\s+/gu, ' '))} ${[...markers].join('')}`
+  })
+  return { text: lines.join(' '), citations: [...citations.values()] }
+}

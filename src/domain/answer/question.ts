@@ -1,0 +1,45 @@
+import type { TextAnalysis } from '../../ports/text-analysis.ts'
+import { sentences } from '../text/sentences.ts'
+
+/** What an answer should hold, as far as the question's first words tell. */
+export type Expected = 'number' | 'time' | 'reason' | 'name'
+
+/** One of the things that are asked. */
+export interface SubQuestion {
+  /** Distinct content terms, in order; of a question that holds nothing but stop words, those. */
+  terms: string[]
+  expects: Expected | null
+}
+
+/** More are taken as one. */
+const mostParts = 4
+const shortestPart = 2
+
+/** Where another question word or auxiliary follows, `and` joins two questions; elsewhere it joins things. */
+const joints =
+  /(?:[,;]\s*|\s+)(?:and|or|und|et|y|e)\s+(?=(?:who|whom|whose|what|when|where|why|which|how)\b)|[;；]\s*/giu
+
+const expectations: readonly [RegExp, Expected][] = [
+  [
+    /\bhow (?:many|much|long|far|old|often|high|deep|fast|big|large|tall|heavy)\b|\bwhat (?:number|percentage|share)\b/iu,
+    'number',
+  ],
+  [/\bwhen\b|\bwhat (?:time|date|day|year|month)\b|\bwhich (?:date|day|year|month)\b/iu, 'time'],
+  [/\bwhy\b|\bwhat (?:caused|causes)\b|\bhow come\b/iu, 'reason'],
+  [/\bwho\b|\bwhom\b|\bwhose\b|\bwhere\b/iu, 'name'],
+]
+
+/** A question taken apart, at its sentences and at `and` before another question word. */
+export function analyseQuestion(analysis: TextAnalysis, question: string): SubQuestion[] {
+  const texts = sentences(question).flatMap(({ start, end }) => question.slice(start, end).split(joints))
+  const parts = texts.map((text) => subQuestion(analysis, text)).filter(({ terms }) => terms.length >= shortestPart)
+  return parts.length > 1 && parts.length <= mostParts ? parts : [subQuestion(analysis, question)]
+}
+
+function subQuestion(analysis: TextAnalysis, text: string): SubQuestion {
+  const words = analysis.words(text)
+  const content = words.filter(({ stop }) => !stop)
+  const terms = (content.length > 0 ? content : words).map(({ term }) => term)
+  const expects = expectations.find(([pattern]) => pattern.test(text))?.[1] ?? null
+  return { terms: [...new Set(terms)], expects }
+}

@@ -1,0 +1,36 @@
+import type { Word } from '../../ports/text-analysis.ts'
+
+/**
+ * How much of the hypothesis its words find in the evidence, 0..1: the mean of the share of its content words and of the
+ * share of its pairs of adjacent words, stop words included (the recall sides of ROUGE-1 and ROUGE-2, Lin 2004, over
+ * stems). Words say what it is about, pairs who did what to whom.
+ */
+export function coverage(hypothesis: readonly Word[], evidence: readonly Word[]): number {
+  const wanted = contentTerms(hypothesis)
+  if (wanted.length === 0) return 0
+  const words = shareOf(wanted, contentTerms(evidence))
+  const pairs = pairsOf(hypothesis)
+  // A single word has no pairs.
+  return pairs.length === 0 ? words : (words + shareOf(pairs, pairsOf(evidence))) / 2
+}
+
+/** Without content words, all of them. */
+export function contentTerms(words: readonly Word[]): string[] {
+  const content = words.filter(({ stop }) => !stop)
+  return (content.length > 0 ? content : words).map(({ term }) => term)
+}
+
+const pairsOf = (words: readonly Word[]): string[] => words.slice(1).map(({ term }, i) => `${words[i]?.term} ${term}`)
+
+/** The share of `wanted` that is there, each as often as it is wanted. */
+function shareOf(wanted: readonly string[], present: readonly string[]): number {
+  const left = new Map<string, number>()
+  for (const term of present) left.set(term, (left.get(term) ?? 0) + 1)
+  let found = 0
+  for (const term of wanted) {
+    const count = left.get(term) ?? 0
+    if (count > 0) found += 1
+    left.set(term, count - 1)
+  }
+  return found / wanted.length
+}

@@ -1,0 +1,19 @@
+import type { Reading } from './reading.ts'
+
+/** Beyond this share of capitals they mark no names: headlines, or German. */
+const mostCapitals = 0.5
+const capital = /^\p{Lu}/u
+
+/** Whether the hypothesis names something that the evidence does not, while the evidence names something else. */
+export function contradictsByName(hypothesis: Reading, evidence: Reading, whole: Reading): boolean {
+  const known = new Set(whole.words.map(({ term }) => term))
+  const said = new Set(hypothesis.words.map(({ term }) => term))
+  return namesIn(hypothesis).some((name) => !known.has(name)) && namesIn(evidence).some((name) => !said.has(name))
+}
+
+/** Capitalised words but the first one, which any sentence capitalises. */
+function namesIn({ text, words }: Reading): string[] {
+  const content = words.slice(1).filter(({ stop }) => !stop)
+  const names = content.filter(({ start }) => capital.test(text.slice(start, start + 2)))
+  return names.length > content.length * mostCapitals ? [] : names.map(({ term }) => term)
+}

@@ -1,0 +1,15 @@
+/** Whether the hypothesis follows from the premise. */
+export interface EntailmentPair {
+  premise: string
+  hypothesis: string
+}
+
+/** A judge of entailment. Its scores order pairs; they are no probabilities unless the method says so. */
+export interface Entailment {
+  /** Names the method in answers. */
+  method: string
+  /** The score from which on a hypothesis counts as supported. */
+  threshold: number
+  /** 0 (contradicted, or unrelated) to 1 (entailed), one per pair, in order. Throws when its provider fails. */
+  score(pairs: readonly EntailmentPair[]): Promise<number[]>
+}
