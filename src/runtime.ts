@@ -14,6 +14,7 @@ import type { Config } from './config.ts'
 import { createExtractiveWriter } from './domain/answer/extractive-writer.ts'
 import type { AuditSettings, Bindings } from './domain/deps.ts'
 import { createLexicalEntailment } from './domain/faithfulness/lexical-entailment.ts'
+import { createProximityReranker } from './domain/search/proximity-reranker.ts'
 import { createDomain, type Domain } from './domain/services.ts'
 import { createLog } from './log.ts'
 import { privateKeyOf } from './model/signed-note.ts'
@@ -58,6 +59,7 @@ export async function createRuntime(config: Config, overrides: Partial<Bindings>
     objects: createFileObjectStore(join(config.dataDir, 'objects')),
     anchor: overrides.anchor ?? (await anchorOf(config)),
     inference: createBuiltinInference(),
+    reranker: createProximityReranker(textAnalysis),
     writer: createExtractiveWriter(textAnalysis),
     entailment: createLexicalEntailment(textAnalysis),
     random: systemRandom,

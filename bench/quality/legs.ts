@@ -7,10 +7,10 @@ import { wordLeg } from './word-leg.ts'
 
 /**
  * What is compared. The service ranks `text`, vectors of the caller's own (`vectors`), both together (`own`), and text
- * that the built-in vectors fill up, which is its default (`fused`). Vectors of the caller's own are the built-in ones,
+ * that the built-in vectors fill up, which is its default (`fused`), or that after the built-in reranker (`rerank`). Vectors of the caller's own are the built-in ones,
  * sent as if they were another model's.
  */
-export const legs = ['word leg', 'text', 'vectors', 'fused', 'own'] as const
+export const legs = ['word leg', 'text', 'vectors', 'fused', 'rerank', 'own'] as const
 export type Leg = (typeof legs)[number]
 
 /** One number per query, in the collection's order. */
@@ -20,13 +20,14 @@ export interface Scores {
 }
 
 type Vectors = NonNullable<Asked['body']['vector']>
-type Ask = (text: string, vector: Vectors) => { scope: string; body: { q: string; vector?: Vectors } }
+type Ask = (text: string, vector: Vectors) => { scope: string; body: { q: string; vector?: Vectors; rerank?: boolean } }
 
 /** Units with vectors of the caller's own have none of the built-in model: in their scope it can't fill up the text. */
 const asks: Record<Exclude<Leg, 'word leg'>, Ask> = {
   text: (q) => ({ scope: 'own', body: { q } }),
   vectors: (_, vector) => ({ scope: 'own', body: { q: '', vector } }),
   fused: (q) => ({ scope: 'builtin', body: { q } }),
+  rerank: (q) => ({ scope: 'builtin', body: { q, rerank: true } }),
   own: (q, vector) => ({ scope: 'own', body: { q, vector } }),
 }
 

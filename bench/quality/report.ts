@@ -11,7 +11,7 @@ export interface Measured {
   scores: Record<Leg, Scores>
 }
 
-/** Two Markdown tables: what each leg reaches, and how far that is from the word leg. */
+/** Markdown tables: what each leg reaches, how far that is from the word leg, and what reranking adds. */
 export function report(measured: readonly Measured[]): string {
   const rows = measured.map((one) => ({ label: labelOf(one), of: [one] }))
   if (measured.length > 1) rows.push({ label: 'mean', of: [...measured] })
@@ -28,7 +28,14 @@ export function report(measured: readonly Measured[]): string {
     '',
     table(
       ['collection', ...others],
-      rows.map(({ label, of }) => [label, ...others.map((leg) => difference(of, leg))]),
+      rows.map(({ label, of }) => [label, ...others.map((leg) => difference(of, leg, 'word leg'))]),
+    ),
+    '',
+    'nDCG@10 of `rerank` less that of `fused`, which it reranks',
+    '',
+    table(
+      ['collection', 'rerank'],
+      rows.map(({ label, of }) => [label, difference(of, 'rerank', 'fused')]),
     ),
   ].join('\n')
 }
@@ -42,10 +49,8 @@ function reached(of: readonly Measured[], leg: Leg): string {
   return `${short(meanOfMeans(gains))} ${range(bootstrap(gains))} / ${short(found)}`
 }
 
-function difference(of: readonly Measured[], leg: Leg): string {
-  const gains = of.map(({ scores }) =>
-    scores[leg].ndcg.map((gain, query) => gain - (scores['word leg'].ndcg[query] ?? 0)),
-  )
+function difference(of: readonly Measured[], leg: Leg, base: Leg): string {
+  const gains = of.map(({ scores }) => scores[leg].ndcg.map((gain, query) => gain - (scores[base].ndcg[query] ?? 0)))
   const interval = bootstrap(gains)
   const mark = interval.high < 0 ? ' ▼' : interval.low > 0 ? ' ▲' : ''
   return `${signed(meanOfMeans(gains))} ${range(interval, signed)}${mark}`

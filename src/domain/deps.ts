@@ -9,6 +9,7 @@ import type { Inference } from '../ports/inference.ts'
 import type { KeyValue } from '../ports/key-value.ts'
 import type { Log } from '../ports/log.ts'
 import type { ObjectStore } from '../ports/object-store.ts'
+import type { Reranker } from '../ports/reranker.ts'
 import type { ConsoleSessions } from '../ports/sessions.ts'
 import type { TextIndex } from '../ports/text-index.ts'
 import type { VectorIndex } from '../ports/vector-index.ts'
@@ -24,6 +25,7 @@ export interface Bindings {
   anchor: AuditAnchor
   keyValue: KeyValue
   inference: Inference
+  reranker: Reranker
   /** Writes answers. */
   writer: AnswerWriter
   /** Judges them. */

@@ -1,7 +1,7 @@
 /** A retrieved text that an answer may rest on; nothing else reaches a writer. */
 export interface Passage {
   text: string
-  /** 0..1: how well the retrieval found it to match. */
+  /** 0..1: how much of the question's words the text retrieval found in it. */
   score: number
 }
 

@@ -5,7 +5,7 @@ import { sentences } from '../text/sentences.ts'
 /** A sentence that an answer may quote. */
 export interface Sentence extends Source {
   terms: ReadonlySet<string>
-  /** Terms of the sentence before it, where that asks or heads: what follows answers it. */
+  /** Terms of the sentence before it, where that asks, heads or titles: this one goes on from it. */
   led: ReadonlySet<string>
   /** Terms of its whole passage. */
   around: ReadonlySet<string>
@@ -16,6 +16,7 @@ export interface Sentence extends Source {
 const asks = /[?？؟]["'”’)]*$/u
 const closed = /[.!…。！।]["'”’)\]]*$/u
 const headingWords = 8
+const titleWords = 12
 
 /** The sentences of the passages that say something: no questions, and no headings that something follows. */
 export function quotable(analysis: TextAnalysis, passages: readonly Passage[]): Sentence[] {
@@ -33,7 +34,7 @@ export function quotable(analysis: TextAnalysis, passages: readonly Passage[]): 
       const terms = new Set(own)
       const isLead = asks.test(quote) || (own.length <= headingWords && !closed.test(quote) && i + 1 < spans.length)
       if (terms.size > 0 && !isLead) found.push({ passage, quote, start, terms, led, around, score })
-      led = isLead ? terms : new Set()
+      led = isLead || (i === 0 && own.length <= titleWords) ? terms : new Set()
     }
     return found
   })

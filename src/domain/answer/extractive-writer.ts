@@ -1,17 +1,34 @@
 import type { AnswerWriter } from '../../ports/answer-writer.ts'
 import type { TextAnalysis } from '../../ports/text-analysis.ts'
-import { quotable } from './candidates.ts'
+import { quotable, type Sentence } from './candidates.ts'
 import { analyseQuestion } from './question.ts'
 import { selectFor } from './select.ts'
+
+/**
+ * Below it, the hits have too little of the question to hold its answer: `npm run bench:answers` measures what that
+ * lets through and what it costs.
+ */
+const leastRelevance = 0.45
 
 /** Answers in the sentences of the passages, word for word; instructions in them are text like any other. */
 export function createExtractiveWriter(analysis: TextAnalysis): AnswerWriter {
   return {
     model: 'extractive',
     write: async (question, passages) => {
+      if (passages.every(({ score }) => score < leastRelevance)) return []
       const sentences = quotable(analysis, passages)
       const chosen = new Set(analyseQuestion(analysis, question).flatMap((part) => selectFor(part, sentences)))
-      return [...chosen].map(({ quote, passage, start }) => ({ text: quote, sources: [{ passage, quote, start }] }))
+      return inReadingOrder([...chosen]).map(({ quote, passage, start }) => ({
+        text: quote,
+        sources: [{ passage, quote, start }],
+      }))
     },
   }
 }
+
+/** Sentences of one passage stand together, as they do there; the passages as they were chosen. */
+const inReadingOrder = (chosen: readonly Sentence[]): Sentence[] =>
+  Map.groupBy(chosen, ({ passage }) => passage)
+    .values()
+    .flatMap((sentences) => sentences.sort((a, b) => a.start - b.start))
+    .toArray()

@@ -22,9 +22,12 @@ export function passagesOf(hits: readonly Hit[]): HitPassage[] {
       text.length <= longestPassage ? { start: 0, end: text.length } : densest(text, hit.highlights)
     return text.slice(start, end).trim() === ''
       ? []
-      : [{ hit, offset: start, text: text.slice(start, end), score: hit.score }]
+      : [{ hit, offset: start, text: text.slice(start, end), score: wordScore(hit) }]
   })
 }
+
+/** A vector can be near to any question: only words tell that the question is spoken of. */
+const wordScore = ({ explain }: Hit): number => explain.find(({ leg }) => leg === 'text')?.score ?? 0
 
 /** The window with the most matches, cut at white space. */
 function densest(text: string, matches: Hit['highlights']): { start: number; end: number } {

@@ -2,15 +2,16 @@ import type { Sentence } from './candidates.ts'
 import type { SubQuestion } from './question.ts'
 import { fits, support, weigh } from './support.ts'
 
-/** Below it the best sentence is taken not to answer: `npm run bench:answers` measures what that costs. */
-export const leastSupport = 0.5
+/** A sentence that speaks of less of the question does not answer it. */
+const leastSupport = 0.25
 const mostPerPart = 3
-/** A further sentence has to say something of the question that is not said yet. */
+/** A further sentence is worth so much of the best one, or less if it says something of the question that is not said yet. */
+const nearlyBest = 0.85
+const leastWorth = 0.6
 const leastNew = 0.15
 /** Sentences that share more of their words say the same. */
 const mostShared = 0.6
 const fitWorth = 0.15
-const scoreWorth = 0.1
 
 /** The sentences that answer a part of the question, best first; none below the threshold of support. */
 export function selectFor(part: SubQuestion, sentences: readonly Sentence[]): Sentence[] {
@@ -19,28 +20,27 @@ export function selectFor(part: SubQuestion, sentences: readonly Sentence[]): Se
   const rated = sentences
     .map((sentence) => {
       const supported = support(weights, sentence)
-      const worth = supported + (fits(part, sentence) ? fitWorth : 0) + scoreWorth * sentence.score
-      return { sentence, supported, worth }
+      // The retrieval knows all that is visible, so its word counts as much as that of the few sentences at hand.
+      const fit = fits(part, sentence)
+      const worth = supported + sentence.score + (fit ? fitWorth : 0)
+      return { sentence, supported, fit, worth }
     })
     .filter(({ supported, sentence }) => supported >= leastSupport && saysMore(part, sentence))
     .sort((a, b) => b.worth - a.worth)
   const chosen: Sentence[] = []
   const said = new Set<string>()
-  for (const { sentence } of rated) {
-    if (chosen.length === mostPerPart) break
+  const [best] = rated
+  if (!best) return []
+  for (const { sentence, fit, worth } of rated) {
+    if (chosen.length === mostPerPart || worth < leastWorth * best.worth) break
+    if (best.fit && !fit) continue
     const added = weights.entries().reduce((sum, [t, w]) => sum + (sentence.terms.has(t) && !said.has(t) ? w : 0), 0)
-    if (chosen.length > 0 && added < leastNew * total) continue
+    if (worth < nearlyBest * best.worth && added < leastNew * total) continue
     if (chosen.some((other) => shared(other.terms, sentence.terms) > mostShared)) continue
     chosen.push(sentence)
     for (const term of sentence.terms) said.add(term)
   }
   return chosen
-}
-
-/** The best sentence's support, before any threshold; 0 without sentences. */
-export function bestSupport(part: SubQuestion, sentences: readonly Sentence[]): number {
-  const weights = weigh(part.terms, sentences)
-  return sentences.reduce((most, sentence) => Math.max(most, support(weights, sentence)), 0)
 }
 
 /** What only repeats the question answers nothing. */

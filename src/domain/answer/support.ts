@@ -1,8 +1,8 @@
 import type { Sentence } from './candidates.ts'
 import type { Expected, SubQuestion } from './question.ts'
 
-/** What a term of the question is worth in a sentence, if it does not stand in it but... */
-const ledWorth = 0.8
+/** What a term of the question is worth to a sentence that does not hold it, where its lead or its passage does. */
+const ledWorth = 1
 const aroundWorth = 0.4
 
 /** How telling each term is: the rarer among the sentences, the more (the idf of BM25, Robertson & Zaragoza 2009). */
@@ -29,9 +29,9 @@ export function support(weights: ReadonlyMap<string, number>, { terms, led, arou
 
 const looks: Record<Expected, RegExp> = {
   number: /\p{Nd}|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|hundred|thousand|million)\b/iu,
-  time: /\p{Nd}|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|\b(?:january|february|march|april|june|july|august|september|october|november|december|noon|midnight|morning|evening)\b/iu,
+  time: /\b\p{Nd}{1,2}[:.h]\p{Nd}{2}\b|\b(?:1\p{Nd}|20)\p{Nd}{2}\b|\p{Nd}\s?(?:[ap]\.?m\b|o['’]clock|[年月日時分])|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|\b(?:january|february|march|april|june|july|august|september|october|november|december|noon|midnight|morning|evening)\b/iu,
   reason:
-    /\b(?:because|since|due to|owing to|caused|causes?|as a result|therefore|so that|in order to|led to|reasons?)\b/iu,
+    /, so\b|\b(?:because|since|due to|owing to|caused|causes?|as a result|therefore|so that|in order to|led to|reasons?)\b/iu,
   name: /[^.!?]\s\p{Lu}/u,
 }
 

@@ -14,10 +14,14 @@ import { countHidden } from './count-hidden.ts'
 import { legWeights } from './fuse.ts'
 import { checkGivenVectors } from './given-vectors.ts'
 import { plan } from './plan.ts'
+import { deepened, rerank, rerankingFor } from './rerank.ts'
 import { retrieve } from './retrieve.ts'
 import { answerInput, searchInput } from './search-input.ts'
 
-type Deps = Pick<Bindings, 'catalog' | 'vectors' | 'texts' | 'inference' | 'writer' | 'entailment' | 'log'> & {
+type Deps = Pick<
+  Bindings,
+  'catalog' | 'vectors' | 'texts' | 'inference' | 'writer' | 'entailment' | 'reranker' | 'log'
+> & {
   indexer: Indexer
   queries: QueryCounter
   reads: ReadRecorder
@@ -49,11 +53,13 @@ async function run(deps: Deps, session: Session, query: SearchQuery): Promise<Se
     deps.indexer.cursor(namespace.id).catch(() => 0),
   ])
   checkGivenVectors(deps, made, models)
-  const [{ hits: ranked, found }, hiddenByAcl] = await Promise.all([
-    retrieve(deps, made),
+  const reranking = rerankingFor(deps.reranker, bound, query)
+  const [{ hits: retrieved, found }, hiddenByAcl] = await Promise.all([
+    retrieve(deps, deepened(made, reranking)),
     hidden > 0 ? countHidden(deps, made) : 0,
   ])
-  const hits = ranked.map(
+  const ranked = await rerank(reranking, query, retrieved, deps.log)
+  const hits = ranked.hits.map(
     ({ unit, score, explain }, i): Hit => ({
       ...unit,
       score,
@@ -79,17 +85,12 @@ async function run(deps: Deps, session: Session, query: SearchQuery): Promise<Se
         method: 'weighted-minmax',
         weights: Object.fromEntries(found.legs.map((leg) => [leg.name, legWeights[leg.kind]])),
       },
-      rerank: rerankNote(bound, query),
+      rerank: ranked.note,
       answer: answered?.trace ?? null,
       seq,
       indexSeq,
-      degraded: answered?.failed ? [...found.degraded, 'answer'] : found.degraded,
+      degraded: [...found.degraded, ...(ranked.failed ? ['rerank'] : []), ...(answered?.failed ? ['answer'] : [])],
       tookMs: performance.now() - started,
     },
   }
-}
-
-function rerankNote(session: Session, { rerank }: SearchQuery): string {
-  if (!rerank) return 'off'
-  return tiers[session.namespace.tier].rerank ? 'unavailable' : 'ignored: not part of the tier'
 }

@@ -41,11 +41,13 @@ export const TraceRef = builder.objectRef<SearchTrace>('SearchTrace').implement(
     }),
     legs: t.expose('legs', { type: [LegTraceRef], description: 'The legs that answered.' }),
     fusion: t.expose('fusion', { type: FusionTraceRef, description: 'How they were put together.' }),
-    rerank: t.exposeString('rerank', { description: 'What reranking did.' }),
+    rerank: t.exposeString('rerank', { description: 'The reranker that ran, or why none did.' }),
     answer: t.expose('answer', { type: AnswerTraceRef, nullable: true, description: 'How the answer came about.' }),
     seq: t.expose('seq', { type: 'SafeInt', description: "The namespace's latest seq." }),
     indexSeq: t.expose('indexSeq', { type: 'SafeInt', description: 'The seq that the indexes have reached.' }),
-    degraded: t.exposeStringList('degraded', { description: 'Legs whose engine failed.' }),
+    degraded: t.exposeStringList('degraded', {
+      description: 'What failed and was left out: legs, `rerank`, `answer`.',
+    }),
     tookMs: t.exposeFloat('tookMs', { description: 'Milliseconds.' }),
   }),
 })

@@ -1,0 +1,46 @@
+import type { SearchQuery } from '../../model/search.ts'
+import type { Session } from '../../model/session.ts'
+import { tiers } from '../../model/tiers.ts'
+import type { Log } from '../../ports/log.ts'
+import type { Reranker } from '../../ports/reranker.ts'
+import type { Hydrated } from './hydrate.ts'
+import type { Plan } from './plan.ts'
+
+/** What reranking does to this search, and why not more: `note` is the reranker's name where it runs. */
+export interface Reranking {
+  reranker: Reranker | null
+  note: string
+}
+
+export function rerankingFor(reranker: Reranker, { namespace }: Session, { rerank, q }: SearchQuery): Reranking {
+  if (!rerank) return { reranker: null, note: 'off' }
+  if (!tiers[namespace.tier].rerank) return { reranker: null, note: 'ignored: not part of the tier' }
+  if (q.trim() === '') return { reranker: null, note: 'ignored: no query text' }
+  return { reranker, note: reranker.model }
+}
+
+/** The plan of the search that a reranker is given: deeper, and `minScore` waits for the final scores. */
+export function deepened(plan: Plan, { reranker }: Reranking): Plan {
+  if (!reranker) return plan
+  return { ...plan, query: { ...plan.query, topK: Math.max(plan.query.topK, reranker.depth), minScore: 0 } }
+}
+
+/** The best `topK` by the reranker's scores, ties in the order of before. When it fails, that order stands. */
+export async function rerank(
+  { reranker, note }: Reranking,
+  { q, topK, minScore }: SearchQuery,
+  hits: readonly Hydrated[],
+  log: Log,
+): Promise<{ hits: Hydrated[]; note: string; failed: boolean }> {
+  const cut = (ranked: readonly Hydrated[]) => ranked.filter(({ score }) => score >= minScore).slice(0, topK)
+  if (!reranker) return { hits: cut(hits), note, failed: false }
+  try {
+    const candidates = hits.map(({ unit, score }) => ({ text: unit.text ?? '', score }))
+    const scores = await reranker.score(q, candidates)
+    const ranked = hits.map((hit, i) => ({ ...hit, score: scores[i] ?? 0 })).sort((a, b) => b.score - a.score)
+    return { hits: cut(ranked), note, failed: false }
+  } catch (error) {
+    log.warn({ err: error, model: reranker.model }, 'the reranker failed')
+    return { hits: cut(hits), note: 'failed', failed: true }
+  }
+}
