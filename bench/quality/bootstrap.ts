@@ -27,7 +27,7 @@ export function bootstrap(collections: readonly (readonly number[])[]): Interval
 }
 
 /** Mulberry32: even numbers in [0, 1). */
-function seeded(start: number): () => number {
+export function seeded(start: number): () => number {
   let state = start
   return () => {
     state = (state + 0x6d2b79f5) | 0

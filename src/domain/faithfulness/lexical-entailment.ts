@@ -5,11 +5,12 @@ import { contradictsByContrast } from './contrasts.ts'
 import { coverage } from './coverage.ts'
 import { contradictsByName } from './names.ts'
 import { contradictsByNegation } from './negation.ts'
-import { contradictsByNumber } from './numbers.ts'
+import { compareNumbers, type NumberVerdict } from './numbers.ts'
 import { type Reading, read } from './reading.ts'
 
-/** What is left of the score where a veto speaks. */
+/** What is left of the score where a veto speaks: less than the threshold, however much is covered. */
 const contradicted = 0.3
+const byNumbers: Record<NumberVerdict, number> = { same: 1, missing: 0.45, other: contradicted }
 /** Another name may be an alias. */
 const renamed = 0.8
 
@@ -29,8 +30,7 @@ function scorePair(analysis: TextAnalysis, { premise, hypothesis }: EntailmentPa
   const said = read(analysis, hypothesis)
   const whole = read(analysis, premise)
   const { evidence, covered } = bestEvidence(said, whole)
-  let score = covered
-  if (contradictsByNumber(said, whole)) score *= contradicted
+  let score = covered * byNumbers[compareNumbers(said, evidence, whole)]
   if (contradictsByNegation(said, evidence) || contradictsByContrast(said, evidence)) score *= contradicted
   if (contradictsByName(said, evidence, whole)) score *= renamed
   return score

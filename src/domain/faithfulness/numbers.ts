@@ -54,21 +54,28 @@ const units = new Map(
   ].flatMap((line) => line.split(' ').map((word) => [word, line.split(' ')[0] ?? ''] as const)),
 )
 
-/** Digits of any script, with separators between them; decimals may have been torn from their point. */
-const written = /\p{Nd}+(?:[.,:/-]?\s?\p{Nd}+)*/gu
+/** Digits of any script, with separators between them; tokenisers tear numbers from their separators. */
+const written = /\p{Nd}+(?:\s?[.,:/-]?\s?\p{Nd}+)*/gu
 const glued = /\p{Nd}+(?:[.,:/-]\p{Nd}+)*/gu
 const words = /\p{L}+/gu
 
-/** Whether the hypothesis names a number that is not in the evidence, or is of another unit there. */
-export function contradictsByNumber(hypothesis: Reading, evidence: Reading): boolean {
+/** What the evidence says of the hypothesis's numbers: each of them, others instead, or nothing of some. */
+export type NumberVerdict = 'same' | 'other' | 'missing'
+
+/** `local` is the sentence that the hypothesis is held against, `whole` all of the evidence. */
+export function compareNumbers(hypothesis: Reading, local: Reading, whole: Reading): NumberVerdict {
   const wanted = quantitiesOf(hypothesis.text, glued)
-  if (wanted.length === 0) return false
-  const given = [...quantitiesOf(evidence.text, glued), ...quantitiesOf(evidence.text, written)]
-  return !wanted.every(({ runs, unit }) => {
-    const same = given.filter((other) => holds(other.runs, runs))
-    if (same.length === 0) return false
-    return unit === null || same.some((other) => other.unit === unit || other.unit === null)
-  })
+  if (wanted.length === 0) return 'same'
+  const given = [...quantitiesOf(whole.text, glued), ...quantitiesOf(whole.text, written)]
+  if (wanted.every((quantity) => isGiven(quantity, given))) return 'same'
+  const unsaid = quantitiesOf(local.text, glued).some(({ runs }) => !wanted.some((other) => holds(other.runs, runs)))
+  // Right digits with a wrong unit leave nothing unsaid, and contradict all the same.
+  return unsaid || wanted.every(({ runs }) => given.some((other) => holds(other.runs, runs))) ? 'other' : 'missing'
+}
+
+function isGiven({ runs, unit }: Quantity, given: readonly Quantity[]): boolean {
+  const same = given.filter((other) => holds(other.runs, runs))
+  return same.some((other) => unit === null || other.unit === null || other.unit === unit)
 }
 
 function quantitiesOf(text: string, pattern: RegExp): Quantity[] {

@@ -1,0 +1,30 @@
+import { existsSync, readFileSync } from 'node:fs'
+import type { EntailmentPair } from '../../src/ports/entailment.ts'
+
+/** A public collection of pairs that people judged. */
+export interface PairCollection {
+  name: string
+  pairs: EntailmentPair[]
+  /** Whether the hypothesis was judged to follow from the premise, one per pair. */
+  supported: boolean[]
+}
+
+export const pairCollections = ['qags', 'sick', 'climate-fever'] as const
+
+/** Everything else is unsupported: contradicted, neutral, or not enough to tell. */
+const supportedLabels = new Set(['supported', 'ENTAILMENT', 'SUPPORTS'])
+
+const root = new URL('../../../shared/data/faithfulness/', import.meta.url)
+
+/** Null where it is not beside the project. */
+export function readPairs(name: (typeof pairCollections)[number]): PairCollection | null {
+  const file = new URL(`${name}/pairs.jsonl`, root)
+  if (!existsSync(file)) return null
+  const rows = readFileSync(file, 'utf8').trim().split('\n').map(toRow)
+  return { name, pairs: rows, supported: rows.map(({ label }) => supportedLabels.has(label)) }
+}
+
+function toRow(line: string): EntailmentPair & { label: string } {
+  const { premise, hypothesis, label } = JSON.parse(line)
+  return { premise, hypothesis, label }
+}
