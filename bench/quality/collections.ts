@@ -63,7 +63,7 @@ function toDocument({ id, title, text }: { id: string; title: string; text: stri
 }
 
 /** So many, evenly spread: neighbours are about the same document. */
-function everyNth<T>(items: readonly T[], wanted: number): T[] {
+export function everyNth<T>(items: readonly T[], wanted: number): T[] {
   const step = Math.max(1, Math.floor(items.length / wanted))
   return items.filter((_, i) => i % step === 0).slice(0, wanted)
 }

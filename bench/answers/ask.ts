@@ -1,0 +1,62 @@
+import { answerHits } from '../../src/domain/answer/answer-hits.ts'
+import { plan } from '../../src/domain/search/plan.ts'
+import { retrieve } from '../../src/domain/search/retrieve.ts'
+import type { Plane } from '../../src/model/unit.ts'
+import type { Query } from '../quality/collections.ts'
+import type { BenchServer } from '../support/server.ts'
+
+export interface Asked {
+  abstained: boolean
+  citations: { unitId: string; quote: string; start: number; end: number }[]
+  /** Milliseconds that answering took on top of the search. */
+  tookMs: number
+  /** External ids and texts of the hits, by Unit. */
+  hits: Map<string, { id: string; text: string }>
+}
+
+const hitsWanted = 10
+/** So deep, enough is left when what is relevant is taken away. */
+const depth = 50
+
+/** Over HTTP, as anybody would. */
+export async function ask(server: BenchServer, scope: string, q: string): Promise<Asked> {
+  const { answer, hits, trace } = (await server.post('/v1/answer', { q, top_k: hitsWanted }, scope)) as Wire
+  return {
+    abstained: answer.abstained,
+    citations: answer.citations.map(({ unit_id, ...citation }) => ({ ...citation, unitId: unit_id })),
+    tookMs: trace.answer.took_ms,
+    hits: new Map(hits.map(({ unit_id, external_id, text }) => [unit_id, { id: external_id, text }])),
+  }
+}
+
+interface Wire {
+  answer: { abstained: boolean; citations: { unit_id: string; quote: string; start: number; end: number }[] }
+  hits: { unit_id: string; external_id: string; text: string }[]
+  trace: { answer: { took_ms: number } }
+}
+
+/** Whether it answers from what is left when everything that answers is gone; below the wire, which cannot exclude. */
+export async function answersWithout(server: BenchServer, scope: string, plane: Plane, query: Query): Promise<boolean> {
+  const { domain, bindings } = server.runtime
+  const { authorization } = server
+  const session = await domain.authenticate({
+    authorization,
+    namespace: undefined,
+    scope,
+    requestId: 'bench',
+    operation: 'answer',
+  })
+  if (session === null) throw new Error('the bench has no session')
+  const q = query.text
+  const search = { q, planes: [plane], vector: {}, topK: depth, filters: {}, rerank: false, answer: true, minScore: 0 }
+  const { hits } = await retrieve(bindings, plan(session, search))
+  const left = hits.filter(({ unit }) => !query.relevant.has(unit.externalId ?? '')).slice(0, hitsWanted)
+  const shown = left.map(({ unit, score, explain }, i) => ({
+    ...unit,
+    score,
+    explain,
+    rank: i + 1,
+    highlights: bindings.texts.highlights(q, unit.text ?? ''),
+  }))
+  return !(await answerHits(bindings, q, shown)).answer.abstained
+}

@@ -1,0 +1,81 @@
+/**
+ * When the built-in writer answers, and from what: `npm run bench:answers`. Each collection's queries are asked of itself,
+ * of another collection, which does not hold their answers, and of itself without the documents that are judged relevant.
+ */
+import { type Collection, collectionNames, everyNth, readCollection } from '../quality/collections.ts'
+import { mean } from '../quality/metrics.ts'
+import { startBenchServer } from '../support/server.ts'
+import { answersWithout, ask } from './ask.ts'
+
+const queriesEach = 150
+const batchSize = 500
+
+const collections = collectionNames.flatMap((name) => {
+  const collection = readCollection(name, false)
+  if (!collection) console.error(`${name}: skipped, it is not beside the project`)
+  return collection ? [collection] : []
+})
+const server = await startBenchServer()
+try {
+  for (const collection of collections) await ingest(collection)
+  const rows: string[][] = []
+  for (const collection of collections) rows.push(await measure(collection))
+  const headers = [
+    'collection',
+    'answered',
+    'first citation relevant',
+    'verbatim',
+    'of another',
+    'without the relevant',
+    'ms',
+  ]
+  if (rows.length > 0) console.log([headers, headers.map(() => '---'), ...rows].map(toLine).join('\n'))
+} finally {
+  await server.close()
+}
+
+async function ingest({ name, plane, modality, documents }: Collection): Promise<void> {
+  for (let i = 0; i < documents.length; i += batchSize) {
+    // A Unit needs some text; a document without any is left in, as one that no query finds.
+    const units = documents
+      .slice(i, i + batchSize)
+      .map(({ id, text }) => ({ external_id: id, text: text || ' ', plane, modality, acl_groups: ['*'] }))
+    await server.post('/v1/ingest', { units }, `answers/${name}`)
+  }
+}
+
+async function measure(collection: Collection): Promise<string[]> {
+  const { name, plane } = collection
+  const others = collections.filter((other) => other !== collection)
+  const queries = everyNth(collection.queries, queriesEach)
+  const [took, relevant, verbatim, foreign, without]: [number[], boolean[], boolean[], boolean[], boolean[]] = [
+    [],
+    [],
+    [],
+    [],
+    [],
+  ]
+  for (const [i, query] of queries.entries()) {
+    const own = await ask(server, `answers/${name}`, query.text)
+    took.push(own.tookMs)
+    const [first] = own.citations
+    if (first) relevant.push(query.relevant.has(own.hits.get(first.unitId)?.id ?? ''))
+    for (const { unitId, start, end, quote } of own.citations) {
+      verbatim.push(own.hits.get(unitId)?.text.slice(start, end) === quote)
+    }
+    const other = others[i % others.length]
+    if (other) foreign.push(!(await ask(server, `answers/${other.name}`, query.text)).abstained)
+    without.push(await answersWithout(server, `answers/${name}`, plane, query))
+  }
+  const answered = `${percent(relevant.length, queries.length)} of ${queries.length}`
+  const counts = [relevant, verbatim, foreign, without].map((list) => percent(list.filter(Boolean).length, list.length))
+  return [name, answered, ...counts, mean(took).toFixed(1)]
+}
+
+function percent(part: number, whole: number): string {
+  return whole === 0 ? '-' : `${((100 * part) / whole).toFixed(0)} %`
+}
+
+function toLine(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`
+}
