@@ -17,8 +17,10 @@ export function createExtractiveWriter(analysis: TextAnalysis): AnswerWriter {
     write: async (question, passages) => {
       if (passages.every(({ score }) => score < leastRelevance)) return []
       const sentences = quotable(analysis, passages)
-      const chosen = new Set(analyseQuestion(analysis, question).flatMap((part) => selectFor(part, sentences)))
-      return inReadingOrder([...chosen]).map(({ quote, passage, start }) => ({
+      const chosen = analyseQuestion(analysis, question).flatMap((part) => selectFor(part, sentences))
+      // Parts may be answered by the same sentence, and documents repeat each other.
+      const distinct = new Map(chosen.map((sentence) => [sentence.quote, sentence]))
+      return inReadingOrder([...distinct.values()]).map(({ quote, passage, start }) => ({
         text: quote,
         sources: [{ passage, quote, start }],
       }))

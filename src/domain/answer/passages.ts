@@ -1,5 +1,6 @@
 import type { Hit } from '../../model/search.ts'
 import type { Passage } from '../../ports/answer-writer.ts'
+import { type Span, sentences } from '../text/sentences.ts'
 
 /** A passage, and where in which hit it stands. */
 export interface HitPassage extends Passage {
@@ -29,26 +30,17 @@ export function passagesOf(hits: readonly Hit[]): HitPassage[] {
 /** A vector can be near to any question: only words tell that the question is spoken of. */
 const wordScore = ({ explain }: Hit): number => explain.find(({ leg }) => leg === 'text')?.score ?? 0
 
-/** The window with the most matches, cut at white space. */
-function densest(text: string, matches: Hit['highlights']): { start: number; end: number } {
+/** The window with the most matches, less the sentences that its edges cut: half of one may say the opposite. */
+function densest(text: string, matches: Hit['highlights']): Span {
   let best = { count: 0, first: 0 }
   for (let first = 0, last = 0; first < matches.length; first++) {
     const from = matches[first]?.start ?? 0
     while (last < matches.length && (matches[last]?.end ?? 0) <= from + longestPassage - lead) last++
     if (last - first > best.count) best = { count: last - first, first: from }
   }
-  const start = best.first <= lead ? 0 : behindSpace(text, best.first - lead, best.first)
-  return { start, end: beforeSpace(text, start + longestPassage - lead, Math.min(text.length, start + longestPassage)) }
-}
-
-function behindSpace(text: string, from: number, latest: number): number {
-  for (let at = from; at < latest; at++) if (/\s/u.test(text[at] ?? '')) return at + 1
-  return latest
-}
-
-function beforeSpace(text: string, earliest: number, from: number): number {
-  if (from === text.length) return from
-  for (let at = from; at > earliest; at--) if (/\s/u.test(text[at] ?? '')) return at
-  const isTail = (text.charCodeAt(from) & 0xfc00) === 0xdc00
-  return isTail ? from - 1 : from
+  const start = Math.max(0, best.first - lead)
+  const end = Math.min(text.length, start + longestPassage)
+  const within = sentences(text.slice(start, end))
+  const whole = within.slice(start > 0 ? 1 : 0, end < text.length ? -1 : undefined)
+  return { start: start + (whole[0]?.start ?? 0), end: start + (whole.at(-1)?.end ?? 0) }
 }

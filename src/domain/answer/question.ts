@@ -14,6 +14,8 @@ export interface SubQuestion {
 /** More are taken as one. */
 const mostParts = 4
 const shortestPart = 2
+/** A question of more terms is judged by the first of them. */
+const mostTerms = 64
 
 /** Where another question word or auxiliary follows, `and` joins two questions; elsewhere it joins things. */
 const joints =
@@ -30,7 +32,8 @@ const expectations: readonly [RegExp, Expected][] = [
 ]
 
 /** A question taken apart, at its sentences and at `and` before another question word. */
-export function analyseQuestion(analysis: TextAnalysis, question: string): SubQuestion[] {
+export function analyseQuestion(analysis: TextAnalysis, asked: string): SubQuestion[] {
+  const question = asked.trim().replace(/\s+/gu, ' ')
   const texts = sentences(question).flatMap(({ start, end }) => question.slice(start, end).split(joints))
   const parts = texts.map((text) => subQuestion(analysis, text)).filter(({ terms }) => terms.length >= shortestPart)
   return parts.length > 1 && parts.length <= mostParts ? parts : [subQuestion(analysis, question)]
@@ -41,5 +44,5 @@ function subQuestion(analysis: TextAnalysis, text: string): SubQuestion {
   const content = words.filter(({ stop }) => !stop)
   const terms = (content.length > 0 ? content : words).map(({ term }) => term)
   const expects = expectations.find(([pattern]) => pattern.test(text))?.[1] ?? null
-  return { terms: [...new Set(terms)], expects }
+  return { terms: [...new Set(terms)].slice(0, mostTerms), expects }
 }

@@ -6,11 +6,13 @@ import { coverage } from './coverage.ts'
 import { contradictsByName } from './names.ts'
 import { contradictsByNegation } from './negation.ts'
 import { compareNumbers, type NumberVerdict } from './numbers.ts'
-import { type Reading, read } from './reading.ts'
+import { emptyReading, part, type Reading, read } from './reading.ts'
 
 /** What is left of the score where a veto speaks: less than the threshold, however much is covered. */
 const contradicted = 0.3
 const byNumbers: Record<NumberVerdict, number> = { same: 1, missing: 0.45, other: contradicted }
+/** Of what two neighbours say together; support is a matter of one place, not of words strewn about. */
+const together = 0.8
 /** Another name may be an alias. */
 const renamed = 0.8
 
@@ -36,16 +38,17 @@ function scorePair(analysis: TextAnalysis, { premise, hypothesis }: EntailmentPa
   return score
 }
 
-/** The sentence of the premise that covers most of it; support is a matter of one place, not of words strewn about. */
+/** The sentence of the premise that covers most of it, or two neighbours. */
 function bestEvidence(said: Reading, whole: Reading): { evidence: Reading; covered: number } {
-  let best = { evidence: { text: '', words: [] } as Reading, covered: 0 }
-  for (const { start, end } of sentences(whole.text)) {
-    const words = whole.words.filter((word) => word.start >= start && word.end <= end)
-    const covered = coverage(said.words, words)
-    if (covered > best.covered) {
-      const local = words.map((word) => ({ ...word, start: word.start - start, end: word.end - start }))
-      best = { evidence: { text: whole.text.slice(start, end), words: local }, covered }
-    }
+  let best = { evidence: emptyReading, covered: 0 }
+  const spans = sentences(whole.text)
+  for (const [i, { start, end }] of spans.entries()) {
+    const next = spans[i + 1]
+    const one = part(whole, start, end)
+    const two = next ? part(whole, start, next.end) : one
+    const inOne = { evidence: one, covered: coverage(said.words, one.words) }
+    const inTwo = { evidence: two, covered: together * coverage(said.words, two.words) }
+    for (const found of [inOne, inTwo]) if (found.covered > best.covered) best = found
   }
   return best
 }

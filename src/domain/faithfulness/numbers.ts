@@ -55,7 +55,7 @@ const units = new Map(
 )
 
 /** Digits of any script, with separators between them; tokenisers tear numbers from their separators. */
-const written = /\p{Nd}+(?:\s?[.,:/-]?\s?\p{Nd}+)*/gu
+const written = /\p{Nd}+(?:(?:\s?[.,:/-]\s?|\s)\p{Nd}+)*/gu
 const glued = /\p{Nd}+(?:[.,:/-]\p{Nd}+)*/gu
 const words = /\p{L}+/gu
 

@@ -7,3 +7,14 @@ export interface Reading {
 }
 
 export const read = ({ words }: TextAnalysis, text: string): Reading => ({ text, words: words(text) })
+
+export const emptyReading: Reading = { text: '', words: [] }
+
+/** What stands from `start` to `end` (UTF-16 offsets), read on its own. */
+export function part({ text, words }: Reading, start: number, end: number): Reading {
+  const within = words.filter((word) => word.start >= start && word.end <= end)
+  return {
+    text: text.slice(start, end),
+    words: within.map((word) => ({ ...word, start: word.start - start, end: word.end - start })),
+  }
+}

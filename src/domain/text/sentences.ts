@@ -8,6 +8,8 @@ const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' })
 
 /** Longer runs without an end (transcripts, tables) are cut between words. */
 const longestSentence = 400
+/** How far back it is looked for what ends a sentence. */
+const glance = 24
 /** A cut leaves at least so much on either side. */
 const shortestPiece = 40
 
@@ -28,7 +30,7 @@ export function sentences(text: string): Span[] {
   let open: Span | null = null
   for (const { segment, index } of segmenter.segment(text)) {
     const end = index + segment.length
-    if (open && continues(text.slice(open.start, open.end).trimEnd(), segment)) open.end = end
+    if (open && index - open.start < longestSentence && continues(text.slice(0, index), segment)) open.end = end
     else {
       if (open) found.push(open)
       open = { start: index, end }
@@ -44,8 +46,8 @@ export function sentences(text: string): Span[] {
 
 /** A line that ends in the middle of a sentence goes on where the next one starts in lower case. */
 function continues(before: string, next: string): boolean {
-  if (before === '') return true
-  return abbreviation.test(before.slice(-12)) || (!ends.test(before) && startsLower.test(next))
+  const tail = before.slice(-glance).trimEnd()
+  return tail === '' || abbreviation.test(tail) || (!ends.test(tail) && startsLower.test(next))
 }
 
 function atSpacedStops(text: string, { start, end }: Span): Span[] {

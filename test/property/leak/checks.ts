@@ -44,8 +44,11 @@ function statusOf(view: View, { operation }: Request): number {
       return view.within.some((unit) => unit.unitId === operation.id && view.mayRead(unit)) ? 200 : 404
     }
     case 'units':
-    case 'search':
       return view.passes('read') ? 200 : 403
+    case 'search': {
+      if (!view.passes('read')) return 403
+      return operation.body.answer && view.namespace.tier === 'free' ? 402 : 200
+    }
     case 'delete': {
       const within = operation.body.filter?.scope
       if (!view.passes('write')) return 403
@@ -90,6 +93,7 @@ function checkAnswer(view: View, { operation }: Request, readable: readonly Mode
     }
     case 'search':
       checkSearch(view, operation.body, readable, body)
+      checkCitations(operation.body, body)
       checkContext(view, body.context)
       break
     case 'delete':
@@ -126,8 +130,8 @@ function checkSearch(view: View, query: SearchBody, readable: readonly ModelUnit
   const visible = matching.filter((unit) => readable.includes(unit)).map((unit) => unit.unitId)
   const found: string[] = body.hits.map((hit: { unit_id: string }) => hit.unit_id)
 
-  // Behind the first ten it also finds what the best hits talk about, whatever the query says.
-  const isExpanded = topK > 10
+  // Behind the first ten, and for a reranker, it also finds what the best hits talk about, whatever the query says.
+  const isExpanded = topK > 10 || query.rerank === true
 
   expect(body.trace.degraded).toEqual([])
   for (const clamped of body.trace.clamped_planes) expect(body.trace.planes).not.toContain(clamped)
@@ -150,6 +154,17 @@ function checkSearch(view: View, query: SearchBody, readable: readonly ModelUnit
   const hiddenMatches = matching.length - visible.length
   expect(body.hidden_by_acl).toBeLessThanOrEqual(Math.min(topK, hidden))
   if (byWordsAlone && matching.length <= topK) expect(body.hidden_by_acl).toBeGreaterThanOrEqual(hiddenMatches)
+}
+
+/** An answer rests on hits alone, word for word. */
+function checkCitations({ answer }: SearchBody, body: Reply['body']): void {
+  expect(body.answer !== null).toBe(answer === true)
+  if (body.answer === null) return
+  for (const { unit_id, quote, start, end } of body.answer.citations) {
+    const hit = body.hits.find((h: { unit_id: string }) => h.unit_id === unit_id)
+    expect(hit?.text.slice(start, end)).toBe(quote)
+  }
+  expect(body.answer.abstained).toBe(body.answer.citations.length === 0)
 }
 
 /** Whether a word of each shares four letters in a row, its two ends counting as letters. */
@@ -222,8 +237,15 @@ function expectNothingOf(world: World, readable: readonly ModelUnit[], text: str
 }
 
 function expectError({ body }: Answer, status: number): void {
-  const codes: Record<number, string> = { 401: 'unauthorized', 403: 'forbidden', 404: 'not_found' }
-  expect(body).toEqual({ error: codes[status], detail: expect.any(String), status })
+  const codes: Record<number, string> = {
+    401: 'unauthorized',
+    402: 'upgrade_required',
+    403: 'forbidden',
+    404: 'not_found',
+  }
+  const { required_tier, ...rest } = body
+  expect(rest).toEqual({ error: codes[status], detail: expect.any(String), status })
+  if (status !== 402) expect(required_tier).toBeUndefined()
 }
 
 function describe(world: World, { actor, operation, ...request }: Request, reply: Answer): string {

@@ -8,6 +8,7 @@ export interface SearchBody {
   planes?: readonly Plane[]
   scope?: string
   rerank?: boolean
+  answer?: boolean
   min_score?: number
   vector?: Partial<Record<Plane, readonly number[]>>
   filters?: {
@@ -131,6 +132,7 @@ function toGraphql(operation: Operation): { query: string; variables: unknown } 
       return {
         query: `query ($input: SearchInput!) { body: search(input: $input) {
           hits { ${unitFields} score rank explain { leg rank score } highlights { start end } }
+          answer { text citations { unit_id: unitId quote start end } abstained }
           trace { planes clamped_planes: clampedPlanes degraded legs { leg candidates } }
           context { ${contextFields} } hidden_by_acl: hiddenByAcl } }`,
         variables: { input: toCamel(operation.body) },

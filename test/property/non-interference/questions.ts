@@ -16,18 +16,21 @@ export function drawSearch(draw: Draw): Question {
   const filters = draw.chance(40) ? drawFilters(draw) : undefined
   const vector = draw.chance(50) ? drawVectors(draw) : undefined
   const words = Array.from({ length: 1 + draw.upTo(3) }, () => draw.pick([...vocabulary, 'runs', 'unheard']))
+  const q = (filters || vector) && draw.chance(40) ? '' : words.join(' ')
   const body = {
-    q: (filters || vector) && draw.chance(40) ? '' : words.join(' '),
+    q,
     ...(draw.chance(70) ? { top_k: 1 + draw.upTo(draw.chance(50) ? 4 : 49) } : {}),
     ...(draw.chance(30)
       ? { planes: draw.pick([['text'], ['visual', 'text'], ['audio'], ['doc_visual', 'audio']]) }
       : {}),
+    ...(draw.chance(30) ? { rerank: true } : {}),
     ...(draw.chance(20) ? { min_score: draw.upTo(10) / 10 } : {}),
     ...(draw.chance(20) ? { scope: draw.pick(scopes) } : {}),
     ...(vector ? { vector } : {}),
     ...(filters ? { filters } : {}),
   }
-  return { method: 'POST', path: '/v1/search', body, ...(draw.chance(30) ? { scope: draw.pick(scopes) } : {}) }
+  const path = q !== '' && draw.chance(50) ? '/v1/answer' : '/v1/search'
+  return { method: 'POST', path, body, ...(draw.chance(30) ? { scope: draw.pick(scopes) } : {}) }
 }
 
 const drawVectors = (draw: Draw) =>
