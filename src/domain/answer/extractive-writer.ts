@@ -4,18 +4,11 @@ import { quotable, type Sentence } from './candidates.ts'
 import { analyseQuestion } from './question.ts'
 import { selectFor } from './select.ts'
 
-/**
- * Below it, the hits have too little of the question to hold its answer: `npm run bench:answers` measures what that
- * lets through and what it costs.
- */
-const leastRelevance = 0.45
-
 /** Answers in the sentences of the passages, word for word; instructions in them are text like any other. */
 export function createExtractiveWriter(analysis: TextAnalysis): AnswerWriter {
   return {
     model: 'extractive',
     write: async (question, passages) => {
-      if (passages.every(({ score }) => score < leastRelevance)) return []
       const sentences = quotable(analysis, passages)
       const chosen = analyseQuestion(analysis, question).flatMap((part) => selectFor(part, sentences))
       // Parts may be answered by the same sentence, and documents repeat each other.

@@ -1,4 +1,5 @@
 import type { TextAnalysis } from '../../ports/text-analysis.ts'
+import { contentTerms } from '../text/content-terms.ts'
 import { sentences } from '../text/sentences.ts'
 
 /** What an answer should hold, as far as the question's first words tell. */
@@ -8,12 +9,14 @@ export type Expected = 'number' | 'time' | 'reason' | 'name'
 export interface SubQuestion {
   /** Distinct content terms, in order; of a question that holds nothing but stop words, those. */
   terms: string[]
+  /** The terms among them that are this part's own: `who leads it?` takes the rest from the part before it. */
+  own: string[]
   expects: Expected | null
 }
 
 /** More are taken as one. */
 const mostParts = 4
-const shortestPart = 2
+const pronouns = /\b(?:it|its|they|them|their|this|that|these|those|there|he|she|him|her|his)\b/iu
 /** A question of more terms is judged by the first of them. */
 const mostTerms = 64
 
@@ -35,14 +38,18 @@ const expectations: readonly [RegExp, Expected][] = [
 export function analyseQuestion(analysis: TextAnalysis, asked: string): SubQuestion[] {
   const question = asked.trim().replace(/\s+/gu, ' ')
   const texts = sentences(question).flatMap(({ start, end }) => question.slice(start, end).split(joints))
-  const parts = texts.map((text) => subQuestion(analysis, text)).filter(({ terms }) => terms.length >= shortestPart)
+  const parts: SubQuestion[] = []
+  for (const text of texts) {
+    const part = subQuestion(analysis, text)
+    const before = pronouns.test(text) ? (parts.at(-1)?.terms ?? []) : []
+    if (part.own.length > 0) parts.push({ ...part, terms: [...new Set([...part.own, ...before])] })
+  }
   return parts.length > 1 && parts.length <= mostParts ? parts : [subQuestion(analysis, question)]
 }
 
 function subQuestion(analysis: TextAnalysis, text: string): SubQuestion {
   const words = analysis.words(text)
-  const content = words.filter(({ stop }) => !stop)
-  const terms = (content.length > 0 ? content : words).map(({ term }) => term)
+  const own = [...new Set(contentTerms(words))].slice(0, mostTerms)
   const expects = expectations.find(([pattern]) => pattern.test(text))?.[1] ?? null
-  return { terms: [...new Set(terms)].slice(0, mostTerms), expects }
+  return { terms: own, own, expects }
 }

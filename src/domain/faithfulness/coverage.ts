@@ -1,4 +1,5 @@
 import type { Word } from '../../ports/text-analysis.ts'
+import { contentTerms } from '../text/content-terms.ts'
 
 /**
  * How much of the hypothesis its words find in the evidence, 0..1: the mean of the share of its content words and of the
@@ -12,12 +13,6 @@ export function coverage(hypothesis: readonly Word[], evidence: readonly Word[])
   const pairs = pairsOf(hypothesis)
   // A single word has no pairs.
   return pairs.length === 0 ? words : (words + shareOf(pairs, pairsOf(evidence))) / 2
-}
-
-/** Without content words, all of them. */
-export function contentTerms(words: readonly Word[]): string[] {
-  const content = words.filter(({ stop }) => !stop)
-  return (content.length > 0 ? content : words).map(({ term }) => term)
 }
 
 const pairsOf = (words: readonly Word[]): string[] => words.slice(1).map(({ term }, i) => `${words[i]?.term} ${term}`)
