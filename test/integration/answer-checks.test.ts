@@ -1,34 +1,41 @@
-import { afterEach, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { AnswerWriter, Statement } from '../../src/ports/answer-writer.ts'
 import type { Reranker } from '../../src/ports/reranker.ts'
 import { boot, type TestApp } from '../support/boot.ts'
-
-let app: TestApp
-afterEach(() => app.close())
 
 const text = 'The pump failed on Monday because of sand. It was replaced on Tuesday. The yard sent no invoice.'
 const quote = 'It was replaced on Tuesday.'
 const cited = { passage: 0, quote, start: text.indexOf(quote) }
 
-/** An answer by a writer that says this, whatever it is asked. */
-async function answerOf(statements: Statement[] | Error) {
-  const writer: AnswerWriter = {
-    model: 'of the test',
-    write: async () => {
-      if (statements instanceof Error) throw statements
-      return statements
-    },
-  }
-  return search({ writer }, { answer: true })
+/** What the writer says, whatever it is asked. */
+let said: Statement[] | Error
+const writer: AnswerWriter = {
+  model: 'of the test',
+  write: async () => {
+    if (said instanceof Error) throw said
+    return said
+  },
 }
+const reranker: Reranker = { model: 'broken', depth: 50, score: () => Promise.reject(new Error('gone')) }
 
-async function search(bindings: { writer?: AnswerWriter; reranker?: Reranker }, options: object) {
-  app = await boot({ bindings })
-  const token = await app.principal({ id: 'ann', namespace: 'checks' })
+let app: TestApp
+let token: string
+beforeAll(async () => {
+  app = await boot({ bindings: { writer, reranker } })
+  token = await app.principal({ id: 'ann', namespace: 'checks' })
   await app.call('POST', '/v1/ingest', { token, scope: 'a', body: { units: [{ text }] } })
+})
+afterAll(() => app.close())
+
+async function search(options: object) {
   const { status, body } = await app.call('POST', '/v1/search', { token, body: { q: 'pump', ...options } })
   expect(status).toBe(200)
   return body
+}
+
+function answerOf(statements: Statement[] | Error) {
+  said = statements
+  return search({ answer: true })
 }
 
 it('keeps what follows from what it cites', async () => {
@@ -83,8 +90,7 @@ it('abstains when the writer fails, says so, and the hits stand', async () => {
 })
 
 it('ranks as before when the reranker fails, and says so', async () => {
-  const reranker: Reranker = { model: 'broken', depth: 50, score: () => Promise.reject(new Error('gone')) }
-  const body = await search({ reranker }, { rerank: true })
+  const body = await search({ rerank: true })
   expect(body.trace).toMatchObject({ rerank: 'failed', degraded: ['rerank'] })
   expect(body.hits).toHaveLength(1)
 })

@@ -17,7 +17,7 @@ afterAll(() => observed.close())
 const open = (reads: AuditConfig['reads'], queries: AuditConfig['queries'] = { kind: 'hash', secret: null }) =>
   observed.app({ reads, queries })
 
-const isRead = (action: string) => action === 'search.run' || action === 'units.get'
+const isRead = (action: string) => ['search.run', 'answer.run', 'units.get'].includes(action)
 const readsOf = async (namespace: string) => (await observed.chain(namespace)).filter(({ action }) => isRead(action))
 const readGroups = () => observed.groups.filter((group) => group.some(isRead))
 
@@ -51,6 +51,24 @@ test('a search and a read of a Unit stand in the chain of the namespace, listing
     row('units.get', expect.stringMatching(/./), unitId, {}),
   ])
   expect(JSON.stringify(await observed.chain('rows'))).not.toContain('fox')
+})
+
+test('an answer stands there as one, with counts and never its text', async () => {
+  const app = await open('sync')
+  const token = await app.principal({ id: 'ann-answers', namespace: 'answers' })
+  await addUnit(app, token, 'The fox sleeps under the jetty.')
+  const ask = (path: string, body: object) => app.call('POST', path, { token, body })
+  await ask('/v1/answer', { q: 'where does the fox sleep', top_k: 3 })
+  await ask('/v1/search', { q: 'where does the fox sleep', top_k: 3, answer: true })
+  await ask('/v1/answer', { q: 'who wrote Hamlet', top_k: 3 })
+  const rows = await readsOf('answers')
+  expect(rows.map(({ action, target }) => [action, target])).toEqual(Array(3).fill(['answer.run', null]))
+  const query_hmac = expect.stringMatching(/^[0-9a-f]{64}$/)
+  const detail = { planes: 'text,visual,audio,doc_visual', top_k: 3, hits: 1, query_hmac }
+  expect(rows[0]?.detail).toEqual({ ...detail, citations: 1, abstained: false })
+  expect(rows[1]?.detail).toEqual(rows[0]?.detail)
+  expect(rows[2]?.detail).toMatchObject({ citations: 0, abstained: true })
+  expect(JSON.stringify(rows)).not.toMatch(/jetty|Hamlet/)
 })
 
 test('a row is committed within 100 ms', async () => {
