@@ -1,6 +1,5 @@
 import type { TextAnalysis } from '../../ports/text-analysis.ts'
 import { contentTerms } from '../text/content-terms.ts'
-import { sentences } from '../text/sentences.ts'
 
 /** What an answer should hold, as far as the question's first words tell. */
 export type Expected = 'number' | 'time' | 'reason' | 'name'
@@ -20,6 +19,7 @@ const pronouns = /\b(?:it|its|they|them|their|this|that|these|those|there|he|she
 /** A question of more terms is judged by the first of them. */
 const mostTerms = 64
 
+const marks = /(?<=[?？؟])\s*/u
 /** Where another question word or auxiliary follows, `and` joins two questions; elsewhere it joins things. */
 const joints =
   /(?:[,;]\s*|\s+)(?:and|or|und|et|y|e)\s+(?=(?:who|whom|whose|what|when|where|why|which|how)\b)|[;；]\s*/giu
@@ -34,22 +34,22 @@ const expectations: readonly [RegExp, Expected][] = [
   [/\bwho\b|\bwhom\b|\bwhose\b|\bwhere\b/iu, 'name'],
 ]
 
-/** A question taken apart, at its sentences and at `and` before another question word. */
+/** A question taken apart, behind its question marks and at `and` before another question word. */
 export function analyseQuestion(analysis: TextAnalysis, asked: string): SubQuestion[] {
   const question = asked.trim().replace(/\s+/gu, ' ')
-  const texts = sentences(question).flatMap(({ start, end }) => question.slice(start, end).split(joints))
+  const texts = question.split(marks).flatMap((text) => text.split(joints))
   const parts: SubQuestion[] = []
   for (const text of texts) {
     const part = subQuestion(analysis, text)
     const before = pronouns.test(text) ? (parts.at(-1)?.terms ?? []) : []
-    if (part.own.length > 0) parts.push({ ...part, terms: [...new Set([...part.own, ...before])] })
+    if (part.saysSomething) parts.push({ ...part, terms: [...new Set([...part.own, ...before])] })
   }
   return parts.length > 1 && parts.length <= mostParts ? parts : [subQuestion(analysis, question)]
 }
 
-function subQuestion(analysis: TextAnalysis, text: string): SubQuestion {
+function subQuestion(analysis: TextAnalysis, text: string): SubQuestion & { saysSomething: boolean } {
   const words = analysis.words(text)
   const own = [...new Set(contentTerms(words))].slice(0, mostTerms)
   const expects = expectations.find(([pattern]) => pattern.test(text))?.[1] ?? null
-  return { terms: own, own, expects }
+  return { terms: own, own, expects, saysSomething: words.some(({ stop }) => !stop) }
 }
