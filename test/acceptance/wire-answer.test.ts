@@ -98,6 +98,18 @@ describe('an answer', () => {
     expect(body.trace.answer).toBeNull()
   })
 
+  it('is the same over GraphQL', async () => {
+    const query = `query ($input: SearchInput!) { answer(input: $input) { answer {
+      text citations { marker unit_id: unitId quote start end sha256 locator { ... on CharSpan { kind start end } } source_uri: sourceUri }
+      nli_faithfulness: nliFaithfulness faithfulness { method min unsupported } abstained model } } }`
+    const input = { q: why, topK: 10 }
+    const { body } = await post('/graphql', { query, variables: { input } })
+    expect(body.errors).toBeUndefined()
+    expect(body.data.answer.answer).toEqual((await answer({ q: why })).body.answer)
+    const refused = await post('/graphql', { query, variables: { input } }, service.tokens.free)
+    expect(refused.body.errors[0].extensions).toMatchObject({ code: 'upgrade_required', required_tier: 'pro' })
+  })
+
   it('is part of Pro and Enterprise', async () => {
     const refusal = { error: 'upgrade_required', status: 402, required_tier: 'pro' }
     expect((await answer({ q: 'x' }, service.tokens.free)).body).toMatchObject(refusal)
