@@ -121,6 +121,25 @@ describe('long texts', () => {
     expect(body.trace.answer.took_ms).toBeLessThan(100)
   })
 
+  it('are read in such number as there is time for, the best first', async () => {
+    const texts = Array.from(
+      { length: 20 },
+      (_, i) => `The tide table ${i} is long. ${'Water comes and goes. '.repeat(250)}`,
+    )
+    const { token } = await withUnits(
+      'many',
+      texts.map((text) => ({ text })),
+    )
+    const { body } = await app.call('POST', '/v1/answer', {
+      token,
+      body: { q: 'how long is the tide table?', top_k: 20 },
+    })
+    expect(body.hits).toHaveLength(20)
+    expect(body.trace.answer.passages).toBe(8)
+    const read = body.hits.slice(0, 8).map((hit: { unit_id: string }) => hit.unit_id)
+    for (const { unit_id } of body.answer.citations) expect(read).toContain(unit_id)
+  })
+
   it.each([
     ['no sentence ends', 'buoy '.repeat(40_000)],
     ['nothing but line breaks', 'buoy\n'.repeat(40_000)],

@@ -9,22 +9,27 @@ export interface HitPassage extends Passage {
   offset: number
 }
 
-/** An answer looks at so many hits, and at so much of each: texts may be a megabyte long. UTF-16 units. */
+/** An answer looks at so many hits, at so much of each, and at so much in all: texts may be a megabyte long. UTF-16 units. */
 const mostHits = 20
+const mostText = 40_000
 const longestPassage = 6_000
 /** Room before the first word that matches. */
 const lead = 600
 
 /** What the writer may see: the best hits' texts, of long ones the stretch where most words of the question stand. */
 export function passagesOf(hits: readonly Hit[]): HitPassage[] {
-  return hits.slice(0, mostHits).flatMap((hit) => {
+  const passages: HitPassage[] = []
+  let read = 0
+  for (const hit of hits.slice(0, mostHits)) {
+    if (read >= mostText) break
     const text = hit.text ?? ''
     const { start, end } =
       text.length <= longestPassage ? { start: 0, end: text.length } : densest(text, hit.highlights)
-    return text.slice(start, end).trim() === ''
-      ? []
-      : [{ hit, offset: start, text: text.slice(start, end), score: wordScore(hit) }]
-  })
+    const passage = { hit, offset: start, text: text.slice(start, end), score: wordScore(hit) }
+    if (passage.text.trim() !== '') passages.push(passage)
+    read += end - start
+  }
+  return passages
 }
 
 /** A vector can be near to any question: only words tell that the question is spoken of. */

@@ -8,7 +8,7 @@ const windowLength = 12
 /** Content words from the beginning on at which speaking of the query counts half. */
 const halfway = 20
 /** Texts may be a megabyte long. UTF-16 units. */
-const longestText = 8_000
+const longestText = 4_000
 
 /**
  * Adds to the retrieval what it does not look at: whether a text speaks of the query in one place (proximity: Tao & Zhai
