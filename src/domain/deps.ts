@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto'
-import type { AuditAnchor } from '../ports/audit-anchor.ts'
 import type { AnswerWriter } from '../ports/answer-writer.ts'
+import type { AuditAnchor } from '../ports/audit-anchor.ts'
 import type { Catalog } from '../ports/catalog.ts'
 import type { Clock, Random } from '../ports/clock.ts'
 import type { Entailment } from '../ports/entailment.ts'

@@ -44,6 +44,7 @@ const actions: Record<AuditAction, Mapping> = {
   'compaction.run': ['update'],
   'seed.run': ['create'],
   'search.run': ['read'],
+  'answer.run': ['read'],
   // The operation that was refused stands in its detail.
   'request.refused': ['other'],
 }
