@@ -38,7 +38,7 @@ export function createApp({ config, domain, bindings }: Runtime): App {
     door: {
       schema,
       context: async (facts, { auth }) => {
-        if (auth === 'none') return { session: null, requestId: facts.requestId, domain }
+        if (auth === 'none' || auth === 'own') return { session: null, requestId: facts.requestId, domain }
         const resolved = await context(facts)
         if (auth === 'required' && !resolved.session) throw unauthorized()
         return resolved

@@ -5,6 +5,7 @@ import type { SignInConfig } from './adapters/identity/sign-in-config.ts'
 import { mostThreads } from './adapters/index-embedded/vectors/row-memory.ts'
 import { type AnchorConfig, anchorConfig, anchorSettings } from './anchor-settings.ts'
 import { type AuditConfig, auditConfig, auditSettings } from './audit-settings.ts'
+import { type BillingConfig, billingConfig, billingSettings } from './billing-settings.ts'
 import { signInConfig, signInSettings } from './sign-in-settings.ts'
 
 /** One environment variable: how it is read, what it does, and what stands in for it. `.env.example` is made from these. */
@@ -39,6 +40,7 @@ const settings = {
     .optional()
     .describe('Bearer token of the cross-namespace super-admin; without it there is none'),
   ...signInSettings,
+  ...billingSettings,
   SEED: z.enum(['on', 'off']).default('on').describe('off closes POST /v1/admin/seed to anonymous first runs'),
   INDEX_MEMORY_MB: z.coerce
     .number()
@@ -79,6 +81,7 @@ export interface Config {
   allowedOrigins: readonly string[]
   superAdminToken: string | undefined
   signIn: SignInConfig
+  billing: BillingConfig
   openSeed: boolean
   index: { memoryMb: number; threads: number; snapshotAfterMs: number }
   ingestWaitMs: number
@@ -109,6 +112,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const signIn = signInConfig(e, problems)
   const anchor = anchorConfig(e, problems)
   const catalog = catalogConfig(e, problems)
+  const billing = billingConfig(e, problems)
   if (problems.length > 0) throw new ConfigError(problems)
   return Object.freeze<Config>({
     host: e.HOST,
@@ -119,6 +123,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     allowedOrigins: e.ALLOWED_ORIGINS ?? [],
     superAdminToken: e.SUPER_ADMIN_TOKEN,
     signIn,
+    billing,
     openSeed: e.SEED === 'on',
     index: {
       memoryMb: e.INDEX_MEMORY_MB,

@@ -4,6 +4,7 @@ export const errorTable = {
   unauthorized: { status: 401, when: 'The credential is missing or invalid.' },
   upgrade_required: { status: 402, when: 'The action exceeds the tier; carries required_tier.' },
   quota_exceeded: { status: 402, when: 'The volume exceeds the tier; carries required_tier.' },
+  invalid_signature: { status: 400, when: "The webhook's signature is bad or missing." },
   forbidden: { status: 403, when: 'Authenticated but lacking permission, or the namespace was not granted.' },
   not_found: { status: 404, when: 'Unknown route or id, or a Unit that the caller may not read.' },
   audit_inconsistent: {
@@ -11,6 +12,9 @@ export const errorTable = {
     when: 'The audit log is not the one that earlier checkpoints were signed for: nothing more is signed.',
   },
   internal_error: { status: 500, when: 'Unhandled server error.' },
+  billing_not_configured: { status: 503, when: 'No payment provider is configured.' },
+  billing_unavailable: { status: 503, when: 'The payment provider fails, refuses or does not answer in time.' },
+  webhook_not_configured: { status: 503, when: "The webhook's endpoint secret is missing." },
 } as const
 
 export type ErrorCode = keyof typeof errorTable
@@ -66,8 +70,15 @@ export function rootCause(error: Error): Error {
 }
 
 export const badRequest = (detail: string) => new ServiceError('bad_request', detail)
+export const invalidSignature = () => new ServiceError('invalid_signature', 'the signature is bad or missing')
 export const unauthorized = (detail = 'a valid token is required') => new ServiceError('unauthorized', detail)
 export const forbidden = (detail: string) => new ServiceError('forbidden', detail)
+export const billingNotConfigured = () =>
+  new ServiceError('billing_not_configured', 'no payment provider is configured')
+export const billingUnavailable = () =>
+  new ServiceError('billing_unavailable', 'the payment provider does not answer as it should; try again later')
+export const webhookNotConfigured = () =>
+  new ServiceError('webhook_not_configured', 'the endpoint secret of the webhook is missing')
 export const notFound = (detail = 'no such resource') => new ServiceError('not_found', detail)
 export const upgradeRequired = (detail: string, tier: string) => new ServiceError('upgrade_required', detail, tier)
 export const quotaExceeded = (detail: string, tier: string) => new ServiceError('quota_exceeded', detail, tier)

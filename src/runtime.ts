@@ -10,6 +10,7 @@ import { createEmbeddedIndex } from './adapters/index-embedded/embedded-index.ts
 import { createBuiltinInference } from './adapters/inference-builtin/builtin-inference.ts'
 import { createMemoryKeyValue } from './adapters/kv/memory-key-value.ts'
 import { createFileObjectStore } from './adapters/objects-fs/file-object-store.ts'
+import { createStripePayments } from './adapters/payments-stripe/stripe-payments.ts'
 import type { Config } from './config.ts'
 import { createExtractiveWriter } from './domain/answer/extractive-writer.ts'
 import type { AuditSettings, Bindings } from './domain/deps.ts'
@@ -62,6 +63,7 @@ export async function createRuntime(config: Config, overrides: Partial<Bindings>
     reranker: createProximityReranker(textAnalysis),
     writer: createExtractiveWriter(textAnalysis),
     entailment: createLexicalEntailment(textAnalysis),
+    payments: createStripePayments(config.billing, log),
     random: systemRandom,
     ...overrides,
   }
@@ -75,6 +77,7 @@ export async function createRuntime(config: Config, overrides: Partial<Bindings>
     maxSourceBytes,
     publicOrigin,
     audit: await auditOf(config),
+    billing: config.billing,
   })
   domain.start()
   return {

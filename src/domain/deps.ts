@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import type { AnswerWriter } from '../ports/answer-writer.ts'
 import type { AuditAnchor } from '../ports/audit-anchor.ts'
+import type { Price } from '../model/billing.ts'
 import type { Catalog } from '../ports/catalog.ts'
 import type { Clock, Random } from '../ports/clock.ts'
 import type { Entailment } from '../ports/entailment.ts'
@@ -10,6 +11,7 @@ import type { KeyValue } from '../ports/key-value.ts'
 import type { Log } from '../ports/log.ts'
 import type { ObjectStore } from '../ports/object-store.ts'
 import type { Reranker } from '../ports/reranker.ts'
+import type { Payments } from '../ports/payments.ts'
 import type { ConsoleSessions } from '../ports/sessions.ts'
 import type { TextIndex } from '../ports/text-index.ts'
 import type { VectorIndex } from '../ports/vector-index.ts'
@@ -30,6 +32,7 @@ export interface Bindings {
   writer: AnswerWriter
   /** Judges them. */
   entailment: Entailment
+  payments: Payments
   clock: Clock
   random: Random
   log: Log
@@ -45,6 +48,18 @@ export interface DomainSettings {
   /** Under which origin callers reach the service; null when that is not known. */
   publicOrigin: string | null
   audit: AuditSettings
+  billing: BillingSettings
+}
+
+export interface BillingSettings {
+  /** What is sold, and under which prices of the provider. */
+  prices: readonly Price[]
+  /** For browsers: it may be public. */
+  publishableKey: string | null
+  /** The bearer token of reconciling; without one nobody may. */
+  cronSecret: string | null
+  /** Where the provider's pages lead back to. */
+  returnUrl: string
 }
 
 /** What a row keeps of a query: its text, a digest under a key that the secret yields, or nothing. */

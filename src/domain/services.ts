@@ -12,6 +12,13 @@ import { createRecordQueue } from './audit/record-queue.ts'
 import { createReadRecorder } from './audit/record-reads.ts'
 import { createRefusalRecorder, recordRefusal } from './audit/record-refusals.ts'
 import { createVerifyAudit } from './audit/verify-audit.ts'
+import { createCheckout } from './billing/checkout.ts'
+import { createPlans } from './billing/plans.ts'
+import { openPortal } from './billing/portal.ts'
+import { receiveEvent } from './billing/receive-event.ts'
+import { reconcile } from './billing/reconcile.ts'
+import { getSubscription } from './billing/subscription.ts'
+import { askProvider, lapseTiers } from './billing/upkeep.ts'
 import type { Bindings, DomainSettings } from './deps.ts'
 import { health } from './health.ts'
 import { compact, compactionStatus } from './indexing/compaction.ts'
@@ -67,7 +74,9 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
     ],
     log,
   )
-  const deps = { ...indexed, upkeep }
+  // Apart: a provider that does not answer holds up nothing else.
+  const billingUpkeep = createUpkeep([lapseTiers(indexed), askProvider(indexed)], log)
+  const deps = { ...indexed, upkeep, billingUpkeep }
   return {
     authenticate: createAuthenticate(deps),
     health: () => health(deps),
@@ -77,6 +86,13 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
     /** Uses up a link to an exported log; null for one that opens nothing. */
     openExport: (token: string, requestId: string) => openExport(deps, token, requestId),
     seed: (caller: Session | null, requestId: string) => seed(deps, caller, requestId),
+    billing: {
+      plans: createPlans(deps),
+      receiveEvent: (event: { payload: string; signature: string | null }, requestId: string) =>
+        receiveEvent(deps, event, requestId),
+      reconcile: (input: { secret: string | null; cursor?: unknown }, requestId: string) =>
+        reconcile(deps, input, requestId),
+    },
     servicesFor: (session: Session) => ({
       context: () => describeContext(session),
       scopes: {
@@ -125,6 +141,11 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
         deletion: (input: unknown) => deletionReceipt(deps, session, input),
         export: (input: unknown) => exportAudit(deps, session, input),
       },
+      billing: {
+        subscription: () => getSubscription(deps, session),
+        checkout: (input: unknown) => createCheckout(deps, session, input),
+        portal: () => openPortal(deps, session),
+      },
       explainAccess: (input: unknown) => explainAccess(deps, session, input),
       search: (input: unknown) => search(deps, session, input),
       answer: (input: unknown) => answer(deps, session, input),
@@ -136,13 +157,16 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
       createSource: (input: unknown) => createSource(deps, session, input),
     }),
     upkeep,
+    billingUpkeep,
     /** Takes up what an earlier process left undone. */
     start: () => {
       void checkpoints.compareWithAnchor()
       upkeep.kick()
+      upkeep.kick()
+      billingUpkeep.kick()
     },
     stop: async () => {
-      await upkeep.stop()
+      await Promise.all([upkeep.stop(), billingUpkeep.stop()])
       // First, while whatever else fails cannot keep them from being written.
       await refusals.stop().finally(() => records.stop())
       await checkpoints.signGrown()

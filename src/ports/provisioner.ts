@@ -2,6 +2,7 @@ import type { AuditEntry } from '../model/audit.ts'
 import type { Grant, Namespace, NamespaceRecord, PrincipalKind, Scope } from '../model/registry.ts'
 import type { TierName } from '../model/tiers.ts'
 import type { AccessReader } from './access-reader.ts'
+import type { BillingWriter } from './billing-store.ts'
 import type { GrantRow } from './namespace-writer.ts'
 import type { RegistryReader } from './registry.ts'
 import type { TokenRow } from './tokens.ts'
@@ -15,6 +16,7 @@ export interface Provisioner {
   access: AccessReader
   registry: RegistryReader
   claims: NamespaceClaims
+  billing: BillingWriter
   hasPrincipals(): Promise<boolean>
   ensureNamespace(namespace: { id: string; name: string; tier: TierName; createdAt: number }): Promise<Namespace>
   ensurePrincipal(principal: PrincipalRow): Promise<void>

@@ -5,6 +5,7 @@ import type { Log } from '../../ports/log.ts'
 import { createAccessReader } from './access.ts'
 import { createAuditReader } from './audit.ts'
 import { createAuditTree } from './audit-tree.ts'
+import { createBillingStore } from './billing/store.ts'
 import { createChangeReader } from './changes.ts'
 import type { Db } from './db.ts'
 import { createExportLinks } from './export-links.ts'
@@ -107,6 +108,7 @@ function createCatalog(engine: Catalog['engine'], pool: pg.Pool, closePool: () =
     audit: createAuditReader(prisma),
     auditTree: createAuditTree(prisma),
     exports: createExportLinks(prisma),
+    billing: createBillingStore(prisma),
     transact: (namespaceId, work, options) =>
       transaction(async (db) => {
         const head = await lockHead(db, namespaceId, options?.orDeleted)

@@ -3,6 +3,7 @@ import type { Permission } from '../../model/registry.ts'
 import type { TierName } from '../../model/tiers.ts'
 import type { Provisioner } from '../../ports/provisioner.ts'
 import { createAccessReader } from './access.ts'
+import { createBillingWriter } from './billing/writer.ts'
 import type { Db } from './db.ts'
 import { insertGrant } from './insert-grant.ts'
 import { provisionUser } from './provision-user.ts'
@@ -24,6 +25,7 @@ export function createProvisioner(db: Db, heads: Heads): Provisioner {
     access,
     registry: createRegistryReader(db),
     claims: createClaims(db, heads),
+    billing: createBillingWriter(db, heads),
     ...createRemoval(db, heads),
     hasPrincipals: access.hasPrincipals,
 

@@ -4,6 +4,7 @@ import type { Session } from '../../model/session.ts'
 import { type TierName, tiers } from '../../model/tiers.ts'
 import type { Provisioner } from '../../ports/provisioner.ts'
 import { auditEntry } from '../audit/audit-entry.ts'
+import { refreshNamespaces } from '../billing/raise.ts'
 import type { Bindings } from '../deps.ts'
 import { parse } from '../input/parse.ts'
 import { isReserved, isSeeded, namespaceInput } from './names.ts'
@@ -73,7 +74,10 @@ async function claim(
   { id, name }: Pick<Namespace, 'id' | 'name'>,
 ): Promise<NamespaceView> {
   const now = deps.clock.now()
-  await tx.ensureNamespace({ id, name, tier: home?.tier ?? 'free', createdAt: now })
+  // What payments raise the home to is added below, for as long as they do.
+  const homeRecord = home && (await tx.billing.namespace(home.id))
+  const tier = homeRecord?.baseTier ?? home?.tier ?? 'free'
+  await tx.ensureNamespace({ id, name, tier, createdAt: now })
   await tx.claims.register(id, session.principalId)
   if (home) await grantEverything(deps, tx, session, id, now)
   const left = home && (await leaves(tx, session, home, id)) ? home : null
@@ -83,6 +87,7 @@ async function claim(
     await tx.claims.moveHome(session.principalId, id)
     await tx.audit(left.id, auditEntry(session, now, 'namespace.claim', name, detail))
   }
+  await refreshNamespaces(tx, left ? [id, left.id] : [id], now, session)
   const claimed = await tx.registry.namespace(id)
   if (!claimed) throw new Error(`the claimed namespace ${id} is missing`)
   return namespaceView(claimed, left ? id : (home?.id ?? null))

@@ -48,14 +48,23 @@ function describeOperation(operation: Operation, schema: GraphQLSchema, brand: s
   return {
     operationId: operationId(route),
     ...described({ description: summaryOf(operation, schema) }),
-    ...(route.auth === 'required' ? {} : { security: route.auth === 'none' ? [] : [{}, { bearer: [] }] }),
-    parameters: [...urlParameters(operation, components), ...(route.auth === 'none' ? [] : contextHeaders(brand))],
+    ...securityOf(route),
+    parameters: [...urlParameters(operation, components), ...(namesCaller(route) ? contextHeaders(brand) : [])],
     ...(body === undefined ? {} : { requestBody: body }),
     responses: {
       200: { description: 'Success.', content: { 'application/json': answer } },
       ...errorResponses(route),
     },
   }
+}
+
+/** Whether the credential says who is calling, and so where the request may go. */
+const namesCaller = ({ auth }: Route) => auth === 'required' || auth === 'optional'
+
+function securityOf({ auth }: Route): JsonSchema {
+  if (auth === 'required') return {}
+  if (auth === 'optional') return { security: [{}, { bearer: [] }] }
+  return { security: auth === 'own' ? [{ bearer: [] }] : [] }
 }
 
 /** `GET /v1/units/:id` -> `get_units_id`. */
@@ -111,10 +120,21 @@ function requestBody({ route, variables }: Operation, components: Components): J
   return { required, content: { 'application/json': { schema } } }
 }
 
+const ofBilling: ErrorCode[] = [
+  'invalid_signature',
+  'billing_not_configured',
+  'billing_unavailable',
+  'webhook_not_configured',
+]
+
 /** Every route can be refused for what the table says; one without authentication has fewer ways. */
 function errorResponses(route: Route): Record<string, JsonSchema> {
-  const never: ErrorCode[] =
-    route.auth === 'none' ? ['unauthorized', 'forbidden', 'upgrade_required', 'quota_exceeded'] : []
+  const ofCallers: ErrorCode[] = ['forbidden', 'upgrade_required', 'quota_exceeded']
+  const never: ErrorCode[] = [
+    ...(namesCaller(route) ? [] : ofCallers),
+    ...(route.auth === 'none' ? (['unauthorized'] as const) : []),
+    ...(route.path.startsWith('/v1/billing/') ? [] : ofBilling),
+  ]
   const responses: Record<string, JsonSchema> = {}
   for (const [code, { status, when }] of Object.entries(errorTable)) {
     if (never.some((other) => other === code)) continue

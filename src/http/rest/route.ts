@@ -17,10 +17,13 @@ export interface RouteInput {
  */
 export type Variables = (input: RouteInput) => Readonly<Record<string, unknown>>
 
-export type Auth = 'required' | 'optional' | 'none'
+export type Auth = 'required' | 'optional' | 'none' | 'own'
 
 export interface RouteOptions {
-  /** By default `required`. `optional` resolves a credential that is there; `none` does not even look. */
+  /**
+   * By default `required`. `optional` resolves a credential that is there; `none` does not even look;
+   * `own` leaves it to the operation, which takes a credential of another kind.
+   */
   auth?: Auth
   /**
    * By default `required` for POST and `none` otherwise. Without a JSON body (`none`), strings among the variables come

@@ -26,6 +26,9 @@ export interface ShimOptions<Context> {
   maxBodyBytes?: number
 }
 
+/** Signatures are over the bytes, a byte order mark among them. */
+const exactText = new TextDecoder('utf-8', { ignoreBOM: true })
+
 type Matched = Match<Operation & Pick<Route, 'method' | 'path'>>
 
 /**
@@ -92,7 +95,7 @@ async function readInput(
   const input = { params, query, headers: request.headers, body: {}, raw: '' }
   if (route.body === 'none') return input
   const bytes = await request.body(maxBodyBytes)
-  if (route.body === 'raw') return { ...input, raw: new TextDecoder().decode(bytes) }
+  if (route.body === 'raw') return { ...input, raw: exactText.decode(bytes) }
   const body = parseBody(bytes)
   if (body === undefined && route.body === 'required') throw badRequest('a JSON body is required')
   return { ...input, body: body ?? {} }

@@ -2,17 +2,18 @@ import type { Role } from './world.ts'
 
 type Statuses = Record<Role, number>
 
-const anyone: Statuses = {
-  nobody: 200,
-  badToken: 200,
-  readOnly: 200,
-  reader: 200,
-  writer: 200,
-  areaAdmin: 200,
-  admin: 200,
-  stranger: 200,
-  superAdmin: 200,
-}
+const everyone = (status: number): Statuses => ({
+  nobody: status,
+  badToken: status,
+  readOnly: status,
+  reader: status,
+  writer: status,
+  areaAdmin: status,
+  admin: status,
+  stranger: status,
+  superAdmin: status,
+})
+const anyone = everyone(200)
 /** The stranger names a namespace that it was not granted. */
 const authenticated: Statuses = { ...anyone, nobody: 401, badToken: 401, stranger: 403 }
 const write: Statuses = { ...authenticated, readOnly: 403, reader: 403 }
@@ -33,6 +34,20 @@ export const expectations = {
   'admin of demo': { ...adminPrincipal, admin: 403, superAdmin: 403 },
   /** The super-admin exists by configuration: it has no record of its own that could hold keys. */
   'own record': { ...authenticated, superAdmin: 403 },
+  /** Billing in a world without a payment provider: who may pay learns that there is none. */
+  'paying, without a provider': {
+    ...authenticated,
+    readOnly: 503,
+    reader: 503,
+    writer: 503,
+    areaAdmin: 503,
+    admin: 503,
+    superAdmin: 403,
+  },
+  /** The world has no endpoint secret. */
+  'webhook signature': everyone(503),
+  /** Nobody has it: tokens are not it. */
+  'cron secret': everyone(401),
 } as const satisfies Record<string, Statuses>
 
 export type Need = keyof typeof expectations

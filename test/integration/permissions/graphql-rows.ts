@@ -37,6 +37,8 @@ export const graphqlRows: Record<string, GraphqlRow> = {
     'admin principal',
     `explainAccess(principalId: "reader", scope: ${text(area)}) { read { allowed } }`,
   ),
+  'Query.billingPlans': fixed('open', 'billingPlans { configured }'),
+  'Query.billingSubscription': fixed('authenticated', 'billingSubscription { tier }'),
   'Query.audit': fixed('read', 'audit { count }'),
   'Query.verifyAudit': fixed('authenticated', 'verifyAudit { intact }'),
   'Query.auditCheckpoint': fixed('authenticated', 'auditCheckpoint { size }'),
@@ -68,6 +70,13 @@ export const graphqlRows: Record<string, GraphqlRow> = {
   'Mutation.createSource': fixed('write', 'createSource(input: { mime: "text/plain", data: "YQ==" }) { sourceUri }'),
   'Mutation.exportAudit': fixed('admin principal', 'exportAudit { expiresAt }'),
   'Mutation.compact': fixed('admin principal', 'compact(input: { planes: [audio] }) { seq }'),
+  'Mutation.createCheckout': fixed(
+    'paying, without a provider',
+    'createCheckout(input: { tier: pro, cadence: monthly }) { url }',
+  ),
+  'Mutation.createBillingPortal': fixed('paying, without a provider', 'createBillingPortal { url }'),
+  'Mutation.receiveBillingEvent': fixed('webhook signature', 'receiveBillingEvent(payload: "{}") { received }'),
+  'Mutation.reconcileBilling': fixed('cron secret', 'reconcileBilling(secret: "wrong") { pages }'),
   'Mutation.seed': fixed('admin of demo', 'seed { scopes }'),
   'Mutation.createNamespace': on(
     'authenticated',

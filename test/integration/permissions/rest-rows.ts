@@ -97,5 +97,15 @@ export const restRows: Record<string, RestRow> = {
     request: async ({ principal }) => ({ path: `/v1/principals/${await principal()}` }),
   },
 
+  'GET /v1/billing/plans': fixed('public', '/v1/billing/plans'),
+  'POST /v1/billing/checkout': fixed('paying, without a provider', '/v1/billing/checkout', {
+    tier: 'pro',
+    cadence: 'monthly',
+  }),
+  'GET /v1/billing/subscription': fixed('authenticated', '/v1/billing/subscription'),
+  'POST /v1/billing/portal': fixed('paying, without a provider', '/v1/billing/portal', {}),
+  'POST /v1/billing/webhook': fixed('webhook signature', '/v1/billing/webhook', {}),
+  'POST /v1/billing/reconcile': fixed('cron secret', '/v1/billing/reconcile'),
+
   'POST /v1/admin/seed': fixed('admin of demo', '/v1/admin/seed', {}),
 }

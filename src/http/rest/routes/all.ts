@@ -1,4 +1,6 @@
 import { auditCheckpoint, auditProof, listAudit, verifyAudit } from './audit.ts'
+import { listAudit, verifyAudit } from './audit.ts'
+import { createCheckout, getPlans, getSubscription, openPortal, receiveEvent, reconcile } from './billing.ts'
 import { getCompaction, getStats, runCompaction, runSeed } from './catalog.ts'
 import { getContext, getHealth } from './health.ts'
 import {
@@ -52,5 +54,11 @@ export const routes = [
   createPrincipal,
   getPrincipal,
   deletePrincipal,
+  getPlans,
+  createCheckout,
+  getSubscription,
+  openPortal,
+  receiveEvent,
+  reconcile,
   runSeed,
 ]

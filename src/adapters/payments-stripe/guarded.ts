@@ -1,0 +1,52 @@
+import { Stripe } from 'stripe'
+import { billingNotConfigured, billingUnavailable } from '../../errors.ts'
+import type { Log } from '../../ports/log.ts'
+import type { StripeConfig } from './stripe-config.ts'
+
+/** Runs a call of the SDK. Whatever fails becomes one of our errors, within the configured time. */
+export type Guarded = <T>(call: (stripe: Stripe) => Promise<T>) => Promise<T>
+
+/** What Stripe answers for an id that it does not have. */
+export class NoSuchObject extends Error {}
+
+export function createGuarded({ secretKey, apiBase, timeoutMs }: StripeConfig, log: Pick<Log, 'warn'>): Guarded {
+  const stripe = secretKey === null ? null : new Stripe(secretKey, clientOptions(apiBase, timeoutMs))
+  return async (call) => {
+    if (!stripe) throw billingNotConfigured()
+    try {
+      return await withDeadline(call(stripe), timeoutMs)
+    } catch (error) {
+      if (error instanceof Stripe.errors.StripeError && error.code === 'resource_missing') throw new NoSuchObject()
+      // Messages of the SDK may quote what was sent, the key among it: only what classifies the failure is kept.
+      log.warn({ failure: classOf(error) }, 'a call of Stripe failed')
+      throw billingUnavailable()
+    }
+  }
+}
+
+function clientOptions(apiBase: string | null, timeoutMs: number) {
+  // One more try fits in when the first one is given up at half-time.
+  const options = { maxNetworkRetries: 1, timeout: Math.ceil(timeoutMs / 2), telemetry: false }
+  if (apiBase === null) return options
+  const { protocol, hostname: host, port } = new URL(apiBase)
+  const secure = protocol === 'https:'
+  return {
+    ...options,
+    host,
+    port: port || (secure ? 443 : 80),
+    protocol: secure ? ('https' as const) : ('http' as const),
+  }
+}
+
+/** The SDK only bounds silence: an answer that trickles in would never end. */
+async function withDeadline<T>(call: Promise<T>, timeoutMs: number): Promise<T> {
+  const deadline = Promise.withResolvers<never>()
+  const timer = setTimeout(() => deadline.reject(new Error('deadline')), timeoutMs)
+  return Promise.race([call, deadline.promise]).finally(() => clearTimeout(timer))
+}
+
+function classOf(error: unknown): Record<string, string | number | undefined> {
+  if (!(error instanceof Stripe.errors.StripeError)) return { type: error instanceof Error ? error.name : 'unknown' }
+  const { type, code, statusCode, requestId } = error
+  return { type, code, statusCode, requestId }
+}

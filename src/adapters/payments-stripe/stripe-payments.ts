@@ -1,0 +1,172 @@
+import type { Stripe } from 'stripe'
+import { billingUnavailable } from '../../errors.ts'
+import type { BillingVersion } from '../../model/billing.ts'
+import type { Log } from '../../ports/log.ts'
+import type { Amount, Page, Payments } from '../../ports/payments.ts'
+import { createGuarded, type Guarded, NoSuchObject } from './guarded.ts'
+import { toEvent, toLookup } from './normalise.ts'
+import { createReadEvent } from './read-event.ts'
+import { chargeWithin } from './shapes.ts'
+import type { StripeConfig } from './stripe-config.ts'
+
+const pageSize = 100
+
+/** What a missed delivery is looked for among: at most 20 types, as Stripe allows. */
+const eventTypes = [
+  ...['created', 'updated', 'deleted', 'paused', 'resumed'].map((word) => `customer.subscription.${word}`),
+  ...['completed', 'async_payment_succeeded', 'async_payment_failed'].map((word) => `checkout.session.${word}`),
+  ...['created', 'updated', 'closed', 'funds_withdrawn', 'funds_reinstated'].map((word) => `charge.dispute.${word}`),
+  'charge.refunded',
+]
+
+/** Stripe through its SDK; without a key, what needs one is 503 `billing_not_configured`. */
+export function createStripePayments(config: StripeConfig, log: Pick<Log, 'warn'>): Payments {
+  const guarded = createGuarded(config, log)
+  return {
+    configured: config.secretKey !== null,
+    readEvent: createReadEvent(config.webhookSecret),
+
+    amounts: async (priceIds) => {
+      const found = await Promise.all(priceIds.map((id) => orNull(guarded((stripe) => stripe.prices.retrieve(id)))))
+      return new Map<string, Amount>(
+        found.flatMap((price) =>
+          price === null ? [] : [[price.id, { currency: price.currency, unitAmount: price.unit_amount }] as const],
+        ),
+      )
+    },
+
+    paymentLinks: async () => {
+      const params = { active: true, limit: pageSize, expand: ['data.line_items'] }
+      const { data } = await guarded((stripe) => stripe.paymentLinks.list(params))
+      return data.flatMap(({ url, line_items }) =>
+        (line_items?.data ?? []).flatMap(({ price }) => (price ? [{ priceId: price.id, url }] : [])),
+      )
+    },
+
+    createCustomer: async (principalId) => {
+      const params = { metadata: { principal_id: principalId } }
+      const options = { idempotencyKey: `customer-${principalId}` }
+      return (await guarded((stripe) => stripe.customers.create(params, options))).id
+    },
+
+    createCheckout: async ({ principalId, customer, priceId, tier, cadence, returnUrl }) => {
+      const metadata = { principal_id: principalId, tier, cadence }
+      const session = await guarded((stripe) =>
+        stripe.checkout.sessions.create({
+          ...(cadence === 'lifetime'
+            ? { mode: 'payment', payment_intent_data: { metadata } }
+            : { mode: 'subscription', subscription_data: { metadata } }),
+          customer,
+          client_reference_id: principalId,
+          line_items: [{ price: priceId, quantity: 1 }],
+          metadata,
+          success_url: `${returnUrl}/?checkout=done`,
+          cancel_url: `${returnUrl}/?checkout=left`,
+        }),
+      ).catch(unavailable)
+      const { id, url, expires_at } = session
+      if (!url) throw billingUnavailable()
+      return { id, url, expiresAt: expires_at * 1000 }
+    },
+
+    createPortal: async (customer, returnUrl) => {
+      const params = { customer, return_url: `${returnUrl}/` }
+      return (await guarded((stripe) => stripe.billingPortal.sessions.create(params)).catch(unavailable)).url
+    },
+
+    lookUp: async ({ objectId, kind, paymentIntent }) => {
+      if (kind === 'subscription') return lookUpOne(guarded, (stripe) => stripe.subscriptions.retrieve(objectId))
+      if (kind === 'session') {
+        const expand = ['line_items', 'payment_intent.latest_charge']
+        return lookUpOne(guarded, (stripe) => stripe.checkout.sessions.retrieve(objectId, { expand }))
+      }
+      if (kind === 'dispute' || paymentIntent === null) return []
+      const intent = { expand: ['latest_charge'] }
+      const found = await orNull(guarded((stripe) => stripe.paymentIntents.retrieve(paymentIntent, intent)))
+      return found ? chargeOf(found, secondOf(found)) : []
+    },
+
+    subscriptions: (after) =>
+      page(after, guarded, (stripe, from) => stripe.subscriptions.list({ status: 'all', ...from }), versionsOf),
+
+    purchases: (after) => {
+      const expand = ['data.line_items', 'data.payment_intent.latest_charge']
+      const list = (stripe: Stripe, from: From) =>
+        stripe.checkout.sessions.list({ status: 'complete', expand, ...from })
+      return page(after, guarded, list, versionsOf)
+    },
+
+    events: (after) =>
+      page(
+        after,
+        guarded,
+        (stripe, from) => stripe.events.list({ types: eventTypes, ...from }),
+        (event) => [toEvent(event)],
+      ),
+  }
+}
+
+interface From {
+  limit: number
+  starting_after?: string
+}
+
+async function page<T extends { id: string; object: string }, R>(
+  after: string | null,
+  guarded: Guarded,
+  list: (stripe: Stripe, from: From) => Promise<Stripe.Response<Stripe.ApiList<T>>>,
+  read: (item: T, at: number) => R[],
+): Promise<Page<R>> {
+  const from = { limit: pageSize, ...(after === null ? {} : { starting_after: after }) }
+  const answer = await guarded((stripe) => list(stripe, from)).catch(unavailable)
+  const at = secondOf(answer)
+  const items = answer.data.flatMap((item) => readOr(read, item, at))
+  return { items, next: answer.has_more ? (answer.data.at(-1)?.id ?? null) : null }
+}
+
+/** An answer that cannot be read is a failure of the provider. */
+function readOr<T, R>(read: (item: T, at: number) => R[], item: T, at: number): R[] {
+  try {
+    return read(item, at)
+  } catch {
+    throw billingUnavailable()
+  }
+}
+
+async function lookUpOne(
+  guarded: Guarded,
+  call: (stripe: Stripe) => Promise<Stripe.Response<{ object: string }>>,
+): Promise<BillingVersion[]> {
+  const found = await orNull(guarded(call))
+  return found ? readOr(versionsOf, found, secondOf(found)) : []
+}
+
+/** The object, and the charge that was expanded in it. */
+function versionsOf(object: { object: string; payment_intent?: unknown }, at: number): BillingVersion[] {
+  const version = toLookup(object, at)
+  return [...(version ? [version] : []), ...chargeOf(object.payment_intent, at)]
+}
+
+function chargeOf(intent: unknown, at: number): BillingVersion[] {
+  const { data: charge } = chargeWithin.safeParse(intent)
+  const version = charge ? toLookup(charge, at) : null
+  return version ? [version] : []
+}
+
+/** By Stripe's own clock, which its events are stamped by. */
+function secondOf({ lastResponse }: Stripe.Response<object>): number {
+  const date = Date.parse(lastResponse.headers.date ?? '')
+  return Number.isNaN(date) ? 0 : Math.floor(date / 1000)
+}
+
+function orNull<T>(call: Promise<T>): Promise<T | null> {
+  return call.catch((error: unknown) => {
+    if (error instanceof NoSuchObject) return null
+    throw error
+  })
+}
+
+/** Where what was named must exist, its absence is a failure. */
+function unavailable(error: unknown): never {
+  throw error instanceof NoSuchObject ? billingUnavailable() : error
+}

@@ -1,0 +1,85 @@
+import { z } from 'zod'
+import type { StripeConfig } from './adapters/payments-stripe/stripe-config.ts'
+import type { BillingSettings } from './domain/deps.ts'
+import { cadences, type Price, paidTiers } from './model/billing.ts'
+
+export type BillingConfig = StripeConfig & BillingSettings
+
+const price = (what: string) => z.string().optional().describe(`Price of Stripe under which ${what} is sold`)
+
+/** The settings of billing. */
+export const billingSettings = {
+  STRIPE_SECRET_KEY: z
+    .string()
+    .regex(/^(sk|rk)_/, 'must be a secret or a restricted key')
+    .optional()
+    .describe('Secret key of Stripe; without it nothing is sold'),
+  STRIPE_PUBLISHABLE_KEY: z
+    .string()
+    .regex(/^pk_/, 'must be a publishable key, as it is shown to everybody')
+    .optional()
+    .describe('Publishable key of Stripe, for pages that embed it'),
+  STRIPE_WEBHOOK_SECRET: z
+    .string()
+    .optional()
+    .describe('Signing secret of the Stripe endpoint that sends to /v1/billing/webhook'),
+  STRIPE_API_BASE: z
+    .url({ protocol: /^https?$/ })
+    .refine((url) => new URL(url).href === `${new URL(url).origin}/`, 'must be an origin, without a path')
+    .optional()
+    .describe('Origin to reach Stripe at, instead of its own'),
+  STRIPE_TIMEOUT_MS: z.coerce
+    .number()
+    .int()
+    .min(100)
+    .max(60_000)
+    .default(5000)
+    .describe('How long a call of Stripe may take, retries included'),
+  STRIPE_PRICE_PRO_MONTHLY: price('Pro by the month'),
+  STRIPE_PRICE_PRO_YEARLY: price('Pro by the year'),
+  STRIPE_PRICE_PRO_LIFETIME: price('Pro for good, once,'),
+  STRIPE_PRICE_ENTERPRISE_MONTHLY: price('Enterprise by the month'),
+  STRIPE_PRICE_ENTERPRISE_YEARLY: price('Enterprise by the year'),
+  STRIPE_PRICE_ENTERPRISE_LIFETIME: price('Enterprise for good, once,'),
+  CRON_SECRET: z
+    .string()
+    .min(8, 'must have at least 8 characters')
+    .optional()
+    .describe('Bearer token of POST /v1/billing/reconcile; without it nobody may'),
+}
+
+type BillingEnv = z.infer<z.ZodObject<typeof billingSettings>> & {
+  HOST: string
+  PORT: number
+  PUBLIC_URL?: string | undefined
+}
+
+/** Settings that make no sense with each other are pushed to `problems`. */
+export function billingConfig(env: BillingEnv, problems: string[]): BillingConfig {
+  const prices = paidTiers.flatMap((tier) =>
+    cadences.flatMap((cadence): Price[] => {
+      const priceId = env[nameOf(tier, cadence)]
+      return priceId === undefined ? [] : [{ tier, cadence, priceId }]
+    }),
+  )
+  for (const [i, { tier, cadence, priceId }] of prices.entries()) {
+    if (prices.findIndex((other) => other.priceId === priceId) < i) {
+      problems.push(`${nameOf(tier, cadence)}: is the price of something else already`)
+    }
+  }
+  return {
+    secretKey: env.STRIPE_SECRET_KEY ?? null,
+    webhookSecret: env.STRIPE_WEBHOOK_SECRET ?? null,
+    apiBase: env.STRIPE_API_BASE ?? null,
+    timeoutMs: env.STRIPE_TIMEOUT_MS,
+    prices,
+    publishableKey: env.STRIPE_PUBLISHABLE_KEY ?? null,
+    cronSecret: env.CRON_SECRET ?? null,
+    returnUrl: new URL(env.PUBLIC_URL ?? `http://${env.HOST}:${env.PORT}`).origin,
+  }
+}
+
+const nameOf = (tier: Price['tier'], cadence: Price['cadence']) =>
+  `STRIPE_PRICE_${upper(tier)}_${upper(cadence)}` as const
+
+const upper = <T extends string>(word: T) => word.toUpperCase() as Uppercase<T>

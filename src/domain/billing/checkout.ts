@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import { badRequest, billingNotConfigured } from '../../errors.ts'
+import { type Cadence, cadences, type PaidTier, paidTiers } from '../../model/billing.ts'
+import type { Session } from '../../model/session.ts'
+import { auditEntry } from '../audit/audit-entry.ts'
+import { parse } from '../input/parse.ts'
+import type { BillingDeps } from './deps.ts'
+import { type Purchase, purchasesOf, rankOf } from './entitlements.ts'
+import { standings } from './fold.ts'
+import { requirePayer } from './payer.ts'
+
+export interface Checkout {
+  /** The provider's page. */
+  url: string
+  /** Until when it can be paid there, epoch milliseconds. */
+  expiresAt: number
+}
+
+const checkoutInput = z.strictObject({ tier: z.enum(paidTiers), cadence: z.enum(cadences) })
+
+/**
+ * Opens a page on which the caller pays for its own home and the namespaces that it owns.
+ * Errors: 400 for a bad body; 403 for who cannot pay; 503 without a provider; 400 for what is not sold, or would be paid
+ * for twice.
+ */
+export async function createCheckout(deps: BillingDeps, session: Session, input: unknown): Promise<Checkout> {
+  const { tier, cadence } = parse(checkoutInput, input)
+  requirePayer(session)
+  const { payments, catalog, clock, billing } = deps
+  if (!payments.configured) throw billingNotConfigured()
+  const price = billing.prices.find((one) => one.tier === tier && one.cadence === cadence)
+  if (!price) throw badRequest(`cadence: ${tier} is not sold ${cadence}`)
+  const { principalId, facts } = session
+  const versions = await catalog.billing.versionsOf(principalId)
+  requireNeed(purchasesOf(standings(versions), billing.prices, clock.now()), tier, cadence)
+  const customer = await customerOf(deps, principalId)
+  const { priceId } = price
+  const order = { principalId, customer, priceId, tier, cadence, returnUrl: billing.returnUrl }
+  const { id, url, expiresAt } = await payments.createCheckout(order)
+  await catalog.transact(facts.caller.home.id, (tx) =>
+    tx.audit(auditEntry(session, clock.now(), 'billing.checkout', id, { tier, cadence })),
+  )
+  return { url, expiresAt }
+}
+
+/** Nobody is led to pay a second subscription, or for what is theirs for good. */
+function requireNeed(purchases: readonly Purchase[], tier: PaidTier, cadence: Cadence): void {
+  const active = purchases.filter((purchase) => purchase.active)
+  if (active.some((one) => one.cadence === 'lifetime' && rankOf(one.tier) >= rankOf(tier))) {
+    throw badRequest(`tier: ${tier} is paid for already, for a lifetime`)
+  }
+  if (cadence !== 'lifetime' && active.some((one) => one.cadence !== 'lifetime')) {
+    throw badRequest('tier: there is a subscription already; it is changed in the portal')
+  }
+}
+
+/** Made once: two at the same time get the same one, because the provider makes one per principal. */
+async function customerOf({ catalog, payments, clock }: BillingDeps, principalId: string): Promise<string> {
+  const [first] = await catalog.billing.customersOf(principalId)
+  if (first !== undefined) return first
+  const customer = await payments.createCustomer(principalId)
+  await catalog.provision((tx) => tx.billing.bind(customer, principalId, clock.now()))
+  return customer
+}

@@ -1,0 +1,5 @@
+import type { BillingSettings, Bindings } from '../deps.ts'
+
+export type BillingDeps = Pick<Bindings, 'catalog' | 'payments' | 'clock' | 'random' | 'log'> & {
+  billing: BillingSettings
+}

@@ -1,0 +1,113 @@
+import type { Cadence, PaidTier, Price, PricePaid, SessionFacts, SubscriptionFacts } from '../../model/billing.ts'
+import { paidTiers } from '../../model/billing.ts'
+import type { TierName } from '../../model/tiers.ts'
+import type { Standing } from './fold.ts'
+
+/** Something that was bought. Times are epoch milliseconds. */
+export interface Purchase {
+  /** The provider's id. */
+  id: string
+  cadence: Cadence | null
+  tier: PaidTier | null
+  /** The provider's word for a subscription; of a lifetime `paid`, `unpaid`, `refunded` or `disputed`. */
+  status: string
+  /** Whether it counts now. */
+  active: boolean
+  /** When it stops counting unless something happens; null when that is not foreseen. */
+  endsAt: number | null
+  /** When the period that is paid, or due, ends; null for a lifetime. */
+  periodEnd: number | null
+}
+
+/** How long a subscription whose payment failed still counts, while the provider tries again. */
+export const graceMs = 14 * 24 * 60 * 60 * 1000
+
+/** A dispute in any other state took the money back, for now or for good. */
+const harmlessDisputes = ['won', 'warning_needs_response', 'warning_under_review', 'warning_closed', 'prevented']
+
+/** What the objects of one payer come to at a time. */
+export function purchasesOf(standings: readonly Standing[], prices: readonly Price[], now: number): Purchase[] {
+  const known = new Set(standings.map(({ version }) => version.objectId))
+  return standings.flatMap((standing) => {
+    const { facts } = standing
+    if (facts.kind === 'subscription') return subscription(standing, facts, prices, now)
+    if (facts.kind !== 'session') return []
+    if (facts.mode === 'payment') return lifetime(standing, facts, standings, prices)
+    // It was paid for, and what it is like has not been said yet.
+    const announced = facts.paid && facts.subscription !== null && !known.has(facts.subscription)
+    return announced ? announcedSubscription(facts, prices) : []
+  })
+}
+
+function subscription({ version, since }: Standing, facts: SubscriptionFacts, prices: readonly Price[], now: number) {
+  const { status } = facts
+  const endsAt = status === 'past_due' ? earlier(inMs(facts.endsAt), since * 1000 + graceMs) : inMs(facts.endsAt)
+  const counts = status === 'active' || status === 'trialing' || status === 'past_due'
+  const active = counts && (endsAt === null || now < endsAt)
+  const { tier, cadence } = soldAs(facts, prices)
+  const periodEnd = inMs(facts.periodEnd)
+  return [{ id: version.objectId, cadence, tier, status, active, endsAt: active ? endsAt : null, periodEnd }]
+}
+
+function lifetime({ version }: Standing, facts: SessionFacts, all: readonly Standing[], prices: readonly Price[]) {
+  const { tier, cadence } = soldAs(facts, prices)
+  const status = facts.paid ? paymentStatus(version.paymentIntent, all) : 'unpaid'
+  const purchase = { id: version.objectId, cadence: cadence ?? ('lifetime' as const), tier, status }
+  return [{ ...purchase, active: status === 'paid', endsAt: null, periodEnd: null }]
+}
+
+/** A part of the money back changes nothing; all of it, or a dispute that is not won, does. */
+function paymentStatus(paymentIntent: string | null, all: readonly Standing[]): 'paid' | 'refunded' | 'disputed' {
+  const same = all.filter(({ version }) => paymentIntent !== null && version.paymentIntent === paymentIntent)
+  for (const { facts } of same) {
+    if (facts.kind === 'charge' && facts.amount > 0 && facts.refunded >= facts.amount) return 'refunded'
+  }
+  for (const { facts } of same) {
+    if (facts.kind === 'dispute' && !harmlessDisputes.includes(facts.status)) return 'disputed'
+  }
+  return 'paid'
+}
+
+function announcedSubscription(facts: SessionFacts, prices: readonly Price[]): Purchase[] {
+  if (facts.subscription === null) return []
+  const { tier, cadence } = soldAs(facts, prices)
+  return [{ id: facts.subscription, cadence, tier, status: 'active', active: true, endsAt: null, periodEnd: null }]
+}
+
+interface Sold {
+  tier: PaidTier | null
+  cadence: Cadence | null
+}
+
+/** The best of its prices: those that are sold, then what a price or the object says of itself. */
+function soldAs(
+  { tier, prices: paid }: { tier: PaidTier | null; prices: readonly PricePaid[] },
+  sold: readonly Price[],
+): Sold {
+  const options = paid.map((one): Sold => {
+    const price = sold.find(({ priceId }) => priceId === one.id)
+    return { tier: price?.tier ?? one.tier, cadence: price?.cadence ?? null }
+  })
+  const best = options.filter((option) => option.tier !== null).sort((a, b) => rankOf(b.tier) - rankOf(a.tier))[0]
+  return best ?? { tier, cadence: null }
+}
+
+/** The highest tier that counts, and the next time at which one stops counting. */
+export function outcomeOf(purchases: readonly Purchase[]): { tier: PaidTier | null; changesAt: number | null } {
+  const active = purchases.filter((purchase) => purchase.active)
+  const tier = paidTiers.findLast((name) => active.some((purchase) => purchase.tier === name)) ?? null
+  const changesAt = active.reduce<number | null>((first, { endsAt }) => earlier(first, endsAt), null)
+  return { tier, changesAt }
+}
+
+/** Free is 0. */
+export function rankOf(tier: TierName | null): number {
+  return tier === null || tier === 'free' ? 0 : paidTiers.indexOf(tier) + 1
+}
+
+const inMs = (seconds: number | null) => (seconds === null ? null : seconds * 1000)
+
+function earlier(a: number | null, b: number | null): number | null {
+  if (a === null || b === null) return a ?? b
+  return Math.min(a, b)
+}

@@ -1,0 +1,22 @@
+import { badRequest, billingNotConfigured } from '../../errors.ts'
+import type { Session } from '../../model/session.ts'
+import { auditEntry } from '../audit/audit-entry.ts'
+import type { BillingDeps } from './deps.ts'
+import { requirePayer } from './payer.ts'
+
+/**
+ * Opens the provider's page on which the caller changes or cancels what it bought.
+ * Errors: 403 for who cannot pay; 503 without a provider; 400 for a caller who never was at a checkout.
+ */
+export async function openPortal(deps: BillingDeps, session: Session): Promise<{ url: string }> {
+  requirePayer(session)
+  const { payments, catalog, clock, billing } = deps
+  if (!payments.configured) throw billingNotConfigured()
+  const [customer] = await catalog.billing.customersOf(session.principalId)
+  if (customer === undefined) throw badRequest('there is nothing to manage yet: begin with a checkout')
+  const url = await payments.createPortal(customer, billing.returnUrl)
+  await catalog.transact(session.facts.caller.home.id, (tx) =>
+    tx.audit(auditEntry(session, clock.now(), 'billing.portal', customer, {})),
+  )
+  return { url }
+}

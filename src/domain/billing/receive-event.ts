@@ -1,0 +1,49 @@
+import type { BillingEvent } from '../../model/billing.ts'
+import type { Provisioner } from '../../ports/provisioner.ts'
+import { type Actor, auditEntry } from '../audit/audit-entry.ts'
+import type { Upkeep } from '../upkeep/upkeep.ts'
+import type { BillingDeps } from './deps.ts'
+import { refreshPayer } from './raise.ts'
+import { recordVersion } from './record.ts'
+
+export interface EventReceipt {
+  received: true
+  /** The event was known: nothing changed. */
+  duplicate: boolean
+}
+
+/** Who changes tiers: nobody in particular. */
+export const billingActor = (requestId: string): Actor => ({ principalId: 'system', requestId })
+
+/**
+ * Takes in an event of the provider, durably before it answers, without asking the provider anything. One of an unknown
+ * customer is kept, for when the customer is known. Errors: those of `Payments.readEvent`.
+ */
+export async function receiveEvent(
+  deps: BillingDeps & { billingUpkeep: Upkeep },
+  { payload, signature }: { payload: string; signature: string | null },
+  requestId: string,
+): Promise<EventReceipt> {
+  const event = deps.payments.readEvent(payload, signature, deps.clock.now())
+  const { isNew } = await deps.catalog.provision((tx) => applyEvent(deps, tx, event, billingActor(requestId)))
+  deps.billingUpkeep.kick()
+  return { received: true, duplicate: !isNew }
+}
+
+/** Deliveries of one event at once meet under the lock: the first one counts. */
+export async function applyEvent(
+  deps: BillingDeps,
+  tx: Provisioner,
+  event: BillingEvent,
+  actor: Actor,
+): Promise<{ isNew: boolean; changed: number }> {
+  const now = deps.clock.now()
+  if (!(await tx.billing.insertEvent(event, now))) return { isNew: false, changed: 0 }
+  const payer = event.version && (await recordVersion(tx.billing, event.version, now))
+  if (payer === null) return { isNew: true, changed: 0 }
+  const { raised, changed } = await refreshPayer(deps, tx, payer, actor)
+  const home = raised.find(({ isHome }) => isHome)
+  const detail = { type: event.type, payer }
+  if (home) await tx.audit(home.id, auditEntry(actor, now, 'billing.event', event.id, detail))
+  return { isNew: true, changed }
+}

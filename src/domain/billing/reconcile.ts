@@ -1,0 +1,181 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { z } from 'zod'
+import { billingNotConfigured, unauthorized } from '../../errors.ts'
+import type { BillingVersion } from '../../model/billing.ts'
+import type { Actor } from '../audit/audit-entry.ts'
+import { parse, text } from '../input/parse.ts'
+import type { BillingDeps } from './deps.ts'
+import { purchasesOf } from './entitlements.ts'
+import { standings } from './fold.ts'
+import { refreshPayer } from './raise.ts'
+import { applyEvent, billingActor } from './receive-event.ts'
+import { recordLookup } from './record.ts'
+
+/** How many there were, and how many of them were missing or other than the provider has them. */
+export interface Reconciled {
+  checked: number
+  repaired: number
+}
+
+export interface Reconciliation {
+  pages: number
+  events: Reconciled
+  subscriptions: Reconciled
+  purchases: Reconciled
+  /** Principals who pay or paid. */
+  payers: Reconciled
+  /** Namespaces whose tier changed. */
+  tiersChanged: number
+  /** Where to go on, when there was no time for all; null at the end. */
+  nextCursor: string | null
+}
+
+const phases = ['events', 'subscriptions', 'purchases', 'payers'] as const
+type Phase = (typeof phases)[number]
+
+/** A call that takes longer may be cut off by whatever stands in between. */
+const budgetMs = 20_000
+const payersPerPage = 50
+
+const cursorInput = z.object({
+  cursor: text(256)
+    .regex(/^(events|subscriptions|purchases|payers):/, 'must be a next_cursor of an earlier answer')
+    .optional(),
+})
+
+/**
+ * Brings the catalog to what the provider has: takes in events that never arrived (of the last 30 days), compares every
+ * subscription and purchase, then works out the tier of every payer anew. In pages, each in a transaction of its own, so
+ * it can be cut off anywhere and run beside events. Errors: 401 without the cron secret; 503 without the provider.
+ */
+export async function reconcile(
+  deps: BillingDeps,
+  input: { secret: string | null; cursor?: unknown },
+  requestId: string,
+): Promise<Reconciliation> {
+  requireSecret(deps.billing.cronSecret, input.secret)
+  const { cursor } = parse(cursorInput, { cursor: input.cursor })
+  if (!deps.payments.configured) throw billingNotConfigured()
+  const run = createRun(deps, billingActor(requestId))
+  const deadline = performance.now() + budgetMs
+  const [, first = 'events', start = ''] = /^(\w+):(.*)$/s.exec(cursor ?? '') ?? []
+  let after = start === '' ? null : start
+  const names: readonly string[] = phases
+  for (const phase of phases.slice(names.indexOf(first))) {
+    do {
+      if (performance.now() > deadline) return { ...run.report, nextCursor: `${phase}:${after ?? ''}` }
+      run.report.pages += 1
+      after = await run[phase](after)
+    } while (after !== null)
+  }
+  return run.report
+}
+
+/** What the provider does not know was not bought there. */
+function missing(version: BillingVersion, id: string): BillingVersion {
+  const { facts } = version
+  const gone = { ...version, id, source: 'lookup' } as const
+  if (facts.kind === 'session') return { ...gone, facts: { ...facts, paid: false } }
+  return facts.kind === 'subscription' ? { ...gone, facts: { ...facts, status: 'missing' } } : gone
+}
+
+/** Compared as digests, so that the time it takes tells nothing. */
+function requireSecret(expected: string | null, given: string | null): void {
+  const digest = (secret: string) => createHash('sha256').update(secret).digest()
+  if (expected === null || given === null || !timingSafeEqual(digest(expected), digest(given))) {
+    throw unauthorized('the cron secret is required')
+  }
+}
+
+/** Each phase handles one page and returns where the next one begins. */
+function createRun(deps: BillingDeps, actor: Actor) {
+  const { catalog, payments, clock } = deps
+  const none = () => ({ checked: 0, repaired: 0 })
+  const report: Reconciliation = {
+    pages: 0,
+    events: none(),
+    subscriptions: none(),
+    purchases: none(),
+    payers: none(),
+    tiersChanged: 0,
+    nextCursor: null,
+  }
+  const seen = new Set<string>()
+
+  /** Objects of customers that are nobody's here are left alone: the account may sell other things too. */
+  const compare = async (versions: readonly BillingVersion[], mark: number, counts: Reconciled) => {
+    for (const { objectId } of versions) seen.add(objectId)
+    counts.checked += versions.length
+    await catalog.provision(async (tx) => {
+      const payers = new Set<string>()
+      for (const version of versions) {
+        const { customer, principalId } = version
+        if (customer !== null && principalId !== null) await tx.billing.bind(customer, principalId, clock.now())
+        if ((await tx.billing.payerOf(version)) === null) continue
+        const { repaired, payer } = await recordLookup(tx.billing, version, mark, clock.now())
+        if (repaired) counts.repaired += 1
+        if (payer !== null) payers.add(payer)
+      }
+      for (const payer of payers) report.tiersChanged += (await refreshPayer(deps, tx, payer, actor)).changed
+    })
+  }
+
+  /** What counts here and was in no page: the provider may not know it at all. */
+  const unseen = async (principalId: string): Promise<BillingVersion[]> => {
+    const held = standings(await catalog.billing.versionsOf(principalId))
+    const active = purchasesOf(held, deps.billing.prices, clock.now()).filter((purchase) => purchase.active)
+    const ids = new Set(active.map(({ id }) => id).filter((id) => !seen.has(id)))
+    return held.flatMap(({ version }) => (ids.has(version.objectId) ? [version] : []))
+  }
+
+  return {
+    report,
+
+    events: async (after: string | null) => {
+      const { items, next } = await payments.events(after)
+      report.events.checked += items.length
+      await catalog.provision(async (tx) => {
+        for (const event of items) {
+          // Nothing is known of whom it concerns, and nobody has sent it: it is not ours to keep.
+          if (event.version === null) continue
+          const { isNew, changed } = await applyEvent(deps, tx, event, actor)
+          if (isNew) report.events.repaired += 1
+          report.tiersChanged += changed
+        }
+      })
+      return next
+    },
+
+    subscriptions: async (after: string | null) => {
+      const mark = await catalog.billing.mark()
+      const { items, next } = await payments.subscriptions(after)
+      await compare(items, mark, report.subscriptions)
+      return next
+    },
+
+    purchases: async (after: string | null) => {
+      const mark = await catalog.billing.mark()
+      const { items, next } = await payments.purchases(after)
+      await compare(items, mark, report.purchases)
+      return next
+    },
+
+    payers: async (after: string | null) => {
+      const payers = await catalog.billing.payers(after ?? '', payersPerPage)
+      for (const payer of payers) {
+        for (const version of await unseen(payer)) {
+          const mark = await catalog.billing.mark()
+          const { objectId, paymentIntent, facts } = version
+          const found = await payments.lookUp({ objectId, paymentIntent, kind: facts.kind })
+          const counts = facts.kind === 'subscription' ? report.subscriptions : report.purchases
+          await compare(found.length > 0 ? found : [missing(version, deps.random.id('lookup'))], mark, counts)
+        }
+        const { changed } = await catalog.provision((tx) => refreshPayer(deps, tx, payer, actor))
+        report.payers.checked += 1
+        report.payers.repaired += Math.min(changed, 1)
+        report.tiersChanged += changed
+      }
+      return payers.length < payersPerPage ? null : (payers.at(-1) ?? null)
+    },
+  } satisfies Record<Phase, unknown> & { report: Reconciliation }
+}

@@ -1,0 +1,62 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { BillingVersion } from '../../model/billing.ts'
+import type { BillingWriter } from '../../ports/billing-store.ts'
+import { type Standing, standing } from './fold.ts'
+
+/** Keeps a version that an event brought; returns whose it is, if that is known. */
+export async function recordVersion(tx: BillingWriter, version: BillingVersion, now: number): Promise<string | null> {
+  await keep(tx, version, now)
+  const { versions } = await tx.object(version.objectId)
+  const held = standing(versions)
+  if (held && isOpen(held, version)) await tx.ask(refOf(version), now)
+  if (version.facts.kind === 'session') await askWhatWasBought(tx, version, now)
+  return tx.payerOf(version)
+}
+
+/** Keeps what a look-up found, unless nothing is new, or an event came in meanwhile that may know better. */
+export async function recordLookup(
+  tx: BillingWriter,
+  version: BillingVersion,
+  mark: number,
+  now: number,
+): Promise<{ repaired: boolean; payer: string | null }> {
+  const { versions, ordinal } = await tx.object(version.objectId)
+  if (ordinal > mark) return { repaired: false, payer: null }
+  await tx.settle(version.objectId)
+  const known = standing(versions)
+  const isSame = known === null ? isNothing(version) : isDeepStrictEqual(known.facts, version.facts)
+  if (isSame && !known?.isDoubtful) return { repaired: false, payer: null }
+  await keep(tx, { ...version, at: Math.max(version.at, known ? after(known.version) : 0) }, now)
+  return { repaired: !isSame, payer: await tx.payerOf(version) }
+}
+
+/** Of which no event need have told. */
+const isNothing = ({ facts }: BillingVersion) => facts.kind === 'charge' && facts.refunded === 0
+
+/** Whatever is known was said before a look-up that came later, whatever the clocks say. */
+const after = ({ at, source }: BillingVersion) => (source === 'lookup' ? at + 1 : at)
+
+/** A customer belongs to the first principal that it was named for. */
+async function keep(tx: BillingWriter, version: BillingVersion, now: number): Promise<void> {
+  const { customer, principalId } = version
+  if (customer !== null && principalId !== null) await tx.bind(customer, principalId, now)
+  await tx.addVersion(customer === null ? version : { ...version, principalId: null })
+}
+
+/** Whether only the provider knows what holds: two events of a second, or an event of the second of a look-up. */
+function isOpen({ version: newest, facts, isDoubtful }: Standing, version: BillingVersion): boolean {
+  if (version.facts.kind === 'dispute') return false
+  return isDoubtful || (newest.at === version.at && !isDeepStrictEqual(facts, version.facts))
+}
+
+/** A paid session does not say what was bought: of a subscription nothing is known yet, of a payment link never. */
+async function askWhatWasBought(tx: BillingWriter, version: BillingVersion, now: number): Promise<void> {
+  const { facts, paymentIntent } = version
+  if (facts.kind !== 'session' || !facts.paid) return
+  if (facts.subscription !== null) {
+    const { versions } = await tx.object(facts.subscription)
+    if (versions.length === 0) await tx.ask({ objectId: facts.subscription, kind: 'subscription', paymentIntent }, now)
+  } else if (facts.tier === null) await tx.ask(refOf(version), now)
+}
+
+const refOf = ({ objectId, paymentIntent, facts }: BillingVersion) => ({ objectId, paymentIntent, kind: facts.kind })

@@ -1,0 +1,145 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { isDeepStrictEqual } from 'node:util'
+import qs from 'qs'
+import { Stripe } from 'stripe'
+import { createActions } from './actions.ts'
+import { ApiError, createApi } from './api.ts'
+import { type CheckRequest, createContract, hasContract } from './contract.ts'
+import { newState, put, type StripeEvent, type StripeState } from './state.ts'
+
+export const webhookSecret = 'whsec_of_the_local_stripe'
+export const secretKey = 'sk_test_of_the_local_stripe'
+
+/** `down` cuts connections, `slow` never answers, `broken` is 500, `limited` is 429. */
+export type Fault = 'none' | 'down' | 'slow' | 'broken' | 'limited'
+
+export interface LocalStripe {
+  /** What `STRIPE_API_BASE` is set to. */
+  url: string
+  state: StripeState
+  actions: ReturnType<typeof createActions>
+  /** Calls that reached it. */
+  calls: string[]
+  /** What was wrong with them by Stripe's API document; empty where that is absent. */
+  violations: string[]
+  fault: Fault
+  /** The body and the header of a delivery, as Stripe sends them. */
+  sign(event: StripeEvent, at?: number): { body: string; signature: string }
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** What is sold, in every combination. */
+const catalogue = ['pro', 'enterprise'].flatMap((tier, i) =>
+  (
+    [
+      ['monthly', 'month'],
+      ['yearly', 'year'],
+      ['lifetime', null],
+    ] as const
+  ).map(([cadence, interval], j) => ({
+    id: `price_${tier}_${cadence}`,
+    object: 'price',
+    active: true,
+    currency: 'eur',
+    unit_amount: (i + 1) * (j + 1) * 1000,
+    recurring: interval === null ? null : { interval, interval_count: 1 },
+    type: interval === null ? 'one_time' : 'recurring',
+    metadata: {},
+  })),
+)
+
+/** The settings under which the service sells what the local Stripe has. */
+export const stripeEnv = (stripe: LocalStripe): Record<string, string> => ({
+  STRIPE_SECRET_KEY: secretKey,
+  STRIPE_PUBLISHABLE_KEY: 'pk_test_of_the_local_stripe',
+  STRIPE_WEBHOOK_SECRET: webhookSecret,
+  STRIPE_API_BASE: stripe.url,
+  CRON_SECRET: 'cron-secret-of-tests',
+  ...Object.fromEntries(catalogue.map(({ id }) => [`STRIPE_${id.toUpperCase()}`, id])),
+})
+
+/**
+ * A Stripe of this machine that the real SDK talks to: it keeps state, has a clock and faults, checks every request
+ * against Stripe's API document where that lies beside the project, and signs its events with the SDK.
+ */
+export async function startLocalStripe(now = Math.floor(Date.now() / 1000)): Promise<LocalStripe> {
+  const state = newState(now)
+  for (const price of catalogue) put(state.prices, price)
+  const check: CheckRequest = hasContract ? createContract() : () => null
+  const answered = new Map<string, { params: unknown; status: number; body: object }>()
+  const server = createServer((request, response) => {
+    serve(request, response).catch(() => response.destroy())
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const api = createApi(state, url)
+  const stripe: LocalStripe = {
+    url,
+    state,
+    actions: createActions(state),
+    calls: [],
+    violations: [],
+    fault: 'none',
+    sign: (event, at = Math.floor(Date.now() / 1000)) => {
+      const payload = JSON.stringify(event)
+      const options = { payload, secret: webhookSecret, timestamp: at }
+      return { body: payload, signature: Stripe.webhooks.generateTestHeaderString(options) }
+    },
+    [Symbol.asyncDispose]: async () => {
+      server.close()
+      server.closeAllConnections()
+      await once(server, 'close')
+    },
+  }
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname: path, search } = new URL(request.url ?? '/', url)
+    const method = request.method ?? 'GET'
+    stripe.calls.push(`${method} ${path}`)
+    const form = await text(request)
+    if (stripe.fault === 'down') request.socket.destroy()
+    if (stripe.fault === 'down' || stripe.fault === 'slow') return
+    const params: Record<string, unknown> = qs.parse(method === 'POST' ? form : search.slice(1), {
+      depth: 20,
+      arrayLimit: 1000,
+    })
+    const { status, body } = answer(request, method, path, params)
+    const date = new Date(state.now * 1000).toUTCString()
+    const headers = { 'content-type': 'application/json', date, 'request-id': `req_${stripe.calls.length}` }
+    response.writeHead(status, headers).end(JSON.stringify(body))
+  }
+
+  function answer(request: IncomingMessage, method: string, path: string, params: Record<string, unknown>) {
+    if (stripe.fault === 'broken') return failure(500, 'api_error')
+    if (stripe.fault === 'limited') return failure(429, 'rate_limit_error')
+    if (request.headers.authorization !== `Bearer ${secretKey}`) return failure(401, 'authentication_error')
+    const wrong = check(method, path, params)
+    if (wrong !== null) stripe.violations.push(wrong)
+    const key = request.headers['idempotency-key']
+    const before = typeof key === 'string' && method === 'POST' ? answered.get(key) : undefined
+    if (before) return isDeepStrictEqual(before.params, params) ? before : failure(400, 'idempotency_error')
+    const result = run(method, path, params)
+    if (typeof key === 'string' && method === 'POST') answered.set(key, { params, ...result })
+    return result
+  }
+
+  function run(method: string, path: string, params: Record<string, unknown>): { status: number; body: object } {
+    try {
+      return { status: 200, body: api(method, path, params) }
+    } catch (error) {
+      if (error instanceof ApiError) return { status: error.status, body: error.body }
+      throw error
+    }
+  }
+  return stripe
+}
+
+/** Quotes the key, as a careless provider would. */
+const failure = (status: number, type: string) => ({
+  status,
+  body: { error: { type, message: `refused: ${secretKey}` } },
+})
