@@ -75,8 +75,13 @@ export function billingConfig(env: BillingEnv, problems: string[]): BillingConfi
     prices,
     publishableKey: env.STRIPE_PUBLISHABLE_KEY ?? null,
     cronSecret: env.CRON_SECRET ?? null,
-    returnUrl: new URL(env.PUBLIC_URL ?? `http://${env.HOST}:${env.PORT}`).origin,
+    returnUrl: env.PUBLIC_URL === undefined ? ownOrigin(env) : new URL(env.PUBLIC_URL).origin,
   }
+}
+
+function ownOrigin({ HOST, PORT }: BillingEnv): string {
+  const origin = `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${PORT}`
+  return URL.canParse(origin) ? new URL(origin).origin : `http://localhost:${PORT}`
 }
 
 const nameOf = (tier: Price['tier'], cadence: Price['cadence']) =>

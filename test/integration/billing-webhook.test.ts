@@ -137,6 +137,18 @@ describe('a delivery', () => {
     expect(await billing.tier(token)).toBe('free')
   })
 
+  it('of a dispute may come before the purchase that it is about', async () => {
+    const { actions } = billing.stripe
+    const token = await billing.payer('disputed-first')
+    const bought = await billing.buy(token, 'pro', 'lifetime')
+    const session = `${bought[0]?.data.object.id}`
+    await billing.deliver([...actions.dispute(session), ...bought])
+    expect(await billing.tier(token)).toBe('free')
+    billing.clock.advance(1000)
+    await billing.deliver(actions.closeDispute(session, 'won'))
+    expect(await billing.tier(token)).toBe('pro')
+  })
+
   it('for an unknown customer is kept, and counts once it is known whose it is', async () => {
     const { state } = billing.stripe
     const token = await billing.payer('found-later')

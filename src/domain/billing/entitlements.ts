@@ -20,7 +20,7 @@ export interface Purchase {
 }
 
 /** How long a subscription whose payment failed still counts, while the provider tries again. */
-export const graceMs = 14 * 24 * 60 * 60 * 1000
+const graceMs = 14 * 24 * 60 * 60 * 1000
 
 /** A dispute in any other state took the money back, for now or for good. */
 const harmlessDisputes = ['won', 'warning_needs_response', 'warning_under_review', 'warning_closed', 'prevented']

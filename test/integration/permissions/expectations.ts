@@ -44,10 +44,12 @@ export const expectations = {
     admin: 503,
     superAdmin: 403,
   },
-  /** The world has no endpoint secret. */
+  /** The world has no endpoint secret. Over GraphQL a credential that is sent must be right all the same. */
   'webhook signature': everyone(503),
+  'webhook signature, over GraphQL': { ...everyone(503), badToken: 401, stranger: 403 },
   /** Nobody has it: tokens are not it. */
   'cron secret': everyone(401),
+  'cron secret, over GraphQL': { ...everyone(401), stranger: 403 },
 } as const satisfies Record<string, Statuses>
 
 export type Need = keyof typeof expectations

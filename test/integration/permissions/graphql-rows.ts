@@ -75,8 +75,11 @@ export const graphqlRows: Record<string, GraphqlRow> = {
     'createCheckout(input: { tier: pro, cadence: monthly }) { url }',
   ),
   'Mutation.createBillingPortal': fixed('paying, without a provider', 'createBillingPortal { url }'),
-  'Mutation.receiveBillingEvent': fixed('webhook signature', 'receiveBillingEvent(payload: "{}") { received }'),
-  'Mutation.reconcileBilling': fixed('cron secret', 'reconcileBilling(secret: "wrong") { pages }'),
+  'Mutation.receiveBillingEvent': fixed(
+    'webhook signature, over GraphQL',
+    'receiveBillingEvent(payload: "{}") { received }',
+  ),
+  'Mutation.reconcileBilling': fixed('cron secret, over GraphQL', 'reconcileBilling(secret: "wrong") { pages }'),
   'Mutation.seed': fixed('admin of demo', 'seed { scopes }'),
   'Mutation.createNamespace': on(
     'authenticated',

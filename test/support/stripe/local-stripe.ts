@@ -13,8 +13,11 @@ import { newState, put, type StripeEvent, type StripeState } from './state.ts'
 export const webhookSecret = 'whsec_of_the_local_stripe'
 export const secretKey = 'sk_test_of_the_local_stripe'
 
-/** `down` cuts connections, `slow` never answers, `broken` is 500, `limited` is 429. */
-export type Fault = 'none' | 'down' | 'slow' | 'broken' | 'limited'
+/**
+ * `down` cuts connections, `slow` never answers, `trickling` never ends to answer, `broken` is 500, `limited` is 429,
+ * `senseless` answers JSON that is no object.
+ */
+export type Fault = 'none' | 'down' | 'slow' | 'trickling' | 'broken' | 'limited' | 'senseless'
 
 export interface LocalStripe {
   /** What `STRIPE_API_BASE` is set to. */
@@ -103,6 +106,8 @@ export async function startLocalStripe(now = Math.floor(Date.now() / 1000)): Pro
     const form = await text(request)
     if (stripe.fault === 'down') request.socket.destroy()
     if (stripe.fault === 'down' || stripe.fault === 'slow') return
+    if (stripe.fault === 'trickling') return trickle(response)
+    if (stripe.fault === 'senseless') return void response.writeHead(200).end('null')
     const params: Record<string, unknown> = qs.parse(method === 'POST' ? form : search.slice(1), {
       depth: 20,
       arrayLimit: 1000,
@@ -136,6 +141,13 @@ export async function startLocalStripe(now = Math.floor(Date.now() / 1000)): Pro
     }
   }
   return stripe
+}
+
+/** Keeps the connection from ever being silent. */
+function trickle(response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'application/json' })
+  const timer = setInterval(() => response.write(' '), 50)
+  response.on('close', () => clearInterval(timer))
 }
 
 /** Quotes the key, as a careless provider would. */
