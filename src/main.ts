@@ -40,6 +40,7 @@ async function bootBlock({ config, domain, bindings }: Runtime): Promise<(url: s
     ['key-value', engines.keyValue],
     ['inference', 'built in'],
     ['sign-in', describeSignIn(config.signIn)],
+    ['payments', bindings.payments.configured ? 'Stripe' : 'off'],
     ['to begin', seeded ? 'seeded already; an admin may seed again' : `curl -X POST ${url}/v1/admin/seed`],
   ]
   return (url) =>

@@ -3,7 +3,7 @@ import { type BillingApp, startBillingApp, subscriptionIn } from '../support/str
 import { type Fault, secretKey, webhookSecret } from '../support/stripe/local-stripe.ts'
 import { emit, put } from '../support/stripe/state.ts'
 
-const timeoutMs = 400
+const timeoutMs = 600
 let billing: BillingApp
 let token: string
 let customerToken: string
