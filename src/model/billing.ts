@@ -76,12 +76,18 @@ export interface BillingVersion {
   facts: BillingFacts
 }
 
+/** What comes in. */
+export interface ReportedVersion extends BillingVersion {
+  /** Whether the payer is named by what was written here, and not by whoever paid. */
+  vouched: boolean
+}
+
 /** A verified event. `version` is null for what does not concern tiers. */
 export interface BillingEvent {
   id: string
   type: string
   created: number
-  version: BillingVersion | null
+  version: ReportedVersion | null
 }
 
 /** Where the object of a question is looked up. */

@@ -3,7 +3,7 @@ import type { TierName } from '../model/tiers.ts'
 
 /** What is kept of payments, as it is read. Times are epoch milliseconds, except those of versions. */
 export interface BillingStore {
-  /** Oldest first. */
+  /** Its own ones, oldest first. */
   customersOf(principalId: string): Promise<string[]>
   /** All that was said of what the principal bought. */
   versionsOf(principalId: string): Promise<BillingVersion[]>
@@ -24,8 +24,11 @@ export interface BillingWriter {
   object(objectId: string): Promise<{ versions: BillingVersion[]; ordinal: number }>
   /** The payer of an object, by its customer, by what it names, or by what was paid with the same payment. */
   payerOf(version: BillingVersion): Promise<string | null>
-  /** Does nothing when the customer is bound already, or there is no such principal. */
-  bind(customer: string, principalId: string, now: number): Promise<void>
+  /**
+   * Does nothing when the customer is bound to another, or there is no such principal. `own` says that it was made here
+   * for this principal; once it is, it stays so.
+   */
+  bind(binding: { customer: string; principalId: string; own: boolean }, now: number): Promise<void>
   /** False when the event is known. */
   insertEvent(event: BillingEvent, now: number): Promise<boolean>
   addVersion(version: BillingVersion): Promise<void>

@@ -1,4 +1,4 @@
-import type { BillingEvent, BillingObjectRef, BillingVersion, Cadence, PaidTier } from '../model/billing.ts'
+import type { BillingEvent, BillingObjectRef, Cadence, PaidTier, ReportedVersion } from '../model/billing.ts'
 
 /**
  * The payment provider. Whatever calls it ends within the configured time. Errors, all of them ServiceErrors without
@@ -22,11 +22,11 @@ export interface Payments {
   /** A hosted page on which the customer changes and cancels what it bought. */
   createPortal(customer: string, returnUrl: string): Promise<string>
   /** The object as it is now, with what hangs on it; empty for one that the provider does not know. */
-  lookUp(object: BillingObjectRef): Promise<BillingVersion[]>
+  lookUp(object: BillingObjectRef): Promise<ReportedVersion[]>
   /** A page of what the provider holds. `after` is null for the first, `next` null after the last. */
-  subscriptions(after: string | null): Promise<Page<BillingVersion>>
+  subscriptions(after: string | null): Promise<Page<ReportedVersion>>
   /** Paid purchases, with their charges. */
-  purchases(after: string | null): Promise<Page<BillingVersion>>
+  purchases(after: string | null): Promise<Page<ReportedVersion>>
   /** Events of the last 30 days, which is what the provider keeps. */
   events(after: string | null): Promise<Page<BillingEvent>>
 }

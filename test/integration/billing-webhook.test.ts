@@ -192,6 +192,49 @@ describe('a delivery', () => {
     expect([await billing.tier(owner), await billing.tier(thief)]).toEqual(['pro', 'free'])
   })
 
+  it('of a gift opens the tier, and gives nobody a hold on what its receiver buys', async () => {
+    const { state } = billing.stripe
+    const token = await billing.payer('receiver')
+    const customer = newId('cus')
+    const line_items = { data: [{ price: { id: 'price_pro_lifetime' } }] }
+    const link = { object: 'checkout.session', customer, client_reference_id: 'receiver', mode: 'payment', line_items }
+    const paid = { status: 'complete', payment_status: 'paid', payment_intent: newId('pi'), subscription: null }
+    await billing.deliver([emit(state, 'checkout.session.completed', { id: newId('cs'), ...link, ...paid })])
+    expect(await billing.tier(token)).toBe('pro')
+    const portal = await billing.app.call('POST', '/v1/billing/portal', { token })
+    expect(portal.status).toBe(400)
+    const [bought] = await billing.buy(token, 'enterprise', 'lifetime')
+    expect(bought?.data.object.customer).not.toBe(customer)
+    expect((await billing.app.call('POST', '/v1/billing/portal', { token })).status).toBe(200)
+  })
+
+  it('counts the same when all of a life arrive at once, at two replicas', async () => {
+    const { actions } = billing.stripe
+    const token = await billing.payer('all-at-once')
+    const events = await billing.buy(token, 'pro', 'monthly')
+    const id = subscriptionIn(events)
+    const steps = [() => actions.failPayment(id), () => actions.recover(id), () => actions.cancelAtPeriodEnd(id)]
+    for (const step of [...steps, () => actions.changePrice(id, 'price_enterprise_monthly')]) {
+      billing.clock.advance(1000)
+      events.push(...step())
+    }
+    await withVariant(billing.app, { billing: billing.app.runtime.config.billing }, async (replica) => {
+      const sent = await Promise.all(
+        [...events, ...events].map((event, i) => {
+          const { body, signature } = billing.stripe.sign(event, second())
+          const door = i % 3 === 0 ? replica : billing.app
+          return door.call('POST', '/v1/billing/webhook', { body, headers: { 'stripe-signature': signature } })
+        }),
+      )
+      expect(sent.map(({ status, body }) => [status, body.duplicate]).filter(([, known]) => !known)).toHaveLength(6)
+    })
+    const { body } = await billing.app.call('GET', '/v1/billing/subscription', { token })
+    expect(body).toMatchObject({
+      tier: 'enterprise',
+      subscriptions: [{ status: 'active', ends_at: expect.any(Number) }],
+    })
+  })
+
   it('of the session alone opens what it was for, and the provider is asked about the rest', async () => {
     const token = await billing.payer('session-first')
     const events = await billing.buy(token, 'enterprise', 'yearly')

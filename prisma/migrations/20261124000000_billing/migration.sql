@@ -5,6 +5,7 @@ ALTER TABLE "namespace" ADD COLUMN "base_tier" TEXT;
 CREATE TABLE "billing_customer" (
     "customer" TEXT NOT NULL,
     "principal_id" TEXT NOT NULL,
+    "own" BOOLEAN NOT NULL,
     "created_at" BIGINT NOT NULL,
 
     CONSTRAINT "billing_customer_pkey" PRIMARY KEY ("customer")

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { z } from 'zod'
-import type { BillingEvent, BillingVersion } from '../../model/billing.ts'
+import type { BillingEvent, BillingVersion, ReportedVersion } from '../../model/billing.ts'
 import { chargeShape, disputeShape, eventShape, sessionShape, subscriptionShape } from './shapes.ts'
 
-type Content = Pick<BillingVersion, 'objectId' | 'customer' | 'paymentIntent' | 'principalId' | 'facts'>
+type Content = Pick<ReportedVersion, 'vouched' | 'objectId' | 'customer' | 'paymentIntent' | 'principalId' | 'facts'>
 
 /** Throws a ZodError for an object that is not as its kind should be. */
 export function toEvent(value: unknown): BillingEvent {
@@ -15,7 +15,7 @@ export function toEvent(value: unknown): BillingEvent {
 }
 
 /** What was looked up, as of a second by Stripe's clock. Null for objects that do not matter here. */
-export function toLookup(value: { object?: string | undefined }, at: number): BillingVersion | null {
+export function toLookup(value: { object?: string | undefined }, at: number): ReportedVersion | null {
   const content = contentOf(value)
   return content && { ...content, id: `lookup_${randomUUID()}`, at, source: 'lookup', rank: 0 }
 }
@@ -36,6 +36,7 @@ function ofSubscription(s: z.output<typeof subscriptionShape>): Content {
     customer: s.customer,
     paymentIntent: null,
     principalId: s.metadata?.principal_id ?? null,
+    vouched: s.metadata?.principal_id !== undefined,
     facts: {
       kind: 'subscription',
       status: s.status,
@@ -55,6 +56,7 @@ function ofSession(s: z.output<typeof sessionShape>): Content {
     customer: s.customer,
     paymentIntent: s.payment_intent,
     principalId: s.metadata?.principal_id ?? s.client_reference_id ?? null,
+    vouched: s.metadata?.principal_id !== undefined,
     facts: {
       kind: 'session',
       mode: s.mode,
@@ -72,6 +74,7 @@ function ofCharge(c: z.output<typeof chargeShape>): Content {
     customer: c.customer,
     paymentIntent: c.payment_intent,
     principalId: null,
+    vouched: false,
     facts: { kind: 'charge', amount: c.amount, refunded: c.amount_refunded },
   }
 }
@@ -82,6 +85,7 @@ function ofDispute(d: z.output<typeof disputeShape>): Content {
     customer: null,
     paymentIntent: d.payment_intent,
     principalId: null,
+    vouched: false,
     facts: { kind: 'dispute', status: d.status },
   }
 }

@@ -1,6 +1,6 @@
 import type { Stripe } from 'stripe'
 import { billingUnavailable } from '../../errors.ts'
-import type { BillingVersion } from '../../model/billing.ts'
+import type { ReportedVersion } from '../../model/billing.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Amount, Page, Payments } from '../../ports/payments.ts'
 import { createGuarded, type Guarded, NoSuchObject } from './guarded.ts'
@@ -136,18 +136,18 @@ function readOr<T, R>(read: (item: T, at: number) => R[], item: T, at: number): 
 async function lookUpOne(
   guarded: Guarded,
   call: (stripe: Stripe) => Promise<Stripe.Response<{ object: string }>>,
-): Promise<BillingVersion[]> {
+): Promise<ReportedVersion[]> {
   const found = await orNull(guarded(call))
   return found ? readOr(versionsOf, found, secondOf(found)) : []
 }
 
 /** The object, and the charge that was expanded in it. */
-function versionsOf(object: { object: string; payment_intent?: unknown }, at: number): BillingVersion[] {
+function versionsOf(object: { object: string; payment_intent?: unknown }, at: number): ReportedVersion[] {
   const version = toLookup(object, at)
   return [...(version ? [version] : []), ...chargeOf(object.payment_intent, at)]
 }
 
-function chargeOf(intent: unknown, at: number): BillingVersion[] {
+function chargeOf(intent: unknown, at: number): ReportedVersion[] {
   const { data: charge } = chargeWithin.safeParse(intent)
   const version = charge ? toLookup(charge, at) : null
   return version ? [version] : []

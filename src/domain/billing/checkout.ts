@@ -59,6 +59,6 @@ async function customerOf({ catalog, payments, clock }: BillingDeps, principalId
   const [first] = await catalog.billing.customersOf(principalId)
   if (first !== undefined) return first
   const customer = await payments.createCustomer(principalId)
-  await catalog.provision((tx) => tx.billing.bind(customer, principalId, clock.now()))
+  await catalog.provision((tx) => tx.billing.bind({ customer, principalId, own: true }, clock.now()))
   return customer
 }

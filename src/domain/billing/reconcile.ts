@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import { billingNotConfigured, unauthorized } from '../../errors.ts'
-import type { BillingVersion } from '../../model/billing.ts'
+import type { BillingVersion, ReportedVersion } from '../../model/billing.ts'
 import type { Actor } from '../audit/audit-entry.ts'
 import { parse, text } from '../input/parse.ts'
 import type { BillingDeps } from './deps.ts'
@@ -9,7 +9,7 @@ import { purchasesOf } from './entitlements.ts'
 import { standings } from './fold.ts'
 import { refreshPayer } from './raise.ts'
 import { applyEvent, billingActor } from './receive-event.ts'
-import { recordLookup } from './record.ts'
+import { bindCustomer, recordLookup } from './record.ts'
 
 /** How many there were, and how many of them were missing or other than the provider has them. */
 export interface Reconciled {
@@ -72,9 +72,9 @@ export async function reconcile(
 }
 
 /** What the provider does not know was not bought there. */
-function missing(version: BillingVersion, id: string): BillingVersion {
+function missing(version: BillingVersion, id: string): ReportedVersion {
   const { facts } = version
-  const gone = { ...version, id, source: 'lookup' } as const
+  const gone = { ...version, id, source: 'lookup', vouched: false } as const
   if (facts.kind === 'session') return { ...gone, facts: { ...facts, paid: false } }
   return facts.kind === 'subscription' ? { ...gone, facts: { ...facts, status: 'missing' } } : gone
 }
@@ -103,14 +103,13 @@ function createRun(deps: BillingDeps, actor: Actor) {
   const seen = new Set<string>()
 
   /** Objects of customers that are nobody's here are left alone: the account may sell other things too. */
-  const compare = async (versions: readonly BillingVersion[], mark: number, counts: Reconciled) => {
+  const compare = async (versions: readonly ReportedVersion[], mark: number, counts: Reconciled) => {
     for (const { objectId } of versions) seen.add(objectId)
     counts.checked += versions.length
     await catalog.provision(async (tx) => {
       const payers = new Set<string>()
       for (const version of versions) {
-        const { customer, principalId } = version
-        if (customer !== null && principalId !== null) await tx.billing.bind(customer, principalId, clock.now())
+        await bindCustomer(tx.billing, version, clock.now())
         if ((await tx.billing.payerOf(version)) === null) continue
         const { repaired, payer } = await recordLookup(tx.billing, version, mark, clock.now())
         if (repaired) counts.repaired += 1

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { BillingVersion } from '../../model/billing.ts'
+import type { BillingVersion, ReportedVersion } from '../../model/billing.ts'
 import type { BillingWriter } from '../../ports/billing-store.ts'
 import { type Standing, standing } from './fold.ts'
 
 /** Keeps a version that an event brought; returns whose it is, if that is known. */
-export async function recordVersion(tx: BillingWriter, version: BillingVersion, now: number): Promise<string | null> {
+export async function recordVersion(tx: BillingWriter, version: ReportedVersion, now: number): Promise<string | null> {
   await keep(tx, version, now)
   const { versions } = await tx.object(version.objectId)
   const held = standing(versions)
@@ -16,7 +16,7 @@ export async function recordVersion(tx: BillingWriter, version: BillingVersion, 
 /** Keeps what a look-up found, unless nothing is new, or an event came in meanwhile that may know better. */
 export async function recordLookup(
   tx: BillingWriter,
-  version: BillingVersion,
+  version: ReportedVersion,
   mark: number,
   now: number,
 ): Promise<{ repaired: boolean; payer: string | null }> {
@@ -36,11 +36,15 @@ const isNothing = ({ facts }: BillingVersion) => facts.kind === 'charge' && fact
 /** Whatever is known was said before a look-up that came later, whatever the clocks say. */
 const after = ({ at, source }: BillingVersion) => (source === 'lookup' ? at + 1 : at)
 
+async function keep(tx: BillingWriter, version: ReportedVersion, now: number): Promise<void> {
+  await bindCustomer(tx, version, now)
+  await tx.addVersion(version.customer === null ? version : { ...version, principalId: null })
+}
+
 /** A customer belongs to the first principal that it was named for. */
-async function keep(tx: BillingWriter, version: BillingVersion, now: number): Promise<void> {
-  const { customer, principalId } = version
-  if (customer !== null && principalId !== null) await tx.bind(customer, principalId, now)
-  await tx.addVersion(customer === null ? version : { ...version, principalId: null })
+export async function bindCustomer(tx: BillingWriter, version: ReportedVersion, now: number): Promise<void> {
+  const { customer, principalId, vouched } = version
+  if (customer !== null && principalId !== null) await tx.bind({ customer, principalId, own: vouched }, now)
 }
 
 /** Whether only the provider knows what holds: two events of a second, or an event of the second of a look-up. */

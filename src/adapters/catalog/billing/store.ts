@@ -10,7 +10,7 @@ export function createBillingStore(db: Db): BillingStore {
   return {
     customersOf: async (principalId) => {
       const rows = await db.billingCustomer.findMany({
-        where: { principalId },
+        where: { principalId, own: true },
         orderBy: [{ createdAt: 'asc' }, { customer: 'asc' }],
       })
       return rows.map(({ customer }) => customer)

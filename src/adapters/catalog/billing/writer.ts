@@ -29,11 +29,11 @@ export function createBillingWriter(db: Db, heads: Heads): BillingWriter {
       return row?.id ?? null
     },
 
-    bind: async (customer, principalId, now) => {
+    bind: async ({ customer, principalId, own }, now) => {
       await db.$executeRaw`
-        INSERT INTO billing_customer (customer, principal_id, created_at)
-        SELECT ${customer}, principal_id, ${now}::bigint FROM principal WHERE principal_id = ${principalId}
-        ON CONFLICT DO NOTHING`
+        INSERT INTO billing_customer AS c (customer, principal_id, own, created_at)
+        SELECT ${customer}, principal_id, ${own}::boolean, ${now}::bigint FROM principal WHERE principal_id = ${principalId}
+        ON CONFLICT (customer) DO UPDATE SET own = c.own OR excluded.own WHERE c.principal_id = excluded.principal_id`
     },
 
     insertEvent: async ({ id, type, created }, now) => {
