@@ -53,6 +53,18 @@ export function createActions(state: StripeState) {
     return put(state.intents, { id: intent, object: 'payment_intent', amount, currency, ...latest })
   }
 
+  const complete = (session: StripeObject): StripeEvent[] => {
+    Object.assign(session, { status: 'complete', payment_status: 'paid' })
+    if (session.mode === 'payment') {
+      session.payment_intent = charge(session).id
+      return [emit(state, 'checkout.session.completed', session)]
+    }
+    const subscription = startSubscription(session)
+    session.subscription = subscription.id
+    const created = emit(state, 'customer.subscription.created', subscription)
+    return [created, emit(state, 'checkout.session.completed', session)]
+  }
+
   return {
     advance: (seconds: number) => {
       state.now += seconds
@@ -62,15 +74,16 @@ export function createActions(state: StripeState) {
     pay: (pageUrl: string): StripeEvent[] => {
       const session = [...state.sessions.values()].find(({ url }) => url === pageUrl)
       if (session?.status !== 'open') throw new Error('the checkout is not open')
-      Object.assign(session, { status: 'complete', payment_status: 'paid' })
-      if (session.mode === 'payment') {
-        session.payment_intent = charge(session).id
-        return [emit(state, 'checkout.session.completed', session)]
-      }
-      const subscription = startSubscription(session)
-      session.subscription = subscription.id
-      const created = emit(state, 'customer.subscription.created', subscription)
-      return [created, emit(state, 'checkout.session.completed', session)]
+      return complete(session)
+    },
+
+    /** Somebody pays through a payment link to which a reference was appended. */
+    payByLink: (priceId: string, client_reference_id: string): StripeEvent[] => {
+      const customer = put(state.customers, { id: newId('cus'), object: 'customer', metadata: {} }).id
+      const mode = get(state.prices, priceId).recurring === null ? 'payment' : 'subscription'
+      const link = { customer, client_reference_id, mode, metadata: {}, payment_intent: null, subscription: null }
+      const bought = { bought: priceId, planned: {}, created: state.now }
+      return complete(put(state.sessions, { id: newId('cs'), object: 'checkout.session', ...link, ...bought }))
     },
 
     /** In the portal: another price, at once. */
