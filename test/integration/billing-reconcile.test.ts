@@ -117,6 +117,24 @@ it('does not undo an event that arrives while it runs', async () => {
   }
 })
 
+it('does not take an answer for news that is older than what came in meanwhile', async () => {
+  const { stripe } = billing
+  const token = await billing.payer('overtaken')
+  const events = await billing.buy(token, 'pro', 'monthly')
+  await billing.deliver(events)
+  const gate = Promise.withResolvers<void>()
+  stripe.held = { call: 'GET /v1/subscriptions', gate: gate.promise }
+  const asked = stripe.calls.length
+  const running = billing.reconcile()
+  await expect.poll(() => stripe.calls.slice(asked)).toContain('GET /v1/subscriptions')
+  billing.clock.advance(1000)
+  await billing.deliver(stripe.actions.changePrice(subscriptionIn(events), 'price_enterprise_monthly'))
+  gate.resolve()
+  stripe.held = null
+  expect((await running).body).toMatchObject({ subscriptions: { repaired: 0 }, tiers_changed: 0 })
+  expect(await billing.tier(token)).toBe('enterprise')
+})
+
 it.skipIf(!hasContract)(
   'asks for nothing that the API document of Stripe does not know (needs ../shared)',
   async () => {

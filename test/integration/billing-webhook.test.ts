@@ -230,6 +230,21 @@ describe('a delivery', () => {
   })
 })
 
+it('an event that seems to be the later one of its second is not believed blindly', async () => {
+  const { actions } = billing.stripe
+  const token = await billing.payer('recovered')
+  const events = await billing.buy(token, 'pro', 'monthly')
+  const id = subscriptionIn(events)
+  await billing.deliver(events)
+  billing.clock.advance(1000)
+  // Usually it is the other way round: first active, then past due.
+  const [failed, recovered] = [...actions.failPayment(id), ...actions.recover(id)]
+  await billing.deliver([recovered as never, failed as never])
+  await billing.settle()
+  const { body } = await billing.app.call('GET', '/v1/billing/subscription', { token })
+  expect(body.subscriptions).toMatchObject([{ status: 'active' }])
+})
+
 it('two events of one second that contradict each other are settled by the provider', async () => {
   const { actions, state } = billing.stripe
   const token = await billing.payer('same-second')

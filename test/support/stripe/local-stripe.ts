@@ -29,6 +29,8 @@ export interface LocalStripe {
   /** What was wrong with them by Stripe's API document; empty where that is absent. */
   violations: string[]
   fault: Fault
+  /** Answers to this call (`GET /v1/…`) leave only when the gate opens, as they were when it came in. */
+  held: { call: string; gate: Promise<void> } | null
   /** The body and the header of a delivery, as Stripe sends them. */
   sign(event: StripeEvent, at?: number): { body: string; signature: string }
   [Symbol.asyncDispose](): Promise<void>
@@ -87,6 +89,7 @@ export async function startLocalStripe(now = Math.floor(Date.now() / 1000)): Pro
     calls: [],
     violations: [],
     fault: 'none',
+    held: null,
     sign: (event, at = Math.floor(Date.now() / 1000)) => {
       const payload = JSON.stringify(event)
       const options = { payload, secret: webhookSecret, timestamp: at }
@@ -115,7 +118,9 @@ export async function startLocalStripe(now = Math.floor(Date.now() / 1000)): Pro
     const { status, body } = answer(request, method, path, params)
     const date = new Date(state.now * 1000).toUTCString()
     const headers = { 'content-type': 'application/json', date, 'request-id': `req_${stripe.calls.length}` }
-    response.writeHead(status, headers).end(JSON.stringify(body))
+    const payload = JSON.stringify(body)
+    if (stripe.held?.call === `${method} ${path}`) await stripe.held.gate
+    response.writeHead(status, headers).end(payload)
   }
 
   function answer(request: IncomingMessage, method: string, path: string, params: Record<string, unknown>) {
