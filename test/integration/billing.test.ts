@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { PrismaCatalog } from '../../src/adapters/catalog/catalog.ts'
+import type { Catalog } from '../../src/ports/catalog.ts'
 import { type BillingApp, startBillingApp, subscriptionIn } from '../support/stripe/billing-app.ts'
 import { get } from '../support/stripe/state.ts'
 
@@ -11,6 +13,7 @@ beforeEach(() => {
   billing.stripe.fault = 'none'
 })
 
+const isPrisma = (catalog: Catalog): catalog is PrismaCatalog => 'client' in catalog
 const day = 24 * 60 * 60 * 1000
 let made = 0
 const newPayer = async () => {
@@ -132,6 +135,52 @@ describe('a subscription', () => {
     expect((await billing.app.call('GET', '/v1/audit', { token })).body.error).toBe('upgrade_required')
     expect((await ingest(token, 'text')).status).toBe(200)
   })
+})
+
+it('leaves a namespace that is beyond the lower cap as it is: it may change and shrink, not grow', async () => {
+  const { token, subscription, home } = await newSubscriber()
+  const put = (external_id: string, text: string) =>
+    billing.app.call('POST', '/v1/ingest', { token, body: { units: [{ external_id, text, scope: 'quay' }] } })
+  await put('known', 'a pier')
+  const { catalog } = billing.app.runtime.bindings
+  if (!isPrisma(catalog)) throw new Error('the catalog keeps no tables')
+  // As if it had grown to that in its time as Pro.
+  await catalog.client.head.updateMany({ where: { namespace: { name: home } }, data: { documents: 25_001 } })
+  expect((await put('pro', 'more')).status).toBe(200)
+  await billing.deliver(billing.stripe.actions.giveUp(subscription))
+  await billing.settle()
+  expect((await put('free', 'one too many')).body).toMatchObject({ error: 'quota_exceeded', required_tier: 'pro' })
+  expect((await put('known', 'a changed pier')).status).toBe(200)
+  const body = { filter: { external_id: 'pro' } }
+  expect((await billing.app.call('POST', '/v1/units:delete', { token, body })).body.matched).toBe(1)
+  expect((await billing.app.call('GET', '/v1/units', { token })).body.units).toHaveLength(1)
+})
+
+it('is bought and managed over GraphQL alike', async () => {
+  const { token, home } = await newPayer()
+  const bought = await billing.app.graphql(
+    'mutation { createCheckout(input: { tier: enterprise, cadence: lifetime }) { url expiresAt } }',
+    {},
+    { token },
+  )
+  const { url, expiresAt } = bought.body.data.createCheckout
+  expect(expiresAt).toBeGreaterThan(billing.clock.now())
+  await billing.deliver(billing.stripe.actions.pay(url))
+  const { body } = await billing.app.graphql(
+    '{ billingSubscription { namespace tier paidTier subscriptions { cadence status } } billingPlans { configured plans { tier offers { priceId } } } }',
+    {},
+    { token },
+  )
+  const subscriptions = [{ cadence: 'lifetime', status: 'paid' }]
+  expect(body.data.billingSubscription).toEqual({
+    namespace: home,
+    tier: 'enterprise',
+    paidTier: 'enterprise',
+    subscriptions,
+  })
+  expect(body.data.billingPlans).toMatchObject({ configured: true, plans: [{ tier: 'pro' }, { tier: 'enterprise' }] })
+  const portal = await billing.app.graphql('mutation { createBillingPortal { url } }', {}, { token })
+  expect(portal.body.data.createBillingPortal.url).toContain('/portal/')
 })
 
 describe('a lifetime', () => {

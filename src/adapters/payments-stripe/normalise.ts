@@ -29,7 +29,8 @@ function contentOf(value: { object?: string | undefined }): Content | null {
 }
 
 function ofSubscription(s: z.output<typeof subscriptionShape>): Content {
-  const ends = [s.current_period_end, ...s.items.data.map((item) => item.current_period_end)]
+  const items = s.items?.data ?? []
+  const ends = [s.current_period_end, ...items.map((item) => item.current_period_end)]
   const periodEnd = Math.max(0, ...ends.map((end) => end ?? 0)) || null
   return {
     objectId: s.id,
@@ -40,7 +41,7 @@ function ofSubscription(s: z.output<typeof subscriptionShape>): Content {
     facts: {
       kind: 'subscription',
       status: s.status,
-      prices: s.items.data.map((item) => item.price),
+      prices: items.flatMap((item) => item.price ?? []),
       tier: s.metadata?.tier ?? null,
       endsAt: s.cancel_at ?? (s.cancel_at_period_end ? periodEnd : null),
       periodEnd,
@@ -59,7 +60,7 @@ function ofSession(s: z.output<typeof sessionShape>): Content {
     vouched: s.metadata?.principal_id !== undefined,
     facts: {
       kind: 'session',
-      mode: s.mode,
+      mode: s.mode ?? (s.subscription === null ? 'payment' : 'subscription'),
       paid: s.status !== 'expired' && (s.payment_status === 'paid' || s.payment_status === 'no_payment_required'),
       tier,
       prices: tier === null ? (s.line_items?.data ?? []).flatMap((item) => item.price ?? []) : [],

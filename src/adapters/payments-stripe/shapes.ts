@@ -30,7 +30,7 @@ export const subscriptionShape = z.object({
   cancel_at: seconds,
   cancel_at_period_end: z.boolean().nullish(),
   current_period_end: seconds,
-  items: z.object({ data: z.array(z.object({ price, current_period_end: seconds })) }),
+  items: z.object({ data: z.array(z.object({ price: price.nullish(), current_period_end: seconds })) }).nullish(),
   metadata,
 })
 
@@ -55,9 +55,9 @@ export const sessionShape = z.object({
   payment_intent: ref,
   subscription: ref,
   client_reference_id: id.nullish().catch(null),
-  mode: z.string().max(64),
+  mode: z.string().max(64).nullish(),
   status: z.string().nullish(),
-  payment_status: z.string(),
+  payment_status: z.string().nullish(),
   line_items: z.object({ data: z.array(z.object({ price: price.nullish() })) }).nullish(),
   metadata,
 })
@@ -70,7 +70,6 @@ export const disputeShape = z.object({
 })
 
 export const eventShape = z.object({
-  object: z.literal('event'),
   id,
   type: z.string().max(255),
   created: z.number().int().min(0).max(8_640_000_000_000),

@@ -135,8 +135,6 @@ function createRun(deps: BillingDeps, actor: Actor) {
       report.events.checked += items.length
       await catalog.provision(async (tx) => {
         for (const event of items) {
-          // Nothing is known of whom it concerns, and nobody has sent it: it is not ours to keep.
-          if (event.version === null) continue
           const { isNew, changed } = await applyEvent(deps, tx, event, actor)
           if (isNew) report.events.repaired += 1
           report.tiersChanged += changed
