@@ -11,6 +11,7 @@ import type { StripeEvent } from '../support/stripe/state.ts'
 /** In whatever order, and however often, events come in: what they come to is the same. */
 
 const runs = Number(process.env.PROPERTY_RUNS ?? 24)
+const timeout = 60_000 + runs * 300
 const prices: Price[] = [
   { tier: 'pro', cadence: 'monthly', priceId: 'price_pro' },
   { tier: 'enterprise', cadence: 'monthly', priceId: 'price_enterprise' },
@@ -69,7 +70,7 @@ const comesTo = (set: readonly BillingVersion[], now: number) => {
 }
 
 describe('the fold', () => {
-  it('is a function of the set of versions, seconds that tie included', () => {
+  it('is a function of the set of versions, seconds that tie included', { timeout }, () => {
     const seen = new Set<string | null>()
     fc.assert(
       fc.property(versions, fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true })), (set, dice) => {
@@ -133,33 +134,41 @@ describe('a life of six events', () => {
     expect(await ends([...events.slice(0, 5), ...ended])).toBeNull()
   })
 
-  it(`ends the same in ${some.length} of ${orders.length} orders, with the provider out of reach`, async () => {
-    billing.stripe.fault = 'none'
-    for (const order of some) {
-      const token = await billing.payer(`life-${order.join('')}`)
-      const events = await live(token, 1000)
-      billing.stripe.fault = 'down'
-      const shuffled = order.flatMap((i) => events[i] ?? [])
-      // One of them twice.
-      await billing.deliver([...shuffled, ...shuffled.slice(2, 3)])
-      const { body } = await billing.app.call('GET', '/v1/billing/subscription', { token })
-      expect([order, body.tier, body.subscriptions.length]).toEqual([order, 'enterprise', 1])
-      expect(body.subscriptions[0]).toMatchObject(final)
-      expect(body.changes_at).toBe(body.subscriptions[0].period_end)
+  it(
+    `ends the same in ${some.length} of ${orders.length} orders, with the provider out of reach`,
+    async () => {
       billing.stripe.fault = 'none'
-    }
-    expect(some.length).toBeGreaterThanOrEqual(Math.min(runs, orders.length))
-  })
+      for (const order of some) {
+        const token = await billing.payer(`life-${order.join('')}`)
+        const events = await live(token, 1000)
+        billing.stripe.fault = 'down'
+        const shuffled = order.flatMap((i) => events[i] ?? [])
+        // One of them twice.
+        await billing.deliver([...shuffled, ...shuffled.slice(2, 3)])
+        const { body } = await billing.app.call('GET', '/v1/billing/subscription', { token })
+        expect([order, body.tier, body.subscriptions.length]).toEqual([order, 'enterprise', 1])
+        expect(body.subscriptions[0]).toMatchObject(final)
+        expect(body.changes_at).toBe(body.subscriptions[0].period_end)
+        billing.stripe.fault = 'none'
+      }
+      expect(some.length).toBeGreaterThanOrEqual(Math.min(runs, orders.length))
+    },
+    timeout,
+  )
 
-  it('ends as the provider has it even if all of it happens within one second', async () => {
-    for (const order of some.filter((_, i) => i % 6 === 0)) {
-      const token = await billing.payer(`rush-${order.join('')}`)
-      const events = await live(token, 0)
-      await billing.deliver(order.flatMap((i) => events[i] ?? []))
-      await billing.settle()
-      const { body } = await billing.app.call('GET', '/v1/billing/subscription', { token })
-      expect([order, body.tier]).toEqual([order, 'enterprise'])
-      expect(body.subscriptions).toMatchObject([{ ...final, ends_at: body.subscriptions[0].period_end }])
-    }
-  })
+  it(
+    'ends as the provider has it even if all of it happens within one second',
+    async () => {
+      for (const order of some.filter((_, i) => i % 6 === 0)) {
+        const token = await billing.payer(`rush-${order.join('')}`)
+        const events = await live(token, 0)
+        await billing.deliver(order.flatMap((i) => events[i] ?? []))
+        await billing.settle()
+        const { body } = await billing.app.call('GET', '/v1/billing/subscription', { token })
+        expect([order, body.tier]).toEqual([order, 'enterprise'])
+        expect(body.subscriptions).toMatchObject([{ ...final, ends_at: body.subscriptions[0].period_end }])
+      }
+    },
+    timeout,
+  )
 })
