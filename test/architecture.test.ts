@@ -57,8 +57,7 @@ describe('architecture', async () => {
   })
 
   it('keeps the environment in config.ts and vendor SDKs in adapters', () => {
-    const sdks = ['@aws-sdk/client-s3', 'pg', '@prisma/adapter-pg', '@electric-sql/pglite', 'keyv']
-    const sdks = ['pg', '@prisma/adapter-pg', '@electric-sql/pglite', 'keyv', 'stripe']
+    const sdks = ['@aws-sdk/client-s3', 'pg', '@prisma/adapter-pg', '@electric-sql/pglite', 'keyv', 'stripe']
     const strays = imports.filter(({ from, to }) => sdks.includes(to) && layerOf(from) !== 'adapters')
     expect(strays).toEqual([])
   })

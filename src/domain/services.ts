@@ -162,7 +162,6 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
     start: () => {
       void checkpoints.compareWithAnchor()
       upkeep.kick()
-      upkeep.kick()
       billingUpkeep.kick()
     },
     stop: async () => {

@@ -45,6 +45,10 @@ const actions: Record<AuditAction, Mapping> = {
   'seed.run': ['create'],
   'search.run': ['read'],
   'answer.run': ['read'],
+  'billing.checkout': ['create'],
+  'billing.portal': ['create'],
+  'billing.event': ['update'],
+  'billing.tier': ['update', 'namespace'],
   // The operation that was refused stands in its detail.
   'request.refused': ['other'],
 }

@@ -1,5 +1,4 @@
 import { auditCheckpoint, auditProof, listAudit, verifyAudit } from './audit.ts'
-import { listAudit, verifyAudit } from './audit.ts'
 import { createCheckout, getPlans, getSubscription, openPortal, receiveEvent, reconcile } from './billing.ts'
 import { getCompaction, getStats, runCompaction, runSeed } from './catalog.ts'
 import { getContext, getHealth } from './health.ts'
