@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import type { ChainLink } from './audit-chain.ts'
 
-/** Hash, blank, previous hash, blank: what stands in front of a row's canonical JSON. */
-const at = { hash: 0, prevHash: 65, body: 130 }
+/** Where the parts of a line begin: hash, previous hash and seq, each with a blank behind it, then canonical JSON. */
+const at = { hash: 0, prevHash: 65, seq: 130 }
 const newline = 10
 
 /**
@@ -18,16 +18,17 @@ export function followSheet(lines: string, last: ChainLink, onLeaf: (leaf: strin
   for (let begin = 0; begin < bytes.length; ) {
     const found = bytes.indexOf(newline, begin)
     const end = found < 0 ? bytes.length : found
-    const body = begin + at.body
-    if (end <= body) break
-    if (bytes.toString('latin1', begin + at.prevHash, body) !== `${link.hash} `) break
+    const seq = link.seq + 1
+    const expected = `${link.hash} ${seq} `
+    const body = begin + at.prevHash + expected.length
+    if (bytes.toString('latin1', begin + at.prevHash, body) !== expected || end <= body) break
     prevHash.copy(bytes, body - prevHash.length)
     const own = hash('sha256', bytes.subarray(body - prevHash.length, end), 'hex')
     if (bytes.toString('latin1', begin, begin + at.prevHash) !== `${own} `) break
     bytes[body - 1] = 0
     onLeaf(hash('sha256', bytes.subarray(body - 1, end), 'binary'))
     prevHash.write(own, 'hex')
-    link = { seq: link.seq + 1, hash: own }
+    link = { seq, hash: own }
     begin = end + 1
   }
   return link
@@ -35,4 +36,4 @@ export function followSheet(lines: string, last: ChainLink, onLeaf: (leaf: strin
 
 /** The canonical JSON of a sheet's rows, each with its line. */
 export const bodiesOf = (lines: string): string[] =>
-  lines === '' ? [] : lines.split('\n').map((line) => line.slice(at.body))
+  lines === '' ? [] : lines.split('\n').map((line) => line.slice(line.indexOf(' ', at.seq) + 1))

@@ -16,16 +16,6 @@ export type AuditSight =
       scopes: readonly ScopePattern[]
     }
 
-/**
- * Rows as bytes that can be hashed in place, several times faster to read than the rows themselves. A line for each, in
- * UTF-8: `<hash> <prev_hash> <the row's canonical JSON>`. What was tampered with may spoil the form.
- */
-export interface AuditSheet {
-  /** Different seqs among the rows. */
-  rows: number
-  lines: string
-}
-
 /** Audit logs as they are read. Rows never change, and each read sees one moment. */
 export interface AuditReader {
   /** The visible rows after the `offset` newest ones, newest first, and how many are visible in all. */
@@ -44,8 +34,12 @@ export interface AuditReader {
   deletion(namespace: Namespace, sight: AuditSight, unitSeq: number): Promise<AuditRow[]>
   /** Where the head row says that the chain ends, and the first row outside of 1 to there, if any. */
   end(namespaceId: string): Promise<{ head: ChainLink; strayAt: number | null }>
-  /** Rows above a seq and up to another, ascending. */
-  sheet(namespace: Namespace, above: number, upTo: number): Promise<AuditSheet>
+  /**
+   * Rows above a seq and up to another, ascending, as text that can be hashed as it is, several times faster to read than
+   * the rows themselves. A line for each, without a last newline: `<hash> <prev_hash> <seq> <the row's canonical JSON>`.
+   * What was tampered with may spoil the form.
+   */
+  sheet(namespace: Namespace, above: number, upTo: number): Promise<string>
   /** Rows above a seq and up to another, ascending, at most `limit`. */
   between(namespace: Namespace, above: number, upTo: number, limit: number): Promise<AuditRow[]>
 }

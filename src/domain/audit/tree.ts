@@ -75,9 +75,8 @@ function complete(leaves: readonly Uint8Array[], { level, index }: Subtree): Uin
 }
 
 async function leavesOf({ catalog }: Deps, namespace: Namespace, begin: number, end: number): Promise<Uint8Array[]> {
-  const { rows, lines } = await catalog.audit.sheet(namespace, begin, end)
-  const bodies = bodiesOf(lines)
-  if (rows < end - begin || bodies.length !== rows) {
+  const bodies = bodiesOf(await catalog.audit.sheet(namespace, begin, end))
+  if (bodies.length !== end - begin) {
     throw new Error(`rows ${begin + 1} to ${end} of an audit log are not all there`)
   }
   return bodies.map((body) => leafHash(Buffer.from(body)))
