@@ -6,6 +6,8 @@ import { mostThreads } from './adapters/index-embedded/vectors/row-memory.ts'
 import { type AnchorConfig, anchorConfig, anchorSettings } from './anchor-settings.ts'
 import { type AuditConfig, auditConfig, auditSettings } from './audit-settings.ts'
 import { type BillingConfig, billingConfig, billingSettings } from './billing-settings.ts'
+import type { InferenceConfig } from './adapters/inference-remote/remote-config.ts'
+import { inferenceConfig, inferenceSettings } from './inference-settings.ts'
 import { signInConfig, signInSettings } from './sign-in-settings.ts'
 
 /** One environment variable: how it is read, what it does, and what stands in for it. `.env.example` is made from these. */
@@ -41,6 +43,7 @@ const settings = {
     .describe('Bearer token of the cross-namespace super-admin; without it there is none'),
   ...signInSettings,
   ...billingSettings,
+  ...inferenceSettings,
   SEED: z.enum(['on', 'off']).default('on').describe('off closes POST /v1/admin/seed to anonymous first runs'),
   INDEX_MEMORY_MB: z.coerce
     .number()
@@ -82,6 +85,7 @@ export interface Config {
   superAdminToken: string | undefined
   signIn: SignInConfig
   billing: BillingConfig
+  inference: InferenceConfig
   openSeed: boolean
   index: { memoryMb: number; threads: number; snapshotAfterMs: number }
   ingestWaitMs: number
@@ -113,6 +117,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const anchor = anchorConfig(e, problems)
   const catalog = catalogConfig(e, problems)
   const billing = billingConfig(e, problems)
+  const inference = inferenceConfig(e, problems)
   if (problems.length > 0) throw new ConfigError(problems)
   return Object.freeze<Config>({
     host: e.HOST,
@@ -124,6 +129,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     superAdminToken: e.SUPER_ADMIN_TOKEN,
     signIn,
     billing,
+    inference,
     openSeed: e.SEED === 'on',
     index: {
       memoryMb: e.INDEX_MEMORY_MB,

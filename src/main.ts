@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { createApp } from './app.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { startServer } from './http/server.ts'
+import { describeInference } from './inference-settings.ts'
 import { createRuntime, type Runtime } from './runtime.ts'
 import { version } from './version.ts'
 
@@ -38,7 +39,7 @@ async function bootBlock({ config, domain, bindings }: Runtime): Promise<(url: s
     ['index', `${engines.vectorIndex[0]} vectors, ${bindings.texts.engine} text`],
     ['objects', engines.objectStore],
     ['key-value', engines.keyValue],
-    ['inference', 'built in'],
+    ['inference', describeInference(config.inference)],
     ['sign-in', describeSignIn(config.signIn)],
     ['payments', bindings.payments.configured ? 'Stripe' : 'off'],
     ['to begin', seeded ? 'seeded already; an admin may seed again' : `curl -X POST ${url}/v1/admin/seed`],

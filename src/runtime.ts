@@ -8,6 +8,7 @@ import { keptSecret } from './adapters/identity/secret.ts'
 import { textAnalysis } from './adapters/index-embedded/analysis/text-analysis.ts'
 import { createEmbeddedIndex } from './adapters/index-embedded/embedded-index.ts'
 import { createBuiltinInference } from './adapters/inference-builtin/builtin-inference.ts'
+import type { Models } from './adapters/inference-remote/remote-inference.ts'
 import { createMemoryKeyValue } from './adapters/kv/memory-key-value.ts'
 import { createFileObjectStore } from './adapters/objects-fs/file-object-store.ts'
 import { createStripePayments } from './adapters/payments-stripe/stripe-payments.ts'
@@ -59,11 +60,8 @@ export async function createRuntime(config: Config, overrides: Partial<Bindings>
     sessions: await sessionsOf(config, catalog, log),
     objects: createFileObjectStore(join(config.dataDir, 'objects')),
     anchor: overrides.anchor ?? (await anchorOf(config)),
-    inference: createBuiltinInference(),
-    reranker: createProximityReranker(textAnalysis),
-    writer: createExtractiveWriter(textAnalysis),
-    entailment: createLexicalEntailment(textAnalysis),
     payments: createStripePayments(config.billing, log),
+    ...(await modelsOf(config)),
     random: systemRandom,
     ...overrides,
   }
@@ -76,6 +74,7 @@ export async function createRuntime(config: Config, overrides: Partial<Bindings>
     ingestWaitMs,
     maxSourceBytes,
     publicOrigin,
+    inferenceTimeoutMs: config.inference.timeoutMs,
     audit: await auditOf(config),
     billing: config.billing,
   })
@@ -92,6 +91,26 @@ export async function createRuntime(config: Config, overrides: Partial<Bindings>
       await catalog.close()
     },
   }
+}
+
+/** The configured models; where a provider writes or judges, the built-in one stands in while it fails. */
+async function modelsOf({ inference: config }: Config): Promise<Models & Pick<Bindings, 'standIns'>> {
+  const builtin: Models = {
+    inference: createBuiltinInference(),
+    reranker: createProximityReranker(textAnalysis),
+    writer: createExtractiveWriter(textAnalysis),
+    entailment: createLexicalEntailment(textAnalysis),
+  }
+  const { planes, rerank, answers, entailment } = config
+  const isRemote = [...Object.values(planes), rerank, answers, entailment].some(({ kind }) => kind !== 'builtin')
+  if (!isRemote) return { ...builtin, standIns: { writer: null, entailment: null } }
+  const { createRemoteInference } = await import('./adapters/inference-remote/remote-inference.ts')
+  const models = createRemoteInference(config, builtin, { random: systemRandom })
+  const standIns = {
+    writer: answers.kind === 'builtin' ? null : builtin.writer,
+    entailment: entailment.kind === 'builtin' ? null : builtin.entailment,
+  }
+  return { ...models, standIns }
 }
 
 /** Sign-in keeps its tables in the catalog's database, so it takes a catalog that has one. */

@@ -36,7 +36,7 @@ const concurrency = 4
 const inference = createBuiltinInference()
 
 const embed = async ({ plane }: Collection, texts: string[]) =>
-  (await inference.embed(plane, texts)).map((vector) => (vector ? [...vector] : undefined))
+  (await inference.embed(plane, texts, 'passage')).map((vector) => (vector ? [...vector] : undefined))
 
 /** Writes the collection twice: into one scope as text alone, into another with vectors of the caller's own. */
 export async function ingest(server: BenchServer, collection: Collection): Promise<void> {

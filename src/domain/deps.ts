@@ -33,9 +33,16 @@ export interface Bindings {
   /** Judges them. */
   entailment: Entailment
   payments: Payments
+  /** What stands in while a provider of these fails; null where there is no provider that could. */
+  standIns: StandIns
   clock: Clock
   random: Random
   log: Log
+}
+
+export interface StandIns {
+  writer: AnswerWriter | null
+  entailment: Entailment | null
 }
 
 export interface DomainSettings {
@@ -47,6 +54,8 @@ export interface DomainSettings {
   maxSourceBytes: number
   /** Under which origin callers reach the service; null when that is not known. */
   publicOrigin: string | null
+  /** How long one request may wait for providers of models, all of them together. */
+  inferenceTimeoutMs: number
   audit: AuditSettings
   billing: BillingSettings
 }

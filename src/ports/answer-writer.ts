@@ -25,7 +25,7 @@ export interface AnswerWriter {
   /**
    * Answers from the passages alone; they are data, whatever they say. Empty when they hold no answer. What comes back is
    * not trusted: sources that are no verbatim pieces and statements without support are removed by the caller. Throws
-   * when its provider fails.
+   * when its provider fails, or does not answer before the signal.
    */
-  write(question: string, passages: readonly Passage[]): Promise<Statement[]>
+  write(question: string, passages: readonly Passage[], signal?: AbortSignal): Promise<Statement[]>
 }

@@ -10,6 +10,9 @@ export interface Entailment {
   method: string
   /** The score from which on a hypothesis counts as supported. */
   threshold: number
-  /** 0 (contradicted, or unrelated) to 1 (entailed), one per pair, in order. Throws when its provider fails. */
-  score(pairs: readonly EntailmentPair[]): Promise<number[]>
+  /**
+   * 0 (contradicted, or unrelated) to 1 (entailed), one per pair, in order. Throws when its provider fails, or does not
+   * answer before the signal.
+   */
+  score(pairs: readonly EntailmentPair[], signal?: AbortSignal): Promise<number[]>
 }

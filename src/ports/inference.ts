@@ -8,9 +8,21 @@ export interface EmbeddingModel {
   builtin: boolean
 }
 
+/** What is embedded: something to find, or what is looked for. Some models embed the two differently. */
+export type EmbeddingKind = 'passage' | 'query'
+
 export interface Inference {
   model(plane: Plane): EmbeddingModel
-  /** One L2-normalised vector per text, in order. Null for a text with nothing to embed. Throws when the provider fails. */
-  embed(plane: Plane, texts: readonly string[]): Promise<(Float32Array | null)[]>
+  /**
+   * One L2-normalised vector per text, in order. Null for a text with nothing to embed. Throws when the provider fails,
+   * or does not answer before the signal.
+   */
+  embed(
+    plane: Plane,
+    texts: readonly string[],
+    kind: EmbeddingKind,
+    signal?: AbortSignal,
+  ): Promise<(Float32Array | null)[]>
+  /** Throws while a provider is known to be failing. */
   ping(): Promise<void>
 }

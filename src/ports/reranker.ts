@@ -10,6 +10,9 @@ export interface Reranker {
   model: string
   /** How many of the best hits it is given. */
   depth: number
-  /** How well each answers the query, 0..1, in order. It sees visible texts alone. Throws when its provider fails. */
-  score(query: string, candidates: readonly Rerankable[]): Promise<number[]>
+  /**
+   * How well each answers the query, 0..1, in order. It sees visible texts alone. Throws when its provider fails, or does
+   * not answer before the signal.
+   */
+  score(query: string, candidates: readonly Rerankable[], signal?: AbortSignal): Promise<number[]>
 }

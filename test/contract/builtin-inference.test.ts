@@ -5,7 +5,7 @@ import { inferenceContract, similarity } from './inference.contract.ts'
 inferenceContract('builtin', async () => createBuiltinInference())
 
 describe('the built-in inference', () => {
-  const embed = async (...texts: string[]) => createBuiltinInference().embed('text', texts)
+  const embed = async (...texts: string[]) => createBuiltinInference().embed('text', texts, 'passage')
 
   it('says what it is', () => {
     expect(createBuiltinInference().model('visual')).toEqual({ name: 'hashed-ngrams-512', dims: 512, builtin: true })

@@ -16,32 +16,32 @@ export function inferenceContract(name: string, create: () => Promise<Inference>
         const inference = await create()
         const { name: model, dims } = inference.model(plane)
         expect(model).not.toBe('')
-        const vectors = await inference.embed(plane, texts)
+        const vectors = await inference.embed(plane, texts, 'passage')
         expect(vectors.map((vector) => vector?.length ?? null)).toEqual([dims, null, dims, null, dims])
         for (const vector of vectors) if (vector !== null) expect(Math.hypot(...vector)).toBeCloseTo(1, 4)
       })
     }
 
     it('embeds nothing to nothing', async () => {
-      expect(await (await create()).embed('text', [])).toEqual([])
+      expect(await (await create()).embed('text', [], 'passage')).toEqual([])
     })
 
     it('embeds a text the same alone and in company', async () => {
       const inference = await create()
-      const together = await inference.embed('text', texts)
+      const together = await inference.embed('text', texts, 'passage')
       for (const [i, text] of texts.entries()) {
-        const [alone] = await inference.embed('text', [text])
+        const [alone] = await inference.embed('text', [text], 'passage')
         expect(similarity(alone, together[i])).toBeCloseTo(text.trim().length > 2 ? 1 : 0, 3)
       }
     })
 
     it('finds like texts more alike than unlike ones', async () => {
       const inference = await create()
-      const [asked, like, unlike] = await inference.embed('text', [
-        'how do I reset my password',
-        'Resetting a forgotten password',
-        'Boundary layer flow over a flat plate',
-      ])
+      const [asked, like, unlike] = await inference.embed(
+        'text',
+        ['how do I reset my password', 'Resetting a forgotten password', 'Boundary layer flow over a flat plate'],
+        'passage',
+      )
       expect(similarity(asked, like)).toBeGreaterThan(similarity(asked, unlike))
     })
   })

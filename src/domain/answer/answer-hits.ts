@@ -1,51 +1,51 @@
 import type { Answer, AnswerTrace } from '../../model/answer.ts'
 import type { Hit } from '../../model/search.ts'
-import type { AnswerWriter } from '../../ports/answer-writer.ts'
-import type { Entailment } from '../../ports/entailment.ts'
-import type { Log } from '../../ports/log.ts'
-import { type Checked, check } from './check.ts'
+import type { Bindings } from '../deps.ts'
+import type { Patience } from '../search/patience.ts'
 import { compose } from './compose.ts'
 import { passagesOf } from './passages.ts'
+import { judge, write } from './with-stand-ins.ts'
 
-interface Deps {
-  writer: AnswerWriter
-  entailment: Entailment
-  log: Log
-}
+type Deps = Pick<Bindings, 'writer' | 'entailment' | 'standIns' | 'log'>
 
 export interface Answered {
   answer: Answer
   trace: AnswerTrace
-  /** A provider failed, so there is no answer. */
-  failed: boolean
+  /** Whose provider failed: another did its work, or there is no answer. */
+  degraded: ('answer' | 'entailment')[]
 }
 
 /** The same whatever was found, so that it tells nothing. */
 const abstention = 'What was retrieved does not answer this.'
 
 /** Answers from these hits alone: they are what the caller may see. */
-export async function answerHits(deps: Deps, question: string, hits: readonly Hit[]): Promise<Answered> {
+export async function answerHits(
+  deps: Deps,
+  question: string,
+  hits: readonly Hit[],
+  patience: Patience,
+): Promise<Answered> {
   const started = performance.now()
-  const { writer, entailment, log } = deps
   const passages = passagesOf(hits)
-  let kept: Checked[] = []
-  let removed = 0
-  let failed = false
-  try {
-    const statements = passages.length === 0 ? [] : await writer.write(question, passages)
-    ;({ kept, removed } = await check(entailment, statements, passages))
-  } catch (error) {
-    log.warn({ err: error, model: writer.model }, 'no answer could be written')
-    failed = true
-  }
+  const written = await write(deps, question, passages, patience.forWriting())
+  const judged = await judge(deps, written.statements, passages, patience.forJudging())
+  const { kept } = judged
   const scores = kept.map(({ faithfulness }) => faithfulness)
   const abstained = kept.length === 0
   const answer: Answer = {
     ...(abstained ? { text: abstention, citations: [] } : compose(kept, passages)),
     nliFaithfulness: abstained ? null : scores.reduce((sum, score) => sum + score, 0) / scores.length,
-    faithfulness: { method: entailment.method, min: abstained ? null : Math.min(...scores), unsupported: [] },
+    faithfulness: { method: judged.method, min: abstained ? null : Math.min(...scores), unsupported: [] },
     abstained,
-    model: writer.model,
+    model: written.model,
   }
-  return { answer, trace: { passages: passages.length, removed, tookMs: performance.now() - started }, failed }
+  return {
+    answer,
+    trace: {
+      passages: passages.length,
+      removed: written.removed + judged.removed,
+      tookMs: performance.now() - started,
+    },
+    degraded: [...(written.failed ? ['answer' as const] : []), ...(judged.failed ? ['entailment' as const] : [])],
+  }
 }

@@ -66,7 +66,7 @@ function modelLegs({ vectors, inference }: Deps, plan: Plan, kind: 'vector' | 'f
   return plan.planes
     .filter((plane) => !plan.query.vector[plane] && inference.model(plane).builtin === (kind === 'fallback'))
     .map((plane) => {
-      const embed = async () => (await inference.embed(plane, [plan.query.q]))[0] ?? null
+      const embed = async () => (await inference.embed(plane, [plan.query.q], 'query'))[0] ?? null
       return vectorLeg(vectors, plan, plane, inference.model(plane).name, kind, embed)
     })
 }

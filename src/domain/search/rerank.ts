@@ -31,12 +31,13 @@ export async function rerank(
   { q, topK, minScore }: SearchQuery,
   hits: readonly Hydrated[],
   log: Log,
+  signal: AbortSignal,
 ): Promise<{ hits: Hydrated[]; note: string; failed: boolean }> {
   const cut = (ranked: readonly Hydrated[]) => ranked.filter(({ score }) => score >= minScore).slice(0, topK)
   if (!reranker) return { hits: cut(hits), note, failed: false }
   try {
     const candidates = hits.map(({ unit, score }) => ({ text: unit.text ?? '', score }))
-    const scores = await reranker.score(q, candidates)
+    const scores = await reranker.score(q, candidates, signal)
     const ranked = hits.map((hit, i) => ({ ...hit, score: scores[i] ?? 0 })).sort((a, b) => b.score - a.score)
     return { hits: cut(ranked), note, failed: false }
   } catch (error) {

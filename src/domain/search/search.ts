@@ -6,13 +6,15 @@ import { type ContextView, describeContext } from '../access/describe-context.ts
 import { require } from '../access/require.ts'
 import { answerHits } from '../answer/answer-hits.ts'
 import type { ReadRecorder } from '../audit/record-reads.ts'
-import type { Bindings } from '../deps.ts'
+import type { Bindings, DomainSettings } from '../deps.ts'
 import type { Indexer } from '../indexing/indexer.ts'
 import { parse } from '../input/parse.ts'
 import type { QueryCounter } from '../stats/query-counter.ts'
 import { countHidden } from './count-hidden.ts'
 import { legWeights } from './fuse.ts'
 import { checkGivenVectors } from './given-vectors.ts'
+import { onePerModel } from './one-per-model.ts'
+import { createPatience } from './patience.ts'
 import { plan } from './plan.ts'
 import { deepened, rerank, rerankingFor } from './rerank.ts'
 import { retrieve } from './retrieve.ts'
@@ -20,12 +22,13 @@ import { answerInput, searchInput } from './search-input.ts'
 
 type Deps = Pick<
   Bindings,
-  'catalog' | 'vectors' | 'texts' | 'inference' | 'writer' | 'entailment' | 'reranker' | 'log'
-> & {
-  indexer: Indexer
-  queries: QueryCounter
-  reads: ReadRecorder
-}
+  'catalog' | 'vectors' | 'texts' | 'inference' | 'writer' | 'entailment' | 'standIns' | 'reranker' | 'log'
+> &
+  Pick<DomainSettings, 'inferenceTimeoutMs'> & {
+    indexer: Indexer
+    queries: QueryCounter
+    reads: ReadRecorder
+  }
 
 export interface SearchAnswer extends SearchResult {
   context: ContextView
@@ -54,11 +57,13 @@ async function run(deps: Deps, session: Session, query: SearchQuery): Promise<Se
   ])
   checkGivenVectors(deps, made, models)
   const reranking = rerankingFor(deps.reranker, bound, query)
+  const patience = createPatience(deps.inferenceTimeoutMs)
+  const embedding = { ...deps, inference: onePerModel(deps.inference, patience.forEmbedding()) }
   const [{ hits: retrieved, found }, hiddenByAcl] = await Promise.all([
-    retrieve(deps, deepened(made, reranking)),
-    hidden > 0 ? countHidden(deps, made) : 0,
+    retrieve(embedding, deepened(made, reranking)),
+    hidden > 0 ? countHidden(embedding, made) : 0,
   ])
-  const ranked = await rerank(reranking, query, retrieved, deps.log)
+  const ranked = await rerank(reranking, query, retrieved, deps.log, patience.forReranking())
   const hits = ranked.hits.map(
     ({ unit, score, explain }, i): Hit => ({
       ...unit,
@@ -68,7 +73,7 @@ async function run(deps: Deps, session: Session, query: SearchQuery): Promise<Se
       highlights: deps.texts.highlights(query.q, unit.text ?? ''),
     }),
   )
-  const answered = query.answer ? await answerHits(deps, query.q, hits) : null
+  const answered = query.answer ? await answerHits(deps, query.q, hits, patience) : null
   deps.queries.count(namespace.id)
   await deps.reads.searched(bound, { ...query, planes: made.planes }, hits.length, answered?.answer ?? null)
   return {
@@ -89,7 +94,7 @@ async function run(deps: Deps, session: Session, query: SearchQuery): Promise<Se
       answer: answered?.trace ?? null,
       seq,
       indexSeq,
-      degraded: [...found.degraded, ...(ranked.failed ? ['rerank'] : []), ...(answered?.failed ? ['answer'] : [])],
+      degraded: [...found.degraded, ...(ranked.failed ? ['rerank'] : []), ...(answered?.degraded ?? [])],
       tookMs: performance.now() - started,
     },
   }

@@ -22,6 +22,7 @@ export interface SeedResult {
 type Deps = Pick<Bindings, 'catalog' | 'identity' | 'inference' | 'clock' | 'random' | 'log'> & {
   indexer: Indexer
   ingestWaitMs: number
+  inferenceTimeoutMs: number
   brand: string
   openSeed: boolean
 }

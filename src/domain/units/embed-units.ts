@@ -1,6 +1,6 @@
 import { InvalidInput } from '../../errors.ts'
 import type { Plane } from '../../model/unit.ts'
-import type { Bindings } from '../deps.ts'
+import type { Bindings, DomainSettings } from '../deps.ts'
 import { ownModel } from '../models.ts'
 import type { PlacedUnit } from './place-units.ts'
 
@@ -10,7 +10,7 @@ export type EmbeddedUnit = PlacedUnit & {
   embedPending: boolean
 }
 
-type Deps = Pick<Bindings, 'inference' | 'log'>
+type Deps = Pick<Bindings, 'inference' | 'log'> & Pick<DomainSettings, 'inferenceTimeoutMs'>
 
 /** Gives each Unit its vector: the caller's own, or that of the plane's model. */
 export async function embedUnits(
@@ -18,6 +18,7 @@ export async function embedUnits(
   namespaceId: string,
   units: readonly PlacedUnit[],
 ): Promise<EmbeddedUnit[]> {
+  const signal = AbortSignal.timeout(deps.inferenceTimeoutMs)
   const embedded = new Map<PlacedUnit, EmbeddedUnit>()
   const toEmbed = new Map<Plane, PlacedUnit[]>()
   for (const [index, unit] of units.entries()) {
@@ -25,7 +26,7 @@ export async function embedUnits(
     else if (unit.text) toEmbed.set(unit.plane, [...(toEmbed.get(unit.plane) ?? []), unit])
   }
   for (const [plane, group] of toEmbed) {
-    const vectors = await embedTexts(deps, namespaceId, plane, group)
+    const vectors = await embedTexts(deps, namespaceId, plane, group, signal)
     const model = deps.inference.model(plane).name
     for (const [i, unit] of group.entries()) {
       const values = vectors?.[i]
@@ -48,11 +49,14 @@ async function embedTexts(
   namespaceId: string,
   plane: Plane,
   units: readonly PlacedUnit[],
+  signal: AbortSignal,
 ): Promise<(Float32Array | null)[] | null> {
   try {
     return await inference.embed(
       plane,
       units.map((unit) => unit.text ?? ''),
+      'passage',
+      signal,
     )
   } catch (error) {
     log.warn({ err: error, namespaceId, plane, units: units.length }, 'embedding failed and will be retried')

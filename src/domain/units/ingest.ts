@@ -18,6 +18,7 @@ export interface IngestResult {
 type Deps = Pick<Bindings, 'catalog' | 'inference' | 'clock' | 'random' | 'log'> & {
   indexer: Indexer
   ingestWaitMs: number
+  inferenceTimeoutMs: number
 }
 
 /**

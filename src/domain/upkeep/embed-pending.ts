@@ -6,33 +6,34 @@ import type { UpkeepTask } from './upkeep.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'clock' | 'inference' | 'random'> & { indexer: Indexer }
 
-const batchSize = 64
+const mostAtOnce = 64
 const backoffMs = { first: 1000, most: 60_000 }
 
-/** Embeds Units whose provider failed at ingest, with backoff while it keeps failing. */
+/**
+ * Embeds Units whose provider failed at ingest, with backoff while it keeps failing, and fewer at once: a slow provider
+ * may have had too many. One plane's provider does not hold up another's Units.
+ */
 export function embedPending(deps: Deps): UpkeepTask {
   let wait = 0
   let notBefore = 0
+  let atOnce = mostAtOnce
   return {
     name: 'embed pending Units',
     run: async () => {
       if (deps.clock.now() < notBefore) return 0
-      const units = await deps.catalog.changes.unembedded(batchSize)
-      try {
-        for (const plane of new Set(units.map((unit) => unit.plane))) {
-          await embedPlane(
-            deps,
-            plane,
-            units.filter((unit) => unit.plane === plane),
-          )
-        }
-        wait = 0
-        return units.length
-      } catch (error) {
+      const units = await deps.catalog.changes.unembedded(atOnce)
+      const ofPlanes = [...Map.groupBy(units, ({ plane }) => plane)]
+      const done = await Promise.allSettled(ofPlanes.map(([plane, group]) => embedPlane(deps, plane, group)))
+      const failure = done.find((result) => result.status === 'rejected')
+      if (failure) {
         wait = Math.min(Math.max(wait * 2, backoffMs.first), backoffMs.most)
         notBefore = deps.clock.now() + wait
-        throw error
+        atOnce = Math.max(1, atOnce >> 1)
+        throw failure.reason
       }
+      wait = 0
+      atOnce = Math.min(mostAtOnce, atOnce * 2)
+      return units.length
     },
   }
 }
@@ -44,6 +45,7 @@ async function embedPlane(deps: Deps, plane: Plane, units: readonly Unembedded[]
   const vectors = await inference.embed(
     plane,
     units.map((unit) => unit.text),
+    'passage',
   )
   const model = inference.model(plane)
   for (const [i, { namespaceId, unitId, seq }] of units.entries()) {

@@ -1,0 +1,82 @@
+import type { EmbeddingKind, EmbeddingModel } from '../../ports/inference.ts'
+import type { Guard } from './guard/guard.ts'
+import { ProviderError } from './guard/provider-error.ts'
+import { batchesOf, inBatches } from './http/batches.ts'
+import { unitVectors } from './vectors.ts'
+
+/** One embedding model of a provider. */
+export interface Embedder {
+  model: EmbeddingModel
+  /** As the port promises. */
+  embed(texts: readonly string[], kind: EmbeddingKind, signal?: AbortSignal): Promise<(Float32Array | null)[]>
+}
+
+export interface EmbedderOptions {
+  name: string
+  dims: number
+  /** Texts in one request. */
+  batch: number
+  guard: Guard
+  request(
+    texts: readonly string[],
+    kind: EmbeddingKind,
+    signal: AbortSignal,
+  ): Promise<(readonly number[] | undefined)[]>
+}
+
+/** Batches of one call that are under way at a time, so that others get their turn. */
+const parallel = 4
+/** No model reads more: about 8,000 tokens. UTF-16 units. */
+const longestText = 32_000
+/** A text that is refused even at this length is refused for another reason. */
+const shortestCut = 200
+const tooMuch: ReadonlySet<number | null> = new Set([400, 413, 422])
+
+/**
+ * Sends what has letters or digits, in batches. How much a model takes is not known beforehand: of a batch that is
+ * refused each half is tried, and of a text that is refused its first half.
+ */
+export function createEmbedder({ name, dims, batch, guard, request }: EmbedderOptions): Embedder {
+  async function embedBatch(texts: string[], kind: EmbeddingKind, signal?: AbortSignal): Promise<Float32Array[]> {
+    try {
+      return await guard.run(
+        async (within) => unitVectors(await request(texts, kind, within), { count: texts.length, dims }),
+        { signal, urgent: kind === 'query' },
+      )
+    } catch (error) {
+      const smaller = tooMuchWas(error) ? halves(texts) : null
+      if (smaller === null) throw error
+      const parts: Float32Array[] = []
+      for (const half of smaller) parts.push(...(await embedBatch(half, kind, signal)))
+      return parts
+    }
+  }
+
+  return {
+    model: { name, dims, builtin: false },
+    embed: async (texts, kind, signal) => {
+      const sent = texts.filter(hasWords).map((text) => cut(text, longestText))
+      const vectors = await inBatches(batchesOf(sent, batch), parallel, (part) => embedBatch(part, kind, signal))
+      let next = 0
+      return texts.map((text) => (hasWords(text) ? (vectors[next++] ?? null) : null))
+    },
+  }
+}
+
+const hasWords = (text: string) => /[\p{L}\p{N}]/u.test(text)
+
+const tooMuchWas = (error: unknown) => error instanceof ProviderError && tooMuch.has(error.httpStatus)
+
+/** Null where nothing smaller is left to try. */
+function halves(texts: readonly string[]): string[][] | null {
+  const middle = texts.length >> 1
+  if (middle > 0) return [texts.slice(0, middle), texts.slice(middle)]
+  const [text = ''] = texts
+  return text.length <= shortestCut ? null : [[cut(text, text.length >> 1)]]
+}
+
+/** No half of a surrogate pair is left at the end. */
+function cut(text: string, length: number): string {
+  const isHead = (text.charCodeAt(length - 1) & 0xfc00) === 0xd800
+  return text.slice(0, isHead ? length - 1 : length)
+}

@@ -1,0 +1,48 @@
+/** Lets so many in at once; the others wait in line, urgent ones in front. */
+export interface Gate {
+  /** Resolves to what lets the next one in. Rejects with the signal's reason when that comes first. */
+  enter(signal: AbortSignal, urgent: boolean): Promise<() => void>
+}
+
+export function createGate(most: number): Gate {
+  let inside = 0
+  const lines = { urgent: new Set<() => void>(), patient: new Set<() => void>() }
+
+  const leave = () => {
+    inside -= 1
+    const line = lines.urgent.size > 0 ? lines.urgent : lines.patient
+    const [next] = line
+    if (!next) return
+    line.delete(next)
+    next()
+  }
+  const admit = () => {
+    inside += 1
+    let left = false
+    return () => {
+      if (left) return
+      left = true
+      leave()
+    }
+  }
+
+  return {
+    enter: async (signal, urgent) => {
+      signal.throwIfAborted()
+      if (inside < most) return admit()
+      const line = urgent ? lines.urgent : lines.patient
+      return new Promise((resolve, reject) => {
+        const onAbort = () => {
+          line.delete(onTurn)
+          reject(signal.reason)
+        }
+        const onTurn = () => {
+          signal.removeEventListener('abort', onAbort)
+          resolve(admit())
+        }
+        line.add(onTurn)
+        signal.addEventListener('abort', onAbort, { once: true })
+      })
+    },
+  }
+}

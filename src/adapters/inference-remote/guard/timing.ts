@@ -1,0 +1,17 @@
+import { setTimeout as delay } from 'node:timers/promises'
+
+/** Time and chance, injected so that tests can fix them. */
+export interface Timing {
+  /** Milliseconds that only ever grow. */
+  now(): number
+  /** Rejects when the signal comes first. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>
+  /** 0 to below 1. */
+  random(): number
+}
+
+export const systemTiming: Timing = {
+  now: () => performance.now(),
+  sleep: (ms, signal) => delay(ms, undefined, { signal, ref: false }),
+  random: Math.random,
+}

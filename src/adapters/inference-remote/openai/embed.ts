@@ -1,0 +1,27 @@
+import { embedMany } from 'ai'
+import { createEmbedder, type Embedder } from '../embedder.ts'
+import type { Guard } from '../guard/guard.ts'
+import { throughSdk } from '../http/through-sdk.ts'
+import type { Endpoint } from '../remote-config.ts'
+import { compatible } from './compatible.ts'
+
+/** What the Text Embeddings Inference server takes at once unless told otherwise; OpenAI takes 2,048. */
+const batch = 32
+
+/** POST /embeddings of an OpenAI-compatible server. */
+export function createOpenAiEmbedder(
+  { endpoint, model, dims }: { endpoint: Endpoint; model: string; dims: number },
+  guard: Guard,
+): Embedder {
+  const request = (texts: readonly string[], _kind: unknown, signal: AbortSignal) =>
+    throughSdk(signal, async (fetch) => {
+      const { embeddings } = await embedMany({
+        model: compatible(endpoint, fetch).embeddingModel(model),
+        values: [...texts],
+        maxRetries: 0,
+        abortSignal: signal,
+      })
+      return embeddings
+    })
+  return createEmbedder({ name: `openai:${model}`, dims, batch, guard, request })
+}

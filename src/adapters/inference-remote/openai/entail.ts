@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import type { Entailment } from '../../../ports/entailment.ts'
+import type { Guard } from '../guard/guard.ts'
+import { malformed } from '../guard/provider-error.ts'
+import { batchesOf, inBatches } from '../http/batches.ts'
+import { postJson } from '../http/bounded-fetch.ts'
+import { createVariants } from '../http/variants.ts'
+import type { Endpoint } from '../remote-config.ts'
+
+const batch = 32
+/** Classifiers of pairs read 512 tokens; the hypothesis needs room too. UTF-16 units. */
+const longestPremise = 4_000
+/** Of a probability. */
+const threshold = 0.5
+
+const classes = z.array(z.object({ label: z.string(), score: z.number().min(0).max(1) }))
+/** What models call the class: `entailment`, `ENTAILMENT`; those that judge summaries say `consistent`. */
+const entails = /^(?:entail(?:ment|ed)?|consistent)$/iu
+
+/**
+ * An NLI classifier of a Text Embeddings Inference server: POST /predict with pairs of premise and hypothesis. It is the
+ * API that such models are served by; a chat model as judge could be talked over by what it judges.
+ */
+export function createTeiEntailment(
+  { endpoint, model }: { endpoint: Endpoint; model: string },
+  guard: Guard,
+): Entailment {
+  const { apiKey, baseUrl } = endpoint
+  const variants = createVariants([...new Set([`${new URL(baseUrl).origin}/predict`, `${baseUrl}/predict`])])
+  const request = async (inputs: readonly (readonly [string, string])[], signal: AbortSignal) => {
+    const body = await variants((url) => postJson(url, { inputs, truncate: true }, { apiKey, signal }))
+    return readProbabilities(body, inputs.length)
+  }
+  return {
+    method: `tei:${model}`,
+    threshold,
+    score: async (pairs, signal) => {
+      const inputs = pairs.map(
+        ({ premise, hypothesis }) => [premise.slice(0, longestPremise).toWellFormed(), hypothesis] as const,
+      )
+      const batches = batchesOf(inputs, batch)
+      return inBatches(batches, batches.length, (part) =>
+        guard.run((within) => request(part, within), { signal, urgent: true }),
+      )
+    },
+  }
+}
+
+function readProbabilities(body: unknown, count: number): number[] {
+  const { success, data } = z.array(classes).length(count).safeParse(body)
+  if (!success) throw malformed('answered no classes of these pairs')
+  return data.map((found) => {
+    const probability = found.find(({ label }) => entails.test(label))?.score
+    if (probability === undefined) throw malformed('names no class of entailment')
+    return probability
+  })
+}

@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import type { Passage, Source, Statement } from '../../../ports/answer-writer.ts'
+import { malformed } from '../guard/provider-error.ts'
+import { findJson } from './find-json.ts'
+import { locate } from './locate.ts'
+
+/** What the model is asked for, for servers that hold it to a schema. */
+export const statementsSchema = z.object({
+  statements: z.array(
+    z.object({ text: z.string(), sources: z.array(z.object({ passage: z.int(), quote: z.string() })) }),
+  ),
+})
+
+const anyStatements = z.object({ statements: z.array(z.unknown()) })
+const anyStatement = z.object({ text: z.string(), sources: z.array(z.unknown()) })
+const anySource = z.object({ passage: z.coerce.number().int(), quote: z.string() })
+
+const mostStatements = 12
+/** A model's own markers cannot be checked: the answer gets others. */
+const markers = /\s*\[\s*(?:passage\s*)?\p{N}[\s\p{N},;–-]*\]/giu
+
+/**
+ * The statements in what a model wrote, as far as they can be made out: servers without schemas wrap JSON in prose. What
+ * has another shape is left out; a quote that its passage does not hold is no source. Throws when there is no list at all.
+ */
+export function readStatements(reply: string, passages: readonly Passage[]): Statement[] {
+  const found = findJson(reply, (value) => anyStatements.safeParse(value).success)
+  const list = anyStatements.safeParse(found)
+  if (!list.success) throw malformed('wrote no statements')
+  return list.data.statements.slice(0, mostStatements).flatMap((entry): Statement[] => {
+    const statement = anyStatement.safeParse(entry)
+    if (!statement.success) return []
+    const text = statement.data.text.replace(markers, '').trim().toWellFormed()
+    return [{ text, sources: statement.data.sources.flatMap((source) => readSource(source, passages)) }]
+  })
+}
+
+function readSource(value: unknown, passages: readonly Passage[]): Source[] {
+  const source = anySource.safeParse(value)
+  if (!source.success) return []
+  const passage = source.data.passage - 1
+  const text = passages[passage]?.text
+  const place = text === undefined ? null : locate(source.data.quote, text)
+  return place === null ? [] : [{ passage, ...place }]
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import type { Reranker } from '../../../ports/reranker.ts'
+import type { Guard } from '../guard/guard.ts'
+import { malformed } from '../guard/provider-error.ts'
+import { postJson } from '../http/bounded-fetch.ts'
+import { createVariants } from '../http/variants.ts'
+import type { Endpoint } from '../remote-config.ts'
+import { createRemoteReranker } from '../reranker.ts'
+
+/** What the Text Embeddings Inference server takes at once unless told otherwise. */
+const batch = 32
+
+/** Cohere's, Jina's and vLLM's spelling. */
+const cohere = z.object({ results: z.array(z.object({ index: z.int(), relevance_score: z.number() })) })
+/** Text Embeddings Inference's. */
+const tei = z.array(z.object({ index: z.int(), score: z.number() }))
+
+/**
+ * POST /rerank, at the base address or, as some servers have it, at the root. Cohere, Jina and vLLM take `documents`, Text
+ * Embeddings Inference takes `texts`.
+ */
+export function createHttpReranker({ endpoint, model }: { endpoint: Endpoint; model: string }, guard: Guard): Reranker {
+  const { apiKey, baseUrl } = endpoint
+  const urls = [...new Set([`${baseUrl}/rerank`, `${new URL(baseUrl).origin}/rerank`])]
+  const variants = createVariants(
+    urls.flatMap((url) => (['documents', 'texts'] as const).map((field) => ({ url, field }))),
+  )
+  const bodies = {
+    documents: (query: string, documents: readonly string[]) => ({ model, query, documents, top_n: documents.length }),
+    texts: (query: string, texts: readonly string[]) => ({ query, texts, truncate: true }),
+  }
+  const request = async (query: string, texts: readonly string[], signal: AbortSignal) =>
+    readScores(await variants(({ url, field }) => postJson(url, bodies[field](query, texts), { apiKey, signal })))
+  return createRemoteReranker({ name: `openai:${model}`, batch, guard, request })
+}
+
+function readScores(body: unknown): { index: number; score: number }[] {
+  const list = tei.safeParse(body)
+  if (list.success) return list.data
+  const wrapped = cohere.safeParse(body)
+  if (!wrapped.success) throw malformed('answered no known ranking')
+  return wrapped.data.results.map(({ index, relevance_score }) => ({ index, score: relevance_score }))
+}

@@ -1,0 +1,26 @@
+import type { EmbeddingKind } from '../../../ports/inference.ts'
+import { createEmbedder, type Embedder } from '../embedder.ts'
+import type { Guard } from '../guard/guard.ts'
+import { throughSdk } from '../http/through-sdk.ts'
+import type { PineconeEndpoint } from '../remote-config.ts'
+import { pineconeInference } from './client.ts'
+
+/** What its embedding models take at once. */
+const batch = 96
+
+/** POST /embed of Pinecone Inference. */
+export function createPineconeEmbedder(
+  { endpoint, model, dims }: { endpoint: PineconeEndpoint; model: string; dims: number },
+  guard: Guard,
+): Embedder {
+  const request = (texts: readonly string[], kind: EmbeddingKind, signal: AbortSignal) =>
+    throughSdk(signal, async (fetch) => {
+      const { data } = await pineconeInference(endpoint, fetch).embed({
+        model,
+        inputs: [...texts],
+        parameters: { inputType: kind, truncate: 'END' },
+      })
+      return data.map((embedding) => ('values' in embedding ? embedding.values : undefined))
+    })
+  return createEmbedder({ name: `pinecone:${model}`, dims, batch, guard, request })
+}

@@ -1,0 +1,33 @@
+import type { Reranker } from '../../../ports/reranker.ts'
+import type { Guard } from '../guard/guard.ts'
+import { throughSdk } from '../http/through-sdk.ts'
+import { createVariants } from '../http/variants.ts'
+import type { PineconeEndpoint } from '../remote-config.ts'
+import { createRemoteReranker } from '../reranker.ts'
+import { pineconeInference } from './client.ts'
+
+/** What its reranking models take at once. */
+const batch = 100
+
+/** POST /rerank of Pinecone Inference. Most of its models refuse long texts unless told to cut them; one does not know how. */
+export function createPineconeReranker(
+  { endpoint, model }: { endpoint: PineconeEndpoint; model: string },
+  guard: Guard,
+): Reranker {
+  const variants = createVariants<Record<string, string>>([{ truncate: 'END' }, {}])
+  const request = (query: string, texts: readonly string[], signal: AbortSignal) =>
+    variants((parameters) =>
+      throughSdk(signal, async (fetch) => {
+        const { data } = await pineconeInference(endpoint, fetch).rerank({
+          model,
+          query,
+          documents: [...texts],
+          topN: texts.length,
+          returnDocuments: false,
+          parameters,
+        })
+        return data.map(({ index, score }) => ({ index, score }))
+      }),
+    )
+  return createRemoteReranker({ name: `pinecone:${model}`, batch, guard, request })
+}

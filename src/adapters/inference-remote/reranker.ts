@@ -1,0 +1,57 @@
+import type { Reranker } from '../../ports/reranker.ts'
+import type { Guard } from './guard/guard.ts'
+import { malformed } from './guard/provider-error.ts'
+import { batchesOf, inBatches } from './http/batches.ts'
+
+export interface RerankerOptions {
+  name: string
+  /** Texts in one request. */
+  batch: number
+  guard: Guard
+  /** The score of each text that was scored, by its index. */
+  request(query: string, texts: readonly string[], signal: AbortSignal): Promise<{ index: number; score: number }[]>
+}
+
+/** Cross-encoders read a few hundred tokens, at most some thousand. UTF-16 units. */
+const longestText = 4_000
+
+/** A cross-encoder of a provider. A hit without text has nothing to be read: it keeps its score. */
+export function createRemoteReranker({ name, batch, guard, request }: RerankerOptions): Reranker {
+  return {
+    model: name,
+    depth: 50,
+    score: async (query, candidates, signal) => {
+      const read = candidates.flatMap(({ text }, i) => (text.trim() === '' ? [] : [{ i, text: prefix(text) }]))
+      const found = await inBatches(batchesOf(read, batch), batchesOf(read, batch).length, (part) =>
+        guard.run(
+          async (within) => {
+            const texts = part.map(({ text }) => text)
+            return scoresInOrder(await request(query, texts, within), texts.length)
+          },
+          { signal, urgent: true },
+        ),
+      )
+      const scores = candidates.map(({ score }) => score)
+      const scaled = toUnitRange(found)
+      for (const [n, { i }] of read.entries()) scores[i] = scaled[n] ?? 0
+      return scores
+    },
+  }
+}
+
+const prefix = (text: string) => text.slice(0, longestText).toWellFormed()
+
+function scoresInOrder(results: readonly { index: number; score: number }[], count: number): number[] {
+  const scores = new Map(results.map(({ index, score }) => [index, score]))
+  if (results.length !== count || scores.size !== count)
+    throw malformed(`answered ${results.length} scores of ${count}`)
+  return Array.from({ length: count }, (_, i) => {
+    const score = scores.get(i)
+    if (score === undefined || !Number.isFinite(score)) throw malformed('answered what is no score')
+    return score
+  })
+}
+
+/** Some servers answer logits: their logistic function keeps the order. */
+const toUnitRange = (scores: readonly number[]) =>
+  scores.every((score) => score >= 0 && score <= 1) ? scores : scores.map((score) => 1 / (1 + Math.exp(-score)))

@@ -1,0 +1,16 @@
+import { malformed } from './guard/provider-error.ts'
+
+/** Vectors as they came, checked and scaled to length 1. Throws for another count or length, and for what has no direction. */
+export function unitVectors(
+  vectors: readonly (readonly number[] | undefined)[],
+  { count, dims }: { count: number; dims: number },
+): Float32Array[] {
+  if (vectors.length !== count) throw malformed(`answered ${vectors.length} vectors instead of ${count}`)
+  return vectors.map((vector) => {
+    if (vector === undefined) throw malformed('answered what is no vector')
+    if (vector.length !== dims) throw malformed(`answered ${vector.length} dimensions instead of ${dims}`)
+    const norm = Math.hypot(...vector)
+    if (!Number.isFinite(norm) || norm === 0) throw malformed('answered a vector that is zero or not finite')
+    return Float32Array.from(vector, (value) => value / norm)
+  })
+}

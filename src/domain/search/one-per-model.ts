@@ -1,0 +1,18 @@
+import type { Inference } from '../../ports/inference.ts'
+
+/**
+ * The inference of one search: a model embeds the query once, however many planes and passes look for it, and not beyond
+ * the signal.
+ */
+export function onePerModel(inference: Inference, signal: AbortSignal): Inference {
+  const asked = new Map<string, ReturnType<Inference['embed']>>()
+  return {
+    ...inference,
+    embed: (plane, texts, kind) => {
+      const key = JSON.stringify([inference.model(plane).name, kind, texts])
+      const vectors = asked.get(key) ?? inference.embed(plane, texts, kind, signal)
+      asked.set(key, vectors)
+      return vectors
+    },
+  }
+}

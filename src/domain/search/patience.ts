@@ -1,0 +1,26 @@
+/** How long each stage of a search may wait for its provider. A stage asks when it begins. */
+export interface Patience {
+  forEmbedding(): AbortSignal
+  forReranking(): AbortSignal
+  forWriting(): AbortSignal
+  forJudging(): AbortSignal
+}
+
+/**
+ * What a stage may use of the time that is left when it begins. One that hangs leaves the others room, so that a failing
+ * provider costs its own part alone; writing is by far the slowest.
+ */
+const shares = { embedding: 0.3, reranking: 0.3, writing: 0.75, judging: 1 }
+
+/** All stages together end within `totalMs` from now on. */
+export function createPatience(totalMs: number): Patience {
+  const end = performance.now() + totalMs
+  const signal = (share: number) =>
+    AbortSignal.timeout(Math.max(0, Math.floor(share * Math.max(0, end - performance.now()))))
+  return {
+    forEmbedding: () => signal(shares.embedding),
+    forReranking: () => signal(shares.reranking),
+    forWriting: () => signal(shares.writing),
+    forJudging: () => signal(shares.judging),
+  }
+}

@@ -1,0 +1,169 @@
+import { z } from 'zod'
+import type { Endpoint, InferenceConfig, RemoteModel } from './adapters/inference-remote/remote-config.ts'
+import { type Plane, planes } from './model/unit.ts'
+
+const provider = z.enum(['builtin', 'openai', 'pinecone'])
+type Provider = z.infer<typeof provider>
+
+const baseUrl = z
+  .url({ protocol: /^https?$/ })
+  .refine((url) => new URL(url).username === '' && new URL(url).search === '', 'must not hold a key or a query')
+  .transform((url) => url.replace(/\/+$/u, ''))
+  .optional()
+const model = z.string().max(256).optional()
+const key = z.string().optional()
+const dims = z.coerce.number().int().min(2).max(16_384).optional()
+
+/** The settings of who embeds, reranks, writes and judges. */
+export const inferenceSettings = {
+  INFERENCE: provider
+    .default('builtin')
+    .describe('Provider of the models named below: builtin, openai (any OpenAI-compatible server) or pinecone'),
+  INFERENCE_BASE_URL: baseUrl.describe('OpenAI-compatible server, up to its /v1'),
+  INFERENCE_API_KEY: key.describe('Key for INFERENCE_BASE_URL; it is sent nowhere else'),
+  PINECONE_API_KEY: key.describe('Key for Pinecone'),
+  PINECONE_CONTROLLER_HOST: baseUrl.describe('Address of Pinecone’s control plane and inference, instead of its own'),
+  EMBED_PROVIDER: provider.optional().describe('Provider of embeddings, instead of INFERENCE'),
+  EMBED_MODEL: model.describe('Embedding model of all planes; without one a plane keeps the built-in embedding'),
+  EMBED_DIMS: dims.describe('Dimensions of its vectors'),
+  EMBED_PROVIDER_TEXT: provider.optional().describe('The same for the plane text'),
+  EMBED_MODEL_TEXT: model.describe('The same for the plane text'),
+  EMBED_DIMS_TEXT: dims.describe('The same for the plane text'),
+  EMBED_PROVIDER_VISUAL: provider.optional().describe('The same for the plane visual'),
+  EMBED_MODEL_VISUAL: model.describe('The same for the plane visual'),
+  EMBED_DIMS_VISUAL: dims.describe('The same for the plane visual'),
+  EMBED_PROVIDER_AUDIO: provider.optional().describe('The same for the plane audio'),
+  EMBED_MODEL_AUDIO: model.describe('The same for the plane audio'),
+  EMBED_DIMS_AUDIO: dims.describe('The same for the plane audio'),
+  EMBED_PROVIDER_DOC_VISUAL: provider.optional().describe('The same for the plane doc_visual'),
+  EMBED_MODEL_DOC_VISUAL: model.describe('The same for the plane doc_visual'),
+  EMBED_DIMS_DOC_VISUAL: dims.describe('The same for the plane doc_visual'),
+  RERANK_PROVIDER: provider.optional().describe('Provider of reranking, instead of INFERENCE'),
+  RERANK_MODEL: model.describe('Cross-encoder, behind POST /rerank; without one the built-in reranker runs'),
+  RERANK_BASE_URL: baseUrl.describe('Its server, if not INFERENCE_BASE_URL'),
+  RERANK_API_KEY: key.describe('Key for RERANK_BASE_URL'),
+  CHAT_MODEL: model.describe('Chat model that writes answers; without one they are extracts'),
+  CHAT_BASE_URL: baseUrl.describe('Its server, if not INFERENCE_BASE_URL'),
+  CHAT_API_KEY: key.describe('Key for CHAT_BASE_URL'),
+  NLI_MODEL: model.describe(
+    'NLI classifier that judges answers, behind POST /predict of Text Embeddings Inference; without one the judge is lexical',
+  ),
+  NLI_BASE_URL: baseUrl.describe('Its server, if not INFERENCE_BASE_URL'),
+  NLI_API_KEY: key.describe('Key for NLI_BASE_URL'),
+  INFERENCE_TIMEOUT_MS: z.coerce
+    .number()
+    .int()
+    .min(100)
+    .max(600_000)
+    .default(10_000)
+    .describe('How long a call of a provider may take with its retries, and a search with all its calls'),
+  INFERENCE_CONCURRENCY: z.coerce.number().int().min(1).max(1000).default(8).describe('Requests to one server at once'),
+}
+
+type InferenceEnv = z.infer<z.ZodObject<typeof inferenceSettings>>
+type Task = 'RERANK' | 'CHAT' | 'NLI'
+
+/** Settings that make no sense with each other are pushed to `problems`. */
+export function inferenceConfig(env: InferenceEnv, problems: string[]): InferenceConfig {
+  const given = Object.entries(env).some(([name, value]) => /_MODEL(_|$)/u.test(name) && value !== undefined)
+  if (env.INFERENCE !== 'builtin' && !given)
+    report(problems, 'INFERENCE: names no model without EMBED_MODEL, RERANK_MODEL, CHAT_MODEL or NLI_MODEL')
+  return {
+    planes: {
+      text: planeConfig(env, 'text', problems),
+      visual: planeConfig(env, 'visual', problems),
+      audio: planeConfig(env, 'audio', problems),
+      doc_visual: planeConfig(env, 'doc_visual', problems),
+    },
+    rerank: rerankConfig(env, problems),
+    answers: serverConfig(env, 'CHAT', 'openai', problems),
+    entailment: serverConfig(env, 'NLI', 'tei', problems),
+    timeoutMs: env.INFERENCE_TIMEOUT_MS,
+    concurrency: env.INFERENCE_CONCURRENCY,
+  }
+}
+
+const suffixes = { text: 'TEXT', visual: 'VISUAL', audio: 'AUDIO', doc_visual: 'DOC_VISUAL' } as const
+
+/** What is given for the plane counts before what is given for all. */
+function planeConfig(env: InferenceEnv, plane: Plane, problems: string[]): InferenceConfig['planes'][Plane] {
+  const suffix = suffixes[plane]
+  const own = env[`EMBED_MODEL_${suffix}`]
+  const name = own === undefined ? 'EMBED_MODEL' : `EMBED_MODEL_${suffix}`
+  const model = own ?? env.EMBED_MODEL
+  const by = env[`EMBED_PROVIDER_${suffix}`] ?? env.EMBED_PROVIDER ?? env.INFERENCE
+  const isOff = env[`EMBED_PROVIDER_${suffix}`] === 'builtin'
+  if (model === undefined || (isOff && own === undefined)) return { kind: 'builtin' }
+  // Another model's dimensions are no default.
+  const size = env[`EMBED_DIMS_${suffix}`] ?? (own === undefined ? env.EMBED_DIMS : undefined)
+  if (size === undefined) report(problems, `${name.replace('MODEL', 'DIMS')}: is needed with ${name}`)
+  const remote = remoteModel(env, { name, model, by }, problems)
+  return remote && size !== undefined ? { ...remote, dims: size } : { kind: 'builtin' }
+}
+
+function rerankConfig(env: InferenceEnv, problems: string[]): InferenceConfig['rerank'] {
+  const { RERANK_MODEL: model, RERANK_PROVIDER: by = env.INFERENCE } = env
+  if (model === undefined) return needless(env, 'RERANK', problems)
+  return remoteModel(env, { name: 'RERANK_MODEL', model, by, task: 'RERANK' }, problems) ?? { kind: 'builtin' }
+}
+
+function serverConfig<K extends 'openai' | 'tei'>(
+  env: InferenceEnv,
+  task: 'CHAT' | 'NLI',
+  kind: K,
+  problems: string[],
+) {
+  const model = env[`${task}_MODEL`]
+  if (model === undefined) return needless(env, task, problems)
+  const endpoint = endpointOf(env, `${task}_MODEL`, task, problems)
+  return endpoint ? { kind, endpoint, model } : ({ kind: 'builtin' } as const)
+}
+
+interface Asked {
+  /** The setting that names the model. */
+  name: string
+  model: string
+  by: Provider
+  task?: Task
+}
+
+function remoteModel(env: InferenceEnv, { name, model, by, task }: Asked, problems: string[]): RemoteModel | null {
+  if (by === 'openai') {
+    const endpoint = endpointOf(env, name, task, problems)
+    return endpoint && { kind: 'openai', endpoint, model }
+  }
+  if (by === 'pinecone') {
+    const { PINECONE_API_KEY: apiKey, PINECONE_CONTROLLER_HOST: host = null } = env
+    if (apiKey === undefined) report(problems, `PINECONE_API_KEY: is needed with ${name}`)
+    return apiKey === undefined ? null : { kind: 'pinecone', endpoint: { host, apiKey }, model }
+  }
+  report(problems, `INFERENCE: must be openai or pinecone with ${name}`)
+  return null
+}
+
+/** A key goes to the address that it was given for and to no other. */
+function endpointOf(env: InferenceEnv, name: string, task: Task | undefined, problems: string[]): Endpoint | null {
+  const own = task && env[`${task}_BASE_URL`]
+  if (task && own !== undefined) return { baseUrl: own, apiKey: env[`${task}_API_KEY`] ?? null }
+  if (task && env[`${task}_API_KEY`] !== undefined) report(problems, `${task}_BASE_URL: is needed with ${task}_API_KEY`)
+  const { INFERENCE_BASE_URL, INFERENCE_API_KEY: apiKey = null } = env
+  if (INFERENCE_BASE_URL !== undefined) return { baseUrl: INFERENCE_BASE_URL, apiKey }
+  report(problems, `INFERENCE_BASE_URL: is needed with ${name}`)
+  return null
+}
+
+function needless(env: InferenceEnv, task: Task, problems: string[]): { kind: 'builtin' } {
+  if (env[`${task}_BASE_URL`] !== undefined) report(problems, `${task}_MODEL: is needed with ${task}_BASE_URL`)
+  return { kind: 'builtin' }
+}
+
+const report = (problems: string[], problem: string) => {
+  if (!problems.includes(problem)) problems.push(problem)
+}
+
+/** Each model once, as the boot block tells it; no addresses. */
+export function describeInference({ planes: byPlane, rerank, answers, entailment }: InferenceConfig): string {
+  const used = [...planes.map((plane) => byPlane[plane]), rerank, answers, entailment]
+  const names = used.flatMap((entry) => (entry.kind === 'builtin' ? [] : [`${entry.kind}:${entry.model}`]))
+  return names.length === 0 ? 'built in' : [...new Set(names)].join(', ')
+}
