@@ -58,7 +58,7 @@ async function embed(text: string, dims = embeddingDims): Promise<number[]> {
 
 async function relevance(query: string, text: string): Promise<number> {
   const [a, b] = await embedder.embed('text', [query, text], 'passage')
-  const cosine = (a ?? []).reduce((sum: number, value: number, i: number) => sum + value * (b?.[i] ?? 0), 0)
+  const cosine = (a ?? new Float32Array()).reduce((sum, value, i) => sum + value * (b?.[i] ?? 0), 0)
   return Math.min(1, Math.max(0, cosine))
 }
 

@@ -1,0 +1,45 @@
+import { textAnalysis } from '../../src/adapters/index-embedded/analysis/text-analysis.ts'
+import { createBuiltinInference } from '../../src/adapters/inference-builtin/builtin-inference.ts'
+import type { InferenceConfig } from '../../src/adapters/inference-remote/remote-config.ts'
+import { createRemoteInference, type Models } from '../../src/adapters/inference-remote/remote-inference.ts'
+import { readConfig } from '../../src/config.ts'
+import { createExtractiveWriter } from '../../src/domain/answer/extractive-writer.ts'
+import { createLexicalEntailment } from '../../src/domain/faithfulness/lexical-entailment.ts'
+import { createProximityReranker } from '../../src/domain/search/proximity-reranker.ts'
+import { systemRandom } from '../../src/system.ts'
+import { embeddingDims } from './model-server.ts'
+
+export const builtinModels = (): Models => ({
+  inference: createBuiltinInference(),
+  reranker: createProximityReranker(textAnalysis),
+  writer: createExtractiveWriter(textAnalysis),
+  entailment: createLexicalEntailment(textAnalysis),
+})
+
+export const apiKey = 'key-of-the-provider'
+
+/** The settings that let a model server on this machine do everything. */
+export const openAiSettings = (url: string): Record<string, string> => ({
+  INFERENCE: 'openai',
+  INFERENCE_BASE_URL: `${url}/v1`,
+  INFERENCE_API_KEY: apiKey,
+  EMBED_MODEL: 'bge-m3',
+  EMBED_DIMS: String(embeddingDims),
+  RERANK_MODEL: 'bge-reranker-v2-m3',
+  CHAT_MODEL: 'llama3.2',
+  NLI_MODEL: 'nli-deberta-v3',
+})
+
+export const pineconeSettings = (url: string): Record<string, string> => ({
+  INFERENCE: 'pinecone',
+  PINECONE_API_KEY: apiKey,
+  PINECONE_CONTROLLER_HOST: url,
+  EMBED_MODEL: 'multilingual-e5-large',
+  EMBED_DIMS: String(embeddingDims),
+  RERANK_MODEL: 'bge-reranker-v2-m3',
+})
+
+export const inferenceOf = (settings: Record<string, string>): InferenceConfig => readConfig(settings).inference
+
+export const remoteModels = (settings: Record<string, string>): Models =>
+  createRemoteInference(inferenceOf(settings), builtinModels(), { random: systemRandom })
