@@ -1,5 +1,6 @@
 import { textAnalysis } from '../../src/adapters/index-embedded/analysis/text-analysis.ts'
 import { createBuiltinInference } from '../../src/adapters/inference-builtin/builtin-inference.ts'
+import { systemTiming } from '../../src/adapters/inference-remote/guard/timing.ts'
 import type { InferenceConfig } from '../../src/adapters/inference-remote/remote-config.ts'
 import { createRemoteInference, type Models } from '../../src/adapters/inference-remote/remote-inference.ts'
 import { readConfig } from '../../src/config.ts'
@@ -41,5 +42,9 @@ export const pineconeSettings = (url: string): Record<string, string> => ({
 
 export const inferenceOf = (settings: Record<string, string>): InferenceConfig => readConfig(settings).inference
 
+/** Retries come soon, whatever chance says. */
 export const remoteModels = (settings: Record<string, string>): Models =>
-  createRemoteInference(inferenceOf(settings), builtinModels(), { random: systemRandom })
+  createRemoteInference(inferenceOf(settings), builtinModels(), {
+    random: systemRandom,
+    timing: { ...systemTiming, random: () => 0.05 },
+  })

@@ -43,7 +43,7 @@ export function createGuard({ name, timeoutMs, gate, timing }: GuardOptions): Gu
     const end = timing.now() + timeoutMs
     for (let retry = 0; ; retry += 1) {
       const leave = await gate.enter(signal, urgent)
-      const outcome = await attempt(signal)
+      const outcome = await unlessAborted(attempt(signal), signal)
         .then((value) => ({ value }), failureOf)
         .finally(leave)
       if ('value' in outcome) return outcome.value
@@ -67,7 +67,7 @@ export function createGuard({ name, timeoutMs, gate, timing }: GuardOptions): Gu
           () => {},
         )
         try {
-          const value = await unlessAborted(tryUntil(attempt, signal, urgent), signal)
+          const value = await tryUntil(attempt, signal, urgent)
           trial.succeeded()
           return value
         } catch (error) {
