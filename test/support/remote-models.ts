@@ -48,3 +48,23 @@ export const remoteModels = (settings: Record<string, string>): Models =>
     random: systemRandom,
     timing: { ...systemTiming, random: () => 0.05 },
   })
+
+/** Models that a test may exchange for others in a running app. */
+export const changeable = (models: () => Models): Models => ({
+  inference: {
+    model: (plane) => models().inference.model(plane),
+    embed: (...asked) => models().inference.embed(...asked),
+    ping: () => models().inference.ping(),
+  },
+  reranker: {
+    model: models().reranker.model,
+    depth: models().reranker.depth,
+    score: (...asked) => models().reranker.score(...asked),
+  },
+  writer: { model: models().writer.model, write: (...asked) => models().writer.write(...asked) },
+  entailment: {
+    method: models().entailment.method,
+    threshold: models().entailment.threshold,
+    score: (...asked) => models().entailment.score(...asked),
+  },
+})

@@ -1,20 +1,25 @@
 import type { Passage, Statement } from '../../ports/answer-writer.ts'
 
 /** Addresses, as a reader's client would make links or load images of them. */
-const addresses = /\b[a-z][a-z0-9+.-]*:\/\/[^\s<>()[\]"'`]+|\bwww\.[^\s<>()[\]"'`]+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+/giu
-const markup = /!?\[[^\]]*\]\([^)]*\)|<[a-z/!][^>]*>/iu
+const addresses =
+  /\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s<>()[\]"'`]+|\bwww\.[^\s<>()[\]"'`]+|[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+/giu
+const markup = /!?\[[^\]]{0,1000}\]\([^)]{0,1000}\)|<[a-z/!][^>]{0,1000}>/giu
 const trailing = /[.,;:!?]+$/u
 
 /**
- * Drops statements with an address that none of their passages holds, and with markup that none holds: words beside it
- * may cover a sentence so well that it counts as supported, and an address can carry off what was asked.
+ * Drops statements with an address or markup that none of their passages holds: the words beside it may cover a sentence
+ * so well that it counts as supported, and an address can carry off what was asked. What only quotes stays.
  */
 export function withoutStrayLinks(statements: readonly Statement[], passages: readonly Passage[]): Statement[] {
   return statements.filter(({ text, sources }) => {
+    if (sources.some(({ quote }) => quote === text)) return true
     const said = sources.map(({ passage }) => passages[passage]?.text ?? '')
-    const holds = (piece: string) => said.some((passage) => passage.includes(piece))
-    const found = [...(text.match(addresses) ?? [])].map((address) => address.replace(trailing, ''))
-    const marked = markup.exec(text)?.[0]
-    return found.every(holds) && (marked === undefined || holds(marked))
+    const known = said.flatMap(addressesOf)
+    return (
+      addressesOf(text).every((address) => known.includes(address)) &&
+      (text.match(markup) ?? []).every((piece) => said.some((passage) => passage.includes(piece)))
+    )
   })
 }
+
+const addressesOf = (text: string) => (text.match(addresses) ?? []).map((address) => address.replace(trailing, ''))

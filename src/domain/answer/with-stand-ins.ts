@@ -8,7 +8,7 @@ import { bySentence } from './sentence-statements.ts'
 
 interface Written {
   statements: Statement[]
-  /** Sentences that are not worth judging. */
+  /** What was left out without a judge. */
   removed: number
   /** Who wrote them. */
   model: string
@@ -31,9 +31,9 @@ export async function write(
   signal: AbortSignal,
 ): Promise<Written> {
   const by = async (writing: AnswerWriter, failed: boolean): Promise<Written> => {
-    const written = bySentence(passages.length === 0 ? [] : await writing.write(question, passages, signal))
-    const statements = withoutStrayLinks(written, passages)
-    return { statements, removed: written.length - statements.length, model: writing.model, failed }
+    const written = passages.length === 0 ? [] : await writing.write(question, passages, signal)
+    const kept = withoutStrayLinks(written, passages)
+    return { statements: bySentence(kept), removed: written.length - kept.length, model: writing.model, failed }
   }
   try {
     return await by(writer, false)

@@ -7,7 +7,7 @@ import { locate } from './locate.ts'
 /** What the model is asked for, for servers that hold it to a schema. */
 export const statementsSchema = z.object({
   statements: z.array(
-    z.object({ text: z.string(), sources: z.array(z.object({ passage: z.int(), quote: z.string() })) }),
+    z.object({ text: z.string(), sources: z.array(z.object({ passage: z.number(), quote: z.string() })) }),
   ),
 })
 
