@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest'
+import { ConfigError, readConfig } from '../../src/config.ts'
+import { describeInference } from '../../src/inference-settings.ts'
+
+const inference = (env: Record<string, string>) => readConfig(env).inference
+const problem = (env: Record<string, string>) => {
+  try {
+    readConfig(env)
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message
+    throw error
+  }
+  return 'none'
+}
+
+const builtin = { kind: 'builtin' }
+const openai = { INFERENCE: 'openai', INFERENCE_BASE_URL: 'http://ollama.test/v1/', INFERENCE_API_KEY: 'hush-hush' }
+const endpoint = { baseUrl: 'http://ollama.test/v1', apiKey: 'hush-hush' }
+
+describe('settings of inference', () => {
+  it('leave everything built in by default', () => {
+    const config = inference({})
+    expect(config).toMatchObject({ rerank: builtin, answers: builtin, entailment: builtin, timeoutMs: 10_000 })
+    expect(Object.values(config.planes)).toEqual([builtin, builtin, builtin, builtin])
+    expect(describeInference(config)).toBe('built in')
+  })
+
+  it('give what is named to the provider, and leave the rest built in', () => {
+    const config = inference({ ...openai, EMBED_MODEL: 'bge-m3', EMBED_DIMS: '1024' })
+    const bge = { kind: 'openai', endpoint, model: 'bge-m3', dims: 1024 }
+    expect(config.planes).toEqual({ text: bge, visual: bge, audio: bge, doc_visual: bge })
+    expect(config).toMatchObject({ rerank: builtin, answers: builtin, entailment: builtin })
+    const chat = inference({ ...openai, CHAT_MODEL: 'llama3.2', NLI_MODEL: 'nli', RERANK_MODEL: 'bge-reranker' })
+    expect(chat).toMatchObject({
+      answers: { kind: 'openai', endpoint, model: 'llama3.2' },
+      entailment: { kind: 'tei', endpoint, model: 'nli' },
+      rerank: { kind: 'openai', endpoint, model: 'bge-reranker' },
+    })
+    expect(describeInference(chat)).toBe('openai:bge-reranker, openai:llama3.2, tei:nli')
+  })
+
+  it('are each plane’s own where they are given', () => {
+    const { planes, rerank } = inference({
+      ...openai,
+      EMBED_MODEL: 'bge-m3',
+      EMBED_DIMS: '1024',
+      EMBED_MODEL_VISUAL: 'clip',
+      EMBED_DIMS_VISUAL: '512',
+      EMBED_PROVIDER_AUDIO: 'builtin',
+      EMBED_PROVIDER_DOC_VISUAL: 'pinecone',
+      EMBED_MODEL_DOC_VISUAL: 'llama-text-embed-v2',
+      EMBED_DIMS_DOC_VISUAL: '2048',
+      RERANK_PROVIDER: 'pinecone',
+      RERANK_MODEL: 'bge-reranker-v2-m3',
+      PINECONE_API_KEY: 'pc-key',
+    })
+    const pinecone = { host: null, apiKey: 'pc-key' }
+    expect(planes).toEqual({
+      text: { kind: 'openai', endpoint, model: 'bge-m3', dims: 1024 },
+      visual: { kind: 'openai', endpoint, model: 'clip', dims: 512 },
+      audio: builtin,
+      doc_visual: { kind: 'pinecone', endpoint: pinecone, model: 'llama-text-embed-v2', dims: 2048 },
+    })
+    expect(rerank).toEqual({ kind: 'pinecone', endpoint: pinecone, model: 'bge-reranker-v2-m3' })
+  })
+
+  it('send a key to its own address alone', () => {
+    const env = { ...openai, RERANK_MODEL: 'r', RERANK_BASE_URL: 'http://tei.test', CHAT_MODEL: 'c' }
+    expect(inference({ ...env })).toMatchObject({
+      rerank: { endpoint: { baseUrl: 'http://tei.test', apiKey: null } },
+      answers: { endpoint },
+    })
+    expect(inference({ ...env, RERANK_API_KEY: 'own' })).toMatchObject({ rerank: { endpoint: { apiKey: 'own' } } })
+  })
+
+  it('are refused when they make no sense together, without their values', () => {
+    const { INFERENCE_BASE_URL, ...nowhere } = openai
+    expect(problem({ ...nowhere, CHAT_MODEL: 'c' })).toContain('INFERENCE_BASE_URL: is needed with CHAT_MODEL')
+    expect(problem({ ...openai, EMBED_MODEL: 'e' })).toContain('EMBED_DIMS: is needed with EMBED_MODEL')
+    expect(problem({ ...openai, EMBED_MODEL: 'e', EMBED_DIMS: '8', EMBED_MODEL_AUDIO: 'a' })).toContain(
+      'EMBED_DIMS_AUDIO: is needed with EMBED_MODEL_AUDIO',
+    )
+    expect(problem({ EMBED_MODEL: 'e', EMBED_DIMS: '8' })).toContain('INFERENCE: must be openai or pinecone')
+    expect(problem(openai)).toContain('INFERENCE: names no model')
+    expect(problem({ INFERENCE: 'pinecone', RERANK_MODEL: 'r' })).toContain('PINECONE_API_KEY: is needed')
+    expect(problem({ NLI_BASE_URL: 'http://tei.test' })).toContain('NLI_MODEL: is needed with NLI_BASE_URL')
+    expect(problem({ ...openai, CHAT_MODEL: 'c', CHAT_API_KEY: 'own-key' })).toContain('CHAT_BASE_URL: is needed')
+    expect(problem({ ...openai, INFERENCE: 'elsewhere' })).toContain('INFERENCE: ')
+    const keyed = problem({ ...openai, INFERENCE_BASE_URL: 'http://me:hush-hush@ollama.test/v1' })
+    expect(keyed).toContain('INFERENCE_BASE_URL: must not hold a key')
+    const all = [keyed, problem(openai), problem({ ...openai, EMBED_MODEL: 'e', EMBED_DIMS: 'many' })].join()
+    expect(all).not.toMatch(/hush-hush|many/)
+  })
+})
