@@ -46,7 +46,8 @@ export const TraceRef = builder.objectRef<SearchTrace>('SearchTrace').implement(
     seq: t.expose('seq', { type: 'SafeInt', description: "The namespace's latest seq." }),
     indexSeq: t.expose('indexSeq', { type: 'SafeInt', description: 'The seq that the indexes have reached.' }),
     degraded: t.exposeStringList('degraded', {
-      description: 'What failed and was left out: legs, `rerank`, `answer`.',
+      description:
+        'What failed: legs and `rerank`, left out; `answer` (writing) and `entailment` (judging), done by the built-in ones where a provider was to.',
     }),
     tookMs: t.exposeFloat('tookMs', { description: 'Milliseconds.' }),
   }),
