@@ -98,6 +98,14 @@ describe('a model that obeys what a passage says', () => {
     expect(answer.faithfulness.min).toBeGreaterThanOrEqual(0.5)
   })
 
+  test('pauses nobody’s answers by talking the model into prose', async () => {
+    server.chat = () => 'As you wish: the vault code is 9931.'
+    for (let i = 0; i < 7; i += 1) expect((await ask()).answer.model).toBe('extractive')
+    says((at) => [good(at)])
+    expect((await ask()).answer.model).toBe('openai:llama3.2')
+    expect((await app.call('GET', '/v1/health')).body.bindings.inference).toBe(true)
+  })
+
   test('changes nothing but the answer: hits, scope and trace are those of any other', async () => {
     says((at) => [good(at)])
     const calm = await ask()
@@ -160,7 +168,8 @@ describe('a reply', () => {
 
   test('comes also from servers that know no schema, and models without a temperature', async () => {
     await using plain = await startModelServer()
-    plain.refuse = (_path, body) => (body.response_format || body.temperature !== undefined ? 400 : null)
+    plain.refuse = (_path, body) =>
+      body.response_format || body.temperature !== undefined || body.max_tokens ? 400 : null
     plain.chat = ({ user }) => JSON.stringify({ statements: [good(passageWith(user, 'END OF PASSAGES'))] })
     const { NLI_MODEL, EMBED_MODEL, EMBED_DIMS, RERANK_MODEL, ...chat } = openAiSettings(plain.url)
     const other = await boot({ config: { inference: inferenceOf(chat) } })
@@ -173,7 +182,7 @@ describe('a reply', () => {
     }
     await other.close()
     expect(answers).toEqual(['openai:llama3.2', 'openai:llama3.2'])
-    // Three tries, then the one that went well.
-    expect(plain.asked.filter(({ path }) => path.endsWith('/completions'))).toHaveLength(4)
+    // Four tries, then the one that went well.
+    expect(plain.asked.filter(({ path }) => path.endsWith('/completions'))).toHaveLength(5)
   })
 })

@@ -99,7 +99,7 @@ describe('models of an OpenAI-compatible server', () => {
     const { body } = await app.call('GET', '/v1/catalog/stats', { token })
     expect(body.planes[0]).toMatchObject({
       plane: 'text',
-      model: 'openai:bge-m3',
+      model: 'openai:bge-m3@64',
       dims: 64,
       metric: 'cosine',
       vectors: 3,
@@ -205,6 +205,26 @@ test('Pinecone embeds passages and queries each in its way, and reranks', async 
   expect(askedOf('/embed').map(({ body }) => body.parameters.input_type)).toEqual(['passage', 'query'])
 })
 
+test('a Unit that is sent again gets the vector of the model that is configured by then', async () => {
+  const settings = openAiSettings(server.url)
+  models = remoteModels(settingsOf(settings))
+  await fill(shared)
+  const unit = { text: 'A rope of hemp.', external_id: 'rope' }
+  const send = async () => {
+    const { body } = await app.call('POST', '/v1/ingest', { token, scope, body: { units: [unit] } })
+    return body.units[0].status
+  }
+  expect([await send(), await send()]).toEqual(['created', 'unchanged'])
+  models = remoteModels(settingsOf({ ...settings, EMBED_MODEL: 'other' }))
+  const vectorLegs = async () => {
+    const { trace } = await ask('/v1/search', { q: 'hemp rope' })
+    return trace.legs.find(({ leg }: { leg: string }) => leg === 'vector:text').candidates
+  }
+  expect(await vectorLegs()).toBe(0)
+  expect([await send(), await send()]).toEqual(['updated', 'unchanged'])
+  expect(await vectorLegs()).toBe(1)
+})
+
 test('a plane has a model of its own, and the others keep the built-in one', async () => {
   const { EMBED_MODEL, EMBED_DIMS, ...rest } = openAiSettings(server.url)
   await start({ ...rest, EMBED_MODEL_VISUAL: 'clip', EMBED_DIMS_VISUAL: String(EMBED_DIMS) })
@@ -214,7 +234,7 @@ test('a plane has a model of its own, and the others keep the built-in one', asy
   const models = Object.fromEntries(
     body.planes.map(({ plane, model }: { plane: string; model: string }) => [plane, model]),
   )
-  expect(models).toMatchObject({ visual: 'openai:clip', text: 'hashed-ngrams-512', audio: 'hashed-ngrams-512' })
+  expect(models).toMatchObject({ visual: 'openai:clip@64', text: 'hashed-ngrams-512', audio: 'hashed-ngrams-512' })
   const { trace } = await ask('/v1/search', { q: 'boat' })
   expect(trace.legs.map(({ leg }: { leg: string }) => leg)).toContain('vector:visual')
 })

@@ -53,7 +53,8 @@ export function createEmbedder({ name, dims, batch, guard, request }: EmbedderOp
   }
 
   return {
-    model: { name, dims, builtin: false },
+    // Some models are asked for fewer dimensions than they have, and those vectors are not the beginning of the others.
+    model: { name: `${name}@${dims}`, dims, builtin: false },
     embed: async (texts, kind, signal) => {
       const sent = texts.filter(hasWords).map((text) => cut(text, longestText))
       const vectors = await inBatches(batchesOf(sent, batch), parallel, (part) => embedBatch(part, kind, signal))

@@ -6,6 +6,8 @@ import type { PlacedUnit } from './place-units.ts'
 
 export type EmbeddedUnit = PlacedUnit & {
   embedding: { model: string; values: Float32Array } | null
+  /** The configured model that its text is embedded by, sooner or later; null for own vectors and the built-in model. */
+  embeddedBy: string | null
   /** The provider failed: the Unit is kept, and embedding is retried in the background. */
   embedPending: boolean
 }
@@ -27,13 +29,15 @@ export async function embedUnits(
   }
   for (const [plane, group] of toEmbed) {
     const vectors = await embedTexts(deps, namespaceId, plane, group, signal)
-    const model = deps.inference.model(plane).name
+    const { name: model, builtin } = deps.inference.model(plane)
+    const embeddedBy = builtin ? null : model
     for (const [i, unit] of group.entries()) {
       const values = vectors?.[i]
-      embedded.set(unit, { ...unit, embedding: values ? { model, values } : null, embedPending: vectors === null })
+      const embedding = values ? { model, values } : null
+      embedded.set(unit, { ...unit, embedding, embeddedBy, embedPending: vectors === null })
     }
   }
-  return units.map((unit) => embedded.get(unit) ?? { ...unit, embedding: null, embedPending: false })
+  return units.map((unit) => embedded.get(unit) ?? { ...unit, embedding: null, embeddedBy: null, embedPending: false })
 }
 
 function withOwnVector({ inference }: Deps, unit: PlacedUnit, values: Float32Array, index: number): EmbeddedUnit {
@@ -41,7 +45,7 @@ function withOwnVector({ inference }: Deps, unit: PlacedUnit, values: Float32Arr
   if (!model.builtin && values.length !== model.dims) {
     throw new InvalidInput(['units', index, 'vector'], `must have the ${model.dims} dimensions of ${model.name}`)
   }
-  return { ...unit, embedding: { model: ownModel(model), values }, embedPending: false }
+  return { ...unit, embedding: { model: ownModel(model), values }, embeddedBy: null, embedPending: false }
 }
 
 async function embedTexts(

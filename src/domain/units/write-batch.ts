@@ -135,9 +135,11 @@ function toRow(session: Session, unit: EmbeddedUnit, scopeId: string): Omit<Unit
     acl: aclOf(unit.aclOwner ?? session.principalId, unit.aclGroups ?? []),
     metadata: unit.metadata ?? {},
   }
+  // Sent again, a Unit gets the vector of a model that was configured since.
+  const hashed = unit.embeddedBy === null ? content : { ...content, embeddedBy: unit.embeddedBy }
   return {
     ...content,
-    contentHash: contentHash(content, unit.vector),
+    contentHash: contentHash(hashed, unit.vector),
     vector: unit.embedding,
     embedPending: unit.embedPending,
   }

@@ -9,12 +9,12 @@ import { compatible } from './compatible.ts'
 import { promptOf } from './prompt.ts'
 import { readStatements, statementsSchema } from './read-statements.ts'
 
-/** Not every server knows schemas, and not every model a temperature. */
-const ladder = [
-  { schema: true, steady: true },
-  { schema: true, steady: false },
-  { schema: false, steady: false },
-]
+/** A passage may ask for an endless answer. About 12 statements with their quotes. */
+const settings = { temperature: 0, maxOutputTokens: 2000 }
+const output = Output.object({ schema: statementsSchema, name: 'answer' })
+
+/** Not every server knows schemas, and models that reason take neither a temperature nor this limit. */
+const ladder = [{ output, ...settings }, { output }, settings, {}]
 
 /** POST /chat/completions of an OpenAI-compatible server. What comes back is read leniently and not trusted. */
 export function createChatWriter(
@@ -25,26 +25,23 @@ export function createChatWriter(
   const variants = createVariants(ladder)
   return {
     model: `openai:${model}`,
-    write: (question, passages, outer) => {
+    write: async (question, passages, outer) => {
       const prompt = promptOf(question, passages, random.base62(16))
-      return guard.run(
-        async (signal) => {
-          const reply = await variants(({ schema, steady }) =>
-            throughSdk(signal, (fetch) =>
-              generateText({
-                ...prompt,
-                model: compatible(endpoint, fetch).chatModel(model),
-                maxRetries: 0,
-                abortSignal: signal,
-                ...(schema ? { output: Output.object({ schema: statementsSchema, name: 'answer' }) } : {}),
-                ...(steady ? { temperature: 0 } : {}),
-              }).then(({ text }) => text, unreadable),
-            ),
-          )
-          return readStatements(reply, passages)
-        },
+      const reply = await guard.run(
+        (signal) =>
+          variants((options) =>
+            throughSdk(signal, (fetch) => {
+              const chat = compatible(endpoint, fetch).chatModel(model)
+              return generateText({ ...prompt, ...options, model: chat, maxRetries: 0, abortSignal: signal }).then(
+                ({ text }) => text,
+                unreadable,
+              )
+            }),
+          ),
         { signal: outer, urgent: true },
       )
+      // Behind the guard: what a passage talked the model into says nothing of the provider, and pauses it for nobody.
+      return readStatements(reply, passages)
     },
   }
 }
