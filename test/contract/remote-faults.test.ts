@@ -20,8 +20,7 @@ beforeEach(() => {
   server.refuse = () => null
 })
 
-const timeoutMs = 400
-const bounded = (settings: Record<string, string>) =>
+const bounded = (settings: Record<string, string>, timeoutMs = 3000) =>
   remoteModels({ ...settings, INFERENCE_TIMEOUT_MS: String(timeoutMs) })
 
 const secret = 'a text that nobody else may read'
@@ -81,15 +80,15 @@ describe.each(tasks)('%s', (_name, settings, run) => {
     server.asked = []
     const again = performance.now()
     expect(await failure()).toMatchObject({ code: 'busy', status: 429 })
-    expect(performance.now() - again).toBeLessThan(timeoutMs)
+    expect(performance.now() - again).toBeLessThan(1000)
     expect(server.asked).toHaveLength(1)
   })
 
   it('is given up in time when the provider hangs, and the request with it', async () => {
     server.always = { kind: 'delay', ms: 30_000 }
     const started = performance.now()
-    expect(await failure()).toMatchObject({ code: 'timeout' })
-    expect(performance.now() - started).toBeLessThan(timeoutMs + 400)
+    expect(await failure(bounded(settings(server.url), 300))).toMatchObject({ code: 'timeout' })
+    expect(performance.now() - started).toBeLessThan(1000)
     await expect.poll(() => server.open, { timeout: 2000 }).toBe(0)
   })
 

@@ -51,3 +51,7 @@ answerWriterContract('openai', async () => (await openAi()).writer)
 
 entailmentContract('builtin', async () => builtinModels().entailment)
 entailmentContract('tei', async () => (await openAi()).entailment)
+entailmentContract('tei beside the other models', async () => {
+  const { NLI_BASE_URL, NLI_API_KEY, ...settings } = openAiSettings(server.url)
+  return remoteModels(settings).entailment
+})

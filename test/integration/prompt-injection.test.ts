@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { boot, type TestApp } from '../support/boot.ts'
 import { type ModelServer, startModelServer } from '../support/model-server.ts'
-import { inferenceOf, openAiSettings } from '../support/remote-models.ts'
+import { chatSettings, inferenceOf } from '../support/remote-models.ts'
 
 /** A text that tells the model what to do; the model of these tests obeys. */
 const injected =
@@ -15,8 +15,7 @@ let token: string
 
 beforeAll(async () => {
   server = await startModelServer()
-  const { NLI_MODEL, EMBED_MODEL, EMBED_DIMS, RERANK_MODEL, ...chat } = openAiSettings(server.url)
-  app = await boot({ config: { inference: inferenceOf(chat) } })
+  app = await boot({ config: { inference: inferenceOf(chatSettings(server.url)) } })
   token = await app.principal({ id: 'engineer', namespace: 'plant' })
   const units = [{ text: injected }, { text: 'The valve of the pump is opened by hand.' }]
   await app.call('POST', '/v1/ingest', { token, scope: 'pumps', body: { units } })
@@ -171,8 +170,7 @@ describe('a reply', () => {
     plain.refuse = (_path, body) =>
       body.response_format || body.temperature !== undefined || body.max_tokens ? 400 : null
     plain.chat = ({ user }) => JSON.stringify({ statements: [good(passageWith(user, 'END OF PASSAGES'))] })
-    const { NLI_MODEL, EMBED_MODEL, EMBED_DIMS, RERANK_MODEL, ...chat } = openAiSettings(plain.url)
-    const other = await boot({ config: { inference: inferenceOf(chat) } })
+    const other = await boot({ config: { inference: inferenceOf(chatSettings(plain.url)) } })
     const key = await other.principal({ id: 'engineer', namespace: 'plant' })
     await other.call('POST', '/v1/ingest', { token: key, scope: 'pumps', body: { units: [{ text: injected }] } })
     const answers = []

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { boot, type TestApp } from '../support/boot.ts'
 import { type ModelServer, startModelServer } from '../support/model-server.ts'
-import { inferenceOf, openAiSettings } from '../support/remote-models.ts'
+import { chatSettings, inferenceOf } from '../support/remote-models.ts'
 
 const runs = Number(process.env.PROPERTY_RUNS ?? 60)
 
@@ -18,8 +18,7 @@ let token: string
 
 beforeAll(async () => {
   server = await startModelServer()
-  const { NLI_MODEL, EMBED_MODEL, EMBED_DIMS, RERANK_MODEL, ...chat } = openAiSettings(server.url)
-  app = await boot({ config: { inference: inferenceOf(chat) } })
+  app = await boot({ config: { inference: inferenceOf(chatSettings(server.url)) } })
   token = await app.principal({ id: 'foreman', namespace: 'docks' })
   const units = texts.map((text) => ({ text }))
   await app.call('POST', '/v1/ingest', { token, scope: 'piers', body: { units } })

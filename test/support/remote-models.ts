@@ -19,16 +19,23 @@ export const builtinModels = (): Models => ({
 
 export const apiKey = 'key-of-the-provider'
 
-/** The settings that let a model server on this machine do everything. */
-export const openAiSettings = (url: string): Record<string, string> => ({
+/** The settings that let a model server on this machine write answers. */
+export const chatSettings = (url: string): Record<string, string> => ({
   INFERENCE: 'openai',
   INFERENCE_BASE_URL: `${url}/v1`,
   INFERENCE_API_KEY: apiKey,
+  CHAT_MODEL: 'llama3.2',
+})
+
+/** And everything else. */
+export const openAiSettings = (url: string): Record<string, string> => ({
+  ...chatSettings(url),
   EMBED_MODEL: 'bge-m3',
   EMBED_DIMS: String(embeddingDims),
   RERANK_MODEL: 'bge-reranker-v2-m3',
-  CHAT_MODEL: 'llama3.2',
   NLI_MODEL: 'nli-deberta-v3',
+  NLI_BASE_URL: url,
+  NLI_API_KEY: apiKey,
 })
 
 export const pineconeSettings = (url: string): Record<string, string> => ({

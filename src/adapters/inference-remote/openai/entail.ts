@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Entailment } from '../../../ports/entailment.ts'
 import type { Guard } from '../guard/guard.ts'
 import { malformed } from '../guard/provider-error.ts'
+import { addressesOf } from '../http/addresses.ts'
 import { batchesOf, inBatches } from '../http/batches.ts'
 import { postJson } from '../http/bounded-fetch.ts'
 import { createVariants } from '../http/variants.ts'
@@ -26,7 +27,7 @@ export function createTeiEntailment(
   guard: Guard,
 ): Entailment {
   const { apiKey, baseUrl } = endpoint
-  const variants = createVariants([...new Set([`${new URL(baseUrl).origin}/predict`, `${baseUrl}/predict`])])
+  const variants = createVariants(addressesOf(baseUrl, '/predict'))
   const request = async (inputs: readonly (readonly [string, string])[], signal: AbortSignal) => {
     const body = await variants((url) => postJson(url, { inputs, truncate: true }, { apiKey, signal }))
     return readProbabilities(body, inputs.length)

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Reranker } from '../../../ports/reranker.ts'
 import type { Guard } from '../guard/guard.ts'
 import { malformed } from '../guard/provider-error.ts'
+import { addressesOf } from '../http/addresses.ts'
 import { postJson } from '../http/bounded-fetch.ts'
 import { createVariants } from '../http/variants.ts'
 import type { Endpoint } from '../remote-config.ts'
@@ -16,14 +17,15 @@ const cohere = z.object({ results: z.array(z.object({ index: z.int(), relevance_
 const tei = z.array(z.object({ index: z.int(), score: z.number() }))
 
 /**
- * POST /rerank, at the base address or, as some servers have it, at the root. Cohere, Jina and vLLM take `documents`, Text
+ * POST /rerank, below the base address or, as some servers have it, beside its `/v1`. Cohere, Jina and vLLM take `documents`, Text
  * Embeddings Inference takes `texts`.
  */
 export function createHttpReranker({ endpoint, model }: { endpoint: Endpoint; model: string }, guard: Guard): Reranker {
   const { apiKey, baseUrl } = endpoint
-  const urls = [...new Set([`${baseUrl}/rerank`, `${new URL(baseUrl).origin}/rerank`])]
   const variants = createVariants(
-    urls.flatMap((url) => (['documents', 'texts'] as const).map((field) => ({ url, field }))),
+    addressesOf(baseUrl, '/rerank').flatMap((url) =>
+      (['documents', 'texts'] as const).map((field) => ({ url, field })),
+    ),
   )
   const bodies = {
     documents: (query: string, documents: readonly string[]) => ({ model, query, documents, top_n: documents.length }),
