@@ -2,8 +2,9 @@
  * When the built-in writer answers, and from what: `npm run bench:answers`. Each collection's queries are asked of itself,
  * of another collection, which does not hold their answers, and of itself without the documents that are judged relevant.
  */
+
+import { mean } from '../../src/domain/evaluation/metrics.ts'
 import { type Collection, collectionNames, everyNth, readCollection } from '../quality/collections.ts'
-import { mean } from '../quality/metrics.ts'
 import { startBenchServer } from '../support/server.ts'
 import { answersWithout, ask } from './ask.ts'
 

@@ -1,8 +1,8 @@
 import { createBuiltinInference } from '../../src/adapters/inference-builtin/builtin-inference.ts'
+import { ndcg, recall } from '../../src/domain/evaluation/metrics.ts'
 import type { BenchServer } from '../support/server.ts'
 import type { Collection, Query } from './collections.ts'
 import { type Asked, deepRanking, recallDepth } from './deep.ts'
-import { ndcg, recall } from './metrics.ts'
 import { wordLeg } from './word-leg.ts'
 
 /**

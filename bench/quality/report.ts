@@ -1,7 +1,7 @@
-import { bootstrap, type Interval } from './bootstrap.ts'
+import { bootstrap, type Interval } from '../../src/domain/evaluation/bootstrap.ts'
+import { mean } from '../../src/domain/evaluation/metrics.ts'
 import { recallDepth } from './deep.ts'
 import { type Leg, legs, type Scores } from './legs.ts'
-import { mean } from './metrics.ts'
 
 /** What was measured of one collection. */
 export interface Measured {

@@ -20,6 +20,9 @@ import { reconcile } from './billing/reconcile.ts'
 import { getSubscription } from './billing/subscription.ts'
 import { askProvider, lapseTiers } from './billing/upkeep.ts'
 import type { Bindings, DomainSettings } from './deps.ts'
+import { evaluate, listEvaluations } from './evaluation/evaluate.ts'
+import { createGoldenQueries, deleteGoldenQueries, listGoldenQueries } from './evaluation/golden-queries.ts'
+import { publishedReport, publishReport } from './evaluation/published-report.ts'
 import { health } from './health.ts'
 import { compact, compactionStatus } from './indexing/compaction.ts'
 import { feedsOf } from './indexing/feeds.ts'
@@ -149,6 +152,17 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
       explainAccess: (input: unknown) => explainAccess(deps, session, input),
       search: (input: unknown) => search(deps, session, input),
       answer: (input: unknown) => answer(deps, session, input),
+      goldenQueries: {
+        list: (input: unknown) => listGoldenQueries(deps, session, input),
+        create: (input: unknown) => createGoldenQueries(deps, session, input),
+        delete: (input: unknown) => deleteGoldenQueries(deps, session, input),
+      },
+      evaluations: {
+        list: () => listEvaluations(deps, session),
+        run: (input: unknown) => evaluate(deps, session, input),
+        publish: (input: unknown) => publishReport(deps, session, input),
+      },
+      publishedReport: () => publishedReport(deps, session),
       catalogStats: () => catalogStats(deps, session),
       compaction: {
         status: () => compactionStatus(deps, session),

@@ -32,6 +32,10 @@ export type AuditAction =
   | 'search.run'
   | 'answer.run'
   | 'units.get'
+  | 'golden.create'
+  | 'golden.delete'
+  | 'evaluation.run'
+  | 'report.publish'
   | 'request.refused'
 
 /** How it ended: what is refused carries the error's code. */

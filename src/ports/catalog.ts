@@ -4,6 +4,7 @@ import type { AccessReader } from './access-reader.ts'
 import type { AuditReader } from './audit-reader.ts'
 import type { AuditTree } from './audit-tree.ts'
 import type { BillingStore } from './billing-store.ts'
+import type { EvaluationReader } from './evaluation-store.ts'
 import type { ExportLinks } from './export-links.ts'
 import type { IndexChange } from './index-filter.ts'
 import type { NamespaceWriter } from './namespace-writer.ts'
@@ -35,6 +36,7 @@ export interface Catalog {
   auditTree: AuditTree
   exports: ExportLinks
   billing: BillingStore
+  evaluation: EvaluationReader
   /**
    * Runs `work` in one transaction that holds the namespace's head row, so writes of a namespace happen one after
    * another. What `work` throws rolls everything back and is thrown. Nothing long may run inside. A deleted namespace

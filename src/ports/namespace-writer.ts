@@ -3,6 +3,7 @@ import type { AuditEntry } from '../model/audit.ts'
 import type { Grant, Namespace, Scope } from '../model/registry.ts'
 import type { MetadataCondition } from '../model/search.ts'
 import type { Acl, Locator, Metadata, Modality, Plane } from '../model/unit.ts'
+import type { EvaluationWriter } from './evaluation-store.ts'
 import type { ExportLinkRow } from './export-links.ts'
 import type { TokenWriter } from './tokens.ts'
 
@@ -124,6 +125,7 @@ export interface NamespaceWriter {
   fixDims(plane: Plane, model: string, dims: number): Promise<number>
   insertSource(source: SourceRow): Promise<void>
   insertExportLink(link: ExportLinkRow): Promise<void>
+  evaluation: EvaluationWriter
   audit(entry: AuditEntry): Promise<void>
 }
 

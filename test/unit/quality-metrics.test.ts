@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { bootstrap } from '../../bench/quality/bootstrap.ts'
 import { joinTitle } from '../../bench/quality/collections.ts'
-import { mean, ndcg, recall } from '../../bench/quality/metrics.ts'
 import { wordLeg } from '../../bench/quality/word-leg.ts'
+import { bootstrap } from '../../src/domain/evaluation/bootstrap.ts'
+import { mean, ndcg, recall } from '../../src/domain/evaluation/metrics.ts'
 
 describe('nDCG', () => {
   test('is 1 when every relevant document comes first', () => {

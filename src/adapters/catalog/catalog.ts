@@ -8,6 +8,7 @@ import { createAuditTree } from './audit-tree.ts'
 import { createBillingStore } from './billing/store.ts'
 import { createChangeReader } from './changes.ts'
 import type { Db } from './db.ts'
+import { createEvaluationReader } from './evaluation.ts'
 import { createExportLinks } from './export-links.ts'
 import { PrismaClient } from './generated/client.ts'
 import { grantService } from './grants.ts'
@@ -109,6 +110,7 @@ function createCatalog(engine: Catalog['engine'], pool: pg.Pool, closePool: () =
     auditTree: createAuditTree(prisma),
     exports: createExportLinks(prisma),
     billing: createBillingStore(prisma),
+    evaluation: createEvaluationReader(prisma),
     transact: (namespaceId, work, options) =>
       transaction(async (db) => {
         const head = await lockHead(db, namespaceId, options?.orDeleted)

@@ -49,6 +49,10 @@ const actions: Record<AuditAction, Mapping> = {
   'billing.portal': ['create'],
   'billing.event': ['update'],
   'billing.tier': ['update', 'namespace'],
+  'golden.create': ['create'],
+  'golden.delete': ['delete'],
+  'evaluation.run': ['other'],
+  'report.publish': ['create'],
   // The operation that was refused stands in its detail.
   'request.refused': ['other'],
 }

@@ -48,6 +48,10 @@ export const graphqlRows: Record<string, GraphqlRow> = {
     async ({ deletion }) => `deletionReceipt(seq: ${await deletion()}) { stores { store } }`,
   ),
 
+  'Query.goldenQueries': fixed('admin principal', 'goldenQueries { count }'),
+  'Query.evaluationRuns': fixed('admin principal', 'evaluationRuns { id }'),
+  'Query.benchmarkReport': fixed('authenticated', 'benchmarkReport { generatedAt }'),
+
   'Mutation.createScope': on(
     'write',
     async ({ fresh }) => `createScope(input: { scope: ${text(`${area}/${fresh('new')}`)} }) { scope }`,
@@ -81,6 +85,19 @@ export const graphqlRows: Record<string, GraphqlRow> = {
   ),
   'Mutation.reconcileBilling': fixed('cron secret, over GraphQL', 'reconcileBilling(secret: "wrong") { pages }'),
   'Mutation.seed': fixed('admin of demo', 'seed { scopes }'),
+  'Mutation.createGoldenQueries': fixed(
+    'admin principal',
+    'createGoldenQueries(queries: [{ q: "matrix", expectedAnswers: ["yes"] }]) { created }',
+  ),
+  'Mutation.deleteGoldenQueries': fixed('admin principal', 'deleteGoldenQueries(ids: ["none"]) { deleted }'),
+  'Mutation.evaluate': on('admin principal', async ({ goldenQuery }) => {
+    await goldenQuery()
+    return 'evaluate { run { id } }'
+  }),
+  'Mutation.publishReport': on(
+    'admin principal',
+    async ({ finishedRun }) => `publishReport(run: ${text(await finishedRun())}) { generatedAt }`,
+  ),
   'Mutation.createNamespace': on(
     'authenticated',
     async ({ fresh }) => `createNamespace(input: { namespace: ${text(fresh('claimed'))} }) { namespace }`,

@@ -106,6 +106,8 @@ export const restRows: Record<string, RestRow> = {
   'POST /v1/billing/portal': fixed('paying, without a provider', '/v1/billing/portal', {}),
   'POST /v1/billing/webhook': fixed('webhook signature', '/v1/billing/webhook', {}),
   'POST /v1/billing/reconcile': fixed('cron secret', '/v1/billing/reconcile'),
+  'GET /v1/benchmarks': fixed('authenticated', '/v1/benchmarks'),
+  'GET /v1/eval': fixed('authenticated', '/v1/eval'),
 
   'POST /v1/admin/seed': fixed('admin of demo', '/v1/admin/seed', {}),
 }

@@ -42,6 +42,10 @@ export interface MatrixWorld {
   grant(): Promise<string>
   /** A namespace in which each role holds what it holds in `matrix`. */
   namespace(): Promise<string>
+  /** Has the namespace hold one. */
+  goldenQuery(): Promise<void>
+  /** The id of a finished run. */
+  finishedRun(): Promise<string>
   /** A key of the role's own. */
   key(role: Role): Promise<string>
 }
@@ -92,6 +96,15 @@ export async function createMatrixWorld(): Promise<MatrixWorld> {
         tokens[role as Role] = await app.principal({ id: role, namespace, grants: given, readOnly })
       }
       return name
+    },
+    goldenQuery: async () => {
+      const query = 'mutation { createGoldenQueries(queries: [{ q: "matrix", expectedAnswers: ["yes"] }]) { created } }'
+      await app.graphql(query, {}, { token: tokens.admin ?? '' })
+    },
+    finishedRun: async () => {
+      await world.goldenQuery()
+      const reply = await app.graphql('mutation { evaluate { run { id } } }', {}, { token: tokens.admin ?? '' })
+      return reply.body.data.evaluate.run.id
     },
     key: async (role) => {
       const query = `mutation { createApiKey(input: { name: "${fresh('key')}" }) { key { id } } }`

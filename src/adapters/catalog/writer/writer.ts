@@ -1,5 +1,6 @@
 import type { KnownUnit, NamespaceWriter } from '../../../ports/namespace-writer.ts'
 import type { Db } from '../db.ts'
+import { createEvaluationWriter } from '../evaluation.ts'
 import { insertExportLink } from '../export-links.ts'
 import { insertGrant } from '../insert-grant.ts'
 import { createTokenWriter } from '../tokens.ts'
@@ -69,6 +70,8 @@ export function createWriter(db: Db, head: Head): NamespaceWriter {
     insertSource: async (source) => {
       await db.source.create({ data: { ...source, namespaceId } })
     },
+
+    evaluation: createEvaluationWriter(db, namespaceId),
 
     insertExportLink: (link) => insertExportLink(db, namespaceId, link),
 

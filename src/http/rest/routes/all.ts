@@ -16,6 +16,7 @@ import {
   listNamespaces,
   listPrincipals,
 } from './registries.ts'
+import { getBenchmarks, getEval } from './reports.ts'
 import { createScope, deleteScope, getScope, listScopes } from './scopes.ts'
 import { answer, search } from './search.ts'
 import { deleteUnits, getUnit, ingest, listUnits } from './units.ts'
@@ -60,4 +61,6 @@ export const routes = [
   receiveEvent,
   reconcile,
   runSeed,
+  getBenchmarks,
+  getEval,
 ]

@@ -1,0 +1,133 @@
+import type { EvaluationReport, EvaluationSummary, Expected, QueryScores } from '../../model/evaluation.ts'
+import type { EvaluationReader, EvaluationWriter, SequencedQuery } from '../../ports/evaluation-store.ts'
+import { asJson, type Db, toNumber } from './db.ts'
+import type { GoldenQuery as QueryRecord, EvaluationRun as RunRecord } from './generated/client.ts'
+
+export function createEvaluationReader(db: Db): EvaluationReader {
+  return {
+    queries: async (namespaceId, skip, take) => {
+      const where = { namespaceId }
+      const records = await db.goldenQuery.findMany({ where, orderBy: { seq: 'asc' }, skip, take })
+      return { queries: records.map(toQuery), count: await db.goldenQuery.count({ where }) }
+    },
+
+    queriesBetween: async (namespaceId, above, upTo, take) => {
+      const where = { namespaceId, seq: { gt: above, lte: upTo } }
+      const records = await db.goldenQuery.findMany({ where, orderBy: { seq: 'asc' }, take })
+      return records.map(toQuery)
+    },
+
+    runs: async (namespaceId) => {
+      const orderBy = [{ startedAt: 'desc' }, { id: 'desc' }] as const
+      const records = await db.evaluationRun.findMany({
+        where: { namespaceId },
+        orderBy: [...orderBy],
+        omit: { scores: true },
+      })
+      return records.map(toSummary)
+    },
+
+    run: async (namespaceId, id) => {
+      const record = await db.evaluationRun.findUnique({ where: { namespaceId_id: { namespaceId, id } } })
+      return record && { ...toSummary(record), scores: stored<QueryScores[]>(record.scores) }
+    },
+
+    published: async (namespaceId) => {
+      const published = { publishedAt: { not: null } }
+      const orderBy = { publishedAt: 'desc' } as const
+      const record =
+        (await db.evaluationRun.findFirst({ where: { ...published, namespaceId }, orderBy })) ??
+        (await db.evaluationRun.findFirst({ where: { ...published, serviceWide: true }, orderBy }))
+      const { report, finishedAt } = record ? toSummary(record) : { report: null, finishedAt: null }
+      return report === null || finishedAt === null ? null : { report, finishedAt }
+    },
+  }
+}
+
+export function createEvaluationWriter(db: Db, namespaceId: string): EvaluationWriter {
+  return {
+    putQueries: async (queries) => {
+      const rows = queries.map(({ createdAt: created_at, ...query }, place) => ({ ...query, created_at, place }))
+      const ids = rows.map(({ id }) => id)
+      const updated = await db.goldenQuery.count({ where: { namespaceId, id: { in: ids } } })
+      await db.$executeRaw`
+        INSERT INTO golden_query (namespace_id, id, seq, q, scope, expected, created_at)
+        SELECT ${namespaceId}, r.id,
+          (SELECT coalesce(max(seq), 0) FROM golden_query WHERE namespace_id = ${namespaceId}) + 1 + r.place,
+          r.q, r.scope, r.expected, r.created_at
+        FROM json_to_recordset(${asJson(rows)}::json)
+          AS r(id text, q text, scope text, expected jsonb, created_at bigint, place int)
+        ON CONFLICT (namespace_id, id) DO UPDATE SET expected = excluded.expected`
+      return { created: rows.length - updated, updated }
+    },
+
+    removeQueries: async (ids) => {
+      const { count } = await db.goldenQuery.deleteMany({ where: { namespaceId, id: { in: [...ids] } } })
+      return count
+    },
+
+    span: async () => {
+      const { _count, _max } = await db.goldenQuery.aggregate({
+        where: { namespaceId },
+        _count: true,
+        _max: { seq: true },
+      })
+      return { count: _count, last: _max.seq ?? 0 }
+    },
+
+    insertRun: async (run, keep) => {
+      await db.evaluationRun.create({ data: { ...run, namespaceId } })
+      await db.$executeRaw`
+        DELETE FROM evaluation_run r WHERE r.namespace_id = ${namespaceId} AND NOT r.service_wide
+          AND r.id <> ${run.id}
+          AND r.id NOT IN (SELECT id FROM evaluation_run
+            WHERE namespace_id = ${namespaceId} ORDER BY started_at DESC LIMIT ${keep})
+          AND r.id NOT IN (SELECT id FROM evaluation_run
+            WHERE namespace_id = ${namespaceId} AND published_at IS NOT NULL ORDER BY published_at DESC LIMIT 1)`
+    },
+
+    advance: async ({ id, from, to, scores, report, finishedAt }) => {
+      const written = await db.$executeRaw`
+        UPDATE evaluation_run SET cursor = ${to}, asked = asked + ${scores.length}, scores = scores || ${asJson(scores)}::jsonb,
+          report = ${report && JSON.stringify(report)}::jsonb, finished_at = ${finishedAt}
+        WHERE namespace_id = ${namespaceId} AND id = ${id} AND cursor = ${from} AND finished_at IS NULL`
+      return written > 0
+    },
+
+    publish: async (id, now, serviceWide) => {
+      const { count } = await db.evaluationRun.updateMany({
+        where: { namespaceId, id, finishedAt: { not: null } },
+        data: { publishedAt: now, ...(serviceWide && { serviceWide }) },
+      })
+      return count > 0
+    },
+  }
+}
+
+/** Only this adapter writes the JSON columns, in the model's own shapes. */
+const stored = <T>(json: unknown) => json as T
+
+const toQuery = ({ id, seq, q, scope, expected, createdAt }: QueryRecord): SequencedQuery => ({
+  id,
+  seq,
+  q,
+  scope,
+  expected: stored<Expected>(expected),
+  createdAt: toNumber(createdAt),
+})
+
+const toSummary = (run: Omit<RunRecord, 'scores'>): EvaluationSummary => ({
+  id: run.id,
+  principalId: run.principalId,
+  scope: run.scope,
+  answers: run.answers,
+  rerank: run.rerank,
+  total: run.total,
+  upTo: run.upTo,
+  cursor: run.cursor,
+  asked: run.asked,
+  report: stored<EvaluationReport | null>(run.report),
+  startedAt: toNumber(run.startedAt),
+  finishedAt: run.finishedAt === null ? null : toNumber(run.finishedAt),
+  publishedAt: run.publishedAt === null ? null : toNumber(run.publishedAt),
+})

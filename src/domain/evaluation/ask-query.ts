@@ -1,0 +1,29 @@
+import { depths, type EvaluationSettings, type GoldenQuery, type QueryScores } from '../../model/evaluation.ts'
+import type { Session } from '../../model/session.ts'
+import { answer, search } from '../search/search.ts'
+import { scoreAnswer, scoreRanking } from './score-query.ts'
+
+type Deps = Parameters<typeof search>[0]
+
+/** Asks one golden query as the session, and scores what comes back: a deep search, and an answer as callers get it. */
+export async function askQuery(
+  deps: Deps,
+  session: Session,
+  { id, q, scope, expected }: GoldenQuery,
+  { answers, rerank }: EvaluationSettings,
+): Promise<QueryScores> {
+  const query = { q, rerank, ...(scope !== null && { scope }) }
+  const found = await search(deps, session, { ...query, topK: depths.recall })
+  const answered = answers ? await answer(deps, session, query) : null
+  const isDegraded = [found, answered].some((result) => (result?.trace.degraded.length ?? 0) > 0)
+  return {
+    goldenQueryId: id,
+    values: {
+      ...scoreRanking(expected, found.hits),
+      ...(answered?.answer && scoreAnswer(expected, answered.answer, answered.hits)),
+    },
+    searchMs: found.trace.tookMs,
+    answerMs: answered?.trace.tookMs ?? null,
+    degraded: isDegraded,
+  }
+}

@@ -1,0 +1,130 @@
+import { z } from 'zod'
+import { badRequest, notFound, upgradeRequired } from '../../errors.ts'
+import type { EvaluationRun, EvaluationSummary, QueryScores } from '../../model/evaluation.ts'
+import type { Session } from '../../model/session.ts'
+import { tiers } from '../../model/tiers.ts'
+import type { SequencedQuery } from '../../ports/evaluation-store.ts'
+import { requireAdmin } from '../access/require.ts'
+import { auditEntry } from '../audit/audit-entry.ts'
+import type { Bindings } from '../deps.ts'
+import { label, parse } from '../input/parse.ts'
+import type { search } from '../search/search.ts'
+import { askQuery } from './ask-query.ts'
+import { reportOf } from './report.ts'
+
+type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random'> & Parameters<typeof search>[0]
+
+export interface Evaluation {
+  run: EvaluationSummary
+  /** Of the queries that this call asked. */
+  scores: QueryScores[]
+}
+
+/** Runs that a namespace keeps. */
+const mostRuns = 100
+/** No further query is begun after this long: a request must not outlast those who wait for it. */
+const chunkMs = 5000
+
+const limitProblem = 'must be between 1 and 100'
+const evaluateInput = z
+  .strictObject({
+    run: label().optional(),
+    answers: z.boolean().optional(),
+    rerank: z.boolean().optional(),
+    limit: z.int(limitProblem).min(1, limitProblem).max(100, limitProblem).default(20),
+  })
+  .refine(({ run, answers }) => run === undefined || answers === undefined, {
+    path: ['answers'],
+    message: 'belongs to the beginning of a run',
+  })
+  .refine(({ run, rerank }) => run === undefined || rerank === undefined, {
+    path: ['rerank'],
+    message: 'belongs to the beginning of a run',
+  })
+
+/**
+ * Asks the next `limit` golden queries as the caller, through the search and answers that it always has, so under its
+ * ACL. Without `run` a new run begins; the run goes on, call by call, until its report is there. One call may ask fewer,
+ * but at least one. Calls that were lost, doubled or made at once count each query once. Errors: 400; 403 for all but
+ * admin principals, or without `read`; 402 for answers that the tier does not offer; 404 for a run of somebody else.
+ */
+export async function evaluate(deps: Deps, session: Session, input: unknown): Promise<Evaluation> {
+  const asked = parse(evaluateInput, input)
+  requireAdmin(session)
+  const run = asked.run === undefined ? await begin(deps, session, asked) : await resume(deps, session, asked.run)
+  if (run.report !== null) return { run, scores: [] }
+  const { evaluation } = deps.catalog
+  const { id: namespaceId } = session.namespace
+  const queries = await evaluation.queriesBetween(namespaceId, run.cursor, run.upTo, asked.limit)
+  const done = await askAll(deps, session, run, queries)
+  // Those that were deleted meanwhile are not waited for.
+  const isWhole = done.length === queries.length && queries.length < asked.limit
+  const to = isWhole ? run.upTo : (queries[done.length - 1]?.seq ?? run.upTo)
+  const report = to === run.upTo ? reportOf([...run.scores, ...done]) : null
+  const now = deps.clock.now()
+  const advance = { id: run.id, from: run.cursor, to, scores: done, report, finishedAt: report && now }
+  const isMoved = await deps.catalog.transact(namespaceId, async (tx) => {
+    if (!(await tx.evaluation.advance(advance))) return false
+    const detail = { queries: done.length, finished: report !== null, answers: run.answers, rerank: run.rerank }
+    await tx.audit(auditEntry(session, now, 'evaluation.run', run.id, detail))
+    return true
+  })
+  // Another call was faster: its scores stand.
+  return { run: await resume(deps, session, run.id), scores: isMoved ? done : [] }
+}
+
+async function askAll(deps: Deps, session: Session, run: EvaluationRun, queries: readonly SequencedQuery[]) {
+  const deadline = performance.now() + chunkMs
+  const done: QueryScores[] = []
+  for (const query of queries) {
+    if (done.length > 0 && performance.now() > deadline) break
+    done.push(await askQuery(deps, session, query, run))
+  }
+  return done
+}
+
+async function begin(
+  { catalog, clock, random }: Deps,
+  session: Session,
+  { answers, rerank = false }: { answers?: boolean | undefined; rerank?: boolean | undefined },
+): Promise<EvaluationRun> {
+  const tier = tiers[session.namespace.tier]
+  if (answers === true && !tier.answers)
+    throw upgradeRequired(`the ${tier.name} tier has no answers`, tier.requiredTier)
+  const started = {
+    id: random.id('eval'),
+    principalId: session.principalId,
+    scope: requestedBy(session),
+    answers: answers ?? tier.answers,
+    rerank,
+    startedAt: clock.now(),
+  }
+  return catalog.transact(session.namespace.id, async ({ evaluation, audit }) => {
+    const { count, last } = await evaluation.span()
+    if (count === 0) throw badRequest('the namespace has no golden queries')
+    await evaluation.insertRun({ ...started, total: count, upTo: last }, mostRuns)
+    const detail = { queries: 0, finished: false, answers: started.answers, rerank }
+    await audit(auditEntry(session, started.startedAt, 'evaluation.run', started.id, detail))
+    const unscored = { cursor: 0, asked: 0, scores: [], report: null, finishedAt: null, publishedAt: null }
+    return { ...started, total: count, upTo: last, ...unscored }
+  })
+}
+
+/** A run is that of one principal and scope: scores under several ACLs would mean nothing together. */
+async function resume({ catalog }: Deps, session: Session, id: string): Promise<EvaluationRun> {
+  const run = await catalog.evaluation.run(session.namespace.id, id)
+  if (!run || run.principalId !== session.principalId) throw notFound('no such run')
+  if (run.scope !== requestedBy(session)) throw badRequest('the run began with another scope')
+  return run
+}
+
+const requestedBy = (session: Session) => (session.scopeWasRequested ? session.requestedScope : null)
+
+/** The runs of the namespace, whoever began them, newest first. Errors: 403 for all but admin principals. */
+export async function listEvaluations(
+  { catalog }: Pick<Deps, 'catalog'>,
+  session: Session,
+): Promise<EvaluationSummary[]> {
+  requireAdmin(session)
+  return catalog.evaluation.runs(session.namespace.id)
+}

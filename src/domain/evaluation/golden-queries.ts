@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto'
+import { badRequest, InvalidInput } from '../../errors.ts'
+import type { GoldenQuery } from '../../model/evaluation.ts'
+import type { Session } from '../../model/session.ts'
+import { requireAdmin } from '../access/require.ts'
+import { auditEntry } from '../audit/audit-entry.ts'
+import type { Bindings } from '../deps.ts'
+import { pageInput } from '../input/page.ts'
+import { parse } from '../input/parse.ts'
+import { goldenIds, goldenInput, mostQueries } from './golden-input.ts'
+
+type Deps = Pick<Bindings, 'catalog' | 'clock'>
+
+export interface GoldenQueryPage {
+  queries: GoldenQuery[]
+  /** On all pages together. */
+  count: number
+  nextCursor: number | null
+}
+
+/** The namespace's golden queries, oldest first. Errors: 400; 403 for all but admin principals: they say what is stored. */
+export async function listGoldenQueries({ catalog }: Deps, session: Session, input: unknown): Promise<GoldenQueryPage> {
+  const { limit, cursor } = parse(pageInput, input)
+  requireAdmin(session)
+  const { queries, count } = await catalog.evaluation.queries(session.namespace.id, cursor, limit)
+  return { queries, count, nextCursor: cursor + limit < count ? cursor + limit : null }
+}
+
+export interface GoldenQueryChange {
+  /** Of what was sent, in its order. */
+  ids: string[]
+  created: number
+  updated: number
+}
+
+/**
+ * Writes golden queries, all or none. Of one that is there already (the same `q` and `scope`) the expectations are
+ * replaced, so that sending a file again is harmless. Expected ids are not looked up: whether a Unit exists is nothing
+ * that an answer may tell. Errors: 400, also beyond 1,000 of a namespace; 403 for all but admin principals.
+ */
+export async function createGoldenQueries(deps: Deps, session: Session, input: unknown): Promise<GoldenQueryChange> {
+  const { queries } = parse(goldenInput, input)
+  requireAdmin(session)
+  const createdAt = deps.clock.now()
+  const golden = queries.map(
+    ({ q, scope = null, expectedUnitIds, expectedExternalIds, expectedAnswers }): GoldenQuery => ({
+      id: idOf(q, scope),
+      q,
+      scope,
+      expected: { unitIds: expectedUnitIds, externalIds: expectedExternalIds, answers: expectedAnswers },
+      createdAt,
+    }),
+  )
+  const ids = golden.map(({ id }) => id)
+  const repeated = ids.findIndex((id, i) => ids.indexOf(id) < i)
+  if (repeated >= 0) throw new InvalidInput(['queries', repeated, 'q'], 'must not repeat one of the same scope')
+  const counts = await deps.catalog.transact(session.namespace.id, async ({ evaluation, audit }) => {
+    const written = await evaluation.putQueries(golden)
+    const { count } = await evaluation.span()
+    if (count > mostQueries) throw badRequest(`a namespace holds at most ${mostQueries} golden queries`)
+    await audit(auditEntry(session, createdAt, 'golden.create', null, written))
+    return written
+  })
+  return { ids, ...counts }
+}
+
+export interface GoldenQueryDeletion {
+  /** Those that were there. */
+  deleted: number
+}
+
+/** Errors: 400; 403 for all but admin principals. Unknown ids count nowhere. */
+export async function deleteGoldenQueries(deps: Deps, session: Session, input: unknown): Promise<GoldenQueryDeletion> {
+  const { ids } = parse(goldenIds, input)
+  requireAdmin(session)
+  const deleted = await deps.catalog.transact(session.namespace.id, async ({ evaluation, audit }) => {
+    const removed = await evaluation.removeQueries(ids)
+    await audit(auditEntry(session, deps.clock.now(), 'golden.delete', null, { deleted: removed }))
+    return removed
+  })
+  return { deleted }
+}
+
+/** A digest of the place and the question: ids are alike in each namespace, and tell nothing that the query does not. */
+const idOf = (q: string, scope: string | null) =>
+  `gq_${createHash('sha256')
+    .update(JSON.stringify([scope, q]))
+    .digest('hex')
+    .slice(0, 32)}`

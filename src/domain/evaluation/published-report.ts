@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import { forbidden, notFound } from '../../errors.ts'
+import type { BenchmarkEntry, EvalEntry } from '../../model/evaluation.ts'
+import type { Session } from '../../model/session.ts'
+import { requireAdmin } from '../access/require.ts'
+import { auditEntry } from '../audit/audit-entry.ts'
+import type { Bindings } from '../deps.ts'
+import { label, parse } from '../input/parse.ts'
+
+type Deps = Pick<Bindings, 'catalog' | 'clock'>
+
+/** Aggregates alone, so that everyone in the namespace may read it. */
+export interface BenchmarkReport {
+  benchmarks: readonly BenchmarkEntry[]
+  evals: readonly EvalEntry[]
+  /** ISO 8601. */
+  generatedAt: string
+}
+
+/** The namespace's last published report, else the last service-wide one, else an empty one as of now. */
+export async function publishedReport({ catalog, clock }: Deps, session: Session): Promise<BenchmarkReport> {
+  const published = await catalog.evaluation.published(session.namespace.id)
+  const { benchmarks, evals } = published?.report ?? { benchmarks: [], evals: [] }
+  return { benchmarks, evals, generatedAt: new Date(published?.finishedAt ?? clock.now()).toISOString() }
+}
+
+const publishInput = z.strictObject({ run: label(), serviceWide: z.boolean().default(false) })
+
+/**
+ * Makes the report of a finished run the one that everyone in the namespace reads, or, for the super-admin, everyone whose
+ * namespace has none. Errors: 400; 403 for all but admin principals; 404 for a run that is unknown or not finished.
+ */
+export async function publishReport(deps: Deps, session: Session, input: unknown): Promise<BenchmarkReport> {
+  const { run, serviceWide } = parse(publishInput, input)
+  requireAdmin(session)
+  if (serviceWide && !session.facts.caller.superAdmin) throw forbidden('serviceWide: only the super-admin may')
+  const now = deps.clock.now()
+  await deps.catalog.transact(session.namespace.id, async ({ evaluation, audit }) => {
+    if (!(await evaluation.publish(run, now, serviceWide))) throw notFound('no such finished run')
+    await audit(auditEntry(session, now, 'report.publish', run, { service_wide: serviceWide }))
+  })
+  return publishedReport(deps, session)
+}
