@@ -46,6 +46,7 @@ export function createEvaluationReader(db: Db): EvaluationReader {
 
 export function createEvaluationWriter(db: Db, namespaceId: string): EvaluationWriter {
   return {
+    // A seq that a deleted query leaves behind is not given again while a run may still look for it.
     putQueries: async (queries) => {
       const rows = queries.map(({ createdAt: created_at, ...query }, place) => ({ ...query, created_at, place }))
       const ids = rows.map(({ id }) => id)
@@ -53,7 +54,8 @@ export function createEvaluationWriter(db: Db, namespaceId: string): EvaluationW
       await db.$executeRaw`
         INSERT INTO golden_query (namespace_id, id, seq, q, scope, expected, created_at)
         SELECT ${namespaceId}, r.id,
-          (SELECT coalesce(max(seq), 0) FROM golden_query WHERE namespace_id = ${namespaceId}) + 1 + r.place,
+          greatest(0, (SELECT max(seq) FROM golden_query WHERE namespace_id = ${namespaceId}),
+            (SELECT max(up_to) FROM evaluation_run WHERE namespace_id = ${namespaceId})) + 1 + r.place,
           r.q, r.scope, r.expected, r.created_at
         FROM json_to_recordset(${asJson(rows)}::json)
           AS r(id text, q text, scope text, expected jsonb, created_at bigint, place int)
