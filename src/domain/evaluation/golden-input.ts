@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { label, text } from '../input/parse.ts'
 import { uniqueList } from '../registries/registry-input.ts'
 import { scopePath } from '../units/unit-input.ts'
-import { hasWord } from './score-query.ts'
+import { hasWord } from './metrics.ts'
 
 /** Golden queries of a namespace. */
 export const mostQueries = 1000

@@ -31,6 +31,9 @@ function wordCounts(text: string): Map<string, number> {
   return counts
 }
 
+/** Whether there is a word in an expected text: without one nothing could hold it. */
+export const hasWord = (text: string): boolean => wordCounts(text).size > 0
+
 /** The share of the words of the expected text that an answer holds, each as often as it occurs (ROUGE-1 recall, Lin 2004). */
 export function wordRecall(answer: string, expected: string): number {
   const held = wordCounts(answer)

@@ -10,11 +10,6 @@ export interface Found {
 
 export type Values = Partial<Record<Metric, number>>
 
-const words = new Intl.Segmenter('en', { granularity: 'word' })
-
-/** Whether there is a word in an expected answer: without one nothing could hold it. */
-export const hasWord = (text: string): boolean => [...words.segment(text)].some(({ isWordLike }) => isWordLike)
-
 /**
  * How well a ranking meets what a golden query expects. An expected id that is not among the hits, as it is unknown or
  * hidden or lies too deep, counts as not found. Nothing is measured of a query that expects no Unit.

@@ -1,0 +1,41 @@
+import { deleteOthers, readGoldenFile, upload } from './evaluate/golden-file.ts'
+import { help } from './evaluate/help.ts'
+import { readOptions } from './evaluate/options.ts'
+import { createProgress } from './evaluate/progress.ts'
+import { evaluate, publish } from './evaluate/run.ts'
+import { shortfalls, table } from './evaluate/table.ts'
+
+const exitCodes = { measured: 0, short: 1, failed: 2 } as const
+
+/** `evaluate --url URL …`: returns what to exit with. */
+async function main(args: readonly string[]): Promise<number> {
+  if (args.includes('--help') || args.includes('-h')) {
+    console.log(help)
+    return exitCodes.measured
+  }
+  const options = await readOptions(args, process.env)
+  const { service, file } = options
+  if (file !== undefined) {
+    const ids = await upload(service, await readGoldenFile(file))
+    if (options.replace) await deleteOthers(service, ids)
+  }
+  const { id, report } = await evaluate(service, options, createProgress(process.stderr, Date.now))
+  console.log(options.json ? JSON.stringify({ run: id, ...report }) : table(report))
+  const short = shortfalls(report, options.minima)
+  if (short.length > 0) {
+    console.error(short.join('\n'))
+    return exitCodes.short
+  }
+  if (options.publish) await publish(service, id)
+  return exitCodes.measured
+}
+
+main(process.argv.slice(2)).then(
+  (code) => {
+    process.exitCode = code
+  },
+  (error: unknown) => {
+    console.error(`evaluate: ${error instanceof Error ? error.message : error}`)
+    process.exitCode = exitCodes.failed
+  },
+)

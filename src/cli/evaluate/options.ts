@@ -1,0 +1,45 @@
+import { parseArgs } from 'node:util'
+import { addressProblem, isAddress, readToken, type Service } from '../service.ts'
+
+export interface Options {
+  service: Service
+  file: string | undefined
+  replace: boolean
+  publish: boolean
+  json: boolean
+  run: string | undefined
+  answers: boolean | undefined
+  rerank: boolean | undefined
+  /** What means must reach. */
+  minima: ReadonlyMap<string, number>
+}
+
+/** Throws what is wrong with the command line. */
+export async function readOptions(args: readonly string[], env: Record<string, string | undefined>): Promise<Options> {
+  const text = { type: 'string' } as const
+  const flag = { type: 'boolean' } as const
+  const { values } = parseArgs({
+    args: [...args],
+    allowNegative: true,
+    options: {
+      ...{ url: text, 'token-file': text, namespace: text, scope: text, file: text, run: text },
+      ...{ replace: flag, publish: flag, json: flag, answers: flag, rerank: flag },
+      min: { ...text, multiple: true },
+    },
+  })
+  const { url, namespace, scope, file, run, answers, rerank, replace = false, publish = false, json = false } = values
+  if (!isAddress(url)) throw new Error(addressProblem)
+  if (replace && file === undefined) throw new Error('--replace takes a --file')
+  if (run !== undefined && [file, answers, rerank].some((value) => value !== undefined)) {
+    throw new Error('--run goes on with what it began with: without --file, --answers and --rerank')
+  }
+  const minima = new Map((values.min ?? []).map(readMinimum))
+  const token = await readToken(values['token-file'], env)
+  return { service: { url, token, namespace, scope }, file, replace, publish, json, run, answers, rerank, minima }
+}
+
+function readMinimum(text: string): [metric: string, value: number] {
+  const [, metric = '', value = ''] = /^([^=]+)=(\d*\.?\d+)$/.exec(text) ?? []
+  if (metric === '') throw new Error('--min takes METRIC=VALUE, such as ndcg@10=.7')
+  return [metric, Number(value)]
+}

@@ -1,0 +1,76 @@
+import { setTimeout } from 'node:timers/promises'
+import { z } from 'zod'
+import { ask, type Service, Unreachable } from '../service.ts'
+
+const report = z.object({
+  evals: z.array(
+    z.object({ metric: z.string(), mean: z.number(), low: z.number(), high: z.number(), queries: z.number() }),
+  ),
+  benchmarks: z.array(z.object({ operation: z.string(), p50Ms: z.number(), p95Ms: z.number(), queries: z.number() })),
+  queries: z.number(),
+  degraded: z.number(),
+})
+export type Report = z.output<typeof report>
+
+const step = z.object({
+  evaluate: z.object({
+    run: z.object({ id: z.string(), total: z.number(), asked: z.number(), report: report.nullable() }),
+  }),
+})
+
+const mutation = `mutation ($run: String, $answers: Boolean, $rerank: Boolean, $limit: Int) {
+  evaluate(run: $run, answers: $answers, rerank: $rerank, limit: $limit) { run { id total asked report {
+    evals { metric mean low high queries } benchmarks { operation p50Ms p95Ms queries } queries degraded } } } }`
+
+export interface Settings {
+  run: string | undefined
+  answers: boolean | undefined
+  rerank: boolean | undefined
+}
+
+/** Queries of one request. */
+const atOnce = 10
+const waitsMs = [500, 2000, 5000]
+
+/** Asks until the report is there. What broke off is asked again: a run counts each query once. */
+export async function evaluate(
+  service: Service,
+  { run, ...settings }: Settings,
+  progress: (asked: number, total: number) => void,
+): Promise<{ id: string; report: Report }> {
+  let id = run
+  for (;;) {
+    const variables = id === undefined ? { ...settings, limit: atOnce } : { run: id, limit: atOnce }
+    const answer = await again(() => ask(service, step, mutation, variables)).catch((error: unknown) => {
+      throw id === undefined || !(error instanceof Unreachable) ? error : new BrokenOff(id, error)
+    })
+    const { asked, total, report: found } = answer.evaluate.run
+    id = answer.evaluate.run.id
+    progress(asked, total)
+    if (found !== null) return { id, report: found }
+  }
+}
+
+/** A run that can be gone on with. */
+class BrokenOff extends Error {
+  constructor(run: string, { message }: Unreachable) {
+    super(`${message}; --run ${run} goes on with it`)
+  }
+}
+
+async function again<T>(work: () => Promise<T>): Promise<T> {
+  for (const ms of waitsMs) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof Unreachable)) throw error
+      await setTimeout(ms)
+    }
+  }
+  return work()
+}
+
+export async function publish(service: Service, run: string): Promise<void> {
+  const query = 'mutation ($run: String!) { publishReport(run: $run) { generatedAt } }'
+  await ask(service, z.object({ publishReport: z.object({ generatedAt: z.string() }) }), query, { run })
+}
