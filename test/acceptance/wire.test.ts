@@ -232,3 +232,18 @@ describe('what is not there', () => {
     }
   })
 })
+
+describe('reports', () => {
+  it.each(['/v1/benchmarks', '/v1/eval'])(
+    '%s answers everyone who is known, whether one was published or not',
+    async (path) => {
+      expect((await get(path)).status).toBe(401)
+      for (const token of [service.tokens.admin, service.tokens.readonly, service.tokens.free]) {
+        const { status, body } = await get(path, token)
+        expect(status).toBe(200)
+        const generated_at = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
+        expect(body).toEqual({ benchmarks: any.array, evals: any.array, generated_at })
+      }
+    },
+  )
+})

@@ -14,7 +14,7 @@ const curl = await run('curl', ['--version']).then(
   () => false,
 )
 
-const sections = ['A worked example', 'A log that can be checked without us']
+const sections = ['A worked example', 'A log that can be checked without us', 'How good is it on your own questions']
 
 const sectionOf = (readme: string, title: string) => readme.split(`\n## ${title}\n`)[1]?.split('\n## ')[0] ?? ''
 
@@ -47,10 +47,10 @@ it.skipIf(!curl)('prints what the README says, pasted into a shell (needs curl)'
   const found = examples(readme)
   expect(found.length).toBeGreaterThan(5)
   const script = found.map(({ command }) => `${command}\necho; echo ----`).join('\n')
-  const cli = fileURLToPath(new URL('../../src/cli/audit.ts', import.meta.url))
+  const cli = (name: string) => fileURLToPath(new URL(`../../src/cli/${name}.ts`, import.meta.url))
   const pasted = script
     .replaceAll('http://127.0.0.1:8787', server.url)
-    .replaceAll('npm run -s audit --', `${process.execPath} ${cli}`)
+    .replaceAll(/npm run -s (audit|evaluate) --/g, (_, name) => `${process.execPath} ${cli(name)}`)
   const { stdout } = await run('bash', ['-euc', pasted], { cwd: folder })
   const printed = stdout.split('----\n').map((text) => text.trim())
   for (const [i, { command, output }] of found.entries()) {
