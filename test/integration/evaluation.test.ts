@@ -163,6 +163,26 @@ describe('a run', () => {
     expect(meansOf((await golden.finish({}, { token, scope: 'yard' })).run)['recall@50']).toBe(1)
   })
 
+  test('takes an admin who may read, and leaves nothing behind of one who may not', async () => {
+    const token = await app.principal({ id: 'blind', namespace: 'blind', grants: [{ scope: '*', perms: ['admin'] }] })
+    await golden.create([{ q: 'x', expectedAnswers: ['x'] }], { token })
+    expect((await golden.evaluate({}, { token })).error).toMatchObject({ status: 403, code: 'forbidden' })
+    expect((await golden.runs({ token })).data).toEqual([])
+  })
+
+  test('reranks when it is asked to, as the same search would', async () => {
+    const { insider: token } = await lab('reranked')
+    const q = 'yard pump spring'
+    await golden.create([{ q, expectedExternalIds: ['paint'] }], { token })
+    for (const rerank of [false, true]) {
+      const { run } = await golden.finish({ rerank, answers: false }, { token })
+      const { body } = await app.call('POST', '/v1/search', { token, body: { q, rerank, top_k: 50 } })
+      const at = body.hits.findIndex((hit: { external_id: string }) => hit.external_id === 'paint')
+      expect(run).toMatchObject({ rerank, answers: false })
+      expect(meansOf(run)['mrr@50']).toBeCloseTo(1 / (at + 1), 12)
+    }
+  })
+
   test('on Free measures searches alone', async () => {
     const token = await app.principal({ id: 'fay', namespace: 'small', tier: 'free' })
     expect((await golden.evaluate({}, { token })).error).toMatchObject({

@@ -4,7 +4,7 @@ import type { EvaluationRun, EvaluationSummary, QueryScores } from '../../model/
 import type { Session } from '../../model/session.ts'
 import { tiers } from '../../model/tiers.ts'
 import type { SequencedQuery } from '../../ports/evaluation-store.ts'
-import { requireAdmin } from '../access/require.ts'
+import { require, requireAdmin } from '../access/require.ts'
 import { auditEntry } from '../audit/audit-entry.ts'
 import type { Bindings } from '../deps.ts'
 import { label, parse } from '../input/parse.ts'
@@ -51,6 +51,8 @@ const evaluateInput = z
 export async function evaluate(deps: Deps, session: Session, input: unknown): Promise<Evaluation> {
   const asked = parse(evaluateInput, input)
   requireAdmin(session)
+  // Before a run begins that could ask nothing.
+  require(session, 'read')
   const run = asked.run === undefined ? await begin(deps, session, asked) : await resume(deps, session, asked.run)
   if (run.report !== null) return { run, scores: [] }
   const { evaluation } = deps.catalog
