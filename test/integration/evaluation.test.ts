@@ -171,16 +171,25 @@ describe('a run', () => {
   })
 
   test('reranks when it is asked to, as the same search would', async () => {
-    const { insider: token } = await lab('reranked')
-    const q = 'yard pump spring'
-    await golden.create([{ q, expectedExternalIds: ['paint'] }], { token })
+    const token = await app.principal({ id: 'reranker', namespace: 'reranked' })
+    const filler = 'gull tide rope net sail mast hull keel deck oar bow stern wake fog buoy '
+    // The shorter text is ahead by a little, but speaks of the query late.
+    const units = [
+      { external_id: 'late', text: `${filler}${filler}winch` },
+      { external_id: 'early', text: `winch ${filler}${filler}shore` },
+    ]
+    await app.call('POST', '/v1/ingest', { token, scope: 'yard', body: { units } })
+    const q = 'winch'
+    await golden.create([{ q, expectedExternalIds: ['late'] }], { token })
+    const ranks: number[] = []
     for (const rerank of [false, true]) {
       const { run } = await golden.finish({ rerank, answers: false }, { token })
       const { body } = await app.call('POST', '/v1/search', { token, body: { q, rerank, top_k: 50 } })
-      const at = body.hits.findIndex((hit: { external_id: string }) => hit.external_id === 'paint')
+      ranks.push(1 + body.hits.findIndex((hit: { external_id: string }) => hit.external_id === 'late'))
       expect(run).toMatchObject({ rerank, answers: false })
-      expect(meansOf(run)['mrr@50']).toBeCloseTo(1 / (at + 1), 12)
+      expect(meansOf(run)['mrr@50']).toBeCloseTo(1 / (ranks.at(-1) ?? 0), 12)
     }
+    expect(ranks).toEqual([1, 2])
   })
 
   test('on Free measures searches alone', async () => {
