@@ -62,6 +62,7 @@ export async function createRuntime(config: Config, overrides: Partial<Bindings>
     anchor: overrides.anchor ?? (await anchorOf(config)),
     payments: createStripePayments(config.billing, log),
     ...(await modelsOf(config)),
+    formerInference: [createBuiltinInference()],
     random: systemRandom,
     ...overrides,
   }

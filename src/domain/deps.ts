@@ -27,6 +27,8 @@ export interface Bindings {
   anchor: AuditAnchor
   keyValue: KeyValue
   inference: Inference
+  /** What can still embed queries by models that planes used before, until their Units are embedded anew. */
+  formerInference: readonly Inference[]
   reranker: Reranker
   /** Writes answers. */
   writer: AnswerWriter

@@ -46,6 +46,7 @@ import { ingest } from './units/ingest.ts'
 import { listUnits, readUnit } from './units/read-units.ts'
 import { restoreUnits } from './units/restore-units.ts'
 import { updateUnit } from './units/update-unit.ts'
+import { changeModels } from './upkeep/change-models.ts'
 import { embedPending } from './upkeep/embed-pending.ts'
 import { sweepScopes } from './upkeep/sweep-scopes.ts'
 import { createUpkeep } from './upkeep/upkeep.ts'
@@ -77,8 +78,9 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
     ],
     log,
   )
-  // Apart: a provider that does not answer holds up nothing else.
+  // Apart: a provider that does not answer holds up nothing else, nor does what may take hours.
   const billingUpkeep = createUpkeep([lapseTiers(indexed), askProvider(indexed)], log)
+  const modelChanges = createUpkeep([changeModels(indexed)], log)
   const deps = { ...indexed, upkeep, billingUpkeep }
   return {
     authenticate: createAuthenticate(deps),
@@ -177,9 +179,10 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
       void checkpoints.compareWithAnchor()
       upkeep.kick()
       billingUpkeep.kick()
+      modelChanges.kick()
     },
     stop: async () => {
-      await Promise.all([upkeep.stop(), billingUpkeep.stop()])
+      await Promise.all([upkeep.stop(), billingUpkeep.stop(), modelChanges.stop()])
       // First, while whatever else fails cannot keep them from being written.
       await refusals.stop().finally(() => records.stop())
       await checkpoints.signGrown()

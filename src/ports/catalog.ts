@@ -7,6 +7,7 @@ import type { BillingStore } from './billing-store.ts'
 import type { EvaluationReader } from './evaluation-store.ts'
 import type { ExportLinks } from './export-links.ts'
 import type { IndexChange } from './index-filter.ts'
+import type { ModelChangeReader } from './model-changes.ts'
 import type { NamespaceWriter } from './namespace-writer.ts'
 import type { Provisioner } from './provisioner.ts'
 import type { RegistryReader } from './registry.ts'
@@ -28,6 +29,7 @@ export interface Catalog {
   access: AccessReader
   units: UnitReader
   changes: ChangeReader
+  modelChanges: ModelChangeReader
   usage: UsageStore
   sources: SourceReader
   registry: RegistryReader
@@ -83,7 +85,10 @@ export interface ChangeReader {
   of(namespaceId: string, unitIds: readonly string[]): Promise<IndexChange[]>
   /** Live Units of a plane: unitId -> seq. */
   manifest(namespaceId: string, plane: Plane): Promise<ReadonlyMap<string, number>>
-  /** Per plane, how many live Units changed above a seq, and when the oldest of those did (epoch ms, null for none). */
+  /**
+   * Per plane, how many live Units changed above a seq, and when the oldest of those did (epoch ms, null for
+   * none). What changing the plane's model touches did so when that began, at the earliest.
+   */
   pending(namespaceId: string, seq: number): Promise<Map<Plane, { units: number; oldest: number | null }>>
   /** Units whose embedding failed at ingest, oldest change first. */
   unembedded(limit: number): Promise<{ namespaceId: string; unitId: string; seq: number; plane: Plane; text: string }[]>
@@ -118,6 +123,8 @@ export interface PlaneModel {
   plane: Plane
   model: string
   dims: number
+  /** False for one that searches do not use: not yet, or no longer. */
+  serving: boolean
 }
 
 export interface SourceReader {

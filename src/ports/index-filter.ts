@@ -11,6 +11,12 @@ export interface IndexFilter {
   filters: SearchFilters
 }
 
+/** Vectors of different models are never compared. */
+export interface Embedding {
+  model: string
+  values: Float32Array
+}
+
 /** The columns that both indexes keep of a Unit. */
 export interface IndexedUnit {
   unitId: string
@@ -20,7 +26,9 @@ export interface IndexedUnit {
   acl: Acl
   modality: Modality
   text: string | null
-  vector: { model: string; values: Float32Array } | null
+  vector: Embedding | null
+  /** One of another model, which the Unit has besides while its plane changes models. */
+  otherVector?: Embedding
   docId: string | null
   externalId: string | null
   sourceUri: string | null

@@ -5,6 +5,7 @@ import type { MetadataCondition } from '../model/search.ts'
 import type { Acl, Locator, Metadata, Modality, Plane } from '../model/unit.ts'
 import type { EvaluationWriter } from './evaluation-store.ts'
 import type { ExportLinkRow } from './export-links.ts'
+import type { ModelChangeWriter } from './model-changes.ts'
 import type { TokenWriter } from './tokens.ts'
 
 /** A Unit as it is written; `null` where the caller sent nothing. */
@@ -123,6 +124,7 @@ export interface NamespaceWriter {
   }
   /** The dims of a plane's model, recorded when it is the first. */
   fixDims(plane: Plane, model: string, dims: number): Promise<number>
+  modelChange: ModelChangeWriter
   insertSource(source: SourceRow): Promise<void>
   insertExportLink(link: ExportLinkRow): Promise<void>
   evaluation: EvaluationWriter

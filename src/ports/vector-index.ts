@@ -5,6 +5,8 @@ export interface VectorQuery {
   plane: Plane
   /** Only vectors of this model are compared. */
   model: string
+  /** Units with a vector of one of these models are left out: other legs have them. */
+  without?: readonly string[]
   vector: Float32Array
   /** Only a count is wanted: over many Units, a ranking that is nearly right will do. */
   rough?: boolean

@@ -13,6 +13,7 @@ import { createExportLinks } from './export-links.ts'
 import { PrismaClient } from './generated/client.ts'
 import { grantService } from './grants.ts'
 import { migrate } from './migrate.ts'
+import { createModelChangeReader } from './model-changes.ts'
 import { startPglite } from './pglite/start.ts'
 import { createProvisioner, lockProvisioning } from './provision.ts'
 import { createRegistryReader } from './registry/reader.ts'
@@ -102,6 +103,7 @@ function createCatalog(engine: Catalog['engine'], pool: pg.Pool, closePool: () =
     access: createAccessReader(prisma),
     units: createUnitReader(prisma),
     changes: createChangeReader(prisma),
+    modelChanges: createModelChangeReader(prisma),
     usage: createUsageStore(prisma),
     sources: createSourceReader(prisma),
     registry: createRegistryReader(prisma),

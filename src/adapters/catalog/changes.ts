@@ -1,6 +1,6 @@
 import type { Plane } from '../../model/unit.ts'
 import type { ChangeReader } from '../../ports/catalog.ts'
-import type { IndexChange } from '../../ports/index-filter.ts'
+import type { Embedding, IndexChange } from '../../ports/index-filter.ts'
 import { asJson, type Db, toNumber } from './db.ts'
 import { Prisma } from './generated/client.ts'
 import type { UnitRecord } from './rows.ts'
@@ -15,13 +15,14 @@ type ChangeRecord = Omit<UnitRecord, 'path' | 'owner' | 'groups'> & {
 }
 
 export function createChangeReader(db: Db): ChangeReader {
-  const select = (rest: Prisma.Sql) => db.$queryRaw<ChangeRecord[]>`
+  /** A row for each vector of a Unit, one for a Unit without. */
+  const select = (units: Prisma.Sql) => db.$queryRaw<ChangeRecord[]>`
     SELECT u.unit_id, u.seq, u.state, u.scope_id, u.plane, u.modality, u.text, u.source_uri, u.mime, u.locator,
       u.doc_id, u.external_id, a.owner, a.groups, u.metadata, u.created_at, v.model, v.vector
-    FROM unit u
+    FROM (SELECT * FROM unit WHERE ${units}) u
     LEFT JOIN acl_set a ON a.namespace_id = u.namespace_id AND a.id = u.acl_set_id
     LEFT JOIN unit_vector v ON v.namespace_id = u.namespace_id AND v.unit_id = u.unit_id
-    WHERE ${rest}`
+    ORDER BY u.seq, v.model`
 
   return {
     headSeq: async (namespaceId) => {
@@ -30,17 +31,13 @@ export function createChangeReader(db: Db): ChangeReader {
     },
 
     after: async (namespaceId, seq, limit) => {
-      const rows = await select(
-        Prisma.sql`u.namespace_id = ${namespaceId} AND u.seq > ${seq} ORDER BY u.seq LIMIT ${limit}`,
-      )
-      return rows.map((row) => ({ seq: Number(row.seq), change: toChange(row) }))
+      const rows = await select(Prisma.sql`namespace_id = ${namespaceId} AND seq > ${seq} ORDER BY seq LIMIT ${limit}`)
+      return toChanges(rows)
     },
 
     of: async (namespaceId, unitIds) => {
-      const rows = await select(
-        Prisma.sql`u.namespace_id = ${namespaceId} AND u.unit_id = ANY(${[...unitIds]}::text[]) ORDER BY u.seq`,
-      )
-      return rows.map(toChange)
+      const rows = await select(Prisma.sql`namespace_id = ${namespaceId} AND unit_id = ANY(${[...unitIds]}::text[])`)
+      return toChanges(rows).map(({ change }) => change)
     },
 
     manifest: async (namespaceId, plane) => {
@@ -51,7 +48,9 @@ export function createChangeReader(db: Db): ChangeReader {
 
     pending: async (namespaceId, seq) => {
       const rows = await db.$queryRaw<{ plane: Plane; units: number; oldest: bigint | null }[]>`
-        SELECT plane, count(*) FILTER (WHERE state = 'live')::int AS units, min(updated_at) AS oldest
+        SELECT plane, count(*) FILTER (WHERE state = 'live')::int AS units, min(greatest(updated_at,
+            (SELECT max(m.change_since) FROM plane_model m WHERE m.namespace_id = unit.namespace_id
+              AND m.plane = unit.plane))) AS oldest
         FROM unit WHERE namespace_id = ${namespaceId} AND (seq > ${seq} OR (embed_pending AND state = 'live')) GROUP BY plane`
       return new Map(
         rows.map((r) => [r.plane, { units: r.units, oldest: r.oldest === null ? null : toNumber(r.oldest) }]),
@@ -98,7 +97,16 @@ export function createChangeReader(db: Db): ChangeReader {
   }
 }
 
-function toChange(row: ChangeRecord): IndexChange {
+function toChanges(rows: readonly ChangeRecord[]): { seq: number; change: IndexChange }[] {
+  return [...Map.groupBy(rows, (row) => Number(row.seq))].flatMap(([seq, [row, other]]) =>
+    row ? [{ seq, change: toChange(row, other ? toEmbedding(other) : null) }] : [],
+  )
+}
+
+const toEmbedding = ({ model, vector }: ChangeRecord): Embedding | null =>
+  model && vector ? { model, values: toFloats(vector) } : null
+
+function toChange(row: ChangeRecord, otherVector: Embedding | null): IndexChange {
   const { unit_id: unitId, plane } = row
   const seq = Number(row.seq)
   if (row.state !== 'live' || row.owner === null || row.groups === null) return { kind: 'remove', unitId, seq, plane }
@@ -112,7 +120,8 @@ function toChange(row: ChangeRecord): IndexChange {
       acl: { owner: row.owner, groups: row.groups },
       modality: row.modality,
       text: row.text,
-      vector: row.model && row.vector ? { model: row.model, values: toFloats(row.vector) } : null,
+      vector: toEmbedding(row),
+      ...(otherVector && { otherVector }),
       docId: row.doc_id,
       externalId: row.external_id,
       sourceUri: row.source_uri,

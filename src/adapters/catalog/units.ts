@@ -49,7 +49,8 @@ export function createUnitReader(db: Db): UnitReader {
       const [row] = await db.$queryRaw<{ seq: bigint | null; hidden: number; models: PlaneModel[] | null }[]>`
         SELECT (SELECT seq FROM head WHERE namespace_id = ${namespaceId}) AS seq,
           (${hiddenUnits(visibility)}) AS hidden,
-          (SELECT json_agg(json_build_object('plane', m.plane, 'model', m.model, 'dims', m.dims))
+          (SELECT json_agg(json_build_object('plane', m.plane, 'model', m.model, 'dims', m.dims, 'serving', m.serving)
+             ORDER BY m.model)
              FROM plane_model m WHERE m.namespace_id = ${namespaceId}) AS models`
       return { seq: toNumber(row?.seq ?? 0), hidden: row?.hidden ?? 0, models: row?.models ?? [] }
     },

@@ -15,7 +15,7 @@ export function createUsageStore(db: Db): UsageStore {
 
     models: async (namespaceId) => {
       const rows = await db.planeModel.findMany({ where: { namespaceId } })
-      return rows.map((row) => ({ plane: row.plane as Plane, model: row.model, dims: row.dims }))
+      return rows.map((row) => ({ plane: row.plane as Plane, model: row.model, dims: row.dims, serving: row.serving }))
     },
 
     storage: async (namespaceId) => {

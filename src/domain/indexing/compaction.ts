@@ -11,7 +11,7 @@ import { freshness, type PlaneFreshness } from '../stats/freshness.ts'
 import { feedsOf } from './feeds.ts'
 import type { Indexer } from './indexer.ts'
 
-type Deps = Pick<Bindings, 'catalog' | 'vectors' | 'texts' | 'clock'> & { indexer: Indexer }
+type Deps = Pick<Bindings, 'catalog' | 'vectors' | 'texts' | 'clock' | 'inference'> & { indexer: Indexer }
 
 export interface CompactionStatus {
   namespace: string

@@ -2,7 +2,7 @@ import type { LegTrace } from '../../model/search.ts'
 import type { Plane } from '../../model/unit.ts'
 import type { Candidate } from '../../ports/index-filter.ts'
 import type { Bindings } from '../deps.ts'
-import { ownModel } from '../models.ts'
+import { embedderOf, modelsToAsk } from '../models.ts'
 import { givenVectors } from './given-vectors.ts'
 import type { Plan } from './plan.ts'
 
@@ -26,13 +26,15 @@ export interface Candidates {
   degraded: string[]
 }
 
-type Deps = Pick<Bindings, 'vectors' | 'texts' | 'inference' | 'log'>
+type Deps = Pick<Bindings, 'vectors' | 'texts' | 'inference' | 'formerInference' | 'log'>
 
 interface LegPlan {
   name: string
   kind: LegKind
   model: string
   engine: string
+  /** It is there for a few Units that another leg lacks: one that finds none is no leg. */
+  isExtra: boolean
   search(limit: number): Promise<Candidate[]>
 }
 
@@ -50,49 +52,77 @@ function textLegs({ texts }: Deps, { query, filter, rough }: Plan): LegPlan[] {
   const hasText = query.q.trim() !== ''
   if (!hasText && Object.keys(query.vector).length > 0) return []
   const search = (limit: number) => texts.search({ text: query.q, topK: query.topK, rough }, filter, limit)
-  return [{ name: hasText ? 'text' : 'filter', kind: 'text', model: 'text', engine: texts.engine, search }]
+  return [
+    { name: hasText ? 'text' : 'filter', kind: 'text', model: 'text', engine: texts.engine, isExtra: false, search },
+  ]
 }
 
 /** One leg for each plane whose query embedding the caller sent. */
-function givenVectorLegs({ vectors, inference }: Deps, plan: Plan): LegPlan[] {
-  return givenVectors(plan).map(({ plane, vector }) =>
-    vectorLeg(vectors, plan, plane, ownModel(inference.model(plane)), 'vector', async () => vector),
+function givenVectorLegs(deps: Deps, plan: Plan): LegPlan[] {
+  return givenVectors(deps, plan).map(({ plane, model, vector }) =>
+    vectorLeg(deps, plan, { plane, model, kind: 'vector', without: [], isExtra: false, embed: async () => vector }),
   )
 }
 
 /** Legs of the query's embedding by the planes' models: configured ones rank, the built-in one only fills up. */
-function modelLegs({ vectors, inference }: Deps, plan: Plan, kind: 'vector' | 'fallback'): LegPlan[] {
+function modelLegs(deps: Deps, plan: Plan, kind: 'vector' | 'fallback'): LegPlan[] {
   if (plan.query.q.trim() === '') return []
   return plan.planes
-    .filter((plane) => !plan.query.vector[plane] && inference.model(plane).builtin === (kind === 'fallback'))
-    .map((plane) => {
-      const embed = async () => (await inference.embed(plane, [plan.query.q], 'query'))[0] ?? null
-      return vectorLeg(vectors, plan, plane, inference.model(plane).name, kind, embed)
-    })
+    .filter((plane) => !plan.query.vector[plane])
+    .flatMap((plane) => modelViews(deps, plan, plane))
+    .filter((view) => view.kind === kind)
+    .map((view) => vectorLeg(deps, plan, view))
 }
 
-function vectorLeg(
-  vectors: Bindings['vectors'],
-  plan: Plan,
-  plane: Plane,
-  model: string,
-  kind: LegKind,
-  embed: () => Promise<Float32Array | null>,
-): LegPlan {
+/** A plane's Units as one model sees them. */
+interface ModelView {
+  plane: Plane
+  model: string
+  kind: LegKind
+  /** Models whose legs have the Units that are left out. */
+  without: readonly string[]
+  isExtra: boolean
+  embed(): Promise<Float32Array | null>
+}
+
+/**
+ * Mostly one. While the plane changes models there is one more for each that can still embed, of the Units that the
+ * ones before lack; that the first one, which serves, can't is an error of its leg.
+ */
+function modelViews(deps: Deps, plan: Plan, plane: Plane): ModelView[] {
+  const views: ModelView[] = []
+  const asked = modelsToAsk(plan.models, plane, deps.inference.model(plane).name)
+  const without: string[] = []
+  for (const [i, model] of asked.entries()) {
+    const embedder = embedderOf(deps, plane, model)
+    if (embedder === null && i > 0) continue
+    const kind = embedder?.model(plane).builtin ? 'fallback' : 'vector'
+    const embed = async () => {
+      if (embedder === null) throw new Error('no provider embeds queries by the former model')
+      return (await embedder.embed(plane, [plan.query.q], 'query'))[0] ?? null
+    }
+    views.push({ plane, model, kind, without: [...without], isExtra: i > 0, embed })
+    if (embedder !== null) without.push(model)
+  }
+  return views
+}
+
+function vectorLeg({ vectors }: Deps, plan: Plan, { plane, model, kind, without, isExtra, embed }: ModelView): LegPlan {
   const search = async (limit: number) => {
     const vector = await embed()
-    return vector ? vectors.search({ plane, model, vector, rough: plan.rough }, plan.filter, limit) : []
+    return vector ? vectors.search({ plane, model, without, vector, rough: plan.rough }, plan.filter, limit) : []
   }
-  return { name: `vector:${plane}`, kind, model, engine: vectors.engine, search }
+  return { name: `vector:${plane}${isExtra ? `:${model}` : ''}`, kind, model, engine: vectors.engine, isExtra, search }
 }
 
 async function runAll({ log }: Deps, plans: readonly LegPlan[], limit: number): Promise<Candidates> {
   const degraded: string[] = []
   const legs = await Promise.all(
-    plans.map(async ({ name, kind, model, engine, search }): Promise<Leg[]> => {
+    plans.map(async ({ name, kind, model, engine, isExtra, search }): Promise<Leg[]> => {
       const started = performance.now()
       try {
         const found = await search(limit)
+        if (isExtra && found.length === 0) return []
         const trace = { leg: name, engine, candidates: found.length, tookMs: performance.now() - started }
         return [{ name, kind, model, candidates: found, full: found.length >= limit, trace }]
       } catch (error) {

@@ -3,7 +3,7 @@ import { candidates } from './candidates.ts'
 import { fuse } from './fuse.ts'
 import { type Plan, unlimited } from './plan.ts'
 
-type Deps = Pick<Bindings, 'catalog' | 'vectors' | 'texts' | 'inference' | 'log'>
+type Deps = Pick<Bindings, 'catalog' | 'vectors' | 'texts' | 'inference' | 'formerInference' | 'log'>
 
 const depth = 200
 

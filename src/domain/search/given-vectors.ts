@@ -1,25 +1,27 @@
 import { InvalidInput } from '../../errors.ts'
 import type { Plane } from '../../model/unit.ts'
-import type { PlaneModel } from '../../ports/catalog.ts'
 import type { Bindings } from '../deps.ts'
-import { ownModel } from '../models.ts'
+import { givenModels, ownModel } from '../models.ts'
 import type { Plan } from './plan.ts'
 
-/** The caller's own query embeddings, of the planes that are searched. */
-export function givenVectors({ planes, query }: Plan): { plane: Plane; vector: Float32Array }[] {
-  return planes.flatMap((plane) => {
-    const vector = query.vector[plane]
-    return vector ? [{ plane, vector }] : []
+type Deps = Pick<Bindings, 'inference' | 'formerInference'>
+
+/** The caller's own query embeddings, of the planes that are searched, and the models that their lengths say. */
+export function givenVectors(deps: Deps, plan: Plan): { plane: Plane; model: string; vector: Float32Array }[] {
+  return plan.planes.flatMap((plane) => {
+    const vector = plan.query.vector[plane]
+    if (!vector) return []
+    const known = givenModels(deps, plan.models, plane).find(({ dims }) => dims === vector.length)
+    return [{ plane, model: known?.model ?? ownModel(deps.inference.model(plane)), vector }]
   })
 }
 
-/** Errors: 400 for a vector of another length than the plane's model has. */
-export function checkGivenVectors({ inference }: Pick<Bindings, 'inference'>, plan: Plan, stored: PlaneModel[]): void {
-  for (const { plane, vector } of givenVectors(plan)) {
-    const model = ownModel(inference.model(plane))
-    const dims = stored.find((m) => m.plane === plane && m.model === model)?.dims
-    if (dims !== undefined && vector.length !== dims) {
-      throw new InvalidInput(['vector', plane], `must have ${dims} dimensions`)
+/** Errors: 400 for a vector of a length that no model of the plane has. */
+export function checkGivenVectors(deps: Deps, plan: Plan): void {
+  for (const { plane, vector } of givenVectors(deps, plan)) {
+    const dims = givenModels(deps, plan.models, plane).map((known) => known.dims)
+    if (dims.length > 0 && !dims.includes(vector.length)) {
+      throw new InvalidInput(['vector', plane], `must have ${[...new Set(dims)].join(' or ')} dimensions`)
     }
   }
 }

@@ -2,7 +2,7 @@ import type { Scope } from '../../model/registry.ts'
 import type { SearchQuery } from '../../model/search.ts'
 import type { Session } from '../../model/session.ts'
 import { planes as allPlanes, type Plane, type Unit } from '../../model/unit.ts'
-import type { Visibility } from '../../ports/catalog.ts'
+import type { PlaneModel, Visibility } from '../../ports/catalog.ts'
 import type { IndexFilter } from '../../ports/index-filter.ts'
 
 /** What a search will look at, after every clamp. */
@@ -16,6 +16,8 @@ export interface Plan {
   filter: IndexFilter
   /** Whether the Unit's scope is open in the Unit's plane: an index may still hold the Unit in another one. */
   opens(unit: Unit): boolean
+  /** The models whose vectors the namespace holds; none before the catalog was asked. */
+  models: readonly PlaneModel[]
   /** Only a count is wanted. */
   rough: boolean
 }
@@ -34,6 +36,7 @@ export function plan(session: Session, query: SearchQuery): Plan {
     visibility: { namespaceId, scopeIds: [...new Set([...scopeIds.values()].flat())], planes, reader },
     filter: { namespaceId, scopeIds, reader, filters: query.filters },
     opens: ({ plane, scope }) => open.get(plane)?.some((s) => s.scope === scope) === true,
+    models: [],
     rough: false,
   }
 }

@@ -4,7 +4,7 @@ import { fuse } from './fuse.ts'
 import { type Hydrated, hydrate } from './hydrate.ts'
 import type { Plan } from './plan.ts'
 
-type Deps = Pick<Bindings, 'catalog' | 'vectors' | 'texts' | 'inference' | 'log'>
+type Deps = Pick<Bindings, 'catalog' | 'vectors' | 'texts' | 'inference' | 'formerInference' | 'log'>
 
 /** How deep each leg looks at first; doubled while stale candidates leave the result short. */
 const firstDepth = 200

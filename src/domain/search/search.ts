@@ -22,7 +22,7 @@ import { answerInput, searchInput } from './search-input.ts'
 
 type Deps = Pick<
   Bindings,
-  'catalog' | 'vectors' | 'texts' | 'inference' | 'writer' | 'entailment' | 'standIns' | 'reranker' | 'log'
+  'catalog' | 'vectors' | 'texts' | 'inference' | 'formerInference' | 'writer' | 'entailment' | 'standIns' | 'reranker' | 'log'
 > &
   Pick<DomainSettings, 'inferenceTimeoutMs'> & {
     indexer: Indexer
@@ -50,15 +50,21 @@ async function run(deps: Deps, session: Session, query: SearchQuery): Promise<Se
   const tier = tiers[namespace.tier]
   if (query.answer && !tier.answers) throw upgradeRequired(`the ${tier.name} tier has no answers`, tier.requiredTier)
   await deps.indexer.ready(namespace.id)
-  const made = plan(bound, query)
+  const planned = plan(bound, query)
   const [{ seq, hidden, models }, indexSeq] = await Promise.all([
-    deps.catalog.units.searchFacts(made.visibility),
+    deps.catalog.units.searchFacts(planned.visibility),
     deps.indexer.cursor(namespace.id).catch(() => 0),
   ])
-  checkGivenVectors(deps, made, models)
+  const made = { ...planned, models }
+  checkGivenVectors(deps, made)
   const reranking = rerankingFor(deps.reranker, bound, query)
   const patience = createPatience(deps.inferenceTimeoutMs)
-  const embedding = { ...deps, inference: onePerModel(deps.inference, patience.forEmbedding()) }
+  const patient = (inference: Inference) => onePerModel(inference, patience.forEmbedding())
+  const embedding = {
+    ...deps,
+    inference: patient(deps.inference),
+    formerInference: deps.formerInference.map(patient),
+  }
   const [{ hits: retrieved, found }, hiddenByAcl] = await Promise.all([
     retrieve(embedding, deepened(made, reranking)),
     hidden > 0 ? countHidden(embedding, made) : 0,

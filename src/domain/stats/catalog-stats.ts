@@ -2,6 +2,7 @@ import type { Session } from '../../model/session.ts'
 import type { Plane } from '../../model/unit.ts'
 import type { Bindings } from '../deps.ts'
 import type { Indexer } from '../indexing/indexer.ts'
+import { shownModel } from '../models.ts'
 import { freshness, type PlaneFreshness } from './freshness.ts'
 import type { QueryCounter } from './query-counter.ts'
 
@@ -21,7 +22,7 @@ export interface CatalogStats {
   storage: { objectStoreGb: number; catalogRows: number; vectors: number }
 }
 
-type Deps = Pick<Bindings, 'catalog' | 'vectors' | 'texts' | 'clock' | 'inference'> & {
+type Deps = Pick<Bindings, 'catalog' | 'vectors' | 'texts' | 'clock' | 'inference' | 'formerInference'> & {
   indexer: Indexer
   queries: QueryCounter
 }
@@ -35,9 +36,7 @@ export async function catalogStats(deps: Deps, session: Session): Promise<Catalo
   const models = await usage.models(namespaceId)
   const storage = await usage.storage(namespaceId)
   const planes = fresh.map((entry): PlaneStats => {
-    const configured = deps.inference.model(entry.plane)
-    const own = models.find((m) => m.plane === entry.plane && m.model === 'own')
-    const { model, dims } = own ?? { model: configured.name, dims: configured.dims }
+    const { model, dims } = shownModel(deps, models, entry.plane)
     return { ...entry, model, dims, metric: 'cosine', vectors: counts.get(entry.plane)?.vectors ?? 0 }
   })
   return {

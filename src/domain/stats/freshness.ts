@@ -1,6 +1,8 @@
 import { type Plane, planes } from '../../model/unit.ts'
+import type { ChangeProgress } from '../../ports/model-changes.ts'
 import type { Bindings } from '../deps.ts'
 import type { Indexer } from '../indexing/indexer.ts'
+import { isChanging, modelsToAsk } from '../models.ts'
 
 export type PlaneHealth = 'green' | 'yellow' | 'red'
 
@@ -11,9 +13,20 @@ export interface PlaneFreshness {
   pending: number
   lag: number
   health: PlaneHealth
+  /** The change of models that is under way; null for none. */
+  modelChange: ModelProgress | null
 }
 
-type Deps = Pick<Bindings, 'catalog' | 'vectors' | 'texts' | 'clock'> & { indexer: Indexer }
+/** A change of a plane's embedding model; counts are of Units. */
+export interface ModelProgress {
+  /** The one that searches use until it is done. */
+  model: string
+  target: string
+  done: number
+  left: number
+}
+
+type Deps = Pick<Bindings, 'catalog' | 'vectors' | 'texts' | 'clock' | 'inference'> & { indexer: Indexer }
 
 /** Pending longer than this is no longer healthy. */
 const patienceMs = 5000
@@ -29,11 +42,32 @@ export async function freshness(deps: Deps, namespaceId: string): Promise<PlaneF
     deps.catalog.usage.planes(namespaceId),
     deps.catalog.changes.pending(namespaceId, cursor),
   ])
+  const changes = await modelChanges(deps, namespaceId, cursor)
   return planes.map((plane) => {
     const units = usage.get(plane)?.units ?? 0
-    const waiting = pending.get(plane) ?? { units: 0, oldest: null }
-    const lag = waiting.oldest === null ? 0 : Math.max(0, deps.clock.now() - waiting.oldest)
+    const change = changes.get(plane)
+    const waiting = [pending.get(plane), change && { units: change.left, oldest: change.since }].filter((w) => !!w)
+    const behind = waiting.reduce((sum, w) => sum + w.units, 0)
+    const oldest = Math.min(...waiting.flatMap((w) => (w.units > 0 ? (w.oldest ?? []) : [])))
+    const lag = Math.max(0, deps.clock.now() - oldest)
     const health = !reachable ? 'red' : lag > patienceMs ? 'yellow' : 'green'
-    return { plane, indexed: Math.max(0, units - waiting.units), pending: waiting.units, lag, health }
+    const modelChange = change
+      ? { model: change.model, target: change.target, done: change.done, left: change.left }
+      : null
+    return { plane, indexed: Math.max(0, units - behind), pending: behind, lag, health, modelChange }
   })
+}
+
+/** The planes whose model is being changed, up to a seq: what changed above it is pending anyway. */
+async function modelChanges({ catalog, inference }: Deps, namespaceId: string, seq: number) {
+  const changes = new Map<Plane, ModelProgress & ChangeProgress>()
+  const stored = await catalog.usage.models(namespaceId)
+  for (const plane of planes) {
+    const target = inference.model(plane).name
+    if (!isChanging(stored, plane, target)) continue
+    const [model = target] = modelsToAsk(stored, plane, target)
+    const progress = await catalog.modelChanges.progress(namespaceId, plane, target, seq)
+    if (progress.left > 0 || model !== target) changes.set(plane, { model, target, ...progress })
+  }
+  return changes
 }

@@ -9,20 +9,24 @@ export interface Upkeep {
   stop(): Promise<void>
 }
 
-/** A task answers how many things it did; above zero it is run again. Failures are logged and retried later. */
-export type UpkeepTask = { name: string; run(): Promise<number> }
+/**
+ * A task answers how many things it did; above zero it is run again. Failures are logged and retried later. The signal
+ * is given when all shall stop: what waits for others then need not be waited for.
+ */
+export type UpkeepTask = { name: string; run(stopping: AbortSignal): Promise<number> }
 
 const everyMs = 2000
 
 export function createUpkeep(tasks: readonly UpkeepTask[], log: Log): Upkeep {
   let running: Promise<void> | null = null
   let again = false
-  let stopped = false
+  const stopping = new AbortController()
 
   const runTask = async (task: UpkeepTask) => {
     try {
-      while (!stopped && (await task.run()) > 0);
+      while (!stopping.signal.aborted && (await task.run(stopping.signal)) > 0);
     } catch (error) {
+      if (stopping.signal.aborted) return
       log.warn({ err: error, task: task.name }, 'upkeep failed and will be retried')
     }
   }
@@ -31,12 +35,12 @@ export function createUpkeep(tasks: readonly UpkeepTask[], log: Log): Upkeep {
     do {
       again = false
       for (const task of tasks) await runTask(task)
-    } while (again && !stopped)
+    } while (again && !stopping.signal.aborted)
     running = null
   }
 
   const kick = () => {
-    if (stopped) return
+    if (stopping.signal.aborted) return
     if (running) again = true
     else running = round()
   }
@@ -49,7 +53,7 @@ export function createUpkeep(tasks: readonly UpkeepTask[], log: Log): Upkeep {
       while (running) await running
     },
     stop: async () => {
-      stopped = true
+      stopping.abort()
       clearInterval(timer)
       await running
     },

@@ -1,6 +1,6 @@
 import type { CompactedPlane, CompactionStatus } from '../../domain/indexing/compaction.ts'
 import type { CatalogStats, PlaneStats } from '../../domain/stats/catalog-stats.ts'
-import type { PlaneFreshness } from '../../domain/stats/freshness.ts'
+import type { ModelProgress, PlaneFreshness } from '../../domain/stats/freshness.ts'
 import { builder } from '../builder.ts'
 import { servicesOf } from '../context.ts'
 import { PlaneEnum } from './enums.ts'
@@ -42,14 +42,31 @@ const CatalogStatsRef = builder.objectRef<CatalogStats>('CatalogStats').implemen
   }),
 })
 
+const ModelChangeRef = builder.objectRef<ModelProgress>('ModelChange').implement({
+  description: "A change of a plane's embedding model that is under way; counts are of live Units.",
+  fields: (t) => ({
+    model: t.exposeString('model', { description: 'The model that searches use until it is done.' }),
+    target: t.exposeString('target', { description: 'The model that its Units are embedded by anew.' }),
+    done: t.exposeInt('done', { description: 'Units with a vector of that model.' }),
+    left: t.exposeInt('left', { description: 'Units still to be embedded anew; among the pending ones too.' }),
+  }),
+})
+
 const PlaneFreshnessRef = builder.objectRef<PlaneFreshness>('PlaneFreshness').implement({
   description: 'How far the indexes of a plane are.',
   fields: (t) => ({
     plane: t.expose('plane', { type: PlaneEnum, description: 'The plane.' }),
     indexed: t.exposeInt('indexed', { description: 'Live Units that the indexes hold.' }),
-    pending: t.exposeInt('pending', { description: 'Live Units with changes still to be applied.' }),
+    pending: t.exposeInt('pending', {
+      description: 'Live Units with changes still to be applied, or to be embedded anew.',
+    }),
     lag: t.expose('lag', { type: 'SafeInt', description: 'Age of the oldest pending change, in milliseconds.' }),
     health: t.exposeString('health', { description: health }),
+    modelChange: t.expose('modelChange', {
+      type: ModelChangeRef,
+      nullable: true,
+      description: 'The change of its embedding model; null when none is under way.',
+    }),
   }),
 })
 

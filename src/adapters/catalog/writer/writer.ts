@@ -4,6 +4,7 @@ import { createEvaluationWriter } from '../evaluation.ts'
 import { insertExportLink } from '../export-links.ts'
 import { insertGrant } from '../insert-grant.ts'
 import { createTokenWriter } from '../tokens.ts'
+import { createModelChangeWriter, fixDims } from './change-model.ts'
 import { appendAudit, type Head } from './head.ts'
 import { insertVectors, putUnits } from './put-units.ts'
 import { purgeUnits, tombstoneUnits } from './remove-units.ts'
@@ -57,15 +58,8 @@ export function createWriter(db: Db, head: Head): NamespaceWriter {
       },
     },
 
-    fixDims: async (plane, model, dims) => {
-      const [row] = await db.$queryRaw<{ dims: number }[]>`
-        WITH first AS (
-          INSERT INTO plane_model (namespace_id, plane, model, dims) VALUES (${namespaceId}, ${plane}, ${model}, ${dims})
-          ON CONFLICT DO NOTHING RETURNING dims)
-        SELECT dims FROM first UNION ALL
-        SELECT dims FROM plane_model WHERE namespace_id = ${namespaceId} AND plane = ${plane} AND model = ${model}`
-      return row?.dims ?? dims
-    },
+    fixDims: (plane, model, dims) => fixDims(db, namespaceId, plane, model, dims),
+    modelChange: createModelChangeWriter(db, head),
 
     insertSource: async (source) => {
       await db.source.create({ data: { ...source, namespaceId } })

@@ -26,7 +26,8 @@ export function compact(from: Shard): Shard {
     to.rows.scope.push(scopeOf(rows.scope.array[row] ?? 0))
     to.rows.acl.push(aclOf(rows.acl.array[row] ?? 0))
     to.facets.copy(from.facets, row)
-    copyVector(from, to, row)
+    copyVector(from, to, row, ['matrix', 'slot'])
+    copyVector(from, to, row, ['otherMatrix', 'otherSlot'])
     to.text.add(Array.from(from.text.row(row), (token) => (token === paragraph ? paragraph : wordOf(token - 1) + 1)))
     const unit = rows.unit.array[row] ?? 0
     place(to, from.unitIds.text(unit), from.seqOf.array[unit] ?? 0)
@@ -40,20 +41,22 @@ function livingRows(shard: Shard): number[] {
   return living
 }
 
-function copyVector(from: Shard, to: Shard, row: number): void {
-  const old = from.matrices[(from.rows.matrix.array[row] ?? none) - 1]
+type Place = readonly ['matrix', 'slot'] | readonly ['otherMatrix', 'otherSlot']
+
+function copyVector(from: Shard, to: Shard, row: number, [matrixColumn, slotColumn]: Place): void {
+  const old = from.matrices[(from.rows[matrixColumn].array[row] ?? none) - 1]
   if (old === undefined) {
-    to.rows.matrix.push(none)
-    to.rows.slot.push(0)
+    to.rows[matrixColumn].push(none)
+    to.rows[slotColumn].push(0)
     return
   }
   const { plane, model, dims } = old.state
   const known = to.matrixOf(plane, model)
   const number = known >= 0 ? known : to.matrices.length
   const matrix = to.matrices[number] ?? to.addMatrix(newMatrix(plane, model, dims))
-  const values = old.vector(from.rows.slot.array[row] ?? 0)
-  to.rows.matrix.push(number + 1)
-  to.rows.slot.push(matrix.push(values, inverseNorm(values, dims)))
+  const values = old.vector(from.rows[slotColumn].array[row] ?? 0)
+  to.rows[matrixColumn].push(number + 1)
+  to.rows[slotColumn].push(matrix.push(values, inverseNorm(values, dims)))
 }
 
 function memo(map: (key: number) => number): (key: number) => number {

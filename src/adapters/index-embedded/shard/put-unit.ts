@@ -1,5 +1,5 @@
-import { modalities, planes } from '../../../model/unit.ts'
-import type { IndexedUnit } from '../../../ports/index-filter.ts'
+import { modalities, type Plane, planes } from '../../../model/unit.ts'
+import type { Embedding, IndexedUnit } from '../../../ports/index-filter.ts'
 import { analyse } from '../analysis/analyse.ts'
 import { paragraph } from '../text/text-columns.ts'
 import { inverseNorm, newMatrix } from '../vectors/matrix.ts'
@@ -7,7 +7,8 @@ import { none, type Shard } from './shard.ts'
 
 /** Adds a Unit's row in place of its older one. Throws a RangeError for a bad vector before anything changes. */
 export function putUnit(shard: Shard, unit: IndexedUnit): void {
-  const vector = unit.vector ? pushVector(shard, unit) : { matrix: none, slot: 0 }
+  const vector = pushVector(shard, unit.plane, unit.vector)
+  const other = pushVector(shard, unit.plane, unit.otherVector ?? null)
   const { rows } = shard
   const string = (text: string | null) => (text === null ? none : shard.strings.intern(text) + 1)
   const time = unit.locator?.kind === 'time_range' ? unit.locator : null
@@ -26,6 +27,8 @@ export function putUnit(shard: Shard, unit: IndexedUnit): void {
   rows.timeEnd.push(time?.tEndMs ?? Number.NaN)
   rows.matrix.push(vector.matrix)
   rows.slot.push(vector.slot)
+  rows.otherMatrix.push(other.matrix)
+  rows.otherSlot.push(other.slot)
   shard.text.add(tokensOf(shard, unit.text ?? ''))
   place(shard, unit.unitId, unit.seq)
 }
@@ -71,7 +74,7 @@ function unitNumber(shard: Shard, unitId: string): number {
   return unit
 }
 
-function pushVector(shard: Shard, { plane, vector }: IndexedUnit): { matrix: number; slot: number } {
+function pushVector(shard: Shard, plane: Plane, vector: Embedding | null): { matrix: number; slot: number } {
   if (!vector) return { matrix: none, slot: 0 }
   const { model, values } = vector
   const known = shard.matrixOf(plane, model)

@@ -45,7 +45,7 @@ export function searchText(
 
 export function searchVectors(
   shard: Shard,
-  { plane, model, vector, rough = false }: VectorQuery,
+  { plane, model, without = [], vector, rough = false }: VectorQuery,
   filter: IndexFilter,
   limit: number,
   { thread, visible }: Desk,
@@ -53,7 +53,7 @@ export function searchVectors(
   const number = shard.matrixOf(plane, model)
   const matrix = shard.matrices[number]
   if (matrix === undefined) return found(shard, [])
-  const compared = visible.of(shard, filter).slots(number)
+  const compared = visible.of(shard, filter).slots(number, numbersOf(shard, plane, without))
   const chosen =
     rough && compared.rows.length > fewRows
       ? likely(compared, matrix, thread, vector, likelyPerFound * limit)
@@ -63,6 +63,9 @@ export function searchVectors(
   for (let i = 0; i < cosines.length; i++) best.offer(chosen.rows[i] ?? 0, cosines[i] ?? 0)
   return found(shard, best.ranked())
 }
+
+const numbersOf = (shard: Shard, plane: string, models: readonly string[]): number[] =>
+  models.map((model) => shard.matrixOf(plane, model)).filter((number) => number >= 0)
 
 function likely({ rows, slots }: Slots, matrix: Matrix, thread: number, query: Float32Array, limit: number): Slots {
   const places = matrix.likelyNearest(thread, query, slots, limit)

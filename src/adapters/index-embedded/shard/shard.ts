@@ -78,6 +78,9 @@ export class Shard {
       /** The matrix + 1 that holds the row's vector, or 0; and its slot there. */
       matrix: store.column('rows.matrix', 'u32'),
       slot: store.column('rows.slot', 'u32'),
+      /** The same of a vector of another model. */
+      otherMatrix: store.column('rows.otherMatrix', 'u32'),
+      otherSlot: store.column('rows.otherSlot', 'u32'),
     }
     this.text = new TextColumns(store)
     this.#acls = earlier ? earlier.#acls : []

@@ -13,7 +13,7 @@ export class Visible {
   readonly flags: Uint8Array
   readonly #shard: Shard
   readonly #fields = new Map<FieldName, Field>()
-  readonly #slots = new Map<number, Slots>()
+  readonly #slots = new Map<string, Slots>()
 
   constructor(shard: Shard, filter: IndexFilter) {
     this.#shard = shard
@@ -27,10 +27,11 @@ export class Visible {
     return field
   }
 
-  /** Those of the rows that have a vector in a matrix. */
-  slots(matrix: number): Slots {
-    const slots = this.#slots.get(matrix) ?? slotsOf(this.#shard, matrix, this.rows)
-    this.#slots.set(matrix, slots)
+  /** Those of the rows that have a vector in a matrix and none in certain others. */
+  slots(matrix: number, without: readonly number[]): Slots {
+    const key = [matrix, ...without].join()
+    const slots = this.#slots.get(key) ?? slotsOf(this.#shard, matrix, without, this.rows)
+    this.#slots.set(key, slots)
     return slots
   }
 }
@@ -63,10 +64,13 @@ function findRows(shard: Shard, filter: IndexFilter, flags: Uint8Array): Uint32A
   return rows.slice(0, found)
 }
 
-function slotsOf(shard: Shard, matrix: number, rows: Uint32Array): Slots {
+function slotsOf(shard: Shard, matrix: number, without: readonly number[], rows: Uint32Array): Slots {
   const [matrixOf, slotOf] = [shard.rows.matrix.array, shard.rows.slot.array]
-  const found = rows.filter((row) => matrixOf[row] === matrix + 1)
-  return { rows: found, slots: found.map((row) => slotOf[row] ?? 0) }
+  const [otherMatrixOf, otherSlotOf] = [shard.rows.otherMatrix.array, shard.rows.otherSlot.array]
+  const has = (row: number, number: number) => matrixOf[row] === number + 1 || otherMatrixOf[row] === number + 1
+  const found = rows.filter((row) => has(row, matrix) && !without.some((other) => has(row, other)))
+  const slotIn = (row: number) => (matrixOf[row] === matrix + 1 ? slotOf[row] : otherSlotOf[row]) ?? 0
+  return { rows: found, slots: found.map(slotIn) }
 }
 
 /** By scope and plane, 1 where the filter opens it. */

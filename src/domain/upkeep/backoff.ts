@@ -1,0 +1,32 @@
+import type { Clock } from '../../ports/clock.ts'
+
+const waitMs = { first: 1000, most: 60_000 }
+
+/** After failures: longer and longer pauses, and fewer things at once, which a slow provider may need. */
+export interface Backoff {
+  readonly atOnce: number
+  isDue(): boolean
+  failed(): void
+  succeeded(): void
+}
+
+export function createBackoff(clock: Clock, mostAtOnce: number): Backoff {
+  let wait = 0
+  let notBefore = 0
+  let atOnce = mostAtOnce
+  return {
+    get atOnce() {
+      return atOnce
+    },
+    isDue: () => clock.now() >= notBefore,
+    failed: () => {
+      wait = Math.min(Math.max(wait * 2, waitMs.first), waitMs.most)
+      notBefore = clock.now() + wait
+      atOnce = Math.max(1, atOnce >> 1)
+    },
+    succeeded: () => {
+      wait = 0
+      atOnce = Math.min(mostAtOnce, atOnce * 2)
+    },
+  }
+}
