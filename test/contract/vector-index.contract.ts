@@ -51,6 +51,36 @@ export function vectorIndexContract(name: string, create: () => Promise<VectorIn
       expect(await nearest(index, [1, 0], 0)).toEqual([])
     })
 
+    it('holds a second vector of a Unit, of another model, and can leave out who has one of certain models', async () => {
+      const index = await create()
+      const [first, second] = [
+        { model: 'm', values: Float32Array.of(1, 0, 0, 0) },
+        { model: 'next', values: Float32Array.of(0, 1) },
+      ]
+      const units = [
+        indexedUnit('old', 1, { vector: first }),
+        indexedUnit('both', 2, { vector: first, otherVector: second }),
+        indexedUnit('new', 3, { vector: second }),
+      ]
+      await index.feed.apply(namespaceId, units.map(put), 3)
+      const ids = async (model: string, vector: number[], without?: string[]) => {
+        const asked = { plane: 'text', model, vector: Float32Array.from(vector), ...(without && { without }) } as const
+        return (await index.search(asked, filterFor(), 10)).map((c) => c.unitId)
+      }
+      const [towardsFirst, towardsSecond] = [
+        [1, 0, 0, 0],
+        [0, 1],
+      ]
+      expect(await ids('m', towardsFirst)).toEqual(['both', 'old'])
+      expect(await ids('next', towardsSecond)).toEqual(['both', 'new'])
+      expect(await ids('next', towardsSecond, ['m'])).toEqual(['new'])
+      expect(await ids('next', towardsSecond, ['unknown'])).toEqual(['both', 'new'])
+      expect(await ids('m', towardsFirst, ['next', 'unknown'])).toEqual(['old'])
+      await index.feed.apply(namespaceId, [put(indexedUnit('both', 4, { vector: second }))], 4)
+      expect(await ids('m', towardsFirst)).toEqual(['old'])
+      expect(await ids('next', towardsSecond, ['m'])).toEqual(['both', 'new'])
+    })
+
     it('compares only vectors of the query’s model and plane', async () => {
       const index = await create()
       const own = { model: 'own', values: Float32Array.of(1, 0, 0, 0) }

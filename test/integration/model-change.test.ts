@@ -1,40 +1,58 @@
 import { afterEach, expect, test } from 'vitest'
 import type { TestApp } from '../support/boot.ts'
-import { createCompass } from '../support/compass.ts'
+import { expectSoundCatalog } from '../support/catalog-rows.ts'
+import { type Compass, createCompass } from '../support/compass.ts'
 import { createStorage } from '../support/database.ts'
-import { bootWith, gate, harbourOf } from '../support/model-change.ts'
-
-const open: TestApp[] = []
-afterEach(async () => {
-  for (const app of open.splice(0)) await app.close()
-})
+import { bootWith, failingAfter, gate, harbourOf } from '../support/model-change.ts'
 
 const alpha = () => createCompass('alpha', 'north')
 const beta = () => createCompass('beta', 'south', 6)
+const gamma = () => createCompass('gamma', 'north')
 
-/** A namespace with Units of a model, closed again; then opened with another one. */
-async function change(texts: readonly string[]) {
+const open = new Set<TestApp>()
+afterEach(async () => {
+  for (const app of open) await app.close()
+  open.clear()
+})
+
+/** A namespace that outlives the service, which is started again with other models. */
+async function namespaceWith(first: Compass, texts: readonly string[]) {
   const storage = await createStorage()
-  const app = await bootWith(alpha(), [], storage)
+  let app = await bootWith(first, [], storage)
+  open.add(app)
   const token = await app.principal({ id: 'ada', namespace: 'ports' })
-  const ids = await (await harbourOf(app, token, 'ports')).ingest(texts)
-  return { storage, app, token, ids, close: () => app.close({ keep: true }) }
+  const port = await harbourOf(app, token, 'ports')
+  const ids = await port.ingest(texts)
+  const close = async () => {
+    open.delete(app)
+    await app.close({ keep: true })
+    await expectSoundCatalog(storage)
+    await storage.remove()
+  }
+  const restart = async (next: Compass, former: Compass[]) => {
+    open.delete(app)
+    await app.close({ keep: true })
+    app = await bootWith(next, former, storage)
+    open.add(app)
+    return harbourOf(app, token, 'ports')
+  }
+  return { port, ids, token, close, restart }
 }
 
+const many = Array.from({ length: 66 }, (_, i) => `${i % 2 ? 'north' : 'south'} pier ${i}`)
+const restore = /* GraphQL */ `mutation ($ids: [String!]!) { restoreUnits(ids: $ids) { restored } }`
+const soon = { timeout: 15_000 }
+
 test('a plane is served from its old vectors until all Units have new ones, then from those', async () => {
-  const before = await change(['north pier', 'south pier'])
-  const old = await harbourOf(before.app, before.token, 'ports')
-  expect((await old.find()).texts).toEqual(['north pier', 'south pier'])
-  expect(await old.stats()).toMatchObject({ model: 'alpha', dims: 4, vectors: 2 })
-  await before.close()
+  const { port: before, ids, restart, close } = await namespaceWith(alpha(), ['north pier', 'south pier'])
+  expect((await before.find()).texts).toEqual(['north pier', 'south pier'])
+  expect(await before.stats()).toMatchObject({ model: 'alpha', dims: 4, vectors: 2 })
 
   const held = gate()
   const next = beta()
   next.gate = (texts) => (texts.includes('north pier') ? held.promise : undefined)
-  const app = await bootWith(next, [alpha()], before.storage)
-  open.push(app)
-  const port = await harbourOf(app, before.token, 'ports')
-  await expect.poll(async () => (await port.plane()).lag, { timeout: 15_000 }).toBeGreaterThan(0)
+  const port = await restart(next, [alpha()])
+  await expect.poll(async () => (await port.plane()).lag, soon).toBeGreaterThan(0)
   expect(await port.plane()).toMatchObject({
     pending: 2,
     indexed: 0,
@@ -52,6 +70,10 @@ test('a plane is served from its old vectors until all Units have new ones, then
   const late = hits.find((hit: { unit_id: string }) => hit.unit_id === gateId)
   expect(late.explain).toMatchObject([{ leg: 'vector:text:beta' }])
   expect(await port.plane()).toMatchObject({ pending: 2, modelChange: { done: 1, left: 2 } })
+  // Callers' own vectors of either model find what has one of it, by their length.
+  const given = async (text: number[]) => (await port.find({ q: '', vector: { text } })).texts.sort()
+  expect(await given([1, 0, 0, 0])).toEqual(['north pier', 'south pier'])
+  expect(await given([1, 0, 0, 0, 0, 0])).toEqual(['south gate'])
 
   held.resolve()
   await port.settled()
@@ -60,8 +82,129 @@ test('a plane is served from its old vectors until all Units have new ones, then
   expect(after.hits[0].explain).toMatchObject([{ leg: 'vector:text' }])
   expect(await port.stats()).toMatchObject({ model: 'beta', dims: 6, vectors: 3 })
   expect(await port.plane()).toMatchObject({ pending: 0, indexed: 3 })
-  expect(await port.models([...before.ids, gateId])).toEqual([['beta'], ['beta'], ['beta']])
+  expect(await port.models([...ids, gateId])).toEqual([['beta'], ['beta'], ['beta']])
   const actions = await port.actions()
-  for (const action of ['units.reembed', 'plane.switch', 'vectors.remove']) expect(actions).toContain(action)
-  expect((await port.call('GET', '/v1/audit/verify')).body).toMatchObject({ ok: true })
+  expect(actions.filter((action) => action === 'plane.switch')).toHaveLength(1)
+  for (const action of ['units.reembed', 'vectors.remove']) expect(actions).toContain(action)
+  await close()
+})
+
+test('a change goes on after restarts, in every namespace, and outlasts a provider that fails', async () => {
+  const { port: before, restart } = await namespaceWith(alpha(), many)
+  const other = await before.app.principal({ id: 'bea', namespace: 'lights' })
+  await (await harbourOf(before.app, other, 'lights')).ingest(['north light', 'south light'])
+
+  const failing = beta()
+  failing.gate = failingAfter(1, 'pier')
+  let port = await restart(failing, [alpha()])
+  await expect.poll(async () => (await port.plane()).modelChange?.done, soon).toBe(64)
+  expect(await port.plane()).toMatchObject({ pending: 2, modelChange: { left: 2 } })
+  const during = await port.find({ top_k: 50 })
+  expect(during.texts).toHaveLength(50)
+  expect(during.texts[0]).toContain('north')
+  expect(during.legs).not.toContain('vector:text:beta')
+
+  // One that hangs holds up neither searches nor a shutdown.
+  const hanging = beta()
+  hanging.gate = (texts) => (texts.includes('where') ? undefined : gate().promise)
+  port = await restart(hanging, [alpha()])
+  expect((await port.find()).texts[0]).toContain('north')
+  expect((await port.plane()).modelChange).toMatchObject({ done: 64, left: 2 })
+
+  const healthy = beta()
+  port = await restart(healthy, [alpha()])
+  await port.settled()
+  const lights = await harbourOf(port.app, other, 'lights')
+  await lights.settled()
+  expect(healthy.embedded).toBeLessThanOrEqual(4)
+  expect((await port.find()).texts[0]).toContain('south')
+  expect((await lights.find()).texts[0]).toBe('south light')
+  expect(await port.stats()).toMatchObject({ model: 'beta', vectors: 66 })
+})
+
+test('where nothing embeds by the old model any more, that leg is degraded and the Units done are found', async () => {
+  const { restart } = await namespaceWith(alpha(), many)
+  const failing = beta()
+  failing.gate = failingAfter(1, 'pier')
+  let port = await restart(failing, [])
+  await expect.poll(async () => (await port.plane()).modelChange?.done, soon).toBe(64)
+  const during = await port.find({ top_k: 50 })
+  expect(during.trace.degraded).toEqual(['vector:text'])
+  expect(during.texts).toHaveLength(50)
+  port = await restart(beta(), [])
+  await port.settled()
+  expect((await port.find({ top_k: 50 })).texts).toHaveLength(50)
+  expect((await port.find()).trace.degraded).toEqual([])
+})
+
+test('a third model half-way, and back to the first, leave every Unit one vector', async () => {
+  const { ids, restart, close } = await namespaceWith(alpha(), many)
+  const half = beta()
+  half.gate = failingAfter(1, 'pier')
+  let port = await restart(half, [alpha()])
+  await expect.poll(async () => (await port.plane()).modelChange?.done, soon).toBe(64)
+  const [late = ''] = await port.ingest(['south gate'])
+
+  const third = gamma()
+  third.gate = failingAfter(1, 'pier')
+  port = await restart(third, [alpha(), beta()])
+  await expect.poll(async () => (await port.plane()).modelChange?.done, soon).toBeGreaterThanOrEqual(64)
+  expect((await port.plane()).modelChange).toMatchObject({ model: 'alpha', target: 'gamma' })
+  for (const models of await port.models(ids)) {
+    expect(models[0]).toBe('alpha')
+    expect(models.length).toBeLessThanOrEqual(2)
+  }
+  const [purged = '', deleted = '', ...others] = ids.filter((_, i) => i < 64)
+  expect((await port.call('POST', '/v1/units:delete', { ids: [purged], hard: true })).body).toMatchObject({ purged: 1 })
+  expect((await port.call('POST', '/v1/units:delete', { ids: [deleted] })).body).toMatchObject({ tombstoned: 1 })
+  expect((await port.models(others)).filter((models) => models.length === 2).length).toBeGreaterThan(50)
+  const { texts } = await port.find({ top_k: 50 })
+  expect([texts.length, new Set(texts).size]).toEqual([50, 50])
+
+  const first = alpha()
+  port = await restart(first, [beta(), gamma()])
+  await port.settled()
+  expect((await port.graphqlAsOwner(restore, { ids: [deleted, purged] })).data.restoreUnits).toEqual({ restored: 1 })
+  expect((await port.models([purged, deleted, ...others, late])).map(String)).toEqual([
+    '',
+    ...Array.from({ length: 64 }, () => 'alpha'),
+  ])
+  // Only the Unit that was written meanwhile was embedded again.
+  expect(first.embedded).toBe(1)
+  expect(await port.stats()).toMatchObject({ model: 'alpha', dims: 4, vectors: 66 })
+  await close()
+})
+
+test('deletions, restorations, new readers and new texts meanwhile are all kept', async () => {
+  const names = ['purged', 'deleted', 'closed', 'changed', 'kept'].map((name) => `north ${name}`)
+  const { ids, restart, close } = await namespaceWith(alpha(), names)
+  const [purged = '', deleted = '', closed = ''] = ids
+  const held = gate()
+  const next = beta()
+  next.gate = (texts) => (texts.length > 1 ? held.promise : undefined)
+  const port = await restart(next, [alpha()])
+  const waiting = async () => (await port.plane()).lag
+  await expect.poll(waiting, soon).toBeGreaterThan(0)
+  const eve = await port.app.principal({ id: 'eve', namespace: 'ports', groups: ['crew'] })
+  const remove = (id: string, hard: boolean) => port.call('POST', '/v1/units:delete', { ids: [id], hard })
+  expect((await remove(purged, true)).body).toMatchObject({ purged: 1 })
+  expect((await remove(deleted, false)).body).toMatchObject({ tombstoned: 1 })
+  const share = /* GraphQL */ `mutation ($id: String!) { updateUnit(unitId: $id, input: { aclGroups: ["crew"] }) { seq } }`
+  expect((await port.graphqlAsOwner(share, { id: closed })).errors).toBeUndefined()
+  const units = [{ text: 'south changed', external_id: 'north changed' }]
+  expect((await port.call('POST', '/v1/ingest', { units })).body.counts).toMatchObject({ updated: 1 })
+  held.resolve()
+  await port.settled()
+  expect(await port.models(ids)).toEqual([[], [], ['beta'], ['beta'], ['beta']])
+  expect((await port.find()).texts.sort()).toEqual(['north closed', 'north kept', 'south changed'])
+  expect((await port.find()).texts[0]).toBe('south changed')
+  const seen = await port.app.call('POST', '/v1/search', { token: eve, scope: 'dock', body: { q: 'where' } })
+  expect(seen.body.hits.map((hit: { text: string }) => hit.text)).toEqual(['north closed'])
+
+  expect((await port.graphqlAsOwner(restore, { ids: [deleted] })).data).toEqual({ restoreUnits: { restored: 1 } })
+  await expect.poll(() => port.models([deleted]), soon).toEqual([['beta']])
+  expect((await port.plane()).modelChange).toBeNull()
+  expect(await port.stats()).toMatchObject({ model: 'beta', vectors: 4 })
+
+  await close()
 })

@@ -105,7 +105,7 @@ async function expectTrueCounters(sql: Sql, { namespace_id, seq, documents }: He
   ).toEqual(
     await sql(
       `SELECT ${group}, count(*)::int AS units, count(v.unit_id)::int AS vectors
-       FROM unit u LEFT JOIN unit_vector v USING (namespace_id, unit_id)
+       FROM unit u LEFT JOIN (SELECT DISTINCT namespace_id, unit_id FROM unit_vector) v USING (namespace_id, unit_id)
        WHERE namespace_id = $1 AND state = 'live' GROUP BY ${group} ORDER BY ${group}`,
       one,
     ),

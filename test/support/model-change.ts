@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { Inference } from '../../src/ports/inference.ts'
-import { boot, type CallOptions, type TestApp } from './boot.ts'
+import { boot, type CallOptions, type Reply, type TestApp } from './boot.ts'
 import type { TestStorage } from './database.ts'
 
 /** A namespace while its text plane changes models, seen through the door. */
@@ -20,6 +20,7 @@ export interface Harbour {
   /** Resolves when no change is under way and every vector of another model is gone. */
   settled(): Promise<void>
   actions(): Promise<string[]>
+  graphqlAsOwner(query: string, variables: Record<string, unknown>): Promise<Reply['body']>
 }
 
 interface PlaneStatus {
@@ -63,6 +64,7 @@ export async function harbourOf(app: TestApp, token: string, namespace: string):
       expect([status, body.indexed]).toEqual([200, true])
       return body.units.map((unit: { unit_id: string }) => unit.unit_id)
     },
+    graphqlAsOwner: async (query, variables) => (await app.graphql(query, variables, { token, scope: 'dock' })).body,
     find: (body) => findIn(call, body),
     stats: async () => textOf((await call('GET', '/v1/catalog/stats')).body.planes) as never,
     models: async (ids) => {
@@ -92,8 +94,22 @@ async function findIn(call: Harbour['call'], body: object = {}) {
   const reply = await call('POST', '/v1/search', { q: 'where', ...body })
   expect(reply.status).toBe(200)
   const { hits, trace } = reply.body
-  return { texts: hits.map((hit: { text: string }) => hit.text), hits, trace, legs: trace.legs.map(({ leg }: { leg: string }) => leg) }
+  return {
+    texts: hits.map((hit: { text: string }) => hit.text),
+    hits,
+    trace,
+    legs: trace.legs.map(({ leg }: { leg: string }) => leg),
+  }
 }
 
 /** A promise that is kept when the test says so. */
 export const gate = () => Promise.withResolvers<void>()
+
+/** A gate for texts with a word: it opens so many times, then the provider fails. */
+export function failingAfter(calls: number, word: string): (texts: readonly string[]) => Promise<void> | undefined {
+  let left = calls
+  return (texts) => {
+    if (!texts.some((text) => text.includes(word)) || left-- > 0) return undefined
+    return Promise.reject(new Error('the provider fails'))
+  }
+}
