@@ -1,4 +1,5 @@
 import type { Session } from '../model/session.ts'
+import { planes } from '../model/unit.ts'
 import { createAuthenticate } from './access/authenticate.ts'
 import { describeContext } from './access/describe-context.ts'
 import { explainAccess } from './access/explain.ts'
@@ -80,7 +81,7 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
   )
   // Apart: a provider that does not answer holds up nothing else, nor does what may take hours.
   const billingUpkeep = createUpkeep([lapseTiers(indexed), askProvider(indexed)], log)
-  const modelChanges = createUpkeep([changeModels(indexed)], log)
+  const modelChanges = planes.map((plane) => createUpkeep([changeModels(indexed, plane)], log))
   const deps = { ...indexed, upkeep, billingUpkeep }
   return {
     authenticate: createAuthenticate(deps),
@@ -179,10 +180,10 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
       void checkpoints.compareWithAnchor()
       upkeep.kick()
       billingUpkeep.kick()
-      modelChanges.kick()
+      for (const changes of modelChanges) changes.kick()
     },
     stop: async () => {
-      await Promise.all([upkeep.stop(), billingUpkeep.stop(), modelChanges.stop()])
+      await Promise.all([upkeep, billingUpkeep, ...modelChanges].map((work) => work.stop()))
       // First, while whatever else fails cannot keep them from being written.
       await refusals.stop().finally(() => records.stop())
       await checkpoints.signGrown()

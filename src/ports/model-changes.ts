@@ -35,8 +35,8 @@ export interface ChangeProgress {
 
 /** What changing a plane's model goes by. Callers' own vectors (`own`) take no part. */
 export interface ModelChangeReader {
-  /** Of every namespace, the planes that hold vectors of other models than the given ones. */
-  planes(targets: ReadonlyMap<Plane, string>): Promise<ChangingPlane[]>
+  /** The namespaces in which the plane holds vectors of other models than the given one. */
+  planes(plane: Plane, target: string): Promise<ChangingPlane[]>
   /** Live Units with a text and a vector of `from` but none of `target`, by ascending id, after one. */
   outdated(change: ModelChange, after: string, limit: number): Promise<{ unitId: string; seq: number; text: string }[]>
   /**

@@ -1,7 +1,9 @@
 import { afterEach, expect, test } from 'vitest'
+import { createBuiltinInference } from '../../src/adapters/inference-builtin/builtin-inference.ts'
+import type { Inference } from '../../src/ports/inference.ts'
 import type { TestApp } from '../support/boot.ts'
 import { expectSoundCatalog } from '../support/catalog-rows.ts'
-import { type Compass, createCompass } from '../support/compass.ts'
+import { createCompass } from '../support/compass.ts'
 import { createStorage } from '../support/database.ts'
 import { bootWith, failingAfter, gate, harbourOf } from '../support/model-change.ts'
 
@@ -16,7 +18,7 @@ afterEach(async () => {
 })
 
 /** A namespace that outlives the service, which is started again with other models. */
-async function namespaceWith(first: Compass, texts: readonly string[]) {
+async function namespaceWith(first: Inference, texts: readonly string[]) {
   const storage = await createStorage()
   let app = await bootWith(first, [], storage)
   open.add(app)
@@ -29,7 +31,7 @@ async function namespaceWith(first: Compass, texts: readonly string[]) {
     await expectSoundCatalog(storage)
     await storage.remove()
   }
-  const restart = async (next: Compass, former: Compass[]) => {
+  const restart = async (next: Inference, former: Inference[]) => {
     open.delete(app)
     await app.close({ keep: true })
     app = await bootWith(next, former, storage)
@@ -104,37 +106,26 @@ test('a change goes on after restarts, in every namespace, and outlasts a provid
   expect(during.texts[0]).toContain('north')
   expect(during.legs).not.toContain('vector:text:beta')
 
-  // One that hangs holds up neither searches nor a shutdown.
+  // One that hangs holds up neither searches nor a shutdown; and nothing embeds by the old model now.
   const hanging = beta()
   hanging.gate = (texts) => (texts.includes('where') ? undefined : gate().promise)
-  port = await restart(hanging, [alpha()])
-  expect((await port.find()).texts[0]).toContain('north')
+  port = await restart(hanging, [])
+  const alone = await port.find({ top_k: 50 })
+  expect(alone.trace.degraded).toEqual(['vector:text'])
+  expect([alone.texts.length, alone.legs.includes('vector:text:beta')]).toEqual([50, true])
+  expect(alone.texts[0]).toContain('south')
   expect((await port.plane()).modelChange).toMatchObject({ done: 64, left: 2 })
 
   const healthy = beta()
-  port = await restart(healthy, [alpha()])
+  port = await restart(healthy, [])
   await port.settled()
   const lights = await harbourOf(port.app, other, 'lights')
   await lights.settled()
   expect(healthy.embedded).toBeLessThanOrEqual(4)
-  expect((await port.find()).texts[0]).toContain('south')
+  const after = await port.find()
+  expect([after.trace.degraded, after.texts[0].startsWith('south')]).toEqual([[], true])
   expect((await lights.find()).texts[0]).toBe('south light')
   expect(await port.stats()).toMatchObject({ model: 'beta', vectors: 66 })
-})
-
-test('where nothing embeds by the old model any more, that leg is degraded and the Units done are found', async () => {
-  const { restart } = await namespaceWith(alpha(), many)
-  const failing = beta()
-  failing.gate = failingAfter(1, 'pier')
-  let port = await restart(failing, [])
-  await expect.poll(async () => (await port.plane()).modelChange?.done, soon).toBe(64)
-  const during = await port.find({ top_k: 50 })
-  expect(during.trace.degraded).toEqual(['vector:text'])
-  expect(during.texts).toHaveLength(50)
-  port = await restart(beta(), [])
-  await port.settled()
-  expect((await port.find({ top_k: 50 })).texts).toHaveLength(50)
-  expect((await port.find()).trace.degraded).toEqual([])
 })
 
 test('a third model half-way, and back to the first, leave every Unit one vector', async () => {
@@ -206,5 +197,38 @@ test('deletions, restorations, new readers and new texts meanwhile are all kept'
   expect((await port.plane()).modelChange).toBeNull()
   expect(await port.stats()).toMatchObject({ model: 'beta', vectors: 4 })
 
+  await close()
+})
+
+test("callers' own vectors stay, found by vectors of their length; what can't be embedded anew delays nothing", async () => {
+  const builtin = createBuiltinInference()
+  const { port: before, ids, restart, close } = await namespaceWith(builtin, ['north pier', 'nowhere'])
+  const put = async (harbour: typeof before, unit: object): Promise<string> => {
+    const { status, body } = await harbour.call('POST', '/v1/ingest', { units: [unit] })
+    expect(status).toBe(200)
+    return body.units[0].unit_id
+  }
+  const own = await put(before, { text: 'of my own', vector: [1, 0, 0] })
+  expect(await before.stats()).toMatchObject({ model: 'own', dims: 3, vectors: 3 })
+
+  let port = await restart(alpha(), [builtin])
+  await port.settled()
+  expect(await port.models([...ids, own])).toEqual([['alpha'], [], ['own']])
+  expect(await port.stats()).toMatchObject({ model: 'alpha', dims: 4, vectors: 2 })
+  expect((await port.find()).texts).toEqual(['north pier'])
+  const nearest = async (text: number[]) => (await port.find({ q: '', vector: { text } })).texts
+  expect(await nearest([1, 0, 0])).toEqual(['of my own'])
+  const wrong = await port.call('POST', '/v1/search', { q: '', vector: { text: [1, 0] } })
+  expect(wrong.body).toMatchObject({ status: 400, detail: 'vector.text: must have 4 or 3 dimensions' })
+  const pointer = await put(port, { source_uri: 's3://buoy', vector: [0, 1, 0, 0] })
+
+  port = await restart(beta(), [])
+  await expect.poll(async () => (await port.find()).legs, soon).toContain('vector:text')
+  await expect.poll(() => port.models([...ids, own, pointer]), soon).toEqual([['beta'], [], ['own'], ['alpha']])
+  await expect.poll(async () => (await port.plane()).modelChange, soon).toBeNull()
+  expect(await port.plane()).toMatchObject({ pending: 0, indexed: 4, lag: 0 })
+  expect(await port.stats()).toMatchObject({ model: 'beta', dims: 6, vectors: 3 })
+  expect((await port.find()).trace.degraded).toEqual([])
+  expect(await nearest([0, 1, 0, 0])).toEqual([null])
   await close()
 })

@@ -1,9 +1,8 @@
-import type { Plane } from '../../model/unit.ts'
 import type { ChangingModel, ModelChange, ModelChangeReader } from '../../ports/model-changes.ts'
-import { asJson, type Db, toNumber } from './db.ts'
+import { type Db, toNumber } from './db.ts'
 import { Prisma } from './generated/client.ts'
 
-type ModelRecord = { namespace_id: string; plane: Plane; model: string; serving: boolean; change_since: bigint | null }
+type ModelRecord = { namespace_id: string; model: string; serving: boolean; change_since: bigint | null }
 
 /** `u` has a vector of a model. */
 export const hasVectorOf = (model: string): Prisma.Sql => Prisma.sql`
@@ -20,20 +19,15 @@ const withVector = ({ namespaceId, plane, from }: ModelChange): Prisma.Sql => Pr
 
 export function createModelChangeReader(db: Db): ModelChangeReader {
   return {
-    planes: async (targets) => {
-      const wanted = [...targets].map(([plane, model]) => ({ plane, model }))
+    planes: async (plane, target) => {
       const rows = await db.$queryRaw<ModelRecord[]>`
-        SELECT m.namespace_id, m.plane, m.model, m.serving, m.change_since
+        SELECT m.namespace_id, m.model, m.serving, m.change_since
         FROM plane_model m JOIN namespace n ON n.id = m.namespace_id AND n.deleted_at IS NULL
-        JOIN json_to_recordset(${asJson(wanted)}::json) AS t(plane text, model text) ON t.plane = m.plane
-        WHERE m.model <> 'own' AND EXISTS (SELECT FROM plane_model o WHERE o.namespace_id = m.namespace_id
-          AND o.plane = m.plane AND o.model <> 'own' AND o.model <> t.model)
-        ORDER BY m.namespace_id, m.plane, m.model`
-      const byPlane = Map.groupBy(rows, (row) => JSON.stringify([row.namespace_id, row.plane]))
-      return [...byPlane.values()].flatMap((group) => {
-        const [first] = group
-        return first ? [{ namespaceId: first.namespace_id, plane: first.plane, models: group.map(toModel) }] : []
-      })
+        WHERE m.plane = ${plane} AND m.model <> 'own' AND EXISTS (SELECT FROM plane_model o
+          WHERE o.namespace_id = m.namespace_id AND o.plane = m.plane AND o.model <> 'own' AND o.model <> ${target})
+        ORDER BY m.namespace_id, m.model`
+      const byNamespace = Map.groupBy(rows, (row) => row.namespace_id)
+      return [...byNamespace].map(([namespaceId, group]) => ({ namespaceId, plane, models: group.map(toModel) }))
     },
 
     outdated: async (change, after, limit) => {
