@@ -83,6 +83,8 @@ async function step(deps: ChangeDeps, entry: ChangingPlane, progress: ChangeProg
     indexer.notify(namespaceId)
     return unitIds.length
   }
+  // While the indexes still follow, the age of what they follow is that of the change.
+  if (!(await indexer.waitFor(namespaceId, seq, indexWaitMs))) return 0
   await catalog.transact(namespaceId, (tx) => tx.modelChange.end(plane, target))
   progress.settledAt = seq
   return 0
