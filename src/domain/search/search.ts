@@ -2,6 +2,7 @@ import { upgradeRequired } from '../../errors.ts'
 import type { Hit, SearchQuery, SearchResult } from '../../model/search.ts'
 import type { Session } from '../../model/session.ts'
 import { tiers } from '../../model/tiers.ts'
+import type { Inference } from '../../ports/inference.ts'
 import { type ContextView, describeContext } from '../access/describe-context.ts'
 import { require } from '../access/require.ts'
 import { answerHits } from '../answer/answer-hits.ts'
@@ -22,7 +23,16 @@ import { answerInput, searchInput } from './search-input.ts'
 
 type Deps = Pick<
   Bindings,
-  'catalog' | 'vectors' | 'texts' | 'inference' | 'formerInference' | 'writer' | 'entailment' | 'standIns' | 'reranker' | 'log'
+  | 'catalog'
+  | 'vectors'
+  | 'texts'
+  | 'inference'
+  | 'formerInference'
+  | 'writer'
+  | 'entailment'
+  | 'standIns'
+  | 'reranker'
+  | 'log'
 > &
   Pick<DomainSettings, 'inferenceTimeoutMs'> & {
     indexer: Indexer

@@ -65,7 +65,7 @@ async function embed(
 ): Promise<(Float32Array | null)[]> {
   try {
     const texts = units.map(({ text }) => text)
-    const vectors = await unlessAborted(stopping, inference.embed(plane, texts))
+    const vectors = await unlessAborted(stopping, inference.embed(plane, texts, 'passage', stopping))
     backoff.succeeded()
     return vectors
   } catch (error) {

@@ -2,37 +2,32 @@ import type { Plane } from '../../model/unit.ts'
 import { auditEntry } from '../audit/audit-entry.ts'
 import type { Bindings } from '../deps.ts'
 import type { Indexer } from '../indexing/indexer.ts'
+import { createBackoff } from './backoff.ts'
 import type { UpkeepTask } from './upkeep.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'clock' | 'inference' | 'random'> & { indexer: Indexer }
 
 const mostAtOnce = 64
-const backoffMs = { first: 1000, most: 60_000 }
 
 /**
- * Embeds Units whose provider failed at ingest, with backoff while it keeps failing, and fewer at once: a slow provider
- * may have had too many. One plane's provider does not hold up another's Units.
+ * Embeds Units whose provider failed at ingest, with backoff while it keeps failing. One plane's provider does not hold
+ * up another's Units.
  */
 export function embedPending(deps: Deps): UpkeepTask {
-  let wait = 0
-  let notBefore = 0
-  let atOnce = mostAtOnce
+  const backoff = createBackoff(deps.clock, mostAtOnce)
   return {
     name: 'embed pending Units',
     run: async () => {
-      if (deps.clock.now() < notBefore) return 0
-      const units = await deps.catalog.changes.unembedded(atOnce)
+      if (!backoff.isDue()) return 0
+      const units = await deps.catalog.changes.unembedded(backoff.atOnce)
       const ofPlanes = [...Map.groupBy(units, ({ plane }) => plane)]
       const done = await Promise.allSettled(ofPlanes.map(([plane, group]) => embedPlane(deps, plane, group)))
       const failure = done.find((result) => result.status === 'rejected')
       if (failure) {
-        wait = Math.min(Math.max(wait * 2, backoffMs.first), backoffMs.most)
-        notBefore = deps.clock.now() + wait
-        atOnce = Math.max(1, atOnce >> 1)
+        backoff.failed()
         throw failure.reason
       }
-      wait = 0
-      atOnce = Math.min(mostAtOnce, atOnce * 2)
+      backoff.succeeded()
       return units.length
     },
   }
