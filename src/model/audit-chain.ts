@@ -15,20 +15,28 @@ export interface ChainBreak {
 /** What the first row continues. */
 export const chainStart: ChainLink = { seq: 0, hash: genesisHash }
 
-const missing = (seq: number): ChainBreak => ({ breakAt: seq, reason: `row ${seq} is missing` })
+export const missingRow = (seq: number): ChainBreak => ({ breakAt: seq, reason: `row ${seq} is missing` })
+export const looseRow = (seq: number, last: ChainLink): ChainBreak => ({
+  breakAt: seq,
+  reason: `row ${seq} does not continue row ${last.seq}`,
+})
+export const changedRow = (seq: number): ChainBreak => ({
+  breakAt: seq,
+  reason: `row ${seq} was changed: its hash does not match`,
+})
 
 /** What is wrong with the row that follows an intact chain up to `last`; null when it continues it. */
 export function checkRow(last: ChainLink, row: AuditRow): ChainBreak | null {
   const { seq } = row
-  if (seq !== last.seq + 1) return missing(last.seq + 1)
-  if (row.prevHash !== last.hash) return { breakAt: seq, reason: `row ${seq} does not continue row ${last.seq}` }
-  if (row.hash !== recompute(row)) return { breakAt: seq, reason: `row ${seq} was changed: its hash does not match` }
+  if (seq !== last.seq + 1) return missingRow(last.seq + 1)
+  if (row.prevHash !== last.hash) return looseRow(seq, last)
+  if (row.hash !== recompute(row)) return changedRow(seq)
   return null
 }
 
 /** What is wrong with an intact chain up to `last` whose end should be `head`; `strayAt` is a row outside of 1..head. */
 export function checkEnd(last: ChainLink, head: ChainLink, strayAt: number | null): ChainBreak | null {
-  if (last.seq < head.seq) return missing(last.seq + 1)
+  if (last.seq < head.seq) return missingRow(last.seq + 1)
   if (last.hash !== head.hash) {
     return { breakAt: Math.max(1, head.seq), reason: `row ${head.seq} is not the one that the head row names` }
   }

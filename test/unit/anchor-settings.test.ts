@@ -1,18 +1,10 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { ConfigError, readConfig } from '../../src/config.ts'
+import { readConfig } from '../../src/config.ts'
 import { boot } from '../support/boot.ts'
+import { configProblem } from '../support/config-problem.ts'
 
 const anchor = (env: Record<string, string>) => readConfig(env).anchor
-const problem = (env: Record<string, string>) => {
-  try {
-    readConfig(env)
-  } catch (error) {
-    if (error instanceof ConfigError) return error.message
-    throw error
-  }
-  return 'none'
-}
 
 describe('settings of the anchor', () => {
   it('take a directory, by default one in the data directory', () => {
@@ -45,15 +37,15 @@ describe('settings of the anchor', () => {
       ...['s3://', 's3:bucket', 's3://B', 's3://bucket//a', 's3://bucket/../a', 's3://bucket/ü', 'S3://bucket'],
       ...['https://bucket.s3.amazonaws.com/a', 'file:///tmp/a'],
     ]) {
-      expect(problem({ AUDIT_ANCHOR }), AUDIT_ANCHOR).toContain('AUDIT_ANCHOR: must be a directory or s3://')
+      expect(configProblem({ AUDIT_ANCHOR }), AUDIT_ANCHOR).toContain('AUDIT_ANCHOR: must be a directory or s3://')
     }
-    expect(problem({ S3_ENDPOINT: 'ftp://x' })).toContain('S3_ENDPOINT: ')
+    expect(configProblem({ S3_ENDPOINT: 'ftp://x' })).toContain('S3_ENDPOINT: ')
   })
 
   it('refuse half a key, without showing it', () => {
-    expect(problem({ S3_SECRET_ACCESS_KEY: 'hush-hush' })).toMatch(/S3_ACCESS_KEY_ID: .* go together/)
-    expect(problem({ S3_SECRET_ACCESS_KEY: 'hush-hush' })).not.toContain('hush-hush')
-    expect(problem({ S3_ACCESS_KEY_ID: 'id' })).toMatch(/S3_ACCESS_KEY_ID: .* go together/)
+    expect(configProblem({ S3_SECRET_ACCESS_KEY: 'hush-hush' })).toMatch(/S3_ACCESS_KEY_ID: .* go together/)
+    expect(configProblem({ S3_SECRET_ACCESS_KEY: 'hush-hush' })).not.toContain('hush-hush')
+    expect(configProblem({ S3_ACCESS_KEY_ID: 'id' })).toMatch(/S3_ACCESS_KEY_ID: .* go together/)
   })
 
   it('decide which anchor the service has', async () => {
@@ -95,7 +87,7 @@ describe('settings of the catalog', () => {
 
   it('refuse it on the embedded database', () => {
     const MIGRATION_DATABASE_URL = 'postgresql://owner:hush-hush@localhost/x'
-    expect(problem({ MIGRATION_DATABASE_URL })).toContain('DATABASE_URL: is needed with MIGRATION_DATABASE_URL')
-    expect(problem({ MIGRATION_DATABASE_URL })).not.toContain('hush-hush')
+    expect(configProblem({ MIGRATION_DATABASE_URL })).toContain('DATABASE_URL: is needed with MIGRATION_DATABASE_URL')
+    expect(configProblem({ MIGRATION_DATABASE_URL })).not.toContain('hush-hush')
   })
 })

@@ -1,17 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { ConfigError, readConfig } from '../../src/config.ts'
+import { readConfig } from '../../src/config.ts'
 import { describeInference } from '../../src/inference-settings.ts'
+import { configProblem } from '../support/config-problem.ts'
 
 const inference = (env: Record<string, string>) => readConfig(env).inference
-const problem = (env: Record<string, string>) => {
-  try {
-    readConfig(env)
-  } catch (error) {
-    if (error instanceof ConfigError) return error.message
-    throw error
-  }
-  return 'none'
-}
 
 const builtin = { kind: 'builtin' }
 const openai = { INFERENCE: 'openai', INFERENCE_BASE_URL: 'http://ollama.test/v1/', INFERENCE_API_KEY: 'hush-hush' }
@@ -75,20 +67,24 @@ describe('settings of inference', () => {
 
   it('are refused when they make no sense together, without their values', () => {
     const { INFERENCE_BASE_URL, ...nowhere } = openai
-    expect(problem({ ...nowhere, CHAT_MODEL: 'c' })).toContain('INFERENCE_BASE_URL: is needed with CHAT_MODEL')
-    expect(problem({ ...openai, EMBED_MODEL: 'e' })).toContain('EMBED_DIMS: is needed with EMBED_MODEL')
-    expect(problem({ ...openai, EMBED_MODEL: 'e', EMBED_DIMS: '8', EMBED_MODEL_AUDIO: 'a' })).toContain(
+    expect(configProblem({ ...nowhere, CHAT_MODEL: 'c' })).toContain('INFERENCE_BASE_URL: is needed with CHAT_MODEL')
+    expect(configProblem({ ...openai, EMBED_MODEL: 'e' })).toContain('EMBED_DIMS: is needed with EMBED_MODEL')
+    expect(configProblem({ ...openai, EMBED_MODEL: 'e', EMBED_DIMS: '8', EMBED_MODEL_AUDIO: 'a' })).toContain(
       'EMBED_DIMS_AUDIO: is needed with EMBED_MODEL_AUDIO',
     )
-    expect(problem({ EMBED_MODEL: 'e', EMBED_DIMS: '8' })).toContain('INFERENCE: must be openai or pinecone')
-    expect(problem(openai)).toContain('INFERENCE: names no model')
-    expect(problem({ INFERENCE: 'pinecone', RERANK_MODEL: 'r' })).toContain('PINECONE_API_KEY: is needed')
-    expect(problem({ NLI_BASE_URL: 'http://tei.test' })).toContain('NLI_MODEL: is needed with NLI_BASE_URL')
-    expect(problem({ ...openai, CHAT_MODEL: 'c', CHAT_API_KEY: 'own-key' })).toContain('CHAT_BASE_URL: is needed')
-    expect(problem({ ...openai, INFERENCE: 'elsewhere' })).toContain('INFERENCE: ')
-    const keyed = problem({ ...openai, INFERENCE_BASE_URL: 'http://me:hush-hush@ollama.test/v1' })
+    expect(configProblem({ EMBED_MODEL: 'e', EMBED_DIMS: '8' })).toContain('INFERENCE: must be openai or pinecone')
+    expect(configProblem(openai)).toContain('INFERENCE: names no model')
+    expect(configProblem({ INFERENCE: 'pinecone', RERANK_MODEL: 'r' })).toContain('PINECONE_API_KEY: is needed')
+    expect(configProblem({ NLI_BASE_URL: 'http://tei.test' })).toContain('NLI_MODEL: is needed with NLI_BASE_URL')
+    expect(configProblem({ ...openai, CHAT_MODEL: 'c', CHAT_API_KEY: 'own-key' })).toContain('CHAT_BASE_URL: is needed')
+    expect(configProblem({ ...openai, INFERENCE: 'elsewhere' })).toContain('INFERENCE: ')
+    const keyed = configProblem({ ...openai, INFERENCE_BASE_URL: 'http://me:hush-hush@ollama.test/v1' })
     expect(keyed).toContain('INFERENCE_BASE_URL: must not hold a key')
-    const all = [keyed, problem(openai), problem({ ...openai, EMBED_MODEL: 'e', EMBED_DIMS: 'many' })].join()
+    const all = [
+      keyed,
+      configProblem(openai),
+      configProblem({ ...openai, EMBED_MODEL: 'e', EMBED_DIMS: 'many' }),
+    ].join()
     expect(all).not.toMatch(/hush-hush|many/)
   })
 })

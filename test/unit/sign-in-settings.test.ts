@@ -2,19 +2,11 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { keptSecret } from '../../src/adapters/identity/secret.ts'
-import { ConfigError, readConfig } from '../../src/config.ts'
+import { readConfig } from '../../src/config.ts'
+import { configProblem } from '../support/config-problem.ts'
 import { tempDir } from '../support/temp-dir.ts'
 
 const signIn = (env: Record<string, string>) => readConfig(env).signIn
-const problem = (env: Record<string, string>) => {
-  try {
-    readConfig(env)
-  } catch (error) {
-    if (error instanceof ConfigError) return error.message
-    throw error
-  }
-  return 'none'
-}
 
 const oidc = { OIDC_ISSUER: 'https://id.test', OIDC_CLIENT_ID: 'a', OIDC_CLIENT_SECRET: 'hush-hush' }
 const secret = 'x'.repeat(32)
@@ -28,7 +20,7 @@ describe('settings of console sign-in', () => {
     expect(signIn({ SIGN_UP: 'closed' })).toMatchObject({ signUp: 'closed' })
     expect(signIn({ SIGN_UP: 'Example.com, x.org' })).toMatchObject({ signUp: { domains: ['example.com', 'x.org'] } })
     for (const SIGN_UP of ['no', 'a@example.com', 'example.com,', '*.example.com', 'OPEN']) {
-      expect(problem({ SIGN_UP })).toContain('SIGN_UP: must be open, closed or')
+      expect(configProblem({ SIGN_UP })).toContain('SIGN_UP: must be open, closed or')
     }
   })
 
@@ -36,19 +28,21 @@ describe('settings of console sign-in', () => {
     const DATABASE_URL = 'postgresql://localhost/x'
     expect(signIn({ DATABASE_URL })).toEqual({ kind: 'off' })
     expect(signIn({ DATABASE_URL, AUTH_SECRET: secret })).toMatchObject({ kind: 'on', secret })
-    expect(problem({ DATABASE_URL, PUBLIC_URL: 'https://c.test', ...oidc })).toContain('AUTH_SECRET: is needed')
+    expect(configProblem({ DATABASE_URL, PUBLIC_URL: 'https://c.test', ...oidc })).toContain('AUTH_SECRET: is needed')
   })
 
   it('are refused when they make no sense together, without their values', () => {
     const { OIDC_CLIENT_ID, ...incomplete } = oidc
-    const told = problem({ ...incomplete, AUTH_SECRET: 'too short' })
+    const told = configProblem({ ...incomplete, AUTH_SECRET: 'too short' })
     expect(told).toContain('AUTH_SECRET: must have at least 32 characters')
-    expect(problem({ ...incomplete, PUBLIC_URL: 'https://c.test' })).toContain('OIDC_CLIENT_SECRET go together')
-    expect(problem(oidc)).toContain('PUBLIC_URL: is needed with OIDC_ISSUER')
-    expect(problem({ MAIL_WEBHOOK_URL: 'http://m.test' })).toContain('PUBLIC_URL: is needed with MAIL_WEBHOOK_URL')
-    expect(problem({ PUBLIC_URL: 'https://c.test/path' })).toContain('PUBLIC_URL: must be an origin')
-    expect(problem({ TRUSTED_PROXIES: '10.0.0.0/33' })).toContain('TRUSTED_PROXIES: must be')
-    expect(told + problem(incomplete)).not.toMatch(/hush-hush|too short/)
+    expect(configProblem({ ...incomplete, PUBLIC_URL: 'https://c.test' })).toContain('OIDC_CLIENT_SECRET go together')
+    expect(configProblem(oidc)).toContain('PUBLIC_URL: is needed with OIDC_ISSUER')
+    expect(configProblem({ MAIL_WEBHOOK_URL: 'http://m.test' })).toContain(
+      'PUBLIC_URL: is needed with MAIL_WEBHOOK_URL',
+    )
+    expect(configProblem({ PUBLIC_URL: 'https://c.test/path' })).toContain('PUBLIC_URL: must be an origin')
+    expect(configProblem({ TRUSTED_PROXIES: '10.0.0.0/33' })).toContain('TRUSTED_PROXIES: must be')
+    expect(told + configProblem(incomplete)).not.toMatch(/hush-hush|too short/)
     expect(signIn({ ...oidc, PUBLIC_URL: 'https://c.test/', TRUSTED_PROXIES: '10.0.0.0/8, ::1' })).toMatchObject({
       publicOrigin: 'https://c.test',
       oidc: { issuer: 'https://id.test', clientId: 'a', clientSecret: 'hush-hush' },

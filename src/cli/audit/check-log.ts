@@ -1,5 +1,12 @@
 import { hash } from 'node:crypto'
-import { type ChainLink, chainStart } from '../../model/audit-chain.ts'
+import {
+  type ChainBreak,
+  type ChainLink,
+  chainStart,
+  changedRow,
+  looseRow,
+  missingRow,
+} from '../../model/audit-chain.ts'
 import { type ExportedRow, parseAuditLine } from '../../model/audit-wire.ts'
 import type { Checkpoint } from '../../model/checkpoint.ts'
 import { createCompactRange } from '../../model/compact-range.ts'
@@ -32,6 +39,7 @@ export interface LogCheck {
 }
 
 const broken = (breakAt: number | null, reason: string): Failure => ({ kind: 'broken', breakAt, reason })
+const brokenChain = (at: ChainBreak): Failure => ({ kind: 'broken', ...at })
 
 /** Checks the lines of an export one by one, in constant memory: chain, tree and, where given, a checkpoint. */
 export function createLogCheck(checkpoint: Checkpoint | null): LogCheck {
@@ -50,11 +58,11 @@ export function createLogCheck(checkpoint: Checkpoint | null): LogCheck {
 
   const place = (row: ExportedRow): Failure | null => {
     const { seq } = row
-    if (seq !== last.seq + 1) return broken(last.seq + 1, `row ${last.seq + 1} is missing`)
+    if (seq !== last.seq + 1) return brokenChain(missingRow(last.seq + 1))
     if (row.namespace !== namespace) {
       return broken(seq, `row ${seq} is of the log of ${quote(row.namespace)}, not ${quote(namespace)}`)
     }
-    if (row.prevHash !== last.hash) return broken(seq, `row ${seq} does not continue row ${last.seq}`)
+    if (row.prevHash !== last.hash) return brokenChain(looseRow(seq, last))
     return null
   }
 
@@ -78,7 +86,7 @@ export function createLogCheck(checkpoint: Checkpoint | null): LogCheck {
       const misplaced = place(row)
       if (misplaced) return misplaced
       const leaf = hashing.leafOf(row)
-      if (leaf === null) return broken(seq, `row ${seq} was changed: its hash does not match`)
+      if (leaf === null) return brokenChain(changedRow(seq))
       last = { seq, hash: row.hash }
       tree.append(leaf)
       return atCheckpoint()

@@ -43,9 +43,9 @@ export async function deletionReceipt(deps: Deps, session: Session, input: unkno
   const rows = await deps.catalog.audit.deletion(namespace, sightOf(session), seq)
   if (rows.length === 0) throw notFound('no such deletion')
   // All under one checkpoint: that of the last row covers the others.
-  const { size } = await deps.checkpoints.current(namespace)
+  const checkpoint = await deps.checkpoints.current(namespace)
   const proven: DeletionReceipt['rows'] = []
-  for (const row of rows) proven.push({ row, proof: await proveInclusion(deps, session, row.seq, size) })
+  for (const row of rows) proven.push({ row, proof: await proveInclusion(deps, session, row, checkpoint) })
   return { namespace: namespace.name, seq, rows: proven, stores: await erasures(deps, namespace.id, rows) }
 }
 

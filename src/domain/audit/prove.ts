@@ -1,15 +1,8 @@
 import { z } from 'zod'
 import { badRequest, notFound, upgradeRequired } from '../../errors.ts'
-import { auditBody } from '../../model/audit.ts'
+import { type AuditRow, auditBody } from '../../model/audit.ts'
 import type { SignedCheckpoint } from '../../model/checkpoint.ts'
-import {
-  consistencyPath,
-  inclusionPath,
-  type LeafRange,
-  leafHash,
-  provesConsistency,
-  provesInclusion,
-} from '../../model/merkle.ts'
+import { consistencyPath, inclusionPath, leafHash, provesConsistency, provesInclusion } from '../../model/merkle.ts'
 import type { Session } from '../../model/session.ts'
 import { formatVerifier, openNote } from '../../model/signed-note.ts'
 import { tiers } from '../../model/tiers.ts'
@@ -17,7 +10,7 @@ import type { Bindings } from '../deps.ts'
 import { parse } from '../input/parse.ts'
 import type { Checkpoints } from './checkpoints.ts'
 import { sightOf } from './list-audit.ts'
-import { growTree, rootsOf } from './tree.ts'
+import { rootsOf } from './tree.ts'
 
 /** A checkpoint as it is given out; bytes in base64. */
 export interface CheckpointView {
@@ -69,17 +62,27 @@ export async function getProof(deps: Deps, session: Session, input: unknown): Pr
   const { seq, from, size } = parse(proofInput, input)
   if ((seq === undefined) === (from === undefined)) throw badRequest('exactly one of seq and from is required')
   requireProofs(session)
-  if (seq !== undefined) return proveInclusion(deps, session, seq, size)
+  if (seq !== undefined) return proveSeq(deps, session, seq, size)
   return proveConsistency(deps, session, from ?? 1, size)
 }
 
-export async function proveInclusion(deps: Deps, session: Session, seq: number, size?: number): Promise<ProofView> {
-  const { namespace } = session
-  const row = await deps.catalog.audit.row(namespace, sightOf(session), seq)
+async function proveSeq(deps: Deps, session: Session, seq: number, size?: number): Promise<ProofView> {
+  const row = await deps.catalog.audit.row(session.namespace, sightOf(session), seq)
   const checkpoint = row && (await checkpointOf(deps, session, size))
   if (!checkpoint || seq > checkpoint.size) throw notFound('no such audit row')
+  return proveInclusion(deps, session, row, checkpoint)
+}
+
+/** Of a row that the caller may see, in a checkpoint that covers it. The tree has grown over whatever was signed. */
+export async function proveInclusion(
+  deps: Deps,
+  session: Session,
+  row: AuditRow,
+  checkpoint: SignedCheckpoint,
+): Promise<ProofView> {
+  const { seq } = row
   const leaf = leafHash(Buffer.from(auditBody(row)))
-  const hashes = await hashesOf(deps, session, inclusionPath(seq - 1, checkpoint.size), checkpoint)
+  const hashes = await rootsOf(deps, session.namespace, inclusionPath(seq - 1, checkpoint.size))
   if (!provesInclusion(leaf, seq - 1, checkpoint.size, hashes, checkpoint.root)) throw unprovable(seq, checkpoint)
   return present(deps, session, checkpoint, hashes, { seq, leafHash: base64(leaf), from: null })
 }
@@ -87,8 +90,9 @@ export async function proveInclusion(deps: Deps, session: Session, seq: number, 
 async function proveConsistency(deps: Deps, session: Session, from: number, size?: number): Promise<ProofView> {
   const checkpoint = await checkpointOf(deps, session, size)
   if (from > checkpoint.size) throw notFound('the audit log has fewer rows')
-  const hashes = await hashesOf(deps, session, consistencyPath(from, checkpoint.size), checkpoint)
-  const [oldRoot = Buffer.of()] = await rootsOf(deps, session.namespace, [{ begin: 0, end: from }])
+  const old = { begin: 0, end: from }
+  const path = consistencyPath(from, checkpoint.size)
+  const [oldRoot = Buffer.of(), ...hashes] = await rootsOf(deps, session.namespace, [old, ...path])
   if (!provesConsistency(from, checkpoint.size, hashes, oldRoot, checkpoint.root)) throw unprovable(from, checkpoint)
   return present(deps, session, checkpoint, hashes, { seq: null, leafHash: null, from })
 }
@@ -107,11 +111,6 @@ async function checkpointOf(deps: Deps, { namespace }: Session, size?: number): 
   const kept = await deps.catalog.auditTree.checkpoint(namespace.id, size)
   if (!kept) throw notFound('no checkpoint of that size was signed')
   return kept
-}
-
-async function hashesOf(deps: Deps, { namespace }: Session, ranges: LeafRange[], { size }: SignedCheckpoint) {
-  await growTree(deps, namespace, size)
-  return rootsOf(deps, namespace, ranges)
 }
 
 const present = (
