@@ -34,7 +34,7 @@ export async function health(deps: Bindings & DomainSettings): Promise<Health> {
     time: new Date(clock.now()).toISOString(),
     bindings: {
       catalog: name(catalog.engine, catalogUp),
-      vectorIndex: planes.map(() => name(vectors.engine, vectorsUp)),
+      vectorIndex: planes.map((plane) => name(vectors.nameOf(plane), vectorsUp)),
       objectStore: name(objects.engine, objectsUp),
       keyValue: name(keyValue.engine, keyValueUp),
       inference: inferenceUp ?? false,

@@ -70,6 +70,7 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
     [
       sweepScopes(indexed),
       embedPending(indexed),
+      { name: 'take up indexing', run: () => indexer.takeUp().then(() => 0) },
       { name: 'purge sources', run: () => purgeSources(bindings) },
       { name: 'write query counts', run: () => queries.flush() },
       { name: 'record uses of keys', run: () => recordUses(bindings) },

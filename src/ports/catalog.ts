@@ -6,6 +6,7 @@ import type { AuditTree } from './audit-tree.ts'
 import type { BillingStore } from './billing-store.ts'
 import type { EvaluationReader } from './evaluation-store.ts'
 import type { ExportLinks } from './export-links.ts'
+import type { IndexCursors } from './index-cursors.ts'
 import type { IndexChange } from './index-filter.ts'
 import type { ModelChangeReader } from './model-changes.ts'
 import type { NamespaceWriter } from './namespace-writer.ts'
@@ -29,6 +30,7 @@ export interface Catalog {
   access: AccessReader
   units: UnitReader
   changes: ChangeReader
+  indexCursors: IndexCursors
   modelChanges: ModelChangeReader
   usage: UsageStore
   sources: SourceReader

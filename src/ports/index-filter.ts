@@ -53,19 +53,26 @@ export interface Candidate {
  * How an index is fed. It is derived data with a cursor per namespace, which `apply` moves.
  *
  * - `apply` is idempotent and at-least-once: a change at or below the cursor, or older than what is held, does nothing.
- * - Changes arrive in ascending seq. After it resolves, searches see them.
+ * - Changes arrive in ascending seq. After it resolves to true, searches see them; false when another process feeds the
+ *   namespace now, and nothing was done.
  * - Errors are thrown, never swallowed: an outage must not look like an empty result.
  */
 export interface IndexFeed {
+  /** The index is this process's own: what it lacks after a start, this process must bring. */
+  readonly local: boolean
   /** The seq up to which the namespace is applied; 0 when nothing is held. */
   cursor(namespaceId: string): Promise<number>
-  apply(namespaceId: string, changes: readonly IndexChange[], upTo: number): Promise<void>
+  apply(namespaceId: string, changes: readonly IndexChange[], upTo: number): Promise<boolean>
+  /** This process has nothing more to apply for now: another one may. */
+  release(namespaceId: string): Promise<void>
   /** What is held of a plane, for reconciling: unitId -> seq. */
   manifest(namespaceId: string, plane: Plane): Promise<ReadonlyMap<string, number>>
   /** Puts and removes rows regardless of the cursor, which stays. */
   repair(namespaceId: string, changes: readonly IndexChange[]): Promise<void>
   /** Forgets all that is held of the namespace. */
   reset(namespaceId: string): Promise<void>
+  /** Namespaces whose changes another process left behind, some of them at a time. */
+  behind(): Promise<string[]>
 }
 
 /** What both index ports share. An engine that serves both may feed them by one and the same feed. */

@@ -14,5 +14,7 @@ export interface VectorQuery {
 
 /** Nearest Units by cosine similarity (-1..1), exact or approximate, at most `limit`, best first. */
 export interface VectorIndex extends UnitIndex {
+  /** What health calls the index of a plane. */
+  nameOf(plane: Plane): string
   search(query: VectorQuery, filter: IndexFilter, limit: number): Promise<Candidate[]>
 }

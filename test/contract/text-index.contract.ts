@@ -7,7 +7,11 @@ import { unitIndexContract } from './unit-index.contract.ts'
 import { visibilityContract } from './visibility.contract.ts'
 
 /** What the text index port promises, of any engine. */
-export function textIndexContract(name: string, create: () => Promise<TextIndex>): void {
+export function textIndexContract(
+  name: string,
+  create: () => Promise<TextIndex>,
+  { remembersRemovals = true } = {},
+): void {
   const searchAll = (index: TextIndex, filter: IndexFilter) => index.search({ text: 'alpha', topK: 10 }, filter, 100)
 
   async function found(texts: Record<string, string | null>, query: string, limit = 10): Promise<string[]> {
@@ -18,7 +22,7 @@ export function textIndexContract(name: string, create: () => Promise<TextIndex>
   }
 
   describe(`text index: ${name}`, () => {
-    unitIndexContract({ create, searchAll })
+    unitIndexContract({ create, searchAll, remembersRemovals })
     visibilityContract({ create, searchAll })
     nonInterferenceContract(create, (index) =>
       index.search({ text: 'gamma alpha delta alpha', topK: 10 }, filterFor({ filters: { modality: ['text'] } }), 100),

@@ -7,7 +7,11 @@ import { unitIndexContract } from './unit-index.contract.ts'
 import { visibilityContract } from './visibility.contract.ts'
 
 /** What the vector index port promises, of any engine. */
-export function vectorIndexContract(name: string, create: () => Promise<VectorIndex>): void {
+export function vectorIndexContract(
+  name: string,
+  create: () => Promise<VectorIndex>,
+  { remembersRemovals = true } = {},
+): void {
   const query = { plane: 'text', model: 'm', vector: Float32Array.of(1, 0.5, -0.25, 0.125) } as const
   const searchAll = (index: VectorIndex, filter: IndexFilter) => index.search(query, filter, 100)
 
@@ -23,7 +27,7 @@ export function vectorIndexContract(name: string, create: () => Promise<VectorIn
     index.search({ ...query, vector: Float32Array.from(vector) }, filterFor(), limit)
 
   describe(`vector index: ${name}`, () => {
-    unitIndexContract({ create, searchAll })
+    unitIndexContract({ create, searchAll, remembersRemovals })
     visibilityContract({ create, searchAll })
     nonInterferenceContract(create, (index) => searchAll(index, filterFor({ filters: { modality: ['text'] } })))
 

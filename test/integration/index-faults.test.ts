@@ -16,8 +16,9 @@ beforeAll(async () => {
   const watched = (feed: IndexFeed): IndexFeed => ({
     ...feed,
     apply: async (...change) => {
-      await feed.apply(...change)
+      const applied = await feed.apply(...change)
       afterApply()
+      return applied
     },
   })
   const [vectors, texts] = [index.vectors, index.texts]

@@ -1,8 +1,6 @@
 import { afterAll } from 'vitest'
 import { createEmbeddedIndex, type EmbeddedIndex } from '../../src/adapters/index-embedded/embedded-index.ts'
-import type { IndexFeed, IndexFilter } from '../../src/ports/index-filter.ts'
-import type { TextIndex } from '../../src/ports/text-index.ts'
-import type { VectorIndex } from '../../src/ports/vector-index.ts'
+import { within } from './index-within.ts'
 import { tempDir } from './temp-dir.ts'
 
 const silent = { info: () => {}, warn: () => {}, error: () => {} }
@@ -31,28 +29,8 @@ export function manyIndexes(): () => Promise<EmbeddedIndex> {
     directory.remove()
   })
   let made = 0
-  return async () => within(shared, `${++made}`)
-}
-
-function within({ vectors, texts, close }: EmbeddedIndex, prefix: string): EmbeddedIndex {
-  const inner = (namespaceId: string) => `${prefix}/${namespaceId}`
-  const innerFilter = (filter: IndexFilter) => ({ ...filter, namespaceId: inner(filter.namespaceId) })
-  const feed: IndexFeed = {
-    cursor: (namespaceId) => texts.feed.cursor(inner(namespaceId)),
-    apply: (namespaceId, changes, upTo) => texts.feed.apply(inner(namespaceId), changes, upTo),
-    manifest: (namespaceId, plane) => texts.feed.manifest(inner(namespaceId), plane),
-    repair: (namespaceId, changes) => texts.feed.repair(inner(namespaceId), changes),
-    reset: (namespaceId) => texts.feed.reset(inner(namespaceId)),
+  return async () => {
+    const prefix = `${++made}/`
+    return { vectors: within(shared.vectors, prefix), texts: within(shared.texts, prefix), close: shared.close }
   }
-  const vectorIndex: VectorIndex = {
-    ...vectors,
-    feed,
-    search: (query, filter, limit) => vectors.search(query, innerFilter(filter), limit),
-  }
-  const textIndex: TextIndex = {
-    ...texts,
-    feed,
-    search: (query, filter, limit) => texts.search(query, innerFilter(filter), limit),
-  }
-  return { vectors: vectorIndex, texts: textIndex, close }
 }

@@ -12,6 +12,7 @@ import { createEvaluationReader } from './evaluation.ts'
 import { createExportLinks } from './export-links.ts'
 import { PrismaClient } from './generated/client.ts'
 import { grantService } from './grants.ts'
+import { createIndexCursors } from './index-cursors.ts'
 import { migrate } from './migrate.ts'
 import { createModelChangeReader } from './model-changes.ts'
 import { startPglite } from './pglite/start.ts'
@@ -103,6 +104,7 @@ function createCatalog(engine: Catalog['engine'], pool: pg.Pool, closePool: () =
     access: createAccessReader(prisma),
     units: createUnitReader(prisma),
     changes: createChangeReader(prisma),
+    indexCursors: createIndexCursors(prisma),
     modelChanges: createModelChangeReader(prisma),
     usage: createUsageStore(prisma),
     sources: createSourceReader(prisma),

@@ -18,8 +18,14 @@ export interface EmbeddedIndex {
 export function createEmbeddedIndex(options: HostOptions): EmbeddedIndex {
   const host = new Host(options)
   const feed: IndexFeed = {
+    local: true,
     cursor: (namespaceId) => host.cursor(namespaceId),
-    apply: (namespaceId, changes, upTo) => host.apply(namespaceId, changes, upTo),
+    apply: async (namespaceId, changes, upTo) => {
+      await host.apply(namespaceId, changes, upTo)
+      return true
+    },
+    release: async () => {},
+    behind: async () => [],
     manifest: (namespaceId, plane) => host.manifest(namespaceId, plane),
     repair: (namespaceId, changes) => host.apply(namespaceId, changes, null),
     reset: (namespaceId) => host.reset(namespaceId),
@@ -28,6 +34,7 @@ export function createEmbeddedIndex(options: HostOptions): EmbeddedIndex {
   return {
     vectors: {
       ...shared,
+      nameOf: () => shared.engine,
       search: (query, filter, limit) =>
         host.search('searchVectors', { namespaceId: filter.namespaceId, query, filter, limit }),
     },

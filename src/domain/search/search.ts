@@ -66,6 +66,8 @@ async function run(deps: Deps, session: Session, query: SearchQuery): Promise<Se
     deps.indexer.cursor(namespace.id).catch(() => 0),
   ])
   const made = { ...planned, models }
+  // Another process may have written what this one's index lacks.
+  if (indexSeq < seq) deps.indexer.notify(namespace.id)
   checkGivenVectors(deps, made)
   const reranking = rerankingFor(deps.reranker, bound, query)
   const patience = createPatience(deps.inferenceTimeoutMs)

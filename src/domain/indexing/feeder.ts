@@ -1,0 +1,125 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Catalog } from '../../ports/catalog.ts'
+import type { IndexFeed } from '../../ports/index-filter.ts'
+import type { Log } from '../../ports/log.ts'
+import type { ChangeBatch, RecentChanges } from './recent-changes.ts'
+
+/** Keeps one index up with the catalog, a namespace at a time, from the index's own cursor. */
+export interface Feeder {
+  readonly feed: IndexFeed
+  /** Something was written: catch up soon. */
+  notify(namespaceId: string): void
+  /** Whether what the index holds of a namespace is known to be of this catalog. */
+  trusts(namespaceId: string): boolean
+  /** Resolves once this process has tried to bring the namespace up to date since the index held less than it did. */
+  tried(namespaceId: string): Promise<void>
+  stop(): Promise<void>
+}
+
+interface Run {
+  /** Set when changes arrived while the run was already under way. */
+  again: boolean
+  /** The first attempt is over. */
+  tried: PromiseWithResolvers<void>
+  done: Promise<void>
+}
+
+const batchSize = 500
+const retryMs = { first: 250, most: 15_000 }
+
+/** How soon to look again at a namespace that another process feeds. */
+const elsewhereMs = 50
+
+export function createFeeder(
+  { catalog, log }: { catalog: Catalog; log: Log },
+  feed: IndexFeed,
+  recent: RecentChanges,
+): Feeder {
+  const runs = new Map<string, Run>()
+  /** By namespace, the cursor after the latest attempt. */
+  const reached = new Map<string, number>()
+  const trusted = new Set<string>()
+  const stopping = new AbortController()
+  const pause = (ms: number) => sleep(ms, undefined, { signal: stopping.signal }).catch(() => {})
+
+  /** What is ahead of the catalog was made from another one. Checked until it succeeds once. */
+  const resetIfForeign = async (namespaceId: string) => {
+    if (trusted.has(namespaceId)) return
+    if ((await feed.cursor(namespaceId)) > (await catalog.changes.headSeq(namespaceId))) {
+      log.warn({ namespaceId }, 'an index is ahead of the catalog; rebuilding')
+      await feed.reset(namespaceId)
+    }
+    trusted.add(namespaceId)
+  }
+
+  const readAfter = async (namespaceId: string, after: number): Promise<ChangeBatch> => {
+    const rows = await catalog.changes.after(namespaceId, after, batchSize)
+    return { after, upTo: rows.at(-1)?.seq ?? after, changes: rows.map(({ change }) => change) }
+  }
+
+  /** Returns the seq that it reached. */
+  const catchUp = async (namespaceId: string): Promise<number> => {
+    await resetIfForeign(namespaceId)
+    for (;;) {
+      const from = await feed.cursor(namespaceId)
+      if (stopping.signal.aborted) return from
+      const batch = recent.after(namespaceId, from) ?? (await readAfter(namespaceId, from))
+      if (batch.upTo === from) return from
+      if (!(await feed.apply(namespaceId, batch.changes, batch.upTo))) await pause(elsewhereMs)
+    }
+  }
+
+  const attempt = async (namespaceId: string): Promise<boolean> => {
+    try {
+      reached.set(namespaceId, await catchUp(namespaceId))
+      return true
+    } catch (error) {
+      log.warn({ err: error, namespaceId }, 'indexing failed and will be retried')
+      reached.set(namespaceId, 0)
+      return false
+    }
+  }
+
+  const loop = async (namespaceId: string, run: Run) => {
+    let wait = retryMs.first
+    while (!stopping.signal.aborted) {
+      run.again = false
+      const succeeded = await attempt(namespaceId)
+      run.tried.resolve()
+      if (succeeded && !run.again) break
+      if (succeeded) continue
+      await pause(wait)
+      wait = Math.min(wait * 2, retryMs.most)
+    }
+    runs.delete(namespaceId)
+    await feed.release(namespaceId).catch((err) => log.warn({ err, namespaceId }, 'a lease was not given back'))
+  }
+
+  const notify = (namespaceId: string): void => {
+    if (stopping.signal.aborted) return
+    const running = runs.get(namespaceId)
+    if (running) {
+      running.again = true
+      return
+    }
+    const run: Run = { again: false, tried: Promise.withResolvers(), done: Promise.resolve() }
+    runs.set(namespaceId, run)
+    run.done = loop(namespaceId, run)
+  }
+
+  return {
+    feed,
+    notify,
+    trusts: (namespaceId) => trusted.has(namespaceId),
+    tried: async (namespaceId) => {
+      const known = reached.get(namespaceId)
+      if (known !== undefined && (await feed.cursor(namespaceId).catch(() => 0)) >= known) return
+      notify(namespaceId)
+      await runs.get(namespaceId)?.tried.promise
+    },
+    stop: async () => {
+      stopping.abort()
+      await Promise.all([...runs.values()].map((run) => run.done))
+    },
+  }
+}
