@@ -1,0 +1,162 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { openCatalog, type PrismaCatalog } from '../../src/adapters/catalog/catalog.ts'
+import { createSharedFeed } from '../../src/domain/indexing/shared-feed.ts'
+import type { IndexChange, IndexFeed } from '../../src/ports/index-filter.ts'
+import { createStorage, type TestStorage } from '../support/database.ts'
+import { createHeldRows, type HeldRows } from '../support/held-rows.ts'
+import { indexedUnit, put, remove } from './index-fixtures.ts'
+
+let storage: TestStorage
+let catalog: PrismaCatalog
+let engine: HeldRows
+let here: IndexFeed
+let there: IndexFeed
+let namespaceId: string
+let namespaces = 0
+
+beforeAll(async () => {
+  storage = await createStorage()
+  catalog = await openCatalog(storage.catalog, { info: () => {}, warn: () => {}, error: () => {} })
+})
+afterAll(async () => {
+  await catalog.close()
+  await storage.remove()
+})
+beforeEach(async () => {
+  engine = createHeldRows()
+  here = createSharedFeed(engine, catalog.indexCursors, 'here')
+  there = createSharedFeed(engine, catalog.indexCursors, 'there')
+  namespaceId = await createNamespace()
+})
+
+async function createNamespace(): Promise<string> {
+  namespaces += 1
+  const id = `ns_${namespaces}`
+  await catalog.client.namespace.create({ data: { id, name: id, tier: 'free', createdAt: 0 } })
+  return id
+}
+
+/** As when the holder of a lease has died, some time ago. */
+const runOut = (holder: string) =>
+  catalog.client.indexCursor.updateMany({ where: { namespaceId, holder }, data: { heldUntil: 0 } })
+const heldSeqs = () => [...engine.rows(namespaceId).values()].map(({ unitId, seq }) => `${unitId}@${seq}`).sort()
+
+describe('two processes that feed one index', () => {
+  it('take turns: one gets the namespace when the other has given it back', async () => {
+    expect(await here.apply(namespaceId, [put(indexedUnit('a', 1))], 1)).toBe(true)
+    expect(await there.apply(namespaceId, [put(indexedUnit('b', 2))], 2)).toBe(false)
+    expect(await there.cursor(namespaceId)).toBe(1)
+    expect(heldSeqs()).toEqual(['a@1'])
+    await here.release(namespaceId)
+    expect(await there.apply(namespaceId, [put(indexedUnit('b', 2))], 2)).toBe(true)
+    expect(await here.cursor(namespaceId)).toBe(2)
+    expect(heldSeqs()).toEqual(['a@1', 'b@2'])
+  })
+
+  it('hinder each other in one namespace only', async () => {
+    const other = await createNamespace()
+    expect(await here.apply(namespaceId, [put(indexedUnit('a', 1))], 1)).toBe(true)
+    expect(await there.apply(other, [put(indexedUnit('a', 1))], 1)).toBe(true)
+  })
+
+  it('go on where one that died has left off', async () => {
+    await here.apply(namespaceId, [put(indexedUnit('a', 1))], 1)
+    await runOut('here')
+    expect(await there.apply(namespaceId, [put(indexedUnit('a', 1)), remove('a', 2)], 2)).toBe(true)
+    expect(heldSeqs()).toEqual([])
+  })
+
+  it('refuse the cursor to one that was away so long that it was taken for dead', async () => {
+    const letThrough = engine.hold()
+    const late = here.apply(namespaceId, [put(indexedUnit('a', 1))], 1)
+    await expect.poll(() => catalog.client.indexCursor.count({ where: { namespaceId, holder: 'here' } })).toBe(1)
+    await runOut('here')
+    const taken = there.apply(namespaceId, [put(indexedUnit('a', 1)), put(indexedUnit('b', 2))], 2)
+    await expect.poll(() => catalog.client.indexCursor.count({ where: { namespaceId, holder: 'there' } })).toBe(1)
+    letThrough()
+    expect(await taken).toBe(true)
+    expect(await late).toBe(false)
+    expect(await here.cursor(namespaceId)).toBe(2)
+    await here.release(namespaceId)
+    expect(await here.apply(namespaceId, [], 3)).toBe(false)
+  })
+
+  it('repair and reset only in their turn', async () => {
+    await here.apply(namespaceId, [put(indexedUnit('a', 3))], 3)
+    const letThrough = engine.hold()
+    const applied = here.apply(namespaceId, [put(indexedUnit('b', 4))], 4)
+    const repaired = there.repair(namespaceId, [put(indexedUnit('a', 2)), put(indexedUnit('c', 1))])
+    letThrough()
+    expect(await applied).toBe(true)
+    await here.release(namespaceId)
+    await repaired
+    expect(heldSeqs()).toEqual(['a@3', 'b@4', 'c@1'])
+    await there.reset(namespaceId)
+    expect(await here.cursor(namespaceId)).toBe(0)
+    expect(heldSeqs()).toEqual([])
+  })
+
+  it('leave the cursor where it was when the engine fails', async () => {
+    engine.failing = true
+    await expect(here.apply(namespaceId, [put(indexedUnit('a', 1))], 1)).rejects.toThrow('the engine takes nothing')
+    expect(await here.cursor(namespaceId)).toBe(0)
+    engine.failing = false
+    expect(await here.apply(namespaceId, [put(indexedUnit('a', 1))], 1)).toBe(true)
+  })
+
+  it('are told which namespaces nobody is bringing up to date', async () => {
+    await catalog.client.head.create({ data: { namespaceId, seq: 2, auditHash: '' } })
+    expect(await here.behind()).toContain(namespaceId)
+    await here.apply(namespaceId, [put(indexedUnit('a', 1))], 1)
+    expect(await there.behind()).not.toContain(namespaceId)
+    await here.release(namespaceId)
+    expect(await there.behind()).toContain(namespaceId)
+    await there.apply(namespaceId, [put(indexedUnit('b', 2))], 2)
+    await there.release(namespaceId)
+    expect(await here.behind()).not.toContain(namespaceId)
+  })
+})
+
+it('ends with the latest of everything, whoever applies what, and whoever dies', async () => {
+  const unitIds = ['a', 'b', 'c']
+  const change = fc.record({ unitId: fc.constantFrom(...unitIds), gone: fc.boolean() })
+  const step = fc.record({ feeder: fc.nat(2), dies: fc.boolean(), size: fc.integer({ min: 1, max: 4 }) })
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(change, { minLength: 1, maxLength: 12 }),
+      fc.array(step, { maxLength: 12 }),
+      async (made, steps) => {
+        namespaceId = await createNamespace()
+        const log: IndexChange[] = made.map(({ unitId, gone }, i) =>
+          gone ? remove(unitId, i + 1) : put(indexedUnit(unitId, i + 1)),
+        )
+        const feeds = [0, 1, 2].map((i) => createSharedFeed(engine, catalog.indexCursors, `feeder ${i}`))
+        const applyOf = async (feed: IndexFeed, size: number) => {
+          const from = await feed.cursor(namespaceId)
+          const upTo = Math.min(log.length, from + size)
+          return feed.apply(namespaceId, log.slice(from, upTo), upTo)
+        }
+        const working = steps.map(async ({ feeder, dies, size }) => {
+          const feed = feeds[feeder]
+          if (feed === undefined) return
+          await applyOf(feed, size)
+          // One that dies gives nothing back: that its lease runs out is for the others to wait for.
+          if (dies) await runOut(`feeder ${feeder}`)
+          else await feed.release(namespaceId)
+        })
+        await Promise.all(working)
+        const [last] = feeds
+        for (let i = 0; last && i <= log.length; i++) await applyOf(last, 1)
+        const expected = new Map<string, string>()
+        for (const [i, { unitId, gone }] of made.entries()) {
+          if (gone) expected.delete(unitId)
+          else expected.set(unitId, `${unitId}@${i + 1}`)
+        }
+        expect(heldSeqs()).toEqual([...expected.values()].sort())
+        expect(await last?.cursor(namespaceId)).toBe(log.length)
+      },
+    ),
+    { numRuns: Number(process.env.PROPERTY_RUNS ?? 25) },
+  )
+})
