@@ -97,6 +97,14 @@ describe('two processes that feed one index', () => {
     expect(heldSeqs()).toEqual([])
   })
 
+  it('mend what is ahead of the catalog, as after a backup of it was put back', async () => {
+    await here.apply(namespaceId, [put(indexedUnit('a', 9, { text: 'of later' }))], 9)
+    await here.release(namespaceId)
+    await catalog.client.indexCursor.updateMany({ where: { namespaceId }, data: { cursor: 5 } })
+    await there.repair(namespaceId, [put(indexedUnit('a', 4))])
+    expect(heldSeqs()).toEqual(['a@4'])
+  })
+
   it('leave the cursor where it was when the engine fails', async () => {
     engine.failing = true
     await expect(here.apply(namespaceId, [put(indexedUnit('a', 1))], 1)).rejects.toThrow('the engine takes nothing')

@@ -83,10 +83,12 @@ export function createSharedFeed(sink: IndexSink, cursors: IndexCursors, holder:
     manifest: (namespaceId: string, plane: Plane) => sink.manifest(namespaceId, plane),
 
     repair: (namespaceId, changes) =>
-      patiently(namespaceId, async ({ until }) => {
+      patiently(namespaceId, async ({ cursor, until }) => {
         const held = await sink.held(namespaceId, changes.map(placeOf))
-        const isNew = ({ unitId, seq }: ReturnType<typeof placeOf>) => (held.get(unitId) ?? 0) <= seq
-        await sink.write(namespaceId, batchOf(changes.filter((change) => isNew(placeOf(change)))), until)
+        // What is ahead of the cursor will come once more, or is of a catalog that was put back to an earlier state.
+        const isNewer = (seq: number, than: number) => seq > than && seq <= cursor
+        const due = changes.map(placeOf).map(({ unitId, seq }) => !isNewer(held.get(unitId) ?? 0, seq))
+        await sink.write(namespaceId, batchOf(changes.filter((_, i) => due[i])), until)
         return true
       }),
 
