@@ -1,4 +1,9 @@
 import { defineConfig } from 'vitest/config'
+import { memoryDisk } from './test/support/memory-disk.ts'
+
+// Tests copy databases by the hundred, which takes longer than most of them on a disk that is slow to find room.
+const disk = memoryDisk()
+if (disk !== null) process.env.TMPDIR ??= disk
 
 export default defineConfig({
   // As Node itself resolves packages: otherwise `graphql` is loaded twice, and the two refuse each other's schemas.

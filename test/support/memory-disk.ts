@@ -1,0 +1,15 @@
+import { accessSync, constants, statfsSync } from 'node:fs'
+
+const path = '/dev/shm'
+const enough = 4 * 2 ** 30
+
+/** A disk in memory with room for the databases of a run, where the machine has one: Linux does, containers a small one. */
+export function memoryDisk(): string | null {
+  try {
+    accessSync(path, constants.W_OK)
+    const { bavail, bsize } = statfsSync(path)
+    return bavail * bsize >= enough ? path : null
+  } catch {
+    return null
+  }
+}
