@@ -1,12 +1,13 @@
 import { z } from 'zod'
-import type { S3AnchorConfig } from './adapters/anchor-s3/s3-anchor.ts'
-import { s3Config, s3Settings } from './s3-settings.ts'
+import type { S3Settings } from './adapters/s3/client.ts'
+import type { S3AnchorConfig } from './adapters/s3/s3-anchor.ts'
+import { bucketName } from './s3-settings.ts'
 
 /** A path of null is in the data directory. */
 export type AnchorConfig = { kind: 'directory'; path: string | null } | ({ kind: 's3' } & S3AnchorConfig)
 
-/** Bucket names as Amazon allows them; a prefix of segments that any tool can take. */
-const s3Address = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])((?:\/[A-Za-z0-9_=-][A-Za-z0-9._=-]*)*)\/?$/
+/** A bucket, and a prefix of segments that any tool can take. */
+const s3Address = new RegExp(`^s3://(${bucketName})((?:/[A-Za-z0-9_=-][A-Za-z0-9._=-]*)*)/?$`)
 
 /** Where checkpoints of audit logs are kept, outside of the database. */
 export const anchorSettings = {
@@ -20,12 +21,10 @@ export const anchorSettings = {
     .describe(
       'Where checkpoints of audit logs are kept as well, outside of the database: a directory or s3://bucket/prefix; DATA_DIR/anchors unless given',
     ),
-  ...s3Settings,
 }
 
-/** Settings that make no sense with each other are pushed to `problems`. */
-export function anchorConfig(env: z.infer<z.ZodObject<typeof anchorSettings>>, problems: string[]): AnchorConfig {
-  const s3 = s3Config(env, problems)
+/** An anchor in S3 is reached as `s3` says. */
+export function anchorConfig(env: z.infer<z.ZodObject<typeof anchorSettings>>, s3: S3Settings): AnchorConfig {
   const [, bucket, prefix = ''] = s3Address.exec(env.AUDIT_ANCHOR ?? '') ?? []
   if (bucket === undefined) return { kind: 'directory', path: env.AUDIT_ANCHOR ?? null }
   return { kind: 's3', bucket, prefix: prefix.slice(1), ...s3 }

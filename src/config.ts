@@ -8,6 +8,8 @@ import { type AnchorConfig, anchorConfig, anchorSettings } from './anchor-settin
 import { type AuditConfig, auditConfig, auditSettings } from './audit-settings.ts'
 import { type BillingConfig, billingConfig, billingSettings } from './billing-settings.ts'
 import { inferenceConfig, inferenceSettings } from './inference-settings.ts'
+import { type KeyValueConfig, keyValueConfig, redisSettings } from './redis-settings.ts'
+import { type ObjectsConfig, objectsConfig, s3Config, s3Settings } from './s3-settings.ts'
 import { signInConfig, signInSettings } from './sign-in-settings.ts'
 
 /** One environment variable: how it is read, what it does, and what stands in for it. `.env.example` is made from these. */
@@ -25,6 +27,8 @@ const settings = {
     .describe(
       'The same database as another role, which owns the tables: it runs the migrations and gives the role of DATABASE_URL what the service needs',
     ),
+  ...redisSettings,
+  ...s3Settings,
   BRAND: z
     .string()
     .regex(/^[a-z][a-z0-9]{0,15}$/, 'must be lower-case letters and digits')
@@ -80,6 +84,8 @@ export interface Config {
   port: number
   dataDir: string
   catalog: CatalogConfig
+  keyValue: KeyValueConfig
+  objects: ObjectsConfig
   brand: string
   allowedOrigins: readonly string[]
   superAdminToken: string | undefined
@@ -114,7 +120,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const e = result.data
   const problems: string[] = []
   const signIn = signInConfig(e, problems)
-  const anchor = anchorConfig(e, problems)
+  const s3 = s3Config(e, problems)
   const catalog = catalogConfig(e, problems)
   const billing = billingConfig(e, problems)
   const inference = inferenceConfig(e, problems)
@@ -124,6 +130,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     port: e.PORT,
     dataDir: e.DATA_DIR,
     catalog,
+    keyValue: keyValueConfig(e),
+    objects: objectsConfig(e, s3),
     brand: e.BRAND,
     allowedOrigins: e.ALLOWED_ORIGINS ?? [],
     superAdminToken: e.SUPER_ADMIN_TOKEN,
@@ -140,7 +148,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     maxSourceBytes: Math.floor(e.MAX_SOURCE_MB * 2 ** 20),
     publicOrigin: e.PUBLIC_URL === undefined ? null : new URL(e.PUBLIC_URL).origin,
     audit: auditConfig(e),
-    anchor,
+    anchor: anchorConfig(e, s3),
     logLevel: e.LOG_LEVEL,
   })
 }

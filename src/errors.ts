@@ -12,6 +12,10 @@ export const errorTable = {
     when: 'The audit log is not the one that earlier checkpoints were signed for: nothing more is signed.',
   },
   internal_error: { status: 500, when: 'Unhandled server error.' },
+  source_store_unavailable: {
+    status: 503,
+    when: 'The store of uploaded sources fails or does not answer in time: nothing was kept.',
+  },
   billing_not_configured: { status: 503, when: 'No payment provider is configured.' },
   billing_unavailable: { status: 503, when: 'The payment provider fails, refuses or does not answer in time.' },
   webhook_not_configured: { status: 503, when: "The webhook's endpoint secret is missing." },
@@ -73,6 +77,8 @@ export const badRequest = (detail: string) => new ServiceError('bad_request', de
 export const invalidSignature = () => new ServiceError('invalid_signature', 'the signature is bad or missing')
 export const unauthorized = (detail = 'a valid token is required') => new ServiceError('unauthorized', detail)
 export const forbidden = (detail: string) => new ServiceError('forbidden', detail)
+export const sourceStoreUnavailable = () =>
+  new ServiceError('source_store_unavailable', 'the store of sources does not answer as it should; try again later')
 export const billingNotConfigured = () =>
   new ServiceError('billing_not_configured', 'no payment provider is configured')
 export const billingUnavailable = () =>

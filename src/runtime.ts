@@ -5,6 +5,7 @@ import { createBearerTokens } from './adapters/identity/bearer-tokens.ts'
 import { createConsoleSessions } from './adapters/identity/console-sessions.ts'
 import { noSessions } from './adapters/identity/no-sessions.ts'
 import { keptSecret } from './adapters/identity/secret.ts'
+import { createSharedCounter } from './adapters/identity/shared-counter.ts'
 import { textAnalysis } from './adapters/index-embedded/analysis/text-analysis.ts'
 import { createEmbeddedIndex } from './adapters/index-embedded/embedded-index.ts'
 import { createBuiltinInference } from './adapters/inference-builtin/builtin-inference.ts'
@@ -22,7 +23,9 @@ import { createLog } from './log.ts'
 import { privateKeyOf } from './model/signed-note.ts'
 import type { AuditAnchor } from './ports/audit-anchor.ts'
 import type { Catalog } from './ports/catalog.ts'
+import type { KeyValue } from './ports/key-value.ts'
 import type { Log } from './ports/log.ts'
+import type { ObjectStore } from './ports/object-store.ts'
 import type { ConsoleSessions } from './ports/sessions.ts'
 import { systemClock, systemRandom } from './system.ts'
 import { version } from './version.ts'
@@ -40,7 +43,7 @@ export async function createRuntime(config: Config, overrides: Partial<Bindings>
   const log = overrides.log ?? createLog(config.logLevel)
   const clock = overrides.clock ?? systemClock
   const catalog = overrides.catalog ?? (await openCatalog(config.catalog, log))
-  const keyValue = overrides.keyValue ?? createMemoryKeyValue()
+  const keyValue = overrides.keyValue ?? (await keyValueOf(config, log))
   const { memoryMb, threads, snapshotAfterMs } = config.index
   const index = createEmbeddedIndex({
     directory: join(config.dataDir, 'index'),
@@ -57,8 +60,8 @@ export async function createRuntime(config: Config, overrides: Partial<Bindings>
     clock,
     log,
     identity: createBearerTokens(catalog.access, keyValue, clock),
-    sessions: await sessionsOf(config, catalog, log),
-    objects: createFileObjectStore(join(config.dataDir, 'objects')),
+    sessions: await sessionsOf(config, catalog, keyValue, log),
+    objects: overrides.objects ?? (await objectsOf(config)),
     anchor: overrides.anchor ?? (await anchorOf(config)),
     payments: createStripePayments(config.billing, log),
     ...(await modelsOf(config)),
@@ -115,17 +118,35 @@ async function modelsOf({ inference: config }: Config): Promise<Models & Pick<Bi
 }
 
 /** Sign-in keeps its tables in the catalog's database, so it takes a catalog that has one. */
-async function sessionsOf(config: Config, catalog: Catalog | PrismaCatalog, log: Log): Promise<ConsoleSessions> {
+async function sessionsOf(
+  config: Config,
+  catalog: Catalog | PrismaCatalog,
+  keyValue: KeyValue,
+  log: Log,
+): Promise<ConsoleSessions> {
   const { signIn, brand, allowedOrigins, dataDir } = config
   if (signIn.kind === 'off' || !('client' in catalog)) return noSessions
   const secret = signIn.secret ?? (await keptSecret(join(dataDir, 'secrets'), 'auth-secret'))
-  return createConsoleSessions(catalog.client, { brand, secret, signIn, allowedOrigins, log })
+  const attempts = config.keyValue.kind === 'memory' ? null : createSharedCounter(keyValue, createMemoryKeyValue())
+  return createConsoleSessions(catalog.client, { brand, secret, signIn, allowedOrigins, attempts, log })
+}
+
+async function keyValueOf({ keyValue, brand }: Config, log: Log): Promise<KeyValue> {
+  if (keyValue.kind === 'memory') return createMemoryKeyValue()
+  const { createRedisKeyValue } = await import('./adapters/kv/redis-key-value.ts')
+  return createRedisKeyValue({ url: keyValue.url, prefix: `${brand}:` }, log)
+}
+
+async function objectsOf({ objects, dataDir }: Config): Promise<ObjectStore> {
+  if (objects.kind === 'filesystem') return createFileObjectStore(join(dataDir, 'objects'))
+  // Only where it is needed: Amazon's SDK takes 30 MB of memory.
+  const { createS3ObjectStore } = await import('./adapters/s3/s3-object-store.ts')
+  return createS3ObjectStore(objects)
 }
 
 async function anchorOf({ anchor, dataDir }: Config): Promise<AuditAnchor> {
   if (anchor.kind === 'directory') return createFileAnchor(anchor.path ?? join(dataDir, 'anchors'))
-  // Only where it is needed: Amazon's SDK takes 30 MB of memory.
-  const { createS3Anchor } = await import('./adapters/anchor-s3/s3-anchor.ts')
+  const { createS3Anchor } = await import('./adapters/s3/s3-anchor.ts')
   return createS3Anchor(anchor)
 }
 

@@ -1,8 +1,19 @@
 import { z } from 'zod'
-import type { S3Settings } from './adapters/anchor-s3/store.ts'
+import type { S3Settings } from './adapters/s3/client.ts'
+import type { S3ObjectsConfig } from './adapters/s3/s3-object-store.ts'
+
+/** Bucket names as Amazon allows them. */
+export const bucketName = '[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]'
+
+export type ObjectsConfig = { kind: 'filesystem' } | ({ kind: 's3' } & S3ObjectsConfig)
 
 /** Where S3 is, and who asks. What is not given is taken from where Amazon's SDK looks for it. */
 export const s3Settings = {
+  S3_BUCKET: z
+    .string()
+    .regex(new RegExp(`^${bucketName}$`), 'must be the name of a bucket')
+    .optional()
+    .describe('Bucket to keep uploaded sources in, instead of DATA_DIR; it must be there already'),
   S3_ENDPOINT: z
     .url({ protocol: /^https?$/ })
     .optional()
@@ -30,4 +41,12 @@ export function s3Config(env: z.infer<z.ZodObject<typeof s3Settings>>, problems:
     region: region ?? (endpoint === undefined ? null : 'us-east-1'),
     credentials: accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : null,
   }
+}
+
+/** Where uploaded sources are kept. */
+export function objectsConfig(
+  { S3_BUCKET: bucket }: { S3_BUCKET?: string | undefined },
+  s3: S3Settings,
+): ObjectsConfig {
+  return bucket === undefined ? { kind: 'filesystem' } : { kind: 's3', bucket, ...s3 }
 }

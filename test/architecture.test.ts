@@ -57,9 +57,9 @@ describe('architecture', async () => {
   })
 
   it('keeps the environment in config.ts and vendor SDKs in adapters', () => {
-    const catalog = ['pg', '@prisma/adapter-pg', '@electric-sql/pglite', 'keyv']
+    const catalog = ['pg', '@prisma/adapter-pg', '@electric-sql/pglite']
     const models = ['ai', '@ai-sdk/openai-compatible', '@pinecone-database/pinecone']
-    const vendors = ['@aws-sdk/client-s3', 'stripe']
+    const vendors = ['@aws-sdk/client-s3', '@redis/client', 'stripe']
     const strays = imports.filter(
       ({ from, to }) => [...catalog, ...models, ...vendors].includes(to) && layerOf(from) !== 'adapters',
     )

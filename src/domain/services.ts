@@ -71,7 +71,6 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
       sweepScopes(indexed),
       embedPending(indexed),
       { name: 'take up indexing', run: () => indexer.takeUp().then(() => 0) },
-      { name: 'purge sources', run: () => purgeSources(bindings) },
       { name: 'write query counts', run: () => queries.flush() },
       { name: 'record uses of keys', run: () => recordUses(bindings) },
       { name: 'remove export links that ran out', run: () => catalog.exports.removeExpired(clock.now()) },
@@ -80,10 +79,11 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
     ],
     log,
   )
-  // Apart: a provider that does not answer holds up nothing else, nor does what may take hours.
+  // Apart: a provider or a store that does not answer holds up nothing else, nor does what may take hours.
+  const purging = createUpkeep([purgeSources(bindings)], log)
   const billingUpkeep = createUpkeep([lapseTiers(indexed), askProvider(indexed)], log)
   const modelChanges = planes.map((plane) => createUpkeep([changeModels(indexed, plane)], log))
-  const deps = { ...indexed, upkeep, billingUpkeep }
+  const deps = { ...indexed, upkeep, purging, billingUpkeep }
   return {
     authenticate: createAuthenticate(deps),
     health: () => health(deps),
@@ -180,11 +180,12 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
     start: () => {
       void checkpoints.compareWithAnchor()
       upkeep.kick()
+      purging.kick()
       billingUpkeep.kick()
       for (const changes of modelChanges) changes.kick()
     },
     stop: async () => {
-      await Promise.all([upkeep, billingUpkeep, ...modelChanges].map((work) => work.stop()))
+      await Promise.all([upkeep, purging, billingUpkeep, ...modelChanges].map((work) => work.stop()))
       // First, while whatever else fails cannot keep them from being written.
       await refusals.stop().finally(() => records.stop())
       await checkpoints.signGrown()

@@ -1,5 +1,17 @@
-/** Short-lived shared state. Losing it costs time, never correctness. */
-export interface KeyValue {
+/** Counts what several processes do together. */
+export interface Counter {
+  /**
+   * Adds one, atomically, and answers the new count. The first one starts the count's `ttlMs`; once that has passed it
+   * begins at 1 again.
+   */
+  increment(key: string, ttlMs: number): Promise<number>
+}
+
+/**
+ * Short-lived shared state. Losing it costs time, never correctness. Every call fails within about a second when the
+ * store is unreachable.
+ */
+export interface KeyValue extends Counter {
   readonly engine: string
   get(key: string): Promise<string | null>
   set(key: string, value: string, ttlMs: number): Promise<void>

@@ -61,5 +61,26 @@ export function keyValueContract(name: string, create: () => Promise<KeyValue>):
         await kv.delete('k')
         expect(await kv.get('k')).toBeNull()
       }))
+
+    it('counts, exactly when all come at once, until the ttl of the first is over', () =>
+      using(async (kv) => {
+        const counts = await Promise.all(Array.from({ length: 50 }, () => kv.increment('n', minute)))
+        expect(counts.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, i) => i + 1))
+        expect(await kv.increment('m', minute)).toBe(1)
+        expect(await kv.increment('brief', 300)).toBe(1)
+        await sleep(200)
+        expect(await kv.increment('brief', minute)).toBe(2)
+        await sleep(150)
+        expect(await kv.increment('brief', minute)).toBe(1)
+        await kv.delete('n')
+        expect(await kv.increment('n', minute)).toBe(1)
+      }))
+
+    it('does not count what is no number', () =>
+      using(async (kv) => {
+        await kv.set('k', 'one', minute)
+        await expect(kv.increment('k', minute)).rejects.toThrow()
+        expect(await kv.get('k')).toBe('one')
+      }))
   })
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { inspect } from 'node:util'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createS3Anchor } from '../../src/adapters/anchor-s3/s3-anchor.ts'
+import { createS3Anchor } from '../../src/adapters/s3/s3-anchor.ts'
 import { type S3Server, startS3Server } from '../support/s3/server.ts'
 import { all, auditAnchorContract, checkpointOf } from './audit-anchor.contract.ts'
 
@@ -19,7 +19,7 @@ beforeEach(() => {
 })
 
 /** Generous, for a busy machine; only an attempt that hangs waits for it. */
-const patience = { connect: 1500, attempt: 1500, call: 30_000 }
+const patience = { connect: 1500, idle: 1500, call: 30_000 }
 const open = (prefix: string, changes: Partial<S3Server> = {}, waits = patience) => {
   const { endpoint, region, bucket, credentials } = { ...s3, ...changes }
   return createS3Anchor({ endpoint, region, bucket, prefix, credentials }, waits)
@@ -100,7 +100,7 @@ describe('the anchor in S3', () => {
     it(`gives up in time after many: ${fault}`, async () => {
       await open('audit').append(checkpointOf('ns_1', 5))
       s3.always = fault
-      const anchor = open('audit', {}, { connect: 200, attempt: 200, call: 500 })
+      const anchor = open('audit', {}, { connect: 200, idle: 200, call: 500 })
       // A body that no operation reads does no harm to it.
       if (fault !== 'garbage' && fault !== 'hang-in-body') {
         await expect(anchor.append(checkpointOf('ns_1', 6))).rejects.toThrow('S3 PutObject failed')

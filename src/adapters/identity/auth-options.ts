@@ -1,5 +1,6 @@
 import type { BetterAuthOptions } from 'better-auth'
 import { APIError, createAuthMiddleware } from 'better-auth/api'
+import type { Counter } from '../../ports/key-value.ts'
 import type { Log } from '../../ports/log.ts'
 import { postMail } from './mail-webhook.ts'
 import type { SignInConfig } from './sign-in-config.ts'
@@ -10,6 +11,8 @@ export interface AuthSettings {
   secret: string
   signIn: Extract<SignInConfig, { kind: 'on' }>
   allowedOrigins: readonly string[]
+  /** Counts what addresses try; null: the database does. */
+  attempts: Counter | null
   log: Log
   /** Runs what must not hold up a request, nor the transaction that it is in. */
   background(work: Promise<unknown>): void
@@ -20,7 +23,7 @@ export const addressHeader = 'x-client-address'
 
 /** Everything is said here: the library also reads environment variables for what it is not told. */
 export function authOptions(settings: AuthSettings) {
-  const { brand, secret, signIn, allowedOrigins, log, background } = settings
+  const { brand, secret, signIn, allowedOrigins, attempts, log, background } = settings
   const { publicOrigin, mailWebhookUrl, signUp, throttle, trustedProxies } = signIn
   const limit = { window: throttle.windowSeconds, max: throttle.tries }
   return {
@@ -42,6 +45,7 @@ export function authOptions(settings: AuthSettings) {
     rateLimit: {
       enabled: true,
       storage: 'database',
+      ...(attempts === null ? {} : { customStorage: countedBy(attempts) }),
       modelName: 'authRateLimit',
       window: 10,
       max: 100,
@@ -85,6 +89,16 @@ export function authOptions(settings: AuthSettings) {
       },
     },
   } satisfies BetterAuthOptions
+}
+
+/** So many in a window that the first one begins. `key` is an address with an endpoint. */
+function countedBy(attempts: Counter) {
+  return {
+    consume: async (key: string, { window, max }: { window: number; max: number }) => {
+      const count = await attempts.increment(`attempts/${key}`, window * 1000)
+      return { allowed: count <= max, retryAfter: window }
+    },
+  }
 }
 
 /** Before the address is looked up: a refusal must not tell whether it has an account already. */

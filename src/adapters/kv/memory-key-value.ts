@@ -1,24 +1,42 @@
-import { Keyv } from 'keyv'
 import type { KeyValue } from '../../ports/key-value.ts'
 import { RecentMap } from './recent-map.ts'
 
+interface Entry {
+  value: string
+  /** On the monotonic clock, in milliseconds. */
+  until: number
+}
+
 /** In this process only. Holds at most `maxEntries`; the least recently used ones go first. */
 export function createMemoryKeyValue(maxEntries = 100_000): KeyValue {
-  const keyv = new Keyv<string>({ store: new RecentMap<string, unknown>(maxEntries), serialization: false })
+  const entries = new RecentMap<string, Entry>(maxEntries)
+  const live = (key: string): Entry | null => {
+    const entry = entries.get(key)
+    if (entry && entry.until > performance.now()) return entry
+    entries.delete(key)
+    return null
+  }
+
   return {
     engine: 'memory',
-    get: async (key) => (await keyv.get(key)) ?? null,
+    get: async (key) => live(key)?.value ?? null,
     set: async (key, value, ttlMs) => {
-      // Keyv takes a ttl of 0 for "never expires".
-      if (ttlMs <= 0) await keyv.delete(key)
-      else if (!(await keyv.set(key, value, ttlMs))) throw new Error('the key-value store refused a write')
+      if (ttlMs <= 0) entries.delete(key)
+      else entries.set(key, { value, until: performance.now() + ttlMs })
+    },
+    increment: async (key, ttlMs) => {
+      const entry = live(key) ?? { value: '0', until: performance.now() + ttlMs }
+      const count = Number(entry.value) + 1
+      if (!Number.isSafeInteger(count)) throw new Error('what is counted is no number')
+      entries.set(key, { ...entry, value: `${count}` })
+      return count
     },
     delete: async (key) => {
-      await keyv.delete(key)
+      entries.delete(key)
     },
     ping: async () => {},
     close: async () => {
-      await keyv.disconnect()
+      entries.clear()
     },
   }
 }

@@ -1,19 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { access, constants, mkdir, open, readFile, rename, rm, unlink } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
+import { objectKey } from '../../model/object-key.ts'
 import type { ObjectStore } from '../../ports/object-store.ts'
-
-/** Neither `.` nor an empty segment can occur, so no key leaves the directory. */
-const validKey = /^[A-Za-z0-9_-]+(?:\/[A-Za-z0-9_-]+)*$/
 
 /** One file per key below `dir`, for this user only. Throws a RangeError for a key that the port does not allow. */
 export function createFileObjectStore(dir: string): ObjectStore {
   const root = resolve(dir)
   // The suffix keeps key `a` (a file) apart from the folder of key `a/b`.
-  const pathOf = (key: string) => {
-    if (!validKey.test(key)) throw new RangeError('an object key is /-separated segments of A-Z a-z 0-9 _ -')
-    return `${join(root, ...key.split('/'))}.object`
-  }
+  const pathOf = (key: string) => `${join(root, ...objectKey(key).split('/'))}.object`
 
   return {
     engine: 'filesystem',

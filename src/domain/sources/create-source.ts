@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { InvalidInput } from '../../errors.ts'
+import { InvalidInput, sourceStoreUnavailable } from '../../errors.ts'
 import type { Session } from '../../model/session.ts'
 import { require } from '../access/require.ts'
 import { auditEntry } from '../audit/audit-entry.ts'
@@ -15,7 +15,7 @@ export interface Source {
   sha256: string
 }
 
-type Deps = Pick<Bindings, 'catalog' | 'objects' | 'clock' | 'random'> & { maxSourceBytes: number }
+type Deps = Pick<Bindings, 'catalog' | 'objects' | 'clock' | 'random' | 'log'> & { maxSourceBytes: number }
 
 const sourceInput = z.strictObject({
   data: z.instanceof(Uint8Array),
@@ -38,7 +38,10 @@ export async function createSource(deps: Deps, session: Session, input: unknown)
     sha256: createHash('sha256').update(data).digest('hex'),
   }
   // The bytes first: a record without them would be a promise broken.
-  await deps.objects.put(sourceKey(session.namespace.id, id), data)
+  await deps.objects.put(sourceKey(session.namespace.id, id), data).catch((err: unknown) => {
+    deps.log.error({ err }, 'a source could not be stored')
+    throw sourceStoreUnavailable()
+  })
   const now = deps.clock.now()
   await deps.catalog.transact(session.namespace.id, async (tx) => {
     await tx.insertSource({ ...source, id, createdBy: session.principalId, createdAt: now })

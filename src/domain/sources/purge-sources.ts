@@ -1,16 +1,41 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Bindings } from '../deps.ts'
+import type { Upkeep, UpkeepTask } from '../upkeep/upkeep.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'objects' | 'clock'>
 
 /** Object keys are made of immutable ids only. */
 export const sourceKey = (namespaceId: string, sourceId: string): string => `${namespaceId}/${sourceId}`
 
+/** How long an answer waits for sources to go. */
+const patienceMs = 2000
+
 /** Removes the bytes of sources whose purge was committed. Doing it twice is harmless, so a crash only delays it. */
-export async function purgeSources({ catalog, objects, clock }: Deps): Promise<number> {
-  const waiting = await catalog.sources.awaitingPurge(1000)
-  for (const { namespaceId, id } of waiting) {
-    await objects.delete(sourceKey(namespaceId, id))
-    await catalog.sources.markPurged(namespaceId, id, clock.now())
+export function purgeSources({ catalog, objects, clock }: Deps): UpkeepTask {
+  const purge = async () => {
+    const waiting = await catalog.sources.awaitingPurge(1000)
+    for (const { namespaceId, id } of waiting) {
+      await objects.delete(sourceKey(namespaceId, id))
+      await catalog.sources.markPurged(namespaceId, id, clock.now())
+    }
+    return waiting.length
   }
-  return waiting.length
+  return { name: 'purge sources', run: (stopping) => unlessStopped(purge(), stopping) }
+}
+
+/** Purges now; resolves when that has ended, well or not, or takes too long: then it goes on in the background. */
+export async function purgeNow(purging: Upkeep): Promise<void> {
+  const timer = new AbortController()
+  const late = sleep(patienceMs, null, { signal: timer.signal }).catch(() => {})
+  purging.kick()
+  await Promise.race([purging.idle(), late])
+  timer.abort()
+}
+
+/** A store that does not answer must not hold up a stop. */
+async function unlessStopped(work: Promise<number>, stopping: AbortSignal): Promise<number> {
+  const { promise: stopped, resolve } = Promise.withResolvers<number>()
+  const stop = () => resolve(0)
+  stopping.addEventListener('abort', stop)
+  return Promise.race([work, stopped]).finally(() => stopping.removeEventListener('abort', stop))
 }

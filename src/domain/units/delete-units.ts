@@ -7,7 +7,8 @@ import { auditEntry } from '../audit/audit-entry.ts'
 import type { Bindings } from '../deps.ts'
 import type { Indexer } from '../indexing/indexer.ts'
 import { parse } from '../input/parse.ts'
-import { purgeSources } from '../sources/purge-sources.ts'
+import { purgeNow } from '../sources/purge-sources.ts'
+import type { Upkeep } from '../upkeep/upkeep.ts'
 import { deleteInput } from './delete-input.ts'
 import { reachOf } from './reach-of.ts'
 
@@ -15,11 +16,12 @@ export interface DeleteResult {
   matched: number
   tombstoned: number
   purged: number
+  /** Uploaded sources whose bytes are gone; those that the store did not remove yet are not among them. */
   sourcesPurged: number
   seq: number
 }
 
-type Deps = Pick<Bindings, 'catalog' | 'objects' | 'clock' | 'log'> & { indexer: Indexer }
+type Deps = Pick<Bindings, 'catalog' | 'clock'> & { indexer: Indexer; purging: Upkeep }
 
 /** How many Units one transaction removes: the head row must not be held for long. */
 const batchSize = 1000
@@ -37,6 +39,7 @@ export async function deleteUnits(deps: Deps, session: Session, input: unknown):
     states: hard ? ['live', 'tombstoned'] : ['live'],
   }
   const result: DeleteResult = { matched: 0, tombstoned: 0, purged: 0, sourcesPurged: 0, seq: 0 }
+  const times: number[] = []
   for (;;) {
     const batch = await deps.catalog.transact(session.namespace.id, (tx) =>
       removeBatch(deps, session, tx, selection, hard),
@@ -46,9 +49,15 @@ export async function deleteUnits(deps: Deps, session: Session, input: unknown):
     result.purged += hard ? batch.matched : 0
     result.sourcesPurged += batch.sources
     result.seq = batch.seq
+    times.push(batch.time)
     if (batch.matched < batchSize) break
   }
-  if (result.sourcesPurged > 0) await purgeSources(deps)
+  if (result.sourcesPurged > 0) {
+    await purgeNow(deps.purging)
+    const batches = times.map((time) => ({ time, units: 0, seq: 0 }))
+    const { sources } = await deps.catalog.changes.unerased(session.namespace.id, batches)
+    result.sourcesPurged = Math.max(0, result.sourcesPurged - sources)
+  }
   deps.indexer.notify(session.namespace.id)
   return result
 }
@@ -70,5 +79,5 @@ async function removeBatch(deps: Deps, session: Session, tx: NamespaceWriter, se
       seq: tx.seq(),
     }),
   )
-  return { matched: ids.length, sources: removal.sources.length, seq: tx.seq() }
+  return { matched: ids.length, sources: removal.sources.length, seq: tx.seq(), time: now }
 }

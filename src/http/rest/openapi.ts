@@ -127,10 +127,14 @@ const ofBilling: ErrorCode[] = [
   'webhook_not_configured',
 ]
 
+/** No route uploads sources. */
+const ofUploads: ErrorCode[] = ['source_store_unavailable']
+
 /** Every route can be refused for what the table says; one without authentication has fewer ways. */
 function errorResponses(route: Route): Record<string, JsonSchema> {
   const ofCallers: ErrorCode[] = ['forbidden', 'upgrade_required', 'quota_exceeded']
   const never: ErrorCode[] = [
+    ...ofUploads,
     ...(namesCaller(route) ? [] : ofCallers),
     ...(route.auth === 'none' ? (['unauthorized'] as const) : []),
     ...(route.path.startsWith('/v1/billing/') ? [] : ofBilling),

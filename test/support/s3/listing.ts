@@ -29,3 +29,31 @@ export function listing(bucket: string, keys: Iterable<string>, query: URLSearch
     '</ListBucketResult>',
   ].join('')
 }
+
+/** What a versioned bucket remembers: bytes that were put, or that they were deleted. */
+export interface Version {
+  key: string
+  id: string
+  isMarker: boolean
+}
+
+/** The answer to ListObjectVersions, one page. */
+export function versionListing(bucket: string, versions: readonly Version[], query: URLSearchParams, pageSize: number) {
+  const found = versions.filter(({ key }) => key.startsWith(query.get('prefix') ?? ''))
+  const begin = found.findIndex(({ id }) => id === query.get('version-id-marker')) + 1
+  const page = found.slice(begin, begin + pageSize)
+  const last = page.at(-1)
+  const isTruncated = begin + page.length < found.length && last !== undefined
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?><ListVersionsResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/">',
+    `<Name>${bucket}</Name><MaxKeys>${pageSize}</MaxKeys><IsTruncated>${isTruncated}</IsTruncated>`,
+    isTruncated
+      ? `<NextKeyMarker>${last.key}</NextKeyMarker><NextVersionIdMarker>${last.id}</NextVersionIdMarker>`
+      : '',
+    ...page.map(({ key, id, isMarker }) => {
+      const tag = isMarker ? 'DeleteMarker' : 'Version'
+      return `<${tag}><Key>${key}</Key><VersionId>${id}</VersionId><IsLatest>false</IsLatest></${tag}>`
+    }),
+    '</ListVersionsResult>',
+  ].join('')
+}

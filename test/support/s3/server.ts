@@ -2,21 +2,34 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import { listing } from './listing.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Answer, answerTo, type Bucket, failure } from './bucket.ts'
 import { signatureProblem } from './signature.ts'
 
 /** What the next request meets instead of an answer. */
-export type S3Fault = 'error' | 'slow-down' | 'conflict' | 'hang' | 'hang-in-body' | 'garbage' | 'reset'
+export type S3Fault =
+  | 'error'
+  | 'slow-down'
+  | 'conflict'
+  | 'hang'
+  | 'hang-in-body'
+  | 'garbage'
+  | 'web-page'
+  | 'reset'
+  /** The right answer, late. */
+  | 'slow'
+  /** Less than was announced. */
+  | 'truncated'
+  /** Less than was stored, announced as that. */
+  | 'short'
+  | 'altered'
 
-export interface S3Server {
+export interface S3Server extends Bucket {
   endpoint: string
   region: string
-  bucket: string
   credentials: { accessKeyId: string; secretAccessKey: string }
-  /** Key -> bytes. */
-  objects: Map<string, Buffer>
-  /** Names that a list holds at most. */
-  pageSize: number
+  /** How late `slow` answers. */
+  delayMs: number
   /** Taken from the front, one by one; `always` stays. */
   faults: S3Fault[]
   always: S3Fault | null
@@ -25,21 +38,12 @@ export interface S3Server {
   close(): Promise<void>
 }
 
-interface Answer {
-  status: number
-  body: string | Buffer
-}
-
-const failure = (status: number, code: string): Answer => ({
-  status,
-  body: `<?xml version="1.0"?><Error><Code>${code}</Code><Message>told so</Message><RequestId>1</RequestId></Error>`,
-})
-
 const failures: Partial<Record<S3Fault, Answer>> = {
   error: failure(500, 'InternalError'),
   'slow-down': failure(503, 'SlowDown'),
   conflict: failure(409, 'ConditionalRequestConflict'),
   garbage: { status: 200, body: '<ListBucketResult><Contents><Key>not closed' },
+  'web-page': { status: 200, body: '<!doctype html><title>Sign in to this network</title>' },
 }
 
 /** The part of S3 that the service uses, on this machine: one bucket, path-style addresses, signatures checked. */
@@ -55,7 +59,10 @@ export async function startS3Server(): Promise<S3Server> {
     bucket: 'bucket',
     credentials: { accessKeyId: 'TESTKEYID', secretAccessKey: 'secret-of-the-store' },
     objects: new Map(),
+    metadata: new Map(),
+    versions: null,
     pageSize: 1000,
+    delayMs: 300,
     faults: [],
     always: null,
     requests: [],
@@ -80,25 +87,21 @@ export async function startS3Server(): Promise<S3Server> {
     }
     const { accessKeyId: id, secretAccessKey: secret } = s3.credentials
     const problem = signatureProblem({ method, url, headers, body }, { id, secret })
+    if (fault === 'slow') await sleep(s3.delayMs)
     const answer =
-      (fault && failures[fault]) ?? (problem === null ? answerTo(request, url, body) : failure(403, problem))
-    const length = Buffer.byteLength(answer.body)
-    response.writeHead(answer.status, { 'content-length': length, etag: '"1"', 'x-amz-request-id': '1' })
-    response.end(answer.body)
-  }
-
-  function answerTo({ method, headers }: IncomingMessage, url: URL, body: Buffer): Answer {
-    const [, bucket, key = ''] = /^\/([^/]+)\/?(.*)$/.exec(decodeURIComponent(url.pathname)) ?? []
-    if (bucket !== s3.bucket) return failure(404, 'NoSuchBucket')
-    const kept = s3.objects.get(key)
-    if (method === 'GET' && key === '')
-      return { status: 200, body: listing(bucket, s3.objects.keys(), url.searchParams, s3.pageSize) }
-    if (method === 'GET') return kept ? { status: 200, body: kept } : failure(404, 'NoSuchKey')
-    if (method !== 'PUT') return failure(405, 'MethodNotAllowed')
-    if (kept && headers['if-none-match'] === '*') return failure(412, 'PreconditionFailed')
-    s3.objects.set(key, body)
-    return { status: 200, body: '' }
+      (fault && failures[fault]) ?? (problem === null ? answerTo(s3, request, url, body) : failure(403, problem))
+    const whole = Buffer.from(answer.body)
+    const sent = method === 'GET' && fault ? spoiled(whole, fault) : whole
+    const length = fault === 'short' ? sent.length : whole.length
+    response.writeHead(answer.status, { 'content-length': length, 'x-amz-request-id': '1', ...answer.headers })
+    if (sent.length < length) response.write(sent, () => response.destroy())
+    else response.end(sent)
   }
 
   return s3
+}
+
+function spoiled(body: Buffer, fault: S3Fault): Buffer {
+  if (fault === 'truncated' || fault === 'short') return body.subarray(0, body.length >> 1)
+  return fault === 'altered' ? Buffer.from(body.map((byte, i) => (i === 0 ? byte ^ 1 : byte))) : body
 }

@@ -1,23 +1,7 @@
-import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
-import { s3Failure, statusOf } from './failure.ts'
+import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3'
+import { attempts, type S3 } from './client.ts'
+import { statusOf } from './failure.ts'
 
-export interface S3Settings {
-  /** Another service than Amazon's; it is addressed by path. */
-  endpoint: string | null
-  /** Null: where the SDK finds it. */
-  region: string | null
-  /** Null: those that the SDK finds. */
-  credentials: { accessKeyId: string; secretAccessKey: string } | null
-}
-
-/** Milliseconds: of one attempt to connect, of one attempt as a whole, and of a call with all its attempts. */
-export interface S3Patience {
-  connect: number
-  attempt: number
-  call: number
-}
-
-const attempts = 3
 /** S3 answers 409 when two write one key at the same moment; the SDK does not try again by itself. */
 const conflict = 409
 const exists = 412
@@ -39,8 +23,8 @@ export interface ListQuery {
   most?: number
 }
 
-/** The few operations that an anchor needs; fails with errors that hold no secret, within the time that `patience` gives. */
-export interface Store {
+/** The few operations that an anchor needs. */
+export interface AnchorStore {
   /** Leaves what is there already. */
   putNew(key: string, text: string): Promise<void>
   get(key: string): Promise<string>
@@ -48,38 +32,7 @@ export interface Store {
   list(query: ListQuery): Promise<Page>
 }
 
-export function createStore(bucket: string, settings: S3Settings, patience: S3Patience): Store {
-  const { endpoint, region, credentials } = settings
-  const client = new S3Client({
-    ...(endpoint === null ? {} : { endpoint, forcePathStyle: true }),
-    ...(region === null ? {} : { region }),
-    ...(credentials === null ? {} : { credentials }),
-    maxAttempts: attempts,
-    requestHandler: {
-      connectionTimeout: patience.connect,
-      requestTimeout: patience.attempt,
-      throwOnRequestTimeout: true,
-    },
-    // Stores of other makers know no checksums but the signature's.
-    requestChecksumCalculation: 'WHEN_REQUIRED',
-    responseChecksumValidation: 'WHEN_REQUIRED',
-  })
-
-  /** The signal ends attempts; a body that stops in the middle ends with the race. */
-  async function within<T>(operation: string, work: (abortSignal: AbortSignal) => Promise<T>): Promise<T> {
-    const abortSignal = AbortSignal.timeout(patience.call)
-    const { promise: expired, reject } = Promise.withResolvers<never>()
-    const expire = () => reject(abortSignal.reason)
-    abortSignal.addEventListener('abort', expire)
-    try {
-      return await Promise.race([work(abortSignal), expired])
-    } catch (error) {
-      throw s3Failure(operation, error)
-    } finally {
-      abortSignal.removeEventListener('abort', expire)
-    }
-  }
-
+export function createAnchorStore(bucket: string, { client, within }: S3): AnchorStore {
   return {
     putNew: (key, text) =>
       within('PutObject', async (abortSignal) => {

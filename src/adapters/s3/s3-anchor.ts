@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { type AnchoredCheckpoint, anchorName, formatAnchored, parseAnchored } from '../../model/anchored-checkpoint.ts'
 import type { AuditAnchor } from '../../ports/audit-anchor.ts'
-import { createStore, type S3Patience, type S3Settings, type Store } from './store.ts'
+import { type AnchorStore, createAnchorStore } from './anchor-store.ts'
+import { createS3, type S3Patience, type S3Settings } from './client.ts'
 
 export interface S3AnchorConfig extends S3Settings {
   bucket: string
@@ -9,7 +10,7 @@ export interface S3AnchorConfig extends S3Settings {
   prefix: string
 }
 
-const patience: S3Patience = { connect: 3000, attempt: 5000, call: 15_000 }
+const patience: S3Patience = { connect: 3000, idle: 5000, call: 15_000 }
 
 /** Objects that are fetched at once. */
 const fetches = 8
@@ -30,7 +31,7 @@ interface Folder {
  * written again (If-None-Match), and another note of the same size has another name.
  */
 export function createS3Anchor({ bucket, prefix, ...settings }: S3AnchorConfig, waits = patience): AuditAnchor {
-  const store = createStore(bucket, settings, waits)
+  const store = createAnchorStore(bucket, createS3(settings, waits))
   const root = prefix === '' ? '' : `${prefix}/`
   const folderOf = (namespaceId: string): Folder => ({ namespaceId, prefix: `${root}${anchorName(namespaceId)}/` })
   return {
@@ -67,7 +68,7 @@ export function createS3Anchor({ bucket, prefix, ...settings }: S3AnchorConfig, 
 }
 
 /** The first that is a checkpoint: one, or none. */
-async function firstOf(store: Store, folder: Folder): Promise<AnchoredCheckpoint[]> {
+async function firstOf(store: AnchorStore, folder: Folder): Promise<AnchoredCheckpoint[]> {
   let token: string | undefined
   do {
     const page = await store.list({ prefix: folder.prefix, token, most: few })
@@ -86,7 +87,7 @@ type Stretch = readonly [after: string | undefined, upTo: string]
  * S3 lists largest first, and smallest first is wanted: one walk over all names notes where each thousand of them ends,
  * so that the thousands can then be taken from the last to the first.
  */
-async function stretchesOf(store: Store, prefix: string): Promise<Stretch[]> {
+async function stretchesOf(store: AnchorStore, prefix: string): Promise<Stretch[]> {
   const stretches: Stretch[] = []
   let after: string | undefined
   for (;;) {
@@ -99,7 +100,12 @@ async function stretchesOf(store: Store, prefix: string): Promise<Stretch[]> {
 }
 
 /** More than were seen there before, when others were written meanwhile. */
-async function keysBetween(store: Store, prefix: string, after: string | undefined, upTo: string): Promise<string[]> {
+async function keysBetween(
+  store: AnchorStore,
+  prefix: string,
+  after: string | undefined,
+  upTo: string,
+): Promise<string[]> {
   const found: string[] = []
   let token: string | undefined
   do {
@@ -111,7 +117,7 @@ async function keysBetween(store: Store, prefix: string, after: string | undefin
 }
 
 /** What is no checkpoint, or not under its own name, is passed over. */
-async function fetchAll(store: Store, folder: Folder, keys: readonly string[]): Promise<AnchoredCheckpoint[]> {
+async function fetchAll(store: AnchorStore, folder: Folder, keys: readonly string[]): Promise<AnchoredCheckpoint[]> {
   const ours = keys.filter((key) => keyName.test(key.slice(folder.prefix.length)))
   const found = await Promise.all(
     ours.map(async (key) => {

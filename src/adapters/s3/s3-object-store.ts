@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto'
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadBucketCommand,
+  ListObjectVersionsCommand,
+  NoSuchKey,
+  PutObjectCommand,
+} from '@aws-sdk/client-s3'
+import { objectKey } from '../../model/object-key.ts'
+import type { ObjectStore } from '../../ports/object-store.ts'
+import { createS3, type S3Patience, type S3Settings } from './client.ts'
+
+export interface S3ObjectsConfig extends S3Settings {
+  bucket: string
+}
+
+const patience: S3Patience = { connect: 2000, idle: 4000, call: 60_000 }
+
+/** Shorter than health waits. */
+const pingMs = 1800
+
+/**
+ * An object per key at `s3://<bucket>/<prefix><key>`, with the SHA-256 of its bytes as metadata, so that reading tells
+ * what was cut or changed. Versions of a versioned bucket are removed as well. A bucket that is not there is an error of
+ * every call: it is not made here. Needs s3:PutObject, GetObject, DeleteObject and ListBucket, and where the bucket is
+ * versioned ListBucketVersions and DeleteObjectVersion.
+ */
+export function createS3ObjectStore(
+  { bucket, ...settings }: S3ObjectsConfig,
+  { prefix = 'sources/', waits = patience } = {},
+): ObjectStore {
+  const { client, within } = createS3(settings, waits)
+  const address = (key: string) => ({ Bucket: bucket, Key: `${prefix}${objectKey(key)}` })
+
+  /** What a versioned bucket keeps of a key behind its delete marker, and the marker. */
+  async function eraseVersions({ Bucket, Key }: ReturnType<typeof address>, abortSignal: AbortSignal): Promise<void> {
+    let from: { KeyMarker?: string | undefined; VersionIdMarker?: string | undefined } = {}
+    do {
+      const listed = new ListObjectVersionsCommand({ Bucket, Prefix: Key, ...from })
+      const page = await client.send(listed, { abortSignal })
+      const versions = [...(page.Versions ?? []), ...(page.DeleteMarkers ?? [])].filter(
+        (version) => version.Key === Key,
+      )
+      for (const { VersionId } of versions) {
+        await client.send(new DeleteObjectCommand({ Bucket, Key, VersionId }), { abortSignal })
+      }
+      from = page.IsTruncated ? { KeyMarker: page.NextKeyMarker, VersionIdMarker: page.NextVersionIdMarker } : {}
+    } while (from.KeyMarker !== undefined)
+  }
+
+  return {
+    engine: 's3',
+
+    put: async (key, bytes) => {
+      const put = new PutObjectCommand({ ...address(key), Body: bytes, Metadata: { sha256: sha256(bytes) } })
+      await within('PutObject', async (abortSignal) => {
+        // Whatever else answers 200 to everything has kept nothing.
+        const { ETag } = await client.send(put, { abortSignal })
+        if (!ETag) throw new Error('the answer is not that of an object store')
+      })
+    },
+
+    get: async (key) => {
+      const get = new GetObjectCommand(address(key))
+      return within('GetObject', async (abortSignal) => {
+        const found = await client.send(get, { abortSignal }).catch(nullIfMissing)
+        if (found === null) return null
+        const bytes = (await found.Body?.transformToByteArray()) ?? new Uint8Array()
+        if (found.Metadata?.sha256 !== sha256(bytes)) throw new Error('these are not the bytes that were stored')
+        return bytes
+      })
+    },
+
+    delete: async (key) => {
+      const object = address(key)
+      await within('DeleteObject', async (abortSignal) => {
+        const removed = await client.send(new DeleteObjectCommand(object), { abortSignal }).catch(nullIfMissing)
+        if (removed?.DeleteMarker) await eraseVersions(object, abortSignal)
+      })
+    },
+
+    ping: async () => {
+      const head = new HeadBucketCommand({ Bucket: bucket })
+      await within('HeadBucket', (abortSignal) => client.send(head, { abortSignal }), pingMs)
+    },
+  }
+}
+
+const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
+
+/** The key is missing; a bucket that is missing is a failure. */
+function nullIfMissing(error: unknown): null {
+  if (error instanceof NoSuchKey) return null
+  throw error
+}

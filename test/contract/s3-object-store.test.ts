@@ -1,0 +1,159 @@
+import { randomBytes } from 'node:crypto'
+import { inspect } from 'node:util'
+import { DeleteObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createS3ObjectStore } from '../../src/adapters/s3/s3-object-store.ts'
+import { readConfig } from '../../src/config.ts'
+import { type S3Server, startS3Server } from '../support/s3/server.ts'
+import { objectStoreContract } from './object-store.contract.ts'
+
+let s3: S3Server
+beforeAll(async () => {
+  s3 = await startS3Server()
+})
+afterAll(() => s3.close())
+beforeEach(() => {
+  s3.faults = []
+  s3.always = null
+  s3.requests = []
+  s3.versions = null
+  s3.objects.clear()
+})
+
+/** Generous, for a busy machine; only an attempt that hangs waits for it. */
+const patience = { connect: 1500, idle: 1500, call: 30_000 }
+const impatience = { connect: 200, idle: 200, call: 500 }
+
+function open(changes: Partial<S3Server> = {}, waits = patience) {
+  const { endpoint, region, bucket, credentials } = { ...s3, ...changes }
+  return createS3ObjectStore({ endpoint, region, bucket, credentials }, { waits })
+}
+
+const bytes = Buffer.from('the bytes of a source')
+const failureOf = (call: Promise<unknown>): Promise<unknown> =>
+  call.then(
+    () => null,
+    (failure: unknown) => failure,
+  )
+
+objectStoreContract('s3', async () => open())
+
+const liveBucket = process.env.TEST_S3_BUCKET
+describe.skipIf(!liveBucket)('a live bucket (TEST_S3_BUCKET, with the settings S3_*)', () => {
+  const root = `test-${randomBytes(8).toString('hex')}/`
+  const { objects } = readConfig({ ...process.env, S3_BUCKET: liveBucket })
+  if (objects.kind !== 's3') return
+  objectStoreContract('s3, live', async () =>
+    createS3ObjectStore(objects, { prefix: `${root}${randomBytes(8).toString('hex')}/` }),
+  )
+  afterAll(async () => {
+    const { endpoint, region, credentials, bucket: Bucket } = objects
+    const client = new S3Client({
+      ...(endpoint === null ? {} : { endpoint, forcePathStyle: true }),
+      ...(region === null ? {} : { region }),
+      ...(credentials === null ? {} : { credentials }),
+    })
+    const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket, Prefix: root }))
+    for (const { Key } of Contents) await client.send(new DeleteObjectCommand({ Bucket, Key }))
+  })
+})
+
+describe('the object store in S3', () => {
+  it('keeps its objects below a prefix of their own, and makes no bucket', async () => {
+    await open().put('ns_1/source_a', bytes)
+    expect([...s3.objects]).toEqual([['sources/ns_1/source_a', bytes]])
+    expect(s3.requests).toHaveLength(1)
+  })
+
+  for (const fault of ['error', 'slow-down', 'reset', 'hang', 'slow'] as const) {
+    it(`gets through one: ${fault}`, async () => {
+      const store = open()
+      s3.faults = [fault]
+      await store.put('k', bytes)
+      s3.faults = [fault]
+      expect(Buffer.from((await store.get('k')) ?? [])).toEqual(bytes)
+      s3.faults = [fault]
+      await store.delete('k')
+      expect(s3.objects.size).toBe(0)
+    })
+  }
+
+  for (const fault of ['error', 'slow-down', 'reset', 'hang', 'hang-in-body'] as const) {
+    it(`fails in time when they don't end: ${fault}`, async () => {
+      await open().put('k', bytes)
+      s3.always = fault
+      const store = open({}, impatience)
+      const calls = [store.get('k')]
+      // An answer without a body that is read tells what it has to tell before the body.
+      if (fault !== 'hang-in-body')
+        calls.push(
+          store.put('k2', bytes).then(() => null),
+          store.delete('k').then(() => null),
+        )
+      for (const failure of await Promise.all(calls.map(failureOf))) {
+        expect(inspect(failure)).toMatch(/S3 (Get|Put|Delete)Object failed/)
+      }
+      expect([...s3.objects.keys()]).toEqual(['sources/k'])
+    })
+  }
+
+  for (const fault of ['truncated', 'short', 'altered', 'garbage', 'web-page'] as const) {
+    it(`never hands out other bytes than were stored: ${fault}`, async () => {
+      const store = open({}, impatience)
+      await store.put('k', bytes)
+      s3.always = fault
+      expect(inspect(await failureOf(store.get('k')))).toContain('S3 GetObject failed')
+    })
+  }
+
+  it('does not take another answer for that of a store that kept something', async () => {
+    for (const fault of ['garbage', 'web-page'] as const) {
+      s3.always = fault
+      expect(inspect(await failureOf(open({}, impatience).put('k', bytes)))).toContain('S3 PutObject failed')
+    }
+  })
+
+  it('removes what a versioned bucket would keep', async () => {
+    s3.versions = []
+    s3.pageSize = 2
+    const store = open()
+    for (const key of ['k', 'k', 'k', 'k2']) await store.put(key, bytes)
+    await store.delete('k')
+    expect(s3.versions.map(({ key }) => key)).toEqual(['sources/k2'])
+    await store.delete('k')
+    expect(s3.versions.map(({ key }) => key)).toEqual(['sources/k2'])
+    s3.pageSize = 1000
+  })
+
+  it('fails where nothing listens, without a bucket and without the right key, and tells no secret', async () => {
+    const secretAccessKey = 'another-secret-of-a-store'
+    const accessKeyId = 'ANOTHERKEYID'
+    const wrong = [
+      [{ endpoint: 'http://127.0.0.1:1' }, /ECONNREFUSED|EACCES/],
+      [{ bucket: 'no-such-bucket' }, /404/],
+      [{ credentials: { ...s3.credentials, secretAccessKey } }, /403/],
+      [{ credentials: { accessKeyId, secretAccessKey } }, /403/],
+    ] as const
+    for (const [changes, problem] of wrong) {
+      const store = open(changes)
+      const calls = [store.ping(), store.put('k', bytes), store.get('k'), store.delete('k')]
+      for (const failure of await Promise.all(calls.map(failureOf))) {
+        const told = inspect(failure, { depth: 9, showHidden: true })
+        expect(told).toMatch(problem)
+        expect(told).not.toMatch(/secret-of|KEYID/)
+      }
+    }
+    expect(s3.objects.size).toBe(0)
+  })
+
+  it('is known to be down within the patience of health', async () => {
+    await open().ping()
+    const store = createS3ObjectStore(s3)
+    for (const fault of ['hang', 'error', 'slow-down', 'reset'] as const) {
+      s3.always = fault
+      const started = performance.now()
+      expect(await failureOf(store.ping())).not.toBeNull()
+      expect(performance.now() - started).toBeLessThan(2000)
+    }
+  })
+})

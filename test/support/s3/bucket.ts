@@ -1,0 +1,72 @@
+import type { IncomingMessage } from 'node:http'
+import { listing, type Version, versionListing } from './listing.ts'
+
+export interface Answer {
+  status: number
+  body: string | Buffer
+  headers?: Record<string, string>
+}
+
+/** What a bucket holds, and how it behaves. */
+export interface Bucket {
+  bucket: string
+  /** Key -> bytes. */
+  objects: Map<string, Buffer>
+  /** Key -> its `x-amz-meta-` headers. */
+  metadata: Map<string, Record<string, string>>
+  /** With versions a deletion only hides. Null: the bucket has none. */
+  versions: Version[] | null
+  /** Names that a list holds at most. */
+  pageSize: number
+}
+
+export const failure = (status: number, code: string): Answer => ({
+  status,
+  body: `<?xml version="1.0"?><Error><Code>${code}</Code><Message>told so</Message><RequestId>1</RequestId></Error>`,
+})
+
+export function answerTo(held: Bucket, request: IncomingMessage, url: URL, body: Buffer): Answer {
+  const { method, headers } = request
+  const [, bucket, key = ''] = /^\/([^/]+)\/?(.*)$/.exec(decodeURIComponent(url.pathname)) ?? []
+  if (bucket !== held.bucket) return failure(404, 'NoSuchBucket')
+  if (key === '') return answerOfBucket(held, method, url.searchParams)
+  const kept = held.objects.get(key)
+  if (method === 'GET') {
+    return kept ? { status: 200, body: kept, headers: held.metadata.get(key) ?? {} } : failure(404, 'NoSuchKey')
+  }
+  if (method === 'DELETE') return remove(held, key, url.searchParams.get('versionId'))
+  if (method !== 'PUT') return failure(405, 'MethodNotAllowed')
+  if (kept && headers['if-none-match'] === '*') return failure(412, 'PreconditionFailed')
+  const metadata = Object.entries(headers).filter(([name]) => name.startsWith('x-amz-meta-'))
+  held.objects.set(key, body)
+  held.metadata.set(key, Object.fromEntries(metadata.map(([name, value]) => [name, String(value)])))
+  addVersion(held, key, false)
+  return { status: 200, body: '', headers: { etag: '"1"' } }
+}
+
+function answerOfBucket(held: Bucket, method: string | undefined, query: URLSearchParams): Answer {
+  const { bucket, objects, versions, pageSize } = held
+  if (method === 'HEAD') return { status: 200, body: '' }
+  if (method !== 'GET') return failure(405, 'MethodNotAllowed')
+  if (query.has('versions')) return { status: 200, body: versionListing(bucket, versions ?? [], query, pageSize) }
+  return { status: 200, body: listing(bucket, objects.keys(), query, pageSize) }
+}
+
+/** Deleting what is not there succeeds, as it does at Amazon's. */
+function remove(held: Bucket, key: string, versionId: string | null): Answer {
+  if (versionId !== null) {
+    held.versions = held.versions?.filter(({ id }) => id !== versionId) ?? null
+    return { status: 204, body: '' }
+  }
+  held.objects.delete(key)
+  held.metadata.delete(key)
+  if (held.versions === null) return { status: 204, body: '' }
+  addVersion(held, key, true)
+  return { status: 204, body: '', headers: { 'x-amz-delete-marker': 'true' } }
+}
+
+let versionIds = 0
+function addVersion({ versions }: Bucket, key: string, isMarker: boolean): void {
+  versionIds += 1
+  versions?.unshift({ key, id: `v${versionIds}`, isMarker })
+}
