@@ -14,7 +14,7 @@ export const errorTable = {
   internal_error: { status: 500, when: 'Unhandled server error.' },
   source_store_unavailable: {
     status: 503,
-    when: 'The store of uploaded sources fails or does not answer in time: nothing was kept.',
+    when: 'The store of uploaded sources fails or does not answer in time.',
   },
   billing_not_configured: { status: 503, when: 'No payment provider is configured.' },
   billing_unavailable: { status: 503, when: 'The payment provider fails, refuses or does not answer in time.' },

@@ -9,7 +9,8 @@ import { type RedisServer, startRedisServer } from '../support/redis/server.ts'
 import { keyValueContract } from './key-value.contract.ts'
 
 const password = 'hush:hush/hush@ü%'
-const patience = { connect: 400, command: 300, between: 100 }
+/** Generous, for a busy machine; only a server that is silent waits for it. */
+const patience = { connect: 1500, command: 500, between: 100 }
 const quiet = { info: () => {}, warn: () => {}, error: () => {} }
 const freshPrefix = () => `test-${randomBytes(8).toString('hex')}:`
 
@@ -105,7 +106,7 @@ describe('the key-value store in Redis', () => {
   const faults = ['hang', 'drop', 'garbage', 'http', 'error', 'loading', 'read-only', 'other-type', 'slow'] as const
   for (const fault of faults) {
     it(`fails in time and recovers by itself: ${fault}`, async () => {
-      redis.delayMs = 600
+      redis.delayMs = 900
       const kv = await connect()
       await kv.set('k', 'before', 60_000)
       redis.fault = fault
@@ -125,14 +126,24 @@ describe('the key-value store in Redis', () => {
     const kv = await connect()
     redis.fault = 'hang'
     await failureOf(kv.get('k'))
-    for (let i = 0; i < 20; i++) expect((await failureOf(kv.get('k'))).ms).toBeLessThan(50)
+    const started = performance.now()
+    for (let i = 0; i < 20; i++) await failureOf(kv.get('k'))
+    // One that waits takes half a second.
+    expect(performance.now() - started).toBeLessThan(2000)
+  })
+
+  it('says why it counts as down', async () => {
+    const kv = await connect()
+    redis.fault = 'hang'
+    await failureOf(kv.get('k'))
+    expect(lines).toEqual([[{ reason: 'no answer in time' }, 'Redis cannot be reached']])
   })
 
   it('starts though nothing listens, and connects once something does', async () => {
     await redis.stop()
     const started = performance.now()
     const kv = await connect()
-    expect(performance.now() - started).toBeLessThan(1000)
+    expect(performance.now() - started).toBeLessThan(1500)
     expect((await failureOf(kv.ping())).ms).toBeLessThan(100)
     await redis.start()
     await recovered(kv)
@@ -146,7 +157,7 @@ describe('the key-value store in Redis', () => {
     redis.fault = 'hang'
     const started = performance.now()
     const kv = await connect()
-    expect(performance.now() - started).toBeLessThan(1000)
+    expect(performance.now() - started).toBeLessThan(2500)
     redis.fault = null
     await recovered(kv)
   })

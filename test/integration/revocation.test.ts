@@ -40,6 +40,7 @@ async function replica(keyValue: Config['keyValue']): Promise<TestApp> {
   const clock = { now: () => Date.now() + aheadMs }
   const app = await bootReplica(base, { config: { keyValue }, bindings: { clock } })
   open.push(app)
+  if (keyValue !== nowhere) await expect.poll(() => app.runtime.bindings.keyValue.ping()).toBeUndefined()
   return app
 }
 

@@ -33,7 +33,7 @@ const firstPauseMs = 50
  */
 export async function connectRedis(url: string, log: Log, patience: RedisPatience): Promise<RedisConnection> {
   const closing = new AbortController()
-  let ready: Client | null = null
+  let ready: { client: Client; lose(cause: unknown): void } | null = null
   let isDown = false
 
   /** Resolves when the connection is lost again; says whether it had lasted. `tried` is called once it is there, or not. */
@@ -48,7 +48,7 @@ export async function connectRedis(url: string, log: Log, patience: RedisPatienc
       await Promise.race([within(patience.connect, client.connect().then(expectPong)), lost.promise])
       if (isDown) log.info({}, 'Redis is reached again')
       isDown = false
-      ready = client
+      ready = { client, lose }
       since = performance.now()
       tried()
       return await lost.promise
@@ -78,16 +78,16 @@ export async function connectRedis(url: string, log: Log, patience: RedisPatienc
 
   return {
     run: async (name, command, isAnswer) => {
-      const client = ready
-      if (client === null) throw new Error(`Redis ${name} failed: there is no connection`)
+      const connection = ready
+      if (connection === null) throw new Error(`Redis ${name} failed: there is no connection`)
       try {
-        const answer = await within(patience.command, command(client))
+        const answer = await within(patience.command, command(connection.client))
         if (isAnswer(answer)) return answer
         throw new Error('it answered something else')
       } catch (error) {
         // A refusal is an answer; but who only reads will not write on this connection any more.
         const isRefusal = error instanceof ErrorReply && !error.message.startsWith('READONLY')
-        if (!isRefusal) client.destroy()
+        if (!isRefusal) connection.lose(error)
         throw new Error(`Redis ${name} failed: ${reasonOf(error)}`)
       }
     },

@@ -15,7 +15,7 @@ export interface S3ObjectsConfig extends S3Settings {
   bucket: string
 }
 
-const patience: S3Patience = { connect: 2000, idle: 4000, call: 60_000 }
+const patience: S3Patience = { connect: 2000, idle: 3000, call: 60_000 }
 
 /** Shorter than health waits. */
 const pingMs = 1800
