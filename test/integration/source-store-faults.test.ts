@@ -75,7 +75,7 @@ describe('a source in S3', () => {
 })
 
 describe('while S3 fails', () => {
-  const faults: S3Fault[] = ['error', 'slow-down', 'reset', 'web-page', 'garbage']
+  const faults: S3Fault[] = ['error', 'reset', 'web-page']
   for (const fault of faults) {
     it(`an upload is refused and nothing of it is kept: ${fault}`, async () => {
       const before = await uploadsRecorded()
