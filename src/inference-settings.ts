@@ -1,8 +1,16 @@
 import { z } from 'zod'
-import type { Endpoint, InferenceConfig, RemoteModel } from './adapters/inference-remote/remote-config.ts'
+import type { OnnxEmbedding, OnnxModel } from './adapters/inference-onnx/onnx-config.ts'
+import type {
+  ChatModel,
+  Endpoint,
+  RemoteEmbedding,
+  RemoteModel,
+  TeiModel,
+} from './adapters/inference-remote/remote-config.ts'
 import { type Plane, planes } from './model/unit.ts'
+import { onnxModel, onnxSettings } from './onnx-settings.ts'
 
-const provider = z.enum(['builtin', 'openai', 'pinecone'])
+const provider = z.enum(['builtin', 'openai', 'pinecone', 'onnx'])
 type Provider = z.infer<typeof provider>
 
 const baseUrl = z
@@ -18,14 +26,16 @@ const dims = z.coerce.number().int().min(2).max(16_384).optional()
 export const inferenceSettings = {
   INFERENCE: provider
     .default('builtin')
-    .describe('Provider of the models named below: builtin, openai (any OpenAI-compatible server) or pinecone'),
+    .describe(
+      'Provider of the models named below: builtin, openai (any OpenAI-compatible server), pinecone or onnx (local models)',
+    ),
   INFERENCE_BASE_URL: baseUrl.describe('OpenAI-compatible server, up to its /v1'),
   INFERENCE_API_KEY: key.describe('Key for INFERENCE_BASE_URL; it is sent nowhere else'),
   PINECONE_API_KEY: key.describe('Key for Pinecone'),
   PINECONE_CONTROLLER_HOST: baseUrl.describe('Address of Pinecone’s control plane and inference, instead of its own'),
   EMBED_PROVIDER: provider.optional().describe('Provider of embeddings, instead of INFERENCE'),
   EMBED_MODEL: model.describe('Embedding model of all planes; without one a plane keeps the built-in embedding'),
-  EMBED_DIMS: dims.describe('Dimensions of its vectors'),
+  EMBED_DIMS: dims.describe('Dimensions of its vectors; a local model says them itself'),
   EMBED_PROVIDER_TEXT: provider.optional().describe('The same for the plane text'),
   EMBED_MODEL_TEXT: model.describe('The same for the plane text'),
   EMBED_DIMS_TEXT: dims.describe('The same for the plane text'),
@@ -39,14 +49,21 @@ export const inferenceSettings = {
   EMBED_MODEL_DOC_VISUAL: model.describe('The same for the plane doc_visual'),
   EMBED_DIMS_DOC_VISUAL: dims.describe('The same for the plane doc_visual'),
   RERANK_PROVIDER: provider.optional().describe('Provider of reranking, instead of INFERENCE'),
-  RERANK_MODEL: model.describe('Cross-encoder, behind POST /rerank; without one the built-in reranker runs'),
+  RERANK_MODEL: model.describe('Cross-encoder, behind POST /rerank or local; without one the built-in reranker runs'),
   RERANK_BASE_URL: baseUrl.describe('Its server, if not INFERENCE_BASE_URL'),
   RERANK_API_KEY: key.describe('Key for RERANK_BASE_URL'),
+  ...onnxSettings,
   CHAT_MODEL: model.describe('Chat model that writes answers; without one they are extracts'),
   CHAT_BASE_URL: baseUrl.describe('Its server, if not INFERENCE_BASE_URL'),
   CHAT_API_KEY: key.describe('Key for CHAT_BASE_URL'),
+  NLI_PROVIDER: z
+    .enum(['tei', 'onnx'])
+    .optional()
+    .describe(
+      'Provider of the judge: tei (Text Embeddings Inference), or onnx, which is meant where INFERENCE is onnx',
+    ),
   NLI_MODEL: model.describe(
-    'NLI classifier that judges answers, behind POST /predict of Text Embeddings Inference; without one the judge is lexical',
+    'NLI classifier that judges answers, behind POST /predict of Text Embeddings Inference or local; without one the judge is lexical',
   ),
   NLI_BASE_URL: baseUrl.describe('Its server, if not INFERENCE_BASE_URL'),
   NLI_API_KEY: key.describe('Key for NLI_BASE_URL'),
@@ -60,6 +77,19 @@ export const inferenceSettings = {
   INFERENCE_CONCURRENCY: z.coerce.number().int().min(1).max(1000).default(8).describe('Requests to one server at once'),
 }
 
+/** Who does what; `builtin` needs no model. */
+export interface InferenceConfig {
+  planes: Record<Plane, Builtin | RemoteEmbedding | OnnxEmbedding>
+  rerank: Builtin | RemoteModel | OnnxModel
+  answers: Builtin | ChatModel
+  entailment: Builtin | TeiModel | OnnxModel
+  /** For one call of a provider, retries included, and for all calls of a search. */
+  timeoutMs: number
+  /** Requests to one address at a time. */
+  concurrency: number
+}
+
+type Builtin = { kind: 'builtin' }
 type InferenceEnv = z.infer<z.ZodObject<typeof inferenceSettings>>
 type Task = 'RERANK' | 'CHAT' | 'NLI'
 
@@ -76,8 +106,8 @@ export function inferenceConfig(env: InferenceEnv, problems: string[]): Inferenc
       doc_visual: planeConfig(env, 'doc_visual', problems),
     },
     rerank: rerankConfig(env, problems),
-    answers: serverConfig(env, 'CHAT', 'openai', problems),
-    entailment: serverConfig(env, 'NLI', 'tei', problems),
+    answers: chatConfig(env, problems),
+    entailment: entailmentConfig(env, problems),
     timeoutMs: env.INFERENCE_TIMEOUT_MS,
     concurrency: env.INFERENCE_CONCURRENCY,
   }
@@ -96,6 +126,10 @@ function planeConfig(env: InferenceEnv, plane: Plane, problems: string[]): Infer
   if (model === undefined || (isOff && own === undefined)) return { kind: 'builtin' }
   // Another model's dimensions are no default.
   const size = env[`EMBED_DIMS_${suffix}`] ?? (own === undefined ? env.EMBED_DIMS : undefined)
+  if (by === 'onnx') {
+    const local = onnxModel(env, { name, model }, problems)
+    return local ? { ...local, dims: size ?? null } : { kind: 'builtin' }
+  }
   if (size === undefined) report(problems, `${name.replace('MODEL', 'DIMS')}: is needed with ${name}`)
   const remote = remoteModel(env, { name, model, by }, problems)
   return remote && size !== undefined ? { ...remote, dims: size } : { kind: 'builtin' }
@@ -104,19 +138,36 @@ function planeConfig(env: InferenceEnv, plane: Plane, problems: string[]): Infer
 function rerankConfig(env: InferenceEnv, problems: string[]): InferenceConfig['rerank'] {
   const { RERANK_MODEL: model, RERANK_PROVIDER: by = env.INFERENCE } = env
   if (model === undefined) return needless(env, 'RERANK', problems)
-  return remoteModel(env, { name: 'RERANK_MODEL', model, by, task: 'RERANK' }, problems) ?? { kind: 'builtin' }
+  const asked = { name: 'RERANK_MODEL', model, by, task: 'RERANK' } as const
+  const found = by === 'onnx' ? localModel(env, asked, problems) : remoteModel(env, asked, problems)
+  return found ?? { kind: 'builtin' }
 }
 
-function serverConfig<K extends 'openai' | 'tei'>(
-  env: InferenceEnv,
-  task: 'CHAT' | 'NLI',
-  kind: K,
-  problems: string[],
-) {
-  const model = env[`${task}_MODEL`]
-  if (model === undefined) return needless(env, task, problems)
-  const endpoint = endpointOf(env, `${task}_MODEL`, task, problems)
-  return endpoint ? { kind, endpoint, model } : ({ kind: 'builtin' } as const)
+function chatConfig(env: InferenceEnv, problems: string[]): InferenceConfig['answers'] {
+  const { CHAT_MODEL: model, CHAT_BASE_URL: own, INFERENCE_BASE_URL: shared = own } = env
+  if (model === undefined) return needless(env, 'CHAT', problems)
+  if (env.INFERENCE === 'onnx' && shared === undefined) {
+    report(problems, 'CHAT_MODEL: no local model writes answers; CHAT_BASE_URL names a server that does')
+    return { kind: 'builtin' }
+  }
+  const endpoint = endpointOf(env, 'CHAT_MODEL', 'CHAT', problems)
+  return endpoint ? { kind: 'openai', endpoint, model } : { kind: 'builtin' }
+}
+
+/** A server that is named judges, whoever does everything else. */
+function entailmentConfig(env: InferenceEnv, problems: string[]): InferenceConfig['entailment'] {
+  const { NLI_MODEL: model, NLI_BASE_URL: own, INFERENCE } = env
+  if (model === undefined) return needless(env, 'NLI', problems)
+  const by = env.NLI_PROVIDER ?? (INFERENCE === 'onnx' && own === undefined ? 'onnx' : 'tei')
+  if (by === 'onnx') return localModel(env, { name: 'NLI_MODEL', model, task: 'NLI' }, problems) ?? { kind: 'builtin' }
+  const endpoint = endpointOf(env, 'NLI_MODEL', 'NLI', problems)
+  return endpoint ? { kind: 'tei', endpoint, model } : { kind: 'builtin' }
+}
+
+function localModel(env: InferenceEnv, asked: { name: string; model: string; task: Task }, problems: string[]) {
+  const { [`${asked.task}_BASE_URL` as const]: server } = env
+  if (server !== undefined) report(problems, `${asked.task}_BASE_URL: makes no sense with a local model`)
+  return onnxModel(env, asked, problems)
 }
 
 interface Asked {
@@ -137,7 +188,7 @@ function remoteModel(env: InferenceEnv, { name, model, by, task }: Asked, proble
     if (apiKey === undefined) report(problems, `PINECONE_API_KEY: is needed with ${name}`)
     return apiKey === undefined ? null : { kind: 'pinecone', endpoint: { host, apiKey }, model }
   }
-  report(problems, `INFERENCE: must be openai or pinecone with ${name}`)
+  report(problems, `INFERENCE: must be openai, pinecone or onnx with ${name}`)
   return null
 }
 

@@ -57,7 +57,7 @@ function describeSignIn(signIn: Config['signIn']): string {
   return signUp === 'closed' ? 'for those who have an account' : `open to ${signUp.domains.join(', ')}`
 }
 
-const mendable = ['DataDirectoryLocked', 'MigrationsMissing']
+const mendable = ['DataDirectoryLocked', 'MigrationsMissing', 'ModelUnusable']
 
 /** What an operator can mend (settings, a taken port or directory, an unreachable database) is told in a sentence. */
 function startFailure(error: unknown): unknown {

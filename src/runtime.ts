@@ -9,7 +9,6 @@ import { createSharedCounter } from './adapters/identity/shared-counter.ts'
 import { textAnalysis } from './adapters/index-embedded/analysis/text-analysis.ts'
 import { createEmbeddedIndex } from './adapters/index-embedded/embedded-index.ts'
 import { createBuiltinInference } from './adapters/inference-builtin/builtin-inference.ts'
-import type { Models } from './adapters/inference-remote/remote-inference.ts'
 import { createMemoryKeyValue } from './adapters/kv/memory-key-value.ts'
 import { createFileObjectStore } from './adapters/objects-fs/file-object-store.ts'
 import { createStripePayments } from './adapters/payments-stripe/stripe-payments.ts'
@@ -25,6 +24,7 @@ import type { AuditAnchor } from './ports/audit-anchor.ts'
 import type { Catalog } from './ports/catalog.ts'
 import type { KeyValue } from './ports/key-value.ts'
 import type { Log } from './ports/log.ts'
+import type { Models } from './ports/models.ts'
 import type { ObjectStore } from './ports/object-store.ts'
 import type { ConsoleSessions } from './ports/sessions.ts'
 import { systemClock, systemRandom } from './system.ts'
@@ -42,6 +42,8 @@ export interface Runtime {
 export async function createRuntime(config: Config, overrides: Partial<Bindings> = {}): Promise<Runtime> {
   const log = overrides.log ?? createLog(config.logLevel)
   const clock = overrides.clock ?? systemClock
+  // First of all: what is wrong with a model shows before anything is opened.
+  const { models, standIns, close: closeModels } = await modelsOf(config)
   const catalog = overrides.catalog ?? (await openCatalog(config.catalog, log))
   const keyValue = overrides.keyValue ?? (await keyValueOf(config, log))
   const { memoryMb, threads, snapshotAfterMs } = config.index
@@ -64,7 +66,8 @@ export async function createRuntime(config: Config, overrides: Partial<Bindings>
     objects: overrides.objects ?? (await objectsOf(config)),
     anchor: overrides.anchor ?? (await anchorOf(config)),
     payments: createStripePayments(config.billing, log),
-    ...(await modelsOf(config)),
+    ...models,
+    standIns,
     formerInference: [createBuiltinInference()],
     random: systemRandom,
     ...overrides,
@@ -91,14 +94,20 @@ export async function createRuntime(config: Config, overrides: Partial<Bindings>
       await domain.stop()
       await bindings.sessions.close()
       await index.close()
+      await closeModels()
       await keyValue.close()
       await catalog.close()
     },
   }
 }
 
-/** The configured models; where a provider writes or judges, the built-in one stands in while it fails. */
-async function modelsOf({ inference: config }: Config): Promise<Models & Pick<Bindings, 'standIns'>> {
+interface ConfiguredModels extends Pick<Bindings, 'standIns'> {
+  models: Models
+  close(): Promise<void>
+}
+
+/** The configured models; where another one writes or judges, the built-in one stands in while it fails. */
+async function modelsOf({ inference: config }: Config): Promise<ConfiguredModels> {
   const builtin: Models = {
     inference: createBuiltinInference(),
     reranker: createProximityReranker(textAnalysis),
@@ -106,15 +115,24 @@ async function modelsOf({ inference: config }: Config): Promise<Models & Pick<Bi
     entailment: createLexicalEntailment(textAnalysis),
   }
   const { planes, rerank, answers, entailment } = config
-  const isRemote = [...Object.values(planes), rerank, answers, entailment].some(({ kind }) => kind !== 'builtin')
-  if (!isRemote) return { ...builtin, standIns: { writer: null, entailment: null } }
-  const { createRemoteInference } = await import('./adapters/inference-remote/remote-inference.ts')
-  const models = createRemoteInference(config, builtin, { random: systemRandom })
   const standIns = {
     writer: answers.kind === 'builtin' ? null : builtin.writer,
     entailment: entailment.kind === 'builtin' ? null : builtin.entailment,
   }
-  return { ...models, standIns }
+  const kinds = new Set([...Object.values(planes), rerank, answers, entailment].map(({ kind }) => kind))
+  const isLocal = kinds.delete('onnx')
+  const { models: local, close } = isLocal ? await localModels(config, builtin) : { models: builtin, close: nothing }
+  kinds.delete('builtin')
+  if (kinds.size === 0) return { models: local, standIns, close }
+  const { createRemoteInference } = await import('./adapters/inference-remote/remote-inference.ts')
+  return { models: createRemoteInference(config, local, { random: systemRandom }), standIns, close }
+}
+
+const nothing = async () => {}
+
+async function localModels(config: Config['inference'], others: Models) {
+  const { createOnnxModels } = await import('./adapters/inference-onnx/onnx-models.ts')
+  return createOnnxModels(config, others)
 }
 
 /** Sign-in keeps its tables in the catalog's database, so it takes a catalog that has one. */

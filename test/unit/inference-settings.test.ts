@@ -72,7 +72,9 @@ describe('settings of inference', () => {
     expect(configProblem({ ...openai, EMBED_MODEL: 'e', EMBED_DIMS: '8', EMBED_MODEL_AUDIO: 'a' })).toContain(
       'EMBED_DIMS_AUDIO: is needed with EMBED_MODEL_AUDIO',
     )
-    expect(configProblem({ EMBED_MODEL: 'e', EMBED_DIMS: '8' })).toContain('INFERENCE: must be openai or pinecone')
+    expect(configProblem({ EMBED_MODEL: 'e', EMBED_DIMS: '8' })).toContain(
+      'INFERENCE: must be openai, pinecone or onnx',
+    )
     expect(configProblem(openai)).toContain('INFERENCE: names no model')
     expect(configProblem({ INFERENCE: 'pinecone', RERANK_MODEL: 'r' })).toContain('PINECONE_API_KEY: is needed')
     expect(configProblem({ NLI_BASE_URL: 'http://tei.test' })).toContain('NLI_MODEL: is needed with NLI_BASE_URL')

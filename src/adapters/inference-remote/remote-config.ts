@@ -17,12 +17,19 @@ export interface PineconeEndpoint {
   apiKey: string
 }
 
-/** Who does what; `builtin` needs no provider. Vectors are of length 1, so cosine is the only metric. */
-export interface InferenceConfig {
-  planes: Record<Plane, { kind: 'builtin' } | (RemoteModel & { dims: number })>
-  rerank: { kind: 'builtin' } | RemoteModel
-  answers: { kind: 'builtin' } | { kind: 'openai'; endpoint: Endpoint; model: string }
-  entailment: { kind: 'builtin' } | { kind: 'tei'; endpoint: Endpoint; model: string }
+export type RemoteEmbedding = RemoteModel & { dims: number }
+export type ChatModel = { kind: 'openai'; endpoint: Endpoint; model: string }
+export type TeiModel = { kind: 'tei'; endpoint: Endpoint; model: string }
+
+/** What is done on this machine. */
+type Elsewhere = { kind: 'builtin' } | { kind: 'onnx' }
+
+/** Who does what. Vectors are of length 1, so cosine is the only metric. */
+export interface RemoteConfig {
+  planes: Record<Plane, Elsewhere | RemoteEmbedding>
+  rerank: Elsewhere | RemoteModel
+  answers: Elsewhere | ChatModel
+  entailment: Elsewhere | TeiModel
   /** For one call of a provider, retries included, and for all calls of a search. */
   timeoutMs: number
   /** Requests to one address at a time. */

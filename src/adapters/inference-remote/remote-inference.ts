@@ -1,8 +1,6 @@
 import type { Plane } from '../../model/unit.ts'
-import type { AnswerWriter } from '../../ports/answer-writer.ts'
 import type { Random } from '../../ports/clock.ts'
-import type { Entailment } from '../../ports/entailment.ts'
-import type { Inference } from '../../ports/inference.ts'
+import type { Models } from '../../ports/models.ts'
 import type { Reranker } from '../../ports/reranker.ts'
 import type { Embedder } from './embedder.ts'
 import { createGate, type Gate } from './guard/gate.ts'
@@ -15,20 +13,12 @@ import { createHttpReranker } from './openai/rerank.ts'
 import { createChatWriter } from './openai/write.ts'
 import { createPineconeEmbedder } from './pinecone/embed.ts'
 import { createPineconeReranker } from './pinecone/rerank.ts'
-import type { InferenceConfig } from './remote-config.ts'
+import type { RemoteConfig } from './remote-config.ts'
 
-/** One of each, by the same provider or by several. */
-export interface Models {
-  inference: Inference
-  reranker: Reranker
-  writer: AnswerWriter
-  entailment: Entailment
-}
-
-/** The configured providers' models, and the built-in ones where none is configured. Nothing is asked yet. */
+/** The configured providers' models, and `others` where none is configured. Nothing is asked yet. */
 export function createRemoteInference(
-  config: InferenceConfig,
-  builtin: Models,
+  config: RemoteConfig,
+  others: Models,
   { random, timing = systemTiming }: { random: Random; timing?: Timing },
 ): Models {
   const guards: Guard[] = []
@@ -45,32 +35,33 @@ export function createRemoteInference(
   const embedders = createEmbedders(planes, guardOf)
   return {
     inference: {
-      model: (plane) => embedders[plane]?.model ?? builtin.inference.model(plane),
+      model: (plane) => embedders[plane]?.model ?? others.inference.model(plane),
       embed: (plane, texts, kind, signal) =>
-        embedders[plane]?.embed(texts, kind, signal) ?? builtin.inference.embed(plane, texts, kind, signal),
+        embedders[plane]?.embed(texts, kind, signal) ?? others.inference.embed(plane, texts, kind, signal),
       ping: async () => {
         if (guards.some((guard) => guard.isFailing())) throw new ProviderError('paused', 'a provider is failing')
+        await others.inference.ping()
       },
     },
-    reranker: createReranker(rerank, guardOf) ?? builtin.reranker,
+    reranker: createReranker(rerank, guardOf) ?? others.reranker,
     writer:
-      answers.kind === 'builtin'
-        ? builtin.writer
-        : createChatWriter(answers, guardOf(`${answers.model} (answers)`, answers.endpoint.baseUrl), random),
+      answers.kind === 'openai'
+        ? createChatWriter(answers, guardOf(`${answers.model} (answers)`, answers.endpoint.baseUrl), random)
+        : others.writer,
     entailment:
-      entailment.kind === 'builtin'
-        ? builtin.entailment
-        : createTeiEntailment(entailment, guardOf(`${entailment.model} (entailment)`, entailment.endpoint.baseUrl)),
+      entailment.kind === 'tei'
+        ? createTeiEntailment(entailment, guardOf(`${entailment.model} (entailment)`, entailment.endpoint.baseUrl))
+        : others.entailment,
   }
 }
 
 type GuardOf = (name: string, address: string | null) => Guard
 
 /** Planes with the same model share it. */
-function createEmbedders(planes: InferenceConfig['planes'], guardOf: GuardOf): Partial<Record<Plane, Embedder>> {
+function createEmbedders(planes: RemoteConfig['planes'], guardOf: GuardOf): Partial<Record<Plane, Embedder>> {
   const made = new Map<string, Embedder>()
-  const embedderOf = (config: InferenceConfig['planes'][Plane]): Embedder | undefined => {
-    if (config.kind === 'builtin') return undefined
+  const embedderOf = (config: RemoteConfig['planes'][Plane]): Embedder | undefined => {
+    if (config.kind === 'builtin' || config.kind === 'onnx') return undefined
     const key = JSON.stringify(config)
     const name = `${config.model} (embeddings)`
     const embedder =
@@ -85,8 +76,8 @@ function createEmbedders(planes: InferenceConfig['planes'], guardOf: GuardOf): P
   return Object.fromEntries(entries)
 }
 
-function createReranker(rerank: InferenceConfig['rerank'], guardOf: GuardOf): Reranker | null {
-  if (rerank.kind === 'builtin') return null
+function createReranker(rerank: RemoteConfig['rerank'], guardOf: GuardOf): Reranker | null {
+  if (rerank.kind === 'builtin' || rerank.kind === 'onnx') return null
   const name = `${rerank.model} (reranking)`
   return rerank.kind === 'openai'
     ? createHttpReranker(rerank, guardOf(name, rerank.endpoint.baseUrl))

@@ -1,0 +1,31 @@
+import type { Entailment } from '../../ports/entailment.ts'
+import type { LoadedModel } from './loaded-model.ts'
+
+/** Of a probability. */
+const threshold = 0.5
+/** What models call the class: `entailment`, `ENTAILMENT`; those that judge summaries say `consistent`. */
+const entails = /^(?:entail(?:ment|ed)?|consistent)$/iu
+
+/** Which of a model's classes says that the second text follows from the first; null when none does. */
+export function classOfEntailment(labels: readonly string[] | null): number | null {
+  const found = labels?.findIndex((label) => entails.test(label)) ?? -1
+  return found < 0 ? null : found
+}
+
+/** An NLI cross-encoder: its probability of entailment. */
+export function createEntailment(name: string, model: LoadedModel, entailed: number): Entailment {
+  return {
+    method: `onnx:${name}`,
+    threshold,
+    score: async (pairs, signal) => {
+      const inputs = pairs.map(({ premise, hypothesis }) => [premise, hypothesis] as const)
+      return (await model.run(inputs, { signal, urgent: true })).map((logits) => softmaxAt(logits, entailed))
+    },
+  }
+}
+
+function softmaxAt(logits: Float32Array, at: number): number {
+  const most = Math.max(...logits)
+  const weights = Array.from(logits, (logit) => Math.exp(logit - most))
+  return (weights[at] ?? 0) / weights.reduce((sum, weight) => sum + weight, 0)
+}

@@ -1,0 +1,35 @@
+/** What the thread of the models is asked, and answers. */
+
+/** Which of a text's token vectors become the text's: their mean, the first one, the last one. */
+export type Pooling = 'mean' | 'cls' | 'lasttoken'
+
+export interface ModelSpec {
+  /** Unique among the loaded models. */
+  key: string
+  task: 'embed' | 'classify'
+  directory: string
+  /** `onnx/model.onnx`, or `onnx/model_quantized.onnx`. */
+  dtype: 'fp32' | 'q8'
+  /** Of a text, or of both texts of a pair. */
+  maxTokens: number
+  pooling: Pooling
+}
+
+/** A text, or two that are read together. */
+export type Input = readonly [string] | readonly [string, string]
+
+export type Ask = { load: ModelSpec } | { run: readonly Input[]; key: string }
+
+export interface Request {
+  id: number
+  ask: Ask
+}
+
+/** For a run one row for each input: a vector, or logits. */
+export type Reply = { id: number; rows: Float32Array[] } | { id: number; failure: Failure }
+
+/** `package`: @huggingface/transformers cannot be imported. Messages of a run are left out: they may show texts. */
+export interface Failure {
+  of: 'package' | 'load' | 'run'
+  message: string
+}

@@ -1,0 +1,87 @@
+import { access, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import type { ModelSpec } from './messages.ts'
+
+/** Attention grows with the square of the tokens: longer texts would hold up everything else. */
+const mostTokens = 2048
+const usualTokens = 512
+
+const config = z.object({
+  model_type: z.string().optional(),
+  max_position_embeddings: z.number().int().positive().optional(),
+  pad_token_id: z.number().int().nullish(),
+  id2label: z.record(z.string(), z.string()).optional(),
+})
+const tokenizerConfig = z.object({ model_max_length: z.number().nullish() })
+const sentenceConfig = z.object({ max_seq_length: z.number().nullish() })
+
+/** These count positions from behind the padding token's id. */
+const offsetTypes = new Set(['roberta', 'xlm-roberta', 'camembert', 'mpnet'])
+
+export interface ModelFiles {
+  dtype: ModelSpec['dtype']
+  maxTokens: number
+  /** The classes that the logits stand for, in their order; null where the model does not say. */
+  labels: readonly string[] | null
+}
+
+/** What a model's directory says of the model. Throws a sentence for operators when what it takes is not there. */
+export async function readModelFiles(directory: string): Promise<ModelFiles> {
+  const found = await stat(directory).catch(() => null)
+  if (!found?.isDirectory()) throw new Error('has no directory in MODELS_DIR')
+  const { id2label, ...positions } = await readJson(directory, 'config.json', config)
+  if (!(await exists(directory, 'tokenizer.json'))) throw new Error('lacks the file tokenizer.json')
+  const dtype = await dtypeOf(directory)
+  const { model_max_length } = await readJson(directory, 'tokenizer_config.json', tokenizerConfig)
+  const sentence = await readJson(directory, 'sentence_bert_config.json', sentenceConfig, {})
+  const limits = [positionsOf(positions), model_max_length, sentence.max_seq_length].filter(
+    (limit) => typeof limit === 'number' && limit >= 1 && limit < 1e6,
+  )
+  return {
+    dtype,
+    maxTokens: Math.min(mostTokens, ...(limits.length > 0 ? limits : [usualTokens]).map(Number)),
+    labels: id2label ? Object.values(id2label) : null,
+  }
+}
+
+function positionsOf({ model_type = '', max_position_embeddings: most, pad_token_id }: z.infer<typeof config>) {
+  if (most === undefined) return null
+  return offsetTypes.has(model_type) ? most - (pad_token_id ?? 1) - 1 : most
+}
+
+async function dtypeOf(directory: string): Promise<ModelSpec['dtype']> {
+  if (await exists(directory, 'onnx/model.onnx')) return 'fp32'
+  if (await exists(directory, 'onnx/model_quantized.onnx')) return 'q8'
+  throw new Error('lacks the file onnx/model.onnx')
+}
+
+const exists = (directory: string, file: string) =>
+  access(join(directory, file)).then(
+    () => true,
+    () => false,
+  )
+
+/** A file that may be missing has a stand-in. */
+export async function readJson<S extends z.ZodType>(
+  directory: string,
+  file: string,
+  schema: S,
+  standIn?: z.input<S>,
+): Promise<z.output<S>> {
+  const text = await readFile(join(directory, file), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' && standIn !== undefined) return null
+    throw new Error(error.code === 'ENOENT' ? `lacks the file ${file}` : `has a file ${file} that cannot be read`)
+  })
+  const { success, data } = schema.safeParse(text === null ? standIn : parsed(text))
+  if (!success) throw new Error(`has a damaged file ${file}`)
+  return data
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return undefined
+  }
+}

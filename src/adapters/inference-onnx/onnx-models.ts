@@ -1,0 +1,136 @@
+import { type Plane, planes } from '../../model/unit.ts'
+import type { Entailment } from '../../ports/entailment.ts'
+import type { Models } from '../../ports/models.ts'
+import type { Reranker } from '../../ports/reranker.ts'
+import { createEmbedder, type Embedder } from './embedder.ts'
+import { classOfEntailment, createEntailment } from './entailment.ts'
+import { type LoadedModel, loadModel } from './loaded-model.ts'
+import type { Pooling } from './messages.ts'
+import { type ModelFiles, readModelFiles } from './model-files.ts'
+import { ModelUnusable } from './model-unusable.ts'
+import type { OnnxConfig, OnnxModel } from './onnx-config.ts'
+import { createReranker } from './reranker.ts'
+import { createRunner, type Runner } from './runner.ts'
+import { readSentenceFiles } from './sentence-files.ts'
+import { OnnxError } from './worker.ts'
+
+/**
+ * The configured local models, and `others` where none is configured. All are loaded and tried here: throws ModelUnusable
+ * with every problem there is. `close` ends their thread.
+ */
+export async function createOnnxModels(
+  config: OnnxConfig,
+  others: Models,
+): Promise<{ models: Models; close(): Promise<void> }> {
+  const runner = createRunner()
+  const problems: string[] = []
+  const load = createLoader(runner, problems)
+  const embedders: Partial<Record<Plane, Embedder>> = {}
+  for (const plane of planes) {
+    const embedder = await load.embedder(config.planes[plane])
+    if (embedder) embedders[plane] = embedder
+  }
+  const reranker = await load.reranker(config.rerank)
+  const entailment = await load.entailment(config.entailment)
+  if (problems.length > 0) {
+    await runner.close()
+    throw new ModelUnusable([...new Set(problems)])
+  }
+  const inference: Models['inference'] = {
+    model: (plane) => embedders[plane]?.model ?? others.inference.model(plane),
+    embed: (plane, ...asked) => embedders[plane]?.embed(...asked) ?? others.inference.embed(plane, ...asked),
+    ping: async () => {
+      if (runner.isFailing()) throw new OnnxError('thread', 'the thread of the models ended')
+      await others.inference.ping()
+    },
+  }
+  const models = {
+    ...others,
+    inference,
+    reranker: reranker ?? others.reranker,
+    entailment: entailment ?? others.entailment,
+  }
+  return { models, close: runner.close }
+}
+
+type Task<K extends keyof OnnxConfig> = OnnxConfig[K]
+
+/** Null for what others do, and for what goes to the problems. */
+function createLoader(runner: Runner, problems: string[]) {
+  const embedders = new Map<string, Embedder>()
+  const told = async <T>({ setting, model }: OnnxModel, load: () => Promise<T>): Promise<T | null> => {
+    try {
+      return await load()
+    } catch (error) {
+      problems.push(problemOf(error, setting, model))
+      return null
+    }
+  }
+  const classifier = async ({ directory }: OnnxModel, task: string) => {
+    const files = await readModelFiles(directory)
+    return { files, model: await loaded(runner, { key: `${task}:${directory}`, directory, task: 'classify', files }) }
+  }
+
+  return {
+    embedder: async (config: Task<'planes'>[Plane]): Promise<Embedder | null> => {
+      if (config.kind !== 'onnx') return null
+      const { directory, model: name, dims, setting } = config
+      return told(config, async () => {
+        const embedder = embedders.get(directory) ?? (await loadEmbedder(runner, name, directory))
+        embedders.set(directory, embedder)
+        const { dims: width } = embedder.model
+        const given = setting.replace('MODEL', 'DIMS')
+        if (dims !== null && dims !== width) throw new Error(`has ${width} dimensions, which is not what ${given} says`)
+        return embedder
+      })
+    },
+    reranker: async (config: Task<'rerank'>): Promise<Reranker | null> => {
+      if (config.kind !== 'onnx') return null
+      return told(config, async () => {
+        const { model } = await classifier(config, 'rerank')
+        if (model.width !== 1) throw new Error(`is no reranker: it has ${model.width} classes, not one`)
+        return createReranker(config.model, model)
+      })
+    },
+    entailment: async (config: Task<'entailment'>): Promise<Entailment | null> => {
+      if (config.kind !== 'onnx') return null
+      return told(config, async () => {
+        const { model, files } = await classifier(config, 'judge')
+        const entailed = classOfEntailment(files.labels)
+        if (entailed === null || model.width < 2 || entailed >= model.width) {
+          throw new Error('is no NLI classifier: none of its classes (id2label in config.json) is entailment')
+        }
+        return createEntailment(config.model, model, entailed)
+      })
+    },
+  }
+}
+
+async function loadEmbedder(runner: Runner, name: string, directory: string): Promise<Embedder> {
+  const files = await readModelFiles(directory)
+  const { pooling, prompts } = await readSentenceFiles(directory)
+  const spec = { key: `embed:${directory}`, directory, task: 'embed', files, pooling } as const
+  return createEmbedder(name, await loaded(runner, spec), prompts)
+}
+
+interface Loading {
+  key: string
+  directory: string
+  task: 'embed' | 'classify'
+  files: ModelFiles
+  pooling?: Pooling
+}
+
+const loaded = (
+  runner: Runner,
+  { files: { dtype, maxTokens }, pooling = 'mean', ...rest }: Loading,
+): Promise<LoadedModel> => loadModel(runner, { ...rest, dtype, maxTokens, pooling })
+
+function problemOf(error: unknown, setting: string, model: string): string {
+  if (!(error instanceof OnnxError)) return `${setting}: ${model} ${error instanceof Error ? error.message : 'fails'}`
+  if (error.of === 'package') {
+    return `${setting}: local models need the package @huggingface/transformers, which cannot be loaded (${error.message}); npm run install:onnx brings it`
+  }
+  const problem = error.of === 'load' ? 'cannot be loaded' : 'cannot be run'
+  return `${setting}: ${model} ${problem} (${error.detail || error.message})`
+}

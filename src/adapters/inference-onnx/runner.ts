@@ -1,0 +1,77 @@
+import type { Input, ModelSpec } from './messages.ts'
+import { createTurns } from './turns.ts'
+import { OnnxError, OnnxWorker } from './worker.ts'
+
+export interface RunOptions {
+  signal?: AbortSignal | undefined
+  /** Somebody waits for it: it goes before the others. */
+  urgent: boolean
+}
+
+/** Runs models, one batch at a time: the runtime uses all cores for each. */
+export interface Runner {
+  load(spec: ModelSpec): Promise<void>
+  /**
+   * One row for each input, in order. What is under way when the signal comes is finished, but not waited for. Throws
+   * OnnxError, or the signal's reason.
+   */
+  run(key: string, inputs: readonly Input[], options: RunOptions): Promise<Float32Array[]>
+  /** The thread ended, and could not be replaced so far. */
+  isFailing(): boolean
+  close(): Promise<void>
+}
+
+/** Between attempts to replace a thread that ended. */
+const pauseMs = 10_000
+
+export function createRunner(): Runner {
+  const turns = createTurns()
+  const specs: ModelSpec[] = []
+  let worker = new OnnxWorker()
+  let closed = false
+  let pausedUntil = 0
+
+  const revive = async () => {
+    if (closed || performance.now() < pausedUntil) throw new OnnxError('thread', 'the thread of the models ended')
+    pausedUntil = performance.now() + pauseMs
+    const next = new OnnxWorker()
+    try {
+      for (const load of specs) await next.call({ load })
+    } catch (error) {
+      await next.end()
+      throw error
+    }
+    worker = next
+  }
+  const inTurn = async <T>({ urgent, signal }: RunOptions, work: () => Promise<T>): Promise<T> => {
+    const leave = await turns.enter(urgent, signal)
+    return unlessAborted(work().finally(leave), signal)
+  }
+
+  return {
+    load: (spec) =>
+      inTurn({ urgent: true }, async () => {
+        await worker.call({ load: spec })
+        specs.push(spec)
+      }),
+    run: (key, inputs, options) =>
+      inTurn(options, async () => {
+        if (worker.hasEnded) await revive()
+        return worker.call({ run: inputs, key })
+      }),
+    isFailing: () => worker.hasEnded,
+    close: async () => {
+      closed = true
+      await worker.end()
+    },
+  }
+}
+
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason)
+    signal.addEventListener('abort', onAbort, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
+  })
+}

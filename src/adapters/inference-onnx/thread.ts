@@ -1,0 +1,64 @@
+import { parentPort } from 'node:worker_threads'
+import { fitTokens } from './fit-tokens.ts'
+import type { Ask, Failure, Input, ModelSpec, Reply, Request } from './messages.ts'
+import { pool, rowsOf } from './pooling.ts'
+import { importTransformers, type Model, type Tensors, type Tokenizer, type Transformers } from './transformers.ts'
+
+// The thread of the models: the runtime computes on the thread that calls it, and would hold up the whole service there.
+
+const loaded = new Map<string, { spec: ModelSpec; tokenizer: Tokenizer; model: Model }>()
+const types = { return_token_type_ids: true }
+
+async function load(transformers: Transformers, spec: ModelSpec): Promise<void> {
+  const { AutoTokenizer, AutoModel, AutoModelForSequenceClassification } = transformers
+  const loader = spec.task === 'embed' ? AutoModel : AutoModelForSequenceClassification
+  const tokenizer = await AutoTokenizer.from_pretrained(spec.directory)
+  const model = await loader.from_pretrained(spec.directory, { dtype: spec.dtype, device: 'cpu' })
+  loaded.set(spec.key, { spec, tokenizer, model })
+}
+
+async function run(key: string, inputs: readonly Input[]): Promise<Float32Array[]> {
+  const known = loaded.get(key)
+  if (known === undefined) throw new Error('the model is not loaded')
+  const { spec, tokenizer, model } = known
+  const count = ([text, pair]: Input) => tokenizer.encode(text, pair === undefined ? {} : { text_pair: pair }).length
+  const fitting = inputs.map((input) => fitTokens(input, spec.maxTokens, count))
+  const first = fitting.map(([text]) => text)
+  const second = fitting.flatMap(([_, pair]) => pair ?? [])
+  const pairs = second.length === 0 ? {} : { text_pair: second }
+  const tensors = tokenizer(first, { ...pairs, ...types, padding: true })
+  return spec.task === 'embed' ? vectorsOf(await model(tensors), tensors, spec) : logitsOf(await model(tensors))
+}
+
+function vectorsOf(outputs: Tensors, { attention_mask: mask }: Tensors, { pooling }: ModelSpec): Float32Array[] {
+  const { sentence_embedding: pooled, last_hidden_state, token_embeddings } = outputs
+  if (pooled) return rowsOf(pooled)
+  const hidden = last_hidden_state ?? token_embeddings
+  if (hidden?.dims.length !== 3 || !mask) throw new Error('the model has no output last_hidden_state')
+  return pool(hidden, mask, pooling)
+}
+
+function logitsOf({ logits }: Tensors): Float32Array[] {
+  if (logits?.dims.length !== 2) throw new Error('the model has no output logits')
+  return rowsOf(logits)
+}
+
+async function answer(ask: Ask): Promise<Float32Array[] | Failure> {
+  const transformers = await importTransformers().catch(messageOf)
+  if (typeof transformers === 'string') return { of: 'package', message: transformers }
+  try {
+    if ('run' in ask) return await run(ask.key, ask.run)
+    await load(transformers, ask.load)
+    return []
+  } catch (error) {
+    return { of: 'run' in ask ? 'run' : 'load', message: messageOf(error) }
+  }
+}
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error)).split('\n', 1).join()
+
+parentPort?.on('message', async ({ id, ask }: Request) => {
+  const result = await answer(ask)
+  const reply: Reply = Array.isArray(result) ? { id, rows: result } : { id, failure: result }
+  parentPort?.postMessage(reply)
+})

@@ -1,0 +1,42 @@
+/** Lets one in at a time; the others wait in line, urgent ones in front. */
+export interface Turns {
+  /** Resolves to what lets the next one in. Rejects with the signal's reason when that comes first. */
+  enter(urgent: boolean, signal: AbortSignal | undefined): Promise<() => void>
+}
+
+export function createTurns(): Turns {
+  let busy = false
+  const lines = { urgent: new Set<() => void>(), patient: new Set<() => void>() }
+
+  const leave = () => {
+    const line = lines.urgent.size > 0 ? lines.urgent : lines.patient
+    const [next] = line
+    busy = next !== undefined
+    if (next === undefined) return
+    line.delete(next)
+    next()
+  }
+
+  return {
+    enter: async (urgent, signal) => {
+      signal?.throwIfAborted()
+      if (!busy) {
+        busy = true
+        return leave
+      }
+      const line = urgent ? lines.urgent : lines.patient
+      return new Promise((resolve, reject) => {
+        const onAbort = () => {
+          line.delete(onTurn)
+          reject(signal?.reason)
+        }
+        const onTurn = () => {
+          signal?.removeEventListener('abort', onAbort)
+          resolve(leave)
+        }
+        line.add(onTurn)
+        signal?.addEventListener('abort', onAbort, { once: true })
+      })
+    },
+  }
+}

@@ -1,0 +1,73 @@
+import { Worker } from 'node:worker_threads'
+import type { Ask, Failure, Reply, Request } from './messages.ts'
+
+/** A load or a run failed, or the thread ended. Says nothing of the texts. */
+export class OnnxError extends Error {
+  readonly of: Failure['of'] | 'thread'
+  /** What the runtime says; it may show what was read. */
+  readonly detail: string
+
+  constructor(of: OnnxError['of'], problem: string, detail = '') {
+    super(problem)
+    this.name = 'OnnxError'
+    this.of = of
+    // Not for logs, which print what can be enumerated.
+    this.detail = detail
+    Object.defineProperty(this, 'detail', { enumerable: false })
+  }
+}
+
+interface Pending {
+  resolve(rows: Float32Array[]): void
+  reject(error: OnnxError): void
+}
+
+/** One thread and the calls that it has not answered. */
+export class OnnxWorker {
+  readonly #worker = new Worker(new URL('./thread.ts', import.meta.url))
+  readonly #pending = new Map<number, Pending>()
+  #lastId = 0
+  #ended = false
+
+  constructor() {
+    this.#worker.on('message', (reply: Reply) => this.#take(reply))
+    // Its message is nobody's business: an exit follows.
+    this.#worker.on('error', () => {})
+    this.#worker.on('exit', () => {
+      this.#ended = true
+      for (const { reject } of this.#pending.values()) reject(new OnnxError('thread', 'the thread of the models ended'))
+      this.#pending.clear()
+    })
+    this.#worker.unref()
+  }
+
+  get hasEnded(): boolean {
+    return this.#ended
+  }
+
+  call(ask: Ask): Promise<Float32Array[]> {
+    if (this.#ended) return Promise.reject(new OnnxError('thread', 'the thread of the models ended'))
+    const id = ++this.#lastId
+    const { promise, resolve, reject } = Promise.withResolvers<Float32Array[]>()
+    // Only a thread that owes an answer keeps the process alive.
+    this.#worker.ref()
+    this.#pending.set(id, { resolve, reject })
+    this.#worker.postMessage({ id, ask } satisfies Request)
+    return promise
+  }
+
+  async end(): Promise<void> {
+    await this.#worker.terminate()
+  }
+
+  #take(reply: Reply): void {
+    const pending = this.#pending.get(reply.id)
+    this.#pending.delete(reply.id)
+    if (this.#pending.size === 0) this.#worker.unref()
+    if ('rows' in reply) pending?.resolve(reply.rows)
+    else {
+      const { of, message } = reply.failure
+      pending?.reject(new OnnxError(of, of === 'run' ? 'the model failed' : message, message))
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import { join } from 'node:path'
+import { z } from 'zod'
+import type { OnnxModel } from './adapters/inference-onnx/onnx-config.ts'
+
+/** Where local models are. */
+export const onnxSettings = {
+  MODELS_DIR: z
+    .string()
+    .optional()
+    .describe('Directory of local ONNX models, for the provider onnx: a model’s name is its directory in there'),
+}
+
+/** `e5-small`, `Xenova/bge-m3`: no way leads out of the directory. */
+const names = /^[\p{L}\p{N}_][\p{L}\p{N}._-]*(?:\/[\p{L}\p{N}_][\p{L}\p{N}._-]*)*$/u
+
+/** Settings that make no sense with each other are pushed to `problems`. */
+export function onnxModel(
+  { MODELS_DIR: directory }: z.infer<z.ZodObject<typeof onnxSettings>>,
+  { name: setting, model }: { name: string; model: string },
+  problems: string[],
+): OnnxModel | null {
+  if (!names.test(model)) problems.push(`${setting}: must be the name of a directory in MODELS_DIR`)
+  if (directory === undefined) problems.push(`MODELS_DIR: is needed with ${setting}`)
+  if (directory === undefined || !names.test(model)) return null
+  return { kind: 'onnx', model, directory: join(directory, model), setting }
+}

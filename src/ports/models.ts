@@ -1,0 +1,12 @@
+import type { AnswerWriter } from './answer-writer.ts'
+import type { Entailment } from './entailment.ts'
+import type { Inference } from './inference.ts'
+import type { Reranker } from './reranker.ts'
+
+/** One of each, by the same provider or by several. */
+export interface Models {
+  inference: Inference
+  reranker: Reranker
+  writer: AnswerWriter
+  entailment: Entailment
+}

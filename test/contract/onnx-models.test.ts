@@ -1,0 +1,26 @@
+import { afterAll, beforeAll, describe } from 'vitest'
+import type { Models } from '../../src/ports/models.ts'
+import { type LocalModels, localModels, tinySettings } from '../support/onnx/local-models.ts'
+import { hasOnnx } from '../support/onnx/package.ts'
+import { tempDir } from '../support/temp-dir.ts'
+import { entailmentContract } from './entailment.contract.ts'
+import { inferenceContract } from './inference.contract.ts'
+import { rerankerContract } from './reranker.contract.ts'
+
+describe.skipIf(!hasOnnx)('local models (needs @huggingface/transformers)', () => {
+  const directory = tempDir('onnx-contract')
+  let local: LocalModels
+  const models = async (): Promise<Models> => local.models
+
+  beforeAll(async () => {
+    local = await localModels(tinySettings(directory.path))
+  })
+  afterAll(async () => {
+    await local?.close()
+    directory.remove()
+  })
+
+  inferenceContract('onnx', async () => (await models()).inference)
+  rerankerContract('onnx', async () => (await models()).reranker)
+  entailmentContract('onnx', async () => (await models()).entailment)
+})

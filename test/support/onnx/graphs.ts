@@ -1,0 +1,109 @@
+import type { Graph, Node } from './onnx-file.ts'
+
+const ids = { shape: ['batch', 'tokens'], type: 'int64' } as const
+const inputs = { input_ids: ids, attention_mask: ids, token_type_ids: ids }
+const one = { shape: [1], values: [1] }
+
+const node = (op: string, from: readonly string[], output: string, ints?: Record<string, number>): Node => ({
+  op,
+  inputs: from,
+  output,
+  ...(ints && { ints }),
+})
+
+/** Looks each token's row up: `last_hidden_state`. */
+export function lookupGraph(rows: readonly (readonly number[])[]): Graph {
+  const dims = rows[0]?.length ?? 0
+  return {
+    inputs,
+    outputs: { last_hidden_state: { shape: ['batch', 'tokens', dims], type: 'float' } },
+    weights: { rows: { shape: [rows.length, dims], values: rows.flat() } },
+    nodes: [node('Gather', ['rows', 'input_ids'], 'last_hidden_state')],
+  }
+}
+
+/**
+ * How often each word stands in the first and in the second part of a pair: `first` and `second`, 1 × words each. The
+ * first so many tokens are no words and count nowhere.
+ */
+function countsOfParts(words: number, specials: number) {
+  const identity = Array.from({ length: words * words }, (_, i) =>
+    i % (words + 1) === 0 && i >= specials * words ? 1 : 0,
+  )
+  const nodes = [
+    node('Gather', ['identity', 'input_ids'], 'words'),
+    node('Cast', ['token_type_ids'], 'part', { to: 1 }),
+    node('Cast', ['attention_mask'], 'mask', { to: 1 }),
+    node('Mul', ['part', 'mask'], 'in_second'),
+    node('Sub', ['mask', 'in_second'], 'in_first'),
+    ...['first', 'second'].flatMap((name) => [
+      node('Unsqueeze', [`in_${name}`, 'axis'], `row_${name}`),
+      node('MatMul', [`row_${name}`, 'words'], name),
+    ]),
+  ]
+  const weights = {
+    identity: { shape: [words, words], values: identity },
+    axis: { shape: [1], values: [1], type: 'int64' as const },
+    one,
+  }
+  return { nodes, weights }
+}
+
+/** One logit for each pair: above zero where the second part has a word of the first, the higher the more often. */
+export function overlapGraph({ words, specials }: { words: number; specials: number }): Graph {
+  const counts = countsOfParts(words, specials)
+  return {
+    inputs,
+    outputs: { logits: { shape: ['batch', 1], type: 'float' } },
+    weights: {
+      ...counts.weights,
+      half: { shape: [1], values: [0.5] },
+      all: { shape: [words, 1], values: Array(words).fill(1) },
+    },
+    nodes: [
+      ...counts.nodes,
+      node('Mul', ['first', 'second'], 'shared'),
+      node('MatMul', ['shared', 'all'], 'overlap'),
+      node('Squeeze', ['overlap', 'axis'], 'sum'),
+      node('Sub', ['sum', 'half'], 'logits'),
+    ],
+  }
+}
+
+/**
+ * Three logits for each pair, in the order contradiction, entailment, neutral: entailment where every word of the second
+ * part stands in the first, contradiction where one of them alone holds the word `not`.
+ */
+export function inferenceGraph({ words, specials, not }: { words: number; specials: number; not: number }): Graph {
+  const counts = countsOfParts(words, specials)
+  const column = (at: (i: number) => number) => ({
+    shape: [words, 1],
+    values: Array.from({ length: words }, (_, i) => at(i)),
+  })
+  return {
+    inputs,
+    outputs: { logits: { shape: ['batch', 3], type: 'float' } },
+    weights: {
+      ...counts.weights,
+      all: column(() => 1),
+      only_not: column((i) => (i === not ? 1 : 0)),
+      // Rows: words that are missing; a negation on one side.
+      judge: { shape: [2, 3], values: [0, -8, 8, 20, -20, 0] },
+      bias: { shape: [3], values: [-4, 4, -6] },
+    },
+    nodes: [
+      ...counts.nodes,
+      node('Min', ['first', 'one'], 'known'),
+      node('Sub', ['one', 'known'], 'unknown'),
+      node('Mul', ['second', 'unknown'], 'missing_words'),
+      node('MatMul', ['missing_words', 'all'], 'missing'),
+      node('Sub', ['first', 'second'], 'difference'),
+      node('Abs', ['difference'], 'distance'),
+      node('MatMul', ['distance', 'only_not'], 'negated'),
+      node('Concat', ['missing', 'negated'], 'features', { axis: 2 }),
+      node('MatMul', ['features', 'judge'], 'judged'),
+      node('Add', ['judged', 'bias'], 'biased'),
+      node('Squeeze', ['biased', 'axis'], 'logits'),
+    ],
+  }
+}

@@ -1,0 +1,22 @@
+import { createOnnxModels } from '../../../src/adapters/inference-onnx/onnx-models.ts'
+import { builtinModels, inferenceOf } from '../remote-models.ts'
+import { tinyEmbedder, tinyJudge, tinyReranker, writeTinyModel } from './tiny-models.ts'
+
+export type LocalModels = Awaited<ReturnType<typeof createOnnxModels>>
+
+/** Writes a tiny model for each task, and returns the settings that choose them. */
+export function tinySettings(directory: string): Record<string, string> {
+  writeTinyModel(directory, 'embed', tinyEmbedder())
+  writeTinyModel(directory, 'rerank', tinyReranker())
+  writeTinyModel(directory, 'org/nli', tinyJudge())
+  return {
+    INFERENCE: 'onnx',
+    MODELS_DIR: directory,
+    EMBED_MODEL: 'embed',
+    RERANK_MODEL: 'rerank',
+    NLI_MODEL: 'org/nli',
+  }
+}
+
+export const localModels = (settings: Record<string, string>): Promise<LocalModels> =>
+  createOnnxModels(inferenceOf(settings), builtinModels())

@@ -1,0 +1,115 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { inferenceGraph, lookupGraph, overlapGraph } from './graphs.ts'
+import { type Graph, onnxFile } from './onnx-file.ts'
+
+/** Models so small that a test builds them, in the layout of transformers.js. Their words are those of the tests. */
+
+const specials = ['[PAD]', '[UNK]', '[CLS]', '[SEP]']
+const texts = `
+  how do i reset my a to forgotten password resetting boundary layer flow over flat plate the cat sat on mat . quarterly
+  revenue grew keeper lights lamp at dusk lighthouse not does light ferries leave twice day harbour of brass stands in
+  hall query passage : ? sentence many an anchor iron rope north south`
+const words = [...specials, ...new Set(texts.trim().split(/\s+/))]
+
+const tinyDims = 16
+const positions = 64
+
+/** Fixed, and different for each token: a linear congruential generator (Numerical Recipes, 7.1). */
+function directionOf(token: number): number[] {
+  let state = token * 7919 + 1
+  return Array.from({ length: tinyDims }, () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 31 - 1
+  })
+}
+
+const rowOf = (word: string, i: number) => {
+  // Whoever counted the padding in would be far off.
+  if (word === '[PAD]') return Array<number>(tinyDims).fill(100)
+  return word === '[CLS]' || word === '[SEP]' ? Array<number>(tinyDims).fill(0.01) : directionOf(i)
+}
+
+interface TinyModel {
+  graph: Graph
+  config?: Record<string, unknown>
+  /** Further files, as JSON. */
+  files?: Record<string, unknown>
+}
+
+/** Writes `<directory>/<name>`; returns where that is. */
+export function writeTinyModel(directory: string, name: string, { graph, config, files = {} }: TinyModel): string {
+  const folder = join(directory, name)
+  mkdirSync(join(folder, 'onnx'), { recursive: true })
+  const json = {
+    'config.json': { model_type: 'bert', max_position_embeddings: positions, ...config },
+    'tokenizer.json': tokenizer,
+    'tokenizer_config.json': { tokenizer_class: 'PreTrainedTokenizerFast', pad_token: '[PAD]' },
+    ...files,
+  }
+  for (const [file, content] of Object.entries(json)) {
+    mkdirSync(join(folder, file, '..'), { recursive: true })
+    writeFileSync(join(folder, file), JSON.stringify(content))
+  }
+  writeFileSync(join(folder, 'onnx/model.onnx'), onnxFile(graph))
+  return folder
+}
+
+const counted = { words: words.length, specials: specials.length }
+
+/** Texts are near each other that share words. */
+export const tinyEmbedder = (): TinyModel => ({
+  graph: lookupGraph(words.map(rowOf)),
+  config: { architectures: ['BertModel'], hidden_size: tinyDims },
+})
+
+/** Prefers texts with the query's words. */
+export const tinyReranker = (): TinyModel => ({
+  graph: overlapGraph(counted),
+  config: { architectures: ['BertForSequenceClassification'], id2label: { 0: 'LABEL_0' } },
+})
+
+/** A sentence follows from one that has all its words, and contradicts it where `not` was added. */
+export const tinyJudge = (): TinyModel => ({
+  graph: inferenceGraph({ ...counted, not: words.indexOf('not') }),
+  config: {
+    architectures: ['BertForSequenceClassification'],
+    id2label: { 0: 'contradiction', 1: 'entailment', 2: 'neutral' },
+  },
+})
+
+const special = (id: string) => ({ SpecialToken: { id, type_id: 0 } })
+const part = (id: string, type: number) => ({ Sequence: { id, type_id: type } })
+const separator = { SpecialToken: { id: '[SEP]', type_id: 1 } }
+const idOf = (token: string) => ({ id: token, ids: [words.indexOf(token)], tokens: [token] })
+
+const tokenizer = {
+  version: '1.0',
+  truncation: null,
+  padding: null,
+  added_tokens: specials.map((content, id) => ({
+    id,
+    content,
+    single_word: false,
+    lstrip: false,
+    rstrip: false,
+    normalized: false,
+    special: true,
+  })),
+  normalizer: { type: 'Lowercase' },
+  pre_tokenizer: { type: 'Whitespace' },
+  post_processor: {
+    type: 'TemplateProcessing',
+    single: [special('[CLS]'), part('A', 0), special('[SEP]')],
+    pair: [special('[CLS]'), part('A', 0), special('[SEP]'), part('B', 1), separator],
+    special_tokens: { '[CLS]': idOf('[CLS]'), '[SEP]': idOf('[SEP]') },
+  },
+  decoder: null,
+  model: {
+    type: 'WordPiece',
+    vocab: Object.fromEntries(words.map((word, i) => [word, i])),
+    unk_token: '[UNK]',
+    continuing_subword_prefix: '##',
+    max_input_chars_per_word: 100,
+  },
+}
