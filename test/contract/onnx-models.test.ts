@@ -8,11 +8,12 @@ import { inferenceContract } from './inference.contract.ts'
 import { rerankerContract } from './reranker.contract.ts'
 
 describe.skipIf(!hasOnnx)('local models (needs @huggingface/transformers)', () => {
-  const directory = tempDir('onnx-contract')
+  let directory: ReturnType<typeof tempDir>
   let local: LocalModels
   const models = async (): Promise<Models> => local.models
 
   beforeAll(async () => {
+    directory = tempDir('onnx-contract')
     local = await localModels(tinySettings(directory.path))
   })
   afterAll(async () => {

@@ -56,6 +56,53 @@ describe('settings of inference', () => {
     expect(rerank).toEqual({ kind: 'pinecone', endpoint: pinecone, model: 'bge-reranker-v2-m3' })
   })
 
+  it('find local models below one directory, for each plane and task', () => {
+    const local = { INFERENCE: 'onnx', MODELS_DIR: '/models' }
+    const onnx = (model: string, setting: string) => ({
+      kind: 'onnx',
+      model,
+      directory: `/models/${model}`,
+      setting,
+    })
+    const config = inference({ ...local, EMBED_MODEL: 'e5', RERANK_MODEL: 'rerank', NLI_MODEL: 'org/nli-1.0' })
+    const e5 = { ...onnx('e5', 'EMBED_MODEL'), dims: null }
+    expect(config).toMatchObject({
+      planes: { text: e5, visual: e5, audio: e5, doc_visual: e5 },
+      rerank: onnx('rerank', 'RERANK_MODEL'),
+      entailment: onnx('org/nli-1.0', 'NLI_MODEL'),
+      answers: builtin,
+    })
+    expect(describeInference(config)).toBe('onnx:e5, onnx:rerank, onnx:org/nli-1.0')
+    const mixed = inference({
+      ...openai,
+      MODELS_DIR: '/models',
+      CHAT_MODEL: 'llama3.2',
+      RERANK_PROVIDER: 'onnx',
+      RERANK_MODEL: 'rerank',
+      NLI_PROVIDER: 'onnx',
+      NLI_MODEL: 'nli',
+      EMBED_PROVIDER_AUDIO: 'onnx',
+      EMBED_MODEL_AUDIO: 'e5',
+      EMBED_DIMS_AUDIO: '384',
+    })
+    expect(mixed).toMatchObject({
+      planes: { text: builtin, audio: { ...onnx('e5', 'EMBED_MODEL_AUDIO'), dims: 384 } },
+      rerank: onnx('rerank', 'RERANK_MODEL'),
+      entailment: onnx('nli', 'NLI_MODEL'),
+      answers: { kind: 'openai', model: 'llama3.2' },
+    })
+    const served = inference({ ...local, NLI_MODEL: 'nli', NLI_BASE_URL: 'http://tei.test' })
+    expect(served.entailment).toMatchObject({ kind: 'tei', model: 'nli' })
+  })
+
+  it.each(['../nli', '..', '/etc', 'a/../../b', 'a//b', 'a/', '.hidden', 'a\\..\\b', 'a/./b', 'a\0b', ' ', '~/a'])(
+    'let no name of a local model lead out of its directory: %j',
+    (model) => {
+      const problem = configProblem({ INFERENCE: 'onnx', MODELS_DIR: '/models', NLI_MODEL: model })
+      expect(problem).toContain('NLI_MODEL: must be the name of a directory in MODELS_DIR')
+    },
+  )
+
   it('send a key to its own address alone', () => {
     const env = { ...openai, RERANK_MODEL: 'r', RERANK_BASE_URL: 'http://tei.test', CHAT_MODEL: 'c' }
     expect(inference({ ...env })).toMatchObject({
@@ -74,6 +121,13 @@ describe('settings of inference', () => {
     )
     expect(configProblem({ EMBED_MODEL: 'e', EMBED_DIMS: '8' })).toContain(
       'INFERENCE: must be openai, pinecone or onnx',
+    )
+    const local = { INFERENCE: 'onnx', MODELS_DIR: '/models' }
+    expect(configProblem({ INFERENCE: 'onnx', EMBED_MODEL: 'e' })).toContain('MODELS_DIR: is needed with EMBED_MODEL')
+    expect(configProblem(local)).toContain('INFERENCE: names no model')
+    expect(configProblem({ ...local, CHAT_MODEL: 'c' })).toContain('CHAT_MODEL: no local model writes answers')
+    expect(configProblem({ ...local, RERANK_MODEL: 'r', RERANK_BASE_URL: 'http://tei.test' })).toContain(
+      'RERANK_BASE_URL: makes no sense with a local model',
     )
     expect(configProblem(openai)).toContain('INFERENCE: names no model')
     expect(configProblem({ INFERENCE: 'pinecone', RERANK_MODEL: 'r' })).toContain('PINECONE_API_KEY: is needed')

@@ -128,9 +128,11 @@ const loaded = (
 
 function problemOf(error: unknown, setting: string, model: string): string {
   if (!(error instanceof OnnxError)) return `${setting}: ${model} ${error instanceof Error ? error.message : 'fails'}`
-  if (error.of === 'package') {
-    return `${setting}: local models need the package @huggingface/transformers, which cannot be loaded (${error.message}); npm run install:onnx brings it`
-  }
+  // The same for all models, so told once.
+  if (error.of === 'package') return packageProblem(error)
   const problem = error.of === 'load' ? 'cannot be loaded' : 'cannot be run'
   return `${setting}: ${model} ${problem} (${error.detail || error.message})`
 }
+
+const packageProblem = ({ message }: OnnxError) =>
+  `they need the package @huggingface/transformers, which cannot be loaded (${message}); npm run install:onnx brings it`

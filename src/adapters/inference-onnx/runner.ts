@@ -24,24 +24,29 @@ export interface Runner {
 /** Between attempts to replace a thread that ended. */
 const pauseMs = 10_000
 
-export function createRunner(): Runner {
+/** `start` is asked for the thread, and for another one when that ended. */
+export function createRunner(start: () => OnnxWorker = () => new OnnxWorker()): Runner {
   const turns = createTurns()
   const specs: ModelSpec[] = []
-  let worker = new OnnxWorker()
+  let worker: OnnxWorker | null = null
   let closed = false
   let pausedUntil = 0
 
-  const revive = async () => {
+  const revived = async () => {
     if (closed || performance.now() < pausedUntil) throw new OnnxError('thread', 'the thread of the models ended')
     pausedUntil = performance.now() + pauseMs
-    const next = new OnnxWorker()
+    const next = start()
     try {
       for (const load of specs) await next.call({ load })
     } catch (error) {
       await next.end()
       throw error
     }
-    worker = next
+    return next
+  }
+  const alive = async () => {
+    worker = worker?.hasEnded ? await revived() : (worker ?? start())
+    return worker
   }
   const inTurn = async <T>({ urgent, signal }: RunOptions, work: () => Promise<T>): Promise<T> => {
     const leave = await turns.enter(urgent, signal)
@@ -51,18 +56,14 @@ export function createRunner(): Runner {
   return {
     load: (spec) =>
       inTurn({ urgent: true }, async () => {
-        await worker.call({ load: spec })
+        await (await alive()).call({ load: spec })
         specs.push(spec)
       }),
-    run: (key, inputs, options) =>
-      inTurn(options, async () => {
-        if (worker.hasEnded) await revive()
-        return worker.call({ run: inputs, key })
-      }),
-    isFailing: () => worker.hasEnded,
+    run: (key, inputs, options) => inTurn(options, async () => (await alive()).call({ run: inputs, key })),
+    isFailing: () => worker?.hasEnded === true,
     close: async () => {
       closed = true
-      await worker.end()
+      await worker?.end()
     },
   }
 }

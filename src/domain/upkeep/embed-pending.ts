@@ -17,11 +17,11 @@ export function embedPending(deps: Deps): UpkeepTask {
   const backoff = createBackoff(deps.clock, mostAtOnce)
   return {
     name: 'embed pending Units',
-    run: async () => {
+    run: async (stopping) => {
       if (!backoff.isDue()) return 0
       const units = await deps.catalog.changes.unembedded(backoff.atOnce)
       const ofPlanes = [...Map.groupBy(units, ({ plane }) => plane)]
-      const done = await Promise.allSettled(ofPlanes.map(([plane, group]) => embedPlane(deps, plane, group)))
+      const done = await Promise.allSettled(ofPlanes.map(([plane, group]) => embedPlane(deps, plane, group, stopping)))
       const failure = done.find((result) => result.status === 'rejected')
       if (failure) {
         backoff.failed()
@@ -35,12 +35,18 @@ export function embedPending(deps: Deps): UpkeepTask {
 
 type Unembedded = { namespaceId: string; unitId: string; seq: number; text: string }
 
-async function embedPlane(deps: Deps, plane: Plane, units: readonly Unembedded[]): Promise<void> {
+async function embedPlane(
+  deps: Deps,
+  plane: Plane,
+  units: readonly Unembedded[],
+  stopping: AbortSignal,
+): Promise<void> {
   const { catalog, clock, inference, indexer, random } = deps
   const vectors = await inference.embed(
     plane,
     units.map((unit) => unit.text),
     'passage',
+    stopping,
   )
   const model = inference.model(plane)
   for (const [i, { namespaceId, unitId, seq }] of units.entries()) {

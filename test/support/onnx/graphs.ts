@@ -22,6 +22,24 @@ export function lookupGraph(rows: readonly (readonly number[])[]): Graph {
   }
 }
 
+/** The same through so many multiplications by a matrix that leaves everything as it is: it takes its time. */
+export function slowGraph(tokens: number, dims: number, layers: number): Graph {
+  const outputs = Array.from({ length: layers }, (_, i) => (i === layers - 1 ? 'last_hidden_state' : `layer${i}`))
+  const identity = Array.from({ length: dims * dims }, (_, i) => (i % (dims + 1) === 0 ? 1 : 0))
+  return {
+    inputs,
+    outputs: { last_hidden_state: { shape: ['batch', 'tokens', dims], type: 'float' } },
+    weights: {
+      rows: { shape: [tokens, dims], values: Array.from({ length: tokens * dims }, (_, i) => 1 + (i % 7)) },
+      identity: { shape: [dims, dims], values: identity },
+    },
+    nodes: [
+      node('Gather', ['rows', 'input_ids'], 'looked_up'),
+      ...outputs.map((output, i) => node('MatMul', [outputs[i - 1] ?? 'looked_up', 'identity'], output)),
+    ],
+  }
+}
+
 /**
  * How often each word stands in the first and in the second part of a pair: `first` and `second`, 1 × words each. The
  * first so many tokens are no words and count nowhere.

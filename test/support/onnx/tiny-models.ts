@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { inferenceGraph, lookupGraph, overlapGraph } from './graphs.ts'
+import { inferenceGraph, lookupGraph, overlapGraph, slowGraph } from './graphs.ts'
 import { type Graph, onnxFile } from './onnx-file.ts'
 
 /** Models so small that a test builds them, in the layout of transformers.js. Their words are those of the tests. */
@@ -61,6 +61,12 @@ const counted = { words: words.length, specials: specials.length }
 export const tinyEmbedder = (): TinyModel => ({
   graph: lookupGraph(words.map(rowOf)),
   config: { architectures: ['BertModel'], hidden_size: tinyDims },
+})
+
+/** Takes some milliseconds for each layer of a long text. */
+export const slowEmbedder = (layers = 40): TinyModel => ({
+  graph: slowGraph(words.length, 512, layers),
+  config: { architectures: ['BertModel'], max_position_embeddings: 512 },
 })
 
 /** Prefers texts with the query's words. */

@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { loadModel } from '../../src/adapters/inference-onnx/loaded-model.ts'
+import type { Ask, ModelSpec } from '../../src/adapters/inference-onnx/messages.ts'
+import { createRunner } from '../../src/adapters/inference-onnx/runner.ts'
+import { OnnxWorker } from '../../src/adapters/inference-onnx/worker.ts'
+import type { Inference } from '../../src/ports/inference.ts'
+import { type LocalModels, localModels } from '../support/onnx/local-models.ts'
+import { hasOnnx } from '../support/onnx/package.ts'
+import { slowEmbedder, tinyEmbedder, writeTinyModel } from '../support/onnx/tiny-models.ts'
+import { tempDir } from '../support/temp-dir.ts'
+import { similarity } from './inference.contract.ts'
+
+describe.skipIf(!hasOnnx)('local models under load (needs @huggingface/transformers)', () => {
+  let directory: ReturnType<typeof tempDir>
+  let local: LocalModels
+  let inference: Inference
+  const long = 'the keeper lights the lamp '.repeat(200)
+  const embed = (texts: string[], kind: 'passage' | 'query' = 'passage', signal?: AbortSignal) =>
+    inference.embed('text', texts, kind, signal)
+  const timed = async (work: Promise<unknown>) => {
+    const started = performance.now()
+    await work
+    return performance.now() - started
+  }
+
+  const specOf = (name: string): ModelSpec => ({
+    key: name,
+    task: 'embed',
+    directory: `${directory.path}/${name}`,
+    dtype: 'fp32',
+    maxTokens: 512,
+    pooling: 'mean',
+  })
+
+  beforeAll(async () => {
+    directory = tempDir('onnx-load')
+    writeTinyModel(directory.path, 'slow', slowEmbedder())
+    writeTinyModel(directory.path, 'slower', slowEmbedder(200))
+    writeTinyModel(directory.path, 'tiny', tinyEmbedder())
+    local = await localModels({
+      INFERENCE: 'onnx',
+      MODELS_DIR: directory.path,
+      EMBED_MODEL: 'slow',
+      EMBED_MODEL_VISUAL: 'slower',
+      EMBED_MODEL_AUDIO: 'tiny',
+    })
+    inference = local.models.inference
+  })
+  afterAll(async () => {
+    await local?.close()
+    directory.remove()
+  })
+
+  it('leave the event loop to others while they run', async () => {
+    const ticks = [performance.now()]
+    const timer = setInterval(() => ticks.push(performance.now()), 1)
+    const took = await timed(inference.embed('visual', [long], 'passage'))
+    clearInterval(timer)
+    const gaps = [...ticks, performance.now()].map((tick, i, all) => tick - (all[i - 1] ?? tick))
+    expect(Math.max(...gaps)).toBeLessThan(took / 2)
+  })
+
+  it('answer a query before the passages that were there first, and passages of others between', async () => {
+    const order: string[] = []
+    const note = (name: string, work: Promise<unknown>) => work.then(() => order.push(name))
+    await Promise.all([
+      note('many passages', embed(Array(6).fill(long))),
+      note('one passage', embed(['lamp'])),
+      note('query', embed(['where is the lamp'], 'query')),
+    ])
+    expect(order).toEqual(['query', 'one passage', 'many passages'])
+  })
+
+  it('stop between batches when nobody waits any more, and go on with what others ask', async () => {
+    const over = new AbortController()
+    let runs = 0
+    class Counting extends OnnxWorker {
+      override call(ask: Ask) {
+        if ('run' in ask) runs += 1
+        // The first one is the trial after loading.
+        if (runs === 3) over.abort()
+        return super.call(ask)
+      }
+    }
+    const runner = createRunner(() => new Counting())
+    const model = await loadModel(runner, specOf('slow'))
+    const run = (texts: string[], signal?: AbortSignal) =>
+      model.run(
+        texts.map((text) => [text] as const),
+        { urgent: false, signal },
+      )
+    const waiting = run([long], over.signal)
+    await expect(run(Array(8).fill(long), over.signal)).rejects.toMatchObject({ name: 'AbortError' })
+    await Promise.allSettled([waiting])
+    await expect(run(['lamp'], over.signal)).rejects.toMatchObject({ name: 'AbortError' })
+    expect(runs).toBe(3)
+    expect(await run(['lamp'])).toHaveLength(1)
+    expect(runs).toBe(4)
+    await runner.close()
+  })
+
+  it('take texts of any length and any number at once, and answer in order', async () => {
+    const audio = (texts: string[]) => inference.embed('audio', texts, 'passage')
+    // Cut to the same beginning; no word is longer than the longest that the model knows.
+    const [whole, longer] = await audio([long, long.repeat(100)])
+    expect(longer).toEqual(whole)
+    const [first, emoji, run] = await audio(['lamp '.repeat(62), '🦉'.repeat(50_000), 'x'.repeat(200_000)])
+    expect([first, emoji, run].map((vector) => vector?.length ?? null)).toEqual([16, null, 16])
+
+    const texts = Array.from({ length: 300 }, (_, i) => `${i % 3 ? 'north' : 'south'} pier `.repeat(1 + (i % 17)))
+    const together = await Promise.all([audio(texts), ...texts.slice(0, 60).map((text) => audio([text]))])
+    const [all = [], ...alone] = together
+    expect(all).toHaveLength(300)
+    for (const [i, [vector]] of alone.entries()) expect(similarity(all[i], vector)).toBeCloseTo(1, 4)
+  })
+
+  it('come back after their thread ended, but fail while it cannot be replaced', async () => {
+    const threads: OnnxWorker[] = []
+    const runner = createRunner(() => {
+      const thread = new OnnxWorker()
+      threads.push(thread)
+      return thread
+    })
+    const model = await loadModel(runner, specOf('tiny'))
+    const run = () => model.run([['lamp']], { urgent: true })
+    const [before] = await run()
+    const pending = run()
+    await threads[0]?.end()
+    await Promise.allSettled([pending])
+    expect(runner.isFailing()).toBe(true)
+    expect((await run())[0]).toEqual(before)
+    expect([runner.isFailing(), threads.length]).toEqual([false, 2])
+    await threads[1]?.end()
+    // It was replaced a moment ago: whatever ends it again shall not keep the service busy.
+    await expect(run()).rejects.toMatchObject({ of: 'thread' })
+    expect([runner.isFailing(), threads.length]).toEqual([true, 2])
+    await runner.close()
+  })
+})

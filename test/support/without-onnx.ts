@@ -1,0 +1,10 @@
+import { registerHooks } from 'node:module'
+
+// Loaded before a program, and in its threads: the optional package of local models is not to be found.
+
+registerHooks({
+  resolve: (specifier, context, next) => {
+    if (specifier.includes('@huggingface/')) throw new Error(`Cannot find package '${specifier}'`)
+    return next(specifier, context)
+  },
+})
