@@ -1,13 +1,7 @@
 import { z } from 'zod'
-import type { OnnxEmbedding, OnnxModel } from './adapters/inference-onnx/onnx-config.ts'
-import type {
-  ChatModel,
-  Endpoint,
-  RemoteEmbedding,
-  RemoteModel,
-  TeiModel,
-} from './adapters/inference-remote/remote-config.ts'
-import { type Plane, planes } from './model/unit.ts'
+import type { Endpoint, RemoteModel } from './adapters/inference-remote/remote-config.ts'
+import type { EmbeddingConfig, InferenceConfig } from './inference-config.ts'
+import type { Plane } from './model/unit.ts'
 import { onnxModel, onnxSettings } from './onnx-settings.ts'
 
 const provider = z.enum(['builtin', 'openai', 'pinecone', 'onnx'])
@@ -48,6 +42,11 @@ export const inferenceSettings = {
   EMBED_PROVIDER_DOC_VISUAL: provider.optional().describe('The same for the plane doc_visual'),
   EMBED_MODEL_DOC_VISUAL: model.describe('The same for the plane doc_visual'),
   EMBED_DIMS_DOC_VISUAL: dims.describe('The same for the plane doc_visual'),
+  FORMER_EMBED_PROVIDER: provider.optional().describe('Provider of FORMER_EMBED_MODEL, instead of EMBED_PROVIDER'),
+  FORMER_EMBED_MODEL: model.describe(
+    'Embedding model of before a change: it goes on embedding queries until all Units are embedded anew',
+  ),
+  FORMER_EMBED_DIMS: dims.describe('Dimensions of its vectors'),
   RERANK_PROVIDER: provider.optional().describe('Provider of reranking, instead of INFERENCE'),
   RERANK_MODEL: model.describe('Cross-encoder, behind POST /rerank or local; without one the built-in reranker runs'),
   RERANK_BASE_URL: baseUrl.describe('Its server, if not INFERENCE_BASE_URL'),
@@ -77,19 +76,6 @@ export const inferenceSettings = {
   INFERENCE_CONCURRENCY: z.coerce.number().int().min(1).max(1000).default(8).describe('Requests to one server at once'),
 }
 
-/** Who does what; `builtin` needs no model. */
-export interface InferenceConfig {
-  planes: Record<Plane, Builtin | RemoteEmbedding | OnnxEmbedding>
-  rerank: Builtin | RemoteModel | OnnxModel
-  answers: Builtin | ChatModel
-  entailment: Builtin | TeiModel | OnnxModel
-  /** For one call of a provider, retries included, and for all calls of a search. */
-  timeoutMs: number
-  /** Requests to one address at a time. */
-  concurrency: number
-}
-
-type Builtin = { kind: 'builtin' }
 type InferenceEnv = z.infer<z.ZodObject<typeof inferenceSettings>>
 type Task = 'RERANK' | 'CHAT' | 'NLI'
 
@@ -105,6 +91,7 @@ export function inferenceConfig(env: InferenceEnv, problems: string[]): Inferenc
       audio: planeConfig(env, 'audio', problems),
       doc_visual: planeConfig(env, 'doc_visual', problems),
     },
+    former: formerConfig(env, problems),
     rerank: rerankConfig(env, problems),
     answers: chatConfig(env, problems),
     entailment: entailmentConfig(env, problems),
@@ -126,13 +113,31 @@ function planeConfig(env: InferenceEnv, plane: Plane, problems: string[]): Infer
   if (model === undefined || (isOff && own === undefined)) return { kind: 'builtin' }
   // Another model's dimensions are no default.
   const size = env[`EMBED_DIMS_${suffix}`] ?? (own === undefined ? env.EMBED_DIMS : undefined)
-  if (by === 'onnx') {
-    const local = onnxModel(env, { name, model }, problems)
-    return local ? { ...local, dims: size ?? null } : { kind: 'builtin' }
+  return embeddingConfig(env, { name, model, by, size }, problems) ?? { kind: 'builtin' }
+}
+
+function formerConfig(env: InferenceEnv, problems: string[]): InferenceConfig['former'] {
+  const { FORMER_EMBED_MODEL: model, FORMER_EMBED_DIMS: size, FORMER_EMBED_PROVIDER: own } = env
+  if (model !== undefined) {
+    const by = own ?? env.EMBED_PROVIDER ?? env.INFERENCE
+    return embeddingConfig(env, { name: 'FORMER_EMBED_MODEL', model, by, size }, problems)
   }
-  if (size === undefined) report(problems, `${name.replace('MODEL', 'DIMS')}: is needed with ${name}`)
-  const remote = remoteModel(env, { name, model, by }, problems)
-  return remote && size !== undefined ? { ...remote, dims: size } : { kind: 'builtin' }
+  if (size !== undefined || own !== undefined) report(problems, 'FORMER_EMBED_MODEL: is needed with what is said of it')
+  return null
+}
+
+function embeddingConfig(
+  env: InferenceEnv,
+  { size, ...asked }: Asked & { size: number | undefined },
+  problems: string[],
+): EmbeddingConfig | null {
+  if (asked.by === 'onnx') {
+    const local = onnxModel(env, asked, problems)
+    return local && { ...local, dims: size ?? null }
+  }
+  if (size === undefined) report(problems, `${asked.name.replace('MODEL', 'DIMS')}: is needed with ${asked.name}`)
+  const remote = remoteModel(env, asked, problems)
+  return remote && size !== undefined ? { ...remote, dims: size } : null
 }
 
 function rerankConfig(env: InferenceEnv, problems: string[]): InferenceConfig['rerank'] {
@@ -210,11 +215,4 @@ function needless(env: InferenceEnv, task: Task, problems: string[]): { kind: 'b
 
 const report = (problems: string[], problem: string) => {
   if (!problems.includes(problem)) problems.push(problem)
-}
-
-/** Each model once, as the boot block tells it; no addresses. */
-export function describeInference({ planes: byPlane, rerank, answers, entailment }: InferenceConfig): string {
-  const used = [...planes.map((plane) => byPlane[plane]), rerank, answers, entailment]
-  const names = used.flatMap((entry) => (entry.kind === 'builtin' ? [] : [`${entry.kind}:${entry.model}`]))
-  return names.length === 0 ? 'built in' : [...new Set(names)].join(', ')
 }

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { createApp } from './app.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { startServer } from './http/server.ts'
-import { describeInference } from './inference-settings.ts'
+import { describeInference } from './inference-config.ts'
 import { createRuntime, type Runtime } from './runtime.ts'
 import { version } from './version.ts'
 

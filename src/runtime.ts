@@ -18,6 +18,7 @@ import type { AuditSettings, Bindings } from './domain/deps.ts'
 import { createLexicalEntailment } from './domain/faithfulness/lexical-entailment.ts'
 import { createProximityReranker } from './domain/search/proximity-reranker.ts'
 import { createDomain, type Domain } from './domain/services.ts'
+import { type InferenceConfig, onlyEmbeddings } from './inference-config.ts'
 import { createLog } from './log.ts'
 import { privateKeyOf } from './model/signed-note.ts'
 import type { AuditAnchor } from './ports/audit-anchor.ts'
@@ -43,7 +44,7 @@ export async function createRuntime(config: Config, overrides: Partial<Bindings>
   const log = overrides.log ?? createLog(config.logLevel)
   const clock = overrides.clock ?? systemClock
   // First of all: what is wrong with a model shows before anything is opened.
-  const { models, standIns, close: closeModels } = await modelsOf(config)
+  const { models, standIns, formerInference, close: closeModels } = await modelsOf(config)
   const catalog = overrides.catalog ?? (await openCatalog(config.catalog, log))
   const keyValue = overrides.keyValue ?? (await keyValueOf(config, log))
   const { memoryMb, threads, snapshotAfterMs } = config.index
@@ -68,7 +69,7 @@ export async function createRuntime(config: Config, overrides: Partial<Bindings>
     payments: createStripePayments(config.billing, log),
     ...models,
     standIns,
-    formerInference: [createBuiltinInference()],
+    formerInference,
     random: systemRandom,
     ...overrides,
   }
@@ -101,7 +102,7 @@ export async function createRuntime(config: Config, overrides: Partial<Bindings>
   }
 }
 
-interface ConfiguredModels extends Pick<Bindings, 'standIns'> {
+interface ConfiguredModels extends Pick<Bindings, 'standIns' | 'formerInference'> {
   models: Models
   close(): Promise<void>
 }
@@ -114,23 +115,38 @@ async function modelsOf({ inference: config }: Config): Promise<ConfiguredModels
     writer: createExtractiveWriter(textAnalysis),
     entailment: createLexicalEntailment(textAnalysis),
   }
-  const { planes, rerank, answers, entailment } = config
-  const standIns = {
-    writer: answers.kind === 'builtin' ? null : builtin.writer,
-    entailment: entailment.kind === 'builtin' ? null : builtin.entailment,
+  const { answers, entailment, former } = config
+  const { models, close } = await providersOf(config, builtin)
+  const before = former && (await providersOf(onlyEmbeddings(config, former), builtin))
+  return {
+    models,
+    standIns: {
+      writer: answers.kind === 'builtin' ? null : builtin.writer,
+      entailment: entailment.kind === 'builtin' ? null : builtin.entailment,
+    },
+    formerInference: [builtin.inference, ...(before ? [before.models.inference] : [])],
+    close: async () => {
+      await close()
+      await before?.close()
+    },
   }
-  const kinds = new Set([...Object.values(planes), rerank, answers, entailment].map(({ kind }) => kind))
-  const isLocal = kinds.delete('onnx')
-  const { models: local, close } = isLocal ? await localModels(config, builtin) : { models: builtin, close: nothing }
-  kinds.delete('builtin')
-  if (kinds.size === 0) return { models: local, standIns, close }
-  const { createRemoteInference } = await import('./adapters/inference-remote/remote-inference.ts')
-  return { models: createRemoteInference(config, local, { random: systemRandom }), standIns, close }
 }
 
-const nothing = async () => {}
+async function providersOf(
+  config: InferenceConfig,
+  builtin: Models,
+): Promise<{ models: Models; close(): Promise<void> }> {
+  const { planes, rerank, answers, entailment } = config
+  const kinds = new Set([...Object.values(planes), rerank, answers, entailment].map(({ kind }) => kind))
+  const isLocal = kinds.delete('onnx')
+  kinds.delete('builtin')
+  const local = isLocal ? await localModels(config, builtin) : { models: builtin, close: async () => {} }
+  if (kinds.size === 0) return local
+  const { createRemoteInference } = await import('./adapters/inference-remote/remote-inference.ts')
+  return { ...local, models: createRemoteInference(config, local.models, { random: systemRandom }) }
+}
 
-async function localModels(config: Config['inference'], others: Models) {
+async function localModels(config: InferenceConfig, others: Models) {
   const { createOnnxModels } = await import('./adapters/inference-onnx/onnx-models.ts')
   return createOnnxModels(config, others)
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readConfig } from '../../src/config.ts'
-import { describeInference } from '../../src/inference-settings.ts'
+import { describeInference } from '../../src/inference-config.ts'
 import { configProblem } from '../support/config-problem.ts'
 
 const inference = (env: Record<string, string>) => readConfig(env).inference
@@ -54,6 +54,20 @@ describe('settings of inference', () => {
       doc_visual: { kind: 'pinecone', endpoint: pinecone, model: 'llama-text-embed-v2', dims: 2048 },
     })
     expect(rerank).toEqual({ kind: 'pinecone', endpoint: pinecone, model: 'bge-reranker-v2-m3' })
+  })
+
+  it('name the model of before a change, on the same servers', () => {
+    const now = { ...openai, EMBED_MODEL: 'bge-m3', EMBED_DIMS: '1024' }
+    const former = { FORMER_EMBED_MODEL: 'nomic', FORMER_EMBED_DIMS: '768' }
+    expect(inference(now).former).toBeNull()
+    const config = inference({ ...now, ...former })
+    expect(config.former).toEqual({ kind: 'openai', endpoint, model: 'nomic', dims: 768 })
+    expect(describeInference(config)).toBe('openai:bge-m3')
+    const local = { ...now, FORMER_EMBED_PROVIDER: 'onnx', FORMER_EMBED_MODEL: 'e5', MODELS_DIR: '/models' }
+    expect(inference(local).former).toMatchObject({ kind: 'onnx', directory: '/models/e5', dims: null })
+    expect(configProblem({ ...now, FORMER_EMBED_MODEL: 'n' })).toContain('FORMER_EMBED_DIMS: is needed with FORMER_')
+    expect(configProblem({ ...now, FORMER_EMBED_DIMS: '8' })).toContain('FORMER_EMBED_MODEL: is needed')
+    expect(configProblem({ ...former, FORMER_EMBED_PROVIDER: 'openai' })).toContain('INFERENCE_BASE_URL: is needed')
   })
 
   it('find local models below one directory, for each plane and task', () => {

@@ -15,6 +15,8 @@ export function tinySettings(directory: string): Record<string, string> {
     EMBED_MODEL: 'embed',
     RERANK_MODEL: 'rerank',
     NLI_MODEL: 'org/nli',
+    // Other tests run at the same time.
+    INFERENCE_TIMEOUT_MS: '60000',
   }
 }
 

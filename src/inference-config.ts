@@ -1,0 +1,33 @@
+import type { OnnxEmbedding, OnnxModel } from './adapters/inference-onnx/onnx-config.ts'
+import type { ChatModel, RemoteEmbedding, RemoteModel, TeiModel } from './adapters/inference-remote/remote-config.ts'
+import { type Plane, planes } from './model/unit.ts'
+
+/** Who does what; `builtin` needs no model. */
+export interface InferenceConfig {
+  planes: Record<Plane, Builtin | EmbeddingConfig>
+  /** What all planes, or some, were embedded by before. */
+  former: EmbeddingConfig | null
+  rerank: Builtin | RemoteModel | OnnxModel
+  answers: Builtin | ChatModel
+  entailment: Builtin | TeiModel | OnnxModel
+  /** For one call of a provider, retries included, and for all calls of a search. */
+  timeoutMs: number
+  /** Requests to one address at a time. */
+  concurrency: number
+}
+
+export type EmbeddingConfig = RemoteEmbedding | OnnxEmbedding
+type Builtin = { kind: 'builtin' }
+/** The same providers with one model, which embeds all planes, and nothing else. */
+export function onlyEmbeddings(config: InferenceConfig, model: EmbeddingConfig): InferenceConfig {
+  const none = { kind: 'builtin' } as const
+  const each = { text: model, visual: model, audio: model, doc_visual: model }
+  return { ...config, planes: each, former: null, rerank: none, answers: none, entailment: none }
+}
+
+/** Each model once, as the boot block tells it; no addresses. */
+export function describeInference({ planes: byPlane, rerank, answers, entailment }: InferenceConfig): string {
+  const used = [...planes.map((plane) => byPlane[plane]), rerank, answers, entailment]
+  const names = used.flatMap((entry) => (entry.kind === 'builtin' ? [] : [`${entry.kind}:${entry.model}`]))
+  return names.length === 0 ? 'built in' : [...new Set(names)].join(', ')
+}
