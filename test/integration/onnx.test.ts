@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { similarity } from '../contract/inference.contract.ts'
@@ -210,6 +210,13 @@ describe.skipIf(!hasOnnx)('local models (needs @huggingface/transformers)', () =
       },
       'EMBED_MODEL: bad has layers behind its pooling',
     ],
+    [
+      'a tokenizer that cannot pad',
+      { EMBED_MODEL: 'bad' },
+      (folder) =>
+        writeFileSync(join(folder, 'tokenizer_config.json'), '{"tokenizer_class": "PreTrainedTokenizerFast"}'),
+      'EMBED_MODEL: bad cannot be run',
+    ],
     ['other dimensions', { EMBED_DIMS: '17' }, () => {}, 'EMBED_MODEL: embed has 16 dimensions'],
     ['a reranker that embeds', { RERANK_MODEL: 'embed' }, () => {}, 'RERANK_MODEL: embed cannot be run'],
     ['a reranker with classes', { RERANK_MODEL: 'org/nli' }, () => {}, 'RERANK_MODEL: org/nli is no reranker'],
@@ -225,9 +232,12 @@ describe.skipIf(!hasOnnx)('local models (needs @huggingface/transformers)', () =
     expect(failure?.message).toContain(problem)
   })
 
-  test('take the dimensions that they have where these are set', async () => {
-    const { models: local, close } = await localModels({ ...settings, EMBED_DIMS: '16' })
-    expect(local.inference.model('audio')).toEqual({ name: 'onnx:embed@16', dims: 16, builtin: false })
+  test('may be quantised, and have the dimensions that are set', async () => {
+    const folder = writeTinyModel(directory.path, 'small', tinyEmbedder())
+    renameSync(join(folder, 'onnx/model.onnx'), join(folder, 'onnx/model_quantized.onnx'))
+    const { models: local, close } = await localModels({ ...settings, EMBED_MODEL: 'small', EMBED_DIMS: '16' })
+    expect(local.inference.model('audio')).toEqual({ name: 'onnx:small@16', dims: 16, builtin: false })
+    expect(await local.inference.embed('audio', ['lamp'], 'query')).toHaveLength(1)
     await close()
   })
 })

@@ -14,8 +14,10 @@ export interface LoadedModel {
 /** Loads a model and lets it read something, so that whatever is wrong with it shows now. */
 export async function loadModel(runner: Runner, spec: ModelSpec): Promise<LoadedModel> {
   await runner.load(spec)
-  const sample: Input = spec.task === 'embed' ? ['a'] : ['a', 'b']
-  const [row] = await runner.run(spec.key, [sample], { urgent: true })
+  // Of two lengths: one of them is padded.
+  const texts = ['a', 'a longer text']
+  const samples = texts.map((text): Input => (spec.task === 'embed' ? [text] : [text, text]))
+  const [row] = await runner.run(spec.key, samples, { urgent: true })
   const width = row?.length ?? 0
   return {
     width,

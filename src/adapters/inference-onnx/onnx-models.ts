@@ -12,7 +12,7 @@ import type { OnnxConfig, OnnxModel } from './onnx-config.ts'
 import { createReranker } from './reranker.ts'
 import { createRunner, type Runner } from './runner.ts'
 import { readSentenceFiles } from './sentence-files.ts'
-import { OnnxError } from './worker.ts'
+import { ended, OnnxError } from './worker.ts'
 
 /**
  * The configured local models, and `others` where none is configured. All are loaded and tried here: throws ModelUnusable
@@ -40,7 +40,7 @@ export async function createOnnxModels(
     model: (plane) => embedders[plane]?.model ?? others.inference.model(plane),
     embed: (plane, ...asked) => embedders[plane]?.embed(...asked) ?? others.inference.embed(plane, ...asked),
     ping: async () => {
-      if (runner.isFailing()) throw new OnnxError('thread', 'the thread of the models ended')
+      if (runner.isFailing()) throw ended()
       await others.inference.ping()
     },
   }

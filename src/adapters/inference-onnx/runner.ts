@@ -1,6 +1,6 @@
 import type { Input, ModelSpec } from './messages.ts'
 import { createTurns } from './turns.ts'
-import { OnnxError, OnnxWorker } from './worker.ts'
+import { ended, OnnxWorker } from './worker.ts'
 
 export interface RunOptions {
   signal?: AbortSignal | undefined
@@ -33,7 +33,7 @@ export function createRunner(start: () => OnnxWorker = () => new OnnxWorker()): 
   let pausedUntil = 0
 
   const revived = async () => {
-    if (closed || performance.now() < pausedUntil) throw new OnnxError('thread', 'the thread of the models ended')
+    if (performance.now() < pausedUntil) throw ended()
     pausedUntil = performance.now() + pauseMs
     const next = start()
     try {
@@ -45,6 +45,7 @@ export function createRunner(start: () => OnnxWorker = () => new OnnxWorker()): 
     return next
   }
   const alive = async () => {
+    if (closed) throw ended()
     worker = worker?.hasEnded ? await revived() : (worker ?? start())
     return worker
   }

@@ -17,6 +17,11 @@ export class OnnxError extends Error {
   }
 }
 
+/** `reason` is a code: messages may show texts. */
+export const ended = (reason = '') => new OnnxError('thread', `the thread of the models ended${reason}`)
+
+const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '')
+
 interface Pending {
   resolve(rows: Float32Array[]): void
   reject(error: OnnxError): void
@@ -31,13 +36,8 @@ export class OnnxWorker {
 
   constructor() {
     this.#worker.on('message', (reply: Reply) => this.#take(reply))
-    // Its message is nobody's business: an exit follows.
-    this.#worker.on('error', () => {})
-    this.#worker.on('exit', () => {
-      this.#ended = true
-      for (const { reject } of this.#pending.values()) reject(new OnnxError('thread', 'the thread of the models ended'))
-      this.#pending.clear()
-    })
+    this.#worker.on('error', (error) => this.#end(codeOf(error)))
+    this.#worker.on('exit', () => this.#end(''))
     this.#worker.unref()
   }
 
@@ -46,7 +46,7 @@ export class OnnxWorker {
   }
 
   call(ask: Ask): Promise<Float32Array[]> {
-    if (this.#ended) return Promise.reject(new OnnxError('thread', 'the thread of the models ended'))
+    if (this.#ended) return Promise.reject(ended())
     const id = ++this.#lastId
     const { promise, resolve, reject } = Promise.withResolvers<Float32Array[]>()
     // Only a thread that owes an answer keeps the process alive.
@@ -58,6 +58,12 @@ export class OnnxWorker {
 
   async end(): Promise<void> {
     await this.#worker.terminate()
+  }
+
+  #end(reason: string): void {
+    this.#ended = true
+    for (const { reject } of this.#pending.values()) reject(ended(reason))
+    this.#pending.clear()
   }
 
   #take(reply: Reply): void {

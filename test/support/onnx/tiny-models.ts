@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { inferenceGraph, lookupGraph, overlapGraph, slowGraph } from './graphs.ts'
 import { type Graph, onnxFile } from './onnx-file.ts'
@@ -37,9 +37,10 @@ interface TinyModel {
   files?: Record<string, unknown>
 }
 
-/** Writes `<directory>/<name>`; returns where that is. */
+/** Writes `<directory>/<name>` anew; returns where that is. */
 export function writeTinyModel(directory: string, name: string, { graph, config, files = {} }: TinyModel): string {
   const folder = join(directory, name)
+  rmSync(folder, { recursive: true, force: true })
   mkdirSync(join(folder, 'onnx'), { recursive: true })
   const json = {
     'config.json': { model_type: 'bert', max_position_embeddings: positions, ...config },
