@@ -39,8 +39,15 @@ export interface Runtime {
   dispose(): Promise<void>
 }
 
-/** The only composition root: configuration -> adapters -> domain. Tests may put bindings of their own in place. */
-export async function createRuntime(config: Config, overrides: Partial<Bindings> = {}): Promise<Runtime> {
+/**
+ * The only composition root: configuration -> adapters -> domain. Tests may put bindings of their own in place. An idle one
+ * does nothing in the background.
+ */
+export async function createRuntime(
+  config: Config,
+  overrides: Partial<Bindings> = {},
+  { idle = false }: { idle?: boolean } = {},
+): Promise<Runtime> {
   const log = overrides.log ?? createLog(config.logLevel)
   const clock = overrides.clock ?? systemClock
   // First of all: what is wrong with a model shows before anything is opened.
@@ -86,13 +93,13 @@ export async function createRuntime(config: Config, overrides: Partial<Bindings>
     audit: await auditOf(config),
     billing: config.billing,
   })
-  domain.start()
+  if (!idle) domain.start()
   return {
     config,
     bindings,
     domain,
     dispose: async () => {
-      await domain.stop()
+      if (!idle) await domain.stop()
       await bindings.sessions.close()
       await index.close()
       await closeModels()

@@ -42,6 +42,8 @@ import { createSource } from './sources/create-source.ts'
 import { purgeSources } from './sources/purge-sources.ts'
 import { catalogStats } from './stats/catalog-stats.ts'
 import { createQueryCounter } from './stats/query-counter.ts'
+import { type ExportOutput, exportNamespaces } from './transfer/export-namespaces.ts'
+import { type ImportInput, importNamespaces } from './transfer/import-namespaces.ts'
 import { deleteUnits } from './units/delete-units.ts'
 import { ingest } from './units/ingest.ts'
 import { listUnits, readUnit } from './units/read-units.ts'
@@ -93,6 +95,11 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
     /** Uses up a link to an exported log; null for one that opens nothing. */
     openExport: (token: string, requestId: string) => openExport(deps, token, requestId),
     seed: (caller: Session | null, requestId: string) => seed(deps, caller, requestId),
+    /** For whoever runs the service: it goes past access control. */
+    transfer: {
+      export: (name: string | null, output: ExportOutput) => exportNamespaces(deps, name, output),
+      import: (input: ImportInput) => importNamespaces(deps, input),
+    },
     billing: {
       plans: createPlans(deps),
       receiveEvent: (event: { payload: string; signature: string | null }, requestId: string) =>

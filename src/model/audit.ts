@@ -4,6 +4,8 @@ import canonicalize from 'canonicalize'
 export type AuditAction =
   | 'namespace.claim'
   | 'namespace.delete'
+  | 'namespace.export'
+  | 'namespace.import'
   | 'principal.create'
   | 'principal.delete'
   | 'principal.provision'

@@ -13,6 +13,7 @@ import type { NamespaceWriter } from './namespace-writer.ts'
 import type { Provisioner } from './provisioner.ts'
 import type { RegistryReader } from './registry.ts'
 import type { TokenStore } from './tokens.ts'
+import type { TransferStore } from './transfer.ts'
 
 /** What a read may see: the scopes and planes that the session opened, through the reader's eyes. */
 export interface Visibility {
@@ -41,6 +42,7 @@ export interface Catalog {
   exports: ExportLinks
   billing: BillingStore
   evaluation: EvaluationReader
+  transfer: TransferStore
   /**
    * Runs `work` in one transaction that holds the namespace's head row, so writes of a namespace happen one after
    * another. What `work` throws rolls everything back and is thrown. Nothing long may run inside. A deleted namespace

@@ -21,6 +21,7 @@ import { createRegistryReader } from './registry/reader.ts'
 import { createSourceReader } from './sources.ts'
 import { createStatementNames } from './statement-names.ts'
 import { createTokenStore } from './tokens.ts'
+import { createTransferStore } from './transfer/store.ts'
 import { createUnitReader } from './units.ts'
 import { createUsageStore } from './usage.ts'
 import { createHeads, flushHead, lockHead } from './writer/head.ts'
@@ -115,6 +116,7 @@ function createCatalog(engine: Catalog['engine'], pool: pg.Pool, closePool: () =
     exports: createExportLinks(prisma),
     billing: createBillingStore(prisma),
     evaluation: createEvaluationReader(prisma),
+    transfer: createTransferStore(prisma),
     transact: (namespaceId, work, options) =>
       transaction(async (db) => {
         const head = await lockHead(db, namespaceId, options?.orDeleted)

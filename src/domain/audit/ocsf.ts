@@ -21,6 +21,8 @@ type Mapping = readonly [activity: Activity, entity?: string]
 const actions: Record<AuditAction, Mapping> = {
   'namespace.claim': ['create', 'namespace'],
   'namespace.delete': ['delete', 'namespace'],
+  'namespace.export': ['read', 'namespace'],
+  'namespace.import': ['create', 'namespace'],
   'principal.create': ['create', 'principal'],
   'principal.delete': ['delete', 'principal'],
   'principal.provision': ['create', 'principal'],

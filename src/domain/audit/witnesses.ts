@@ -1,7 +1,7 @@
 import { type Checkpoint, parseCheckpoint } from '../../model/checkpoint.ts'
 import type { Namespace } from '../../model/registry.ts'
+import type { AuditAnchor } from '../../ports/audit-anchor.ts'
 import type { AuditTree } from '../../ports/audit-tree.ts'
-import type { Bindings } from '../deps.ts'
 
 /** Every checkpoint that is known of a log, from the catalog and from the anchor, in order of size. */
 export interface Witnesses {
@@ -18,7 +18,12 @@ export interface Witness extends Pick<Checkpoint, 'size' | 'root'> {
 
 const pageSize = 500
 
-export function callWitnesses({ catalog, anchor }: Pick<Bindings, 'catalog' | 'anchor'>, { id }: Namespace): Witnesses {
+interface Places {
+  catalog: { auditTree: AuditTree }
+  anchor: Pick<AuditAnchor, 'of'>
+}
+
+export function callWitnesses({ catalog, anchor }: Places, { id }: Namespace): Witnesses {
   const queues = [queueOf(keptIn(catalog.auditTree, id)), queueOf(anchoredIn(anchor.of(id)))]
   return {
     upTo: async (size) => {
@@ -47,7 +52,7 @@ async function* keptIn(tree: AuditTree, namespaceId: string): AsyncGenerator<Wit
   }
 }
 
-async function* anchoredIn(checkpoints: ReturnType<Bindings['anchor']['of']>): AsyncGenerator<Witness> {
+async function* anchoredIn(checkpoints: ReturnType<AuditAnchor['of']>): AsyncGenerator<Witness> {
   for await (const { size, note } of checkpoints) {
     const said = parseCheckpoint(note)
     yield { size, root: said?.size === size ? said.root : Buffer.of(), note }

@@ -2,7 +2,7 @@ import type { Log } from '../../ports/log.ts'
 
 /** Work that a request may leave behind, done in the background and taken up again after a restart. */
 export interface Upkeep {
-  /** There may be something to do: run soon. */
+  /** There may be something to do: run soon, and from the first time on every now and then. */
   kick(): void
   /** Resolves when what was asked for so far is done; tests and shutdown wait for it. */
   idle(): Promise<void>
@@ -20,6 +20,7 @@ const everyMs = 2000
 export function createUpkeep(tasks: readonly UpkeepTask[], log: Log): Upkeep {
   let running: Promise<void> | null = null
   let again = false
+  let timer: NodeJS.Timeout | null = null
   const stopping = new AbortController()
 
   const runTask = async (task: UpkeepTask) => {
@@ -41,12 +42,11 @@ export function createUpkeep(tasks: readonly UpkeepTask[], log: Log): Upkeep {
 
   const kick = () => {
     if (stopping.signal.aborted) return
+    timer ??= setInterval(kick, everyMs).unref()
     if (running) again = true
     else running = round()
   }
 
-  const timer = setInterval(kick, everyMs)
-  timer.unref()
   return {
     kick,
     idle: async () => {
@@ -54,7 +54,7 @@ export function createUpkeep(tasks: readonly UpkeepTask[], log: Log): Upkeep {
     },
     stop: async () => {
       stopping.abort()
-      clearInterval(timer)
+      if (timer) clearInterval(timer)
       await running
     },
   }

@@ -1,0 +1,68 @@
+import type { Db } from '../db.ts'
+import { type TransferTable, transferTables } from './tables.ts'
+
+/** Every row of one namespace, or of all for null, table by table; run it in a transaction that sees one moment. */
+export async function readTables(
+  db: Db,
+  namespaceId: string | null,
+  take: (table: string, rows: readonly string[]) => Promise<void>,
+): Promise<void> {
+  for (const table of transferTables) {
+    for (let after: readonly string[] | null = null; ; ) {
+      const page: Page = await readPage(db, table, namespaceId, after)
+      if (page.rows.length > 0) await take(table.name, page.rows)
+      if (page.rows.length < table.page) break
+      after = page.last
+    }
+  }
+}
+
+interface Page {
+  /** Each a line of JSON. */
+  rows: string[]
+  /** The key of the last one. */
+  last: readonly string[]
+}
+
+async function readPage(
+  db: Db,
+  table: TransferTable,
+  namespaceId: string | null,
+  after: readonly string[] | null,
+): Promise<Page> {
+  const values = [...(namespaceId === null ? [] : [namespaceId]), ...(after ?? [])]
+  const records = await db.$queryRawUnsafe<{ row: string; key: string[] }[]>(
+    pageQuery(table, namespaceId === null, after !== null),
+    ...values,
+  )
+  return { rows: records.map(({ row }) => row), last: records.at(-1)?.key ?? [] }
+}
+
+/** Parameters: the namespace unless it is all of them, then the key after which the page begins. */
+function pageQuery(
+  { name, columns, key, belongs, derived, page }: TransferTable,
+  all: boolean,
+  goesOn: boolean,
+): string {
+  const fields = [
+    ...columns.map(([column, type]) => `${read(`t."${column}"`, type)} AS "${column}"`),
+    ...Object.entries(derived).map(([field, sql]) => `${sql} AS "${field}"`),
+  ]
+  const keys = key.map((column) => `t."${column}"`)
+  const first = all ? 1 : 2
+  const bounds = keys.map((_, i) => `$${first + i}`)
+  const conditions = [
+    belongs.replaceAll('?', all ? ' IS NOT NULL' : ' = $1'),
+    ...(goesOn ? [`(${keys}) > (${bounds.map((bound, i) => `${bound}::text::${keyType(columns, key[i])}`)})`] : []),
+  ]
+  // Each page is cut before its rows become JSON.
+  return `SELECT (SELECT row_to_json(r)::text FROM (SELECT ${fields}) r) AS row, ARRAY[${keys.map((k) => `${k}::text`)}] AS key
+    FROM (SELECT * FROM "${name}" t WHERE ${conditions.join(' AND ')} ORDER BY ${keys} LIMIT ${page}) t ORDER BY ${keys}`
+}
+
+const keyType = (columns: TransferTable['columns'], name: string | undefined) =>
+  columns.find(([column]) => column === name)?.[1] ?? 'bigint'
+
+/** Bytes as base64 in one line. */
+const read = (column: string, type: string) =>
+  type === 'bytea' ? `translate(encode(${column}, 'base64'), E'\\n', '')` : column

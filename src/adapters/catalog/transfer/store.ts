@@ -1,0 +1,40 @@
+import type { TransferStore } from '../../../ports/transfer.ts'
+import type { PrismaClient } from '../generated/client.ts'
+import { namespacesBy } from './namespaces.ts'
+import { readTables } from './read.ts'
+import { transferTables } from './tables.ts'
+import { createTransferWriter } from './write.ts'
+
+/** Reading or writing everything takes as long as it takes. */
+const patience = { maxWait: 60_000, timeout: 7 * 24 * 60 * 60_000 }
+
+export function createTransferStore(prisma: PrismaClient): TransferStore {
+  return {
+    kinds: new Map(
+      transferTables.map(({ name, columns, derived }) => [
+        name,
+        [...columns.map(([column]) => column), ...Object.keys(derived)],
+      ]),
+    ),
+
+    namespaces: (name) => namespacesBy(prisma, selection(name)),
+
+    read: (name, work) =>
+      prisma.$transaction(
+        async (db) => {
+          await db.$executeRaw`SET TRANSACTION READ ONLY`
+          const found = await namespacesBy(db, selection(name))
+          const [only] = found
+          return work({
+            namespaces: found,
+            records: (take) => readTables(db, name === null ? null : (only?.id ?? ''), take),
+          })
+        },
+        { ...patience, isolationLevel: 'RepeatableRead' },
+      ),
+
+    write: (namespaceIds, work) => prisma.$transaction((db) => work(createTransferWriter(db, namespaceIds)), patience),
+  }
+}
+
+const selection = (name: string | null) => (name === null ? {} : { name, deletedAt: null })

@@ -1,0 +1,162 @@
+/** A table whose rows belong to namespaces. */
+export interface TransferTable {
+  name: string
+  /** In order, each with its type. */
+  columns: readonly (readonly [name: string, type: string])[]
+  /** What orders the rows and tells each from the others; not always among `columns`. */
+  key: readonly string[]
+  /** Which rows `t` belong to the namespaces that fill the `?`: ` = …`, ` = ANY(…)` or ` IS NOT NULL`. */
+  belongs: string
+  /** Fields that no column holds: what they are made of when they are read. */
+  derived: Readonly<Record<string, string>>
+  /** Which of the rows `t` that belong come in. */
+  keep: string
+  /** Rows read at a time. */
+  page: number
+}
+
+type Options = Partial<Pick<TransferTable, 'belongs' | 'derived' | 'keep' | 'page'>>
+
+const table = (name: string, key: string, columns: string, options: Options = {}): TransferTable => ({
+  name,
+  key: key.split(' '),
+  columns: columns.split(',').map((column) => {
+    const [field = '', type = ''] = column.trim().split(' ')
+    return [field, type] as const
+  }),
+  belongs: 't.namespace_id?',
+  derived: {},
+  keep: 'TRUE',
+  page: 500,
+  ...options,
+})
+
+const ofPrincipals = (column: string) => `${column} IN (SELECT p.principal_id FROM principal p WHERE p.namespace_id?)`
+const ofUsers = (column: string) => `${column} IN (SELECT p.user_id FROM principal p WHERE p.namespace_id?)`
+const ofCustomers = `t.customer IN (SELECT c.customer FROM billing_customer c WHERE ${ofPrincipals('c.principal_id')})`
+const ofVersions = `t.object_id IN (SELECT v.object_id FROM billing_version v
+  WHERE ${ofPrincipals('v.principal_id')} OR ${ofCustomers.replaceAll('t.', 'v.')})`
+
+/**
+ * Everything that belongs to a namespace, in an order in which each row finds what it refers to. Not among it: counters,
+ * which are counted anew; sessions and links, which end; and what the payment provider tells again (`leftOut`).
+ */
+export const transferTables: readonly TransferTable[] = [
+  table(
+    'namespace',
+    'id',
+    'id text, name text, tier text, base_tier text, owner text, registered boolean, created_at bigint, deleted_at bigint',
+    { belongs: 't.id?' },
+  ),
+  table('head', 'namespace_id', 'namespace_id text, seq bigint, audit_seq bigint, audit_hash text'),
+  table(
+    'principal',
+    'principal_id',
+    'principal_id text, namespace_id text, kind text, groups text[], read_only boolean, active_scope text, user_id text, created_at bigint, deleted_at bigint',
+  ),
+  table(
+    'token',
+    'hash',
+    'hash text, id text, principal_id text, name text, created_at bigint, expires_at bigint, last_used_at bigint, restriction jsonb',
+    { belongs: ofPrincipals('t.principal_id') },
+  ),
+  // A person who is known here by that address already is not the same person for certain.
+  table(
+    'auth_user',
+    'id',
+    'id text, name text, email text, email_verified boolean, image text, created_at timestamptz, updated_at timestamptz',
+    {
+      belongs: ofUsers('t.id'),
+      keep: 'NOT EXISTS (SELECT 1 FROM auth_user u WHERE u.email = t.email AND u.id <> t.id)',
+    },
+  ),
+  // Without the tokens of identity providers: signing in brings new ones.
+  table(
+    'auth_account',
+    'id',
+    'id text, account_id text, provider_id text, user_id text, scope text, password text, created_at timestamptz, updated_at timestamptz',
+    { belongs: ofUsers('t.user_id'), keep: 'EXISTS (SELECT 1 FROM auth_user u WHERE u.id = t.user_id)' },
+  ),
+  table(
+    'scope',
+    'namespace_id id',
+    'namespace_id text, id text, path text, parent text, planes text[], read_only_agents boolean, created_at bigint, deleted_at bigint, swept_at bigint',
+  ),
+  // A principal from elsewhere is the same one only if its home is: ids of principals are chosen by people.
+  table(
+    'grant',
+    'namespace_id id',
+    'namespace_id text, id text, principal_id text, scope text, perms text[], groups text[], granted_by text, created_at bigint',
+    {
+      derived: { principal_home: '(SELECT p.namespace_id FROM principal p WHERE p.principal_id = t.principal_id)' },
+      keep: 'EXISTS (SELECT 1 FROM principal p WHERE p.principal_id = t.principal_id AND p.namespace_id = t.principal_home)',
+    },
+  ),
+  table('acl_set', 'namespace_id id', 'namespace_id text, id text, owner text, groups text[]'),
+  table(
+    'unit',
+    'namespace_id unit_id',
+    `namespace_id text, unit_id text, seq bigint, ordinal bigint, state text, scope_id text, plane text, modality text,
+     text text, source_uri text, mime text, locator jsonb, doc_id text, external_id text, writer text, acl_set_id text,
+     metadata jsonb, content_hash text, has_vector boolean, embed_pending boolean, created_at bigint, updated_at bigint`,
+    { page: 100 },
+  ),
+  table('unit_vector', 'namespace_id unit_id model', 'namespace_id text, unit_id text, model text, vector bytea'),
+  table(
+    'plane_model',
+    'namespace_id plane model',
+    'namespace_id text, plane text, model text, dims integer, serving boolean, change_since bigint',
+  ),
+  table(
+    'source',
+    'namespace_id id',
+    'namespace_id text, id text, uri text, mime text, bytes integer, sha256 text, created_by text, created_at bigint, purge_requested_at bigint, purged_at bigint',
+  ),
+  table('query_count', 'namespace_id hour', 'namespace_id text, hour integer, queries integer'),
+  table(
+    'golden_query',
+    'namespace_id id',
+    'namespace_id text, id text, seq integer, q text, scope text, expected jsonb, created_at bigint',
+  ),
+  table(
+    'evaluation_run',
+    'namespace_id id',
+    `namespace_id text, id text, principal_id text, scope text, answers boolean, rerank boolean, total integer, up_to integer,
+     cursor integer, asked integer, scores jsonb, report jsonb, started_at bigint, finished_at bigint, published_at bigint,
+     service_wide boolean`,
+    { page: 20 },
+  ),
+  // The detail of an audit row is json, not jsonb: it stays the text that was hashed.
+  table(
+    'audit_row',
+    'namespace_id seq',
+    'namespace_id text, seq bigint, time bigint, principal_id text, action text, target text, outcome text, request_id text, detail json, prev_hash text, hash text',
+  ),
+  table('audit_node', 'namespace_id level index', 'namespace_id text, level integer, index bigint, hash bytea'),
+  table('audit_checkpoint', 'namespace_id size', 'namespace_id text, size bigint, root bytea, note text, time bigint'),
+  table('billing_customer', 'customer', 'customer text, principal_id text, own boolean, created_at bigint', {
+    belongs: ofPrincipals('t.principal_id'),
+  }),
+  table('billing_account', 'principal_id', 'principal_id text, tier text, changes_at bigint', {
+    belongs: ofPrincipals('t.principal_id'),
+  }),
+  // In the order in which they came in: here they get ordinals of their own. What is known here already is known.
+  table(
+    'billing_version',
+    'ordinal',
+    'id text, object_id text, kind text, customer text, payment_intent text, principal_id text, at bigint, source text, rank integer, facts jsonb',
+    {
+      belongs: `(${ofPrincipals('t.principal_id')} OR ${ofCustomers})`,
+      keep: 'NOT EXISTS (SELECT 1 FROM billing_version v WHERE v.id = t.id)',
+    },
+  ),
+  table(
+    'billing_question',
+    'object_id',
+    'object_id text, kind text, payment_intent text, tries integer, due_at bigint',
+    {
+      belongs: ofVersions,
+      keep: 'NOT EXISTS (SELECT 1 FROM billing_question q WHERE q.object_id = t.object_id)',
+    },
+  ),
+]

@@ -1,0 +1,92 @@
+import { TransferRefused } from '../../../model/transfer.ts'
+import type { TransferWriter } from '../../../ports/transfer.ts'
+import { createAuditReader } from '../audit.ts'
+import { createAuditTree } from '../audit-tree.ts'
+import type { Db } from '../db.ts'
+import { appendAudit, flushHead, lockHead } from '../writer/head.ts'
+import { namespacesBy } from './namespaces.ts'
+import { refusalOf } from './refusals.ts'
+import { type TransferTable, transferTables } from './tables.ts'
+
+/** The writes of one transaction, into namespaces that it makes itself. */
+export function createTransferWriter(db: Db, namespaceIds: readonly string[]): TransferWriter {
+  const ids = [...namespaceIds]
+  return {
+    audit: createAuditReader(db),
+    auditTree: createAuditTree(db),
+
+    insert: async (kind, records) => {
+      const table = transferTables.find(({ name }) => name === kind)
+      if (!table) throw new TransferRefused(`there are no records ${kind}`)
+      const [counted] = await db
+        .$queryRawUnsafe<{ belonging: number; inserted: number }[]>(insertion(table), `[${records}]`, ids)
+        .catch((error: unknown) => {
+          throw refusalOf(error, kind) ?? error
+        })
+      const { belonging = 0, inserted = 0 } = counted ?? {}
+      if (belonging < records.length) throw new TransferRefused(`a record ${kind} belongs to no namespace of the file`)
+      return belonging - inserted
+    },
+
+    source: async (namespaceId, id) =>
+      await db.source.findFirst({
+        where: { AND: [{ namespaceId }, { namespaceId: { in: ids } }], id },
+        select: { sha256: true },
+      }),
+
+    settle: async () => {
+      await db.$executeRaw`
+        UPDATE principal SET user_id = NULL WHERE namespace_id = ANY(${ids}::text[])
+          AND NOT EXISTS (SELECT 1 FROM auth_user u WHERE u.id = user_id)`
+      await count(db, ids)
+      const heads = await db.$queryRaw<{ name: string }[]>`
+        SELECT n.name FROM namespace n JOIN head h ON h.namespace_id = n.id
+        WHERE n.id = ANY(${ids}::text[]) AND h.seq >= coalesce(
+          (SELECT max(greatest(u.seq, u.ordinal)) FROM unit u WHERE u.namespace_id = n.id), 0)`
+      if (heads.length < ids.length)
+        throw new TransferRefused('the head of a namespace is missing, or behind its Units')
+    },
+
+    namespaces: () => namespacesBy(db, { id: { in: ids } }),
+
+    append: async (namespaceId, entry) => {
+      const head = await lockHead(db, namespaceId)
+      appendAudit(head, entry)
+      await flushHead(db, head)
+    },
+  }
+}
+
+/** What follows from the Units is not taken on trust: quotas go by it. */
+async function count(db: Db, ids: string[]): Promise<void> {
+  await db.$executeRaw`
+    INSERT INTO document (namespace_id, doc_id, units)
+    SELECT namespace_id, doc_id, count(*) FROM unit
+    WHERE namespace_id = ANY(${ids}::text[]) AND state = 'live' AND doc_id IS NOT NULL GROUP BY namespace_id, doc_id`
+  await db.$executeRaw`
+    INSERT INTO unit_count (namespace_id, scope_id, acl_set_id, plane, units, vectors)
+    SELECT namespace_id, scope_id, acl_set_id, plane, count(*), count(*) FILTER (WHERE EXISTS (
+      SELECT 1 FROM unit_vector v WHERE v.namespace_id = u.namespace_id AND v.unit_id = u.unit_id))
+    FROM unit u WHERE namespace_id = ANY(${ids}::text[]) AND state = 'live'
+    GROUP BY namespace_id, scope_id, acl_set_id, plane`
+  await db.$executeRaw`
+    UPDATE head h SET documents = (SELECT count(*) FROM document d WHERE d.namespace_id = h.namespace_id)
+      + (SELECT count(*) FROM unit u WHERE u.namespace_id = h.namespace_id AND state = 'live' AND doc_id IS NULL)
+    WHERE namespace_id = ANY(${ids}::text[])`
+}
+
+/** Parameters: the records as a JSON array, the namespaces. In order, for what is numbered as it comes in. */
+function insertion({ name, columns, belongs, derived, keep }: TransferTable): string {
+  const names = columns.map(([column]) => `"${column}"`)
+  const fields = [
+    ...columns.map(([column, type]) => `"${column}" ${type === 'bytea' ? 'text' : type}`),
+    ...Object.keys(derived).map((field) => `"${field}" text`),
+  ]
+  const values = columns.map(([column, type]) => (type === 'bytea' ? `decode("${column}", 'base64')` : `"${column}"`))
+  return `WITH t AS MATERIALIZED (
+      SELECT * FROM ROWS FROM (json_to_recordset($1::json) AS (${fields})) WITH ORDINALITY AS t
+      WHERE ${belongs.replaceAll('?', ' = ANY($2::text[])')}),
+    inserted AS (
+      INSERT INTO "${name}" (${names}) SELECT ${values} FROM t WHERE ${keep} ORDER BY t.ordinality RETURNING 1)
+    SELECT (SELECT count(*)::int FROM t) AS belonging, (SELECT count(*)::int FROM inserted) AS inserted`
+}

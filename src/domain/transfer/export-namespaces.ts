@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import {
+  sourceBytes,
+  type TransferCounts,
+  type TransferHeader,
+  TransferRefused,
+  transferFormat,
+  transferVersion,
+} from '../../model/transfer.ts'
+import { auditEntry } from '../audit/audit-entry.ts'
+import type { Bindings, DomainSettings } from '../deps.ts'
+import { sourceKey } from '../sources/purge-sources.ts'
+
+type Deps = Pick<Bindings, 'catalog' | 'objects' | 'clock' | 'random'> & Pick<DomainSettings, 'version'>
+
+export interface ExportOutput {
+  /** Takes a piece of the file; the next one comes when it is done. */
+  write(text: string): Promise<void>
+  /** How many records were written so far. */
+  progress?(records: number): void
+}
+
+export interface Exported {
+  /** Their names. */
+  namespaces: readonly string[]
+  counts: TransferCounts
+  /** Uploaded sources whose bytes were not there. */
+  withoutBytes: number
+}
+
+/** Bytes in one record. */
+const pieceBytes = 2 ** 20
+
+/**
+ * Writes the live namespace of a name, or all namespaces (deleted ones too: their names stay taken), as of one moment. The
+ * log of each live one says so in its last row. Throws `TransferRefused` when there is none.
+ */
+export async function exportNamespaces(deps: Deps, name: string | null, output: ExportOutput): Promise<Exported> {
+  await recordExport(deps, name)
+  return deps.catalog.transfer.read(name, async ({ namespaces, records }) => {
+    if (namespaces.length === 0) throw nothingThere(name)
+    const file = createFileWriter(output)
+    let withoutBytes = 0
+    const { version: service, clock, objects } = deps
+    const header: TransferHeader = {
+      format: transferFormat,
+      version: transferVersion,
+      service,
+      time: clock.now(),
+      namespaces: namespaces.map(({ id, name }) => ({ id, name })),
+    }
+    await file.header(header)
+    await records(async (kind, rows) => {
+      await file.records(kind, rows)
+      if (kind !== 'source') return
+      for (const source of rows.map((row) => sourceRecord.parse(JSON.parse(row)))) {
+        if (source.purge_requested_at !== null) continue
+        const bytes = await objects.get(sourceKey(source.namespace_id, source.id))
+        if (bytes === null) withoutBytes += 1
+        else await file.records(sourceBytes, piecesOf(source, bytes))
+      }
+    })
+    return { namespaces: namespaces.map(({ name }) => name), counts: await file.end(), withoutBytes }
+  })
+}
+
+const sourceRecord = z.object({
+  namespace_id: z.string(),
+  id: z.string(),
+  purge_requested_at: z.number().nullable(),
+})
+
+const nothingThere = (name: string | null) =>
+  new TransferRefused(name === null ? 'there are no namespaces' : `there is no namespace ${JSON.stringify(name)}`)
+
+/** Before the moment that is exported, so that the copy's log tells where it came from. */
+async function recordExport({ catalog, clock, random }: Deps, name: string | null): Promise<void> {
+  const live = (await catalog.transfer.namespaces(name)).filter(({ deleted }) => !deleted)
+  const actor = { principalId: 'system', requestId: random.id('export') }
+  for (const namespace of live) {
+    const entry = auditEntry(actor, clock.now(), 'namespace.export', namespace.name, { all: name === null })
+    await catalog.transact(namespace.id, (tx) => tx.audit(entry))
+  }
+}
+
+function piecesOf({ namespace_id, id }: z.output<typeof sourceRecord>, bytes: Uint8Array): string[] {
+  const whole = Buffer.from(bytes)
+  const starts = Array.from({ length: Math.ceil(whole.length / pieceBytes) }, (_, i) => i * pieceBytes)
+  return starts.map((from) =>
+    JSON.stringify({ namespace_id, id, data: whole.toString('base64', from, from + pieceBytes) }),
+  )
+}
+
+/** Keeps count of what is written, and its digest. */
+function createFileWriter({ write, progress }: ExportOutput) {
+  const digest = createHash('sha256')
+  const counts: Record<string, number> = {}
+  let records = 0
+  const add = async (text: string) => {
+    digest.update(text)
+    await write(text)
+  }
+  return {
+    header: (header: TransferHeader) => add(`${JSON.stringify(header)}\n`),
+    records: async (kind: string, rows: readonly string[]) => {
+      await add(rows.map((row) => `{"${kind}":${row}}\n`).join(''))
+      counts[kind] = (counts[kind] ?? 0) + rows.length
+      records += rows.length
+      progress?.(records)
+    },
+    end: async () => {
+      await write(`${JSON.stringify({ end: { records, counts, sha256: digest.digest('hex') } })}\n`)
+      return counts
+    },
+  }
+}

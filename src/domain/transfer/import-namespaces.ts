@@ -1,0 +1,57 @@
+import { type TransferCounts, TransferRefused } from '../../model/transfer.ts'
+import type { TransferWriter } from '../../ports/transfer.ts'
+import type { Checkpoints } from '../audit/checkpoints.ts'
+import type { Bindings } from '../deps.ts'
+import { type Lines, readFileThrough } from './check-file.ts'
+import { type CheckedLogs, checkLogs, recordImport, signLogs } from './imported-logs.ts'
+import { createRecordTaker } from './take-records.ts'
+
+type Deps = Pick<Bindings, 'catalog' | 'objects' | 'clock' | 'random' | 'log'> & {
+  checkpoints: Pick<Checkpoints, 'open' | 'current'>
+}
+
+export interface ImportInput {
+  /** The lines of the file, from the first one; it is read twice. */
+  lines(): Lines
+  /** How many of the file's records were taken so far. */
+  progress?(records: number, all: number): void
+}
+
+export interface Imported extends CheckedLogs {
+  counts: TransferCounts
+  /** Records that found no place here, by kind. */
+  leftOut: TransferCounts
+}
+
+const progressRecords = 500
+
+/**
+ * Brings the namespaces of a file in, all of them or none: others see them once everything is in and checked, and a crash
+ * leaves nothing (but bytes of sources that nobody comes by). Throws `TransferRefused`, with nothing changed, for a file
+ * that is not whole, for namespaces, principals, tokens or users that exist here, and for a log that does not verify.
+ */
+export async function importNamespaces(deps: Deps, { lines, progress }: ImportInput): Promise<Imported> {
+  const { header, end } = await readFileThrough(lines())
+  const stored: string[] = []
+  const work = async (tx: TransferWriter): Promise<Imported> => {
+    const records = createRecordTaker(deps, tx, stored)
+    const again = await readFileThrough(lines(), async (line, at) => {
+      await records.take(line, at)
+      if (at % progressRecords === 0) progress?.(at, end.records)
+    })
+    if (again.end.sha256 !== end.sha256) throw new TransferRefused('the file was changed while it was read')
+    const leftOut = await records.end()
+    await tx.settle()
+    const logs = await checkLogs(deps, tx)
+    await recordImport(deps, tx, logs, { records: end.records, exported_at: header.time, service: header.service })
+    return { counts: end.counts, leftOut, ...logs }
+  }
+  const ids = header.namespaces.map(({ id }) => id)
+  const imported = await deps.catalog.transfer.write(ids, work).catch(async (error: unknown) => {
+    // Only where it is certain that no record refers to them: a commit may have come through though its answer did not.
+    if (error instanceof TransferRefused) await Promise.all(stored.map((key) => deps.objects.delete(key)))
+    throw error
+  })
+  await signLogs(deps, imported)
+  return imported
+}

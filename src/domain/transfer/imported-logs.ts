@@ -1,0 +1,68 @@
+import type { AuditEntry } from '../../model/audit.ts'
+import { checkEnd } from '../../model/audit-chain.ts'
+import { tiers } from '../../model/tiers.ts'
+import { TransferRefused } from '../../model/transfer.ts'
+import type { AuditAnchor } from '../../ports/audit-anchor.ts'
+import type { TransferNamespace, TransferWriter } from '../../ports/transfer.ts'
+import { auditEntry } from '../audit/audit-entry.ts'
+import type { Checkpoints } from '../audit/checkpoints.ts'
+import { followChain } from '../audit/follow-chain.ts'
+import { callWitnesses } from '../audit/witnesses.ts'
+import type { Bindings } from '../deps.ts'
+
+export interface CheckedLogs {
+  namespaces: readonly TransferNamespace[]
+  /** Names of those whose newest checkpoint is signed by a key that this service does not have. */
+  unknownKeys: readonly string[]
+}
+
+/** Nothing is anchored here yet of what only just came in. */
+const noAnchor: Pick<AuditAnchor, 'of'> = { of: async function* () {} }
+
+/** Recomputes the logs that came in, and compares them with their checkpoints. Throws `TransferRefused` at a break. */
+export async function checkLogs(
+  { checkpoints }: { checkpoints: Pick<Checkpoints, 'open'> },
+  tx: TransferWriter,
+): Promise<CheckedLogs> {
+  const namespaces = await tx.namespaces()
+  const unknownKeys: string[] = []
+  for (const namespace of namespaces) {
+    const { id, name } = namespace
+    const witnesses = callWitnesses({ catalog: tx, anchor: noAnchor }, namespace)
+    const { head, strayAt } = await tx.audit.end(id)
+    const { last, broken } = await followChain(tx.audit, namespace, head, witnesses)
+    const found = broken ?? checkEnd(last, head, strayAt)
+    if (found) throw new TransferRefused(`the audit log of ${name} does not verify: ${found.reason}`)
+    if ((await witnesses.upTo(Number.MAX_SAFE_INTEGER)).length > 0) {
+      throw new TransferRefused(`the audit log of ${name} does not verify: a checkpoint covers rows that are missing`)
+    }
+    if (witnesses.newest.some(({ note }) => checkpoints.open(note) === null)) unknownKeys.push(name)
+  }
+  return { namespaces, unknownKeys }
+}
+
+/** In each log, as the first row that is this service's own. Logs of deleted namespaces have ended. */
+export async function recordImport(
+  { clock, random }: Pick<Bindings, 'clock' | 'random'>,
+  tx: TransferWriter,
+  { namespaces }: CheckedLogs,
+  detail: AuditEntry['detail'],
+): Promise<void> {
+  const actor = { principalId: 'system', requestId: random.id('import') }
+  for (const { id, name, deleted } of namespaces) {
+    if (!deleted) await tx.append(id, auditEntry(actor, clock.now(), 'namespace.import', name, detail))
+  }
+}
+
+/** What was just checked is vouched for by a checkpoint of this service's own. Without one yet it is signed a little later. */
+export async function signLogs(
+  { checkpoints, log }: Pick<Bindings, 'log'> & { checkpoints: Pick<Checkpoints, 'current'> },
+  { namespaces }: CheckedLogs,
+): Promise<void> {
+  for (const namespace of namespaces) {
+    if (namespace.deleted || !tiers[namespace.tier].audit) continue
+    await checkpoints
+      .current(namespace)
+      .catch((err) => log.error({ err, namespace: namespace.name }, 'no checkpoint of an imported log was signed'))
+  }
+}

@@ -1,0 +1,54 @@
+import { sourceBytes, type TransferCounts, TransferRefused } from '../../model/transfer.ts'
+import type { TransferWriter } from '../../ports/transfer.ts'
+import type { Bindings } from '../deps.ts'
+import { parsePiece, parseRecord } from './records.ts'
+import { createSourceTaker } from './take-sources.ts'
+
+type Deps = Pick<Bindings, 'catalog' | 'objects'>
+
+/** Records inserted at a time: as many, or fewer if they are this long together. */
+const batchRecords = 500
+const batchLength = 2 ** 20
+
+/** Takes the lines of records one by one and inserts them in batches, those of a kind together. Keys of bytes go to `stored`. */
+export function createRecordTaker(deps: Deps, tx: TransferWriter, stored: string[]) {
+  const { kinds } = deps.catalog.transfer
+  const order = [...kinds.keys()]
+  const sources = createSourceTaker(deps, tx, stored)
+  const leftOut: Record<string, number> = {}
+  let batch: string[] = []
+  let length = 0
+  let kind = order[0] ?? ''
+
+  const flush = async () => {
+    const records = batch
+    batch = []
+    length = 0
+    await sources.end()
+    if (records.length === 0) return
+    const missing = await tx.insert(kind, records)
+    if (missing > 0) leftOut[kind] = (leftOut[kind] ?? 0) + missing
+  }
+
+  return {
+    take: async (line: string, at: number) => {
+      const record = parseRecord(line, at, kinds)
+      if (record.kind === sourceBytes) {
+        if (batch.length > 0) await flush()
+        await sources.take(parsePiece(record.json))
+        return
+      }
+      if (order.indexOf(record.kind) < order.indexOf(kind)) {
+        throw new TransferRefused(`line ${at} is not where its kind belongs`)
+      }
+      if (record.kind !== kind || batch.length === batchRecords || length > batchLength) await flush()
+      kind = record.kind
+      batch.push(record.json)
+      length += record.json.length
+    },
+    end: async (): Promise<TransferCounts> => {
+      await flush()
+      return leftOut
+    },
+  }
+}

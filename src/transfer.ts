@@ -1,0 +1,47 @@
+import { linesOf, writeWhole } from './cli/transfer/files.ts'
+import { help } from './cli/transfer/help.ts'
+import { readCommand, type TransferCommand } from './cli/transfer/options.ts'
+import { createProgress } from './cli/transfer/progress.ts'
+import { plural, report } from './cli/transfer/report.ts'
+import { readConfig } from './config.ts'
+import type { Domain } from './domain/services.ts'
+import { TransferRefused } from './model/transfer.ts'
+import { createRuntime } from './runtime.ts'
+
+const exitCodes = { done: 0, refused: 1, failed: 2 } as const
+
+/** `transfer export …`, `transfer import …`: past the service, on the catalog and the object store of its settings. */
+async function main(args: readonly string[]): Promise<string> {
+  const command = readCommand(args)
+  if (command.kind === 'help') return help
+  const runtime = await createRuntime(readConfig(process.env), {}, { idle: true })
+  try {
+    return await run(runtime.domain, command)
+  } finally {
+    await runtime.dispose()
+  }
+}
+
+async function run({ transfer }: Domain, command: Exclude<TransferCommand, { kind: 'help' }>): Promise<string> {
+  const { file } = command
+  const progress = createProgress(process.stderr, Date.now)
+  if (command.kind === 'export') {
+    const { namespace } = command
+    const done = await writeWhole(file, (write) => transfer.export(namespace, { write, progress }))
+    const { withoutBytes } = done
+    const remarks = withoutBytes === 0 ? [] : [`the bytes of ${plural(withoutBytes, 'source')} were not there`]
+    return report({ verb: 'exported', file, ...done, remarks })
+  }
+  const done = await transfer.import({ lines: () => linesOf(file), progress })
+  const remarks = [
+    ...Object.entries(done.leftOut).map(([kind, n]) => `left out: ${plural(n, 'record')} ${kind}`),
+    ...done.unknownKeys.map((name) => `AUDIT_SIGNING_KEY does not list who signed the log of ${name}`),
+  ]
+  const namespaces = done.namespaces.map(({ name }) => name)
+  return report({ verb: 'imported', file, namespaces, counts: done.counts, remarks })
+}
+
+main(process.argv.slice(2)).then(console.log, (error: unknown) => {
+  console.error(`transfer: ${error instanceof Error ? error.message : error}`)
+  process.exitCode = error instanceof TransferRefused ? exitCodes.refused : exitCodes.failed
+})
