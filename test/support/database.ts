@@ -15,9 +15,10 @@ export interface TestStorage {
   remove(): Promise<void>
 }
 
-export async function createStorage(): Promise<TestStorage> {
+/** `embedded` whatever the environment says. */
+export async function createStorage({ embedded = false } = {}): Promise<TestStorage> {
   const dataDir = await mkdtemp(join(tmpdir(), 'retrieval-'))
-  const server = process.env.TEST_DATABASE_URL
+  const server = embedded ? undefined : process.env.TEST_DATABASE_URL
   const template = process.env.TEST_TEMPLATE
   if (template && !server) await cp(template, dataDir, { recursive: true })
   const database = server ? await createDatabase(server) : null

@@ -1,11 +1,14 @@
 import { once } from 'node:events'
-import { createReadStream, createWriteStream } from 'node:fs'
+import { createWriteStream } from 'node:fs'
 import { access, open, rename, rm } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { constants, createGunzip, createGzip } from 'node:zlib'
 import { TransferRefused } from '../../model/transfer.ts'
 import { readLines } from '../audit/read-lines.ts'
+
+/** What a gzipped file begins with: RFC 1952. */
+const gzipMark = Buffer.of(0x1f, 0x8b)
 
 /** Level 1: vectors hardly shrink, and it keeps up with the catalog. */
 const level = constants.Z_BEST_SPEED
@@ -52,19 +55,11 @@ const exists = (file: string) =>
 
 /** The lines of a file that may be gzipped, whatever its name, in batches. Throws `TransferRefused` where it is damaged. */
 export async function* linesOf(file: string): AsyncGenerator<string[]> {
-  const source = createReadStream(file)
-  try {
-    yield* readLines((await isGzipped(file)) ? unzip(source) : source)
-  } finally {
-    source.destroy()
-  }
-}
-
-async function isGzipped(file: string): Promise<boolean> {
   const handle = await open(file)
   try {
     const { buffer } = await handle.read(Buffer.alloc(2), 0, 2, 0)
-    return buffer[0] === 0x1f && buffer[1] === 0x8b
+    const source = handle.createReadStream({ start: 0, autoClose: false })
+    yield* readLines(buffer.equals(gzipMark) ? unzip(source) : source)
   } finally {
     await handle.close()
   }

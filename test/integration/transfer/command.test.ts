@@ -1,0 +1,94 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readCommand } from '../../../src/cli/transfer/options.ts'
+import { boot } from '../../support/boot.ts'
+import { withCatalogRows } from '../../support/catalog-rows.ts'
+import { startChild } from '../../support/child.ts'
+import { createStorage, type TestStorage } from '../../support/database.ts'
+import { environmentOf } from '../../support/server-process.ts'
+import { tempDir } from '../../support/temp-dir.ts'
+import { transfer } from '../../support/transfer/cli.ts'
+import { tablesOf } from '../../support/transfer/tables.ts'
+
+const folder = tempDir('transfer-command')
+const file = (name: string) => join(folder.path, name)
+let source: TestStorage
+let target: TestStorage
+
+beforeAll(async () => {
+  source = await createStorage({ embedded: true })
+  target = await createStorage()
+  const app = await boot({ storage: source })
+  const token = await app.principal({ id: 'clerk', namespace: 'office' })
+  const units = Array.from({ length: 50 }, (_, i) => ({ text: `memo ${i}`, acl_groups: ['*'] }))
+  await app.call('POST', '/v1/ingest', { token, scope: 'desk', body: { units } })
+  // An embedded catalog has one user at a time.
+  const locked = await transfer(source, 'export', '--namespace', 'office', file('locked'))
+  expect(locked).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('in use by another process') })
+  await app.close({ keep: true })
+  expect(await transfer(source, 'export', '--namespace', 'office', file('office.gz'))).toMatchObject({ code: 0 })
+})
+afterAll(async () => {
+  await Promise.all([source.remove(), target.remove()])
+  folder.remove()
+})
+
+test('leaves no file that is not whole, and replaces none', async () => {
+  const again = await transfer(source, 'export', '--all', file('office.gz'))
+  expect(again).toMatchObject({ code: 2, stdout: '', stderr: `transfer: ${file('office.gz')} exists already\n` })
+  const nowhere = await transfer(source, 'export', '--namespace', 'nowhere', file('nowhere'))
+  expect(nowhere).toMatchObject({ code: 1, stdout: '', stderr: 'transfer: there is no namespace "nowhere"\n' })
+  expect(readdirSync(folder.path)).toEqual(['office.gz'])
+})
+
+test('a damaged file is 1, one that cannot be read is 2', async () => {
+  const bytes = readFileSync(file('office.gz'))
+  writeFileSync(file('cut.gz'), bytes.subarray(0, -100))
+  const damage = Buffer.from(bytes)
+  damage[bytes.length >> 1] = (damage[bytes.length >> 1] ?? 0) ^ 255
+  writeFileSync(file('damaged.gz'), damage)
+  for (const name of ['cut.gz', 'damaged.gz']) {
+    const { code, stderr } = await transfer(target, 'import', file(name))
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^transfer: the file is [^\n]*\n$/) })
+  }
+  expect(await transfer(target, 'import', file('missing'))).toMatchObject({ code: 2, stdout: '' })
+})
+
+test('an import that is killed leaves the catalog as it was, and comes through the next time', async () => {
+  const before = await withCatalogRows(target, tablesOf)
+  writeFileSync(file('office'), gunzipSync(readFileSync(file('office.gz'))))
+  {
+    await using child = startChild('./import-halfway.ts', file('office'), JSON.stringify(environmentOf(target)))
+    expect(await child.lines.next()).toMatchObject({ value: 'halfway' })
+  }
+  expect(await withCatalogRows(target, tablesOf)).toEqual(before)
+  // Whatever its name says.
+  const { code, stdout } = await transfer(target, 'import', file('office'))
+  expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^imported +office/) })
+  expect(stdout).toMatch(/^unit +50$/m)
+  // The first deployment signed with a key of its own.
+  expect(stdout).toMatch(/^but +AUDIT_SIGNING_KEY does not list who signed the log of office$/m)
+})
+
+test.each([
+  { args: ['export', 'f'], says: '--namespace NAME or --all' },
+  { args: ['export', '--all', '--namespace', 'x', 'f'], says: '--namespace NAME or --all' },
+  { args: ['export', '--all'], says: 'one FILE' },
+  { args: ['import'], says: 'one FILE' },
+  { args: ['import', 'f', 'g'], says: 'one FILE' },
+  { args: ['import', '--all', 'f'], says: '--all' },
+])('$args is wrong usage', ({ args, says }) => {
+  expect(() => readCommand(args)).toThrow(says)
+})
+
+test('wrong usage is 2, in one line', async () => {
+  const { code, stdout, stderr } = await transfer(target)
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  expect(stderr).toMatch(/^transfer: no such command[^\n]*\n$/)
+})
+
+test('helps', async () => {
+  expect(await transfer(target, '--help')).toMatchObject({ code: 0, stdout: expect.stringContaining('exit 0  done') })
+})

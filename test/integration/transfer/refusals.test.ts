@@ -1,0 +1,273 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { auditHash, genesisHash } from '../../../src/model/audit.ts'
+import type { TestApp } from '../../support/boot.ts'
+import { openBrowser } from '../../support/browser.ts'
+import { createStorage } from '../../support/database.ts'
+import { exportedLines, importLines, refusalOf, sealed } from '../../support/transfer/files.ts'
+import { sqlOf, type Tables, tablesOf } from '../../support/transfer/tables.ts'
+import { bootWorld, fillWorld } from '../../support/transfer/world.ts'
+
+let source: TestApp
+let target: TestApp
+let lines: string[]
+let before: Tables
+/** Objects that are in the store. */
+let objects: string[] = []
+
+beforeAll(async () => {
+  source = await bootWorld(await createStorage())
+  await fillWorld(source)
+  lines = await exportedLines(source, 'alpha')
+  target = await bootWorld(await createStorage())
+  // Somebody lives here, and has what a file could be after.
+  await target.principal({ id: 'resident', namespace: 'harbour' })
+  before = await tablesOf(sqlOf(target))
+})
+afterAll(() => Promise.all([source.close(), target.close()]))
+
+afterEach(async () => {
+  expect(await tablesOf(sqlOf(target))).toEqual(before)
+  expect(await stored()).toEqual(objects)
+})
+
+async function stored(): Promise<string[]> {
+  const names = await readdir(join(target.storage.dataDir, 'objects'), { recursive: true }).catch(() => [])
+  return names.filter((name) => name.endsWith('.object'))
+}
+
+const isOf = (kind: string) => (line: string) => line.startsWith(`{"${kind}":`)
+const first = (kind: string) => lines.findIndex(isOf(kind))
+const last = (kind: string) => lines.findLastIndex(isOf(kind))
+
+/** The file with one line changed, sealed anew. */
+const changed = (at: number, change: (line: string) => string) =>
+  sealed(lines.map((line, i) => (i === at ? change(line) : line)))
+
+/** The fields of a record changed. */
+const edited = (at: number, edit: (fields: Record<string, unknown>) => object) =>
+  changed(at, (line) => {
+    const [[kind = '', fields] = []] = Object.entries(JSON.parse(line) as Record<string, Record<string, unknown>>)
+    return JSON.stringify({ [kind]: { ...fields, ...edit({ ...fields }) } })
+  })
+
+describe('a file that is not as it was written', () => {
+  test('cut off behind any line', async () => {
+    const steps = lines.map((_, i) => i).filter((i) => i > 0 && (i % 7 === 0 || i < 40 || i > lines.length - 10))
+    for (const end of steps) {
+      expect(await refusalOf(target, lines.slice(0, end))).toBe('the file is cut off: its end is missing')
+    }
+    expect(await refusalOf(target, [])).toBe('the file is empty')
+  })
+
+  test('with any byte changed', async () => {
+    const text = lines.join('\n')
+    for (let i = 0; i < 60; i++) {
+      const at = Math.floor((text.length * (i + 0.5)) / 60)
+      const other = text[at] === 'a' ? 'b' : 'a'
+      const damaged = (text.slice(0, at) + other + text.slice(at + 1)).split('\n')
+      expect(await refusalOf(target, damaged)).toMatch(/^the (file|header)/)
+    }
+  })
+
+  test.each([
+    ['a line twice', () => lines.toSpliced(5, 0, lines[5] ?? ''), /SHA-256/],
+    ['a line missing', () => lines.toSpliced(5, 1), /SHA-256/],
+    ['more behind its end', () => [...lines, lines[5] ?? ''], /goes on after its end/],
+    [
+      'another version',
+      () => changed(0, (line) => line.replace('"version":1', '"version":2')),
+      /has version 2 of the format/,
+    ],
+    ['another format', () => changed(0, () => '{"format":"something","version":1}'), /not an export of namespaces/],
+    [
+      'half a header',
+      () => changed(0, (line) => line.replace(/"namespaces":.*/, '"namespaces":[]}')),
+      /header .* not whole/,
+    ],
+  ])('with %s', async (_, make, says) => {
+    expect(await refusalOf(target, make())).toMatch(says)
+  })
+})
+
+describe('records that do not fit, under an end that does', () => {
+  const foreign = () => before.namespace?.map((row) => JSON.parse(row).id)[0]
+
+  test.each<[string, () => string[], RegExp]>([
+    ['no JSON', () => changed(5, () => '{"scope"'), /^line 6 is not a record/],
+    ['an unknown kind', () => changed(5, () => '{"_prisma_migrations":{"id":"x"}}'), /^line 6 is not a record/],
+    ['two records in a line', () => changed(5, (line) => `${line.slice(0, -1)},"x":{}}`), /^line 6 is not a record/],
+    ['a field too many', () => edited(first('unit'), () => ({ more: 1 })), /is not a record/],
+    ['a field missing', () => changed(first('unit'), (line) => line.replace('"mime":null,', '')), /is not a record/],
+    ['a value of another type', () => edited(first('unit'), () => ({ seq: 'many' })), /^a record unit is not one that/],
+    [
+      'nothing where something must be',
+      () => edited(first('unit'), () => ({ state: null })),
+      /^a record unit is not one that/,
+    ],
+    [
+      'a kind out of place',
+      () => sealed([...lines.slice(0, -1), lines[first('unit')] ?? '']),
+      /is not where its kind belongs/,
+    ],
+    [
+      'a Unit twice',
+      () => sealed(lines.toSpliced(first('unit'), 0, lines[first('unit')] ?? '')),
+      /^a record unit exists here/,
+    ],
+    ['a Unit in no scope', () => edited(first('unit'), () => ({ scope_id: 'none' })), /^a record unit refers to what/],
+    ['a scope missing', () => sealed(lines.toSpliced(last('scope'), 1)), /^a record unit refers to what/],
+    ['a head missing', () => sealed(lines.toSpliced(first('head'), 1)), /^the head of a namespace is missing/],
+    [
+      'a head behind its Units',
+      () => edited(first('head'), () => ({ seq: 1 })),
+      /^the head of a namespace is missing, or behind/,
+    ],
+    [
+      'another namespace',
+      () => edited(first('unit'), () => ({ namespace_id: foreign() })),
+      /^a record unit belongs to no namespace/,
+    ],
+    [
+      'a grant in another namespace',
+      () => edited(first('grant'), () => ({ namespace_id: foreign() })),
+      /^a record grant belongs to no/,
+    ],
+    [
+      "a token of somebody else's",
+      () => edited(first('token'), () => ({ principal_id: 'resident' })),
+      /^a record token belongs to no/,
+    ],
+    [
+      "somebody's customer",
+      () => edited(first('billing_customer'), () => ({ principal_id: 'resident' })),
+      /^a record billing_customer belongs/,
+    ],
+    [
+      'a namespace that is not announced',
+      () => edited(first('namespace'), () => ({ id: 'ns_x' })),
+      /^a record namespace belongs to no/,
+    ],
+    [
+      'the name of one that exists',
+      () => edited(first('namespace'), () => ({ name: 'harbour' })),
+      /^a record namespace exists here/,
+    ],
+    [
+      'the id of a principal that exists',
+      () => edited(first('principal'), () => ({ principal_id: 'resident' })),
+      /^a record principal exists/,
+    ],
+    [
+      'other bytes of a source',
+      () => edited(first('source_bytes'), () => ({ data: 'AAAA' })),
+      /^the bytes of a source are not those/,
+    ],
+    [
+      "bytes of somebody else's source",
+      () => edited(last('source_bytes'), () => ({ namespace_id: foreign() })),
+      /^the bytes of a source/,
+    ],
+    [
+      'an audit row changed',
+      () => edited(first('audit_row'), () => ({ principal_id: 'me' })),
+      /^the audit log of alpha does not verify: row 1 was/,
+    ],
+    [
+      'an audit row missing',
+      () => sealed(lines.toSpliced(first('audit_row') + 2, 1)),
+      /does not verify: row 3 is missing/,
+    ],
+    [
+      'another name',
+      () => edited(first('namespace'), () => ({ name: 'omega' })),
+      /^the audit log of omega does not verify: row 1 was/,
+    ],
+    [
+      'a root changed',
+      () => edited(first('audit_checkpoint'), () => ({ root: Buffer.alloc(32).toString('base64') })),
+      /does not verify: rows/,
+    ],
+  ])('%s', async (_, make, says) => {
+    expect(await refusalOf(target, make())).toMatch(says)
+  })
+
+  test('a log that was written anew or cut off', async () => {
+    const rows = lines.filter(isOf('audit_row')).map((line) => JSON.parse(line).audit_row)
+    for (const length of [rows.length, 10]) {
+      let prevHash = genesisHash
+      const forged = rows.slice(0, length).map((row) => {
+        const { namespace_id, principal_id, request_id, prev_hash: _, hash: __, ...rest } = { ...row, target: 'forged' }
+        const hash = auditHash({
+          ...rest,
+          namespace: 'alpha',
+          principalId: principal_id,
+          requestId: request_id,
+          prevHash,
+        })
+        const record = { ...row, target: 'forged', prev_hash: prevHash, hash }
+        prevHash = hash
+        return JSON.stringify({ audit_row: record })
+      })
+      const head = { audit_seq: length, audit_hash: prevHash }
+      const file = edited(first('head'), () => head).filter((line) => !isOf('audit_row')(line))
+      const at = file.findIndex(isOf('audit_node'))
+      expect(await refusalOf(target, sealed(file.toSpliced(at, 0, ...forged)))).toMatch(
+        /^the audit log of alpha does not verify/,
+      )
+    }
+  })
+})
+
+test('a file that is changed between its two readings is refused', async () => {
+  let readings = 0
+  const other = changed(first('unit'), (line) => line.replace(/"updated_at":\d/, '"updated_at":9'))
+  const outcome = target.runtime.domain.transfer.import({
+    lines: async function* () {
+      yield readings++ === 0 ? lines : other
+    },
+  })
+  await expect(outcome).rejects.toThrow('the file was changed while it was read')
+})
+
+test('exporting what is not there is refused', async () => {
+  await expect(exportedLines(target, 'nowhere')).rejects.toThrow('there is no namespace "nowhere"')
+})
+
+test('what fits comes into a service that runs, once; what hangs on elsewhere is left out', async () => {
+  // The same id, somebody else.
+  await target.principal({ id: 'outsider', namespace: 'elsewhere' })
+  const { leftOut, unknownKeys } = await importLines(target, lines)
+  expect({ leftOut, unknownKeys }).toEqual({ leftOut: { grant: 1 }, unknownKeys: [] })
+  before = await tablesOf(sqlOf(target))
+  objects = await stored()
+  expect(objects).toHaveLength(1)
+  expect(await refusalOf(target, lines)).toBe('a record namespace exists here already')
+})
+
+test('a person whose address is taken is left out, and a log under an unknown key is told of', async () => {
+  await openBrowser(target).signUp('ada@example.com')
+  const other = await bootWorld(await createStorage(), [Buffer.alloc(32, 9)])
+  try {
+    const ada = openBrowser(other)
+    await ada.signUp('ada@example.com')
+    await ada.call('POST', '/v1/namespaces', { body: { namespace: 'ada-logs' } })
+    const auditor = await other.principal({ id: 'auditor', namespace: 'ada-logs' })
+    await sqlOf(other)("UPDATE namespace SET tier = 'enterprise' WHERE name = 'ada-logs'")
+    expect((await other.call('GET', '/v1/audit/checkpoint', { token: auditor })).status).toBe(200)
+    const { leftOut, unknownKeys } = await importLines(target, await exportedLines(other, 'ada-logs'))
+    expect({ leftOut, unknownKeys }).toEqual({ leftOut: { auth_user: 1, auth_account: 1 }, unknownKeys: ['ada-logs'] })
+    // Nobody signs in to what came in; keys open it, and this service vouches for its log from now on.
+    const [linked] = await sqlOf(target)<{ n: number }>(
+      `SELECT count(*)::int AS n FROM principal p JOIN namespace h ON h.id = p.namespace_id
+       WHERE h.name = 'ada-logs' AND p.user_id IS NOT NULL`,
+    )
+    expect(linked).toEqual({ n: 0 })
+    const { body } = await target.call('GET', '/v1/audit/verify', { token: auditor })
+    expect(body).toMatchObject({ intact: true })
+  } finally {
+    await other.close()
+    before = await tablesOf(sqlOf(target))
+  }
+})

@@ -1,0 +1,141 @@
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { TestApp } from '../../support/boot.ts'
+import { openBrowser } from '../../support/browser.ts'
+import { expectSoundCatalog, withCatalogRows } from '../../support/catalog-rows.ts'
+import { createStorage, type TestStorage } from '../../support/database.ts'
+import { tempDir } from '../../support/temp-dir.ts'
+import { transfer } from '../../support/transfer/cli.ts'
+import { type Tables, tablesOf } from '../../support/transfer/tables.ts'
+import { bigSource, bootWorld, fillWorld, sightOf, type World } from '../../support/transfer/world.ts'
+
+const server = process.env.TEST_DATABASE_URL !== undefined
+const embedded = { embedded: true }
+const routes = [
+  {
+    name: 'embedded to embedded',
+    from: embedded,
+    to: embedded,
+    runs: !server,
+    otherwise: 'runs without TEST_DATABASE_URL',
+  },
+  { name: 'embedded to PostgreSQL', from: embedded, to: {}, runs: server, otherwise: 'needs TEST_DATABASE_URL' },
+  { name: 'PostgreSQL to embedded', from: {}, to: embedded, runs: server, otherwise: 'needs TEST_DATABASE_URL' },
+]
+
+describe.each(routes)('all of a service, $name', ({ from, to, runs, otherwise }) => {
+  if (!runs) return test.skip(otherwise, () => {})
+
+  const folder = tempDir('transfer')
+  const file = join(folder.path, 'all.gz')
+  let source: TestStorage
+  let target: TestStorage
+  let world: World
+  let seen: unknown
+  let rows: { exported: Tables; imported: Tables }
+  let app: TestApp
+
+  beforeAll(async () => {
+    source = await createStorage(from)
+    target = await createStorage(to)
+    const first = await bootWorld(source)
+    world = await fillWorld(first)
+    seen = await sightOf(first, world)
+    await first.close({ keep: true })
+    const exported = await transfer(source, 'export', '--all', file)
+    expect(exported).toMatchObject({ code: 0, stderr: '' })
+    const imported = await transfer(target, 'import', file)
+    expect(imported).toMatchObject({ code: 0, stderr: '' })
+    expect(imported.stdout).not.toMatch(/^but/m)
+    rows = { exported: await withCatalogRows(source, tablesOf), imported: await withCatalogRows(target, tablesOf) }
+    await expectSoundCatalog(target)
+    app = await bootWorld(target)
+  })
+  afterAll(async () => {
+    await app?.close()
+    await source?.remove()
+    folder.remove()
+  })
+
+  test('the file is for its owner only', async () => {
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+  })
+
+  test('every table holds the same rows', () => {
+    const { exported, imported } = rows
+    expect(Object.keys(imported)).toEqual(Object.keys(exported))
+    // The logs go on: with the row of the import, and a checkpoint of the new service.
+    const goesOn = ['audit_row', 'audit_node', 'audit_checkpoint']
+    for (const [table, found] of Object.entries(exported)) {
+      if (goesOn.includes(table)) expect(imported[table], table).toEqual(expect.arrayContaining(found))
+      else if (table === 'head') expect(imported[table]?.map(withoutAudit)).toEqual(found.map(withoutAudit))
+      else expect(imported[table], table).toEqual(found)
+    }
+    const added = (imported.audit_row ?? []).filter((row) => !exported.audit_row?.includes(row))
+    expect(added.map((row) => JSON.parse(row).action)).toEqual(added.map(() => 'namespace.import'))
+    // One for each live namespace: alpha, beta, a person's first home, and what that person registered.
+    expect(added).toHaveLength(4)
+    const filled = Object.entries(exported).filter(([, found]) => found.length > 0)
+    expect(filled.map(([table]) => table)).toEqual(Object.keys(exported))
+  })
+
+  test('every caller sees the same, in the same order, with the same scores', async () => {
+    expect(await sightOf(app, world)).toEqual(seen)
+  })
+
+  test('the log still verifies, under its old checkpoints and proofs', async () => {
+    const { owner: token } = world.callers
+    const verified = await app.call('GET', '/v1/audit/verify', { token })
+    expect(verified.body).toMatchObject({ intact: true, reason: null })
+    const { body: log } = await app.call('GET', '/v1/audit?limit=20', { token })
+    const actions: string[] = log.rows.map(({ action }: { action: string }) => action)
+    expect(actions.filter((action) => action.startsWith('namespace.'))).toEqual([
+      'namespace.import',
+      'namespace.export',
+    ])
+    const { size } = world.checkpoint
+    const { body: checkpoint } = await app.call('GET', `/v1/audit/checkpoint?size=${size}`, { token })
+    expect(checkpoint).toEqual(world.checkpoint)
+    const proven = world.proof as { size: number }
+    const { body: proof } = await app.call('GET', `/v1/audit/proof?seq=3&size=${proven.size}`, { token })
+    expect(proof).toEqual(world.proof)
+    const { status } = await app.call('GET', `/v1/audit/proof?from=${size}`, { token })
+    expect(status).toBe(200)
+  })
+
+  test('a person signs in as before, and is at home', async () => {
+    const ada = openBrowser(app)
+    expect((await ada.signIn(world.email)).status).toBe(200)
+    const { body } = await ada.call('GET', '/v1/units', { scope: 'mine' })
+    expect(body.units.map(({ text }: { text: string }) => text)).toEqual(['a note of her own'])
+  })
+
+  test('writing goes on where it stood, and uploaded bytes go with their last Unit', async () => {
+    const { owner: token } = world.callers
+    const alpha = rows.exported.head?.map((row) => JSON.parse(row)).find(({ audit_seq }) => audit_seq > 300)
+    const ingest = (body: object) => app.call('POST', '/v1/ingest', { token, scope: 'deck', body })
+    const { body } = await ingest({ units: [{ external_id: 'new', text: 'written here', acl_groups: ['*'] }] })
+    expect(body).toMatchObject({ counts: { created: 1 }, seq: alpha.seq + 1 })
+    const again = await ingest({ units: [{ external_id: 'note-2', text: 'fog again', acl_groups: ['guests'] }] })
+    expect(again.body.counts).toEqual({ created: 0, updated: 0, unchanged: 1 })
+    const { objects, catalog } = app.runtime.bindings
+    const found = await catalog.access.namespace('alpha')
+    const key = `${found?.namespace.id}/${world.sourceUri.replace('source://', '')}`
+    expect(bigSource.equals((await objects.get(key)) ?? Buffer.of())).toBe(true)
+    const remove = { token, scope: '*', body: { filter: { external_id: 'note-0' }, hard: true } }
+    const removed = await app.call('POST', '/v1/units:delete', remove)
+    expect(removed.body).toMatchObject({ purged: 1, sources_purged: 1 })
+    await app.runtime.domain.upkeep.idle()
+    expect(await objects.get(key)).toBeNull()
+    const verified = await app.call('GET', '/v1/audit/verify', { token })
+    // Of the import, of two writes, and of what was refused meanwhile.
+    expect(verified.body).toMatchObject({ intact: true, checked: verified.body.head_seq })
+    expect(verified.body.head_seq).toBeGreaterThanOrEqual(alpha.audit_seq + 3)
+  })
+})
+
+const withoutAudit = (row: string) => {
+  const { audit_seq: _, audit_hash: __, ...rest } = JSON.parse(row)
+  return rest
+}

@@ -1,0 +1,24 @@
+import { spawn } from 'node:child_process'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import type { TestStorage } from '../database.ts'
+import { environmentOf } from '../server-process.ts'
+import { signingSeed } from './world.ts'
+
+const program = fileURLToPath(new URL('../../../src/transfer.ts', import.meta.url))
+
+export interface Ran {
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+/** Runs the command as an operator does, on a storage that no other process of an embedded catalog has open. */
+export async function transfer(storage: TestStorage, ...args: string[]): Promise<Ran> {
+  const { PATH = '' } = process.env
+  const env = { PATH, ...environmentOf(storage), AUDIT_SIGNING_KEY: signingSeed.toString('base64') }
+  const child = spawn(process.execPath, [program, ...args], { env, timeout: 60_000, killSignal: 'SIGKILL' })
+  const exited = new Promise<number | null>((resolve) => child.on('close', resolve))
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
+  return { code: await exited, stdout, stderr }
+}

@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto'
+import { TransferRefused } from '../../../src/model/transfer.ts'
+import type { TestApp } from '../boot.ts'
+
+/** The lines of an export, its end included. */
+export async function exportedLines(app: TestApp, namespace: string | null): Promise<string[]> {
+  const pieces: string[] = []
+  await app.runtime.domain.transfer.export(namespace, {
+    write: async (text) => {
+      pieces.push(text)
+    },
+  })
+  return pieces.join('').trimEnd().split('\n')
+}
+
+/** The same records under an end that fits them, as somebody who knows the format would make it. */
+export function sealed(lines: readonly string[]): string[] {
+  const body = lines.filter((line) => !line.startsWith('{"end":'))
+  const sha256 = createHash('sha256')
+    .update(body.map((line) => `${line}\n`).join(''))
+    .digest('hex')
+  return [...body, JSON.stringify({ end: { records: body.length - 1, counts: {}, sha256 } })]
+}
+
+const inBatches = (lines: readonly string[]) =>
+  async function* () {
+    for (let i = 0; i < lines.length; i += 100) yield lines.slice(i, i + 100)
+  }
+
+export const importLines = (app: TestApp, lines: readonly string[]) =>
+  app.runtime.domain.transfer.import({ lines: inBatches(lines) })
+
+/** What a file was refused for; throws if it was not. */
+export async function refusalOf(app: TestApp, lines: readonly string[]): Promise<string> {
+  const outcome = await importLines(app, lines).catch((error: unknown) => error)
+  if (outcome instanceof TransferRefused) return outcome.message
+  throw outcome instanceof Error ? outcome : new Error('the file was let in')
+}

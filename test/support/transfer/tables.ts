@@ -1,0 +1,54 @@
+import type { TestApp } from '../boot.ts'
+import type { Sql } from '../catalog-rows.ts'
+
+/** What an import does not bring, or does not leave as it was. */
+const without = new Map([
+  // Sessions, links, tries and what the payment provider tells again.
+  ...[
+    '_prisma_migrations',
+    'audit_export',
+    'auth_session',
+    'auth_verification',
+    'auth_rate_limit',
+    'billing_event',
+  ].map((table) => [table, null] as const),
+  ['billing_version', ['ordinal']],
+  [
+    'auth_account',
+    ['access_token', 'refresh_token', 'id_token', 'access_token_expires_at', 'refresh_token_expires_at'],
+  ],
+])
+
+/** Counters of nothing are as good as none. */
+const isCounted = (row: string) => !row.includes('"units":0')
+
+export type Tables = Record<string, string[]>
+
+/** Every row of every table that is brought over, as text, in an order of their own. */
+export async function tablesOf(sql: Sql): Promise<Tables> {
+  const names = await sql<{ name: string }>(
+    `SELECT table_name AS name FROM information_schema.tables
+     WHERE table_schema = current_schema() AND table_type = 'BASE TABLE' ORDER BY table_name`,
+  )
+  const tables: Tables = {}
+  for (const { name } of names) {
+    const fields = without.get(name)
+    if (fields === null) continue
+    const minus = (fields ?? []).map((field) => ` - '${field}'`).join('')
+    const row = minus === '' ? 'row_to_json(t)::text' : `(to_jsonb(t)${minus})::text`
+    const rows = await sql<{ row: string }>(`SELECT ${row} AS row FROM "${name}" t`)
+    tables[name] = rows
+      .map((found) => found.row)
+      .filter(isCounted)
+      .sort()
+  }
+  return tables
+}
+
+/** SQL on the catalog of an application that has it open. */
+export function sqlOf({ runtime }: TestApp): Sql {
+  const { catalog } = runtime.bindings
+  if (!('client' in catalog)) throw new Error('the catalog has no client')
+  const client = catalog.client as { $queryRawUnsafe<T>(text: string, ...values: unknown[]): Promise<T> }
+  return (text, values = []) => client.$queryRawUnsafe(text, ...values)
+}
