@@ -42,6 +42,12 @@ async function run({ transfer }: Domain, command: Exclude<TransferCommand, { kin
 }
 
 main(process.argv.slice(2)).then(console.log, (error: unknown) => {
-  console.error(`transfer: ${error instanceof Error ? error.message : error}`)
+  console.error(`transfer: ${failureOf(error)}`)
   process.exitCode = error instanceof TransferRefused ? exitCodes.refused : exitCodes.failed
 })
+
+/** A refused connection has a code and no message. */
+function failureOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return error.message || ('code' in error ? String(error.code) : error.name)
+}

@@ -89,6 +89,17 @@ test('wrong usage is 2, in one line', async () => {
   expect(stderr).toMatch(/^transfer: no such command[^\n]*\n$/)
 })
 
+test('a catalog that is out of reach is 2', async () => {
+  const nowhere = {
+    ...source,
+    catalog: { kind: 'postgresql' as const, url: 'postgres://nobody:hidden@127.0.0.1:1/none' },
+  }
+  const { code, stdout, stderr } = await transfer(nowhere, 'export', '--all', file('unreached'))
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  expect(stderr).toMatch(/ECONNREFUSED|EACCES/)
+  expect(stderr).not.toContain('hidden')
+})
+
 test('helps', async () => {
   expect(await transfer(target, '--help')).toMatchObject({ code: 0, stdout: expect.stringContaining('exit 0  done') })
 })

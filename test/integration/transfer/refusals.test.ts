@@ -23,6 +23,7 @@ beforeAll(async () => {
   target = await bootWorld(await createStorage())
   // Somebody lives here, and has what a file could be after.
   await target.principal({ id: 'resident', namespace: 'harbour' })
+  await openBrowser(target).signUp('eve@example.com')
   before = await tablesOf(sqlOf(target))
 })
 afterAll(() => Promise.all([source.close(), target.close()]))
@@ -92,6 +93,7 @@ describe('a file that is not as it was written', () => {
 })
 
 describe('records that do not fit, under an end that does', () => {
+  const eve = () => before.auth_user?.map((row) => JSON.parse(row).id)[0]
   const foreign = () => before.namespace?.map((row) => JSON.parse(row).id)[0]
 
   test.each<[string, () => string[], RegExp]>([
@@ -158,6 +160,11 @@ describe('records that do not fit, under an end that does', () => {
       'the id of a principal that exists',
       () => edited(first('principal'), () => ({ principal_id: 'resident' })),
       /^a record principal exists/,
+    ],
+    [
+      'a principal that is somebody here',
+      () => edited(first('principal'), () => ({ user_id: eve() })),
+      /^a record principal refers to somebody/,
     ],
     [
       'other bytes of a source',

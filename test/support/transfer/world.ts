@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { apiKeysOf } from '../api-keys.ts'
 import { boot, type TestApp } from '../boot.ts'
-import { openBrowser, password } from '../browser.ts'
+import { openBrowser } from '../browser.ts'
 import type { TestStorage } from '../database.ts'
 import { evaluationsOf } from '../evaluations.ts'
 
@@ -176,5 +176,3 @@ export async function sightOf({ call }: TestApp, { callers, unitIds, revoked }: 
   }
   return seen
 }
-
-export { password }

@@ -11,11 +11,13 @@ export interface TransferTable {
   derived: Readonly<Record<string, string>>
   /** Which of the rows `t` that belong come in. */
   keep: string
+  /** Finds what may not be once rows are in, with the namespaces in the `?`; null where everything may be. */
+  clash: string | null
   /** Rows read at a time. */
   page: number
 }
 
-type Options = Partial<Pick<TransferTable, 'belongs' | 'derived' | 'keep' | 'page'>>
+type Options = Partial<Pick<TransferTable, 'belongs' | 'derived' | 'keep' | 'clash' | 'page'>>
 
 const table = (name: string, key: string, columns: string, options: Options = {}): TransferTable => ({
   name,
@@ -27,6 +29,7 @@ const table = (name: string, key: string, columns: string, options: Options = {}
   belongs: 't.namespace_id?',
   derived: {},
   keep: 'TRUE',
+  clash: null,
   page: 500,
   ...options,
 })
@@ -53,6 +56,8 @@ export const transferTables: readonly TransferTable[] = [
     'principal',
     'principal_id',
     'principal_id text, namespace_id text, kind text, groups text[], read_only boolean, active_scope text, user_id text, created_at bigint, deleted_at bigint',
+    // Its user comes behind it: one who is here already is another one.
+    { clash: 'SELECT 1 FROM principal p JOIN auth_user u ON u.id = p.user_id WHERE p.namespace_id?' },
   ),
   table(
     'token',

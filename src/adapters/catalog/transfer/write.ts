@@ -25,6 +25,10 @@ export function createTransferWriter(db: Db, namespaceIds: readonly string[]): T
         })
       const { belonging = 0, inserted = 0 } = counted ?? {}
       if (belonging < records.length) throw new TransferRefused(`a record ${kind} belongs to no namespace of the file`)
+      if (table.clash !== null) {
+        const clashes = await db.$queryRawUnsafe<object[]>(table.clash.replace('?', ' = ANY($1::text[])'), ids)
+        if (clashes.length > 0) throw new TransferRefused(`a record ${kind} refers to somebody who is here already`)
+      }
       return belonging - inserted
     },
 

@@ -1,0 +1,47 @@
+import { describeSettings } from '../src/config.ts'
+
+type Setting = ReturnType<typeof describeSettings>[number]
+
+/** What the settings are about, by how their names begin; the first group that fits has it. */
+const groups: readonly (readonly [title: string, names: RegExp])[] = [
+  ['Server', /^(HOST|PORT|DATA_DIR|BRAND|ALLOWED_ORIGINS|PUBLIC_URL|SUPER_ADMIN|SEED|INGEST|MAX_SOURCE|METRICS|LOG)/],
+  ['Catalog and stores', /^(DATABASE|MIGRATION|CATALOG|REDIS|S3)_/],
+  ['Indexes', /^(INDEX|VECTOR_INDEX|TEXT_INDEX|MEILI|PINECONE_(INDEX|CLOUD|REGION))/],
+  ['Models', /^(INFERENCE|EMBED|CHAT|RERANK|NLI|MODELS|ONNX|PINECONE)/],
+  ['Sign-in', /^(AUTH|SIGN|OIDC|MAIL|TRUSTED_PROXIES)/],
+  ['Payments', /^(STRIPE|CRON|BILLING)/],
+  ['Audit log', /^AUDIT/],
+  ['Further settings', /^/],
+]
+
+/** The settings under their headings, in the order of config.ts. */
+function grouped(): { title: string; settings: Setting[] }[] {
+  const all = describeSettings()
+  const titleOf = ({ name }: Setting) => groups.find(([, names]) => names.test(name))?.[0]
+  return groups
+    .map(([title]) => ({ title, settings: all.filter((setting) => titleOf(setting) === title) }))
+    .filter(({ settings }) => settings.length > 0)
+}
+
+/** `.env.example` */
+export function envExample(): string {
+  const sections = grouped().map(({ title, settings }) => {
+    const lines = settings.map((s) => `# ${s.description}.\n#${s.name}=${s.default ?? ''}\n`)
+    return [`### ${title}\n`, ...lines].join('\n')
+  })
+  return ['# All of it is optional.\n', ...sections].join('\n')
+}
+
+/** `deploy/ENVIRONMENT.md` */
+export function environmentReference(): string {
+  const sections = grouped().map(({ title, settings }) => {
+    const rows = settings.map((s) => `| \`${s.name}\` | ${s.description.replaceAll('|', '\\|')} | ${s.default ?? ''} |`)
+    return `## ${title}\n\n${['| variable | what it does | default |', '|---|---|---|', ...rows].join('\n')}\n`
+  })
+  const head = `# Settings
+
+Environment variables, all of them optional; an empty one counts as absent. Whatever is wrong with them is told at the start, all at
+once. Made from \`src/config.ts\` by \`npm run schema\`.
+`
+  return [head, ...sections].join('\n')
+}
