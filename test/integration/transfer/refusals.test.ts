@@ -7,10 +7,11 @@ import { openBrowser } from '../../support/browser.ts'
 import { createStorage } from '../../support/database.ts'
 import { exportedLines, importLines, refusalOf, sealed } from '../../support/transfer/files.ts'
 import { sqlOf, type Tables, tablesOf } from '../../support/transfer/tables.ts'
-import { bootWorld, fillWorld } from '../../support/transfer/world.ts'
+import { bootWorld, fillWorld, type World } from '../../support/transfer/world.ts'
 
 let source: TestApp
 let target: TestApp
+let world: World
 let lines: string[]
 let before: Tables
 /** Objects that are in the store. */
@@ -18,7 +19,7 @@ let objects: string[] = []
 
 beforeAll(async () => {
   source = await bootWorld(await createStorage())
-  await fillWorld(source)
+  world = await fillWorld(source)
   lines = await exportedLines(source, 'alpha')
   target = await bootWorld(await createStorage())
   // Somebody lives here, and has what a file could be after.
@@ -247,6 +248,10 @@ test('what fits comes into a service that runs, once; what hangs on elsewhere is
   await target.principal({ id: 'outsider', namespace: 'elsewhere' })
   const { leftOut, unknownKeys } = await importLines(target, lines)
   expect({ leftOut, unknownKeys }).toEqual({ leftOut: { grant: 1 }, unknownKeys: [] })
+  const search = { token: world.callers.owner ?? '', body: { q: 'ferry in the fog', top_k: 20 } }
+  const [there, here] = await Promise.all([source, target].map((app) => app.call('POST', '/v1/search', search)))
+  expect(here?.body.hits.length).toBeGreaterThan(5)
+  expect(here?.body.hits).toEqual(there?.body.hits)
   before = await tablesOf(sqlOf(target))
   objects = await stored()
   expect(objects).toHaveLength(1)
