@@ -8,31 +8,38 @@ import type { Domain } from './domain/services.ts'
 import { TransferRefused } from './model/transfer.ts'
 import { createRuntime } from './runtime.ts'
 
+type Transfer = Exclude<TransferCommand, { kind: 'help' }>
+
 const exitCodes = { done: 0, refused: 1, failed: 2 } as const
 
 /** `transfer export …`, `transfer import …`: past the service, on the catalog and the object store of its settings. */
 async function main(args: readonly string[]): Promise<string> {
   const command = readCommand(args)
   if (command.kind === 'help') return help
+  const progress = createProgress(process.stderr, Date.now)
   const runtime = await createRuntime(readConfig(process.env), {}, { idle: true })
   try {
-    return await run(runtime.domain, command)
+    return await run(runtime.domain, command, progress)
   } finally {
+    progress.end()
     await runtime.dispose()
   }
 }
 
-async function run({ transfer }: Domain, command: Exclude<TransferCommand, { kind: 'help' }>): Promise<string> {
+async function run(
+  { transfer }: Domain,
+  command: Transfer,
+  progress: ReturnType<typeof createProgress>,
+): Promise<string> {
   const { file } = command
-  const progress = createProgress(process.stderr, Date.now)
   if (command.kind === 'export') {
     const { namespace } = command
-    const done = await writeWhole(file, (write) => transfer.export(namespace, { write, progress }))
+    const done = await writeWhole(file, (write) => transfer.export(namespace, { write, progress: progress.at }))
     const { withoutBytes } = done
     const remarks = withoutBytes === 0 ? [] : [`the bytes of ${plural(withoutBytes, 'source')} were not there`]
     return report({ verb: 'exported', file, ...done, remarks })
   }
-  const done = await transfer.import({ lines: () => linesOf(file), progress })
+  const done = await transfer.import({ lines: () => linesOf(file), progress: progress.at })
   const remarks = [
     ...Object.entries(done.leftOut).map(([kind, n]) => `left out: ${plural(n, 'record')} ${kind}`),
     ...done.unknownKeys.map((name) => `AUDIT_SIGNING_KEY does not list who signed the log of ${name}`),

@@ -3,15 +3,19 @@ interface Terminal {
   write(text: string): unknown
 }
 
-/** Once a second on a terminal, in one line that is written anew; else a line every ten seconds. */
+/** Says how far a transfer is: on a terminal each second, in one line that is written anew; else a line every ten. */
 export function createProgress(out: Terminal, now: () => number) {
   let told = now()
-  return (records: number, all?: number): void => {
-    const isLast = records === all
-    if (!isLast && now() - told < (out.isTTY ? 1_000 : 10_000)) return
-    told = now()
-    const text = all === undefined ? `${records} records` : `${records} of ${all} records`
-    if (out.isTTY) out.write(`\r\u001b[K${text}${isLast ? '\n' : ''}`)
-    else if (!isLast) out.write(`${text}\n`)
+  return {
+    at: (records: number, all?: number): void => {
+      if (now() - told < (out.isTTY ? 1_000 : 10_000)) return
+      told = now()
+      const text = all === undefined ? `${records} records` : `${records} of ${all} records`
+      out.write(out.isTTY ? `\r\u001b[K${text}` : `${text}\n`)
+    },
+    /** Makes room for what is said next. */
+    end: (): void => {
+      if (out.isTTY) out.write('\r\u001b[K')
+    },
   }
 }
