@@ -20,7 +20,7 @@ const environment = new Map(
 )
 
 /** Settings of engines whose adapters are on their way. */
-const pending = ['REDIS_URL', 'S3_BUCKET', 'MEILI_URL', 'MEILI_KEY']
+const pending = ['MEILI_URL', 'MEILI_KEY']
 
 test('the compose file sets only what the service reads', () => {
   expect(environment.size).toBeGreaterThan(15)
