@@ -7,6 +7,7 @@ const without = new Map([
   ...[
     '_prisma_migrations',
     'audit_export',
+    'index_cursor',
     'auth_session',
     'auth_verification',
     'auth_rate_limit',
