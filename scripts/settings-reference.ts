@@ -4,7 +4,10 @@ type Setting = ReturnType<typeof describeSettings>[number]
 
 /** What the settings are about, by how their names begin; the first group that fits has it. */
 const groups: readonly (readonly [title: string, names: RegExp])[] = [
-  ['Server', /^(HOST|PORT|DATA_DIR|BRAND|ALLOWED_ORIGINS|PUBLIC_URL|SUPER_ADMIN|SEED|INGEST|MAX_SOURCE|DRAIN|METRICS|LOG)/],
+  [
+    'Server',
+    /^(HOST|PORT|DATA_DIR|BRAND|ALLOWED_ORIGINS|PUBLIC_URL|SUPER_ADMIN|SEED|INGEST|MAX_SOURCE|DRAIN|METRICS|LOG)/,
+  ],
   ['Catalog and stores', /^(DATABASE|MIGRATION|CATALOG|REDIS|S3)_/],
   ['Indexes', /^(INDEX|VECTOR_INDEX|TEXT_INDEX|MEILI|PINECONE_(INDEX|CLOUD|REGION))/],
   ['Models', /^(INFERENCE|EMBED|FORMER|CHAT|RERANK|NLI|MODELS|ONNX|PINECONE)/],
