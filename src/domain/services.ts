@@ -185,6 +185,7 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
     billingUpkeep,
     /** Takes up what an earlier process left undone. */
     start: () => {
+      catalog.onChange?.(indexer.notify)
       void checkpoints.compareWithAnchor()
       upkeep.kick()
       purging.kick()

@@ -26,7 +26,13 @@ export interface Visibility {
 /** The source of truth. Reads see committed state; every write goes through `transact`. Failures throw. */
 export interface Catalog {
   readonly engine: 'pglite' | 'postgresql'
+  /** Rejects while the catalog cannot be reached; from then on until it can, everything else fails at once. */
   ping(): Promise<void>
+  /**
+   * Where other processes may write to this catalog: calls with a namespace whose Units one of them has changed, soon
+   * after it did. A hint that may be lost. One listener.
+   */
+  onChange?(listener: (namespaceId: string) => void): void
   close(): Promise<void>
   access: AccessReader
   units: UnitReader

@@ -18,6 +18,8 @@ import { createModelChangeReader } from './model-changes.ts'
 import { startPglite } from './pglite/start.ts'
 import { createProvisioner, lockProvisioning } from './provision.ts'
 import { createRegistryReader } from './registry/reader.ts'
+import { openServer } from './server/open-server.ts'
+import type { Watcher } from './server/watcher.ts'
 import { createSourceReader } from './sources.ts'
 import { createStatementNames } from './statement-names.ts'
 import { createTokenStore } from './tokens.ts'
@@ -48,30 +50,41 @@ const patience = { maxWait: 60_000, timeout: 120_000 }
 
 /** Opens and migrates the catalog: one code path for the embedded PostgreSQL and a server. */
 export async function openCatalog(config: CatalogConfig, log: Log): Promise<PrismaCatalog> {
-  const embedded = config.kind === 'pglite' ? await startPglite({ dataDir: config.dataDir }) : null
-  const pool = new pg.Pool(embedded?.poolConfig ?? (config.kind === 'postgresql' ? serverPool(config.url) : {}))
-  // An idle connection that breaks is replaced by the next query; unhandled, the event would end the process.
-  pool.on('error', (error) => log.warn({ err: error }, 'a catalog connection broke'))
-  const close = async () => {
-    await pool.end()
-    await embedded?.close()
-  }
+  const database =
+    config.kind === 'pglite' ? await openEmbedded(config.dataDir, log) : await openServer(config.url, log)
+  const { pool } = database
   try {
     if (config.kind === 'postgresql' && config.ownerUrl !== undefined) await migrateAsOwner(config.ownerUrl, pool, log)
     await migrate(pool, migrations)
   } catch (error) {
-    await close()
+    await database.close()
     throw error
   }
-  return createCatalog(config.kind, pool, close)
+  return createCatalog(config.kind, database)
 }
 
-/** A server that does not answer is an error soon, not a request that hangs. */
-const serverPool = (url: string): pg.PoolConfig => ({ connectionString: url, max: 10, connectionTimeoutMillis: 4000 })
+/** The connections of a catalog, and what only a server has: somebody who watches it. */
+interface Database {
+  pool: pg.Pool
+  watcher?: Watcher
+  close(): Promise<void>
+}
+
+async function openEmbedded(dataDir: string, log: Log): Promise<Database> {
+  const embedded = await startPglite({ dataDir })
+  const pool = new pg.Pool(embedded.poolConfig)
+  // An idle connection that breaks is replaced by the next query; unhandled, the event would end the process.
+  pool.on('error', (error) => log.warn({ err: error }, 'a catalog connection broke'))
+  const close = async () => {
+    await pool.end()
+    await embedded.close()
+  }
+  return { pool, close }
+}
 
 /** Migrates as the owner of the tables, and lets the service's role do what the service needs. */
 async function migrateAsOwner(url: string, service: pg.Pool, log: Log): Promise<void> {
-  const pool = new pg.Pool(serverPool(url))
+  const pool = new pg.Pool({ connectionString: url, max: 1, connectionTimeoutMillis: 4000 })
   pool.on('error', (error) => log.warn({ err: error }, 'the connection of MIGRATION_DATABASE_URL broke'))
   try {
     const { rows } = await service.query<{ role: string }>('SELECT current_user AS role')
@@ -86,7 +99,7 @@ async function migrateAsOwner(url: string, service: pg.Pool, log: Log): Promise<
   }
 }
 
-function createCatalog(engine: Catalog['engine'], pool: pg.Pool, closePool: () => Promise<void>): PrismaCatalog {
+function createCatalog(engine: Catalog['engine'], { pool, watcher, close }: Database): PrismaCatalog {
   // A pooler in front of a server may hand each statement to another session, which would not know the name.
   const options = engine === 'pglite' ? { statementNameGenerator: createStatementNames() } : {}
   const adapter = new PrismaPg(pool, options)
@@ -96,11 +109,13 @@ function createCatalog(engine: Catalog['engine'], pool: pg.Pool, closePool: () =
     engine,
     client: prisma,
     ping: async () => {
-      await prisma.$queryRaw`SELECT 1`
+      if (watcher) await watcher.ping()
+      else await prisma.$queryRaw`SELECT 1`
     },
+    ...(watcher && { onChange: watcher.listen }),
     close: async () => {
       await prisma.$disconnect()
-      await closePool()
+      await close()
     },
     access: createAccessReader(prisma),
     units: createUnitReader(prisma),
@@ -117,13 +132,17 @@ function createCatalog(engine: Catalog['engine'], pool: pg.Pool, closePool: () =
     billing: createBillingStore(prisma),
     evaluation: createEvaluationReader(prisma),
     transfer: createTransferStore(prisma),
-    transact: (namespaceId, work, options) =>
-      transaction(async (db) => {
+    transact: async (namespaceId, work, options) => {
+      const { result, changed } = await transaction(async (db) => {
         const head = await lockHead(db, namespaceId, options?.orDeleted)
+        const { seq } = head
         const result = await work(createWriter(db, head))
         await flushHead(db, head)
-        return result
-      }),
+        return { result, changed: head.seq !== seq }
+      })
+      if (changed) watcher?.changed(namespaceId)
+      return result
+    },
     provision: (work) =>
       transaction(async (db) => {
         await lockProvisioning(db)

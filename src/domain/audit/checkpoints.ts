@@ -56,8 +56,9 @@ export function createCheckpoints(deps: Deps): Checkpoints {
 
   const sign = async (namespace: Namespace): Promise<SignedCheckpoint> => {
     await compareWithAnchor()
-    const { head } = await catalog.audit.end(namespace.id)
+    // The head last: another process may sign rows between the two, and none of them is missing for that.
     const newest = await catalog.auditTree.checkpoint(namespace.id, 'newest')
+    const { head } = await catalog.audit.end(namespace.id)
     const before = [newest, anchored.get(namespace.id) ?? null].filter((checkpoint) => checkpoint !== null)
     const gone = before.find(({ size }) => size > head.seq)
     if (gone) throw inconsistent(namespace, gone.size)

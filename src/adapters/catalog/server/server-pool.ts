@@ -1,0 +1,52 @@
+import pg from 'pg'
+import { DatabaseUnreachable, type Gate } from './gate.ts'
+
+/** Requests that may wait for a connection at once; beyond that they fail, so that no queue grows without bound. */
+const mostWaiting = 1000
+
+/**
+ * A transaction whose process vanished without closing its connection (a lost host, a cut network) would hold its
+ * namespace's head row until TCP gives up, hours later. Ours are short, and never wait for anything but the database.
+ */
+const onConnect = async (client: pg.ClientBase) => {
+  await client.query(`SET idle_in_transaction_session_timeout = '60s'`)
+}
+
+type Done = (release?: unknown) => void
+type Callback = (err: Error | undefined, client: pg.PoolClient | undefined, done: Done) => void
+
+/** Connections to a server, as long as the gate is open: a server that does not answer is an error soon, no request that hangs. */
+export class ServerPool extends pg.Pool {
+  readonly #gate: Gate
+
+  constructor(url: string, gate: Gate) {
+    super({
+      connectionString: url,
+      max: 10,
+      connectionTimeoutMillis: 4000,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 5000,
+      stream: () => gate.socket(),
+      onConnect,
+    })
+    this.#gate = gate
+    // A connection that breaks in somebody's hands fails their query; unhandled, the event would end the process.
+    this.on('connect', (client) => client.on('error', () => {}))
+  }
+
+  override connect(): Promise<pg.PoolClient>
+  override connect(callback: Callback): void
+  override connect(callback?: Callback): Promise<pg.PoolClient> | undefined {
+    const refusal = this.#gate.down ?? (this.waitingCount >= mostWaiting ? tooMany() : null)
+    if (refusal === null) {
+      if (!callback) return super.connect()
+      super.connect(callback)
+      return
+    }
+    if (!callback) return Promise.reject(refusal)
+    process.nextTick(callback, refusal, undefined, () => {})
+    return
+  }
+}
+
+const tooMany = () => new DatabaseUnreachable(new Error(`${mostWaiting} requests wait for a connection already`))

@@ -1,0 +1,108 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** What a proxy does: `hang` takes connections and bytes, and passes nothing on. */
+export type ProxyMode = 'pass' | 'hang' | { delayMs: number }
+
+/** Stands between the service and a server, to take that away in all the ways that networks know. */
+export interface TcpProxy {
+  port: number
+  mode: ProxyMode
+  /** Ends all connections that there are, as a server does that crashes. */
+  cut(): void
+  /** Nothing listens any more, and all connections end; `listen` takes that back. */
+  refuse(): Promise<void>
+  listen(): Promise<void>
+  /** Resolves when a client has sent `text`: it is passed on, the connection ends before any answer to it does. */
+  cutAfter(text: string): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+interface Pair {
+  client: Socket
+  server: Socket
+}
+
+export async function startTcpProxy(target: { host: string; port: number }): Promise<TcpProxy> {
+  const pairs = new Set<Pair>()
+  let trap: { text: string; sprung(): void } | null = null
+  let server = createServer()
+
+  const destroy = ({ client, server: upstream }: Pair) => {
+    client.resetAndDestroy()
+    upstream.destroy()
+  }
+  const cut = () => {
+    for (const pair of pairs) destroy(pair)
+  }
+  /** Passes on in order, as soon as the mode allows. */
+  const pipe = (from: Socket, to: Socket, allow: (chunk: Buffer) => boolean) => {
+    let before = Promise.resolve()
+    from.on('data', (chunk) => {
+      before = before.then(async () => {
+        while (proxy.mode === 'hang' && !to.destroyed) await sleep(20)
+        if (typeof proxy.mode === 'object') await sleep(proxy.mode.delayMs)
+        if (allow(chunk) && !to.destroyed) to.write(chunk)
+      })
+    })
+  }
+  const accept = (client: Socket) => {
+    const upstream = connect(target)
+    const pair = { client, server: upstream }
+    let swallowed = false
+    pairs.add(pair)
+    for (const socket of [client, upstream]) {
+      socket.on('error', () => {})
+      socket.on('close', () => {
+        client.destroy()
+        // What was sent still arrives: an end follows it, a reset might overtake it.
+        upstream.end()
+        pairs.delete(pair)
+      })
+    }
+    pipe(client, upstream, (chunk) => {
+      if (trap && chunk.includes(trap.text)) {
+        trap.sprung()
+        trap = null
+        swallowed = true
+      }
+      return true
+    })
+    pipe(upstream, client, () => {
+      if (swallowed) client.resetAndDestroy()
+      return !swallowed
+    })
+  }
+  const listen = async (port: number) => {
+    server = createServer(accept)
+    server.listen(port, '127.0.0.1')
+    await once(server, 'listening')
+    return (server.address() as AddressInfo).port
+  }
+  const refuse = async () => {
+    const closed = once(server, 'close')
+    server.close()
+    cut()
+    await closed
+  }
+
+  const proxy: TcpProxy = {
+    port: await listen(0),
+    mode: 'pass',
+    cut,
+    refuse,
+    listen: async () => {
+      await listen(proxy.port)
+    },
+    cutAfter: (text) =>
+      new Promise((resolve) => {
+        trap = { text, sprung: resolve }
+      }),
+    [Symbol.asyncDispose]: async () => {
+      if (server.listening) await refuse()
+      else cut()
+    },
+  }
+  return proxy
+}
