@@ -22,6 +22,8 @@ export interface App {
   handler: Handler
   /** The same, for tests and embedding: no socket needed. */
   fetch: Fetch
+  /** From now on /readyz says 503: a load balancer is to send no more. All else goes on. */
+  leave(): void
 }
 
 /** Both doors over one runtime: REST under /v1, GraphQL at /graphql; sign-in, their description and the probes beside them. */
@@ -60,6 +62,7 @@ export function createApp({ config, domain, bindings }: Runtime): App {
 
   const exports = createExportHandler({ open: domain.openExport, log, allowedOrigins })
 
+  let leaving = false
   const description = json(200, openapi(routes, schema, { version, brand }))
   const handler = createRouter(
     [
@@ -68,11 +71,14 @@ export function createApp({ config, domain, bindings }: Runtime): App {
       { path: '/exports/', handler: exports },
       { path: '/openapi.json', handler: async () => description },
       { path: '/livez', handler: livez },
-      { path: '/readyz', handler: createReadyz(() => bindings.catalog.ping(), { log }) },
+      { path: '/readyz', handler: createReadyz(() => bindings.catalog.ping(), { log, isLeaving: () => leaving }) },
     ],
     shim,
   )
-  return { handler, fetch: toFetch(handler) }
+  const leave = () => {
+    leaving = true
+  }
+  return { handler, fetch: toFetch(handler), leave }
 }
 
 /** Uploads come as base64 inside a JSON document. */

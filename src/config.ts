@@ -16,6 +16,15 @@ import { signInConfig, signInSettings } from './sign-in-settings.ts'
 const settings = {
   HOST: z.string().default('127.0.0.1').describe('Address to listen on'),
   PORT: z.coerce.number().int().min(0).max(65_535).default(8787).describe('Port to listen on; 0 picks a free one'),
+  DRAIN_MS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(600_000)
+    .default(0)
+    .describe(
+      'How long after SIGTERM requests are still taken while /readyz says 503: longer than a load balancer takes to notice',
+    ),
   DATA_DIR: z.string().default('./data').describe('Directory of the embedded catalog and of uploaded sources'),
   DATABASE_URL: z
     .url({ protocol: /^postgres(ql)?$/ })
@@ -82,6 +91,7 @@ const settings = {
 export interface Config {
   host: string
   port: number
+  drainMs: number
   dataDir: string
   catalog: CatalogConfig
   keyValue: KeyValueConfig
@@ -128,6 +138,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   return Object.freeze<Config>({
     host: e.HOST,
     port: e.PORT,
+    drainMs: e.DRAIN_MS,
     dataDir: e.DATA_DIR,
     catalog,
     keyValue: keyValueConfig(e),

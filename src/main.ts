@@ -4,6 +4,7 @@ import { type Config, ConfigError, readConfig } from './config.ts'
 import { startServer } from './http/server.ts'
 import { describeInference } from './inference-config.ts'
 import { createRuntime, type Runtime } from './runtime.ts'
+import { createStop } from './stop.ts'
 import { version } from './version.ts'
 
 /** Reads the environment, serves, and drains on SIGTERM or SIGINT. */
@@ -11,18 +12,12 @@ async function main(): Promise<void> {
   const config = readConfig(process.env)
   const runtime = await createRuntime(config)
   const describe = await bootBlock(runtime)
-  const server = await startServer(createApp(runtime).handler, config).catch(async (error) => {
+  const app = createApp(runtime)
+  const server = await startServer(app.handler, { host: config.host, port: config.port }).catch(async (error) => {
     await runtime.dispose()
     throw error
   })
-  let stopping = false
-  const stop = async () => {
-    if (stopping) return
-    stopping = true
-    await server.close()
-    await runtime.dispose()
-    process.exit(0)
-  }
+  const stop = createStop({ app, server, runtime, exit: (code) => process.exit(code) })
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
   console.log(describe(server.url))

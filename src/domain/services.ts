@@ -198,8 +198,10 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
       await refusals.stop().finally(() => records.stop())
       await checkpoints.signGrown()
       await indexer.stop()
-      await queries.flush()
-      await recordUses(bindings)
+      for (const written of await Promise.allSettled([queries.flush(), recordUses(bindings)])) {
+        if (written.status === 'rejected')
+          log.warn({ err: written.reason }, 'counts of use are lost: the catalog failed')
+      }
     },
   }
 }

@@ -5,10 +5,18 @@ import type { Handler } from './message.ts'
 /** The process runs: an orchestrator restarts it when this fails. */
 export const livez: Handler = async () => json(200, { status: 'ok' })
 
-/** The service can do its work: while `check` rejects or is slow, an orchestrator sends no traffic. */
-export function createReadyz(check: () => Promise<void>, options: { timeoutMs?: number; log?: Log } = {}): Handler {
-  const { timeoutMs = 2_000, log } = options
+export interface ReadyzOptions {
+  timeoutMs?: number
+  log?: Log
+  /** The process is about to end, and still does its work. */
+  isLeaving?: () => boolean
+}
+
+/** The service can do its work: while `check` rejects or is slow, or it leaves, an orchestrator sends no traffic. */
+export function createReadyz(check: () => Promise<void>, options: ReadyzOptions = {}): Handler {
+  const { timeoutMs = 2_000, log, isLeaving = () => false } = options
   return async () => {
+    if (isLeaving()) return json(503, { status: 'leaving' })
     const expired = Promise.withResolvers<never>()
     const timer = setTimeout(() => expired.reject(new Error('the readiness check timed out')), timeoutMs)
     try {

@@ -24,6 +24,8 @@ const stalledMs = 300_000
 export interface RunningServer {
   url: string
   port: number
+  /** Goes on serving, but ends each connection with its next answer: whoever pools them comes back to another replica. */
+  leave(): void
   /** Stops accepting, finishes what is in flight, closes the rest. */
   close(): Promise<void>
 }
@@ -49,9 +51,12 @@ export async function startServer(handler: Handler, options: ServerOptions): Pro
     })
   })
   const opened = (server.address() as AddressInfo).port
+  const leave = () => {
+    draining = true
+  }
   const close = () =>
     new Promise<void>((resolve, reject) => {
-      draining = true
+      leave()
       const deadline = setTimeout(() => server.closeAllConnections(), drainMs)
       server.close((error) => {
         clearTimeout(deadline)
@@ -59,7 +64,7 @@ export async function startServer(handler: Handler, options: ServerOptions): Pro
         else resolve()
       })
     })
-  return { url: `http://${host.includes(':') ? `[${host}]` : host}:${opened}`, port: opened, close }
+  return { url: `http://${host.includes(':') ? `[${host}]` : host}:${opened}`, port: opened, leave, close }
 }
 
 function toRequest(incoming: IncomingMessage): HttpRequest {

@@ -80,10 +80,16 @@ it('refuses to go on after a migration that is recorded as failed, until it is r
   expect(await run()).toEqual(['2_second'])
 })
 
-it('refuses a database that is ahead of the files', async () => {
+it('goes on where a newer version has migrated already', async () => {
   await run()
   rmSync(join(folder.path, '2_second'), { recursive: true })
-  await expect(run()).rejects.toThrow('the database has migration 2_second, which this version does not know')
+  expect(await run()).toEqual([])
+})
+
+it('refuses a database whose history is another one', async () => {
+  await run()
+  rmSync(join(folder.path, '1_first'), { recursive: true })
+  await expect(run()).rejects.toThrow('the database has migration 1_first, which this version does not know')
 })
 
 it('gives its connection and its lock back, also when it fails', async () => {

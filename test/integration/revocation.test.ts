@@ -5,7 +5,7 @@ import type { Config } from '../../src/config.ts'
 import { apiKeysOf, errorOf } from '../support/api-keys.ts'
 import { boot, type TestApp } from '../support/boot.ts'
 import { type RedisFault, type RedisServer, startRedisServer } from '../support/redis/server.ts'
-import { bootReplica } from '../support/replicas.ts'
+import { bootReplica } from '../support/boot-replica.ts'
 
 let redis: RedisServer
 let base: TestApp

@@ -3,7 +3,7 @@ import type { Config } from '../../src/config.ts'
 import { boot, type TestApp } from '../support/boot.ts'
 import { openBrowser, password } from '../support/browser.ts'
 import { type RedisFault, type RedisServer, startRedisServer } from '../support/redis/server.ts'
-import { bootReplica } from '../support/replicas.ts'
+import { bootReplica } from '../support/boot-replica.ts'
 import { signInWith } from '../support/sign-in.ts'
 
 const tries = 3

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Config } from '../../src/config.ts'
 import { errorOf } from '../support/api-keys.ts'
 import { boot, type TestApp } from '../support/boot.ts'
-import { bootReplica } from '../support/replicas.ts'
+import { bootReplica } from '../support/boot-replica.ts'
 import { type S3Fault, type S3Server, startS3Server } from '../support/s3/server.ts'
 
 let s3: S3Server

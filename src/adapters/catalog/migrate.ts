@@ -43,8 +43,9 @@ interface Recorded {
 
 /**
  * Brings a database up to date with `migrationsDir`; returns the names of the migrations it applied, in order.
- * Safe to run from several processes at once. Throws `MigrationConflict`, having changed nothing, when an applied
- * migration was edited, is missing, or is recorded as failed. A migration that fails is rolled back and leaves no record,
+ * Safe to run from several processes at once, of several versions: what a newer one has applied on top is left alone.
+ * Throws `MigrationConflict`, having changed nothing, when an applied migration was edited, is missing among those of
+ * this version, or is recorded as failed. A migration that fails is rolled back and leaves no record,
  * so its file must not hold what can't run in a transaction (CREATE INDEX CONCURRENTLY, VACUUM).
  * A role that may not migrate gets by where nothing is left to do, else this throws `MigrationsMissing`.
  * `finish` runs in the end under the same lock.
@@ -109,9 +110,12 @@ async function readRecorded(client: PoolClient): Promise<Recorded[]> {
 
 function pendingOf(migrations: Migration[], recorded: Recorded[]): Migration[] {
   const files = new Map(migrations.map((migration) => [migration.name, migration]))
+  const newest = migrations.at(-1)?.name
   for (const { migration_name: name, checksum, finished_at } of recorded) {
     const file = files.get(name)
     if (!finished_at) throw new MigrationConflict(`migration ${name} is recorded as failed; resolve it by hand first`)
+    // A newer version has been here, and migrations only expand: this one goes on beside it until it is replaced.
+    if (!file && newest !== undefined && name > newest) continue
     if (!file) throw new MigrationConflict(`the database has migration ${name}, which this version does not know`)
     if (file.checksum !== checksum) {
       throw new MigrationConflict(`migration ${name} was edited after it was applied; add a new migration instead`)

@@ -15,21 +15,32 @@ export function createQueryCounter(usage: UsageStore, clock: Clock): QueryCounte
   let waiting = new Map<string, { namespaceId: string; hour: number; queries: number }>()
   const thisHour = () => Math.floor(clock.now() / hourMs)
 
+  const add = (namespaceId: string, hour: number, queries: number) => {
+    const key = `${namespaceId} ${hour}`
+    const entry = waiting.get(key) ?? { namespaceId, hour, queries: 0 }
+    entry.queries += queries
+    waiting.set(key, entry)
+  }
+
   const flush = async () => {
     const batch = waiting
+    const { size } = batch
     waiting = new Map()
-    for (const { namespaceId, hour, queries } of batch.values()) await usage.addQueries(namespaceId, hour, queries)
-    return batch.size
+    for (const [key, { namespaceId, hour, queries }] of batch) {
+      batch.delete(key)
+      await usage.addQueries(namespaceId, hour, queries).catch((error: unknown) => {
+        // For the next time, with those after it.
+        for (const left of [{ namespaceId, hour, queries }, ...batch.values()]) {
+          add(left.namespaceId, left.hour, left.queries)
+        }
+        throw error
+      })
+    }
+    return size
   }
 
   return {
-    count: (namespaceId) => {
-      const hour = thisHour()
-      const key = `${namespaceId} ${hour}`
-      const entry = waiting.get(key) ?? { namespaceId, hour, queries: 0 }
-      entry.queries += 1
-      waiting.set(key, entry)
-    },
+    count: (namespaceId) => add(namespaceId, thisHour(), 1),
     lastDay: async (namespaceId) => {
       await flush()
       return usage.queriesSince(namespaceId, thisHour() - 23)

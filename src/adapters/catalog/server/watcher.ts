@@ -23,6 +23,7 @@ const whileDownMs = 500
 /** In one statement for all writes of that time: NOTIFY inside the transactions would make their commits queue up. */
 const announceMs = 50
 const channel = 'unit_changes'
+const notify = 'SELECT pg_notify($1, payload) FROM unnest($2::text[]) AS payload'
 
 /** Resolves once the server has answered; rejects when it does not. */
 export async function startWatcher(url: string, gate: Gate, log: Log): Promise<Watcher> {
@@ -58,13 +59,36 @@ export async function startWatcher(url: string, gate: Gate, log: Log): Promise<W
     }
   }
 
-  const check = async () => {
-    client ??= await connect()
-    const { rows } = await within(patienceMs, client.query('SELECT pg_is_in_recovery() AS follows'))
+  let before: Promise<unknown> = Promise.resolve()
+  /** One after another, as the library wants it. */
+  const ask = <Row extends object>(on: pg.Client, sql: string, values: unknown[] = []) => {
+    const answer = before.catch(() => {}).then(() => on.query<Row>(sql, values))
+    before = answer
+    return within(patienceMs, answer)
+  }
+  const isLeader = async (on: pg.Client) => {
+    const { rows } = await ask<{ follows: boolean }>(on, 'SELECT pg_is_in_recovery() AS follows')
     if (rows[0]?.follows) throw new Error('the server only follows another one')
   }
 
-  const round = async () => {
+  const check = async () => {
+    const known = client
+    if (known) {
+      const broken = await isLeader(known).then(
+        () => false,
+        (error: unknown) => {
+          // A connection that is gone says nothing of the server; one that hangs does.
+          if (client === known) throw error
+          return true
+        },
+      )
+      if (!broken) return
+    }
+    client = await connect()
+    await isLeader(client)
+  }
+
+  const decide = async () => {
     try {
       await check()
       if (gate.down) log.warn({}, 'the database answers again')
@@ -77,6 +101,13 @@ export async function startWatcher(url: string, gate: Gate, log: Log): Promise<W
       if (!gate.down) log.error({ err }, 'the database does not answer')
       gate.shut(err instanceof Error ? err : new Error(String(err)))
     }
+  }
+  let deciding: Promise<void> | null = null
+  const round = () => {
+    deciding ??= decide().finally(() => {
+      deciding = null
+    })
+    return deciding
   }
 
   const watch = async () => {
@@ -97,13 +128,13 @@ export async function startWatcher(url: string, gate: Gate, log: Log): Promise<W
     const payloads = [...changed].map((namespaceId) => `${self} ${namespaceId}`)
     changed.clear()
     // Lost, it costs freshness alone.
-    await client?.query('SELECT pg_notify($1, p) FROM unnest($2::text[]) AS p', [channel, payloads]).catch(() => {})
+    if (client) await ask(client, notify, [channel, payloads]).catch(() => {})
   }
 
   return {
     ping: async () => {
+      if (!gate.down) await round()
       if (gate.down) throw gate.down
-      if (client) await within(patienceMs, client.query('SELECT 1'))
     },
     changed: (namespaceId) => {
       changed.add(namespaceId)
@@ -114,7 +145,7 @@ export async function startWatcher(url: string, gate: Gate, log: Log): Promise<W
     },
     close: async () => {
       clearTimeout(announcing)
-      if (changed.size > 0) await within(patienceMs, announce()).catch(() => {})
+      if (changed.size > 0) await announce()
       closing.abort()
       await watching
       // A server that hangs is not waited for.

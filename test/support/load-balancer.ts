@@ -1,0 +1,77 @@
+import { once } from 'node:events'
+import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** A plain load balancer: in turns to every backend that says it is ready; nothing is ever sent twice. */
+export interface LoadBalancer {
+  url: string
+  /** Takes backends in; one that is not ready any more is left out until it is. */
+  add(url: string): Promise<void>
+  remove(url: string): void
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+interface Backend {
+  origin: URL
+  ready: boolean
+  /** Keeps connections, as proxies do. */
+  agent: Agent
+}
+
+/** Looks at /readyz of every backend, `everyMs` after the last time. */
+export async function startLoadBalancer(everyMs = 100): Promise<LoadBalancer> {
+  const backends = new Map<string, Backend>()
+  let turn = 0
+
+  const check = async (backend: Backend) => {
+    const answer = await fetch(new URL('/readyz', backend.origin), { signal: AbortSignal.timeout(2000) }).catch(
+      () => null,
+    )
+    await answer?.arrayBuffer()
+    backend.ready = answer?.status === 200
+  }
+  const timer = setInterval(() => {
+    for (const backend of backends.values()) void check(backend)
+  }, everyMs)
+
+  const forward = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    const ready = [...backends.values()].filter((backend) => backend.ready)
+    turn += 1
+    const backend = ready[turn % ready.length]
+    if (!backend) return outgoing.writeHead(503).end('no backend is ready')
+    const { method, url: path, headers } = incoming
+    const { hostname, port } = backend.origin
+    const passed = request({ hostname, port, method, path, headers, agent: backend.agent }, (response) => {
+      const { connection: _, ...kept } = response.headers
+      outgoing.writeHead(response.statusCode ?? 502, kept)
+      response.pipe(outgoing)
+    })
+    passed.on('error', (error) => {
+      if (outgoing.headersSent) outgoing.destroy()
+      else outgoing.writeHead(502).end(`${backend.origin.port}: ${error.message}`)
+    })
+    incoming.pipe(passed)
+  }
+  const server = createServer(forward).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    add: async (url) => {
+      const backend = { origin: new URL(url), ready: false, agent: new Agent({ keepAlive: true }) }
+      await check(backend)
+      backends.set(url, backend)
+    },
+    remove: (url) => {
+      backends.get(url)?.agent.destroy()
+      backends.delete(url)
+    },
+    [Symbol.asyncDispose]: async () => {
+      clearInterval(timer)
+      for (const { agent } of backends.values()) agent.destroy()
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
