@@ -133,7 +133,7 @@ export async function writeUntilGone(send: Send, ledger: Ledger, name: string, c
 
 let words = 0
 
-function nextOperation(ledger: Ledger, client: string, batch: string, chance: (n: number) => number): Operation {
+export function nextOperation(ledger: Ledger, client: string, batch: string, chance: (n: number) => number): Operation {
   const own = [...ledger.units.values()].filter((unit) => unit.live && unit.externalId.startsWith(`${client}-`))
   const pick = (most: number) => {
     const start = chance(own.length)

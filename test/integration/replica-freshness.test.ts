@@ -1,0 +1,73 @@
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { boot, superAdminToken, type TestApp } from '../support/boot.ts'
+import { withCatalogRows } from '../support/catalog-rows.ts'
+import { createStorage, type TestStorage } from '../support/database.ts'
+
+describe.skipIf(!process.env.TEST_DATABASE_URL)('two replicas with an index each (needs TEST_DATABASE_URL)', () => {
+  let storage: TestStorage
+  let replicas: TestApp[]
+
+  beforeAll(async () => {
+    storage = await createStorage()
+    const started = ['a', 'b'].map((name) => boot({ storage, config: { dataDir: join(storage.dataDir, name) } }))
+    replicas = await Promise.all(started)
+    await call(0, 'POST', '/v1/admin/seed', {})
+    // A first search loads an index; from then on only what one replica tells the other brings it up to date.
+    for (const replica of [0, 1]) await call(replica, 'POST', '/v1/search', { q: 'ferry' })
+  })
+  afterAll(async () => {
+    for (const replica of replicas) await replica.close({ keep: true })
+    await storage.remove()
+  })
+
+  const call = async (replica: number, method: string, path: string, body: object) => {
+    const options = { token: superAdminToken, scope: 'harbor/general', body }
+    return replicaOf(replica).call(method, path, options)
+  }
+  const ingest = async (replica: number, externalId: string): Promise<number> => {
+    const units = [{ external_id: externalId, text: `fresh ${externalId}` }]
+    return (await call(replica, 'POST', '/v1/ingest', { units })).body.seq
+  }
+  /** The index is looked at past all searches: one of those might bring it up to date. */
+  const indexSeq = async (replica: number): Promise<number> => {
+    const { catalog, texts } = replicaOf(replica).runtime.bindings
+    const found = await catalog.access.namespace('demo')
+    return texts.feed.cursor(found?.namespace.id ?? '')
+  }
+  const replicaOf = (replica: number): TestApp => {
+    const app = replicas[replica]
+    if (!app) throw new Error('no such replica')
+    return app
+  }
+
+  test('what is written through one is soon found through the other, both ways', async () => {
+    const waits: number[] = []
+    for (let i = 0; i < 12; i += 1) {
+      const [writer, reader] = i % 2 === 0 ? [0, 1] : [1, 0]
+      const seq = await ingest(writer, `note-${i}`)
+      const written = performance.now()
+      await expect.poll(() => indexSeq(reader), { interval: 5, timeout: 5000 }).toBeGreaterThanOrEqual(seq)
+      waits.push(performance.now() - written)
+      const { body } = await call(reader, 'POST', '/v1/search', { q: `fresh note-${i}`, top_k: 1 })
+      expect(body.hits.map((hit: { external_id: string }) => hit.external_id)).toEqual([`note-${i}`])
+    }
+    const sorted = waits.toSorted((a, b) => a - b).map(Math.round)
+    console.log(`found through the other replica after ms: ${JSON.stringify({ p50: sorted[6], most: sorted[11] })}`)
+    expect(sorted[6]).toBeLessThan(1000)
+  })
+
+  test('a broken connection between them costs nothing for long', async () => {
+    await withCatalogRows(storage, (sql) =>
+      sql(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+           WHERE datname = current_database() AND pid <> pg_backend_pid()`),
+    )
+    await expect
+      .poll(() => Promise.all(replicas.map((app) => app.call('GET', '/readyz').then(({ status }) => status))))
+      .toEqual([200, 200])
+    await sleep(100)
+    const seq = await ingest(0, 'after the break')
+    await expect.poll(() => indexSeq(1), { timeout: 5000 }).toBeGreaterThanOrEqual(seq)
+  })
+})
