@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { routes } from '../../src/http/rest/routes/all.ts'
 import { boot, type Reply, superAdminToken, type TestApp } from '../support/boot.ts'
+import { withCatalogRows } from '../support/catalog-rows.ts'
 import { createStorage, type TestStorage } from '../support/database.ts'
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
 
@@ -115,7 +116,7 @@ describe.skipIf(!process.env.TEST_DATABASE_URL)('a PostgreSQL server that goes a
     const clients = Array.from({ length: 24 }, (_, i) => client(i))
     await sleep(500)
     proxy.mode = 'hang'
-    await sleep(4500)
+    await sleep(3500)
     proxy.mode = 'pass'
     await recovers()
     await sleep(300)
@@ -151,6 +152,32 @@ describe.skipIf(!process.env.TEST_DATABASE_URL)('a PostgreSQL server that goes a
     for (let i = 0; i < 12; i += 1) expect((await ingest(`cut-0-${i}`)).status).toBe(200)
     const found = await call('POST', '/v1/search', { q: 'written', top_k: 50, filters: { external_id: ['cut-0-3'] } })
     expect(found.body.hits).toHaveLength(1)
+  })
+
+  // The watcher's connection is the first one.
+  test.each([0, 1])('connections that a network forgets, all but %i, hold nobody up for long', async (butFirst) => {
+    await Promise.all(Array.from({ length: 8 }, (_, i) => ingest(`warm-${i}`)))
+    proxy.forget(butFirst)
+    const answers = await Promise.all(Array.from({ length: 8 }, (_, i) => timed(ingest(`forgotten-${i}`))))
+    expect(answers.map(({ status }) => status)).toContain(500)
+    for (const { status, ms } of answers) {
+      expect([200, 500]).toContain(status)
+      expect(ms).toBeLessThan(errorMs)
+    }
+    await recovers()
+    expect((await ingest('remembered')).status).toBe(200)
+  })
+
+  test('what waits for a lock on a server that answers is left alone', async () => {
+    await ingest('first')
+    const held = withCatalogRows(storage, async (sql) => {
+      await sql(`DO $$ BEGIN PERFORM 1 FROM head FOR UPDATE; PERFORM pg_sleep(5.5); END $$`)
+    })
+    await sleep(200)
+    const { status, ms } = await timed(ingest('patient'))
+    await held
+    expect(status).toBe(200)
+    expect(ms).toBeGreaterThan(4500)
   })
 
   test('a COMMIT whose answer was lost is an error to the caller, and harmless to send again', async () => {

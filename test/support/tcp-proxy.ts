@@ -9,6 +9,8 @@ export type ProxyMode = 'pass' | 'hang' | { delayMs: number }
 export interface TcpProxy {
   port: number
   mode: ProxyMode
+  /** The connections that there are pass nothing on any more, but for the first so many; new ones do. */
+  forget(butFirst?: number): void
   /** Ends all connections that there are, as a server does that crashes. */
   cut(): void
   /** Nothing listens any more, and all connections end; `listen` takes that back. */
@@ -22,6 +24,7 @@ export interface TcpProxy {
 interface Pair {
   client: Socket
   server: Socket
+  forgotten: boolean
 }
 
 export async function startTcpProxy(target: { host: string; port: number }): Promise<TcpProxy> {
@@ -37,11 +40,11 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
     for (const pair of pairs) destroy(pair)
   }
   /** Passes on in order, as soon as the mode allows. */
-  const pipe = (from: Socket, to: Socket, allow: (chunk: Buffer) => boolean) => {
+  const pipe = (from: Socket, to: Socket, pair: Pair, allow: (chunk: Buffer) => boolean) => {
     let before = Promise.resolve()
     from.on('data', (chunk) => {
       before = before.then(async () => {
-        while (proxy.mode === 'hang' && !to.destroyed) await sleep(20)
+        while ((proxy.mode === 'hang' || pair.forgotten) && !to.destroyed) await sleep(20)
         if (typeof proxy.mode === 'object') await sleep(proxy.mode.delayMs)
         if (allow(chunk) && !to.destroyed) to.write(chunk)
       })
@@ -49,7 +52,7 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
   }
   const accept = (client: Socket) => {
     const upstream = connect(target)
-    const pair = { client, server: upstream }
+    const pair: Pair = { client, server: upstream, forgotten: false }
     let swallowed = false
     pairs.add(pair)
     for (const socket of [client, upstream]) {
@@ -61,7 +64,7 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
         pairs.delete(pair)
       })
     }
-    pipe(client, upstream, (chunk) => {
+    pipe(client, upstream, pair, (chunk) => {
       if (trap && chunk.includes(trap.text)) {
         trap.sprung()
         trap = null
@@ -69,7 +72,7 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
       }
       return true
     })
-    pipe(upstream, client, () => {
+    pipe(upstream, client, pair, () => {
       if (swallowed) client.resetAndDestroy()
       return !swallowed
     })
@@ -90,6 +93,9 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
   const proxy: TcpProxy = {
     port: await listen(0),
     mode: 'pass',
+    forget: (butFirst = 0) => {
+      for (const pair of [...pairs].slice(butFirst)) pair.forgotten = true
+    },
     cut,
     refuse,
     listen: async () => {

@@ -9,8 +9,8 @@ export async function openServer(
   log: Log,
 ): Promise<{ pool: ServerPool; watcher: Watcher; close(): Promise<void> }> {
   const gate = createGate()
-  const watcher = await startWatcher(url, gate, log)
   const pool = new ServerPool(url, gate)
+  const watcher = await startWatcher(url, gate, log, pool.strays)
   pool.on('error', (error) => {
     // The watcher has said so already, once for all of them.
     if (!(error instanceof DatabaseUnreachable)) log.warn({ err: error }, 'a catalog connection broke')

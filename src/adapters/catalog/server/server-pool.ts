@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { DatabaseUnreachable, type Gate } from './gate.ts'
+import { StrayConnections } from './stray-connections.ts'
 
 /** Requests that may wait for a connection at once; beyond that they fail, so that no queue grows without bound. */
 const mostWaiting = 1000
@@ -8,9 +9,7 @@ const mostWaiting = 1000
  * A transaction whose process vanished without closing its connection (a lost host, a cut network) would hold its
  * namespace's head row until TCP gives up, hours later. Ours are short, and never wait for anything but the database.
  */
-const onConnect = async (client: pg.ClientBase) => {
-  await client.query(`SET idle_in_transaction_session_timeout = '60s'`)
-}
+const settle = `SELECT set_config('idle_in_transaction_session_timeout', '60s', FALSE), pg_backend_pid() AS backend`
 
 type Done = (release?: unknown) => void
 type Callback = (err: Error | undefined, client: pg.PoolClient | undefined, done: Done) => void
@@ -18,6 +17,7 @@ type Callback = (err: Error | undefined, client: pg.PoolClient | undefined, done
 /** Connections to a server, as long as the gate is open: a server that does not answer is an error soon, no request that hangs. */
 export class ServerPool extends pg.Pool {
   readonly #gate: Gate
+  readonly strays: StrayConnections
 
   constructor(url: string, gate: Gate) {
     super({
@@ -27,9 +27,13 @@ export class ServerPool extends pg.Pool {
       keepAlive: true,
       keepAliveInitialDelayMillis: 5000,
       stream: () => gate.socket(),
-      onConnect,
+      onConnect: async (client) => {
+        const { rows } = await client.query<{ backend: number }>(settle)
+        if (rows[0]) this.strays.connected(client, rows[0].backend)
+      },
     })
     this.#gate = gate
+    this.strays = new StrayConnections(this)
     // A connection that breaks in somebody's hands fails their query; unhandled, the event would end the process.
     this.on('connect', (client) => client.on('error', () => {}))
   }

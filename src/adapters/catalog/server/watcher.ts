@@ -4,6 +4,7 @@ import pg from 'pg'
 import type { Log } from '../../../ports/log.ts'
 import { DatabaseUnreachable, type Gate } from './gate.ts'
 import { within } from './patience.ts'
+import type { StrayConnections } from './stray-connections.ts'
 
 /** Keeps one connection of its own to the server: to know that it is there, and what other processes wrote. */
 export interface Watcher {
@@ -17,8 +18,8 @@ export interface Watcher {
 }
 
 /** From the moment that the server hangs until its connections are cut: at most both together. */
-const everyMs = 1000
-const patienceMs = 2000
+const everyMs = 750
+const patienceMs = 1500
 const whileDownMs = 500
 /** In one statement for all writes of that time: NOTIFY inside the transactions would make their commits queue up. */
 const announceMs = 50
@@ -26,7 +27,7 @@ const channel = 'unit_changes'
 const notify = 'SELECT pg_notify($1, payload) FROM unnest($2::text[]) AS payload'
 
 /** Resolves once the server has answered; rejects when it does not. */
-export async function startWatcher(url: string, gate: Gate, log: Log): Promise<Watcher> {
+export async function startWatcher(url: string, gate: Gate, log: Log, strays: StrayConnections): Promise<Watcher> {
   const self = randomUUID()
   const closing = new AbortController()
   let client: pg.Client | null = null
@@ -66,6 +67,11 @@ export async function startWatcher(url: string, gate: Gate, log: Log): Promise<W
     before = answer
     return within(patienceMs, answer)
   }
+  const working = async (pids: readonly number[]): Promise<number[]> => {
+    if (!client) return [...pids]
+    const active = `SELECT pid FROM pg_stat_activity WHERE pid = ANY($1) AND state = 'active'`
+    return (await ask<{ pid: number }>(client, active, [pids])).rows.map(({ pid }) => pid)
+  }
   const isLeader = async (on: pg.Client) => {
     const { rows } = await ask<{ follows: boolean }>(on, 'SELECT pg_is_in_recovery() AS follows')
     if (rows[0]?.follows) throw new Error('the server only follows another one')
@@ -93,6 +99,8 @@ export async function startWatcher(url: string, gate: Gate, log: Log): Promise<W
       await check()
       if (gate.down) log.warn({}, 'the database answers again')
       gate.open()
+      const lost = await strays.cut(working)
+      if (lost > 0) log.warn({ lost }, 'connections to the database were lost on their way')
     } catch (err) {
       if (client) hangUp(client)
       client = null
