@@ -49,6 +49,7 @@ import { ingest } from './units/ingest.ts'
 import { listUnits, readUnit } from './units/read-units.ts'
 import { restoreUnits } from './units/restore-units.ts'
 import { updateUnit } from './units/update-unit.ts'
+import { alone } from './upkeep/alone.ts'
 import { changeModels } from './upkeep/change-models.ts'
 import { embedPending } from './upkeep/embed-pending.ts'
 import { sweepScopes } from './upkeep/sweep-scopes.ts'
@@ -71,7 +72,7 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
   const upkeep = createUpkeep(
     [
       sweepScopes(indexed),
-      embedPending(indexed),
+      alone(catalog, embedPending(indexed)),
       { name: 'take up indexing', run: () => indexer.takeUp().then(() => 0) },
       { name: 'write query counts', run: () => queries.flush() },
       { name: 'record uses of keys', run: () => recordUses(bindings) },
@@ -84,7 +85,7 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
   // Apart: a provider or a store that does not answer holds up nothing else, nor does what may take hours.
   const purging = createUpkeep([purgeSources(bindings)], log)
   const billingUpkeep = createUpkeep([lapseTiers(indexed), askProvider(indexed)], log)
-  const modelChanges = planes.map((plane) => createUpkeep([changeModels(indexed, plane)], log))
+  const modelChanges = planes.map((plane) => createUpkeep([alone(catalog, changeModels(indexed, plane))], log))
   const deps = { ...indexed, upkeep, purging, billingUpkeep }
   return {
     authenticate: createAuthenticate(deps),

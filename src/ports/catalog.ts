@@ -33,6 +33,11 @@ export interface Catalog {
    * after it did. A hint that may be lost. One listener.
    */
   onChange?(listener: (namespaceId: string) => void): void
+  /**
+   * There too: runs `work` unless another process is at work under the same name, and answers null then. It spares
+   * work that would be done twice; nothing may rely on it, as both may be at work when a connection breaks.
+   */
+  alone?<T>(name: string, work: () => Promise<T>): Promise<T | null>
   close(): Promise<void>
   access: AccessReader
   units: UnitReader

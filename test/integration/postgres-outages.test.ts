@@ -197,6 +197,17 @@ describe.skipIf(!process.env.TEST_DATABASE_URL)('a PostgreSQL server that goes a
     expect((await call('POST', '/v1/search', { q: 'written as perhaps', top_k: 1 })).body.hits).toHaveLength(1)
   })
 
+  test('a start does not wait for a server that hangs', async () => {
+    proxy.mode = 'hang'
+    const started = performance.now()
+    const url = `postgres://nobody@127.0.0.1:${proxy.port}/nothing`
+    await expect(boot({ storage, config: { catalog: { kind: 'postgresql', url } } })).rejects.toMatchObject({
+      name: 'DatabaseUnreachable',
+      code: 'no answer',
+    })
+    expect(performance.now() - started).toBeLessThan(errorMs)
+  })
+
   test('a server that is slow is waited for', async () => {
     proxy.mode = { delayMs: 60 }
     const { status, ms } = await timed(ingest('slow'))

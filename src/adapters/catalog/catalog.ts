@@ -112,7 +112,7 @@ function createCatalog(engine: Catalog['engine'], { pool, watcher, close }: Data
       if (watcher) await watcher.ping()
       else await prisma.$queryRaw`SELECT 1`
     },
-    ...(watcher && { onChange: watcher.listen }),
+    ...(watcher && { onChange: watcher.listen, alone: watcher.alone }),
     close: async () => {
       await prisma.$disconnect()
       await close()

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { isPooled } from './session.ts'
 
 /** A checkout of a connection that lasts. */
 interface Use {
@@ -27,7 +28,7 @@ export class StrayConnections {
 
   /** `backend` is what the server calls the connection. Behind a pooler that is not what we hold, and nothing can be told. */
   connected(client: pg.ClientBase, backend: number): void {
-    if ('processID' in client && client.processID === backend) this.#pids.set(client, backend)
+    if (!isPooled(client, backend)) this.#pids.set(client, backend)
   }
 
   /**

@@ -3,23 +3,24 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Log } from '../../../ports/log.ts'
 import { DatabaseUnreachable, type Gate } from './gate.ts'
-import { within } from './patience.ts'
+import { openSession, type Session } from './session.ts'
 import type { StrayConnections } from './stray-connections.ts'
 
-/** Keeps one connection of its own to the server: to know that it is there, and what other processes wrote. */
+/** Keeps one connection of its own to the server: to know that it is there, and what other processes do. */
 export interface Watcher {
   /** Rejects while the server does not answer. Waits for no connection of the pool. */
   ping(): Promise<void>
-  /** Units of a namespace were written here: other processes hear of it soon, or, when that is lost, at its next write. */
+  /** Units of a namespace were written here: other processes hear of it soon. When that is lost, only freshness is. */
   changed(namespaceId: string): void
   /** Calls with a namespace that another process has written to. */
   listen(onChange: (namespaceId: string) => void): void
+  /** Runs `work` unless another process is at work under the same name right now; null then. */
+  alone<T>(name: string, work: () => Promise<T>): Promise<T | null>
   close(): Promise<void>
 }
 
-/** From the moment that the server hangs until its connections are cut: at most both together. */
+/** A server that hangs is found out after this and a session's patience. */
 const everyMs = 750
-const patienceMs = 1500
 const whileDownMs = 500
 /** In one statement for all writes of that time: NOTIFY inside the transactions would make their commits queue up. */
 const announceMs = 50
@@ -30,68 +31,39 @@ const notify = 'SELECT pg_notify($1, payload) FROM unnest($2::text[]) AS payload
 export async function startWatcher(url: string, gate: Gate, log: Log, strays: StrayConnections): Promise<Watcher> {
   const self = randomUUID()
   const closing = new AbortController()
-  let client: pg.Client | null = null
-  let onChange: (namespaceId: string) => void = () => {}
   let wake = new AbortController()
+  let onChange: (namespaceId: string) => void = () => {}
   const changed = new Set<string>()
   let announcing: NodeJS.Timeout | undefined
 
-  const connect = async (): Promise<pg.Client> => {
-    const made = new pg.Client({ connectionString: url, connectionTimeoutMillis: patienceMs, keepAlive: true })
-    const lost = () => {
-      if (client !== made) return
-      client = null
+  const open = () =>
+    openSession(url, {
+      channel,
+      heard: (payload) => {
+        const [from, namespaceId] = payload.split(' ')
+        if (from !== self && namespaceId !== undefined) onChange(namespaceId)
+      },
       // Perhaps only this connection broke: asking again will tell.
-      wake.abort()
-    }
-    made.on('error', lost)
-    made.on('end', lost)
-    made.on('notification', ({ payload = '' }) => {
-      const [from, namespaceId] = payload.split(' ')
-      if (from !== self && namespaceId !== undefined) onChange(namespaceId)
+      lost: () => wake.abort(),
     })
-    try {
-      await within(patienceMs, made.connect())
-      await within(patienceMs, made.query(`LISTEN ${channel}`))
-      return made
-    } catch (error) {
-      hangUp(made)
-      throw error
-    }
-  }
-
-  let before: Promise<unknown> = Promise.resolve()
-  /** One after another, as the library wants it. */
-  const ask = <Row extends object>(on: pg.Client, sql: string, values: unknown[] = []) => {
-    const answer = before.catch(() => {}).then(() => on.query<Row>(sql, values))
-    before = answer
-    return within(patienceMs, answer)
-  }
-  const working = async (pids: readonly number[]): Promise<number[]> => {
-    if (!client) return [...pids]
-    const active = `SELECT pid FROM pg_stat_activity WHERE pid = ANY($1) AND state = 'active'`
-    return (await ask<{ pid: number }>(client, active, [pids])).rows.map(({ pid }) => pid)
-  }
-  const isLeader = async (on: pg.Client) => {
-    const { rows } = await ask<{ follows: boolean }>(on, 'SELECT pg_is_in_recovery() AS follows')
-    if (rows[0]?.follows) throw new Error('the server only follows another one')
-  }
+  let session = await open().catch((err) => {
+    throw isAnswer(err) ? err : new DatabaseUnreachable(err)
+  })
 
   const check = async () => {
-    const known = client
-    if (known) {
-      const broken = await isLeader(known).then(
-        () => false,
-        (error: unknown) => {
-          // A connection that is gone says nothing of the server; one that hangs does.
-          if (client === known) throw error
-          return true
-        },
-      )
-      if (!broken) return
-    }
-    client = await connect()
-    await isLeader(client)
+    if (await leads(session)) return
+    // A connection that is gone says nothing of the server.
+    session = await open()
+    if (!(await leads(session))) throw new Error('the connection broke')
+  }
+
+  const cutStrays = async () => {
+    // Where the server does not tell, it is believed to be at work.
+    const atWork = `SELECT pid FROM pg_stat_activity WHERE pid = ANY($1) AND coalesce(state, '') NOT LIKE 'idle%'`
+    const lost = await strays.cut(async (pids) =>
+      (await session.ask<{ pid: number }>(atWork, [pids])).map(({ pid }) => pid),
+    )
+    if (lost > 0) log.warn({ lost }, 'connections to the database were lost on their way')
   }
 
   const decide = async () => {
@@ -99,11 +71,9 @@ export async function startWatcher(url: string, gate: Gate, log: Log, strays: St
       await check()
       if (gate.down) log.warn({}, 'the database answers again')
       gate.open()
-      const lost = await strays.cut(working)
-      if (lost > 0) log.warn({ lost }, 'connections to the database were lost on their way')
+      await cutStrays()
     } catch (err) {
-      if (client) hangUp(client)
-      client = null
+      session.hangUp()
       if (closing.signal.aborted) return
       if (isAnswer(err)) return gate.open()
       if (!gate.down) log.error({ err }, 'the database does not answer')
@@ -126,17 +96,13 @@ export async function startWatcher(url: string, gate: Gate, log: Log, strays: St
       await sleep(gate.down ? whileDownMs : everyMs, undefined, { signal: either, ref: false }).catch(() => {})
     }
   }
-  client = await connect().catch((err) => {
-    throw isAnswer(err) ? err : new DatabaseUnreachable(err)
-  })
   const watching = watch()
 
   const announce = async () => {
     announcing = undefined
     const payloads = [...changed].map((namespaceId) => `${self} ${namespaceId}`)
     changed.clear()
-    // Lost, it costs freshness alone.
-    if (client) await ask(client, notify, [channel, payloads]).catch(() => {})
+    await session.ask(notify, [channel, payloads]).catch(() => {})
   }
 
   return {
@@ -151,20 +117,39 @@ export async function startWatcher(url: string, gate: Gate, log: Log, strays: St
     listen: (heard) => {
       onChange = heard
     },
+    alone: async (name, work) => {
+      const holding = session
+      // Without sessions of the server there are no locks of theirs: everybody may work, which is only a waste.
+      if (holding.isPooled) return work()
+      const lock = 'SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS held'
+      const [answer] = await holding.ask<{ held: boolean }>(lock, [name])
+      if (!answer?.held) return null
+      // It goes with the session, should that end first.
+      return work().finally(() =>
+        holding.ask('SELECT pg_advisory_unlock(hashtextextended($1, 0))', [name]).catch(() => {}),
+      )
+    },
     close: async () => {
       clearTimeout(announcing)
       if (changed.size > 0) await announce()
       closing.abort()
       await watching
-      // A server that hangs is not waited for.
-      if (client) await within(patienceMs, client.end()).catch(() => {})
+      await session.end()
     },
   }
 }
 
-/** Its socket with it: a server that hangs would not take leave either. */
-function hangUp(client: pg.Client): void {
-  client.connection.stream.destroy()
+/** False for a session that is gone; throws for a server that does not answer, or that follows another one. */
+async function leads(session: Session): Promise<boolean> {
+  if (session.isLost) return false
+  try {
+    const [server] = await session.ask<{ follows: boolean }>('SELECT pg_is_in_recovery() AS follows')
+    if (server?.follows) throw new Error('the server only follows another one')
+    return true
+  } catch (error) {
+    if (session.isLost) return false
+    throw error
+  }
 }
 
 /**

@@ -5,7 +5,7 @@ import { boot, superAdminToken, type TestApp } from '../support/boot.ts'
 import { withCatalogRows } from '../support/catalog-rows.ts'
 import { createStorage, type TestStorage } from '../support/database.ts'
 
-describe.skipIf(!process.env.TEST_DATABASE_URL)('two replicas with an index each (needs TEST_DATABASE_URL)', () => {
+describe.skipIf(!process.env.TEST_DATABASE_URL)('two replicas on one server (needs TEST_DATABASE_URL)', () => {
   let storage: TestStorage
   let replicas: TestApp[]
 
@@ -56,6 +56,39 @@ describe.skipIf(!process.env.TEST_DATABASE_URL)('two replicas with an index each
     const sorted = waits.toSorted((a, b) => a - b).map(Math.round)
     console.log(`found through the other replica after ms: ${JSON.stringify({ p50: sorted[6], most: sorted[11] })}`)
     expect(sorted[6]).toBeLessThan(1000)
+  })
+
+  test('work that is for one of them alone is done by one at a time', async () => {
+    const [first, second] = [0, 1].map((replica) => replicaOf(replica).runtime.bindings.catalog)
+    const done: string[] = []
+    const work = (name: string, meanwhile?: () => Promise<unknown>) => async () => {
+      await meanwhile?.()
+      done.push(name)
+      return name
+    }
+    const inner = () => second?.alone?.('a task', work('second'))
+    expect(
+      await first?.alone?.(
+        'a task',
+        work('first', async () => expect(await inner()).toBe(null)),
+      ),
+    ).toBe('first')
+    expect(await inner()).toBe('second')
+    // What fails leaves it to the other.
+    await expect(first?.alone?.('a task', () => Promise.reject(new Error('failed')))).rejects.toThrow('failed')
+    expect(await inner()).toBe('second')
+    expect(done).toEqual(['first', 'second', 'second'])
+  })
+
+  test('a first run is only one, whichever they ask', async () => {
+    const fresh = await createStorage()
+    const pair = await Promise.all(
+      ['a', 'b'].map((name) => boot({ storage: fresh, config: { dataDir: join(fresh.dataDir, name) } })),
+    )
+    const answers = await Promise.all(pair.map((app) => app.call('POST', '/v1/admin/seed')))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401])
+    await Promise.all(pair.map((app) => app.close({ keep: true })))
+    await fresh.remove()
   })
 
   test('a broken connection between them costs nothing for long', async () => {

@@ -1,0 +1,50 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { boot, superAdminToken, type TestApp } from '../support/boot.ts'
+import { withCatalogRows } from '../support/catalog-rows.ts'
+import { createStorage, type TestStorage } from '../support/database.ts'
+
+let storage: TestStorage
+beforeEach(async () => {
+  storage = await createStorage()
+})
+afterEach(() => storage.remove())
+
+/** What a newer version may do to the tables while this one still runs: add to them. */
+const migrateOn = () =>
+  withCatalogRows(storage, async (sql) => {
+    for (const table of ['unit', 'head', 'scope', 'principal', 'namespace', 'audit_row', 'unit_vector', 'token']) {
+      await sql(`ALTER TABLE ${table} ADD COLUMN later text NOT NULL DEFAULT 'x', ADD COLUMN later_still integer`)
+    }
+    await sql('CREATE TABLE later (id text PRIMARY KEY)')
+    await sql('CREATE INDEX later_unit ON unit (namespace_id, later)')
+    await sql(`INSERT INTO _prisma_migrations (id, checksum, finished_at, migration_name, started_at, applied_steps_count)
+               VALUES ('later', 'unknown here', now(), '29991231000000_later', now(), 1)`)
+  })
+
+const works = async ({ call }: TestApp, name: string) => {
+  const options = { token: superAdminToken, scope: 'harbor/general' }
+  const units = [{ external_id: name, text: `written ${name}` }]
+  expect((await call('POST', '/v1/ingest', { ...options, body: { units } })).body.counts.created).toBe(1)
+  expect(
+    (await call('POST', '/v1/search', { ...options, body: { q: `written ${name}` } })).body.hits[0].external_id,
+  ).toBe(name)
+  expect((await call('POST', '/v1/scopes', { ...options, body: { scope: `of/${name}` } })).status).toBe(200)
+  expect((await call('GET', '/v1/audit/verify', options)).body.intact).toBe(true)
+}
+
+test('what a newer version adds to the database keeps this one neither from starting nor from running', async () => {
+  const app = await boot({ storage })
+  await app.call('POST', '/v1/admin/seed', { token: superAdminToken })
+  await works(app, 'halibut')
+  // The embedded catalog is one process's.
+  const isShared = storage.catalog.kind === 'postgresql'
+  if (!isShared) await app.close({ keep: true })
+  await migrateOn()
+  if (isShared) {
+    await works(app, 'mackerel')
+    await app.close({ keep: true })
+  }
+  const next = await boot({ storage })
+  await works(next, 'sturgeon')
+  await next.close({ keep: true })
+})
