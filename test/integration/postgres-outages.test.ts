@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { routes } from '../../src/http/rest/routes/all.ts'
@@ -195,6 +196,17 @@ describe.skipIf(!process.env.TEST_DATABASE_URL)('a PostgreSQL server that goes a
     })
     expect(ingests).toHaveLength(2)
     expect((await call('POST', '/v1/search', { q: 'written as perhaps', top_k: 1 })).body.hits).toHaveLength(1)
+  })
+
+  test('a stop does not wait for one that is gone', async () => {
+    const { catalog } = app.runtime.config
+    const other = await boot({ storage, config: { catalog, dataDir: join(storage.dataDir, 'other') } })
+    const options = { token: superAdminToken, body: { q: 'ferry' } }
+    expect((await other.call('POST', '/v1/search', options)).status).toBe(200)
+    await proxy.refuse()
+    const started = performance.now()
+    await other.close({ keep: true })
+    expect(performance.now() - started).toBeLessThan(10_000)
   })
 
   test('a start does not wait for a server that hangs', async () => {

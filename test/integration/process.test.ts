@@ -66,6 +66,24 @@ describe('SIGTERM', () => {
       expect(hits.map((hit) => hit.text)).toEqual(['written while the server drained'])
     }))
 
+  test('with a grace goes on serving while it says that it leaves, until a second signal', () =>
+    withStorage(async (storage) => {
+      await using server = await startServerProcess({ ...environmentOf(storage), DRAIN_MS: '60000' })
+      const { tokens } = await seed(server.url)
+      const headers = { authorization: `Bearer ${tokens.admin}`, 'content-type': 'application/json' }
+      const search = () =>
+        fetch(`${server.url}/v1/search`, { method: 'POST', headers, body: JSON.stringify({ q: 'ferry' }) })
+      expect((await search()).headers.get('connection')).toBe('keep-alive')
+      server.kill('SIGTERM')
+      await expect.poll(() => fetch(`${server.url}/readyz`).then(({ status }) => status)).toBe(503)
+      const late = await search()
+      expect([late.status, late.headers.get('connection')]).toEqual([200, 'close'])
+      expect((await fetch(`${server.url}/livez`)).status).toBe(200)
+      server.kill('SIGTERM')
+      expect(await server.exited).toEqual({ code: 0, signal: null })
+      expect(server.stderr).toBe('')
+    }))
+
   test('ends a server that has only just said that it is there', () =>
     withStorage(async (storage) => {
       await using server = await startServerProcess(environmentOf(storage))
