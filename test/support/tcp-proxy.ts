@@ -99,7 +99,7 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
     cut,
     refuse,
     listen: async () => {
-      await listen(proxy.port)
+      if (!server.listening) await listen(proxy.port)
     },
     cutAfter: (text) =>
       new Promise((resolve) => {

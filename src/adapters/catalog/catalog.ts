@@ -19,6 +19,7 @@ import { startPglite } from './pglite/start.ts'
 import { createProvisioner, lockProvisioning } from './provision.ts'
 import { createRegistryReader } from './registry/reader.ts'
 import { openServer } from './server/open-server.ts'
+import type { Turns } from './server/turns.ts'
 import type { Watcher } from './server/watcher.ts'
 import { createSourceReader } from './sources.ts'
 import { createStatementNames } from './statement-names.ts'
@@ -67,6 +68,8 @@ export async function openCatalog(config: CatalogConfig, log: Log): Promise<Pris
 interface Database {
   pool: pg.Pool
   watcher?: Watcher
+  /** Runs a write of a namespace when it may have a connection. */
+  inTurn: Turns
   close(): Promise<void>
 }
 
@@ -79,7 +82,8 @@ async function openEmbedded(dataDir: string, log: Log): Promise<Database> {
     await pool.end()
     await embedded.close()
   }
-  return { pool, close }
+  // The pool of one is a queue already.
+  return { pool, inTurn: (_, work) => work(), close }
 }
 
 /** Migrates as the owner of the tables, and lets the service's role do what the service needs. */
@@ -99,7 +103,7 @@ async function migrateAsOwner(url: string, service: pg.Pool, log: Log): Promise<
   }
 }
 
-function createCatalog(engine: Catalog['engine'], { pool, watcher, close }: Database): PrismaCatalog {
+function createCatalog(engine: Catalog['engine'], { pool, watcher, inTurn, close }: Database): PrismaCatalog {
   // A pooler in front of a server may hand each statement to another session, which would not know the name.
   const options = engine === 'pglite' ? { statementNameGenerator: createStatementNames() } : {}
   const adapter = new PrismaPg(pool, options)
@@ -133,13 +137,15 @@ function createCatalog(engine: Catalog['engine'], { pool, watcher, close }: Data
     evaluation: createEvaluationReader(prisma),
     transfer: createTransferStore(prisma),
     transact: async (namespaceId, work, options) => {
-      const { result, changed } = await transaction(async (db) => {
-        const head = await lockHead(db, namespaceId, options?.orDeleted)
-        const { seq } = head
-        const result = await work(createWriter(db, head))
-        await flushHead(db, head)
-        return { result, changed: head.seq !== seq }
-      })
+      const { result, changed } = await inTurn(namespaceId, () =>
+        transaction(async (db) => {
+          const head = await lockHead(db, namespaceId, options?.orDeleted)
+          const { seq } = head
+          const result = await work(createWriter(db, head))
+          await flushHead(db, head)
+          return { result, changed: head.seq !== seq }
+        }),
+      )
       if (changed) watcher?.changed(namespaceId)
       return result
     },

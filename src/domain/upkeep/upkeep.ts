@@ -22,12 +22,18 @@ export function createUpkeep(tasks: readonly UpkeepTask[], log: Log): Upkeep {
   let again = false
   let timer: NodeJS.Timeout | null = null
   const stopping = new AbortController()
+  /** By task, what it failed of the last time: an outage is told once, and not every two seconds. */
+  const failures = new Map<string, string>()
 
   const runTask = async (task: UpkeepTask) => {
     try {
       while (!stopping.signal.aborted && (await task.run(stopping.signal)) > 0);
+      failures.delete(task.name)
     } catch (error) {
       if (stopping.signal.aborted) return
+      const problem = String(error)
+      if (failures.get(task.name) === problem) return
+      failures.set(task.name, problem)
       log.warn({ err: error, task: task.name }, 'upkeep failed and will be retried')
     }
   }

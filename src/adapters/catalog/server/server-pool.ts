@@ -6,10 +6,10 @@ import { StrayConnections } from './stray-connections.ts'
 const mostWaiting = 1000
 
 /**
- * A transaction whose process vanished without closing its connection (a lost host, a cut network) would hold its
- * namespace's head row until TCP gives up, hours later. Ours are short, and never wait for anything but the database.
+ * A transaction whose process stands still, or vanished without closing its connection (a lost host, a cut network), would
+ * hold its namespace's head row until TCP gives up, hours later. Ours are short, and wait for nothing but the database.
  */
-const settle = `SELECT set_config('idle_in_transaction_session_timeout', '60s', FALSE), pg_backend_pid() AS backend`
+const settle = `SELECT set_config('idle_in_transaction_session_timeout', '15s', FALSE), pg_backend_pid() AS backend`
 
 type Done = (release?: unknown) => void
 type Callback = (err: Error | undefined, client: pg.PoolClient | undefined, done: Done) => void

@@ -1,0 +1,54 @@
+import { DatabaseUnreachable } from './gate.ts'
+
+/**
+ * Writers queue for each other, so the wait is generous. Not so when the server goes away: then whoever is at work fails at
+ * once, and all that wait after them.
+ */
+const patienceMs = 60_000
+const mostWaiting = 1000
+
+/** Lets work run when it is its turn. */
+export type Turns = <T>(key: string, work: () => Promise<T>) => Promise<T>
+
+/** At most `most` pieces of work of one key at once, in order of arrival; what waits too long fails. */
+export function createTurns(most: number): Turns {
+  const running = new Map<string, number>()
+  const waiting = new Map<string, Set<() => void>>()
+
+  const take = (key: string) => running.set(key, (running.get(key) ?? 0) + 1)
+  const give = (key: string) => {
+    const [next] = waiting.get(key) ?? []
+    // The turn passes on; only without a successor is it free.
+    if (next) return next()
+    const left = (running.get(key) ?? 1) - 1
+    if (left > 0) running.set(key, left)
+    else running.delete(key)
+  }
+  const wait = (key: string) =>
+    new Promise<void>((resolve, reject) => {
+      const queue = waiting.get(key) ?? new Set()
+      if (queue.size >= mostWaiting)
+        return reject(new DatabaseUnreachable(new Error(`${mostWaiting} writers wait already`)))
+      waiting.set(key, queue)
+      const leave = () => {
+        queue.delete(next)
+        if (queue.size === 0) waiting.delete(key)
+        clearTimeout(late)
+      }
+      const next = () => {
+        leave()
+        resolve()
+      }
+      const late = setTimeout(() => {
+        leave()
+        reject(new DatabaseUnreachable(new Error(`no turn within ${patienceMs} ms`)))
+      }, patienceMs)
+      queue.add(next)
+    })
+
+  return async (key, work) => {
+    if ((running.get(key) ?? 0) < most) take(key)
+    else await wait(key)
+    return work().finally(() => give(key))
+  }
+}
