@@ -95,6 +95,10 @@ describe.skipIf(!process.env.TEST_DATABASE_URL)('a PostgreSQL server that goes a
   test.each(['refuses', 'hangs'] as const)('one that %s: every route answers soon, and works again', async (how) => {
     if (how === 'refuses') await proxy.refuse()
     else proxy.mode = 'hang'
+    // Nobody knows yet: more than may wait for a connection.
+    const flood = await Promise.all(Array.from({ length: 1200 }, () => timed(call('GET', '/v1/units'))))
+    expect(new Set(flood.map(({ status }) => status))).toEqual(new Set([500]))
+    expect(Math.max(...flood.map(({ ms }) => ms))).toBeLessThan(errorMs)
     await expectOutage()
     // Known by now: nobody waits any more, however many ask.
     const many = await Promise.all(Array.from({ length: 500 }, () => timed(call('GET', '/v1/units'))))

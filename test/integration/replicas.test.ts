@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -11,7 +12,11 @@ describe.skipIf(!process.env.TEST_DATABASE_URL)('two replicas on one server (nee
 
   beforeAll(async () => {
     storage = await createStorage()
-    const started = ['a', 'b'].map((name) => boot({ storage, config: { dataDir: join(storage.dataDir, name) } }))
+    const signingSeeds = [randomBytes(32)]
+    const anchor = { kind: 'directory', path: join(storage.dataDir, 'anchors') } as const
+    const started = ['a', 'b'].map((name) =>
+      boot({ storage, config: { dataDir: join(storage.dataDir, name), audit: { signingSeeds }, anchor } }),
+    )
     replicas = await Promise.all(started)
     await call(0, 'POST', '/v1/admin/seed', {})
     // A first search loads an index; from then on only what one replica tells the other brings it up to date.
@@ -78,6 +83,25 @@ describe.skipIf(!process.env.TEST_DATABASE_URL)('two replicas on one server (nee
     await expect(first?.alone?.('a task', () => Promise.reject(new Error('failed')))).rejects.toThrow('failed')
     expect(await inner()).toBe('second')
     expect(done).toEqual(['first', 'second', 'second'])
+  })
+
+  test('both sign one log while it grows, and neither takes the other for a forger', async () => {
+    const sign = (replica: number) => replicaOf(replica).call('GET', '/v1/audit/checkpoint', { token: superAdminToken })
+    for (let i = 0; i < 15; i += 1) {
+      const answers = await Promise.all([
+        sign(0),
+        ingest(0, `signed-${i}`),
+        sign(1),
+        ingest(1, `signed too-${i}`),
+        sign(0),
+      ])
+      const statuses = answers.flatMap((answer) => (typeof answer === 'number' ? [] : [answer.status]))
+      expect(statuses).toEqual([200, 200, 200])
+    }
+    for (const replica of [0, 1]) {
+      const { body } = await replicaOf(replica).call('GET', '/v1/audit/verify', { token: superAdminToken })
+      expect(body).toMatchObject({ intact: true, reason: null })
+    }
   })
 
   test('a first run is only one, whichever they ask', async () => {
