@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Catalog } from '../../src/ports/catalog.ts'
 import { boot, superAdminToken, type TestApp } from '../support/boot.ts'
 import { withCatalogRows } from '../support/catalog-rows.ts'
 import { createStorage, type TestStorage } from '../support/database.ts'
@@ -9,14 +10,16 @@ import { createStorage, type TestStorage } from '../support/database.ts'
 describe.skipIf(!process.env.TEST_DATABASE_URL)('two replicas on one server (needs TEST_DATABASE_URL)', () => {
   let storage: TestStorage
   let replicas: TestApp[]
+  const signingSeeds = [randomBytes(32)]
+  const settings = (name: string) => ({
+    dataDir: join(storage.dataDir, name),
+    anchor: { kind: 'directory', path: join(storage.dataDir, 'anchors') } as const,
+    audit: { signingSeeds },
+  })
 
   beforeAll(async () => {
     storage = await createStorage()
-    const signingSeeds = [randomBytes(32)]
-    const anchor = { kind: 'directory', path: join(storage.dataDir, 'anchors') } as const
-    const started = ['a', 'b'].map((name) =>
-      boot({ storage, config: { dataDir: join(storage.dataDir, name), audit: { signingSeeds }, anchor } }),
-    )
+    const started = ['a', 'b'].map((name) => boot({ storage, config: settings(name) }))
     replicas = await Promise.all(started)
     await call(0, 'POST', '/v1/admin/seed', {})
     // A first search loads an index; from then on only what one replica tells the other brings it up to date.
@@ -102,6 +105,35 @@ describe.skipIf(!process.env.TEST_DATABASE_URL)('two replicas on one server (nee
       const { body } = await replicaOf(replica).call('GET', '/v1/audit/verify', { token: superAdminToken })
       expect(body).toMatchObject({ intact: true, reason: null })
     }
+  })
+
+  test('a log that grows and is signed by another, between two looks at it, is no forgery', async () => {
+    const real = replicaOf(0).runtime.bindings.catalog
+    let meanwhile: (() => Promise<unknown>) | null = null
+    const interrupted = async <T>(read: Promise<T>): Promise<T> => {
+      const result = await read
+      const once = meanwhile
+      meanwhile = null
+      await once?.()
+      return result
+    }
+    const catalog: Catalog = {
+      ...real,
+      audit: { ...real.audit, end: (...asked) => interrupted(real.audit.end(...asked)) },
+      auditTree: { ...real.auditTree, checkpoint: (...asked) => interrupted(real.auditTree.checkpoint(...asked)) },
+      close: async () => {},
+    }
+    const config = { ...settings('c'), audit: { signingSeeds, checkpointMs: 0 } }
+    const third = await boot({ storage, config, bindings: { catalog } })
+    const sign = (app: TestApp) => app.call('GET', '/v1/audit/checkpoint', { token: superAdminToken })
+    await ingest(0, 'before the look')
+    meanwhile = async () => {
+      await ingest(1, 'during the look')
+      expect((await sign(replicaOf(1))).status).toBe(200)
+    }
+    expect((await sign(third)).status).toBe(200)
+    expect(meanwhile).toBe(null)
+    await third.close({ keep: true })
   })
 
   test('a first run is only one, whichever they ask', async () => {
