@@ -20,7 +20,7 @@ const withoutCatalog: Record<string, number> = {
   'POST /v1/billing/reconcile': 401,
 }
 
-describe.skipIf(!process.env.TEST_DATABASE_URL)('a PostgreSQL server that goes away', () => {
+describe.skipIf(!process.env.TEST_DATABASE_URL)('a PostgreSQL server that goes away (needs TEST_DATABASE_URL)', () => {
   let storage: TestStorage
   let proxy: TcpProxy
   let app: TestApp
@@ -187,6 +187,13 @@ describe.skipIf(!process.env.TEST_DATABASE_URL)('a PostgreSQL server that goes a
              PERFORM pg_sleep(5.5);
            END $$`),
     )
+    // A long transaction of many short statements is not taken for a lost one.
+    const { catalog } = app.runtime.bindings
+    const found = await catalog.access.namespace('pro')
+    const steady = catalog.transact(found?.namespace.id ?? '', async (tx) => {
+      for (let i = 0; i < 32; i += 1) await tx.scopes.list().then(() => sleep(150))
+      return 'done'
+    })
     await sleep(200)
     const writes = Array.from({ length: 20 }, (_, i) => timed(ingest(`patient-${i}`)))
     await sleep(300)
@@ -204,6 +211,7 @@ describe.skipIf(!process.env.TEST_DATABASE_URL)('a PostgreSQL server that goes a
       expect(ms).toBeGreaterThan(4000)
     }
     await held
+    expect(await steady).toBe('done')
   })
 
   test('a COMMIT whose answer was lost is an error to the caller, and harmless to send again', async () => {

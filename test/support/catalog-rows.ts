@@ -15,6 +15,8 @@ export async function withCatalogRows<T>(
   const pool = new pg.Pool(
     embedded?.poolConfig ?? { connectionString: catalog.kind === 'postgresql' ? catalog.url : '' },
   )
+  // Connections that are ending may still be cut off: the database may be dropped before they are gone.
+  pool.on('error', () => {})
   try {
     return await work(async (text, values = []) => (await pool.query(text, [...values])).rows)
   } finally {

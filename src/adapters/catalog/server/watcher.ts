@@ -30,6 +30,11 @@ const announceMs = 50
 const channel = 'unit_changes'
 const notify = 'SELECT pg_notify($1, payload) FROM unnest($2::text[]) AS payload'
 
+/** A transaction is idle for a moment between any two statements; and where the server does not tell, it is believed. */
+const atWork = `
+  SELECT pid FROM pg_stat_activity WHERE pid = ANY($1)
+    AND NOT (coalesce(state, '') LIKE 'idle%' AND clock_timestamp() - state_change > '2s'::interval)`
+
 /** Resolves once the server has answered; rejects when it does not. */
 export async function startWatcher(url: string, gate: Gate, log: Log, strays: StrayConnections): Promise<Watcher> {
   const self = randomUUID()
@@ -61,8 +66,6 @@ export async function startWatcher(url: string, gate: Gate, log: Log, strays: St
   }
 
   const cutStrays = async () => {
-    // Where the server does not tell, it is believed to be at work.
-    const atWork = `SELECT pid FROM pg_stat_activity WHERE pid = ANY($1) AND coalesce(state, '') NOT LIKE 'idle%'`
     const lost = await strays.cut(async (pids) =>
       (await session.ask<{ pid: number }>(atWork, [pids])).map(({ pid }) => pid),
     )
