@@ -2,7 +2,7 @@ import pg from 'pg'
 import { within } from './patience.ts'
 
 /** How long a server may take to answer something simple, or to take somebody in. */
-export const patienceMs = 1500
+const patienceMs = 1500
 
 /** One connection that is kept, for short statements one after another. */
 export interface Session {
