@@ -1,6 +1,6 @@
 /**
  * One, two and more server processes on one PostgreSQL, side by side; clients are spread over them in turn.
- * `TEST_DATABASE_URL=postgres://… npm run bench:replicas -- [--replicas 3] [--seconds 2] [--rounds 3] [--clients 16]`.
+ * `npm run bench:replicas -- [--replicas 3] [--seconds 2] [--rounds 3] [--clients 16]`.
  */
 import { availableParallelism } from 'node:os'
 import { performance } from 'node:perf_hooks'

@@ -4,8 +4,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { Config } from '../../src/config.ts'
 import { apiKeysOf, errorOf } from '../support/api-keys.ts'
 import { boot, type TestApp } from '../support/boot.ts'
-import { type RedisFault, type RedisServer, startRedisServer } from '../support/redis/server.ts'
 import { bootReplica } from '../support/boot-replica.ts'
+import { type RedisFault, type RedisServer, startRedisServer } from '../support/redis/server.ts'
 
 let redis: RedisServer
 let base: TestApp

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Config } from '../../src/config.ts'
 import { boot, type TestApp } from '../support/boot.ts'
+import { bootReplica } from '../support/boot-replica.ts'
 import { openBrowser, password } from '../support/browser.ts'
 import { type RedisFault, type RedisServer, startRedisServer } from '../support/redis/server.ts'
-import { bootReplica } from '../support/boot-replica.ts'
 import { signInWith } from '../support/sign-in.ts'
 
 const tries = 3
