@@ -1,9 +1,9 @@
-import { hash } from 'node:crypto'
 import type { ChainLink } from './audit-chain.ts'
+import { createRowHashes } from './row-hashes.ts'
 
 /** Where the parts of a line begin: hash, previous hash and seq, each with a blank behind it, then canonical JSON. */
 const at = { hash: 0, prevHash: 65, seq: 130 }
-const newline = 10
+const blank = 32
 
 /**
  * Follows a chain over the lines of a sheet that should hold the rows after `last`, one by one. Returns the last row
@@ -11,23 +11,26 @@ const newline = 10
  * goes to `onLeaf`, as 32 bytes in Latin-1.
  */
 export function followSheet(lines: string, last: ChainLink, onLeaf: (leaf: string) => void): ChainLink {
-  // Hashed in place: what is put in front of a row's bytes overwrites what was read there already.
-  const bytes = Buffer.from(lines)
-  const prevHash = Buffer.from(last.hash, 'hex')
+  const hashes = createRowHashes()
+  const blankAt = (place: number) => lines.charCodeAt(place) === blank
   let link = last
-  for (let begin = 0; begin < bytes.length; ) {
-    const found = bytes.indexOf(newline, begin)
-    const end = found < 0 ? bytes.length : found
+  for (let begin = 0; begin < lines.length; ) {
+    const found = lines.indexOf('\n', begin)
+    const end = found < 0 ? lines.length : found
     const seq = link.seq + 1
-    const expected = `${link.hash} ${seq} `
-    const body = begin + at.prevHash + expected.length
-    if (bytes.toString('latin1', begin + at.prevHash, body) !== expected || end <= body) break
-    prevHash.copy(bytes, body - prevHash.length)
-    const own = hash('sha256', bytes.subarray(body - prevHash.length, end), 'hex')
-    if (bytes.toString('latin1', begin, begin + at.prevHash) !== `${own} `) break
-    bytes[body - 1] = 0
-    onLeaf(hash('sha256', bytes.subarray(body - 1, end), 'binary'))
-    prevHash.write(own, 'hex')
+    const digits = String(seq)
+    const body = begin + at.seq + digits.length + 1
+    // Compared in place: a text of its own for each part would cost more than the hash.
+    const continues =
+      lines.startsWith(link.hash, begin + at.prevHash) &&
+      lines.startsWith(digits, begin + at.seq) &&
+      blankAt(begin + at.prevHash - 1) &&
+      blankAt(begin + at.seq - 1) &&
+      blankAt(body - 1)
+    if (!continues || end <= body) break
+    const own = hashes.chained(link.hash, lines.slice(body, end))
+    if (!lines.startsWith(own, begin + at.hash)) break
+    onLeaf(hashes.leaf())
     link = { seq, hash: own }
     begin = end + 1
   }
