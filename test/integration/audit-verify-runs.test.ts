@@ -29,7 +29,7 @@ beforeAll(async () => {
       mostRunning = Math.max(mostRunning, running.get(namespace.name) ?? 0)
       await beforePage(namespace.name, above)
       const sheet = await audit.sheet(namespace, above, upTo)
-      pages.push({ namespace: namespace.name, above, rows: sheet.split('\n').length })
+      pages.push({ namespace: namespace.name, above, rows: sheet.join('\n').split('\n').length })
       count(-1)
       return sheet
     },

@@ -27,9 +27,9 @@ export async function followChain(
 ): Promise<Followed> {
   const watch = watchRoots()
   let last = chainStart
-  for await (const { end, lines } of sheetsOf(audit, namespace, head.seq)) {
+  for await (const { end, sheet } of sheetsOf(audit, namespace, head.seq)) {
     watch.expect(await witnesses.upTo(end))
-    const reached = followSheet(lines, last, watch.append)
+    const reached = followSheet(sheet, last, watch.append)
     const page =
       reached.seq === end
         ? { last: reached, checked: end, broken: null }
@@ -45,7 +45,7 @@ export async function followChain(
 async function* sheetsOf(audit: AuditReader, namespace: Namespace, upTo: number) {
   const read = (from: number) => {
     const end = Math.min(from + pageRows, upTo)
-    return from < end ? audit.sheet(namespace, from, end).then((lines) => ({ end, lines })) : null
+    return from < end ? audit.sheet(namespace, from, end).then((sheet) => ({ end, sheet })) : null
   }
   let coming = read(0)
   try {
