@@ -1,21 +1,21 @@
 import type { ChainLink } from './audit-chain.ts'
-import { createRowHashes, type RowHashes } from './row-hashes.ts'
+import type { RowHashes } from './row-hashes.ts'
 
 /** Where the parts of a line begin: hash, previous hash and seq, each with a blank behind it, then canonical JSON. */
 const at = { hash: 0, prevHash: 65, seq: 130 }
 const blank = 32
 
 /**
- * Follows a chain over a sheet that should hold the rows after `last`, one by one. Returns the last row that is what it
- * should be; the one after it, if there is one, needs a closer look. Every row's hash in the Merkle tree goes to
+ * Follows a chain over lines of a sheet that should hold the rows after `last`, one by one. Returns the last row that is
+ * what it should be; the one after it, if there is one, needs a closer look. Every row's hash in the Merkle tree goes to
  * `onLeaf`, as 32 bytes in Latin-1.
  */
-export function followSheet(sheet: readonly string[], last: ChainLink, onLeaf: (leaf: string) => void): ChainLink {
-  const hashes = createRowHashes()
-  return sheet.reduce((link, lines) => followLines(lines, link, hashes, onLeaf), last)
-}
-
-function followLines(lines: string, last: ChainLink, hashes: RowHashes, onLeaf: (leaf: string) => void): ChainLink {
+export function followLines(
+  lines: string,
+  last: ChainLink,
+  hashes: RowHashes,
+  onLeaf: (leaf: string) => void,
+): ChainLink {
   let link = last
   for (let begin = 0; begin < lines.length; ) {
     const found = lines.indexOf('\n', begin)
