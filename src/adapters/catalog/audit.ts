@@ -70,12 +70,14 @@ export function createAuditReader(db: Db): AuditReader {
     },
 
     sheet: async (namespace, above, upTo) => {
-      const parts: string[] = []
-      for (const part of await plainSheet(db, namespace, above, upTo)) {
-        const end = Math.min(toNumber(part.above) + partRows, upTo)
-        parts.push(part.lines ?? (await escapedLines(db, namespace, toNumber(part.above), end)))
+      const sheet: string[] = []
+      const parts = await plainSheet(db, namespace, above, upTo)
+      // Sorted here: the database would gather megabytes of text before the first of them leaves.
+      for (const part of parts.toSorted((a, b) => toNumber(a.above - b.above))) {
+        const from = toNumber(part.above)
+        sheet.push(part.lines ?? (await escapedLines(db, namespace, from, Math.min(from + partRows, upTo))))
       }
-      return parts
+      return sheet
     },
 
     between: async (namespace, above, upTo, limit) => {
@@ -102,8 +104,8 @@ interface SheetPart {
  * columns is left out. `detail` holds its canonical text.
  */
 const plainSheet = (db: Db, namespace: Namespace, above: number, upTo: number): Promise<SheetPart[]> => db.$queryRaw`
-  SELECT start.above, part.lines
-  FROM generate_series(${above}::bigint, ${upTo}::bigint - 1, ${partRows}::bigint) AS start(above), LATERAL (
+  SELECT part.above, sheet.lines
+  FROM generate_series(${above}::bigint, ${upTo}::bigint - 1, ${partRows}::bigint) AS part(above), LATERAL (
     SELECT CASE WHEN octet_length(to_json(string_agg(r.texts, ''))::text) = octet_length(string_agg(r.texts, '')) + 2
       THEN string_agg(r.line, E'\n') END AS lines
     FROM (
@@ -113,10 +115,9 @@ const plainSheet = (db: Db, namespace: Namespace, above: number, upTo: number): 
         || ('","principal_id":"' || principal_id || '","request_id":"' || request_id || '","seq":' || seq)
         || (',"target":' || coalesce('"' || target || '"', 'null') || ',"time":' || time || '}')) AS line
       FROM audit_row
-      WHERE namespace_id = ${namespace.id} AND seq > start.above
-        AND seq <= least(start.above + ${partRows}::bigint, ${upTo}::bigint)
-      ORDER BY seq) r) part
-  ORDER BY start.above`
+      WHERE namespace_id = ${namespace.id} AND seq > part.above
+        AND seq <= least(part.above + ${partRows}::bigint, ${upTo}::bigint)
+      ORDER BY seq) r) sheet`
 
 /** PostgreSQL writes a record as RFC 8785 does if its columns come in order: no blanks, the same escapes. */
 async function escapedLines(db: Db, namespace: Namespace, above: number, upTo: number): Promise<string> {
