@@ -18,6 +18,7 @@ export interface Followed {
 
 /** Rows read at a time: the embedded database serves others between, and each reading costs as much as 500 rows. */
 const pageRows = 8000
+const pagesAhead = 2
 
 /** Recomputes row after row, and the tree over them at every checkpoint, up to the head or the first break. */
 export async function followChain(
@@ -48,21 +49,41 @@ export async function followChain(
   return { last, checked: last.seq, broken: null }
 }
 
-/** A log's pages up to a seq. The next one is read while one is worked on. */
-async function* sheetsOf(audit: AuditReader, namespace: Namespace, upTo: number) {
-  const read = (from: number) => {
-    const end = Math.min(from + pageRows, upTo)
-    return from < end ? audit.sheet(namespace, from, end).then((sheet) => ({ end, sheet })) : null
+interface Page {
+  end: number
+  sheet: string[]
+}
+
+/**
+ * A log's pages up to a seq, read one after another and ahead of the work on them: a busy machine holds up the database
+ * and the hashing at different moments.
+ */
+async function* sheetsOf(audit: AuditReader, namespace: Namespace, upTo: number): AsyncGenerator<Page> {
+  const coming: Promise<Page>[] = []
+  let from = 0
+  let isWanted = true
+  const read = async (begin: number, end: number, before: Promise<Page> | undefined): Promise<Page> => {
+    await before
+    return { end, sheet: isWanted ? await audit.sheet(namespace, begin, end) : [] }
   }
-  let coming = read(0)
+  const readAhead = () => {
+    for (; coming.length < pagesAhead && from < upTo; from = Math.min(from + pageRows, upTo)) {
+      const page = read(from, Math.min(from + pageRows, upTo), coming.at(-1))
+      // It is told when the page has its turn.
+      page.catch(() => {})
+      coming.push(page)
+    }
+  }
   try {
-    while (coming) {
-      const page: Awaited<typeof coming> = await coming
-      coming = read(page.end)
+    for (readAhead(); coming[0]; ) {
+      const page = await coming[0]
+      coming.shift()
+      readAhead()
       yield page
     }
   } finally {
-    await coming?.catch(() => {})
+    isWanted = false
+    await Promise.allSettled(coming)
   }
 }
 
