@@ -8,6 +8,7 @@ import { type AuditConfig, auditConfig, auditSettings } from './audit-settings.t
 import { type BillingConfig, billingConfig, billingSettings } from './billing-settings.ts'
 import type { InferenceConfig } from './inference-config.ts'
 import { inferenceConfig, inferenceSettings } from './inference-settings.ts'
+import { pineconeSettings, type VectorIndexConfig, vectorIndexConfig } from './pinecone-settings.ts'
 import { type KeyValueConfig, keyValueConfig, redisSettings } from './redis-settings.ts'
 import { type ObjectsConfig, objectsConfig, s3Config, s3Settings } from './s3-settings.ts'
 import { signInConfig, signInSettings } from './sign-in-settings.ts'
@@ -57,6 +58,7 @@ const settings = {
   ...signInSettings,
   ...billingSettings,
   ...inferenceSettings,
+  ...pineconeSettings,
   SEED: z.enum(['on', 'off']).default('on').describe('off closes POST /v1/admin/seed to anonymous first runs'),
   INDEX_MEMORY_MB: z.coerce
     .number()
@@ -102,6 +104,7 @@ export interface Config {
   signIn: SignInConfig
   billing: BillingConfig
   inference: InferenceConfig
+  vectorIndex: VectorIndexConfig
   openSeed: boolean
   index: { memoryMb: number; threads: number; snapshotAfterMs: number }
   ingestWaitMs: number
@@ -134,6 +137,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const catalog = catalogConfig(e, problems)
   const billing = billingConfig(e, problems)
   const inference = inferenceConfig(e, problems)
+  const vectorIndex = vectorIndexConfig(e, problems)
   if (problems.length > 0) throw new ConfigError(problems)
   return Object.freeze<Config>({
     host: e.HOST,
@@ -149,6 +153,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     signIn,
     billing,
     inference,
+    vectorIndex,
     openSeed: e.SEED === 'on',
     index: {
       memoryMb: e.INDEX_MEMORY_MB,

@@ -25,7 +25,7 @@ export const inferenceSettings = {
     ),
   INFERENCE_BASE_URL: baseUrl.describe('OpenAI-compatible server, up to its /v1'),
   INFERENCE_API_KEY: key.describe('Key for INFERENCE_BASE_URL; it is sent nowhere else'),
-  PINECONE_API_KEY: key.describe('Key for Pinecone'),
+  PINECONE_API_KEY: key.describe('Key for Pinecone: for its inference, and to keep vectors there'),
   PINECONE_CONTROLLER_HOST: baseUrl.describe('Address of Pinecone’s control plane and inference, instead of its own'),
   EMBED_PROVIDER: provider.optional().describe('Provider of embeddings, instead of INFERENCE'),
   EMBED_MODEL: model.describe('Embedding model of all planes; without one a plane keeps the built-in embedding'),

@@ -16,11 +16,13 @@ import type { Config } from './config.ts'
 import { createExtractiveWriter } from './domain/answer/extractive-writer.ts'
 import type { AuditSettings, Bindings } from './domain/deps.ts'
 import { createLexicalEntailment } from './domain/faithfulness/lexical-entailment.ts'
+import { createSharedFeed } from './domain/indexing/shared-feed.ts'
 import { createProximityReranker } from './domain/search/proximity-reranker.ts'
 import { createDomain, type Domain } from './domain/services.ts'
 import { type InferenceConfig, onlyEmbeddings } from './inference-config.ts'
 import { createLog } from './log.ts'
 import { privateKeyOf } from './model/signed-note.ts'
+import type { Plane } from './model/unit.ts'
 import type { AuditAnchor } from './ports/audit-anchor.ts'
 import type { Catalog } from './ports/catalog.ts'
 import type { KeyValue } from './ports/key-value.ts'
@@ -28,6 +30,7 @@ import type { Log } from './ports/log.ts'
 import type { Models } from './ports/models.ts'
 import type { ObjectStore } from './ports/object-store.ts'
 import type { ConsoleSessions } from './ports/sessions.ts'
+import type { VectorIndex } from './ports/vector-index.ts'
 import { systemClock, systemRandom } from './system.ts'
 import { version } from './version.ts'
 
@@ -55,15 +58,18 @@ export async function createRuntime(
   const catalog = overrides.catalog ?? (await openCatalog(config.catalog, log))
   const keyValue = overrides.keyValue ?? (await keyValueOf(config, log))
   const { memoryMb, threads, snapshotAfterMs } = config.index
+  const keepsVectors = config.vectorIndex.kind === 'embedded'
   const index = createEmbeddedIndex({
-    directory: join(config.dataDir, 'index'),
+    // Snapshots without vectors must not be taken for whole ones once vectors are embedded again.
+    directory: join(config.dataDir, keepsVectors ? 'index' : 'index-texts'),
+    keepsVectors,
     threads,
     memoryBytes: memoryMb * 2 ** 20,
     quietMs: snapshotAfterMs,
     log,
   })
   const bindings: Bindings = {
-    vectors: index.vectors,
+    vectors: overrides.vectors ?? (await vectorsOf(config, { ...models, ...overrides, catalog }, index.vectors)),
     texts: index.texts,
     catalog,
     keyValue,
@@ -156,6 +162,19 @@ async function providersOf(
 async function localModels(config: InferenceConfig, others: Models) {
   const { createOnnxModels } = await import('./adapters/inference-onnx/onnx-models.ts')
   return createOnnxModels(config, others)
+}
+
+async function vectorsOf(
+  { vectorIndex }: Config,
+  { catalog, inference }: Pick<Bindings, 'catalog' | 'inference'>,
+  embedded: VectorIndex,
+): Promise<VectorIndex> {
+  if (vectorIndex.kind === 'embedded') return embedded
+  // Only where it is needed: the SDK takes its time and memory.
+  const { createPineconeIndex } = await import('./adapters/index-pinecone/pinecone-index.ts')
+  const dims = (plane: Plane) => inference.model(plane).dims
+  const { sink, ...index } = createPineconeIndex({ ...vectorIndex, dims, random: systemRandom })
+  return { ...index, feed: createSharedFeed(sink, catalog.indexCursors, systemRandom.id('process')) }
 }
 
 /** Sign-in keeps its tables in the catalog's database, so it takes a catalog that has one. */

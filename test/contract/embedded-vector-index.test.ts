@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { manyIndexes } from '../support/embedded-index.ts'
+import { manyIndexes, openIndex } from '../support/embedded-index.ts'
+import { tempDir } from '../support/temp-dir.ts'
 import { filterFor, indexedUnit, namespaceId, put } from './index-fixtures.ts'
 import { vectorIndexContract } from './vector-index.contract.ts'
 
@@ -70,3 +71,26 @@ function cosine(a: number[], b: number[]): number {
   const norms = Math.sqrt(dot(a, a) * dot(b, b))
   return norms === 0 ? 0 : dot(a, b) / norms
 }
+
+describe('beside another engine for vectors', () => {
+  it('keeps everything but vectors', async () => {
+    const directory = tempDir('texts')
+    await using texts = { ...openIndex(directory.path, { keepsVectors: false }), [Symbol.asyncDispose]: close }
+    async function close() {
+      await texts.close()
+      directory.remove()
+    }
+    const otherVector = { model: 'next', values: Float32Array.of(1, 0) }
+    await texts.vectors.feed.apply(namespaceId, [put(indexedUnit('u', 1, { otherVector }))], 1)
+    await texts.vectors.feed.repair(namespaceId, [put(indexedUnit('v', 2))])
+    expect(await texts.vectors.search(query([1, 0, 0, 0]), filterFor(), 5)).toEqual([])
+    expect(await texts.vectors.search({ ...query([1, 0]), model: 'next' }, filterFor(), 5)).toEqual([])
+    expect(await texts.texts.search({ text: 'alpha', topK: 5 }, filterFor(), 5)).toHaveLength(2)
+    expect(await texts.vectors.feed.manifest(namespaceId, 'text')).toEqual(
+      new Map([
+        ['u', 1],
+        ['v', 2],
+      ]),
+    )
+  })
+})

@@ -25,6 +25,7 @@ const hiding = fc.constantFrom<Partial<IndexedUnit>>(
 export function nonInterferenceContract<I extends UnitIndex>(
   create: () => Promise<I>,
   search: (index: I) => Promise<Candidate[]>,
+  runs = 200,
 ): void {
   it('gives the same candidates, to the bit, whatever rows are hidden', async () => {
     const hidden = fc.record({ content, hiding, removed: fc.boolean(), at: fc.nat() })
@@ -54,6 +55,6 @@ export function nonInterferenceContract<I extends UnitIndex>(
         expect(await search(crowded)).toStrictEqual(await search(alone))
       },
     )
-    await fc.assert(property, { numRuns: 200 })
+    await fc.assert(property, { numRuns: runs })
   })
 }

@@ -10,7 +10,7 @@ import { visibilityContract } from './visibility.contract.ts'
 export function vectorIndexContract(
   name: string,
   create: () => Promise<VectorIndex>,
-  { remembersRemovals = true } = {},
+  { remembersRemovals = true, runs = 200 } = {},
 ): void {
   const query = { plane: 'text', model: 'm', vector: Float32Array.of(1, 0.5, -0.25, 0.125) } as const
   const searchAll = (index: VectorIndex, filter: IndexFilter) => index.search(query, filter, 100)
@@ -29,7 +29,7 @@ export function vectorIndexContract(
   describe(`vector index: ${name}`, () => {
     unitIndexContract({ create, searchAll, remembersRemovals })
     visibilityContract({ create, searchAll })
-    nonInterferenceContract(create, (index) => searchAll(index, filterFor({ filters: { modality: ['text'] } })))
+    nonInterferenceContract(create, (index) => searchAll(index, filterFor({ filters: { modality: ['text'] } })), runs)
 
     it('ranks by cosine, whatever the lengths of the vectors', async () => {
       const index = await filled({ far: [-3, 0], near: [0.01, 0.001], middle: [5, 5], across: [0, 9] })

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { boot, type TestApp } from '../support/boot.ts'
+import { type OpenProfile, openProfile, type Profile } from '../support/profiles.ts'
 import { forAllRuns, timeoutFor } from './draw.ts'
 import { checkRequest } from './leak/checks.ts'
 import { addUnits } from './leak/history.ts'
@@ -7,17 +8,23 @@ import { changeRegistries } from './leak/registries.ts'
 import { drawRequest } from './leak/requests.ts'
 import { buildWorld } from './leak/world.ts'
 
-const worlds = 8
+const worldsOf: Record<Profile, number> = { embedded: 8, 'scale-out': 2 }
 const requestsPerWorld = 60
 
-describe('whatever anybody asks for', () => {
+describe.each(['embedded', 'scale-out'] as const)('whatever anybody asks for (%s)', (name) => {
+  const worlds = worldsOf[name]
   let apps: TestApp[]
+  let profile: OpenProfile
   beforeAll(async () => {
+    profile = await openProfile(name)
+    const { config } = profile
     // Every other world lives while snapshots are written and namespaces are evicted all the time.
-    apps = [await boot(), await boot({ config: { index: { memoryMb: 0, threads: 3, snapshotAfterMs: 1 } } })]
+    const pressed = { index: { memoryMb: 0, threads: 3, snapshotAfterMs: 1 } }
+    apps = [await boot({ config }), await boot({ config: { ...config, ...pressed } })]
   })
   afterAll(async () => {
     for (const app of apps) await app.close()
+    await profile.close()
   })
 
   it('answers as the rules of access say, and shows nothing of what is closed', { timeout: timeoutFor(worlds) }, () =>

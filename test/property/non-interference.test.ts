@@ -1,24 +1,30 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type OpenProfile, openProfile, type Profile } from '../support/profiles.ts'
 import { forAllRuns, timeoutFor } from './draw.ts'
 import { drawHistory, type Tokens } from './non-interference/history.ts'
 import { comparable, drawDeletion, drawLooks, drawSearch, type Question } from './non-interference/questions.ts'
 import { createWorld, type World } from './non-interference/world.ts'
 
-const runs = 6
+const runsOf: Record<Profile, number> = { embedded: 6, 'scale-out': 1 }
 const searchesPerRun = 30
 
-describe('two worlds that differ in hidden Units alone', () => {
+describe.each(['embedded', 'scale-out'] as const)('two worlds that differ in hidden Units alone (%s)', (name) => {
+  const runs = runsOf[name]
+  let profile: OpenProfile
   const pressed = { index: { memoryMb: 0, threads: 3, snapshotAfterMs: 1 } }
   let pairs: { alone: World; crowded: World }[]
   beforeAll(async () => {
+    profile = await openProfile(name)
+    const { config } = profile
     // In every other run one world writes snapshots and evicts namespaces all the time, and the other never does.
     pairs = [
-      { alone: await createWorld(), crowded: await createWorld() },
-      { alone: await createWorld(), crowded: await createWorld(pressed) },
+      { alone: await createWorld(config), crowded: await createWorld(config) },
+      { alone: await createWorld(config), crowded: await createWorld({ ...config, ...pressed }) },
     ]
   })
   afterAll(async () => {
     for (const world of pairs.flatMap(({ alone, crowded }) => [alone, crowded])) await world.app.close()
+    await profile.close()
   })
 
   it('are the same to the byte for whoever may not see them', { timeout: timeoutFor(runs) }, () =>

@@ -10,6 +10,7 @@ export interface TestIndexOptions {
   threads?: number
   memoryBytes?: number
   quietMs?: number
+  keepsVectors?: boolean
 }
 
 /** The shipped embedded index; snapshots go to a directory that the caller removes. */

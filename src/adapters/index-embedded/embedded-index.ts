@@ -1,8 +1,13 @@
-import type { IndexFeed } from '../../ports/index-filter.ts'
+import type { IndexChange, IndexFeed } from '../../ports/index-filter.ts'
 import type { TextIndex } from '../../ports/text-index.ts'
 import type { VectorIndex } from '../../ports/vector-index.ts'
 import { highlights } from './analysis/highlights.ts'
 import { Host, type HostOptions } from './threads/host.ts'
+
+export interface EmbeddedIndexOptions extends HostOptions {
+  /** False where another engine has the vectors: then no memory is spent on them. */
+  keepsVectors?: boolean
+}
 
 export interface EmbeddedIndex {
   vectors: VectorIndex
@@ -15,19 +20,20 @@ export interface EmbeddedIndex {
  * differs from what it is compared with, is refused with a RangeError: the catalog fixes a model's dims, so neither can
  * come from a caller.
  */
-export function createEmbeddedIndex(options: HostOptions): EmbeddedIndex {
+export function createEmbeddedIndex({ keepsVectors = true, ...options }: EmbeddedIndexOptions): EmbeddedIndex {
   const host = new Host(options)
+  const kept = (changes: readonly IndexChange[]) => (keepsVectors ? changes : changes.map(withoutVectors))
   const feed: IndexFeed = {
     local: true,
     cursor: (namespaceId) => host.cursor(namespaceId),
     apply: async (namespaceId, changes, upTo) => {
-      await host.apply(namespaceId, changes, upTo)
+      await host.apply(namespaceId, kept(changes), upTo)
       return true
     },
     release: async () => {},
     behind: async () => [],
     manifest: (namespaceId, plane) => host.manifest(namespaceId, plane),
-    repair: (namespaceId, changes) => host.apply(namespaceId, changes, null),
+    repair: (namespaceId, changes) => host.apply(namespaceId, kept(changes), null),
     reset: (namespaceId) => host.reset(namespaceId),
   }
   const shared = { engine: 'embedded', feed, ping: async () => {} }
@@ -46,4 +52,10 @@ export function createEmbeddedIndex(options: HostOptions): EmbeddedIndex {
     },
     close: () => host.close(),
   }
+}
+
+function withoutVectors(change: IndexChange): IndexChange {
+  if (change.kind === 'remove') return change
+  const { otherVector, ...unit } = change.unit
+  return { kind: 'put', unit: { ...unit, vector: null } }
 }

@@ -1,0 +1,69 @@
+import { Pinecone } from '@pinecone-database/pinecone'
+import type { z } from 'zod'
+import type { PineconeConfig } from '../pinecone-config.ts'
+import { malformed } from './failure.ts'
+import { type Received, receive } from './receive.ts'
+
+export interface Answer<T> {
+  body: T
+  /** The log sequence number that a write was given in its namespace; null when the server tells none. */
+  lsn: number | null
+  /** Of a query: up to which number it saw the namespace's writes; null when the server does not tell. */
+  indexedLsn: number | null
+}
+
+/** One request through Pinecone's SDK, ended by the signal; what is answered must be of the shape. */
+export type Ask = <T>(
+  shape: z.ZodType<T>,
+  signal: AbortSignal,
+  request: (pinecone: Pinecone) => Promise<unknown>,
+) => Promise<Answer<T>>
+
+/**
+ * The SDK makes the requests; what is answered is read here, for the SDK takes an answer that lacks everything for an
+ * empty one. Its errors are not passed on, for they carry requests and answers. It tries once: who asks knows whether to
+ * ask again.
+ */
+export function createClient({ apiKey, host }: Pick<PineconeConfig, 'apiKey' | 'host'>): Ask {
+  return async (shape, signal, request) => {
+    const outcome: { received?: Received; failure?: unknown } = {}
+    const fetchApi = async (input: string | URL | Request, init?: RequestInit) => {
+      try {
+        const received = await receive(input, { ...init, signal })
+        outcome.received = received
+        return new Response(received.text || null, { status: 200, headers: { 'content-type': 'application/json' } })
+      } catch (error) {
+        outcome.failure = error
+        throw error
+      }
+    }
+    const pinecone = new Pinecone({
+      apiKey,
+      fetchApi,
+      maxRetries: 0,
+      ...(host === null ? {} : { controllerHostUrl: host }),
+    })
+    try {
+      await request(pinecone)
+    } catch {
+      throw outcome.failure ?? malformed('answered in no known shape')
+    }
+    if (!outcome.received) throw malformed('was not asked')
+    const { headers, text } = outcome.received
+    return {
+      body: parsed(shape, text),
+      lsn: numberOf(headers.get('x-pinecone-request-lsn')),
+      indexedLsn: numberOf(headers.get('x-pinecone-max-indexed-lsn')),
+    }
+  }
+}
+
+function parsed<T>(shape: z.ZodType<T>, text: string): T {
+  try {
+    return shape.parse(JSON.parse(text))
+  } catch {
+    throw malformed('answered in no known shape')
+  }
+}
+
+const numberOf = (header: string | null) => (header !== null && /^\d{1,15}$/u.test(header) ? Number(header) : null)

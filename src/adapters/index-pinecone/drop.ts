@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import { forEachFew } from './batches.ts'
+import type { Ask } from './client/client.ts'
+import { isAbsentNamespace } from './client/failure.ts'
+import { pause, retries, within, withRetries } from './client/retries.ts'
+import { listed } from './client/shapes.ts'
+import type { PlaneIndex } from './indexes/plane-index.ts'
+
+const requestMs = 10_000
+const untilGoneMs = 30_000
+const pollMs = 100
+
+/** Deletes the namespace in all indexes. Resolves when nothing of it is to be read any more. */
+export async function drop(ask: Ask, namespaceId: string, indexes: readonly PlaneIndex[]): Promise<void> {
+  const signal = AbortSignal.timeout(untilGoneMs)
+  await forEachFew(indexes, (index) =>
+    whereItIs(async () => {
+      await deleteNamespace(ask, namespaceId, index, signal)
+      while (await holdsAny(ask, namespaceId, index, signal)) await pause(pollMs, signal)
+    }),
+  )
+}
+
+/**
+ * Deletes the namespace in an index where the last of it was deleted: Pinecone keeps empty ones, and so many at most.
+ * Waited for, so that what is put there next is not deleted with it.
+ */
+export const dropIfEmpty = (ask: Ask, namespaceId: string, index: PlaneIndex, signal: AbortSignal): Promise<void> =>
+  whereItIs(async () => {
+    if (await holdsAny(ask, namespaceId, index, signal)) return
+    await deleteNamespace(ask, namespaceId, index, signal)
+    // Ends when it is told to be absent.
+    for (;;) {
+      await describeNamespace(ask, namespaceId, index, signal)
+      await pause(pollMs, signal)
+    }
+  })
+
+const describeNamespace = (ask: Ask, namespaceId: string, { host }: PlaneIndex, signal: AbortSignal) =>
+  withRetries(retries.write, signal, () =>
+    ask(z.object({}), within(requestMs, signal), (pinecone) => pinecone.index({ host }).describeNamespace(namespaceId)),
+  )
+
+const deleteNamespace = (ask: Ask, namespaceId: string, { host }: PlaneIndex, signal: AbortSignal) =>
+  withRetries(retries.write, signal, () =>
+    ask(z.object({}), within(requestMs, signal), (pinecone) => pinecone.index({ host }).deleteNamespace(namespaceId)),
+  )
+
+async function holdsAny(ask: Ask, namespaceId: string, { host }: PlaneIndex, signal: AbortSignal): Promise<boolean> {
+  const { body } = await withRetries(retries.write, signal, () =>
+    ask(listed(namespaceId), within(requestMs, signal), (pinecone) =>
+      pinecone.index({ host, namespace: namespaceId }).listPaginated({ limit: 1 }),
+    ),
+  )
+  return body.vectors.length > 0
+}
+
+async function whereItIs(work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    if (!isAbsentNamespace(error)) throw error
+  }
+}

@@ -1,0 +1,179 @@
+import { z } from 'zod'
+import { type Plane, planes } from '../../../model/unit.ts'
+import type { Random } from '../../../ports/clock.ts'
+import type { Ask } from '../client/client.ts'
+import { isOf, PineconeFailure, timedOut } from '../client/failure.ts'
+import { pause, retries, within, withRetries } from '../client/retries.ts'
+import type { PineconeConfig } from '../pinecone-config.ts'
+import { identityOf, registerOf, unregistered } from './identity.ts'
+import { indexName } from './names.ts'
+import { indexList, ownIndexes, type PlaneIndex, tag, vectorField } from './plane-index.ts'
+
+export interface Known {
+  indexes: readonly PlaneIndex[]
+  identity: string
+}
+
+/** What indexes there are. */
+export interface Directory {
+  /** As of a while ago. Makes those of the configured sizes at first. Throws when it takes longer than somebody waits. */
+  known(): Promise<Known>
+  /** As of a moment ago, unless that can't be told. */
+  fresh(): Promise<Known>
+  /** The same, with an index of that size among them. */
+  with(plane: Plane, dims: number, signal: AbortSignal): Promise<Known>
+  /** They may have changed: looked up again soon. */
+  doubt(): void
+}
+
+interface Options extends Pick<PineconeConfig, 'prefix' | 'cloud' | 'region'> {
+  /** The size of the index that each plane has from the start. */
+  dims: (plane: Plane) => number
+  random: Pick<Random, 'base62'>
+  /** After how long what is known is looked up again. */
+  refreshMs: number
+}
+
+/** How long who asks waits for the control plane; what it does goes on. */
+const patienceMs = 1000
+const requestMs = 5000
+/** Another process may have made an index since; so long it takes at most until this one writes to it too. */
+const momentMs = 2000
+/** Pinecone makes an index within seconds. */
+const readyWithinMs = 60_000
+const pollMs = { first: 50, most: 1000 }
+/** A look-up that failed is not repeated at once. */
+const againAfterMs = 500
+
+export function createDirectory(ask: Ask, options: Options): Directory {
+  const { prefix, cloud, region, dims, random, refreshMs } = options
+  const wanted = new Map(planes.map((plane) => [indexName(prefix, plane, dims(plane)), { plane, dims: dims(plane) }]))
+  let current: Known | null = null
+  let lookUpAt = Number.NEGATIVE_INFINITY
+  let toldAt = Number.NEGATIVE_INFINITY
+  let running: { since: number; found: Promise<Known> } | null = null
+
+  async function list(): Promise<PlaneIndex[]> {
+    const listed = await withRetries(retries.write, within(3 * requestMs), () =>
+      ask(indexList, within(requestMs), (pinecone) => pinecone.listIndexes()),
+    )
+    return ownIndexes(prefix, listed.body)
+  }
+
+  async function make(name: string, size: number): Promise<void> {
+    try {
+      await ask(z.unknown(), within(requestMs), (pinecone) =>
+        pinecone.createIndex({
+          name,
+          schema: { fields: { [vectorField]: { type: 'dense_vector', dimension: size, metric: 'cosine' } } },
+          deployment: { deploymentType: 'managed', cloud, region },
+          tags: { [tag.made]: random.base62(16) },
+        }),
+      )
+    } catch (error) {
+      // Another process was faster.
+      if (!isOf(error, 'conflict')) throw error
+    }
+  }
+
+  const addTags = (name: string, tags: Record<string, string>) =>
+    ask(z.unknown(), within(requestMs), (pinecone) => pinecone.indexes.configure(name, { tags }))
+
+  /** Brings about, a step at a time, that all is there, ready and tagged. True when there was nothing to do. */
+  async function isSettled(indexes: readonly PlaneIndex[]): Promise<boolean> {
+    const missing = [...wanted].filter(([name]) => !indexes.some((index) => index.name === name))
+    for (const [name, { dims: size }] of missing) await make(name, size)
+    if (missing.length > 0 || indexes.some(({ name, ready }) => !ready && wanted.has(name))) return false
+    const unmarked = indexes.filter((index) => !(tag.made in index.tags))
+    for (const { name, tags } of unmarked) await addTags(name, { ...tags, [tag.made]: random.base62(16) })
+    if (unmarked.length > 0) return false
+    const register = registerOf(indexes)
+    const first = indexes.find(({ name }) => name === indexName(prefix, 'text', dims('text')))
+    if (!register && first) await addTags(first.name, { ...first.tags, [tag.register]: 'of the others' })
+    if (!register) return false
+    const entries = unregistered(register, indexes)
+    if (Object.keys(entries).length === 0) return true
+    await addTags(register.name, { ...register.tags, ...entries })
+    return false
+  }
+
+  async function lookUp(): Promise<Known> {
+    const end = performance.now() + readyWithinMs
+    for (let wait = pollMs.first; ; wait = Math.min(wait * 2, pollMs.most)) {
+      const indexes = await list()
+      const register = registerOf(indexes)
+      if ((await isSettled(indexes)) && register) return { indexes, identity: identityOf(register, indexes) }
+      if (performance.now() >= end) throw new PineconeFailure('timeout', 'did not make its indexes ready in time')
+      await pause(wait, within(readyWithinMs))
+    }
+  }
+
+  const settle = (found: Known): Known => {
+    current = found
+    toldAt = performance.now()
+    lookUpAt = toldAt + refreshMs
+    running = null
+    return found
+  }
+  const fail = (error: unknown): never => {
+    lookUpAt = performance.now() + againAfterMs
+    running = null
+    throw error
+  }
+
+  /** One look-up at a time, whoever asks. */
+  function refresh(): Promise<Known> {
+    running ??= { since: performance.now(), found: lookUp().then(settle, fail) }
+    return running.found
+  }
+
+  async function known(): Promise<Known> {
+    const isDue = performance.now() >= lookUpAt
+    if (current) {
+      if (isDue) refresh().catch(() => {})
+      return current
+    }
+    // What just failed, or takes long already, is not waited for.
+    if (running ? performance.now() - running.since > patienceMs : !isDue) {
+      throw new PineconeFailure('paused', 'has not told its indexes yet')
+    }
+    return patiently(refresh(), within(patienceMs))
+  }
+
+  return {
+    known,
+    fresh: async () => {
+      const found = await known()
+      if (performance.now() < toldAt + momentMs) return found
+      return patiently(refresh(), within(patienceMs)).catch(() => found)
+    },
+    with: async (plane, size, signal) => {
+      const name = indexName(prefix, plane, size)
+      const isThere = ({ indexes }: Known) => indexes.some((index) => index.name === name)
+      wanted.set(name, { plane, dims: size })
+      try {
+        // One that was under way may not have known that it is wanted.
+        let found = await patiently(refresh(), signal)
+        if (!isThere(found)) found = await patiently(refresh(), signal)
+        if (isThere(found)) return found
+        throw new PineconeFailure('absent', `has no index ${name}`)
+      } catch (error) {
+        // One that can't be made must not keep the others from being looked up.
+        wanted.delete(name)
+        throw error
+      }
+    },
+    doubt: () => {
+      lookUpAt = Number.NEGATIVE_INFINITY
+    },
+  }
+}
+
+function patiently<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(timedOut())
+    if (signal.aborted) onAbort()
+    signal.addEventListener('abort', onAbort, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
+  })
+}

@@ -1,0 +1,123 @@
+import type { Plane } from '../../model/unit.ts'
+import { planes } from '../../model/unit.ts'
+import type { Random } from '../../ports/clock.ts'
+import type { IndexSink, Unfed } from '../../ports/index-sink.ts'
+import type { VectorIndex } from '../../ports/vector-index.ts'
+import { createBreaker } from './client/breaker.ts'
+import { createClient } from './client/client.ts'
+import { isOf, PineconeFailure } from './client/failure.ts'
+import { within } from './client/retries.ts'
+import { drop, dropIfEmpty } from './drop.ts'
+import { createDirectory, type Known } from './indexes/directory.ts'
+import { indexName, rungOf } from './indexes/names.ts'
+import { placeOf, placesOf } from './indexes/places.ts'
+import type { PineconeConfig } from './pinecone-config.ts'
+import { createPing } from './ping.ts'
+import { heldSeqs, manifestOf } from './read.ts'
+import { searchIndexes } from './search.ts'
+import { createSent, keyOf } from './sent.ts'
+import { untilVisible } from './visible.ts'
+import { send, writesOf } from './write.ts'
+
+/** How long a search may take, all its requests together. */
+const searchMs = 2000
+const refreshMs = 15_000
+
+export interface PineconeIndexOptions extends PineconeConfig {
+  /** The size of each plane's configured vectors. */
+  dims: (plane: Plane) => number
+  random: Pick<Random, 'base62'>
+  /** After how long it is looked whether the indexes are still the same. */
+  refreshMs?: number
+}
+
+/**
+ * Vectors in Pinecone: an index for each plane and size of vectors, in which each namespace is one of Pinecone's. Nothing is
+ * asked before it is used, so that a service starts without Pinecone.
+ */
+export function createPineconeIndex(options: PineconeIndexOptions): Unfed<VectorIndex> {
+  const { prefix, dims } = options
+  const ask = createClient(options)
+  const directory = createDirectory(ask, { refreshMs, ...options })
+  const sent = createSent(() => performance.now())
+  const breaker = createBreaker(() => performance.now())
+
+  /** Runs the work; an index that is not where it was is looked up again. */
+  async function watching<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      if (isOf(error, 'absent', 'unreachable')) directory.doubt()
+      throw error
+    }
+  }
+
+  const sink: IndexSink = {
+    identity: async () => (await directory.known()).identity,
+
+    write: (namespaceId, batch, signal) =>
+      watching(async () => {
+        const { indexes: known, identity } = await directory.fresh()
+        let indexes = known
+        const vectors = batch.puts.flatMap(({ plane, vector, otherVector }) =>
+          [vector, otherVector].flatMap((embedding) => (embedding ? [{ plane, size: embedding.values.length }] : [])),
+        )
+        for (const { plane, size } of vectors) {
+          if (placeOf(indexes, plane, size)) continue
+          indexes = (await directory.with(plane, rungOf(size), signal)).indexes
+        }
+        const key = keyOf(identity, batch)
+        let written = sent.find(namespaceId, key)
+        if (written === null) {
+          sent.forget(namespaceId)
+          const writes = writesOf(indexes, batch, ({ plane }) => homeOf(indexes, plane))
+          const all = await Promise.all(writes.map((write) => send(ask, namespaceId, write, signal)))
+          written = all.filter((one) => one !== null)
+          sent.keep(namespaceId, key, written)
+        }
+        await Promise.all(written.map((one) => untilVisible(ask, namespaceId, one, signal)))
+        sent.forget(namespaceId)
+        if (batch.puts.length > 0) return
+        await Promise.all(written.map(({ index }) => dropIfEmpty(ask, namespaceId, index, signal)))
+      }),
+
+    held: (namespaceId, units) =>
+      watching(async () => heldSeqs(ask, namespaceId, (await directory.known()).indexes, units)),
+    manifest: (namespaceId, plane) =>
+      watching(async () => manifestOf(ask, namespaceId, (await directory.known()).indexes, plane)),
+    drop: (namespaceId) =>
+      watching(async () => {
+        sent.forget(namespaceId)
+        await drop(ask, namespaceId, (await directory.fresh()).indexes)
+      }),
+  }
+
+  const homeOf = (indexes: Parameters<typeof placeOf>[0], plane: Plane) => {
+    const home = placeOf(indexes, plane, dims(plane))
+    if (!home) throw new PineconeFailure('absent', `has no index for the plane ${plane}`)
+    return home
+  }
+
+  return {
+    engine: 'pinecone',
+    nameOf: (plane) => `pinecone:${indexName(prefix, plane, dims(plane))}`,
+    search: (query, filter, limit) => {
+      const hasScopes = (filter.scopeIds.get(query.plane) ?? []).length > 0
+      if (limit <= 0 || !hasScopes) return Promise.resolve([])
+      return breaker.run(() =>
+        watching(async () => {
+          const placesIn = ({ indexes }: Known) => placesOf(indexes, query.plane, query.vector.length)
+          const known = placesIn(await directory.known())
+          // Where there is no index for such vectors, another process may just have made one.
+          const places = known.length > 0 ? known : placesIn(await directory.fresh())
+          return searchIndexes(ask, places, query, filter, limit, within(searchMs))
+        }),
+      )
+    },
+    ping: createPing(ask, async () => {
+      const { indexes } = await directory.known()
+      return planes.map((plane) => homeOf(indexes, plane))
+    }),
+    sink,
+  }
+}

@@ -1,0 +1,25 @@
+import { z } from 'zod'
+import type { Ask } from './client/client.ts'
+import { within } from './client/retries.ts'
+import type { PlaneIndex } from './indexes/plane-index.ts'
+
+const patienceMs = 1500
+/** Health is open to everybody: however often it is asked for, Pinecone is asked once in that time. */
+const validMs = 1000
+
+const answer = z.object({ namespaces: z.array(z.object({ name: z.string() })).default([]) })
+
+/** Asks each index for the name of one namespace. */
+export function createPing(ask: Ask, indexes: () => Promise<readonly PlaneIndex[]>): () => Promise<void> {
+  let last: { at: number; outcome: Promise<void> } | null = null
+  const ping = async () => {
+    const asked = (await indexes()).map(({ host }) =>
+      ask(answer, within(patienceMs), (pinecone) => pinecone.index({ host }).listNamespaces({ limit: 1 })),
+    )
+    await Promise.all(asked)
+  }
+  return () => {
+    if (last === null || performance.now() >= last.at + validMs) last = { at: performance.now(), outcome: ping() }
+    return last.outcome
+  }
+}

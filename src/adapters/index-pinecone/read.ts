@@ -1,0 +1,134 @@
+import type { Plane } from '../../model/unit.ts'
+import type { HeldUnit } from '../../ports/index-sink.ts'
+import { batchesOf, forEachFew, most } from './batches.ts'
+import type { Ask } from './client/client.ts'
+import { isAbsentNamespace } from './client/failure.ts'
+import { retries, within, withRetries } from './client/retries.ts'
+import { fetched, listed } from './client/shapes.ts'
+import type { PlaneIndex } from './indexes/plane-index.ts'
+import { recordIds, unitIdOf } from './records/ids.ts'
+import { field, noModel } from './records/record.ts'
+
+const requestMs = 10_000
+/** Reading all ids of a namespace ends some day. */
+const allMs = 600_000
+
+/** A record as it is held; not `alone` when the Unit has another vector too, in a record of its own. */
+interface HeldRecord {
+  seq: number
+  alone: boolean
+}
+
+type Fields = Record<string, unknown>
+
+function seqOf(fields: Fields): number {
+  const seq = fields[field.seq]
+  return typeof seq === 'number' ? seq : 0
+}
+
+/** Those of the records that are held: their fields, by id. */
+async function fetchFields(
+  ask: Ask,
+  namespaceId: string,
+  { host }: PlaneIndex,
+  ids: readonly string[],
+  signal: AbortSignal,
+): Promise<Map<string, Fields>> {
+  const found = new Map<string, Fields>()
+  await forEachFew(batchesOf(ids, most.idsInAddress), async (batch) => {
+    const answer = await unlessAbsent(() =>
+      withRetries(retries.write, signal, () =>
+        ask(fetched(namespaceId), within(requestMs, signal), (pinecone) =>
+          pinecone.index({ host, namespace: namespaceId }).fetch({ ids: batch }),
+        ),
+      ),
+    )
+    for (const [id, { metadata }] of Object.entries(answer?.body.vectors ?? {})) found.set(id, metadata)
+  })
+  return found
+}
+
+/** The seqs of those of the records that are held. */
+export async function fetchSeqs(
+  ask: Ask,
+  namespaceId: string,
+  index: PlaneIndex,
+  ids: readonly string[],
+  signal: AbortSignal,
+): Promise<Map<string, number>> {
+  const found = await fetchFields(ask, namespaceId, index, ids, signal)
+  return new Map([...found].map(([id, fields]) => [id, seqOf(fields)]))
+}
+
+/** The latest seq of each of the Units that are held where they are said to be. */
+export async function heldSeqs(
+  ask: Ask,
+  namespaceId: string,
+  indexes: readonly PlaneIndex[],
+  units: readonly HeldUnit[],
+): Promise<Map<string, number>> {
+  const latest = new Map<string, number>()
+  for (const index of indexes) {
+    const ids = units.filter(({ plane }) => plane === index.plane).flatMap(({ unitId }) => recordIds(unitId))
+    const seqs = await fetchSeqs(ask, namespaceId, index, ids, AbortSignal.timeout(allMs))
+    for (const [id, seq] of seqs) latest.set(unitIdOf(id), Math.max(seq, latest.get(unitIdOf(id)) ?? 0))
+  }
+  return latest
+}
+
+/**
+ * All Units held of a plane with their seqs. One whose records are not those of one change, or not all of them, counts as
+ * of seq 0, which none has: so it is put anew.
+ */
+export async function manifestOf(
+  ask: Ask,
+  namespaceId: string,
+  indexes: readonly PlaneIndex[],
+  plane: Plane,
+): Promise<Map<string, number>> {
+  const held = new Map<string, HeldRecord[]>()
+  for (const index of indexes.filter((entry) => entry.plane === plane)) {
+    await forEachFew(pagesOf(ask, namespaceId, index), async (ids) => {
+      for (const [id, fields] of await fetchFields(ask, namespaceId, index, ids, AbortSignal.timeout(allMs))) {
+        const record: HeldRecord = { seq: seqOf(fields), alone: fields[field.otherModel] === noModel }
+        held.set(unitIdOf(id), [...(held.get(unitIdOf(id)) ?? []), record])
+      }
+    })
+  }
+  return new Map([...held].map(([unitId, records]) => [unitId, seqOfAll(records)]))
+}
+
+function seqOfAll(records: readonly HeldRecord[]): number {
+  const [first] = records
+  const isWhole = records.every(({ seq, alone }) => seq === first?.seq && alone === (records.length === 1))
+  return first && isWhole && records.length <= 2 ? first.seq : 0
+}
+
+/** The ids of all records of a namespace, a page at a time. */
+async function* pagesOf(ask: Ask, namespaceId: string, { host }: PlaneIndex): AsyncGenerator<string[]> {
+  const signal = AbortSignal.timeout(allMs)
+  let paginationToken: string | undefined
+  do {
+    const page = await unlessAbsent(() =>
+      withRetries(retries.write, signal, () =>
+        ask(listed(namespaceId), within(requestMs, signal), (pinecone) =>
+          pinecone
+            .index({ host, namespace: namespaceId })
+            .listPaginated(paginationToken === undefined ? {} : { paginationToken }),
+        ),
+      ),
+    )
+    yield page?.body.vectors.map(({ id }) => id) ?? []
+    paginationToken = page?.body.pagination?.next
+  } while (paginationToken !== undefined)
+}
+
+/** Null where the namespace is not there: it holds nothing. */
+async function unlessAbsent<T>(work: () => Promise<T>): Promise<T | null> {
+  try {
+    return await work()
+  } catch (error) {
+    if (isAbsentNamespace(error)) return null
+    throw error
+  }
+}

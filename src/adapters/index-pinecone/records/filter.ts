@@ -1,0 +1,85 @@
+import type { MetadataCondition, NumberRange, SearchFilters } from '../../../model/search.ts'
+import type { IndexFilter } from '../../../ports/index-filter.ts'
+import type { VectorQuery } from '../../../ports/vector-index.ts'
+import { field, modelTerm } from './record.ts'
+import { numberField, pair, term } from './terms.ts'
+
+/** A filter in Pinecone's language. */
+export type PineconeFilter = Record<string, unknown>
+
+/** The most values that `$in` takes. */
+const mostValues = 10_000
+
+/**
+ * What a search may see, in Pinecone's filter language: it is applied before anything is scored. Several filters where
+ * there are more scopes than one takes; none where nothing can match. Only operators on single strings and numbers and
+ * membership of a list are used: what `$ne` means of a list is not the same in all of Pinecone's documents.
+ */
+export function filtersOf(query: VectorQuery, { scopeIds, reader, filters }: IndexFilter): PineconeFilter[] {
+  const conditions = conditionsOf(filters)
+  if (conditions === null) return []
+  const readable =
+    reader === 'unlimited'
+      ? []
+      : [
+          {
+            $or: [
+              { [field.owner]: { $eq: term(reader.principalId) } },
+              { [field.groups]: { $in: [...new Set(['*', ...reader.groups])].map(term) } },
+            ],
+          },
+        ]
+  const without = (query.without ?? []).map(modelTerm)
+  const model = [
+    { [field.model]: { $eq: modelTerm(query.model) } },
+    ...(without.length > 0 ? [{ [field.otherModel]: { $nin: without } }] : []),
+  ]
+  const scopes = scopeIds.get(query.plane) ?? []
+  return runsOf(scopes, mostValues).map((run) => ({
+    $and: [...model, { [field.scope]: { $in: run } }, ...readable, ...conditions],
+  }))
+}
+
+/** Null when nothing can match. */
+function conditionsOf(filters: SearchFilters): PineconeFilter[] | null {
+  const { createdAfter, createdBefore, timeRange } = filters
+  const lists: [string, readonly string[] | undefined][] = [
+    [field.modality, filters.modality],
+    [field.docId, filters.docId],
+    [field.externalId, filters.externalId],
+    [field.sourceUri, filters.sourceUri],
+    [field.mime, filters.mime],
+    [field.owner, filters.aclOwner],
+  ]
+  const metadata = Object.entries(filters.metadata ?? {}).map(([key, condition]) => metadataCondition(key, condition))
+  if (lists.some(([, values]) => values?.length === 0) || metadata.includes(null)) return null
+  return [
+    ...lists.flatMap(([name, values]) => (values ? [{ [name]: { $in: values.map(term) } }] : [])),
+    ...(createdAfter === undefined ? [] : [{ [field.createdAt]: { $gte: createdAfter } }]),
+    ...(createdBefore === undefined ? [] : [{ [field.createdAt]: { $lte: createdBefore } }]),
+    ...(timeRange
+      ? [{ [field.start]: { $lte: timeRange.tEndMs } }, { [field.end]: { $gte: timeRange.tStartMs } }]
+      : []),
+    ...metadata.filter((condition) => condition !== null),
+  ]
+}
+
+/** Null when nothing can match. A Unit whose metadata is not kept passes: the catalog looks at all that is proposed. */
+function metadataCondition(key: string, condition: MetadataCondition): PineconeFilter | null {
+  const leftOut = { [field.metadataLeftOut]: { $eq: true } }
+  if (isRange(condition)) {
+    const bounds = [
+      { [numberField(key)]: { $gte: Math.max(condition.gte ?? -Infinity, -Number.MAX_VALUE) } },
+      { [numberField(key)]: { $lte: Math.min(condition.lte ?? Infinity, Number.MAX_VALUE) } },
+    ]
+    return { $or: [{ $and: bounds }, leftOut] }
+  }
+  const wanted = (isList(condition) ? condition : [condition]).map((value) => pair(key, value))
+  return wanted.length === 0 ? null : { $or: [{ [field.metadata]: { $in: wanted } }, leftOut] }
+}
+
+const isList = <T>(value: T | readonly T[]): value is readonly T[] => Array.isArray(value)
+const isRange = (value: MetadataCondition): value is NumberRange => typeof value === 'object' && !Array.isArray(value)
+
+const runsOf = <T>(items: readonly T[], most: number): T[][] =>
+  Array.from({ length: Math.ceil(items.length / most) }, (_, i) => items.slice(i * most, (i + 1) * most))

@@ -1,0 +1,85 @@
+import type { Candidate, IndexFilter } from '../../ports/index-filter.ts'
+import type { VectorQuery } from '../../ports/vector-index.ts'
+import type { Answer, Ask } from './client/client.ts'
+import { isAbsentNamespace } from './client/failure.ts'
+import { retries, withRetries } from './client/retries.ts'
+import { matches } from './client/shapes.ts'
+import type { PlaneIndex } from './indexes/plane-index.ts'
+import { filtersOf, type PineconeFilter } from './records/filter.ts'
+import { unitIdOf } from './records/ids.ts'
+import { valuesOf } from './records/values.ts'
+
+/** The most that a query answers. */
+const mostMatches = 10_000
+/** So many more are asked for than wanted, since those of like score come in no certain order. */
+const slack = 10
+
+/**
+ * The nearest Units in the given indexes, best first, those of like score by their ids. Pinecone applies the filter before
+ * it scores, so what is hidden changes no score; what it finds is approximate, as of any index of that size.
+ */
+export async function searchIndexes(
+  ask: Ask,
+  indexes: readonly PlaneIndex[],
+  query: VectorQuery,
+  filter: IndexFilter,
+  limit: number,
+  signal: AbortSignal,
+): Promise<Candidate[]> {
+  const filters = filtersOf(query, filter)
+  const asked = indexes.flatMap((index) => {
+    const vector = valuesOf(query.vector, index.dims)
+    // Nothing is near what has no direction.
+    return vector ? filters.map((one) => ({ index, vector, filter: one })) : []
+  })
+  const found = await Promise.all(asked.map((one) => nearest(ask, filter.namespaceId, one, limit, signal)))
+  const best = new Map<string, Candidate>()
+  for (const candidate of found.flat()) {
+    const known = best.get(candidate.unitId)
+    if (!known || candidate.score > known.score) best.set(candidate.unitId, candidate)
+  }
+  return [...best.values()].sort(byScore).slice(0, limit)
+}
+
+const byScore = (a: Candidate, b: Candidate) => b.score - a.score || (a.unitId < b.unitId ? -1 : 1)
+
+interface Asked {
+  index: PlaneIndex
+  vector: number[]
+  filter: PineconeFilter
+}
+
+/** At least the `limit` nearest, and all others of the last one's score as far as Pinecone answers. */
+async function nearest(
+  ask: Ask,
+  namespace: string,
+  { index, vector, filter }: Asked,
+  limit: number,
+  signal: AbortSignal,
+): Promise<Candidate[]> {
+  for (let topK = Math.min(mostMatches, limit + slack); ; topK = Math.min(mostMatches, topK * 4)) {
+    const query = () =>
+      ask(matches(namespace), signal, (pinecone) =>
+        pinecone.index({ host: index.host, namespace }).query({ topK, vector, filter }),
+      )
+    const found = await candidatesOf(withRetries(retries.read, signal, query))
+    const scores = found.map(({ score }) => score).sort((a, b) => b - a)
+    const cutsTie = found.length >= topK && scores[limit - 1] === scores.at(-1)
+    if (!cutsTie || topK === mostMatches) return found
+  }
+}
+
+async function candidatesOf(answer: Promise<Answer<{ matches: Match[] }>>): Promise<Candidate[]> {
+  try {
+    const { body } = await answer
+    return body.matches.map(({ id, score }) => ({ unitId: unitIdOf(id), score: Math.min(1, Math.max(-1, score)) }))
+  } catch (error) {
+    if (isAbsentNamespace(error)) return []
+    throw error
+  }
+}
+
+interface Match {
+  id: string
+  score: number
+}

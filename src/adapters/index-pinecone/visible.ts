@@ -1,0 +1,45 @@
+import type { Ask } from './client/client.ts'
+import { pause, retries, within, withRetries } from './client/retries.ts'
+import { matches } from './client/shapes.ts'
+import type { PlaneIndex } from './indexes/plane-index.ts'
+import { fetchSeqs } from './read.ts'
+import { field } from './records/record.ts'
+import { placeholder } from './records/values.ts'
+import type { Written } from './write.ts'
+
+const requestMs = 5000
+const pollMs = { first: 20, most: 500 }
+
+/**
+ * Resolves when reads of the namespace see what was written. Pinecone acknowledges a write before that and numbers those
+ * of a namespace; each query tells up to which number it sees them
+ * (https://docs.pinecone.io/guides/index-data/check-data-freshness).
+ */
+export async function untilVisible(
+  ask: Ask,
+  namespaceId: string,
+  written: Written,
+  signal: AbortSignal,
+): Promise<void> {
+  const isVisible = () => (written.lsn === null ? shows(written) : reaches(written.index, written.lsn))
+  for (let wait = pollMs.first; ; wait = Math.min(wait * 1.5, pollMs.most)) {
+    if (await withRetries(retries.write, signal, isVisible)) return
+    await pause(wait, signal)
+  }
+
+  async function reaches({ host, dims }: PlaneIndex, lsn: number): Promise<boolean> {
+    const { indexedLsn } = await ask(matches(namespaceId), within(requestMs, signal), (pinecone) =>
+      pinecone.index({ host, namespace: namespaceId }).query({ topK: 1, vector: placeholder(dims), filter: noRecord }),
+    )
+    return indexedLsn !== null && indexedLsn >= lsn
+  }
+
+  /** Where no numbers are told: whether the last of the records are there, and the last of those deleted are not. */
+  async function shows({ index, put, gone }: Written): Promise<boolean> {
+    const seqs = await fetchSeqs(ask, namespaceId, index, [...put.keys(), ...gone], signal)
+    return [...put].every(([id, seq]) => seqs.get(id) === seq) && gone.every((id) => !seqs.has(id))
+  }
+}
+
+/** A query is asked for what it tells beside its matches. */
+const noRecord = { [field.seq]: { $eq: -1 } }

@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import type { PineconeConfig } from './adapters/index-pinecone/pinecone-config.ts'
+
+/** Where the vectors of Units are searched. */
+export type VectorIndexConfig = { kind: 'embedded' } | ({ kind: 'pinecone' } & PineconeConfig)
+
+/** With a plane and a size, the name of an index has at most 45 characters. */
+const prefix = /^[a-z0-9]([a-z0-9-]{0,26}[a-z0-9])?$/
+
+/** The settings of vectors in Pinecone; its key and address are with those of inference. */
+export const pineconeSettings = {
+  VECTOR_INDEX: z
+    .enum(['embedded', 'pinecone'])
+    .optional()
+    .describe(
+      'Where vectors are searched: embedded or pinecone; unless given, pinecone where there is PINECONE_API_KEY',
+    ),
+  PINECONE_INDEX_PREFIX: z
+    .string()
+    .regex(prefix, 'must be lower-case letters, digits and hyphens, at most 28')
+    .optional()
+    .describe('Begins the names of the indexes in Pinecone, which no other service may share; BRAND unless given'),
+  PINECONE_CLOUD: z.enum(['aws', 'gcp', 'azure']).default('aws').describe('Cloud that the indexes are made in'),
+  PINECONE_REGION: z.string().default('us-east-1').describe('Region of that cloud'),
+}
+
+type PineconeEnv = z.infer<z.ZodObject<typeof pineconeSettings>> & {
+  BRAND: string
+  PINECONE_API_KEY?: string | undefined
+  PINECONE_CONTROLLER_HOST?: string | undefined
+}
+
+/** Settings that make no sense with each other are pushed to `problems`. */
+export function vectorIndexConfig(env: PineconeEnv, problems: string[]): VectorIndexConfig {
+  const { VECTOR_INDEX: chosen, PINECONE_API_KEY: apiKey, PINECONE_CONTROLLER_HOST: host = null } = env
+  if (chosen === 'pinecone' && apiKey === undefined) problems.push('PINECONE_API_KEY: is needed with VECTOR_INDEX')
+  if (chosen === 'embedded' || apiKey === undefined) return { kind: 'embedded' }
+  const { PINECONE_INDEX_PREFIX, BRAND, PINECONE_CLOUD: cloud, PINECONE_REGION: region } = env
+  return { kind: 'pinecone', apiKey, host, prefix: PINECONE_INDEX_PREFIX ?? BRAND, cloud, region }
+}

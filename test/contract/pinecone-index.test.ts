@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { within } from '../support/index-within.ts'
+import { hasContract } from '../support/pinecone/contract.ts'
+import { type LocalPinecone, startLocalPinecone } from '../support/pinecone/local-pinecone.ts'
+import { openPinecone } from '../support/pinecone/open.ts'
+import { fedThroughCatalog } from '../support/shared-index.ts'
+import { vectorIndexContract } from './vector-index.contract.ts'
+
+let server: LocalPinecone
+let shared: Awaited<ReturnType<typeof open>>
+let made = 0
+
+async function open(local: LocalPinecone) {
+  const index = openPinecone(local)
+  await vi.waitFor(() => index.sink.identity(), { timeout: 20_000 })
+  return fedThroughCatalog(index)
+}
+
+beforeAll(async () => {
+  server = await startLocalPinecone()
+  shared = await open(server)
+})
+afterAll(() => server[Symbol.asyncDispose]())
+
+vectorIndexContract('pinecone', async () => within(shared, `${++made}-`), {
+  remembersRemovals: false,
+  runs: Number(process.env.PROPERTY_RUNS ?? 15),
+})
+
+describe.skipIf(!hasContract)('Pinecone’s documents of its API (../shared/contracts)', () => {
+  it('hold of every request, and of every answer of the tests’ server', () => {
+    expect(server.asked.length).toBeGreaterThan(1000)
+    expect(server.breaches).toEqual([])
+  })
+})

@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { boot, type TestApp } from '../support/boot.ts'
+import { type Asked, type Fault, type LocalPinecone, startLocalPinecone } from '../support/pinecone/local-pinecone.ts'
+import { pineconeOn } from '../support/pinecone/settings.ts'
+import { createTenant } from '../support/pinecone/tenant.ts'
+
+let pinecone: LocalPinecone
+let app: TestApp
+let lines: unknown[][]
+
+const note = (...line: unknown[]) => void lines.push(line)
+
+beforeAll(async () => {
+  pinecone = await startLocalPinecone()
+  lines = []
+  const log = { info: note, warn: note, error: note }
+  app = await boot({ config: { vectorIndex: pineconeOn(pinecone), ingestWaitMs: 200 }, bindings: { log } })
+  await healthy()
+})
+afterAll(async () => {
+  await app.close()
+  await pinecone[Symbol.asyncDispose]()
+})
+beforeEach(() => {
+  pinecone.always = null
+  pinecone.faults = []
+  pinecone.faulty = () => true
+  pinecone.lagMs = 0
+})
+
+const health = async () => (await app.call('GET', '/v1/health')).body
+const healthy = () => vi.waitFor(async () => expect((await health()).status).toBe('ok'), 20_000)
+const tenant = (name: string) => createTenant(app, pinecone, name)
+const isQuery = ({ path }: Asked) => path === '/query'
+const isDataPlane = ({ index }: Asked) => index !== null
+
+/** Searches for what has vectors of the caller's own, so that the vector leg is one of the first. */
+const near = { q: 'lantern', vector: { text: [1, 0, 0] }, planes: ['text'] }
+
+describe('while Pinecone is away', () => {
+  const faults: Record<string, Fault> = {
+    'cutting connections': { kind: 'reset' },
+    'answering 404 for its indexes': { kind: 'status', status: 404 },
+    'answering 503': { kind: 'status', status: 503 },
+    'answering HTML': { kind: 'body', body: '<html><body>Welcome to the proxy</body></html>' },
+    'answering {}': { kind: 'body', body: '{}' },
+  }
+
+  for (const [name, fault] of Object.entries(faults)) {
+    test(`${name}: searches answer from words alone and say so, within 3 s`, async () => {
+      const { ingest, search, caughtUp } = await tenant(`away-${name.replaceAll(/\W/g, '-').toLowerCase()}`)
+      await ingest([{ text: 'a lantern', vector: [1, 0, 0] }])
+      await caughtUp()
+      expect((await search(near)).trace.degraded).toEqual([])
+      pinecone.always = fault
+      pinecone.faulty = isDataPlane
+      for (let i = 0; i < 2; i++) {
+        const started = performance.now()
+        const { hits, trace } = await search(near)
+        expect(performance.now() - started).toBeLessThan(3000)
+        expect(hits.map((hit: { text: string }) => hit.text)).toEqual(['a lantern'])
+        expect(trace.degraded).toEqual(['vector:text'])
+      }
+      pinecone.always = null
+      await expect.poll(async () => (await search(near)).trace.degraded, { timeout: 15_000 }).toEqual([])
+    })
+  }
+
+  test('hanging: legs that are asked after others failed do not wait as well, and health says what is down', async () => {
+    const { ingest, search, caughtUp } = await tenant('legs')
+    await ingest([{ text: 'a lantern', vector: [1, 0, 0] }])
+    await caughtUp()
+    pinecone.always = { kind: 'hang' }
+    const started = performance.now()
+    const { trace } = await search({ ...near, planes: ['text', 'visual', 'audio', 'doc_visual'] })
+    expect(performance.now() - started).toBeLessThan(3000)
+    expect(trace.degraded).toEqual(['vector:text', 'vector:audio', 'vector:doc_visual', 'vector:visual'])
+    const asked = performance.now()
+    const { status, bindings } = await health()
+    expect(performance.now() - asked).toBeLessThan(3000)
+    expect(status).toBe('degraded')
+    expect(bindings.vector_index[0]).toBe('pinecone:svc-text-512 (down)')
+    pinecone.always = null
+    await expect.poll(async () => (await search(near)).trace.degraded, { timeout: 15_000 }).toEqual([])
+  })
+
+  test('it is asked once in a while, and searches do not wait for it again and again', async () => {
+    const { ingest, search, caughtUp } = await tenant('once')
+    await ingest([{ text: 'a lantern', vector: [1, 0, 0] }])
+    await caughtUp()
+    pinecone.always = { kind: 'hang' }
+    pinecone.faulty = isQuery
+    await search(near)
+    pinecone.asked.length = 0
+    const started = performance.now()
+    while (performance.now() - started < 400) await search(near)
+    expect(pinecone.asked.filter(isQuery)).toEqual([])
+    pinecone.always = null
+    await expect.poll(async () => (await search(near)).trace.degraded, { timeout: 15_000 }).toEqual([])
+  })
+
+  test('ingest is durable and catches up', async () => {
+    const { ingest, records, search, call, caughtUp } = await tenant('durable')
+    await ingest([{ text: 'a crate', vector: [0, 1, 0] }])
+    await caughtUp()
+    pinecone.always = { kind: 'reset' }
+    const { indexed } = await ingest([{ text: 'a lantern', vector: [1, 0, 0] }])
+    expect(indexed).toBe(false)
+    const red = async () => (await call('GET', '/v1/compaction')).body.planes[0].health
+    await expect.poll(red, { timeout: 5000 }).toBe('red')
+    expect((await search(near)).hits).toHaveLength(1)
+    pinecone.always = null
+    await caughtUp()
+    await healthy()
+    expect(records()).toHaveLength(2)
+    const found = async () => (await search({ q: '', vector: { text: [1, 0, 0] }, top_k: 1 })).hits[0]?.text
+    await expect.poll(found, { timeout: 15_000 }).toBe('a lantern')
+  })
+
+  test('neither its key nor what was sent or answered is logged', () => {
+    const all = JSON.stringify(lines, (_, value) => (value instanceof Error ? { ...value, at: value.stack } : value))
+    expect(all).toContain('a search leg failed')
+    expect(all).toContain('PineconeFailure')
+    for (const secret of [pinecone.apiKey, 'told so', 'the proxy', 'lantern']) expect(all).not.toContain(secret)
+  })
+})
+
+describe('writes', () => {
+  test('are repeated where that may help, and then all is there once', async () => {
+    const { ingest, records, caughtUp } = await tenant('repeated')
+    pinecone.faulty = ({ path }) => path.startsWith('/vectors/')
+    pinecone.faults = [
+      { kind: 'status', status: 503 },
+      { kind: 'status', status: 429, retryAfter: '0' },
+      { kind: 'truncated' },
+      { kind: 'reset' },
+    ]
+    await ingest(Array.from({ length: 40 }, (_, i) => ({ text: `lantern ${i}` })))
+    await caughtUp()
+    expect(records()).toHaveLength(40)
+    expect(new Set(records().map(({ metadata }) => metadata.seq)).size).toBe(40)
+  })
+
+  test('keep to the sizes that Pinecone takes', async () => {
+    const { ingest, records, caughtUp } = await tenant('sized')
+    const wide = { text: 'wide', vector: Array.from({ length: 4000 }, (_, i) => Math.sin(i)) }
+    await ingest(Array.from({ length: 120 }, (_, i) => ({ ...wide, text: `wide ${i}` })))
+    await caughtUp()
+    expect(records()).toHaveLength(120)
+    expect(pinecone.breaches).toEqual([])
+  })
+})
+
+describe('a service that starts while Pinecone is away', () => {
+  for (const [how, fault] of Object.entries({ hangs: { kind: 'hang' }, refuses: { kind: 'reset' } } as const)) {
+    test(`and ${how}: serves by words${how === 'refuses' ? ', and takes it up when it is there' : ''}`, async () => {
+      await using away = await startLocalPinecone()
+      away.always = fault
+      const started = performance.now()
+      const cold = await boot({ config: { vectorIndex: pineconeOn(away), ingestWaitMs: 200 } })
+      try {
+        const { ingest, search, caughtUp, records } = await createTenant(cold, away, 'cold')
+        expect((await ingest([{ text: 'a lantern', vector: [1, 0, 0] }])).indexed).toBe(false)
+        expect(performance.now() - started).toBeLessThan(10_000)
+        const everywhere = { ...near, planes: ['text', 'visual', 'audio', 'doc_visual'] }
+        for (let i = 0; i < 2; i++) {
+          const asked = performance.now()
+          const { hits, trace } = await search(everywhere)
+          expect(performance.now() - asked).toBeLessThan(3000)
+          expect([hits.length, trace.degraded.length]).toEqual([1, 4])
+        }
+        expect(away.indexes.size).toBe(0)
+        away.always = null
+        if (fault.kind === 'hang') return
+        await caughtUp()
+        expect(records()).toHaveLength(1)
+        await expect.poll(async () => (await search(everywhere)).trace.degraded, { timeout: 15_000 }).toEqual([])
+      } finally {
+        await cold.close()
+      }
+    })
+  }
+})

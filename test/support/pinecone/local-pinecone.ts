@@ -1,0 +1,169 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text as bodyOf } from 'node:stream/consumers'
+import { type Contract, createContract, type Exchange, hasContract } from './contract.ts'
+import { ControlPlane, type StoredIndex } from './control-plane.ts'
+import { dataPlane } from './data-plane.ts'
+import type { StoredRecord } from './namespaces.ts'
+import { Refusal } from './refusal.ts'
+
+/** What a request may meet instead of its answer, or besides it. */
+export type Fault =
+  | { kind: 'hang' }
+  | { kind: 'reset' }
+  | { kind: 'truncated' }
+  | { kind: 'slow'; ms: number }
+  | { kind: 'status'; status: number; retryAfter?: string }
+  | { kind: 'body'; body: string }
+  // biome-ignore lint/suspicious/noExplicitAny: the wire has no types
+  | { kind: 'changed'; change: (answer: any) => unknown }
+
+export interface Asked extends Exchange {
+  /** The index whose host was asked; null for the control plane. */
+  index: string | null
+}
+
+export interface LocalPinecone {
+  url: string
+  apiKey: string
+  /** Every request, in the order of arrival. */
+  asked: Asked[]
+  /** What was wrong with requests and answers by Pinecone's own documents. */
+  breaches: string[]
+  /** For the next requests that `faulty` holds for, one each; then `always`. */
+  faults: Fault[]
+  always: Fault | null
+  faulty: (asked: Asked) => boolean
+  /** How long a write takes until reads see it. */
+  lagMs: number
+  /** How long an index takes until it is ready. */
+  readyMs: number
+  /** Whether writes tell their log sequence numbers. */
+  numbered: boolean
+  indexes: Map<string, StoredIndex>
+  /** All records of a namespace in all indexes, those that reads don't see yet too. */
+  records(namespace: string): (StoredRecord & { index: string })[]
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/**
+ * Pinecone on this machine, as its SDK speaks to it: the control plane at the address itself, each index at an address
+ * below. Requests are held against Pinecone's own documents of its API where they lie beside the project.
+ */
+export async function startLocalPinecone(): Promise<LocalPinecone> {
+  const contract = hasContract ? createContract() : null
+  const http = createServer((request, response) => {
+    serve(server, control, contract, request, response).catch(() => response.destroy())
+  })
+  const control = new ControlPlane({
+    url: () => server.url,
+    readyMs: () => server.readyMs,
+    lagMs: () => server.lagMs,
+  })
+  const server: LocalPinecone = {
+    url: '',
+    apiKey: 'pcsk_of_the_tests',
+    asked: [],
+    breaches: [],
+    faults: [],
+    always: null,
+    faulty: () => true,
+    lagMs: 0,
+    readyMs: 0,
+    numbered: true,
+    indexes: control.indexes,
+    records: (namespace) =>
+      [...control.indexes.values()].flatMap(({ name, namespaces }) =>
+        [...namespaces.all(namespace).values()].map((record) => ({ ...record, index: name })),
+      ),
+    [Symbol.asyncDispose]: async () => {
+      http.closeAllConnections()
+      http.close()
+      await once(http, 'close')
+    },
+  }
+  http.listen(0, '127.0.0.1')
+  await once(http, 'listening')
+  server.url = `http://127.0.0.1:${(http.address() as AddressInfo).port}`
+  return server
+}
+
+async function serve(
+  server: LocalPinecone,
+  control: ControlPlane,
+  contract: Contract | null,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const sent = await bodyOf(request)
+  const url = new URL(request.url ?? '', server.url)
+  const [, key, below] = /^\/hosts\/([^/]+)(\/.*)$/.exec(url.pathname) ?? []
+  const index = [...control.indexes.values()].find((known) => known.key === key)
+  const exchange: Asked = {
+    index: index?.name ?? null,
+    method: request.method ?? '',
+    path: below ?? url.pathname,
+    query: url.searchParams,
+    headers: request.headers,
+    body: sent === '' ? undefined : JSON.parse(sent),
+  }
+  server.asked.push(exchange)
+  const fault = server.faulty(exchange) ? (server.faults.shift() ?? server.always) : null
+  if (fault?.kind === 'hang') return
+  if (fault?.kind === 'reset') return void request.socket.resetAndDestroy()
+  if (fault?.kind === 'slow') await wait(fault.ms, response)
+  if (fault?.kind === 'status') {
+    const headers: Record<string, string> = fault.retryAfter ? { 'retry-after': fault.retryAfter } : {}
+    return send(response, fault.status, { code: 2, message: `told so: ${sent}`, details: [] }, headers)
+  }
+
+  const plane = key === undefined ? 'db_control' : 'db_data'
+  try {
+    if (request.headers['api-key'] !== server.apiKey) return sendText(response, 401, 'Unauthorized')
+    const problem = contract?.request(plane, exchange)
+    if (problem) throw new Refusal(400, problem)
+    if (key !== undefined && !index) return sendText(response, 404, 'no such host')
+    const { status, body, headers } = index
+      ? { status: 200, ...dataPlane(index, { ...exchange, bytes: Buffer.byteLength(sent) }) }
+      : { headers: {}, ...control.answer(exchange.method, exchange.path, exchange.body) }
+    const breach = contract?.answer(plane, exchange, status, body)
+    if (breach) server.breaches.push(`${exchange.method} ${exchange.path}: ${breach}`)
+    if (fault?.kind === 'body') return sendText(response, 200, fault.body)
+    const changed = fault?.kind === 'changed' ? fault.change(body) : body
+    if (fault?.kind === 'truncated') return cut(request, response, JSON.stringify(changed))
+    send(response, status, changed, server.numbered ? headers : {})
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    if (error.status === 400) server.breaches.push(`${exchange.method} ${exchange.path}: ${error.message}`)
+    const codes: Record<number, string> = { 400: 'INVALID_ARGUMENT', 404: 'NOT_FOUND', 409: 'ALREADY_EXISTS' }
+    const { status, message } = error
+    if (plane === 'db_control') send(response, status, { status, error: { code: codes[status] ?? 'UNKNOWN', message } })
+    else send(response, status, { code: status === 404 ? 5 : 3, message, details: [] })
+  }
+}
+
+function send(response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}): void {
+  if (body === undefined) return void response.writeHead(status, headers).end()
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
+}
+
+function sendText(response: ServerResponse, status: number, body: string): void {
+  response.writeHead(status, { 'content-type': 'text/plain' }).end(body)
+}
+
+function cut(request: IncomingMessage, response: ServerResponse, body: string): void {
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
+  response.write(body.slice(0, body.length >> 1), () => request.socket.destroy())
+}
+
+/** Until the time is over or nobody waits any more. */
+function wait(ms: number, response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms)
+    response.on('close', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
+}

@@ -1,0 +1,89 @@
+import { Refusal } from './refusal.ts'
+
+export type MetadataValue = string | number | boolean | string[]
+export type RecordMetadata = Record<string, MetadataValue>
+
+/** The most values that `$in` and `$nin` take. */
+const mostValues = 10_000
+
+type Test = (metadata: RecordMetadata) => boolean
+
+/**
+ * Pinecone's metadata filter language, evaluated (https://docs.pinecone.io/guides/search/filter-by-metadata). Fields are
+ * combined by "and"; of a list of strings any element may match. What the language does not know is refused.
+ */
+export function compileFilter(filter: unknown): Test {
+  const tests = Object.entries(objectOf(filter)).map(([key, value]) => {
+    if (key === '$and' || key === '$or') return combined(key, value)
+    if (key.startsWith('$')) throw new Refusal(400, `${key} is no operator at this place`)
+    return fieldTest(key, value)
+  })
+  if (tests.length === 0) throw new Refusal(400, 'a filter must not be empty')
+  return (metadata) => tests.every((test) => test(metadata))
+}
+
+function combined(operator: '$and' | '$or', value: unknown): Test {
+  if (!Array.isArray(value) || value.length === 0) throw new Refusal(400, `${operator} takes a list`)
+  const tests = value.map(compileFilter)
+  return operator === '$and'
+    ? (metadata) => tests.every((test) => test(metadata))
+    : (metadata) => tests.some((test) => test(metadata))
+}
+
+function fieldTest(field: string, condition: unknown): Test {
+  const operations = typeof condition === 'object' && condition !== null ? condition : { $eq: condition }
+  const tests = Object.entries(objectOf(operations)).map(([operator, operand]) => operatorTest(operator, operand))
+  return (metadata) => {
+    const value = Object.hasOwn(metadata, field) ? metadata[field] : undefined
+    return tests.every((test) => test(value))
+  }
+}
+
+function operatorTest(operator: string, operand: unknown): (value: MetadataValue | undefined) => boolean {
+  const any = (value: MetadataValue | undefined, test: (v: string | number | boolean) => boolean) =>
+    value !== undefined && (Array.isArray(value) ? value.some(test) : test(value))
+  switch (operator) {
+    case '$eq':
+      scalar(operand)
+      return (value) => any(value, (v) => v === operand)
+    case '$ne':
+      scalar(operand)
+      return (value) => !any(value, (v) => v === operand)
+    case '$gt':
+    case '$gte':
+    case '$lt':
+    case '$lte': {
+      if (typeof operand !== 'number') throw new Refusal(400, `${operator} takes a number`)
+      const compare = { $gt: gt, $gte: gte, $lt: lt, $lte: lte }[operator]
+      return (value) => typeof value === 'number' && compare(value, operand)
+    }
+    case '$in':
+    case '$nin': {
+      if (!Array.isArray(operand) || operand.length > mostValues) {
+        throw new Refusal(400, `${operator} takes a list of at most ${mostValues} values`)
+      }
+      if (operand.some((v) => typeof v === 'boolean')) throw new Refusal(400, `${operator} takes strings and numbers`)
+      const wanted = new Set<unknown>(operand)
+      return (value) => any(value, (v) => wanted.has(v)) === (operator === '$in')
+    }
+    case '$exists':
+      if (typeof operand !== 'boolean') throw new Refusal(400, '$exists takes a boolean')
+      return (value) => (value !== undefined) === operand
+    default:
+      throw new Refusal(400, `${operator} is no operator`)
+  }
+}
+
+const gt = (a: number, b: number) => a > b
+const gte = (a: number, b: number) => a >= b
+const lt = (a: number, b: number) => a < b
+const lte = (a: number, b: number) => a <= b
+
+function scalar(operand: unknown): void {
+  if (!['string', 'number', 'boolean'].includes(typeof operand)) throw new Refusal(400, 'takes one value')
+}
+
+function objectOf(value: unknown): object {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+  throw new Refusal(400, 'a filter is an object')
+}

@@ -1,0 +1,9 @@
+/** What the server answers instead: a status and why. */
+export class Refusal extends Error {
+  readonly status: number
+  constructor(status: number, problem: string) {
+    super(problem)
+    this.name = 'Refusal'
+    this.status = status
+  }
+}

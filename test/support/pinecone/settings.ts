@@ -1,0 +1,13 @@
+import type { VectorIndexConfig } from '../../../src/pinecone-settings.ts'
+import type { LocalPinecone } from './local-pinecone.ts'
+
+/** What lets a service keep its vectors there. */
+export const pineconeOn = ({ url, apiKey }: LocalPinecone) =>
+  ({
+    kind: 'pinecone',
+    apiKey,
+    host: url,
+    prefix: 'svc',
+    cloud: 'aws',
+    region: 'us-east-1',
+  }) satisfies VectorIndexConfig

@@ -1,0 +1,30 @@
+import { expect } from 'vitest'
+import type { BootOptions } from './boot.ts'
+import { startLocalPinecone } from './pinecone/local-pinecone.ts'
+import { pineconeOn } from './pinecone/settings.ts'
+
+/** Everything in this process, or with engines outside of it. */
+export type Profile = 'embedded' | 'scale-out'
+
+export interface OpenProfile {
+  /** What boots a service of the profile. */
+  config: NonNullable<BootOptions['config']>
+  close(): Promise<void>
+}
+
+/**
+ * The engines of the scale-out profile run on this machine, as local servers of their vendors' APIs; reads of theirs lag
+ * behind writes.
+ */
+export async function openProfile(profile: Profile): Promise<OpenProfile> {
+  if (profile === 'embedded') return { config: {}, close: async () => {} }
+  const pinecone = await startLocalPinecone()
+  pinecone.lagMs = 30
+  return {
+    config: { vectorIndex: pineconeOn(pinecone) },
+    close: async () => {
+      await pinecone[Symbol.asyncDispose]()
+      expect(pinecone.breaches).toEqual([])
+    },
+  }
+}
