@@ -8,6 +8,7 @@ import { type AuditConfig, auditConfig, auditSettings } from './audit-settings.t
 import { type BillingConfig, billingConfig, billingSettings } from './billing-settings.ts'
 import type { InferenceConfig } from './inference-config.ts'
 import { inferenceConfig, inferenceSettings } from './inference-settings.ts'
+import { meilisearchSettings, type TextIndexConfig, textIndexConfig } from './meilisearch-settings.ts'
 import { pineconeSettings, type VectorIndexConfig, vectorIndexConfig } from './pinecone-settings.ts'
 import { type KeyValueConfig, keyValueConfig, redisSettings } from './redis-settings.ts'
 import { type ObjectsConfig, objectsConfig, s3Config, s3Settings } from './s3-settings.ts'
@@ -59,6 +60,7 @@ const settings = {
   ...billingSettings,
   ...inferenceSettings,
   ...pineconeSettings,
+  ...meilisearchSettings,
   SEED: z.enum(['on', 'off']).default('on').describe('off closes POST /v1/admin/seed to anonymous first runs'),
   INDEX_MEMORY_MB: z.coerce
     .number()
@@ -105,6 +107,7 @@ export interface Config {
   billing: BillingConfig
   inference: InferenceConfig
   vectorIndex: VectorIndexConfig
+  texts: TextIndexConfig
   openSeed: boolean
   index: { memoryMb: number; threads: number; snapshotAfterMs: number }
   ingestWaitMs: number
@@ -138,6 +141,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const billing = billingConfig(e, problems)
   const inference = inferenceConfig(e, problems)
   const vectorIndex = vectorIndexConfig(e, problems)
+  const texts = textIndexConfig(e, problems)
   if (problems.length > 0) throw new ConfigError(problems)
   return Object.freeze<Config>({
     host: e.HOST,
@@ -154,6 +158,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     billing,
     inference,
     vectorIndex,
+    texts,
     openSeed: e.SEED === 'on',
     index: {
       memoryMb: e.INDEX_MEMORY_MB,

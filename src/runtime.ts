@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { createFileAnchor } from './adapters/anchor-fs/file-anchor.ts'
 import { openCatalog, type PrismaCatalog } from './adapters/catalog/catalog.ts'
@@ -6,6 +7,7 @@ import { createConsoleSessions } from './adapters/identity/console-sessions.ts'
 import { noSessions } from './adapters/identity/no-sessions.ts'
 import { keptSecret } from './adapters/identity/secret.ts'
 import { createSharedCounter } from './adapters/identity/shared-counter.ts'
+import { highlights } from './adapters/index-embedded/analysis/highlights.ts'
 import { textAnalysis } from './adapters/index-embedded/analysis/text-analysis.ts'
 import { createEmbeddedIndex } from './adapters/index-embedded/embedded-index.ts'
 import { createBuiltinInference } from './adapters/inference-builtin/builtin-inference.ts'
@@ -30,6 +32,7 @@ import type { Log } from './ports/log.ts'
 import type { Models } from './ports/models.ts'
 import type { ObjectStore } from './ports/object-store.ts'
 import type { ConsoleSessions } from './ports/sessions.ts'
+import type { TextIndex } from './ports/text-index.ts'
 import type { VectorIndex } from './ports/vector-index.ts'
 import { systemClock, systemRandom } from './system.ts'
 import { version } from './version.ts'
@@ -70,7 +73,7 @@ export async function createRuntime(
   })
   const bindings: Bindings = {
     vectors: overrides.vectors ?? (await vectorsOf(config, { ...models, ...overrides, catalog }, index.vectors)),
-    texts: index.texts,
+    texts: overrides.texts ?? (await textsOf(config, index.texts, catalog)),
     catalog,
     keyValue,
     clock,
@@ -175,6 +178,18 @@ async function vectorsOf(
   const dims = (plane: Plane) => inference.model(plane).dims
   const { sink, ...index } = createPineconeIndex({ ...vectorIndex, dims, random: systemRandom })
   return { ...index, feed: createSharedFeed(sink, catalog.indexCursors, systemRandom.id('process')) }
+}
+
+/** The embedded index is there in any case, for vectors. */
+async function textsOf({ texts: config }: Config, embedded: TextIndex, { indexCursors }: Catalog): Promise<TextIndex> {
+  if (config.kind === 'embedded') return embedded
+  const { createMeilisearchIndex } = await import('./adapters/index-meilisearch/meilisearch-index.ts')
+  const { sink, ...index } = createMeilisearchIndex(config, {
+    analysis: textAnalysis,
+    highlights,
+    now: () => performance.now(),
+  })
+  return { ...index, feed: createSharedFeed(sink, indexCursors, randomUUID()) }
 }
 
 /** Sign-in keeps its tables in the catalog's database, so it takes a catalog that has one. */

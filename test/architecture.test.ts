@@ -59,7 +59,7 @@ describe('architecture', async () => {
   it('keeps the environment in config.ts and vendor SDKs in adapters', () => {
     const catalog = ['pg', '@prisma/adapter-pg', '@electric-sql/pglite']
     const models = ['ai', '@ai-sdk/openai-compatible', '@pinecone-database/pinecone']
-    const vendors = ['@aws-sdk/client-s3', '@redis/client', 'stripe']
+    const vendors = ['@aws-sdk/client-s3', '@redis/client', 'meilisearch', 'meilisearch/token', 'stripe']
     const strays = imports.filter(
       ({ from, to }) => [...catalog, ...models, ...vendors].includes(to) && layerOf(from) !== 'adapters',
     )

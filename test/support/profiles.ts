@@ -1,5 +1,7 @@
 import { expect } from 'vitest'
 import type { BootOptions } from './boot.ts'
+import { startMeilisearch } from './meilisearch/server.ts'
+import { meilisearchOn } from './meilisearch/to-test.ts'
 import { startLocalPinecone } from './pinecone/local-pinecone.ts'
 import { pineconeOn } from './pinecone/settings.ts'
 
@@ -13,17 +15,17 @@ export interface OpenProfile {
 }
 
 /**
- * The engines of the scale-out profile run on this machine, as local servers of their vendors' APIs; reads of theirs lag
+ * The engines of the scale-out profile run on this machine, as local servers of their vendors' APIs; reads of Pinecone lag
  * behind writes.
  */
 export async function openProfile(profile: Profile): Promise<OpenProfile> {
   if (profile === 'embedded') return { config: {}, close: async () => {} }
-  const pinecone = await startLocalPinecone()
+  const [pinecone, meilisearch] = [await startLocalPinecone(), await startMeilisearch()]
   pinecone.lagMs = 30
   return {
-    config: { vectorIndex: pineconeOn(pinecone) },
+    config: { vectorIndex: pineconeOn(pinecone), texts: meilisearchOn(meilisearch) },
     close: async () => {
-      await pinecone[Symbol.asyncDispose]()
+      await Promise.all([pinecone[Symbol.asyncDispose](), meilisearch[Symbol.asyncDispose]()])
       expect(pinecone.breaches).toEqual([])
     },
   }

@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import { oneOf } from './filter.ts'
+import type { Desk } from './ranking/rank.ts'
+import { type Connection, callMs } from './wire/connection.ts'
+import { EngineError } from './wire/engine-error.ts'
+
+const found = z.object({ id: z.string(), unit_id: z.string(), length: z.number(), bag: z.string() })
+const listShape = z.object({ hits: z.array(z.object({ id: z.string() })) })
+const countShape = z.object({ totalHits: z.number() })
+const facetShape = z.object({ facetDistribution: z.object({ length_class: z.record(z.string(), z.number()) }) })
+const resultsShape = z.object({ results: z.array(z.unknown()) })
+
+/** `order` is there once for each Unit: nothing is left to the order in which the engine took Units in. */
+const sort = ['order:asc']
+
+/** Asks under a filter, as the bearer of a token. All calls together end with the signal. */
+export function createDesk(
+  connection: Connection,
+  filter: string,
+  token: string,
+  signal: AbortSignal,
+): Desk & { all(limit: number): Promise<string[]> } {
+  const options = { ms: callMs.search, signal, token }
+  const indexUid = connection.index
+
+  return {
+    each: async (questions, among) => {
+      const narrowed = among === undefined ? filter : `${filter} AND ${oneOf('id', among)}`
+      const query = { indexUid, filter: narrowed, sort, attributesToRetrieve: ['id'] }
+      const queries = questions.map((question) => ({ ...query, ...question }))
+      return connection.call(options, async (client) => {
+        const { results } = resultsShape.parse(await client.multiSearch({ queries }))
+        if (results.length !== questions.length) throw new EngineError('malformed', 'left out results')
+        return results.map((result, i) => {
+          const { hitsPerPage, facets } = questions[i] ?? {}
+          return {
+            ids: listShape.parse(result).hits.map(({ id }) => id),
+            count: hitsPerPage === undefined ? 0 : countShape.parse(result).totalHits,
+            lengthClasses: facets === undefined ? {} : facetShape.parse(result).facetDistribution.length_class,
+          }
+        })
+      })
+    },
+
+    merged: async (questions, limit) => {
+      const query = { indexUid, filter, sort, attributesToRetrieve: ['id', 'unit_id', 'length', 'bag'] }
+      const queries = questions.map((question) => ({ ...query, ...question }))
+      return connection.call(options, async (client) => {
+        const answer = await client.multiSearch({ queries, federation: { limit } })
+        const { hits } = z.object({ hits: z.array(found) }).parse(answer)
+        // Somebody else may have put a Unit there twice.
+        return [...new Map(hits.map((hit) => [hit.unit_id, hit])).values()]
+      })
+    },
+
+    all: async (limit) => {
+      const queries = [{ indexUid, filter, sort, attributesToRetrieve: ['unit_id'], q: '', limit }]
+      return connection.call(options, async (client) => {
+        const shape = z.object({ results: z.tuple([z.object({ hits: z.array(z.object({ unit_id: z.string() })) })]) })
+        const { results } = shape.parse(await client.multiSearch({ queries }))
+        return [...new Set(results[0].hits.map(({ unit_id }) => unit_id))]
+      })
+    },
+  }
+}

@@ -1,0 +1,76 @@
+import type { MetadataCondition, NumberRange, SearchFilters } from '../../model/search.ts'
+import type { IndexFilter } from '../../ports/index-filter.ts'
+import { everyone } from './document.ts'
+import { rangeTokens } from './number-tokens.ts'
+import { metadataToken, valueToken } from './tokens.ts'
+
+/**
+ * A filter in Meilisearch's language; null for one that lets nothing through. Whatever callers wrote is in it as tokens
+ * alone, so nothing needs quoting and nothing can be widened.
+ */
+export function filterExpression({ namespaceId, scopeIds, reader, filters }: IndexFilter): string | null {
+  const scopes = scopeCondition(scopeIds)
+  const conditions = [namespaceCondition(namespaceId), scopes, ...filterConditions(filters)]
+  if (reader !== 'unlimited') {
+    // Of a group that is called so too, a Unit's readers could not be told from everyone.
+    const groups = reader.groups.filter((group) => group !== '*').map((group) => valueToken('group', group))
+    conditions.push(oneOf('readers', [everyone, valueToken('owner', reader.principalId), ...groups]))
+  }
+  return conditions.includes(null) ? null : conditions.join(' AND ')
+}
+
+export const namespaceCondition = (namespaceId: string): string =>
+  `namespace = "${valueToken('namespace', namespaceId)}"`
+
+/** Whether `attribute` is one of some tokens; null when there are none. */
+export const oneOf = (attribute: string, tokens: readonly string[]): string | null =>
+  tokens.length === 0 ? null : `${attribute} IN [${tokens.map((token) => `"${token}"`).join(', ')}]`
+
+/** Planes that open the same scopes share a list, which may be long. */
+function scopeCondition(scopeIds: IndexFilter['scopeIds']): string | null {
+  const planesOf = new Map<string, string[]>()
+  for (const [plane, ids] of scopeIds) {
+    const scopes = oneOf(
+      'scope',
+      [...ids].sort().map((id) => valueToken('scope', id)),
+    )
+    if (scopes !== null) planesOf.set(scopes, [...(planesOf.get(scopes) ?? []), plane])
+  }
+  const either = [...planesOf].map(([scopes, planes]) => `(${oneOf('plane', planes)} AND ${scopes})`)
+  return either.length === 0 ? null : `(${either.join(' OR ')})`
+}
+
+function filterConditions(filters: SearchFilters): (string | null)[] {
+  const { modality, docId, externalId, sourceUri, mime, aclOwner, createdAfter, createdBefore, timeRange } = filters
+  const among = (attribute: string, kind: string, values: readonly string[] | undefined) =>
+    values === undefined
+      ? []
+      : [
+          oneOf(
+            attribute,
+            values.map((value) => valueToken(kind, value)),
+          ),
+        ]
+  return [
+    ...(modality === undefined ? [] : [oneOf('modality', modality)]),
+    ...among('doc', 'doc', docId),
+    ...among('external', 'external', externalId),
+    ...among('source', 'source', sourceUri),
+    ...among('mime', 'mime', mime),
+    ...among('owner', 'owner', aclOwner),
+    ...(createdAfter === undefined ? [] : [`created >= ${createdAfter}`]),
+    ...(createdBefore === undefined ? [] : [`created <= ${createdBefore}`]),
+    ...(timeRange === undefined ? [] : [`time_start <= ${timeRange.tEndMs} AND time_end >= ${timeRange.tStartMs}`]),
+    ...Object.entries(filters.metadata ?? {}).map(([key, condition]) =>
+      oneOf('metadata', conditionTokens(key, condition)),
+    ),
+  ]
+}
+
+function conditionTokens(key: string, condition: MetadataCondition): string[] {
+  if (isRange(condition)) return rangeTokens(key, condition.gte ?? -Infinity, condition.lte ?? Infinity)
+  return (isList(condition) ? condition : [condition]).map((value) => metadataToken(key, value))
+}
+
+const isList = <T>(value: T | readonly T[]): value is readonly T[] => Array.isArray(value)
+const isRange = (value: MetadataCondition): value is NumberRange => typeof value === 'object' && !Array.isArray(value)

@@ -1,0 +1,127 @@
+import { z } from 'zod'
+import type { IndexedUnit } from '../../ports/index-filter.ts'
+import type { HeldUnit, IndexSink } from '../../ports/index-sink.ts'
+import type { TextAnalysis } from '../../ports/text-analysis.ts'
+import { documentOf } from './document.ts'
+import { namespaceCondition, oneOf } from './filter.ts'
+import type { Standing } from './standing.ts'
+import { documentId, orderOf } from './tokens.ts'
+import { awaitTask, enqueuedShape } from './wire/await-tasks.ts'
+import { type Connection, callMs } from './wire/connection.ts'
+import { EngineError } from './wire/engine-error.ts'
+
+/** Far below the 100 MB that Meilisearch takes by default. */
+const largestBody = 8 * 2 ** 20
+const perRequest = 1000
+/** Removing all of a namespace may take a while. */
+const dropMs = 120_000
+
+const page = z.object({ results: z.array(z.object({ unit_id: z.string(), seq: z.number() })) })
+const fields = ['unit_id', 'seq'] satisfies string[]
+
+/** Keeps Units as documents of the one index. */
+export function createSink(connection: Connection, standing: Standing, analysis: TextAnalysis): IndexSink {
+  const uid = connection.index
+  /** By namespace, tasks of an attempt that nobody waited for to the end. */
+  const unfinished = new Map<string, number[]>()
+
+  const fetch = async (query: { filter: string; ids?: string[]; sort?: string[]; limit: number }) =>
+    connection.call({ ms: callMs.other }, async (client) =>
+      page.parse(await client.index(uid).getDocuments({ ...query, fields })),
+    )
+
+  /** Sent once more by each new attempt, what waits in a long queue would make it longer: first it is done. */
+  async function finish(namespaceId: string, signal: AbortSignal): Promise<void> {
+    const tasks = unfinished.get(namespaceId) ?? []
+    try {
+      for (let task = tasks[0]; task !== undefined; task = tasks[0]) {
+        await awaitTask(connection, task, signal)
+        tasks.shift()
+      }
+    } catch (error) {
+      // What has come to nothing need not be waited for again.
+      if (error instanceof EngineError && (error.code === 'task' || error.code === 'refused')) tasks.length = 0
+      throw error
+    } finally {
+      if (tasks.length === 0) unfinished.delete(namespaceId)
+    }
+  }
+
+  return {
+    identity: () => standing.identity(),
+
+    write: async (namespaceId, { puts, removals }, signal) => {
+      const identity = await standing.identity()
+      await finish(namespaceId, signal)
+      const tasks: number[] = []
+      unfinished.set(namespaceId, tasks)
+      const enqueue = async (ask: Parameters<typeof connection.call>[1]) => {
+        const { taskUid } = await connection.call({ ms: callMs.other, signal }, async (client) =>
+          enqueuedShape.parse(await ask(client)),
+        )
+        tasks.push(taskUid)
+      }
+      for (const documents of batches(puts, (unit) => documentOf(namespaceId, unit, analysis))) {
+        await enqueue((client) =>
+          client.index(uid).addDocumentsFromString(documents, 'application/json', { primaryKey: 'id' }),
+        )
+      }
+      for (let at = 0; at < removals.length; at += perRequest) {
+        // By what it is of, not by its key: so a document goes that somebody else put there under a key of its own.
+        const units = removals.slice(at, at + perRequest).map(({ unitId }) => orderOf(unitId))
+        const filter = `${namespaceCondition(namespaceId)} AND ${oneOf('order', units)}`
+        await enqueue((client) => client.index(uid).deleteDocuments({ filter }))
+      }
+      await finish(namespaceId, signal)
+      // Documents for an index that has gone make one of that name, without its settings.
+      await standing.confirm(identity)
+    },
+
+    held: async (namespaceId, units) => {
+      const held = new Map<string, number>()
+      for (let at = 0; at < units.length; at += perRequest) {
+        const ids = units.slice(at, at + perRequest).map(({ unitId }: HeldUnit) => documentId(namespaceId, unitId))
+        const { results } = await fetch({ filter: namespaceCondition(namespaceId), ids, limit: ids.length })
+        for (const { unit_id, seq } of results) held.set(unit_id, seq)
+      }
+      return held
+    },
+
+    manifest: async (namespaceId, plane) => {
+      const held = new Map<string, number>()
+      const filter = `${namespaceCondition(namespaceId)} AND plane = "${plane}"`
+      // By seq, not by page: what changes meanwhile moves nothing out of sight.
+      for (let after = -1; ; ) {
+        const query = { filter: `${filter} AND seq > ${after}`, sort: ['seq:asc'], limit: perRequest }
+        const { results } = await fetch(query)
+        for (const { unit_id, seq } of results) held.set(unit_id, seq)
+        const last = results.at(-1)
+        if (last === undefined || results.length < perRequest) return held
+        after = last.seq
+      }
+    },
+
+    drop: async (namespaceId) => {
+      const signal = AbortSignal.timeout(dropMs)
+      const { taskUid } = await connection.call({ ms: callMs.other, signal }, async (client) =>
+        enqueuedShape.parse(await client.index(uid).deleteDocuments({ filter: namespaceCondition(namespaceId) })),
+      )
+      await awaitTask(connection, taskUid, signal)
+    },
+  }
+}
+
+/** JSON lists of documents, each small enough for a request. */
+function* batches(units: readonly IndexedUnit[], documentOf: (unit: IndexedUnit) => object): Generator<string> {
+  let [list, size]: [string[], number] = [[], 0]
+  for (const unit of units) {
+    const document = JSON.stringify(documentOf(unit))
+    if (list.length > 0 && (size + document.length > largestBody || list.length >= perRequest)) {
+      yield `[${list.join()}]`
+      ;[list, size] = [[], 0]
+    }
+    list.push(document)
+    size += document.length
+  }
+  if (list.length > 0) yield `[${list.join()}]`
+}

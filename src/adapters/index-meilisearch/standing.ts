@@ -1,0 +1,105 @@
+import { generateTenantToken } from 'meilisearch/token'
+import { namespaceCondition } from './filter.ts'
+import { findIndex, type SearchKey, setUp } from './setup.ts'
+import { type Connection, callMs } from './wire/connection.ts'
+import { EngineError } from './wire/engine-error.ts'
+
+/** What this process knows of the index: that it stands, which one it is, and what searches it. */
+export interface Standing {
+  /** Tells this index from another of its name. Sees within some seconds that it was made anew. */
+  identity(): Promise<string>
+  /** Throws unless the index is still the one that `identity` told of. */
+  confirm(identity: string): Promise<void>
+  /** A token that opens one namespace for searching and nothing else, for some minutes. */
+  searchToken(namespaceId: string): Promise<string>
+  /** Something was not as it should be: look again. */
+  doubt(): void
+}
+
+interface Known {
+  identity: string
+  searchKey: SearchKey
+  checkedAt: number
+  tokens: Map<string, { token: string; renewAt: number }>
+}
+
+const recheckMs = 2000
+/** How long a caller waits for the index to be made; the making goes on. */
+const patienceMs = 2000
+const tokenMs = { life: 15 * 60_000, renewal: 5 * 60_000 }
+const mostTokens = 10_000
+
+export function createStanding(connection: Connection, now: () => number): Standing {
+  let known: Known | null = null
+  let making: { done: Promise<Known>; until: number } | null = null
+
+  const begin = () => {
+    const done = setUp(connection)
+      .then((made) => {
+        known = { ...made, checkedAt: now(), tokens: new Map() }
+        return known
+      })
+      .finally(() => {
+        making = null
+      })
+    return { done, until: performance.now() + patienceMs }
+  }
+
+  /** A request may ask for it several times: all of them wait no longer than the first one. */
+  const made = async (): Promise<Known> => {
+    making ??= begin()
+    return within(making.done, making.until)
+  }
+
+  /** Nobody waits for it: what is known serves until then. */
+  const recheck = async (before: Known) => {
+    before.checkedAt = now()
+    const identity = await findIndex(connection, callMs.probe)
+    if (identity !== before.identity && known === before) known = null
+  }
+
+  const current = async (): Promise<Known> => {
+    if (known === null) return made()
+    if (now() - known.checkedAt > recheckMs) recheck(known).catch(() => {})
+    return known
+  }
+
+  return {
+    identity: async () => (await current()).identity,
+    confirm: async (identity) => {
+      if ((await findIndex(connection, callMs.other)) === identity) return
+      known = null
+      throw new EngineError('refused', 'has another index now')
+    },
+    doubt: () => {
+      known = null
+    },
+    searchToken: async (namespaceId) => {
+      const { searchKey, tokens } = await current()
+      const kept = tokens.get(namespaceId)
+      if (kept !== undefined && now() < kept.renewAt) return kept.token
+      const token = await generateTenantToken({
+        apiKey: searchKey.key,
+        apiKeyUid: searchKey.uid,
+        searchRules: { [connection.index]: { filter: namespaceCondition(namespaceId) } },
+        expiresAt: new Date(Date.now() + tokenMs.life),
+      })
+      if (tokens.size >= mostTokens) tokens.clear()
+      tokens.set(namespaceId, { token, renewAt: now() + tokenMs.renewal })
+      return token
+    },
+  }
+}
+
+async function within<T>(making: Promise<T>, until: number): Promise<T> {
+  const late = Promise.withResolvers<never>()
+  const timeout = () => late.reject(new EngineError('timeout', 'did not make the index in time'))
+  const timer = setTimeout(timeout, Math.max(0, until - performance.now()))
+  // It may fail when nobody listens any more.
+  making.catch(() => {})
+  try {
+    return await Promise.race([making, late.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}

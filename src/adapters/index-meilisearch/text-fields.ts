@@ -1,0 +1,72 @@
+import type { TextAnalysis } from '../../ports/text-analysis.ts'
+import { wordToken } from './tokens.ts'
+
+/** Of an attribute, Meilisearch looks at 65,535 positions: longer texts are spread over several. */
+const perField = 60_000
+const fieldCount = 12
+
+/** Attributes that hold a text's terms. */
+export const termFields: readonly string[] = Array.from({ length: fieldCount }, (_, i) => `terms_${i + 1}`)
+/** The attribute that holds its stop words, each once. */
+export const stopField = 'stops'
+
+/** Stands between paragraphs, so that a pair of terms is not found across: no query holds it. */
+const paragraph = 'z'.repeat(14)
+const blankLine = /\n[^\S\n]*\n/
+
+/** So many of a text's distinct terms are kept with it for comparing; most texts have fewer. */
+const bagSize = 200
+
+export interface TextFields {
+  /** A token for each term in order, stop words left out. */
+  terms: Record<string, string>
+  stops: string
+  /** The most frequent terms, and how often each is said: `token 3 token 2`. */
+  bag: string
+  /** Counts terms. */
+  length: number
+}
+
+/**
+ * A text as Meilisearch gets it. Of texts that are denser than any writing (two words for every three bytes of a megabyte)
+ * the end is left out.
+ */
+export function textFields(text: string, analysis: TextAnalysis): TextFields {
+  const tokens: string[] = []
+  const counts = new Map<string, number>()
+  const stops = new Set<string>()
+  let end = 0
+  let parted = false
+  for (const word of analysis.words(text)) {
+    parted ||= blankLine.test(text.slice(end, word.start))
+    end = word.end
+    if (word.stop) {
+      stops.add(wordToken(word.word, 'stop'))
+      continue
+    }
+    if (parted && counts.size > 0) tokens.push(paragraph)
+    parted = false
+    const token = wordToken(word.term, 'term')
+    tokens.push(token)
+    counts.set(token, (counts.get(token) ?? 0) + 1)
+  }
+  const terms = termFields
+    .map((field, i) => [field, tokens.slice(i * perField, (i + 1) * perField).join(' ')])
+    .filter(([, part]) => part !== '')
+  const length = counts.values().reduce((total, count) => total + count, 0)
+  return { terms: Object.fromEntries(terms), stops: [...stops].join(' '), bag: bagOf(counts), length }
+}
+
+function bagOf(counts: ReadonlyMap<string, number>): string {
+  return [...counts]
+    .sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
+    .slice(0, bagSize)
+    .flat()
+    .join(' ')
+}
+
+/** Reads a `bag`: token -> mentions. */
+export function readBag(bag: string): ReadonlyMap<string, number> {
+  const parts = bag === '' ? [] : bag.split(' ')
+  return new Map(parts.flatMap((token, i) => (i % 2 === 0 ? [[token, Number(parts[i + 1] ?? 1)] as const] : [])))
+}

@@ -1,0 +1,34 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { z } from 'zod'
+import { type Connection, callMs } from './connection.ts'
+import { EngineError, safeCode } from './engine-error.ts'
+
+/** Most tasks take some ms; those behind a long queue are asked for less and less often. */
+const pollMs = { first: 5, most: 500, growth: 1.5 }
+
+const taskShape = z.object({
+  status: z.string(),
+  error: z.object({ code: z.string() }).nullish(),
+})
+
+export const enqueuedShape = z.object({ taskUid: z.number() })
+
+/**
+ * Resolves when the task is done. Throws EngineError `task` with the engine's word for why it failed or that it was
+ * canceled, `timeout` when the signal ends the waiting; a task that the engine does not know of is `refused`.
+ */
+export async function awaitTask(connection: Connection, taskUid: number, signal: AbortSignal): Promise<void> {
+  for (let pause = pollMs.first; ; pause = Math.min(pause * pollMs.growth, pollMs.most)) {
+    const { status, error } = await connection.call({ ms: callMs.other, signal }, async (client) =>
+      taskShape.parse(await client.tasks.getTask(taskUid)),
+    )
+    if (status === 'succeeded') return
+    if (status === 'failed') throw new EngineError('task', 'failed a task', safeCode(error?.code))
+    if (status === 'canceled') throw new EngineError('task', 'canceled a task')
+    if (status !== 'enqueued' && status !== 'processing') {
+      throw new EngineError('malformed', 'answered in no known shape')
+    }
+    await sleep(pause, undefined, { signal }).catch(() => {})
+    if (signal.aborted) throw new EngineError('timeout', 'did not finish a task in time')
+  }
+}

@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import type { MeilisearchConfig } from './adapters/index-meilisearch/meilisearch-config.ts'
+
+export type TextIndexConfig = { kind: 'embedded' } | ({ kind: 'meilisearch' } & MeilisearchConfig)
+
+/** Where texts are searched. */
+export const meilisearchSettings = {
+  MEILI_URL: z
+    .url({ protocol: /^https?$/ })
+    .refine(
+      (url) => URL.canParse(url) && new URL(url).username + new URL(url).password === '',
+      'must hold no credentials',
+    )
+    .optional()
+    .describe('Address of a Meilisearch server to search texts with, instead of the embedded index'),
+  MEILI_KEY: z
+    .string()
+    .optional()
+    .describe('Its master key, or an admin key: one that may manage indexes, documents, tasks and keys'),
+  MEILI_INDEX: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,400}$/, 'must be letters, digits, - and _')
+    .optional()
+    .describe('Name of the one index that is kept there; the brand and `_units` unless given'),
+}
+
+type Env = z.infer<z.ZodObject<typeof meilisearchSettings>> & { BRAND: string }
+
+/** Settings that make no sense with each other are pushed to `problems`. */
+export function textIndexConfig(
+  { MEILI_URL: url, MEILI_KEY: key, MEILI_INDEX: index, BRAND }: Env,
+  problems: string[],
+): TextIndexConfig {
+  if (url === undefined) {
+    if (key !== undefined) problems.push('MEILI_URL: is needed with MEILI_KEY')
+    return { kind: 'embedded' }
+  }
+  // Searches bear tokens that are signed with a key, and without a master key there are none.
+  if (key === undefined) problems.push('MEILI_KEY: is needed with MEILI_URL')
+  return { kind: 'meilisearch', url, key: key ?? '', index: index ?? `${BRAND}_units` }
+}

@@ -1,0 +1,18 @@
+/** An error as Meilisearch answers it. */
+export class Refusal extends Error {
+  readonly status: number
+  readonly code: string
+
+  constructor(status: number, code: string, message = code) {
+    super(message)
+    this.status = status
+    this.code = code
+  }
+}
+
+export const errorBody = (code: string, message: string, type = 'invalid_request') => ({
+  message,
+  code,
+  type,
+  link: `https://docs.meilisearch.com/errors#${code}`,
+})

@@ -1,0 +1,126 @@
+import { createHmac } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { type CheckRequest, createContract, hasContract } from './contract.ts'
+import { bearerOf, type LocalKey } from './keys.ts'
+import type { LocalIndex } from './local-index.ts'
+import { errorBody, Refusal } from './refusal.ts'
+import { createRoutes } from './routes.ts'
+import { type TaskControl, TaskQueue } from './tasks.ts'
+
+/** What requests meet instead of an answer; `slow` answers after a second. */
+export type MeiliFault =
+  | 'reset'
+  | 'hang'
+  | 'hang-in-body'
+  | 'slow'
+  | 'garbage'
+  | 'truncated'
+  | 'senseless'
+  | 'redirect'
+  | 401
+  | 403
+  | 404
+  | 429
+  | 500
+  | 503
+
+export interface LocalMeilisearch {
+  url: string
+  adminKey: string
+  indexes: Map<string, LocalIndex>
+  keys: Map<string, LocalKey>
+  tasks: TaskControl
+  /** Method and path of each request so far. */
+  calls: string[]
+  /** Bodies of `POST /multi-search`, and what they bore. */
+  // biome-ignore lint/suspicious/noExplicitAny: the wire has no types
+  searches: { bearer: string; body: any }[]
+  /** What was wrong with requests by Meilisearch's API document; empty where that is absent. */
+  violations: string[]
+  fault: MeiliFault | null
+  /** Which calls the fault is for; all of them unless set. */
+  faulty: (call: string) => boolean
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/**
+ * A Meilisearch of this machine, as its documents say it works, that the real SDK talks to: one that keeps state, takes its
+ * time for tasks, checks keys and tenant tokens, parses and evaluates filters, and finds words and phrases. Every request
+ * is checked against the API document where that lies beside the project.
+ */
+export async function startMeilisearch(): Promise<LocalMeilisearch> {
+  const check: CheckRequest = hasContract ? createContract() : () => null
+  const queue = new TaskQueue()
+  const server = createServer({ keepAlive: true }, (request, response) => {
+    serve(request, response).catch(() => response.destroy())
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const local: LocalMeilisearch = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    adminKey: 'admin-key-of-the-local-meilisearch',
+    indexes: new Map(),
+    keys: new Map(),
+    tasks: queue.control,
+    calls: [],
+    searches: [],
+    violations: [],
+    fault: null,
+    faulty: () => true,
+    [Symbol.asyncDispose]: async () => {
+      server.close()
+      server.closeAllConnections()
+      await once(server, 'close')
+    },
+  }
+  const newKey = (uid: string) => createHmac('sha256', local.adminKey).update(uid).digest('hex')
+  const routes = createRoutes({ indexes: local.indexes, keys: local.keys, queue, newKey })
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname: path, searchParams: query } = new URL(request.url ?? '/', local.url)
+    const method = request.method ?? 'GET'
+    const call = `${method} ${path}`
+    const sent = await text(request)
+    local.calls.push(call)
+    const fault = local.faulty(call) ? local.fault : null
+    if (fault === 'reset') return void request.socket.destroy()
+    if (fault === 'hang') return
+    if (fault === 'hang-in-body') return void response.writeHead(200, { 'content-length': 1000 }).write('{"hits":')
+    if (fault === 'redirect') return void response.writeHead(307, { location: `${local.url}${path}` }).end()
+    if (fault === 'slow') await new Promise((resolve) => setTimeout(resolve, 1000).unref())
+    const { status, body } = typeof fault === 'number' ? told(fault) : answer()
+    const payload = JSON.stringify(body)
+    const damaged = {
+      garbage: '<html>Bad gateway</html>',
+      truncated: payload.slice(0, payload.length / 2),
+      senseless: '{"results":[{}],"hits":[{}]}',
+    }
+    const out = fault === 'garbage' || fault === 'truncated' || fault === 'senseless' ? damaged[fault] : payload
+    response.writeHead(status, { 'content-type': 'application/json' }).end(out)
+
+    function answer(): { status: number; body: object } {
+      try {
+        const body: unknown = sent === '' ? undefined : JSON.parse(sent)
+        const contentType = request.headers['content-type'] ?? ''
+        const wrong = check({ method, path, query, contentType, body })
+        if (wrong !== null) local.violations.push(wrong)
+        const bearer = bearerOf(request.headers.authorization, local.adminKey, local.keys)
+        if (path === '/multi-search') {
+          local.searches.push({ bearer: request.headers.authorization?.slice('Bearer '.length) ?? '', body })
+        }
+        return routes({ method, path, query, body, bearer })
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error
+        return { status: error.status, body: errorBody(error.code, error.message) }
+      }
+    }
+  }
+
+  /** Quotes the key, as a careless proxy would. */
+  const told = (status: number) => ({ status, body: errorBody('internal', `refused: ${local.adminKey}`) })
+
+  return local
+}

@@ -1,0 +1,45 @@
+import { randomBytes } from 'node:crypto'
+import { Meilisearch } from 'meilisearch'
+import { highlights } from '../../../src/adapters/index-embedded/analysis/highlights.ts'
+import { textAnalysis } from '../../../src/adapters/index-embedded/analysis/text-analysis.ts'
+import type { MeilisearchConfig } from '../../../src/adapters/index-meilisearch/meilisearch-config.ts'
+import { createMeilisearchIndex } from '../../../src/adapters/index-meilisearch/meilisearch-index.ts'
+import { keyUid } from '../../../src/adapters/index-meilisearch/setup.ts'
+import type { TextIndexConfig } from '../../../src/meilisearch-settings.ts'
+import { type LocalMeilisearch, startMeilisearch } from './server.ts'
+
+/** The index of the service in some Meilisearch. */
+export const openIndex = (config: MeilisearchConfig, now = () => performance.now()) =>
+  createMeilisearchIndex(config, { analysis: textAnalysis, highlights, now })
+
+/** The settings that lead to a local server. */
+export const configOf = ({ url, adminKey }: LocalMeilisearch): MeilisearchConfig => ({
+  url,
+  key: adminKey,
+  index: 'units',
+})
+
+/** What makes `boot` search texts in a local server. */
+export const meilisearchOn = (local: LocalMeilisearch): TextIndexConfig => ({ kind: 'meilisearch', ...configOf(local) })
+
+/** A live Meilisearch, where the environment names one, and an index that nobody else uses. */
+export function liveMeilisearch(): MeilisearchConfig | null {
+  const { TEST_MEILI_URL: url, TEST_MEILI_KEY: key } = process.env
+  if (!url || !key) return null
+  return { url, key, index: `test_${randomBytes(8).toString('hex')}` }
+}
+
+/** Removes what a test made in a live Meilisearch. */
+export async function removeIndex({ url, key, index }: MeilisearchConfig): Promise<void> {
+  const client = new Meilisearch({ host: url, apiKey: key })
+  await client.deleteIndex(index).waitTask()
+  await client.deleteKey(keyUid(index))
+}
+
+/** The live one where there is one, else one of this machine. */
+export async function meilisearchToTest(): Promise<{ config: MeilisearchConfig } & AsyncDisposable> {
+  const live = liveMeilisearch()
+  if (live !== null) return { config: live, [Symbol.asyncDispose]: () => removeIndex(live) }
+  const local = await startMeilisearch()
+  return { config: configOf(local), [Symbol.asyncDispose]: () => local[Symbol.asyncDispose]() }
+}

@@ -1,0 +1,111 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { textAnalysis } from '../../src/adapters/index-embedded/analysis/text-analysis.ts'
+import { numberTokens, rangeTokens } from '../../src/adapters/index-meilisearch/number-tokens.ts'
+import { readBag, textFields } from '../../src/adapters/index-meilisearch/text-fields.ts'
+import {
+  documentId,
+  metadataToken,
+  orderOf,
+  valueToken,
+  wordToken,
+} from '../../src/adapters/index-meilisearch/tokens.ts'
+
+const number = fc.oneof(
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+  fc.integer({ min: -20, max: 20 }),
+  fc.constantFrom(0, -0, 1e308, -1e308, 5e-324, Number.MAX_SAFE_INTEGER),
+)
+const end = fc.oneof(number, fc.constantFrom(Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY))
+
+describe('tokens of numbers', () => {
+  it('meet those of a range exactly when the number is in it', () => {
+    fc.assert(
+      fc.property(number, end, end, (value, least, most) => {
+        const range = new Set(rangeTokens('key', least, most))
+        const shared = numberTokens('key', value).filter((token) => range.has(token))
+        expect(shared).toHaveLength(value >= least && value <= most ? 1 : 0)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it('are few, and of one key', () => {
+    fc.assert(
+      fc.property(end, end, (least, most) => {
+        expect(rangeTokens('key', least, most).length).toBeLessThanOrEqual(2 * 15 * 16)
+      }),
+    )
+    expect(numberTokens('key', 1)).toHaveLength(16)
+    const other = new Set(rangeTokens('other', 0, 2))
+    expect(numberTokens('key', 1).filter((token) => other.has(token))).toEqual([])
+  })
+})
+
+describe('tokens of values', () => {
+  it('tell case, spaces, types and kinds apart', () => {
+    const tokens = [
+      valueToken('doc', 'a'),
+      valueToken('doc', 'A'),
+      valueToken('doc', ' a'),
+      valueToken('group', 'a'),
+      metadataToken('a', 1),
+      metadataToken('a', '1'),
+      metadataToken('a', true),
+      metadataToken('a', 'true'),
+      valueToken('doc', 'x'.repeat(500)),
+      valueToken('doc', 'x'.repeat(501)),
+      valueToken('doc', 'é'),
+      valueToken('doc', 'e\u0301'),
+    ]
+    expect(new Set(tokens).size).toBe(tokens.length)
+    for (const token of tokens) expect(token).toMatch(/^[0-9a-f]{32}$/)
+    expect(metadataToken('a', -0)).toBe(metadataToken('a', 0))
+  })
+
+  it('order Units as their ids do', () => {
+    const ids = fc.array(fc.string({ unit: 'binary' }), { maxLength: 8 })
+    fc.assert(
+      fc.property(ids, (list) => {
+        const byToken = list.toSorted((a, b) => (orderOf(a) < orderOf(b) ? -1 : orderOf(a) > orderOf(b) ? 1 : 0))
+        expect(byToken).toEqual(list.toSorted())
+      }),
+    )
+  })
+
+  it('make keys that Meilisearch takes, of any names, each its own', () => {
+    expect(documentId('a"b ü', 'c')).toMatch(/^[0-9a-f]{40}$/)
+    expect(documentId('a', 'bc')).not.toBe(documentId('ab', 'c'))
+  })
+})
+
+describe('tokens of words', () => {
+  it('are one word of consonants, whatever they stand for', () => {
+    for (const word of ['harbour', 'a', '東京', '42', 'x'.repeat(5000)]) {
+      expect(wordToken(word, 'term')).toMatch(/^[bcdfghjklmnpqrst]{14}$/)
+    }
+    expect(wordToken('the', 'term')).not.toBe(wordToken('the', 'stop'))
+  })
+
+  it('keep what a text says, and how often', () => {
+    const { terms, stops, bag, length } = textFields('The boat, the boats.\n\nA boat sank', textAnalysis)
+    const [boat, sank] = [wordToken('boat', 'term'), wordToken('sank', 'term')]
+    expect(terms).toEqual({ terms_1: `${boat} ${boat} zzzzzzzzzzzzzz ${boat} ${sank}` })
+    expect(stops).toBe(`${wordToken('the', 'stop')} ${wordToken('a', 'stop')}`)
+    expect(length).toBe(4)
+    expect(readBag(bag)).toEqual(
+      new Map([
+        [boat, 3],
+        [sank, 1],
+      ]),
+    )
+    expect(readBag(textFields('', textAnalysis).bag).get('')).toBeUndefined()
+  })
+
+  it('keep the mentions of a text of many words in bounds', () => {
+    const text = Array.from({ length: 3000 }, (_, i) => `${'w'.repeat((i % 300) + 1)}x`).join(' ')
+    const { bag, length } = textFields(text, textAnalysis)
+    expect(length).toBe(3000)
+    expect(readBag(bag).size).toBe(200)
+  })
+})
