@@ -107,7 +107,7 @@ export interface Config {
   billing: BillingConfig
   inference: InferenceConfig
   vectorIndex: VectorIndexConfig
-  texts: TextIndexConfig
+  textIndex: TextIndexConfig
   openSeed: boolean
   index: { memoryMb: number; threads: number; snapshotAfterMs: number }
   ingestWaitMs: number
@@ -141,7 +141,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const billing = billingConfig(e, problems)
   const inference = inferenceConfig(e, problems)
   const vectorIndex = vectorIndexConfig(e, problems)
-  const texts = textIndexConfig(e, problems)
+  const textIndex = textIndexConfig(e, problems)
   if (problems.length > 0) throw new ConfigError(problems)
   return Object.freeze<Config>({
     host: e.HOST,
@@ -158,7 +158,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     billing,
     inference,
     vectorIndex,
-    texts,
+    textIndex,
     openSeed: e.SEED === 'on',
     index: {
       memoryMb: e.INDEX_MEMORY_MB,

@@ -181,7 +181,11 @@ async function vectorsOf(
 }
 
 /** The embedded index is there in any case, for vectors. */
-async function textsOf({ texts: config }: Config, embedded: TextIndex, { indexCursors }: Catalog): Promise<TextIndex> {
+async function textsOf(
+  { textIndex: config }: Config,
+  embedded: TextIndex,
+  { indexCursors }: Catalog,
+): Promise<TextIndex> {
   if (config.kind === 'embedded') return embedded
   const { createMeilisearchIndex } = await import('./adapters/index-meilisearch/meilisearch-index.ts')
   const { sink, ...index } = createMeilisearchIndex(config, {

@@ -23,7 +23,7 @@ export async function openProfile(profile: Profile): Promise<OpenProfile> {
   const [pinecone, meilisearch] = [await startLocalPinecone(), await startMeilisearch()]
   pinecone.lagMs = 30
   return {
-    config: { vectorIndex: pineconeOn(pinecone), texts: meilisearchOn(meilisearch) },
+    config: { vectorIndex: pineconeOn(pinecone), textIndex: meilisearchOn(meilisearch) },
     close: async () => {
       await Promise.all([pinecone[Symbol.asyncDispose](), meilisearch[Symbol.asyncDispose]()])
       expect(pinecone.breaches).toEqual([])

@@ -8,14 +8,14 @@ const server = { MEILI_URL: 'http://127.0.0.1:7700', MEILI_KEY: 'a-key' }
 
 describe('the settings of Meilisearch', () => {
   it('leave texts in the embedded index unless there is an address', () => {
-    expect(readConfig({}).texts).toEqual({ kind: 'embedded' })
+    expect(readConfig({}).textIndex).toEqual({ kind: 'embedded' })
   })
 
   it('name an index after the brand', () => {
     const given = { kind: 'meilisearch', url: 'http://127.0.0.1:7700', key: 'a-key' }
-    expect(readConfig(server).texts).toEqual({ ...given, index: 'svc_units' })
-    expect(readConfig({ ...server, BRAND: 'acme' }).texts).toEqual({ ...given, index: 'acme_units' })
-    expect(readConfig({ ...server, MEILI_INDEX: 'Texts-1' }).texts).toEqual({ ...given, index: 'Texts-1' })
+    expect(readConfig(server).textIndex).toEqual({ ...given, index: 'svc_units' })
+    expect(readConfig({ ...server, BRAND: 'acme' }).textIndex).toEqual({ ...given, index: 'acme_units' })
+    expect(readConfig({ ...server, MEILI_INDEX: 'Texts-1' }).textIndex).toEqual({ ...given, index: 'Texts-1' })
   })
 
   it('are refused where they make no sense, without showing the key', () => {
