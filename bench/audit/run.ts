@@ -1,6 +1,6 @@
 /**
  * How fast an audit log is verified, beside a loop that hashes the same bytes and does nothing else.
- * `npm run bench:audit -- [--rows 1000000] [--rounds 3]`.
+ * `npm run bench:audit -- [--rows 1000000] [--rounds 5]`.
  */
 import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
@@ -12,7 +12,7 @@ import { fillLog } from './fill.ts'
 
 exitOnSignals()
 const { values } = parseArgs({
-  options: { rows: { type: 'string', default: '1000000' }, rounds: { type: 'string', default: '3' } },
+  options: { rows: { type: 'string', default: '1000000' }, rounds: { type: 'string', default: '5' } },
 })
 const rows = Number(values.rows)
 const folder = benchDir('audit')
@@ -43,15 +43,16 @@ for (const size of [Math.floor(rows / 10), rows]) {
     if (!body.intact || (body.checked ?? 0) < size) throw new Error(`not intact: ${JSON.stringify(body)}`)
     measured.push({ verify: (body.checked ?? 0) / seconds, ...bareLoop(size) })
   }
-  const middle = (key: 'verify' | 'usual' | 'fastest') =>
-    measured.map((one) => one[key]).toSorted((a, b) => a - b)[Math.floor(measured.length / 2)] ?? Number.NaN
+  const best = (key: 'verify' | 'usual' | 'fastest') => Math.max(...measured.map((one) => one[key]))
+  const ratios = measured.map(({ verify, usual }) => verify / usual).toSorted((a, b) => a - b)
   table.push([
     size.toLocaleString('en'),
-    short(middle('verify')),
-    short(middle('usual')),
-    short(middle('fastest')),
-    `${short((100 * middle('verify')) / middle('usual'))} %`,
-    `${short((100 * middle('verify')) / middle('fastest'))} %`,
+    short(best('verify')),
+    short(best('usual')),
+    short(best('fastest')),
+    percent(best('verify') / best('usual')),
+    percent(ratios[Math.floor(ratios.length / 2)] ?? Number.NaN),
+    percent(best('verify') / best('fastest')),
     short(await peakMb(service.pid)),
     short(signed.seconds),
     short(proof.seconds * 1000),
@@ -59,13 +60,14 @@ for (const size of [Math.floor(rows / 10), rows]) {
   await stopService(service)
 }
 printTable(
-  'Verifying an audit log over HTTP (chain, Merkle tree, checkpoints), and SHA-256 over the same bytes in memory',
+  `Verifying an audit log over HTTP (chain, Merkle tree, checkpoints), and SHA-256 over the same bytes in memory: the best of ${values.rounds} rounds each`,
   [
     'rows',
     'verify rows/s',
     'createHash rows/s',
     'hash rows/s',
     'verify / createHash',
+    'in the median round',
     'verify / hash',
     'peak MB',
     'first checkpoint s',
@@ -74,6 +76,10 @@ printTable(
   table,
 )
 folder.remove()
+
+function percent(ratio: number): string {
+  return `${short(100 * ratio)} %`
+}
 
 /** The most that the process ever held; NaN where the system does not tell. */
 async function peakMb(pid: number): Promise<number> {

@@ -13,6 +13,8 @@ export interface CompactRange {
 export type OnSubtree = (subtree: Subtree, root: Uint8Array) => void
 
 const hashBytes = 32
+/** In front of what an inner node is hashed over (RFC 6962, section 2.1). */
+const nodePrefix = 1
 /** 2^53 leaves have at most 54 complete subtrees. */
 const most = 64
 
@@ -21,16 +23,24 @@ export function createCompactRange(
   { size, peaks }: { size: number; peaks: readonly Uint8Array[] } = { size: 0, peaks: [] },
   onSubtree?: OnSubtree,
 ): CompactRange {
-  const stack = Buffer.alloc(most * hashBytes)
-  const pair = Buffer.alloc(1 + 2 * hashBytes, 1)
+  const stack = Buffer.alloc(1 + most * hashBytes)
+  /** Behind a byte that another hash may hold: two neighbours are hashed in place, with their prefix there for so long. */
+  const placeOf = (slot: number) => 1 + slot * hashBytes
+  const pairs = Array.from({ length: most - 1 }, (_, slot) => stack.subarray(placeOf(slot) - 1, placeOf(slot + 2)))
+  const peakAt = (slot: number) => stack.subarray(placeOf(slot), placeOf(slot + 1))
   let depth = 0
   let count = size
-  for (const peak of peaks) stack.set(peak, hashBytes * depth++)
+  for (const peak of peaks) stack.set(peak, placeOf(depth++))
 
   const mergeLastTwo = () => {
     depth -= 1
-    stack.copy(pair, 1, (depth - 1) * hashBytes, (depth + 1) * hashBytes)
-    stack.write(hash('sha256', pair, 'binary'), (depth - 1) * hashBytes, 'latin1')
+    const pair = pairs[depth - 1]
+    if (pair === undefined) throw new Error('a tree has two subtrees of a size at most')
+    const before = pair[0] ?? 0
+    pair[0] = nodePrefix
+    const node = hash('sha256', pair, 'binary')
+    pair[0] = before
+    stack.write(node, placeOf(depth - 1), 'latin1')
   }
 
   return {
@@ -38,15 +48,14 @@ export function createCompactRange(
       return count
     },
     append: (leaf) => {
-      stack.write(leaf, hashBytes * depth++, 'latin1')
+      stack.write(leaf, placeOf(depth++), 'latin1')
       count += 1
       for (let level = 1, rest = count; rest % 2 === 0; level += 1) {
         mergeLastTwo()
         rest /= 2
-        onSubtree?.({ level, index: rest - 1 }, stack.subarray((depth - 1) * hashBytes, depth * hashBytes))
+        onSubtree?.({ level, index: rest - 1 }, peakAt(depth - 1))
       }
     },
-    root: () =>
-      rootOf(Array.from({ length: depth }, (_, i) => Buffer.from(stack.subarray(i * hashBytes, (i + 1) * hashBytes)))),
+    root: () => rootOf(Array.from({ length: depth }, (_, slot) => Buffer.from(peakAt(slot)))),
   }
 }

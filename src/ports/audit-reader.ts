@@ -36,10 +36,10 @@ export interface AuditReader {
   end(namespaceId: string): Promise<{ head: ChainLink; strayAt: number | null }>
   /**
    * Rows above a seq and up to another, ascending, as text that can be hashed as it is, several times faster to read than
-   * the rows themselves. A line for each, without a last newline: `<hash> <prev_hash> <seq> <the row's canonical JSON>`.
-   * What was tampered with may spoil the form.
+   * the rows themselves. A line for each: `<hash> <prev_hash> <seq> <the row's canonical JSON>`, in texts of some hundred
+   * lines, without a last newline. What was tampered with may spoil the form.
    */
-  sheet(namespace: Namespace, above: number, upTo: number): Promise<string>
+  sheet(namespace: Namespace, above: number, upTo: number): Promise<string[]>
   /** Rows above a seq and up to another, ascending, at most `limit`. */
   between(namespace: Namespace, above: number, upTo: number, limit: number): Promise<AuditRow[]>
 }

@@ -94,7 +94,7 @@ export interface SearchFacts {
 /** What indexes feed on. */
 export interface ChangeReader {
   headSeq(namespaceId: string): Promise<number>
-  /** Changes above a seq, ascending. */
+  /** Changes above a seq, ascending: at most `limit`, and fewer where their texts are long. */
   after(namespaceId: string, seq: number, limit: number): Promise<{ seq: number; change: IndexChange }[]>
   /** The same, of given Units. */
   of(namespaceId: string, unitIds: readonly string[]): Promise<IndexChange[]>

@@ -29,12 +29,12 @@ beforeAll(async () => {
       mostRunning = Math.max(mostRunning, running.get(namespace.name) ?? 0)
       await beforePage(namespace.name, above)
       const sheet = await audit.sheet(namespace, above, upTo)
-      pages.push({ namespace: namespace.name, above, rows: sheet.split('\n').length })
+      pages.push({ namespace: namespace.name, above, rows: sheet.join('\n').split('\n').length })
       count(-1)
       return sheet
     },
   }))
-  long = await tampered.log('long', 12_500)
+  long = await tampered.log('long', 24_500)
   await tampered.log('short', 3)
 })
 afterAll(() => tampered.app.close())
@@ -60,20 +60,20 @@ function holdUp() {
 }
 
 test('a long log is read in pages', async () => {
-  expect(await verify()).toMatchObject({ intact: true, checked: 12_500 })
+  expect(await verify()).toMatchObject({ intact: true, checked: 24_500 })
   expect(pages).toEqual([
-    { namespace: 'long', above: 0, rows: 4000 },
-    { namespace: 'long', above: 4000, rows: 4000 },
-    { namespace: 'long', above: 8000, rows: 4000 },
-    { namespace: 'long', above: 12_000, rows: 500 },
+    { namespace: 'long', above: 0, rows: 8000 },
+    { namespace: 'long', above: 8000, rows: 8000 },
+    { namespace: 'long', above: 16_000, rows: 8000 },
+    { namespace: 'long', above: 24_000, rows: 500 },
   ])
 })
 
-test('a break on a later page is found, and no more than the next page is read', async () => {
+test('a break on a later page is found, and no more than the next two pages are read', async () => {
   const time = (by: number) =>
-    tampered.sql(`UPDATE audit_row SET time = time + $2::int WHERE namespace_id = $1 AND seq = 4001`, long, by)
+    tampered.sql(`UPDATE audit_row SET time = time + $2::int WHERE namespace_id = $1 AND seq = 7001`, long, by)
   await time(1)
-  expect(await verify()).toMatchObject({ intact: false, break_at: 4001, checked: 4001 })
+  expect(await verify()).toMatchObject({ intact: false, break_at: 7001, checked: 7001 })
   expect(pages).toHaveLength(3)
   await time(-1)
 })
@@ -96,7 +96,7 @@ test('callers at once share runs that follow one another; another namespace does
   expect(await verify('short')).toMatchObject({ intact: true, checked: 3 })
   release()
   const reports = [await first, ...(await others)]
-  for (const report of reports) expect(report).toMatchObject({ namespace: 'long', intact: true, checked: 12_500 })
+  for (const report of reports) expect(report).toMatchObject({ namespace: 'long', intact: true, checked: 24_500 })
   expect(mostRunning).toBe(1)
   expect(beginnings.filter((id) => id === long).length).toBe(2)
 })
@@ -105,7 +105,7 @@ test('no report is older than its request', async () => {
   const { reached, release } = holdUp()
   beforePage = (
     (hold) => (namespace, above) =>
-      above === 4000 ? hold(namespace, above) : Promise.resolve()
+      above === 8000 ? hold(namespace, above) : Promise.resolve()
   )(beforePage)
   const first = verify()
   await reached
@@ -125,8 +125,8 @@ test('rows that are written meanwhile are left to the next run', async () => {
   const { status } = await tampered.app.call('POST', '/v1/scopes', { token, body: { scope: 'meanwhile' } })
   expect(status).toBe(200)
   release()
-  expect(await first).toMatchObject({ intact: true, checked: 12_500, head_seq: 12_500 })
-  expect(await verify()).toMatchObject({ intact: true, checked: 12_501, head_seq: 12_501 })
+  expect(await first).toMatchObject({ intact: true, checked: 24_500, head_seq: 24_500 })
+  expect(await verify()).toMatchObject({ intact: true, checked: 24_501, head_seq: 24_501 })
 })
 
 test('a run that fails fails its own callers alone', async () => {

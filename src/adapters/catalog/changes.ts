@@ -6,6 +6,9 @@ import { Prisma } from './generated/client.ts'
 import type { UnitRecord } from './rows.ts'
 import { toFloats } from './vectors.ts'
 
+/** How much text a batch of changes may hold, but for its last Unit. */
+const batchBytes = 8 * 2 ** 20
+
 type ChangeRecord = Omit<UnitRecord, 'path' | 'owner' | 'groups'> & {
   state: string
   owner: string | null
@@ -31,8 +34,12 @@ export function createChangeReader(db: Db): ChangeReader {
     },
 
     after: async (namespaceId, seq, limit) => {
-      const rows = await select(Prisma.sql`namespace_id = ${namespaceId} AND seq > ${seq} ORDER BY seq LIMIT ${limit}`)
-      return toChanges(rows)
+      // At least one: that of the first row is 0.
+      const last = Prisma.sql`SELECT max(seq) FROM (
+        SELECT seq, sum(bytes) OVER (ORDER BY seq) - bytes AS before FROM (
+          SELECT seq, octet_length(coalesce(text, '')) AS bytes FROM unit
+          WHERE namespace_id = ${namespaceId} AND seq > ${seq} ORDER BY seq LIMIT ${limit}) n) b WHERE before < ${batchBytes}`
+      return toChanges(await select(Prisma.sql`namespace_id = ${namespaceId} AND seq > ${seq} AND seq <= (${last})`))
     },
 
     of: async (namespaceId, unitIds) => {

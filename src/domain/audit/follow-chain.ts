@@ -1,10 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
 import { auditBody } from '../../model/audit.ts'
 import { type ChainBreak, type ChainLink, chainStart, checkRow } from '../../model/audit-chain.ts'
-import { followSheet } from '../../model/audit-sheet.ts'
+import { followLines } from '../../model/audit-sheet.ts'
 import { createCompactRange } from '../../model/compact-range.ts'
 import { equal, leafHash } from '../../model/merkle.ts'
 import type { Namespace } from '../../model/registry.ts'
+import { createRowHashes } from '../../model/row-hashes.ts'
 import type { AuditReader } from '../../ports/audit-reader.ts'
 import type { Witness, Witnesses } from './witnesses.ts'
 
@@ -15,8 +16,9 @@ export interface Followed {
   broken: ChainBreak | null
 }
 
-/** Rows held, and hashed, at a time: other requests have their turn while the next ones are read. */
-const pageRows = 4000
+/** Rows read at a time: the embedded database serves others between, and each reading costs as much as 500 rows. */
+const pageRows = 8000
+const pagesAhead = 2
 
 /** Recomputes row after row, and the tree over them at every checkpoint, up to the head or the first break. */
 export async function followChain(
@@ -26,10 +28,16 @@ export async function followChain(
   witnesses: Witnesses,
 ): Promise<Followed> {
   const watch = watchRoots()
+  const hashes = createRowHashes()
   let last = chainStart
-  for await (const { end, lines } of sheetsOf(audit, namespace, head.seq)) {
+  for await (const { end, sheet } of sheetsOf(audit, namespace, head.seq)) {
     watch.expect(await witnesses.upTo(end))
-    const reached = followSheet(lines, last, watch.append)
+    let reached = last
+    for (const lines of sheet) {
+      // The request for the next page leaves, and other requests have their turn.
+      await setImmediate()
+      reached = followLines(lines, reached, hashes, watch.append)
+    }
     const page =
       reached.seq === end
         ? { last: reached, checked: end, broken: null }
@@ -41,23 +49,41 @@ export async function followChain(
   return { last, checked: last.seq, broken: null }
 }
 
-/** A log's pages up to a seq. The next one is read while one is worked on, and other requests have their turn between. */
-async function* sheetsOf(audit: AuditReader, namespace: Namespace, upTo: number) {
-  const read = (from: number) => {
-    const end = Math.min(from + pageRows, upTo)
-    return from < end ? audit.sheet(namespace, from, end).then((lines) => ({ end, lines })) : null
+interface Page {
+  end: number
+  sheet: string[]
+}
+
+/**
+ * A log's pages up to a seq, read one after another and ahead of the work on them: a busy machine holds up the database
+ * and the hashing at different moments.
+ */
+async function* sheetsOf(audit: AuditReader, namespace: Namespace, upTo: number): AsyncGenerator<Page> {
+  const coming: Promise<Page>[] = []
+  let from = 0
+  let isWanted = true
+  const read = async (begin: number, end: number, before: Promise<Page> | undefined): Promise<Page> => {
+    await before
+    return { end, sheet: isWanted ? await audit.sheet(namespace, begin, end) : [] }
   }
-  let coming = read(0)
+  const readAhead = () => {
+    for (; coming.length < pagesAhead && from < upTo; from = Math.min(from + pageRows, upTo)) {
+      const page = read(from, Math.min(from + pageRows, upTo), coming.at(-1))
+      // It is told when the page has its turn.
+      page.catch(() => {})
+      coming.push(page)
+    }
+  }
   try {
-    while (coming) {
-      const page: Awaited<typeof coming> = await coming
-      coming = read(page.end)
-      // The request for the next page leaves before the work on this one begins.
-      await setImmediate()
+    for (readAhead(); coming[0]; ) {
+      const page = await coming[0]
+      coming.shift()
+      readAhead()
       yield page
     }
   } finally {
-    await coming?.catch(() => {})
+    isWanted = false
+    await Promise.allSettled(coming)
   }
 }
 

@@ -74,7 +74,10 @@ export function createIndexer(catalog: Catalog, feeds: readonly IndexFeed[], log
       await Promise.race([Promise.all(own), late])
     },
     takeUp: async () => {
-      for (const feeder of feeders) for (const namespaceId of await feeder.feed.behind()) feeder.notify(namespaceId)
+      const takenUp = feeders.map(async ({ feed, notify }) => {
+        for (const namespaceId of await feed.behind()) notify(namespaceId)
+      })
+      await Promise.all(takenUp)
     },
     stop: async () => {
       stopping.abort()

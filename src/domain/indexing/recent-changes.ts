@@ -10,6 +10,9 @@ export interface ChangeBatch {
 /** How many changes are kept: some batches of the largest size. */
 const mostChanges = 5000
 
+/** Batches that follow each other are handed out as one up to this many changes: an engine takes long over each call. */
+const manyChanges = 500
+
 /**
  * What was committed a moment ago, so that indexes need not read it back from the catalog. Anything may be missing:
  * the catalog is the truth.
@@ -29,9 +32,15 @@ export class RecentChanges {
     }
   }
 
-  /** The batch that follows a seq. */
+  /** What follows a seq: a batch, and those behind it while they are small. */
   after(namespaceId: string, seq: number): ChangeBatch | undefined {
-    return this.#batches.get(keyOf(namespaceId, seq))
+    let found = this.#batches.get(keyOf(namespaceId, seq))
+    while (found && found.changes.length < manyChanges) {
+      const next = this.#batches.get(keyOf(namespaceId, found.upTo))
+      if (!next || next.upTo === found.upTo) break
+      found = { after: seq, upTo: next.upTo, changes: [...found.changes, ...next.changes] }
+    }
+    return found
   }
 }
 
