@@ -15,7 +15,7 @@ const allowed: Record<string, readonly string[]> = {
 }
 
 const layerOf = (path: string) => /^src\/([^/.]+)/.exec(path)?.[1] ?? ''
-const isWiring = (path: string) => /^src\/[^/]+$/.test(path) && path !== 'src/errors.ts'
+const isWiring = (path: string) => /^src\/([^/]+|(settings|wiring)\/.+)$/.test(path) && path !== 'src/errors.ts'
 const adapterOf = (path: string) => /^src\/adapters\/([^/]+)/.exec(path)?.[1]
 const isAcceptance = ({ from }: Import) => from.startsWith('test/acceptance/')
 

@@ -1,10 +1,10 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import type { AuditConfig } from '../../src/audit-settings.ts'
 import { readConfig } from '../../src/config.ts'
 import { createRecordQueue } from '../../src/domain/audit/record-queue.ts'
 import { createLog } from '../../src/log.ts'
+import type { AuditConfig } from '../../src/settings/audit.ts'
 import { superAdminToken, type TestApp } from '../support/boot.ts'
 import { type ObservedCatalog, openObserved } from '../support/observed-catalog.ts'
 

@@ -159,7 +159,7 @@ describe.skipIf(!process.env.TEST_DATABASE_URL)('with a role that owns the table
     expect(await warningsOf(db.service.url, null)).toBe('')
   })
 
-  it('takes over a database that one role owned, as the README says', async () => {
+  it('takes over a database that one role owned, as docs/scale-out.md says', async () => {
     await using other = await createRolesDatabase()
     const { owner, service, admin, storage } = other
     await admin.run(`ALTER DATABASE ${new URL(admin.url).pathname.slice(1)} OWNER TO ${service.name}`)

@@ -1,8 +1,8 @@
 import { type App, createApp } from '../../src/app.ts'
-import type { AuditConfig } from '../../src/audit-settings.ts'
 import { type Config, readConfig } from '../../src/config.ts'
 import type { Bindings } from '../../src/domain/deps.ts'
 import { createRuntime, type Runtime } from '../../src/runtime.ts'
+import type { AuditConfig } from '../../src/settings/audit.ts'
 import { createStorage, type TestStorage } from './database.ts'
 import { addPrincipal, type TestPrincipal } from './principals.ts'
 

@@ -5,7 +5,7 @@ import { textAnalysis } from '../../../src/adapters/index-embedded/analysis/text
 import type { MeilisearchConfig } from '../../../src/adapters/index-meilisearch/meilisearch-config.ts'
 import { createMeilisearchIndex } from '../../../src/adapters/index-meilisearch/meilisearch-index.ts'
 import { keyUid } from '../../../src/adapters/index-meilisearch/setup.ts'
-import type { TextIndexConfig } from '../../../src/meilisearch-settings.ts'
+import type { TextIndexConfig } from '../../../src/settings/meilisearch.ts'
 import { type LocalMeilisearch, startMeilisearch } from './server.ts'
 
 /** The index of the service in some Meilisearch. */

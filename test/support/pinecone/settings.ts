@@ -1,4 +1,4 @@
-import type { VectorIndexConfig } from '../../../src/pinecone-settings.ts'
+import type { VectorIndexConfig } from '../../../src/settings/pinecone.ts'
 import type { LocalPinecone } from './local-pinecone.ts'
 
 /** What lets a service keep its vectors there. */

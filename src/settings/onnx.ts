@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { z } from 'zod'
-import type { OnnxModel } from './adapters/inference-onnx/onnx-config.ts'
+import type { OnnxModel } from '../adapters/inference-onnx/onnx-config.ts'
 
 /** Where local models are. */
 export const onnxSettings = {

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
-import type { SignInConfig } from './adapters/identity/sign-in-config.ts'
-import type { SignUpPolicy } from './adapters/identity/sign-up-policy.ts'
+import type { SignInConfig } from '../adapters/identity/sign-in-config.ts'
+import type { SignUpPolicy } from '../adapters/identity/sign-up-policy.ts'
 
 const domain = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/
 const listOf = (text: string) => text.split(',').map((item) => item.trim().toLowerCase())

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { S3Settings } from './adapters/s3/client.ts'
-import type { S3ObjectsConfig } from './adapters/s3/s3-object-store.ts'
+import type { S3Settings } from '../adapters/s3/client.ts'
+import type { S3ObjectsConfig } from '../adapters/s3/s3-object-store.ts'
 
 /** Bucket names as Amazon allows them. */
 export const bucketName = '[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]'

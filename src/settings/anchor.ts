@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { S3Settings } from './adapters/s3/client.ts'
-import type { S3AnchorConfig } from './adapters/s3/s3-anchor.ts'
-import { bucketName } from './s3-settings.ts'
+import type { S3Settings } from '../adapters/s3/client.ts'
+import type { S3AnchorConfig } from '../adapters/s3/s3-anchor.ts'
+import { bucketName } from './s3.ts'
 
 /** A path of null is in the data directory. */
 export type AnchorConfig = { kind: 'directory'; path: string | null } | ({ kind: 's3' } & S3AnchorConfig)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { StripeConfig } from './adapters/payments-stripe/stripe-config.ts'
-import type { BillingSettings } from './domain/deps.ts'
-import { cadences, type Price, paidTiers } from './model/billing.ts'
+import type { StripeConfig } from '../adapters/payments-stripe/stripe-config.ts'
+import type { BillingSettings } from '../domain/deps.ts'
+import { cadences, type Price, paidTiers } from '../model/billing.ts'
 
 export type BillingConfig = StripeConfig & BillingSettings
 

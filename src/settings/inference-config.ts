@@ -1,6 +1,6 @@
-import type { OnnxEmbedding, OnnxModel } from './adapters/inference-onnx/onnx-config.ts'
-import type { ChatModel, RemoteEmbedding, RemoteModel, TeiModel } from './adapters/inference-remote/remote-config.ts'
-import { type Plane, planes } from './model/unit.ts'
+import type { OnnxEmbedding, OnnxModel } from '../adapters/inference-onnx/onnx-config.ts'
+import type { ChatModel, RemoteEmbedding, RemoteModel, TeiModel } from '../adapters/inference-remote/remote-config.ts'
+import { type Plane, planes } from '../model/unit.ts'
 
 /** Who does what; `builtin` needs no model. */
 export interface InferenceConfig {

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import type { Endpoint, RemoteModel } from './adapters/inference-remote/remote-config.ts'
+import type { Endpoint, RemoteModel } from '../adapters/inference-remote/remote-config.ts'
+import type { Plane } from '../model/unit.ts'
 import type { EmbeddingConfig, InferenceConfig } from './inference-config.ts'
-import type { Plane } from './model/unit.ts'
-import { onnxModel, onnxSettings } from './onnx-settings.ts'
+import { onnxModel, onnxSettings } from './onnx.ts'
 
 const provider = z.enum(['builtin', 'openai', 'pinecone', 'onnx'])
 type Provider = z.infer<typeof provider>

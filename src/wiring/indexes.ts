@@ -1,0 +1,67 @@
+import { join } from 'node:path'
+import { highlights } from '../adapters/index-embedded/analysis/highlights.ts'
+import { textAnalysis } from '../adapters/index-embedded/analysis/text-analysis.ts'
+import { createEmbeddedIndex, type EmbeddedIndex } from '../adapters/index-embedded/embedded-index.ts'
+import type { Config } from '../config.ts'
+import type { Bindings } from '../domain/deps.ts'
+import { createSharedFeed } from '../domain/indexing/shared-feed.ts'
+import type { Plane } from '../model/unit.ts'
+import type { IndexSink } from '../ports/index-sink.ts'
+import { systemRandom } from '../system.ts'
+
+type Indexes = Pick<Bindings, 'vectors' | 'texts'>
+type Deps = Pick<Bindings, 'catalog' | 'inference' | 'log'>
+
+/** Both indexes, each where it is configured to be. The embedded one is there only for what is not elsewhere. */
+export async function indexesOf(
+  config: Config,
+  deps: Deps,
+  overrides: Partial<Indexes>,
+): Promise<Indexes & { close(): Promise<void> }> {
+  const processId = systemRandom.id('process')
+  const feed = (sink: IndexSink) => createSharedFeed(sink, deps.catalog.indexCursors, processId)
+  const given = {
+    vectors: overrides.vectors ?? (await pineconeOf(config, deps, feed)),
+    texts: overrides.texts ?? (await meilisearchOf(config, feed)),
+  }
+  if (given.vectors && given.texts) return { vectors: given.vectors, texts: given.texts, close: async () => {} }
+  const embedded = embeddedOf(config, deps, given.vectors === null)
+  return { vectors: given.vectors ?? embedded.vectors, texts: given.texts ?? embedded.texts, close: embedded.close }
+}
+
+function embeddedOf({ index, dataDir }: Config, { log }: Deps, keepsVectors: boolean): EmbeddedIndex {
+  const { memoryMb, threads, snapshotAfterMs } = index
+  return createEmbeddedIndex({
+    // Snapshots without vectors must not be taken for whole ones once vectors are embedded again.
+    directory: join(dataDir, keepsVectors ? 'index' : 'index-texts'),
+    keepsVectors,
+    threads,
+    memoryBytes: memoryMb * 2 ** 20,
+    quietMs: snapshotAfterMs,
+    log,
+  })
+}
+
+type Feed = (sink: IndexSink) => Indexes['vectors']['feed']
+
+// SDKs are loaded only where they are needed: they take their time and memory.
+
+async function pineconeOf(
+  { vectorIndex }: Config,
+  { inference }: Deps,
+  feed: Feed,
+): Promise<Indexes['vectors'] | null> {
+  if (vectorIndex.kind === 'embedded') return null
+  const { createPineconeIndex } = await import('../adapters/index-pinecone/pinecone-index.ts')
+  const dims = (plane: Plane) => inference.model(plane).dims
+  const { sink, ...index } = createPineconeIndex({ ...vectorIndex, dims, random: systemRandom })
+  return { ...index, feed: feed(sink) }
+}
+
+async function meilisearchOf({ textIndex }: Config, feed: Feed): Promise<Indexes['texts'] | null> {
+  if (textIndex.kind === 'embedded') return null
+  const { createMeilisearchIndex } = await import('../adapters/index-meilisearch/meilisearch-index.ts')
+  const now = () => performance.now()
+  const { sink, ...index } = createMeilisearchIndex(textIndex, { analysis: textAnalysis, highlights, now })
+  return { ...index, feed: feed(sink) }
+}

@@ -1,0 +1,59 @@
+import { textAnalysis } from '../adapters/index-embedded/analysis/text-analysis.ts'
+import { createBuiltinInference } from '../adapters/inference-builtin/builtin-inference.ts'
+import type { Config } from '../config.ts'
+import { createExtractiveWriter } from '../domain/answer/extractive-writer.ts'
+import type { Bindings } from '../domain/deps.ts'
+import { createLexicalEntailment } from '../domain/faithfulness/lexical-entailment.ts'
+import { createProximityReranker } from '../domain/search/proximity-reranker.ts'
+import type { Models } from '../ports/models.ts'
+import { type InferenceConfig, onlyEmbeddings } from '../settings/inference-config.ts'
+import { systemRandom } from '../system.ts'
+
+interface ConfiguredModels extends Pick<Bindings, 'standIns' | 'formerInference'> {
+  models: Models
+  close(): Promise<void>
+}
+
+/** The configured models; where another one writes or judges, the built-in one stands in while it fails. */
+export async function modelsOf({ inference: config }: Config): Promise<ConfiguredModels> {
+  const builtin: Models = {
+    inference: createBuiltinInference(),
+    reranker: createProximityReranker(textAnalysis),
+    writer: createExtractiveWriter(textAnalysis),
+    entailment: createLexicalEntailment(textAnalysis),
+  }
+  const { answers, entailment, former } = config
+  const { models, close } = await providersOf(config, builtin)
+  const before = former && (await providersOf(onlyEmbeddings(config, former), builtin))
+  return {
+    models,
+    standIns: {
+      writer: answers.kind === 'builtin' ? null : builtin.writer,
+      entailment: entailment.kind === 'builtin' ? null : builtin.entailment,
+    },
+    formerInference: [builtin.inference, ...(before ? [before.models.inference] : [])],
+    close: async () => {
+      await close()
+      await before?.close()
+    },
+  }
+}
+
+async function providersOf(
+  config: InferenceConfig,
+  builtin: Models,
+): Promise<{ models: Models; close(): Promise<void> }> {
+  const { planes, rerank, answers, entailment } = config
+  const kinds = new Set([...Object.values(planes), rerank, answers, entailment].map(({ kind }) => kind))
+  const isLocal = kinds.delete('onnx')
+  kinds.delete('builtin')
+  const local = isLocal ? await localModels(config, builtin) : { models: builtin, close: async () => {} }
+  if (kinds.size === 0) return local
+  const { createRemoteInference } = await import('../adapters/inference-remote/remote-inference.ts')
+  return { ...local, models: createRemoteInference(config, local.models, { random: systemRandom }) }
+}
+
+async function localModels(config: InferenceConfig, others: Models) {
+  const { createOnnxModels } = await import('../adapters/inference-onnx/onnx-models.ts')
+  return createOnnxModels(config, others)
+}

@@ -1,0 +1,41 @@
+import { join } from 'node:path'
+import type { PrismaCatalog } from '../adapters/catalog/catalog.ts'
+import { createConsoleSessions } from '../adapters/identity/console-sessions.ts'
+import { noSessions } from '../adapters/identity/no-sessions.ts'
+import { keptSecret } from '../adapters/identity/secret.ts'
+import { createSharedCounter } from '../adapters/identity/shared-counter.ts'
+import { createMemoryKeyValue } from '../adapters/kv/memory-key-value.ts'
+import { createFileObjectStore } from '../adapters/objects-fs/file-object-store.ts'
+import type { Config } from '../config.ts'
+import type { Catalog } from '../ports/catalog.ts'
+import type { KeyValue } from '../ports/key-value.ts'
+import type { Log } from '../ports/log.ts'
+import type { ObjectStore } from '../ports/object-store.ts'
+import type { ConsoleSessions } from '../ports/sessions.ts'
+
+export async function keyValueOf({ keyValue, brand }: Config, log: Log): Promise<KeyValue> {
+  if (keyValue.kind === 'memory') return createMemoryKeyValue()
+  const { createRedisKeyValue } = await import('../adapters/kv/redis-key-value.ts')
+  return createRedisKeyValue({ url: keyValue.url, prefix: `${brand}:` }, log)
+}
+
+export async function objectsOf({ objects, dataDir }: Config): Promise<ObjectStore> {
+  if (objects.kind === 'filesystem') return createFileObjectStore(join(dataDir, 'objects'))
+  // Only where it is needed: Amazon's SDK takes 30 MB of memory.
+  const { createS3ObjectStore } = await import('../adapters/s3/s3-object-store.ts')
+  return createS3ObjectStore(objects)
+}
+
+/** Sign-in keeps its tables in the catalog's database, so it takes a catalog that has one. */
+export async function sessionsOf(
+  config: Config,
+  catalog: Catalog | PrismaCatalog,
+  keyValue: KeyValue,
+  log: Log,
+): Promise<ConsoleSessions> {
+  const { signIn, brand, allowedOrigins, dataDir } = config
+  if (signIn.kind === 'off' || !('client' in catalog)) return noSessions
+  const secret = signIn.secret ?? (await keptSecret(join(dataDir, 'secrets'), 'auth-secret'))
+  const attempts = config.keyValue.kind === 'memory' ? null : createSharedCounter(keyValue, createMemoryKeyValue())
+  return createConsoleSessions(catalog.client, { brand, secret, signIn, allowedOrigins, attempts, log })
+}
