@@ -1,11 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import { hasDocument, readDocument } from '../api-document.ts'
 
-const folder = new URL('../../../../shared/contracts/pinecone/', import.meta.url)
-const fileOf = (name: string) => new URL(`${name}.openapi.json`, folder)
+const fileOf = (name: string) => `pinecone/${name}.openapi.json`
 
 /** Whether Pinecone's API documents lie beside the project. */
-export const hasContract = existsSync(fileOf('db_data'))
+export const hasContract = hasDocument(fileOf('db_data'))
 
 interface Parameter {
   in: string
@@ -18,11 +16,6 @@ interface Operation {
   parameters?: Parameter[]
   requestBody?: { content: Record<string, { schema: object }> }
   responses: Record<string, { content?: Record<string, { schema: object }> | null }>
-}
-
-interface Document {
-  paths: Record<string, Record<string, Operation>>
-  components: object
 }
 
 export interface Exchange {
@@ -50,24 +43,9 @@ export function createContract(): Contract {
 }
 
 function readPlane(name: string) {
-  const document: Document = JSON.parse(readFileSync(fileOf(name), 'utf8'))
-  const ajv = new Ajv2020({ strict: false, validateFormats: false })
-  ajv.addSchema({ components: document.components }, name)
-  const compiled = new Map<object, ValidateFunction>()
-  const problemOf = (schema: object, value: unknown): string | null => {
-    const rebased = () => JSON.parse(JSON.stringify(schema).replaceAll('"#/', `"${name}#/`))
-    const validate = compiled.get(schema) ?? ajv.compile(rebased())
-    compiled.set(schema, validate)
-    return validate(value) ? null : ajv.errorsText(validate.errors)
-  }
-  const templates = Object.entries(document.paths).map(([template, operations]) => ({
-    pattern: new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`),
-    operations,
-  }))
-  const operationOf = ({ method, path }: Exchange) =>
-    templates.find(({ pattern, operations }) => pattern.test(path) && operations[method.toLowerCase()])?.operations[
-      method.toLowerCase()
-    ]
+  const document = readDocument<Operation>(fileOf(name))
+  const { problemOf } = document
+  const operationOf = ({ method, path }: Exchange) => document.operationOf(method, path)
 
   const parameterProblem = ({ name, in: place, required, schema }: Parameter, { query, headers }: Exchange) => {
     if (place === 'path') return null
