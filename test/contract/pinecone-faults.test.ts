@@ -128,7 +128,7 @@ describe('a write', () => {
   })
 
   it('sends nothing more once its signal is given', async () => {
-    server.always = { kind: 'slow', ms: 400 }
+    server.always = { kind: 'slow', ms: 5000 }
     server.faulty = ({ path }) => path === '/vectors/upsert'
     const over = new AbortController()
     const puts = Array.from({ length: 1500 }, (_, i) => indexedUnit(`u${i}`, i + 2))
