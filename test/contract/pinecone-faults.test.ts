@@ -133,7 +133,11 @@ describe('a write', () => {
     const over = new AbortController()
     const puts = Array.from({ length: 1500 }, (_, i) => indexedUnit(`u${i}`, i + 2))
     const writing = index.sink.write(namespaceId, { puts, removals: [] }, over.signal).catch((error: unknown) => error)
-    await vi.waitFor(() => expect(requests('/vectors/upsert').length).toBe(2), 10_000)
+    // What is under way at once: both batches of records, and three batches of deletions in each of the other planes.
+    await vi.waitFor(
+      () => expect([requests('/vectors/upsert'), requests('/vectors/delete')].map((r) => r.length)).toEqual([2, 9]),
+      10_000,
+    )
     over.abort()
     expect(await writing).toMatchObject({ kind: 'timeout' })
     const sent = server.asked.length
