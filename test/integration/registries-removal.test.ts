@@ -104,7 +104,11 @@ describe('deleting a namespace', () => {
     expect((await search(elsewhere)).body.hits).toHaveLength(3)
 
     const deletions = await Promise.all([1, 2].map(() => send('DELETE', '/v1/namespaces/nora-labs', owner)))
-    expect(deletions.map((r) => r.status).sort()).toEqual([200, 403])
+    // The other one comes too late: for the namespace, or for its own caller, whose home it was.
+    expect(deletions.map((r) => r.status).sort()).toEqual([
+      200,
+      expect.toSatisfy((status) => [401, 403].includes(status)),
+    ])
     const done = deletions.find((r) => r.status === 200)
     expect(done?.body).toEqual({ deleted: true, scopes: 3, grants: 3, principals: 2 })
 
