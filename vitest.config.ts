@@ -10,6 +10,8 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['node', 'module-sync'] } },
   test: {
     include: ['test/**/*.test.ts'],
+    // What takes long has a name of its own; LONG_TESTS takes it in.
+    exclude: process.env.LONG_TESTS ? [] : ['test/**/*.long.test.ts'],
     globalSetup: './test/support/template.ts',
     reporters: ['default', './test/support/summary-reporter.ts'],
     testTimeout: 60_000,

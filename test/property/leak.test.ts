@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { boot, type TestApp } from '../support/boot.ts'
-import { type OpenProfile, openProfile, type Profile } from '../support/profiles.ts'
+import { type OpenProfile, openProfile, type Profile, profiles } from '../support/profiles.ts'
 import { forAllRuns, timeoutFor } from './draw.ts'
 import { checkRequest } from './leak/checks.ts'
 import { addUnits } from './leak/history.ts'
@@ -11,7 +11,7 @@ import { buildWorld } from './leak/world.ts'
 const worldsOf: Record<Profile, number> = { embedded: 8, 'scale-out': 2 }
 const requestsPerWorld = 60
 
-describe.each(['embedded', 'scale-out'] as const)('whatever anybody asks for (%s)', (name) => {
+describe.each(profiles)('whatever anybody asks for (%s)', (name) => {
   const worlds = worldsOf[name]
   let apps: TestApp[]
   let profile: OpenProfile

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type OpenProfile, openProfile, type Profile } from '../support/profiles.ts'
+import { type OpenProfile, openProfile, type Profile, profiles } from '../support/profiles.ts'
 import { forAllRuns, timeoutFor } from './draw.ts'
 import { drawHistory, type Tokens } from './non-interference/history.ts'
 import { comparable, drawDeletion, drawLooks, drawSearch, type Question } from './non-interference/questions.ts'
@@ -8,7 +8,7 @@ import { createWorld, type World } from './non-interference/world.ts'
 const runsOf: Record<Profile, number> = { embedded: 6, 'scale-out': 2 }
 const searchesPerRun = 30
 
-describe.each(['embedded', 'scale-out'] as const)('two worlds that differ in hidden Units alone (%s)', (name) => {
+describe.each(profiles)('two worlds that differ in hidden Units alone (%s)', (name) => {
   const runs = runsOf[name]
   let profile: OpenProfile
   const pressed = { index: { memoryMb: 0, threads: 3, snapshotAfterMs: 1 } }

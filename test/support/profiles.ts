@@ -8,6 +8,9 @@ import { pineconeOn } from './pinecone/settings.ts'
 /** Everything in this process, or with engines outside of it. */
 export type Profile = 'embedded' | 'scale-out'
 
+/** What properties are held against; the local servers take most of the time. */
+export const profiles: readonly Profile[] = process.env.LONG_TESTS ? ['embedded', 'scale-out'] : ['embedded']
+
 export interface OpenProfile {
   /** What boots a service of the profile. */
   config: NonNullable<BootOptions['config']>
