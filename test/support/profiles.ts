@@ -1,9 +1,6 @@
 import { expect } from 'vitest'
 import type { BootOptions } from './boot.ts'
-import { startMeilisearch } from './meilisearch/server.ts'
-import { meilisearchOn } from './meilisearch/to-test.ts'
-import { startLocalPinecone } from './pinecone/local-pinecone.ts'
-import { pineconeOn } from './pinecone/settings.ts'
+import { startEngines } from './engines.ts'
 
 /** Everything in this process, or with engines outside of it. */
 export type Profile = 'embedded' | 'scale-out'
@@ -17,19 +14,15 @@ export interface OpenProfile {
   close(): Promise<void>
 }
 
-/**
- * The engines of the scale-out profile run on this machine, as local servers of their vendors' APIs; reads of Pinecone lag
- * behind writes.
- */
+/** The engines of the scale-out profile are local servers; its catalog is PostgreSQL where TEST_DATABASE_URL is set. */
 export async function openProfile(profile: Profile): Promise<OpenProfile> {
   if (profile === 'embedded') return { config: {}, close: async () => {} }
-  const [pinecone, meilisearch] = [await startLocalPinecone(), await startMeilisearch()]
-  pinecone.lagMs = 30
+  const engines = await startEngines()
   return {
-    config: { vectorIndex: pineconeOn(pinecone), textIndex: meilisearchOn(meilisearch) },
+    config: engines.config,
     close: async () => {
-      await Promise.all([pinecone[Symbol.asyncDispose](), meilisearch[Symbol.asyncDispose]()])
-      expect(pinecone.breaches).toEqual([])
+      await engines[Symbol.asyncDispose]()
+      expect(engines.breaches()).toEqual([])
     },
   }
 }

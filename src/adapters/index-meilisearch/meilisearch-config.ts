@@ -4,4 +4,6 @@ export interface MeilisearchConfig {
   /** May manage indexes, documents and keys. */
   key: string
   index: string
+  /** In ms, how long nobody asks once it has failed; 5000 unless given. */
+  pauseMs?: number
 }

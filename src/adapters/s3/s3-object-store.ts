@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
 import {
   DeleteObjectCommand,
   GetObjectCommand,
-  HeadBucketCommand,
   ListObjectVersionsCommand,
   NoSuchKey,
   PutObjectCommand,
@@ -49,6 +49,14 @@ export function createS3ObjectStore(
     } while (from.KeyMarker !== undefined)
   }
 
+  /** Throws unless the store says that it has no such object: what only a store of that bucket can say. */
+  async function expectMissing(object: ReturnType<typeof address>, abortSignal: AbortSignal): Promise<void> {
+    const found = await client.send(new GetObjectCommand(object), { abortSignal }).catch(nullIfMissing)
+    if (found === null) return
+    if (found.Body instanceof Readable) found.Body.destroy()
+    throw new Error('the answer is not that of an object store')
+  }
+
   return {
     engine: 's3',
 
@@ -77,12 +85,14 @@ export function createS3ObjectStore(
       await within('DeleteObject', async (abortSignal) => {
         const removed = await client.send(new DeleteObjectCommand(object), { abortSignal }).catch(nullIfMissing)
         if (removed?.DeleteMarker) await eraseVersions(object, abortSignal)
+        // S3 answers 204: whatever answers 200 to everything has removed nothing.
+        if (removed && removed.$metadata.httpStatusCode !== 204) await expectMissing(object, abortSignal)
       })
     },
 
     ping: async () => {
-      const head = new HeadBucketCommand({ Bucket: bucket })
-      await within('HeadBucket', (abortSignal) => client.send(head, { abortSignal }), pingMs)
+      const unused = { Bucket: bucket, Key: `${prefix}ping` }
+      await within('GetObject', (abortSignal) => expectMissing(unused, abortSignal), pingMs)
     },
   }
 }

@@ -28,6 +28,7 @@ export interface RedisServer {
   readonly commands: string[][]
   /** Connections so far. */
   readonly connections: number
+  readonly isListening: boolean
   /** Breaks all connections and refuses new ones. What is kept stays. */
   stop(): Promise<void>
   /** On the same port again. */
@@ -75,6 +76,9 @@ export async function startRedisServer({ password = null as string | null } = {}
     commands: [],
     get connections() {
       return counted
+    },
+    get isListening() {
+      return server.listening
     },
     stop,
     start: async () => {

@@ -4,11 +4,11 @@ import { EngineError, type Failure } from './engine-error.ts'
 const patience = 3
 const worth: Partial<Record<Failure, number>> = { unreachable: 1, broken: 1, malformed: 1 }
 
+/** How long nobody asks then, unless something else is asked for. */
+export const pauseMs = 5000
+
 /** A call that was cut short sooner than this says nothing of the engine. */
 const fairMs = 1000
-
-/** How long nobody asks then. */
-export const pauseMs = 5000
 
 /** A circuit breaker (Nygard, Release It!, 2007): while the engine is away, nobody waits for it to say so. */
 export interface Breaker {
@@ -16,7 +16,7 @@ export interface Breaker {
   pass<T>(call: () => Promise<T>, probe: () => Promise<unknown>): Promise<T>
 }
 
-export function createBreaker(now: () => number): Breaker {
+export function createBreaker(now: () => number, pause = pauseMs): Breaker {
   let blame = 0
   let pausedUntil = Number.NEGATIVE_INFINITY
   let probing = false
@@ -35,7 +35,7 @@ export function createBreaker(now: () => number): Breaker {
       return value
     } catch (error) {
       if (error instanceof EngineError) blame = blamed(error.code, now() - started)
-      if (blame >= patience) pausedUntil = now() + pauseMs
+      if (blame >= patience) pausedUntil = now() + pause
       throw error
     }
   }

@@ -26,8 +26,8 @@ export interface Connection {
 }
 
 /** `now` is in ms, from any moment on. */
-export function connect({ url, key, index }: MeilisearchConfig, now: () => number): Connection {
-  const breaker = createBreaker(now)
+export function connect({ url, key, index, pauseMs }: MeilisearchConfig, now: () => number): Connection {
+  const breaker = createBreaker(now, pauseMs)
 
   async function attempt<T>(signal: AbortSignal, token: string, ask: (client: Meilisearch) => Promise<T>): Promise<T> {
     // A key must not follow a redirection to another host.

@@ -1,0 +1,155 @@
+import { describe, expect, test, vi } from 'vitest'
+import { boot, type TestApp } from '../support/boot.ts'
+import { breakableEngines, type EngineFault, pineconeIndexes } from '../support/engine-faults.ts'
+import { type Engines, startEngines } from '../support/engines.ts'
+
+const faults: EngineFault[] = ['down', 'hanging', 'garbage']
+const indexes = breakableEngines.filter(({ legs }) => legs.length > 0)
+
+/** A search with an engine that hangs ends within 3 s and what it takes otherwise, which is little. */
+const longestSearchMs = 3000 + 500
+const recoveryMs = 20_000
+
+/** Words and a vector of the caller's own, so that both indexes rank. */
+const lanterns = { q: 'lantern', vector: { text: [1, 0, 0] }, planes: ['text'] }
+const lantern = (external_id: string) => ({
+  external_id,
+  text: `a lantern, ${external_id}`,
+  vector: [1, 0, 0],
+  acl_groups: ['crew'],
+})
+
+/** A service on engines of its own. */
+async function startService(prepare: (engines: Engines) => Promise<void> = async () => {}) {
+  const engines = await startEngines()
+  await prepare(engines)
+  const { textIndex, ...config } = engines.config
+  const eager = { ...config, ...(textIndex && { textIndex: { ...textIndex, pauseMs: 300 } }) }
+  const app = await boot({ config: { ...eager, ingestWaitMs: 300 } })
+  return {
+    engines,
+    home: (name: string) => openHome(app, name),
+    health: async () => (await app.call('GET', '/v1/health')).body,
+    [Symbol.asyncDispose]: async () => {
+      for (const engine of breakableEngines) await engine.mend(engines)
+      await app.close()
+      await engines[Symbol.asyncDispose]()
+      expect(engines.breaches()).toEqual([])
+    },
+  }
+}
+
+/** A namespace with one who writes, and one who reads and must not see all. */
+async function openHome(app: TestApp, namespace: string) {
+  const grants = [{ scope: 'dock', perms: ['read' as const] }]
+  const owner = await app.principal({ id: `owner-${namespace}`, namespace, groups: ['crew'] })
+  const reader = await app.principal({ id: `reader-${namespace}`, namespace, groups: ['crew'], grants })
+  const ok = async (method: string, path: string, options: Parameters<TestApp['call']>[2]) => {
+    const { status, body } = await app.call(method, path, options)
+    expect(status, JSON.stringify(body)).toBe(200)
+    return body
+  }
+  const search = async () => {
+    const started = performance.now()
+    const { hits, trace } = await ok('POST', '/v1/search', { token: reader, body: lanterns })
+    expect(performance.now() - started).toBeLessThan(longestSearchMs)
+    const found: string[] = hits.map((hit: { external_id: string }) => hit.external_id)
+    return { found: found.sort(), degraded: trace.degraded, isBehind: trace.index_seq < trace.seq }
+  }
+  return {
+    search,
+    ingest: async (...units: object[]) => ok('POST', '/v1/ingest', { token: owner, scope: 'dock', body: { units } }),
+    erase: async (id: string) => ok('POST', '/v1/units:delete', { token: owner, body: { ids: [id], hard: true } }),
+    list: async (): Promise<string[]> => {
+      const { units } = await ok('GET', '/v1/units', { token: reader })
+      return units.map((unit: { external_id: string }) => unit.external_id).sort()
+    },
+    /** Nothing is missing any more, in searches and in health. */
+    recovered: (found: string[]) =>
+      soon(async () => {
+        expect(await search()).toEqual({ found, degraded: [], isBehind: false })
+        expect((await app.call('GET', '/v1/health')).body.status).toBe('ok')
+      }),
+  }
+}
+
+const soon = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: recoveryMs, interval: 100 })
+
+/** What the engines keep of a Unit. */
+function keptOf({ pinecone, meilisearch }: Engines, unitId: string): unknown[] {
+  const vectors = [...pinecone.indexes.values()].flatMap(({ namespaces }) =>
+    namespaces.names().flatMap((name) => [...namespaces.all(name).values()]),
+  )
+  const documents = [...meilisearch.indexes.values()].flatMap(({ documents }) => [...documents.values()])
+  return [...vectors, ...documents].filter((kept) => JSON.stringify(kept).includes(unitId))
+}
+
+const allUp = { vector_index: pineconeIndexes, object_store: 's3', key_value: 'redis', inference: true }
+
+// The engines are not waited for one after the other: most of the time nothing happens but that somebody waits.
+describe.concurrent('with one engine away and all else there', () => {
+  test.each(breakableEngines)('$name: the rest answers, writes are durable, and all is found later', async (engine) => {
+    await using service = await startService()
+    const { engines, health } = service
+    for (const fault of faults) {
+      const { search, ingest, erase, list, recovered } = await service.home(fault)
+      const secret = { ...lantern('secret'), acl_groups: [] }
+      const { units } = await ingest(lantern('kept'), lantern('doomed'), secret)
+      await recovered(['doomed', 'kept'])
+
+      await engine.break(engines, fault)
+      expect(await search(), fault).toMatchObject({ found: ['doomed', 'kept'], degraded: engine.legs })
+      const doomed: string = units[1].unit_id
+      expect(await erase(doomed), fault).toMatchObject({ matched: 1, purged: 1 })
+      expect(await search(), fault).toMatchObject({ found: ['kept'], degraded: engine.legs })
+      const { counts, indexed } = await ingest(lantern('new'))
+      expect([counts.created, indexed], fault).toEqual([1, engine.legs.length === 0])
+      expect(await list(), fault).toEqual(['kept', 'new'])
+      // What the other index took meanwhile is found by it.
+      await soon(async () => expect((await search()).found, fault).toEqual(['kept', 'new']))
+      await soon(async () => {
+        const told = { status: 'degraded', bindings: { ...allUp, ...engine.shownAs } }
+        expect(await health(), fault).toMatchObject(told)
+      })
+
+      await engine.mend(engines)
+      await recovered(['kept', 'new'])
+      expect((await ingest(lantern('newer'))).indexed, fault).toBe(true)
+      await soon(() => expect(keptOf(engines, doomed), fault).toEqual([]))
+    }
+  })
+
+  test('both indexes: searches find nothing and say why; writes and lists go on', async () => {
+    await using service = await startService()
+    const { engines } = service
+    for (const fault of faults) {
+      const { search, ingest, list, recovered } = await service.home(fault)
+      await ingest(lantern('kept'))
+      await recovered(['kept'])
+      for (const engine of indexes) await engine.break(engines, fault)
+      for (let i = 0; i < 2; i++) {
+        expect(await search(), fault).toMatchObject({ found: [], degraded: ['text', 'vector:text'] })
+      }
+      expect(await ingest(lantern('new')), fault).toMatchObject({ indexed: false })
+      expect(await list(), fault).toEqual(['kept', 'new'])
+      for (const engine of indexes) await engine.mend(engines)
+      await recovered(['kept', 'new'])
+    }
+  })
+})
+
+describe.concurrent('a service that starts while all engines are away', () => {
+  test.each(faults)('%s: takes writes, and is whole once they are there', async (fault) => {
+    const away = (engines: Engines) => Promise.all(breakableEngines.map((engine) => engine.break(engines, fault)))
+    await using service = await startService(async (engines) => void (await away(engines)))
+    const { search, ingest, list, recovered } = await service.home('home')
+    expect(await ingest(lantern('kept'))).toMatchObject({ counts: { created: 1 }, indexed: false })
+    expect(await search()).toMatchObject({ found: [], degraded: ['text', 'vector:text'] })
+    expect(await list()).toEqual(['kept'])
+    const bindings = Object.assign({}, ...breakableEngines.map(({ shownAs }) => shownAs))
+    expect(await service.health()).toMatchObject({ status: 'degraded', bindings })
+    for (const engine of breakableEngines) await engine.mend(service.engines)
+    await recovered(['kept'])
+    expect(await ingest(lantern('new'))).toMatchObject({ indexed: true })
+  })
+})
