@@ -106,10 +106,13 @@ describe('the object store in S3', () => {
     })
   }
 
-  it('does not take another answer for that of a store that kept something', async () => {
+  it('does not take another answer for that of a store that kept something, removed something, or is there', async () => {
     for (const fault of ['garbage', 'web-page'] as const) {
       s3.always = fault
-      expect(inspect(await failureOf(open({}, impatience).put('k', bytes)))).toContain('S3 PutObject failed')
+      const store = open({}, impatience)
+      expect(inspect(await failureOf(store.put('k', bytes)))).toContain('S3 PutObject failed')
+      expect(inspect(await failureOf(store.delete('k')))).toContain('S3 DeleteObject failed')
+      expect(inspect(await failureOf(store.ping()))).toContain('S3 GetObject failed')
     }
   })
 

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { orderOf } from '../../src/adapters/index-meilisearch/tokens.ts'
 import { boot, type Reply, type TestApp } from '../support/boot.ts'
 import { hasContract } from '../support/meilisearch/contract.ts'
@@ -23,9 +23,6 @@ beforeEach(async ({ task }) => {
   const grants = [{ scope: '*', perms: ['read', 'write', 'admin'] as const }]
   const member = (id: string) => app.principal({ id: `${id}-${task.id}`, namespace: task.id, groups: ['crew'], grants })
   ;[owner, reader] = [await member('owner'), await member('reader')]
-})
-afterEach(() => {
-  local.fault = null
 })
 
 const post = (path: string, body: object, token = reader) =>
@@ -118,41 +115,6 @@ describe('with texts in Meilisearch', () => {
     const legOfTexts = async () => (await search({ q: 'lantern' })).body.trace.legs[0]
     await expect.poll(legOfTexts, { timeout: 15_000 }).toMatchObject({ leg: 'text', candidates: 1 })
   })
-})
-
-describe('with a Meilisearch that is away', () => {
-  const vectorOf = (i: number) => [i, 1, 0]
-  const lit = (i: number) => ({ external_id: `lit-${i}`, text: `lantern ${i}`, vector: vectorOf(i) })
-
-  for (const fault of ['hang', 'garbage'] as const) {
-    test(`by ${fault}: searches are answered from vectors, in time; writes are kept, and found afterwards`, async () => {
-      expect((await ingest([lit(1)])).body.indexed).toBe(true)
-      local.fault = fault
-      const asked = { q: 'lantern', vector: { text: vectorOf(1) } }
-      for (let i = 0; i < 3; i++) {
-        const started = performance.now()
-        const { status, body } = await search(asked)
-        // A search beside an engine that answers takes some ms.
-        expect(performance.now() - started).toBeLessThan(3500)
-        expect(status).toBe(200)
-        expect(body.trace.degraded).toEqual(['text'])
-        expect(body.hits[0]).toMatchObject({ external_id: 'lit-1' })
-      }
-      const written = await ingest([lit(2)])
-      expect(written.body).toMatchObject({ counts: { created: 1 }, indexed: false })
-      expect((await app.call('GET', '/v1/health')).body.status).toBe('degraded')
-      const { body } = await app.call('GET', '/v1/compaction', { token: owner })
-      expect(body.planes[0]).toMatchObject({ plane: 'text', health: 'red' })
-
-      local.fault = null
-      const found = async () => {
-        const { body } = await search({ q: 'lantern 2' })
-        return body.trace.degraded.length === 0 && body.trace.index_seq === body.trace.seq ? body.hits[0].text : null
-      }
-      await expect.poll(found, { timeout: 25_000, interval: 200 }).toBe('lantern 2')
-      expect((await app.call('GET', '/v1/health')).body.status).toBe('ok')
-    })
-  }
 })
 
 test.skipIf(!hasContract)('nothing was asked for that the API document does not have', () => {

@@ -39,7 +39,6 @@ const near = { q: 'lantern', vector: { text: [1, 0, 0] }, planes: ['text'] }
 
 describe('while Pinecone is away', () => {
   const faults: Record<string, Fault> = {
-    'cutting connections': { kind: 'reset' },
     'answering 404 for its indexes': { kind: 'status', status: 404 },
     'answering 503': { kind: 'status', status: 503 },
     'answering HTML': { kind: 'body', body: '<html><body>Welcome to the proxy</body></html>' },
@@ -99,24 +98,6 @@ describe('while Pinecone is away', () => {
     await expect.poll(async () => (await search(near)).trace.degraded, { timeout: 15_000 }).toEqual([])
   })
 
-  test('ingest is durable and catches up', async () => {
-    const { ingest, records, search, call, caughtUp } = await tenant('durable')
-    await ingest([{ text: 'a crate', vector: [0, 1, 0] }])
-    await caughtUp()
-    pinecone.always = { kind: 'reset' }
-    const { indexed } = await ingest([{ text: 'a lantern', vector: [1, 0, 0] }])
-    expect(indexed).toBe(false)
-    const red = async () => (await call('GET', '/v1/compaction')).body.planes[0].health
-    await expect.poll(red, { timeout: 5000 }).toBe('red')
-    expect((await search(near)).hits).toHaveLength(1)
-    pinecone.always = null
-    await caughtUp()
-    await healthy()
-    expect(records()).toHaveLength(2)
-    const found = async () => (await search({ q: '', vector: { text: [1, 0, 0] }, top_k: 1 })).hits[0]?.text
-    await expect.poll(found, { timeout: 15_000 }).toBe('a lantern')
-  })
-
   test('neither its key nor what was sent or answered is logged', () => {
     const all = JSON.stringify(lines, (_, value) => (value instanceof Error ? { ...value, at: value.stack } : value))
     expect(all).toContain('a search leg failed')
@@ -149,35 +130,4 @@ describe('writes', () => {
     expect(records()).toHaveLength(120)
     expect(pinecone.breaches).toEqual([])
   })
-})
-
-describe('a service that starts while Pinecone is away', () => {
-  for (const [how, fault] of Object.entries({ hangs: { kind: 'hang' }, refuses: { kind: 'reset' } } as const)) {
-    test(`and ${how}: serves by words${how === 'refuses' ? ', and takes it up when it is there' : ''}`, async () => {
-      await using away = await startLocalPinecone()
-      away.always = fault
-      const started = performance.now()
-      const cold = await boot({ config: { vectorIndex: pineconeOn(away), ingestWaitMs: 200 } })
-      try {
-        const { ingest, search, caughtUp, records } = await createTenant(cold, away, 'cold')
-        expect((await ingest([{ text: 'a lantern', vector: [1, 0, 0] }])).indexed).toBe(false)
-        expect(performance.now() - started).toBeLessThan(10_000)
-        const everywhere = { ...near, planes: ['text', 'visual', 'audio', 'doc_visual'] }
-        for (let i = 0; i < 2; i++) {
-          const asked = performance.now()
-          const { hits, trace } = await search(everywhere)
-          expect(performance.now() - asked).toBeLessThan(3000)
-          expect([hits.length, trace.degraded.length]).toEqual([1, 4])
-        }
-        expect(away.indexes.size).toBe(0)
-        away.always = null
-        if (fault.kind === 'hang') return
-        await caughtUp()
-        expect(records()).toHaveLength(1)
-        await expect.poll(async () => (await search(everywhere)).trace.degraded, { timeout: 15_000 }).toEqual([])
-      } finally {
-        await cold.close()
-      }
-    })
-  }
 })

@@ -3,8 +3,7 @@ import { boot, type TestApp } from '../support/boot.ts'
 import { breakableEngines, type EngineFault, pineconeIndexes } from '../support/engine-faults.ts'
 import { type Engines, startEngines } from '../support/engines.ts'
 
-const faults: EngineFault[] = ['down', 'hanging', 'garbage']
-const indexes = breakableEngines.filter(({ legs }) => legs.length > 0)
+const faults: EngineFault[] = ['hanging', 'down', 'garbage']
 
 /** A search with an engine that hangs ends within 3 s and what it takes otherwise, which is little. */
 const longestSearchMs = 3000 + 500
@@ -64,6 +63,7 @@ async function openHome(app: TestApp, namespace: string) {
       const { units } = await ok('GET', '/v1/units', { token: reader })
       return units.map((unit: { external_id: string }) => unit.external_id).sort()
     },
+    freshness: async (): Promise<string> => (await ok('GET', '/v1/compaction', { token: owner })).planes[0].health,
     /** Nothing is missing any more, in searches and in health. */
     recovered: (found: string[]) =>
       soon(async () => {
@@ -86,13 +86,39 @@ function keptOf({ pinecone, meilisearch }: Engines, unitId: string): unknown[] {
 
 const allUp = { vector_index: pineconeIndexes, object_store: 's3', key_value: 'redis', inference: true }
 
-// The engines are not waited for one after the other: most of the time nothing happens but that somebody waits.
+// Most of the time nothing happens but that somebody waits.
+describe.concurrent('a service all of whose engines are away', () => {
+  test.each(faults)(
+    '%s: starts, takes writes, says what it lacks, and is whole each time they are there',
+    async (fault) => {
+      const all = (engines: Engines, what: 'break' | 'mend') =>
+        Promise.all(breakableEngines.map((engine) => engine[what](engines, fault)))
+      await using service = await startService(async (engines) => void (await all(engines, 'break')))
+      const { search, ingest, list, recovered } = await service.home('home')
+      const bindings = Object.assign({}, ...breakableEngines.map(({ shownAs }) => shownAs))
+      const written: string[] = []
+      for (const name of ['at first', 'later']) {
+        expect(await ingest(lantern(name))).toMatchObject({ counts: { created: 1 }, indexed: false })
+        written.push(name)
+        expect(await list()).toEqual(written)
+        for (let i = 0; i < 2; i++) {
+          expect(await search()).toMatchObject({ found: [], degraded: ['text', 'vector:text'] })
+        }
+        await soon(async () => expect(await service.health()).toMatchObject({ status: 'degraded', bindings }))
+        await all(service.engines, 'mend')
+        await recovered(written)
+        await all(service.engines, 'break')
+      }
+    },
+  )
+})
+
 describe.concurrent('with one engine away and all else there', () => {
   test.each(breakableEngines)('$name: the rest answers, writes are durable, and all is found later', async (engine) => {
     await using service = await startService()
     const { engines, health } = service
     for (const fault of faults) {
-      const { search, ingest, erase, list, recovered } = await service.home(fault)
+      const { search, ingest, erase, list, freshness, recovered } = await service.home(fault)
       const secret = { ...lantern('secret'), acl_groups: [] }
       const { units } = await ingest(lantern('kept'), lantern('doomed'), secret)
       await recovered(['doomed', 'kept'])
@@ -110,6 +136,7 @@ describe.concurrent('with one engine away and all else there', () => {
       await soon(async () => {
         const told = { status: 'degraded', bindings: { ...allUp, ...engine.shownAs } }
         expect(await health(), fault).toMatchObject(told)
+        expect(await freshness(), fault).toBe(engine.legs.length === 0 ? 'green' : 'red')
       })
 
       await engine.mend(engines)
@@ -117,39 +144,5 @@ describe.concurrent('with one engine away and all else there', () => {
       expect((await ingest(lantern('newer'))).indexed, fault).toBe(true)
       await soon(() => expect(keptOf(engines, doomed), fault).toEqual([]))
     }
-  })
-
-  test('both indexes: searches find nothing and say why; writes and lists go on', async () => {
-    await using service = await startService()
-    const { engines } = service
-    for (const fault of faults) {
-      const { search, ingest, list, recovered } = await service.home(fault)
-      await ingest(lantern('kept'))
-      await recovered(['kept'])
-      for (const engine of indexes) await engine.break(engines, fault)
-      for (let i = 0; i < 2; i++) {
-        expect(await search(), fault).toMatchObject({ found: [], degraded: ['text', 'vector:text'] })
-      }
-      expect(await ingest(lantern('new')), fault).toMatchObject({ indexed: false })
-      expect(await list(), fault).toEqual(['kept', 'new'])
-      for (const engine of indexes) await engine.mend(engines)
-      await recovered(['kept', 'new'])
-    }
-  })
-})
-
-describe.concurrent('a service that starts while all engines are away', () => {
-  test.each(faults)('%s: takes writes, and is whole once they are there', async (fault) => {
-    const away = (engines: Engines) => Promise.all(breakableEngines.map((engine) => engine.break(engines, fault)))
-    await using service = await startService(async (engines) => void (await away(engines)))
-    const { search, ingest, list, recovered } = await service.home('home')
-    expect(await ingest(lantern('kept'))).toMatchObject({ counts: { created: 1 }, indexed: false })
-    expect(await search()).toMatchObject({ found: [], degraded: ['text', 'vector:text'] })
-    expect(await list()).toEqual(['kept'])
-    const bindings = Object.assign({}, ...breakableEngines.map(({ shownAs }) => shownAs))
-    expect(await service.health()).toMatchObject({ status: 'degraded', bindings })
-    for (const engine of breakableEngines) await engine.mend(service.engines)
-    await recovered(['kept'])
-    expect(await ingest(lantern('new'))).toMatchObject({ indexed: true })
   })
 })
