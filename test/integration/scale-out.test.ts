@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { boot, type TestApp } from '../support/boot.ts'
 import { breakableEngines, type EngineFault, pineconeIndexes } from '../support/engine-faults.ts'
 import { type Engines, startEngines } from '../support/engines.ts'
+import { meilisearchOn } from '../support/meilisearch/to-test.ts'
 
 const faults: EngineFault[] = ['hanging', 'down', 'garbage']
 
@@ -22,9 +23,8 @@ const lantern = (external_id: string) => ({
 async function startService(prepare: (engines: Engines) => Promise<void> = async () => {}) {
   const engines = await startEngines()
   await prepare(engines)
-  const { textIndex, ...config } = engines.config
-  const eager = { ...config, ...(textIndex && { textIndex: { ...textIndex, pauseMs: 300 } }) }
-  const app = await boot({ config: { ...eager, ingestWaitMs: 300 } })
+  const textIndex = { ...meilisearchOn(engines.meilisearch), pauseMs: 300 }
+  const app = await boot({ config: { ...engines.config, textIndex, ingestWaitMs: 300 } })
   return {
     engines,
     home: (name: string) => openHome(app, name),

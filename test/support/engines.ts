@@ -1,8 +1,7 @@
+import { readConfig } from '../../src/config.ts'
 import type { BootOptions } from './boot.ts'
 import { type LocalMeilisearch, startMeilisearch } from './meilisearch/server.ts'
-import { meilisearchOn } from './meilisearch/to-test.ts'
 import { type LocalPinecone, startLocalPinecone } from './pinecone/local-pinecone.ts'
-import { pineconeOn } from './pinecone/settings.ts'
 import { type RedisServer, startRedisServer } from './redis/server.ts'
 import { type S3Server, startS3Server } from './s3/server.ts'
 
@@ -12,7 +11,9 @@ export interface Engines extends AsyncDisposable {
   meilisearch: LocalMeilisearch
   s3: S3Server
   redis: RedisServer
-  /** What boots a service on all of them. */
+  /** The settings that put a service on all of them. */
+  environment: Record<string, string>
+  /** The same, as it is read. */
   config: NonNullable<BootOptions['config']>
   /** What was wrong with requests and answers, by the vendors' own documents where they lie beside the project. */
   breaches(): string[]
@@ -23,15 +24,22 @@ export async function startEngines(): Promise<Engines> {
   const [pinecone, meilisearch] = [await startLocalPinecone(), await startMeilisearch()]
   const [s3, redis] = [await startS3Server(), await startRedisServer()]
   pinecone.lagMs = 30
-  const { endpoint, region, bucket, credentials } = s3
+  const environment = {
+    PINECONE_API_KEY: pinecone.apiKey,
+    PINECONE_CONTROLLER_HOST: pinecone.url,
+    MEILI_URL: meilisearch.url,
+    MEILI_KEY: meilisearch.adminKey,
+    S3_BUCKET: s3.bucket,
+    S3_ENDPOINT: s3.endpoint,
+    S3_REGION: s3.region,
+    S3_ACCESS_KEY_ID: s3.credentials.accessKeyId,
+    S3_SECRET_ACCESS_KEY: s3.credentials.secretAccessKey,
+    REDIS_URL: redis.url,
+  }
+  const { vectorIndex, textIndex, objects, keyValue } = readConfig(environment)
   return {
-    ...{ pinecone, meilisearch, s3, redis },
-    config: {
-      vectorIndex: pineconeOn(pinecone),
-      textIndex: meilisearchOn(meilisearch),
-      objects: { kind: 's3', endpoint, region, bucket, credentials },
-      keyValue: { kind: 'redis', url: redis.url },
-    },
+    ...{ pinecone, meilisearch, s3, redis, environment },
+    config: { vectorIndex, textIndex, objects, keyValue },
     breaches: () => [...pinecone.breaches, ...meilisearch.violations],
     [Symbol.asyncDispose]: async () => {
       const stopped = [pinecone[Symbol.asyncDispose](), meilisearch[Symbol.asyncDispose](), s3.close(), redis.close()]

@@ -14,9 +14,17 @@ export interface Ran {
 }
 
 /** Runs the command as an operator does, on a storage that no other process of an embedded catalog has open. */
-export async function transfer(storage: TestStorage, ...args: string[]): Promise<Ran> {
+export const transfer = (storage: TestStorage, ...args: string[]): Promise<Ran> => transferOn({}, storage, ...args)
+
+/** With settings besides those of the storage. */
+export async function transferOn(
+  settings: Record<string, string>,
+  storage: TestStorage,
+  ...args: string[]
+): Promise<Ran> {
   const { PATH = '' } = process.env
-  const env = { PATH, ...environmentOf(storage), AUDIT_SIGNING_KEY: signingSeed.toString('base64') }
+  const signing = { AUDIT_SIGNING_KEY: signingSeed.toString('base64') }
+  const env = { PATH, ...environmentOf(storage), ...signing, ...settings }
   const child = spawn(process.execPath, [program, ...args], { env, timeout: 60_000, killSignal: 'SIGKILL' })
   const exited = new Promise<number | null>((resolve) => child.on('close', resolve))
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])

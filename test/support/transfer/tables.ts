@@ -1,3 +1,4 @@
+import { expect } from 'vitest'
 import type { TestApp } from '../boot.ts'
 import type { Sql } from '../catalog-rows.ts'
 
@@ -52,4 +53,25 @@ export function sqlOf({ runtime }: TestApp): Sql {
   if (!('client' in catalog)) throw new Error('the catalog has no client')
   const client = catalog.client as { $queryRawUnsafe<T>(text: string, ...values: unknown[]): Promise<T> }
   return (text, values = []) => client.$queryRawUnsafe(text, ...values)
+}
+
+/** The logs go on: with the row of the import, and a checkpoint of the new service. */
+const goesOn = ['audit_row', 'audit_node', 'audit_checkpoint']
+
+/** All that was exported is there and nothing else, but for what an import adds to the logs: these rows are returned. */
+export function expectSameRows(exported: Tables, imported: Tables): string[] {
+  expect(Object.keys(imported)).toEqual(Object.keys(exported))
+  for (const [table, found] of Object.entries(exported)) {
+    if (goesOn.includes(table)) expect(imported[table], table).toEqual(expect.arrayContaining(found))
+    else if (table === 'head') expect(imported[table]?.map(withoutAudit)).toEqual(found.map(withoutAudit))
+    else expect(imported[table], table).toEqual(found)
+  }
+  const added = (imported.audit_row ?? []).filter((row) => !exported.audit_row?.includes(row))
+  expect(added.map((row) => JSON.parse(row).action)).toEqual(added.map(() => 'namespace.import'))
+  return added
+}
+
+const withoutAudit = (row: string) => {
+  const { audit_seq: _, audit_hash: __, ...rest } = JSON.parse(row)
+  return rest
 }

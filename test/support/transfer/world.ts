@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { apiKeysOf } from '../api-keys.ts'
-import { boot, type TestApp } from '../boot.ts'
+import { type BootOptions, boot, type TestApp } from '../boot.ts'
 import { openBrowser } from '../browser.ts'
 import type { TestStorage } from '../database.ts'
 import { evaluationsOf } from '../evaluations.ts'
@@ -9,8 +9,11 @@ import { evaluationsOf } from '../evaluations.ts'
 export const signingSeed = Buffer.alloc(32, 7)
 
 /** Reads leave no rows, so that a log holds only what a test did. */
-export const bootWorld = (storage: TestStorage, signingSeeds = [signingSeed]): Promise<TestApp> =>
-  boot({ storage, config: { audit: { reads: 'off', signingSeeds } } })
+export const bootWorld = (
+  storage: TestStorage,
+  signingSeeds = [signingSeed],
+  config: BootOptions['config'] = {},
+): Promise<TestApp> => boot({ storage, config: { ...config, audit: { reads: 'off', signingSeeds } } })
 
 /** What was made, and what must be there wherever it goes. */
 export interface World {
@@ -150,6 +153,60 @@ const queries = [
   { q: '', filters: { metadata: { ok: true } }, top_k: 30 },
   { q: '', vector: { text: vectorOf(20) }, top_k: 10 },
   { q: 'rope', filters: { doc_id: ['doc-0', 'doc-4'] } },
+]
+
+/**
+ * What every caller finds. Of a query with words: the hits that hold one of them, which the text index must have found, and
+ * the best of all where it is just what was asked for. On these all text indexes agree, though not on scores, on the order
+ * of what fits equally well, nor on what shares only parts of words, which the embedded one alone finds.
+ */
+export async function findingsOf({ call }: TestApp, { callers }: World): Promise<Finding[]> {
+  const findings: Finding[] = []
+  for (const [caller, token] of Object.entries(callers)) {
+    const options = { token, namespace: 'alpha', scope: '*' }
+    for (const query of decided) {
+      const { status, body } = await call('POST', '/v1/search', { ...options, body: { ...query, top_k: 50 } })
+      expect([status, body.trace.degraded]).toEqual([200, []])
+      const hits: Found[] = body.hits
+      const words = wordsOf(query.q)
+      const fitting = hits.filter(({ text, explain }) => {
+        const holdsWord = wordsOf(text).some((word) => words.includes(word))
+        return words.length === 0 || (holdsWord && explain.some(({ leg }) => leg === 'text'))
+      })
+      const found = fitting.map(({ unit_id }) => unit_id).sort()
+      const best = hits[0]?.text === query.q ? hits[0].unit_id : null
+      findings.push({ caller, query, found, best })
+    }
+  }
+  return findings
+}
+
+interface Found {
+  unit_id: string
+  text: string
+  explain: { leg: string }[]
+}
+
+interface Finding {
+  caller: string
+  query: (typeof decided)[number]
+  /** Ids, sorted. */
+  found: string[]
+  best: string | null
+}
+
+const wordsOf = (text: string): string[] => text.match(/\p{L}+/gu) ?? []
+
+const decided = [
+  { q: 'battery' },
+  { q: 'rope lantern' },
+  { q: 'fog', planes: ['text'] },
+  { q: 'harbour', filters: { metadata: { ok: true } } },
+  { q: '', filters: { metadata: { n: { gte: 9 }, tags: 't1' } } },
+  { q: '', vector: { text: vectorOf(20) } },
+  { q: 'crates of rope' },
+  { q: textOf(8) },
+  { q: textOf(22) },
 ]
 
 /** What every caller gets to see, in all that does not depend on the time or the place. */
