@@ -88,7 +88,8 @@ const allUp = { vector_index: pineconeIndexes, object_store: 's3', key_value: 'r
 
 // Most of the time nothing happens but that somebody waits.
 describe.concurrent('a service all of whose engines are away', () => {
-  test.each(faults)(
+  // Garbage from all of them at once is met by the same means as from one.
+  test.each(['hanging', 'down'] as const)(
     '%s: starts, takes writes, says what it lacks, and is whole each time they are there',
     async (fault) => {
       const all = (engines: Engines, what: 'break' | 'mend') =>

@@ -91,7 +91,7 @@ describe('while S3 fails', () => {
     })
   }
 
-  for (const fault of ['error', 'hang'] as const) {
+  for (const fault of ['error', 'hang', 'web-page'] as const) {
     it(`a hard delete takes the Unit at once and its source later, and says so: ${fault}`, async () => {
       const id = await unitWithSource(`a film, ${fault}`)
       s3.always = fault
@@ -109,7 +109,7 @@ describe('while S3 fails', () => {
   }
 
   it('health tells it in time, and the rest goes on', async () => {
-    for (const fault of ['hang', 'error'] as const) {
+    for (const fault of ['hang', 'error', 'web-page'] as const) {
       s3.always = fault
       const started = performance.now()
       const { status, bindings: named } = await bindings()

@@ -38,7 +38,7 @@ export function createAnchorStore(bucket: string, { client, within }: S3): Ancho
       within('PutObject', async (abortSignal) => {
         for (let i = 1; ; i++) {
           const put = new PutObjectCommand({ Bucket: bucket, Key: key, Body: text, IfNoneMatch: '*' })
-          const status = await client.send(put, { abortSignal }).then(() => null, rethrowBut([conflict, exists]))
+          const status = await client.send(put, { abortSignal }).then(expectObject, rethrowBut([conflict, exists]))
           if (status !== conflict) return
           if (i === attempts) throw new Error('others write the same key')
         }
@@ -46,8 +46,9 @@ export function createAnchorStore(bucket: string, { client, within }: S3): Ancho
 
     get: (key) =>
       within('GetObject', async (abortSignal) => {
-        const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }), { abortSignal })
-        return (await Body?.transformToString()) ?? ''
+        const found = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }), { abortSignal })
+        expectObject(found)
+        return (await found.Body?.transformToString()) ?? ''
       }),
 
     list: ({ prefix, delimiter, after, token, most }) =>
@@ -60,6 +61,8 @@ export function createAnchorStore(bucket: string, { client, within }: S3): Ancho
           MaxKeys: most,
         }
         const found = await client.send(new ListObjectsV2Command({ Bucket: bucket, ...range }), { abortSignal })
+        // An empty list would say that nothing was anchored.
+        if (found.Name !== bucket) throw notAStore()
         return {
           keys: (found.Contents ?? []).flatMap(({ Key }) => Key ?? []),
           groups: (found.CommonPrefixes ?? []).flatMap(({ Prefix }) => Prefix ?? []),
@@ -67,6 +70,14 @@ export function createAnchorStore(bucket: string, { client, within }: S3): Ancho
         }
       }),
   }
+}
+
+const notAStore = () => new Error('the answer is not that of an object store')
+
+/** Whatever else answers 200 to everything keeps nothing, and has no tags. */
+function expectObject({ ETag }: { ETag?: string | undefined }): null {
+  if (!ETag) throw notAStore()
+  return null
 }
 
 const rethrowBut =

@@ -25,6 +25,9 @@ export const failure = (status: number, code: string): Answer => ({
   body: `<?xml version="1.0"?><Error><Code>${code}</Code><Message>told so</Message><RequestId>1</RequestId></Error>`,
 })
 
+/** Nobody compares them. */
+const etag = '"1"'
+
 export function answerTo(held: Bucket, request: IncomingMessage, url: URL, body: Buffer): Answer {
   const { method, headers } = request
   const [, bucket, key = ''] = /^\/([^/]+)\/?(.*)$/.exec(decodeURIComponent(url.pathname)) ?? []
@@ -32,7 +35,8 @@ export function answerTo(held: Bucket, request: IncomingMessage, url: URL, body:
   if (key === '') return answerOfBucket(held, method, url.searchParams)
   const kept = held.objects.get(key)
   if (method === 'GET') {
-    return kept ? { status: 200, body: kept, headers: held.metadata.get(key) ?? {} } : failure(404, 'NoSuchKey')
+    if (!kept) return failure(404, 'NoSuchKey')
+    return { status: 200, body: kept, headers: { ...held.metadata.get(key), etag } }
   }
   if (method === 'DELETE') return remove(held, key, url.searchParams.get('versionId'))
   if (method !== 'PUT') return failure(405, 'MethodNotAllowed')
@@ -41,12 +45,11 @@ export function answerTo(held: Bucket, request: IncomingMessage, url: URL, body:
   held.objects.set(key, body)
   held.metadata.set(key, Object.fromEntries(metadata.map(([name, value]) => [name, String(value)])))
   addVersion(held, key, false)
-  return { status: 200, body: '', headers: { etag: '"1"' } }
+  return { status: 200, body: '', headers: { etag } }
 }
 
 function answerOfBucket(held: Bucket, method: string | undefined, query: URLSearchParams): Answer {
   const { bucket, objects, versions, pageSize } = held
-  if (method === 'HEAD') return { status: 200, body: '' }
   if (method !== 'GET') return failure(405, 'MethodNotAllowed')
   if (query.has('versions')) return { status: 200, body: versionListing(bucket, versions ?? [], query, pageSize) }
   return { status: 200, body: listing(bucket, objects.keys(), query, pageSize) }

@@ -74,11 +74,12 @@ export async function startS3Server(): Promise<S3Server> {
   }
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    // As of its arrival: what a client gave up must not be carried out under another test's faults.
+    const fault = s3.always ?? s3.faults.shift()
     const body = await buffer(request)
     const { method = '', headers } = request
     const url = new URL(request.url ?? '/', s3.endpoint)
     s3.requests.push(`${method} ${request.url}`)
-    const fault = s3.always ?? s3.faults.shift()
     if (fault === 'hang') return
     if (fault === 'reset') return void response.destroy()
     if (fault === 'hang-in-body') {
