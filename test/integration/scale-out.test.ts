@@ -148,3 +148,26 @@ describe.concurrent('with one engine away and all else there', () => {
     }
   })
 })
+
+test.concurrent('with all engines slow, searches come in time, and lack nothing but what they name', async () => {
+  await using service = await startService()
+  const { pinecone, meilisearch, s3, redis } = service.engines
+  const { search, ingest, erase, recovered } = await service.home('home')
+  const { units } = await ingest(lantern('kept'), lantern('doomed'), { ...lantern('secret'), acl_groups: [] })
+  await recovered(['doomed', 'kept'])
+  pinecone.always = { kind: 'slow', ms: 1000 }
+  meilisearch.fault = 'slow'
+  s3.always = 'slow'
+  redis.fault = 'slow'
+  expect(await erase(units[1].unit_id)).toMatchObject({ purged: 1 })
+  expect(await ingest(lantern('new'))).toMatchObject({ counts: { created: 1 } })
+  for (let i = 0; i < 2; i++) {
+    const { found, degraded } = await search()
+    const lost = breakableEngines.flatMap(({ legs }) => legs).filter((leg) => degraded.includes(leg))
+    expect(degraded).toEqual(lost.sort())
+    expect(['doomed', 'secret'].filter((name) => found.includes(name))).toEqual([])
+    if (lost.length < 2) expect(found).toContain('kept')
+  }
+  for (const engine of breakableEngines) await engine.mend(service.engines)
+  await recovered(['kept', 'new'])
+})
