@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config'
-import { memoryDisk } from './test/support/memory-disk.ts'
+import { memoryDisk } from './scripts/memory-disk.ts'
 
 // Tests copy databases by the hundred, which takes longer than most of them on a disk that is slow to find room.
 const disk = memoryDisk()

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { memoryDisk } from '../memory-disk.ts'
 import { startInstalled } from './installed.ts'
 import { startPackaged } from './packaged.ts'
 import type { StartedServer } from './server.ts'
@@ -10,6 +11,8 @@ import type { StartedServer } from './server.ts'
  */
 async function main([program, ...args]: string[]): Promise<number> {
   if (program === undefined) throw new Error('usage: node scripts/postgresql/run.ts COMMAND [ARGUMENT…]')
+  const disk = memoryDisk()
+  if (disk !== null) process.env.TMPDIR ??= disk
   const given = process.env.TEST_DATABASE_URL
   const server = given === undefined ? await startAny() : null
   const url = given ?? server?.url

@@ -177,7 +177,7 @@ describe.skipIf(!process.env.TEST_DATABASE_URL)('with a role that owns the table
   })
 
   it('notices that the owner is in another database', async () => {
-    const other = await createStorage()
+    const other = await createStorage({ empty: true })
     if (other.catalog.kind !== 'postgresql') throw new Error('the tests have no server')
     const url = new URL(db.service.url)
     url.pathname = new URL(other.catalog.url).pathname

@@ -22,7 +22,7 @@ export interface DatabaseRole {
 }
 
 export async function createRolesDatabase(): Promise<RolesDatabase> {
-  const storage = await createStorage()
+  const storage = await createStorage({ empty: true })
   if (storage.catalog.kind !== 'postgresql') throw new Error('roles need TEST_DATABASE_URL')
   const admin = roleOf('', storage.catalog.url)
   const suffix = randomBytes(6).toString('hex')

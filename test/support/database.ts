@@ -15,13 +15,13 @@ export interface TestStorage {
   remove(): Promise<void>
 }
 
-/** `embedded` whatever the environment says. */
-export async function createStorage({ embedded = false } = {}): Promise<TestStorage> {
+/** `embedded` whatever the environment says; `empty` on a server without the tables. */
+export async function createStorage({ embedded = false, empty = false } = {}): Promise<TestStorage> {
   const dataDir = await mkdtemp(join(tmpdir(), 'retrieval-'))
   const server = embedded ? undefined : process.env.TEST_DATABASE_URL
-  const template = process.env.TEST_TEMPLATE
+  const { TEST_TEMPLATE: template, TEST_TEMPLATE_DATABASE: templateDatabase } = process.env
   if (template && !server) await cp(template, dataDir, { recursive: true })
-  const database = server ? await createDatabase(server) : null
+  const database = server ? await createDatabase(server, empty ? undefined : templateDatabase) : null
   return {
     dataDir,
     catalog: database ? { kind: 'postgresql', url: database.url } : { kind: 'pglite', dataDir },
@@ -32,15 +32,19 @@ export async function createStorage({ embedded = false } = {}): Promise<TestStor
   }
 }
 
-async function createDatabase(server: string): Promise<{ url: string; drop(): Promise<void> }> {
+/** An empty one, or a copy of another. */
+export async function createDatabase(
+  server: string,
+  template?: string,
+): Promise<{ name: string; url: string; drop(): Promise<void> }> {
   const name = `test_${randomBytes(8).toString('hex')}`
   const run = async (sql: string) => {
     const client = new pg.Client({ connectionString: server })
     await client.connect()
     await client.query(sql).finally(() => client.end())
   }
-  await run(`CREATE DATABASE ${name}`)
+  await run(`CREATE DATABASE ${name}${template === undefined ? '' : ` TEMPLATE ${template}`}`)
   const url = new URL(server)
   url.pathname = `/${name}`
-  return { url: url.href, drop: () => run(`DROP DATABASE ${name} WITH (FORCE)`) }
+  return { name, url: url.href, drop: () => run(`DROP DATABASE ${name} WITH (FORCE)`) }
 }

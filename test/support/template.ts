@@ -1,15 +1,29 @@
-import { openCatalog } from '../../src/adapters/catalog/catalog.ts'
+import { type CatalogConfig, openCatalog } from '../../src/adapters/catalog/catalog.ts'
+import { createDatabase } from './database.ts'
 import { tempDir } from './temp-dir.ts'
 
 /**
- * Makes and migrates an embedded catalog once: tests begin with a copy of it, which takes a fifth of the time. Where it
- * lies is in TEST_TEMPLATE, for the processes that run the tests.
+ * Makes and migrates catalogs once: tests begin with a copy, which takes a fifth of the time. Where they are is told to
+ * the processes that run the tests: the folder of an embedded one in TEST_TEMPLATE, and the name of a database on the server
+ * of TEST_DATABASE_URL in TEST_TEMPLATE_DATABASE.
  */
-export default async function createTemplate(): Promise<() => void> {
+export default async function createTemplates(): Promise<() => Promise<void>> {
   const folder = tempDir('template')
-  const log = { info: () => {}, warn: () => {}, error: () => {} }
-  const catalog = await openCatalog({ kind: 'pglite', dataDir: folder.path }, log)
-  await catalog.close()
+  await migrate({ kind: 'pglite', dataDir: folder.path })
   process.env.TEST_TEMPLATE = folder.path
-  return folder.remove
+  const server = process.env.TEST_DATABASE_URL
+  const database = server === undefined ? null : await createDatabase(server)
+  if (database !== null) {
+    await migrate({ kind: 'postgresql', url: database.url })
+    process.env.TEST_TEMPLATE_DATABASE = database.name
+  }
+  return async () => {
+    folder.remove()
+    await database?.drop()
+  }
+}
+
+async function migrate(config: CatalogConfig): Promise<void> {
+  const catalog = await openCatalog(config, { info: () => {}, warn: () => {}, error: () => {} })
+  await catalog.close()
 }
