@@ -229,7 +229,9 @@ test('a plane has a model of its own, and the others keep the built-in one', asy
   const { EMBED_MODEL, EMBED_DIMS, ...rest } = openAiSettings(server.url)
   await start({ ...rest, EMBED_MODEL_VISUAL: 'clip', EMBED_DIMS_VISUAL: String(EMBED_DIMS) })
   await ingest(['a red boat'], { modality: 'image' })
-  expect(askedOf('/embeddings').map(({ body }) => body)).toMatchObject([{ model: 'clip', input: ['a red boat'] }])
+  // The other app may be embedding what its provider failed to embed in an earlier test.
+  const own = askedOf('/embeddings').filter(({ body }) => body.model !== EMBED_MODEL)
+  expect(own.map(({ body }) => body)).toMatchObject([{ model: 'clip', input: ['a red boat'] }])
   const { body } = await app.call('GET', '/v1/catalog/stats', { token })
   const models = Object.fromEntries(
     body.planes.map(({ plane, model }: { plane: string; model: string }) => [plane, model]),
