@@ -15,8 +15,6 @@ export default defineConfig({
     globalSetup: './test/support/template.ts',
     reporters: ['default', './test/support/summary-reporter.ts'],
     testTimeout: 60_000,
-    // Engines that hang and processes that die are tested by the clock, on machines that others use too; a retry is printed.
-    retry: process.env.CI === undefined ? 0 : 1,
     hookTimeout: 60_000,
     // Each file boots a database of its own; more at once than cores only makes them slow.
     maxWorkers: 2,

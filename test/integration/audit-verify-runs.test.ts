@@ -73,9 +73,11 @@ test('a break on a later page is found, and no more than the next two pages are 
   const time = (by: number) =>
     tampered.sql(`UPDATE audit_row SET time = time + $2::int WHERE namespace_id = $1 AND seq = 7001`, long, by)
   await time(1)
-  expect(await verify()).toMatchObject({ intact: false, break_at: 7001, checked: 7001 })
-  expect(pages).toHaveLength(3)
+  const found = await verify()
   await time(-1)
+  expect(found).toMatchObject({ intact: false, break_at: 7001, checked: 7001 })
+  // How many were asked for by then is a matter of moments.
+  expect(pages.length).toBeLessThanOrEqual(3)
 })
 
 test('other requests are answered between the pages', async () => {
