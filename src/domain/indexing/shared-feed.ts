@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Plane } from '../../model/unit.ts'
 import type { IndexCursors, IndexLease } from '../../ports/index-cursors.ts'
 import type { IndexChange, IndexedUnit, IndexFeed } from '../../ports/index-filter.ts'
@@ -22,7 +23,8 @@ const fewNamespaces = 100
 export function createSharedFeed(sink: IndexSink, cursors: IndexCursors, holder: string): IndexFeed {
   /** By namespace, the last of the calls that write, one at a time. */
   const queues = new Map<string, Promise<unknown>>()
-  const fences = new Map<string, number>()
+  /** By namespace, the lease that is to be given back. */
+  const leases = new Map<string, { index: string; fence: number }>()
 
   async function inTurn<T>(namespaceId: string, work: () => Promise<T>): Promise<T> {
     const turn = (queues.get(namespaceId) ?? Promise.resolve()).then(work, work)
@@ -44,16 +46,16 @@ export function createSharedFeed(sink: IndexSink, cursors: IndexCursors, holder:
       const until = AbortSignal.timeout(leaseMs - marginMs)
       const lease = await cursors.claim(namespaceId, index, holder, leaseMs)
       if (lease === null) return null
-      fences.set(namespaceId, lease.fence)
+      leases.set(namespaceId, { index, fence: lease.fence })
       return work({ ...lease, index, until })
     })
 
   const giveBack = (namespaceId: string) =>
     inTurn(namespaceId, async () => {
-      const fence = fences.get(namespaceId)
-      if (fence === undefined) return
-      fences.delete(namespaceId)
-      await cursors.release(namespaceId, await sink.identity(), fence)
+      const lease = leases.get(namespaceId)
+      if (lease === undefined) return
+      leases.delete(namespaceId)
+      await cursors.release(namespaceId, lease.index, lease.fence)
     })
 
   /** For what is asked for by a caller: waits until the lease is to be had. */
@@ -61,7 +63,7 @@ export function createSharedFeed(sink: IndexSink, cursors: IndexCursors, holder:
     const deadline = performance.now() + 2 * leaseMs
     while ((await leased(namespaceId, work)) === null) {
       if (performance.now() > deadline) throw new Error('another process feeds the index')
-      await new Promise((resolve) => setTimeout(resolve, retryMs))
+      await sleep(retryMs)
     }
     await giveBack(namespaceId)
   }
@@ -86,9 +88,12 @@ export function createSharedFeed(sink: IndexSink, cursors: IndexCursors, holder:
       patiently(namespaceId, async ({ cursor, until }) => {
         const held = await sink.held(namespaceId, changes.map(placeOf))
         // What is ahead of the cursor will come once more, or is of a catalog that was put back to an earlier state.
-        const isNewer = (seq: number, than: number) => seq > than && seq <= cursor
-        const due = changes.map(placeOf).map(({ unitId, seq }) => !isNewer(held.get(unitId) ?? 0, seq))
-        await sink.write(namespaceId, batchOf(changes.filter((_, i) => due[i])), until)
+        const isDue = (change: IndexChange) => {
+          const { unitId, seq } = placeOf(change)
+          const heldSeq = held.get(unitId) ?? 0
+          return heldSeq <= seq || heldSeq > cursor
+        }
+        await sink.write(namespaceId, batchOf(changes.filter(isDue)), until)
         return true
       }),
 
