@@ -1,8 +1,7 @@
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text as bodyOf } from 'node:stream/consumers'
 import { createBuiltinInference } from '../../src/adapters/inference-builtin/builtin-inference.ts'
+import { listen, shut } from './local-http.ts'
 
 /** What a provider's server may do wrong; each holds for as many requests as are queued, or until it is taken away. */
 export type Fault =
@@ -86,15 +85,9 @@ export async function startModelServer(): Promise<ModelServer> {
     refuse: () => null,
     open: 0,
     mostOpen: 0,
-    [Symbol.asyncDispose]: async () => {
-      http.closeAllConnections()
-      http.close()
-      await once(http, 'close')
-    },
+    [Symbol.asyncDispose]: () => shut(http),
   }
-  http.listen(0, '127.0.0.1')
-  await once(http, 'listening')
-  server.url = `http://127.0.0.1:${(http.address() as AddressInfo).port}`
+  server.url = await listen(http)
   return server
 }
 

@@ -1,8 +1,7 @@
 import { createSign, generateKeyPairSync, randomUUID } from 'node:crypto'
-import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { listen, shut } from './local-http.ts'
 
 /** Who the provider says has signed in. */
 export interface OidcPerson {
@@ -34,20 +33,14 @@ export async function startOidcProvider(): Promise<OidcProvider> {
       () => response.writeHead(500).end(),
     )
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const issuer = await listen(server)
   const provider: OidcProvider = {
     issuer,
     clientId: 'console',
     clientSecret: 'secret-of-the-console',
     person: { sub: '1', email: 'grace@example.com', email_verified: true, name: 'Grace' },
     forges: false,
-    close: async () => {
-      server.close()
-      server.closeAllConnections()
-      await once(server, 'close')
-    },
+    close: () => shut(server),
   }
 
   async function answer(request: IncomingMessage) {

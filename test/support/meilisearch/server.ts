@@ -1,8 +1,7 @@
 import { createHmac } from 'node:crypto'
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { listen, shut } from '../local-http.ts'
 import { type CheckRequest, createContract, hasContract } from './contract.ts'
 import { bearerOf, type LocalKey } from './keys.ts'
 import type { LocalIndex } from './local-index.ts'
@@ -57,10 +56,9 @@ export async function startMeilisearch(): Promise<LocalMeilisearch> {
   const server = createServer({ keepAlive: true }, (request, response) => {
     serve(request, response).catch(() => response.destroy())
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const url = await listen(server)
   const local: LocalMeilisearch = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     adminKey: 'admin-key-of-the-local-meilisearch',
     indexes: new Map(),
     keys: new Map(),
@@ -70,11 +68,7 @@ export async function startMeilisearch(): Promise<LocalMeilisearch> {
     violations: [],
     fault: null,
     faulty: () => true,
-    [Symbol.asyncDispose]: async () => {
-      server.close()
-      server.closeAllConnections()
-      await once(server, 'close')
-    },
+    [Symbol.asyncDispose]: () => shut(server),
   }
   const newKey = (uid: string) => createHmac('sha256', local.adminKey).update(uid).digest('hex')
   const routes = createRoutes({ indexes: local.indexes, keys: local.keys, queue, newKey })

@@ -1,7 +1,6 @@
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text as bodyOf } from 'node:stream/consumers'
+import { listen, shut } from '../local-http.ts'
 import { type Contract, createContract, type Exchange, hasContract } from './contract.ts'
 import { ControlPlane, type StoredIndex } from './control-plane.ts'
 import { dataPlane } from './data-plane.ts'
@@ -77,15 +76,9 @@ export async function startLocalPinecone(): Promise<LocalPinecone> {
       [...control.indexes.values()].flatMap(({ name, namespaces }) =>
         [...namespaces.all(namespace).values()].map((record) => ({ ...record, index: name })),
       ),
-    [Symbol.asyncDispose]: async () => {
-      http.closeAllConnections()
-      http.close()
-      await once(http, 'close')
-    },
+    [Symbol.asyncDispose]: () => shut(http),
   }
-  http.listen(0, '127.0.0.1')
-  await once(http, 'listening')
-  server.url = `http://127.0.0.1:${(http.address() as AddressInfo).port}`
+  server.url = await listen(http)
   return server
 }
 

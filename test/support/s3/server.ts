@@ -1,8 +1,7 @@
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { listen, shut } from '../local-http.ts'
 import { type Answer, answerTo, type Bucket, failure } from './bucket.ts'
 import { signatureProblem } from './signature.ts'
 
@@ -51,10 +50,9 @@ export async function startS3Server(): Promise<S3Server> {
   const server = createServer((request, response) => {
     serve(request, response).catch(() => response.destroy())
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const endpoint = await listen(server)
   const s3: S3Server = {
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    endpoint,
     region: 'test-region-1',
     bucket: 'bucket',
     credentials: { accessKeyId: 'TESTKEYID', secretAccessKey: 'secret-of-the-store' },
@@ -66,11 +64,7 @@ export async function startS3Server(): Promise<S3Server> {
     faults: [],
     always: null,
     requests: [],
-    close: async () => {
-      server.close()
-      server.closeAllConnections()
-      await once(server, 'close')
-    },
+    close: () => shut(server),
   }
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -1,10 +1,9 @@
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { isDeepStrictEqual } from 'node:util'
 import qs from 'qs'
 import { Stripe } from 'stripe'
+import { listen, shut } from '../local-http.ts'
 import { createActions } from './actions.ts'
 import { ApiError, createApi } from './api.ts'
 import { type CheckRequest, createContract, hasContract } from './contract.ts'
@@ -78,9 +77,7 @@ export async function startLocalStripe(now = Math.floor(Date.now() / 1000)): Pro
   const server = createServer((request, response) => {
     serve(request, response).catch(() => response.destroy())
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const url = await listen(server)
   const api = createApi(state, url)
   const stripe: LocalStripe = {
     url,
@@ -95,11 +92,7 @@ export async function startLocalStripe(now = Math.floor(Date.now() / 1000)): Pro
       const options = { payload, secret: webhookSecret, timestamp: at }
       return { body: payload, signature: Stripe.webhooks.generateTestHeaderString(options) }
     },
-    [Symbol.asyncDispose]: async () => {
-      server.close()
-      server.closeAllConnections()
-      await once(server, 'close')
-    },
+    [Symbol.asyncDispose]: () => shut(server),
   }
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
