@@ -1,12 +1,15 @@
 import { execute } from 'graphql'
 import { unauthorized } from './errors.ts'
 import { createContextFactory } from './graphql/context.ts'
+import { costExtension } from './graphql/cost-limit.ts'
 import { schema } from './graphql/schema.ts'
 import { createGraphqlFetch } from './graphql/yoga.ts'
 import { createAuthHandler } from './http/auth.ts'
+import { isForeignPage } from './http/csrf.ts'
 import { createExportHandler } from './http/exports.ts'
 import { type Fetch, toFetch } from './http/fetch.ts'
 import { createGraphqlHandler } from './http/graphql.ts'
+import { withHead } from './http/head-requests.ts'
 import { json } from './http/json.ts'
 import type { Handler } from './http/message.ts'
 import { createReadyz, livez } from './http/probes.ts'
@@ -28,19 +31,23 @@ export interface App {
 
 /** Both doors over one runtime: REST under /v1, GraphQL at /graphql; sign-in, their description and the probes beside them. */
 export function createApp({ config, domain, bindings }: Runtime): App {
-  const { brand, allowedOrigins, maxSourceBytes } = config
+  const { brand, allowedOrigins, maxSourceBytes, maxGraphqlCost } = config
   const { log } = bindings
-  const context = createContextFactory(domain, brand)
+  const ownOrigins = config.publicOrigin === null ? allowedOrigins : [...allowedOrigins, config.publicOrigin]
+  const context = createContextFactory(domain, brand, (headers) => isForeignPage(headers, ownOrigins))
 
   const shim = createShim({
     routes,
     brand,
     log,
     allowedOrigins,
+    ownOrigins,
     door: {
       schema,
       context: async (facts, { auth }) => {
-        if (auth === 'none' || auth === 'own') return { session: null, requestId: facts.requestId, domain }
+        if (auth === 'none' || auth === 'own') {
+          return { session: null, requestId: facts.requestId, fromForeignPage: false, domain }
+        }
         const resolved = await context(facts)
         if (auth === 'required' && !resolved.session) throw unauthorized()
         return resolved
@@ -51,10 +58,11 @@ export function createApp({ config, domain, bindings }: Runtime): App {
   })
 
   const graphql = createGraphqlHandler({
-    fetch: createGraphqlFetch({ schema, context, log, playground: true }),
+    fetch: createGraphqlFetch({ schema, context, log, maxCost: maxGraphqlCost, playground: true }),
     brand,
     log,
     allowedOrigins,
+    extensions: costExtension(0, maxGraphqlCost),
     maxBodyBytes: bodyLimit(maxSourceBytes),
   })
 
@@ -64,11 +72,11 @@ export function createApp({ config, domain, bindings }: Runtime): App {
 
   let leaving = false
   const description = json(200, openapi(routes, schema, { version, brand }))
-  const handler = createRouter(
+  const router = createRouter(
     [
       { path: '/graphql', handler: graphql },
-      { path: '/api/auth/', handler: auth },
-      { path: '/exports/', handler: exports },
+      { path: '/api/auth/', route: null, handler: auth },
+      { path: '/exports/', route: '/exports/{token}', handler: exports },
       { path: '/openapi.json', handler: async () => description },
       { path: '/livez', handler: livez },
       { path: '/readyz', handler: createReadyz(() => bindings.catalog.ping(), { log, isLeaving: () => leaving }) },
@@ -78,6 +86,7 @@ export function createApp({ config, domain, bindings }: Runtime): App {
   const leave = () => {
     leaving = true
   }
+  const handler = withHead(router)
   return { handler, fetch: toFetch(handler), leave }
 }
 

@@ -9,13 +9,26 @@ export const errorTable = {
   not_found: { status: 404, when: 'Unknown route or id, or a Unit that the caller may not read.' },
   audit_inconsistent: {
     status: 503,
-    when: 'The audit log is not the one that earlier checkpoints were signed for: nothing more is signed.',
+    when: 'The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved.',
   },
+  audit_anchor_unavailable: {
+    status: 503,
+    when: 'The place that keeps checkpoints of audit logs fails or does not answer in time.',
+  },
+  method_not_allowed: { status: 405, when: 'The method is not one of those that the header `Allow` lists.' },
+  not_acceptable: { status: 406, when: 'The header `Accept` leaves no media type that can be sent.' },
+  request_timeout: { status: 408, when: 'The head or the body of the request took too long to arrive.' },
+  uri_too_long: { status: 414, when: 'The request target is longer than 8 KiB.' },
+  unsupported_media_type: { status: 415, when: 'The body is not of the media type that is required.' },
+  expectation_failed: { status: 417, when: 'The header `Expect` asks for something other than `100-continue`.' },
+  headers_too_large: { status: 431, when: 'The headers of the request are longer than 16 KiB.' },
   internal_error: { status: 500, when: 'Unhandled server error.' },
   source_store_unavailable: {
     status: 503,
     when: 'The store of uploaded sources fails or does not answer in time.',
   },
+  storage_full: { status: 503, when: 'The disk of the service is full: nothing can be written, reads go on.' },
+  storage_unavailable: { status: 503, when: 'The disk of the service fails or is read-only: nothing can be written.' },
   billing_not_configured: { status: 503, when: 'No payment provider is configured.' },
   billing_unavailable: { status: 503, when: 'The payment provider fails, refuses or does not answer in time.' },
   webhook_not_configured: { status: 503, when: "The webhook's endpoint secret is missing." },
@@ -43,14 +56,17 @@ export class ServiceError extends Error {
 /** A segment of the place where input is wrong, in GraphQL (camelCase) names; each door renders its own. */
 export type InputPath = readonly (string | number)[]
 
-/** Input that fails validation; the doors render `path` in their own spelling in front of `problem`. */
+/**
+ * Input that fails validation; the doors render `field` in their own spelling in front of `problem`. The property must
+ * not be called `path`: GraphQL executors take an error with a `path` for one that they have already located.
+ */
 export class InvalidInput extends ServiceError {
-  readonly path: InputPath
+  readonly field: InputPath
   readonly problem: string
 
-  constructor(path: InputPath, problem: string) {
-    super('bad_request', path.length === 0 ? problem : `${renderPath(path)}: ${problem}`)
-    this.path = path
+  constructor(field: InputPath, problem: string) {
+    super('bad_request', field.length === 0 ? problem : `${renderPath(field)}: ${problem}`)
+    this.field = field
     this.problem = problem
   }
 }
@@ -77,8 +93,13 @@ export const badRequest = (detail: string) => new ServiceError('bad_request', de
 export const invalidSignature = () => new ServiceError('invalid_signature', 'the signature is bad or missing')
 export const unauthorized = (detail = 'a valid token is required') => new ServiceError('unauthorized', detail)
 export const forbidden = (detail: string) => new ServiceError('forbidden', detail)
+export const foreignPage = () => forbidden('this takes a request from the same origin, not from a page of another one')
 export const sourceStoreUnavailable = () =>
   new ServiceError('source_store_unavailable', 'the store of sources does not answer as it should; try again later')
+export const storageFull = () =>
+  new ServiceError('storage_full', 'the disk of the service is full; nothing was written, try again later')
+export const storageUnavailable = () =>
+  new ServiceError('storage_unavailable', 'the disk of the service cannot be written to; try again later')
 export const billingNotConfigured = () =>
   new ServiceError('billing_not_configured', 'no payment provider is configured')
 export const billingUnavailable = () =>
@@ -88,4 +109,9 @@ export const webhookNotConfigured = () =>
 export const notFound = (detail = 'no such resource') => new ServiceError('not_found', detail)
 export const upgradeRequired = (detail: string, tier: string) => new ServiceError('upgrade_required', detail, tier)
 export const quotaExceeded = (detail: string, tier: string) => new ServiceError('quota_exceeded', detail, tier)
+export const auditAnchorUnavailable = () =>
+  new ServiceError(
+    'audit_anchor_unavailable',
+    'the anchor of the audit log cannot be read, so the log cannot be compared with it; try again later',
+  )
 export const auditInconsistent = (detail: string) => new ServiceError('audit_inconsistent', detail)

@@ -8,6 +8,12 @@ const err = (error: unknown) => {
   return { type, message, stack, ...('code' in error ? { code: error.code } : {}) }
 }
 
-/** JSON lines on stderr: stdout is the boot block's. */
+/** Bytes that may wait for a reader that is too slow; what is beyond is lost rather than held. */
+const maxWaiting = 8 * 1024 * 1024
+
+/**
+ * JSON lines on stderr: stdout is the boot block's. They are written in the background, so that a slow reader holds up no
+ * request, and the rest of them when the process exits.
+ */
 export const createLog = (level: string): Log =>
-  pino({ level, serializers: { err } }, pino.destination({ dest: 2, sync: true }))
+  pino({ level, serializers: { err } }, pino.destination({ dest: 2, sync: false, maxLength: maxWaiting }))

@@ -1,19 +1,32 @@
 import { resolve } from 'node:path'
-import { createApp } from './app.ts'
-import { type Config, ConfigError, readConfig } from './config.ts'
-import { startServer } from './http/server.ts'
-import { createRuntime, type Runtime } from './runtime.ts'
+import { runCommand } from './cli/command.ts'
+import { help } from './cli/serve/help.ts'
+import { environmentOf } from './cli/serve/options.ts'
+import { type Config, readConfig, unreadSettings } from './config.ts'
+import type { Runtime } from './runtime.ts'
 import { describeInference } from './settings/inference-config.ts'
+import { startFailure } from './start-failure.ts'
 import { createStop } from './stop.ts'
 import { version } from './version.ts'
 
-/** Reads the environment, serves, and drains on SIGTERM or SIGINT. */
-async function main(): Promise<void> {
-  const config = readConfig(process.env)
+/** Reads the settings, serves, and drains on SIGTERM or SIGINT. */
+async function serve(env: Readonly<Record<string, string | undefined>>): Promise<void> {
+  const config = readConfig(env)
+  // Loaded only now: help, and what is wrong with the settings, take no database driver.
+  const { createApp } = await import('./app.ts')
+  const { startServer } = await import('./http/server.ts')
+  const { createRuntime } = await import('./runtime.ts')
   const runtime = await createRuntime(config)
+  for (const { name, meant } of unreadSettings(env)) {
+    runtime.bindings.log.warn({ name, meant }, 'this environment variable looks like a setting and is not one')
+  }
   const describe = await bootBlock(runtime)
   const app = createApp(runtime)
-  const server = await startServer(app.handler, { host: config.host, port: config.port }).catch(async (error) => {
+  const server = await startServer(app.handler, {
+    host: config.host,
+    port: config.port,
+    log: runtime.bindings.log,
+  }).catch(async (error) => {
     await runtime.dispose()
     throw error
   })
@@ -25,12 +38,13 @@ async function main(): Promise<void> {
 
 /** What an operator wants to know at a start; all of it is asked before the port opens. */
 async function bootBlock({ config, domain, bindings }: Runtime): Promise<(url: string) => string> {
-  const { bindings: engines } = await domain.health()
   const seeded = await bindings.catalog.access.hasPrincipals()
+  const { bindings: engines } = await domain.health()
   const lines = (url: string) => [
     ['address', `${url}  (GraphQL with GraphiQL: ${url}/graphql)`],
     ['data', resolve(config.dataDir)],
-    ['catalog', engines.catalog],
+    // It has just been asked above, so it is there, however slow the machine is.
+    ['catalog', bindings.catalog.engine],
     ['index', `${engines.vectorIndex[0]} vectors, ${bindings.texts.engine} text`],
     ['objects', engines.objectStore],
     ['key-value', engines.keyValue],
@@ -52,16 +66,15 @@ function describeSignIn(signIn: Config['signIn']): string {
   return signUp === 'closed' ? 'for those who have an account' : `open to ${signUp.domains.join(', ')}`
 }
 
-const mendable = ['DataDirectoryLocked', 'MigrationsMissing', 'ModelUnusable']
-
-/** What an operator can mend (settings, a taken port or directory, an unreachable database) is told in a sentence. */
-function startFailure(error: unknown): unknown {
-  if (!(error instanceof Error)) return error
-  if (error instanceof ConfigError || mendable.includes(error.name)) return error.message
-  return 'code' in error ? `cannot start: ${error.message || error.code}` : error
-}
-
-main().catch((error: unknown) => {
-  console.error(startFailure(error))
-  process.exit(1)
+await runCommand({
+  help,
+  run: async (args, env) => {
+    const settings = environmentOf(args, env)
+    await serve(settings).catch((error: unknown) => {
+      console.error(startFailure(error))
+      process.exit(1)
+    })
+    return undefined
+  },
+  codeOf: () => 1,
 })

@@ -11,6 +11,7 @@ import { anchorOf, auditOf } from './wiring/audit.ts'
 import { indexesOf } from './wiring/indexes.ts'
 import { modelsOf } from './wiring/models.ts'
 import { keyValueOf, objectsOf, sessionsOf } from './wiring/stores.ts'
+import { createTextThreads } from './wiring/text-threads/text-threads.ts'
 
 export interface Runtime {
   config: Config
@@ -31,8 +32,9 @@ export async function createRuntime(
 ): Promise<Runtime> {
   const log = overrides.log ?? createLog(config.logLevel)
   const clock = overrides.clock ?? systemClock
+  const textThreads = createTextThreads()
   // First of all: what is wrong with a model shows before anything is opened.
-  const { models, standIns, formerInference, close: closeModels } = await modelsOf(config)
+  const { models, standIns, formerInference, close: closeModels } = await modelsOf(config, textThreads.embed)
   const catalog = overrides.catalog ?? (await openCatalog(config.catalog, log))
   const keyValue = overrides.keyValue ?? (await keyValueOf(config, log))
   const { close: closeIndexes, ...indexes } = await indexesOf(
@@ -42,6 +44,7 @@ export async function createRuntime(
   )
   const bindings: Bindings = {
     ...indexes,
+    passages: textThreads.passages,
     catalog,
     keyValue,
     clock,
@@ -80,6 +83,7 @@ export async function createRuntime(
       await bindings.sessions.close()
       await closeIndexes()
       await closeModels()
+      await textThreads.close()
       await keyValue.close()
       await catalog.close()
     },

@@ -1,3 +1,4 @@
+import { runCommand } from './cli/command.ts'
 import { linesOf, writeWhole } from './cli/transfer/files.ts'
 import { help } from './cli/transfer/help.ts'
 import { readCommand, type TransferCommand } from './cli/transfer/options.ts'
@@ -6,20 +7,19 @@ import { plural, report } from './cli/transfer/report.ts'
 import { readConfig } from './config.ts'
 import type { Domain } from './domain/services.ts'
 import { TransferRefused } from './model/transfer.ts'
-import { createRuntime } from './runtime.ts'
-
-type Transfer = Exclude<TransferCommand, { kind: 'help' }>
 
 const exitCodes = { done: 0, refused: 1, failed: 2 } as const
 
 /** `transfer export …`, `transfer import …`: past the service, on the catalog and the object store of its settings. */
-async function main(args: readonly string[]): Promise<string> {
+async function main(args: readonly string[], env: Record<string, string | undefined>): Promise<number> {
   const command = readCommand(args)
-  if (command.kind === 'help') return help
   const progress = createProgress(process.stderr, Date.now)
-  const runtime = await createRuntime(readConfig(process.env), {}, { idle: true })
+  // Loaded only here: help takes no database driver.
+  const { createRuntime } = await import('./runtime.ts')
+  const runtime = await createRuntime(readConfig(env), {}, { idle: true })
   try {
-    return await run(runtime.domain, command, progress)
+    console.log(await run(runtime.domain, command, progress))
+    return exitCodes.done
   } finally {
     progress.end()
     await runtime.dispose()
@@ -28,7 +28,7 @@ async function main(args: readonly string[]): Promise<string> {
 
 async function run(
   { transfer }: Domain,
-  command: Transfer,
+  command: TransferCommand,
   progress: ReturnType<typeof createProgress>,
 ): Promise<string> {
   const { file } = command
@@ -48,13 +48,9 @@ async function run(
   return report({ verb: 'imported', file, namespaces, counts: done.counts, remarks })
 }
 
-main(process.argv.slice(2)).then(console.log, (error: unknown) => {
-  console.error(`transfer: ${failureOf(error)}`)
-  process.exitCode = error instanceof TransferRefused ? exitCodes.refused : exitCodes.failed
+await runCommand({
+  name: 'transfer',
+  help,
+  run: main,
+  codeOf: (error) => (error instanceof TransferRefused ? exitCodes.refused : exitCodes.failed),
 })
-
-/** A refused connection has a code and no message. */
-function failureOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  return error.message || ('code' in error ? String(error.code) : error.name)
-}

@@ -5,17 +5,20 @@ import { findCycle, type Import, importsOf } from './support/imports.ts'
 const allowed: Record<string, readonly string[]> = {
   model: [],
   errors: [],
+  slices: [],
   ports: ['model'],
-  domain: ['model', 'ports', 'errors'],
-  adapters: ['model', 'ports', 'errors'],
-  graphql: ['domain', 'model', 'errors', 'ports'],
-  http: ['errors'],
+  domain: ['model', 'ports', 'errors', 'slices'],
+  adapters: ['model', 'ports', 'errors', 'slices', 'version'],
+  graphql: ['domain', 'model', 'errors', 'ports', 'slices'],
+  http: ['errors', 'slices'],
+  version: [],
   // It checks files without the service, and speaks to the service as any client does.
-  cli: ['model'],
+  cli: ['model', 'version'],
 }
 
 const layerOf = (path: string) => /^src\/([^/.]+)/.exec(path)?.[1] ?? ''
-const isWiring = (path: string) => /^src\/([^/]+|(settings|wiring)\/.+)$/.test(path) && path !== 'src/errors.ts'
+const isWiring = (path: string) =>
+  /^src\/([^/]+|(settings|wiring)\/.+)$/.test(path) && !['src/errors.ts', 'src/version.ts'].includes(path)
 const adapterOf = (path: string) => /^src\/adapters\/([^/]+)/.exec(path)?.[1]
 const isAcceptance = ({ from }: Import) => from.startsWith('test/acceptance/')
 

@@ -44,7 +44,7 @@ export async function answersWithout(server: BenchServer, scope: string, plane: 
   const session = await domain.authenticate({
     authorization,
     namespace: undefined,
-    scope,
+    scopes: [scope],
     requestId: 'bench',
     operation: 'answer',
   })
@@ -58,6 +58,7 @@ export async function answersWithout(server: BenchServer, scope: string, plane: 
     score,
     explain,
     rank: i + 1,
+    textStart: 0,
     highlights: bindings.texts.highlights(q, unit.text ?? ''),
   }))
   return !(await answerHits(bindings, q, shown, createPatience(patienceMs))).answer.abstained

@@ -1,17 +1,20 @@
 /**
  * When the built-in writer answers, and from what: `npm run bench:answers`. Each collection's queries are asked of itself,
  * of another collection, which does not hold their answers, and of itself without the documents that are judged relevant.
+ * With `-- foreign`: questions of the same style whose answer is nowhere, see `foreign.ts`.
  */
 
 import { mean } from '../../src/domain/evaluation/metrics.ts'
 import { type Collection, collectionNames, everyNth, readCollection } from '../quality/collections.ts'
 import { startBenchServer } from '../support/server.ts'
 import { answersWithout, ask } from './ask.ts'
+import { foreignHeaders, foreignRows } from './foreign.ts'
 
 const queriesEach = 150
 const batchSize = 500
 
-const collections = collectionNames.flatMap((name) => {
+const isForeign = process.argv.includes('foreign')
+const collections = (isForeign ? [] : collectionNames).flatMap((name) => {
   const collection = readCollection(name, false)
   if (!collection) console.error(`${name}: skipped, it is not beside the project`)
   return collection ? [collection] : []
@@ -19,9 +22,9 @@ const collections = collectionNames.flatMap((name) => {
 const server = await startBenchServer()
 try {
   for (const collection of collections) await ingest(collection)
-  const rows: string[][] = []
+  const rows: string[][] = isForeign ? await foreignRows(server) : []
   for (const collection of collections) rows.push(await measure(collection))
-  const headers = [
+  const ownHeaders = [
     'collection',
     'answered',
     'first citation relevant',
@@ -30,6 +33,7 @@ try {
     'without the relevant',
     'ms',
   ]
+  const headers = isForeign ? foreignHeaders : ownHeaders
   if (rows.length > 0) console.log([headers, headers.map(() => '---'), ...rows].map(toLine).join('\n'))
 } finally {
   await server.close()

@@ -22,13 +22,17 @@ for (const name of pairCollections) {
   const started = performance.now()
   const scores = await judge.score(pairs)
   const perPair = (performance.now() - started) / pairs.length
-  const passed = supported.filter((_, i) => (scores[i] ?? 0) >= judge.threshold)
+  const passes = (wanted: boolean) => {
+    const of = scores.filter((_, i) => supported[i] === wanted)
+    return `${((100 * of.filter((score) => score >= judge.threshold).length) / of.length).toFixed(1)} %`
+  }
   rows.push([
     `${name} (${pairs.length.toLocaleString('en')} pairs, ${supported.filter(Boolean).length.toLocaleString('en')} supported)`,
     ...baselines.map((baseline) => digits(auc(baseline, supported))),
     `${digits(auc(scores, supported))} ${range(aucGain(scores, null, supported))}`,
     range(aucGain(scores, bar, supported)),
-    `${digits(passed.filter(Boolean).length / passed.length)} / ${digits(passed.filter(Boolean).length / supported.filter(Boolean).length)}`,
+    passes(false),
+    passes(true),
     perPair.toFixed(2),
   ])
 }
@@ -38,7 +42,8 @@ if (rows.length > 0) {
     ...Object.keys(rouge),
     'lexical',
     'less ROUGE-2 p',
-    `precision / recall at ${judge.threshold}`,
+    `unsupported that pass at ${judge.threshold}`,
+    'recall of supported',
     'ms a pair',
   ]
   console.log([headers, headers.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n'))

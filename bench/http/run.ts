@@ -18,7 +18,8 @@ const { values } = parseArgs({
 })
 const seconds = Number(values.seconds)
 const folder = benchDir('http')
-await using service = await startService(folder.path)
+// Operators have a line for each request.
+await using service = await startService(folder.path, { LOG_LEVEL: 'info' })
 const { tokens } = (await call(service.url, '/v1/admin/seed', {})) as { tokens: { admin: string } }
 const cases = casesFor(tokens.admin)
 const recordings: Recording[] = []

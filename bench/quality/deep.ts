@@ -21,7 +21,7 @@ export async function deepRanking({ server, scope, body }: Asked): Promise<reado
   const session = await domain.authenticate({
     authorization,
     namespace: undefined,
-    scope,
+    scopes: [scope],
     requestId: 'bench',
     operation: 'search',
   })

@@ -19,9 +19,13 @@ export interface BenchServer {
 /** The real service on an empty data directory, over real HTTP on a free local port. */
 export async function startBenchServer(): Promise<BenchServer> {
   const dataDir = await mkdtemp(join(tmpdir(), 'retrieval-bench-'))
-  const config = readConfig({ DATA_DIR: dataDir, INGEST_WAIT_MS: '600000' })
+  const config = readConfig({ DATA_DIR: dataDir, INGEST_WAIT_MS: '600000', LOG_LEVEL: 'warn' })
   const runtime = await createRuntime(config)
-  const server = await startServer(createApp(runtime).handler, { host: '127.0.0.1', port: 0 })
+  const server = await startServer(createApp(runtime).handler, {
+    host: '127.0.0.1',
+    port: 0,
+    log: runtime.bindings.log,
+  })
 
   const send = async (path: string, body: object, headers: Record<string, string>) => {
     const response = await fetch(`${server.url}${path}`, {

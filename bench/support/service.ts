@@ -4,7 +4,7 @@ import { type ServerProcess, startServerProcess } from '../../test/support/serve
 const patienceMs = 600_000
 
 /** The service in a process of its own on a free local port. Settings of the index are taken from the environment. */
-export function startService(dataDir: string): Promise<ServerProcess> {
+export function startService(dataDir: string, settings: Record<string, string> = {}): Promise<ServerProcess> {
   const ofIndex = Object.entries(process.env).filter(([name]) => name.startsWith('INDEX_')) as [string, string][]
   return startServerProcess(
     {
@@ -14,8 +14,9 @@ export function startService(dataDir: string): Promise<ServerProcess> {
       DATA_DIR: dataDir,
       INGEST_WAIT_MS: `${patienceMs}`,
       LOG_LEVEL: 'error',
+      ...settings,
     },
-    patienceMs,
+    { patienceMs },
   )
 }
 

@@ -1,3 +1,4 @@
+import { runCommand } from './command.ts'
 import { deleteOthers, readGoldenFile, upload } from './evaluate/golden-file.ts'
 import { help } from './evaluate/help.ts'
 import { readOptions } from './evaluate/options.ts'
@@ -8,12 +9,8 @@ import { shortfalls, table } from './evaluate/table.ts'
 const exitCodes = { measured: 0, short: 1, failed: 2 } as const
 
 /** `evaluate --url URL …`: returns what to exit with. */
-async function main(args: readonly string[]): Promise<number> {
-  if (args.includes('--help') || args.includes('-h')) {
-    console.log(help)
-    return exitCodes.measured
-  }
-  const options = await readOptions(args, process.env)
+async function evaluateService(args: readonly string[], env: Record<string, string | undefined>): Promise<number> {
+  const options = await readOptions(args, env)
   const { service, file } = options
   if (file !== undefined) {
     const ids = await upload(service, await readGoldenFile(file))
@@ -30,12 +27,4 @@ async function main(args: readonly string[]): Promise<number> {
   return exitCodes.measured
 }
 
-main(process.argv.slice(2)).then(
-  (code) => {
-    process.exitCode = code
-  },
-  (error: unknown) => {
-    console.error(`evaluate: ${error instanceof Error ? error.message : error}`)
-    process.exitCode = exitCodes.failed
-  },
-)
+await runCommand({ name: 'evaluate', help, run: evaluateService, codeOf: () => exitCodes.failed })

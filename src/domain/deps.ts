@@ -10,6 +10,7 @@ import type { Inference } from '../ports/inference.ts'
 import type { KeyValue } from '../ports/key-value.ts'
 import type { Log } from '../ports/log.ts'
 import type { ObjectStore } from '../ports/object-store.ts'
+import type { Passages } from '../ports/passages.ts'
 import type { Payments } from '../ports/payments.ts'
 import type { Reranker } from '../ports/reranker.ts'
 import type { ConsoleSessions } from '../ports/sessions.ts'
@@ -23,6 +24,7 @@ export interface Bindings {
   sessions: ConsoleSessions
   vectors: VectorIndex
   texts: TextIndex
+  passages: Passages
   objects: ObjectStore
   anchor: AuditAnchor
   keyValue: KeyValue

@@ -1,4 +1,5 @@
 import { planes } from '../model/unit.ts'
+import type { Anchoring } from './audit/anchoring.ts'
 import type { Bindings, DomainSettings } from './deps.ts'
 
 export interface Health {
@@ -14,21 +15,27 @@ export interface Health {
     keyValue: string
     inference: boolean
   }
+  /** The engine that keeps checkpoints of audit logs, with ` (behind)` while it lacks some. */
+  auditAnchor: string
 }
 
 /** How long a binding may take to answer before it counts as down. */
 const patienceMs = 2000
+const stepMs = 100
 
 /** Never throws: it is there to tell which binding is down. */
-export async function health(deps: Bindings & DomainSettings): Promise<Health> {
-  const { catalog, vectors, texts, objects, keyValue, inference, clock, version } = deps
+export async function health(
+  deps: Bindings & DomainSettings & { anchoring: Pick<Anchoring, 'isBehind'> },
+): Promise<Health> {
+  const { catalog, vectors, texts, objects, keyValue, inference, anchor, anchoring, clock, version } = deps
   const [catalogUp, vectorsUp, textsUp, objectsUp, keyValueUp, inferenceUp] = await Promise.all(
     [catalog, vectors, texts, objects, keyValue, inference].map(isUp),
   )
   const all = catalogUp && vectorsUp && textsUp && objectsUp && keyValueUp && inferenceUp
+  const isBehind = anchoring.isBehind()
   const name = (engine: string, up: boolean | undefined) => (up ? engine : `${engine} (down)`)
   return {
-    status: all ? 'ok' : 'degraded',
+    status: all && !isBehind ? 'ok' : 'degraded',
     service: 'multimodal-retrieval',
     version,
     time: new Date(clock.now()).toISOString(),
@@ -39,13 +46,24 @@ export async function health(deps: Bindings & DomainSettings): Promise<Health> {
       keyValue: name(keyValue.engine, keyValueUp),
       inference: inferenceUp ?? false,
     },
+    auditAnchor: isBehind ? `${anchor.engine} (behind)` : anchor.engine,
   }
 }
 
 async function isUp(binding: { ping(): Promise<void> }): Promise<boolean> {
-  const late = new Promise<never>((_, reject) => setTimeout(reject, patienceMs).unref())
-  return Promise.race([binding.ping(), late]).then(
+  const answered = binding.ping().then(
     () => true,
     () => false,
   )
+  // In steps: where this process itself was busy meanwhile, its answer may be there and wait to be read.
+  for (let waited = 0; waited < patienceMs; waited += stepMs) {
+    const up = await Promise.race([answered, step()])
+    if (up !== undefined) return up
+  }
+  return false
 }
+
+const step = () =>
+  new Promise<undefined>((resolve) => {
+    setTimeout(() => resolve(undefined), stepMs).unref()
+  })

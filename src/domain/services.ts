@@ -3,10 +3,12 @@ import { planes } from '../model/unit.ts'
 import { createAuthenticate } from './access/authenticate.ts'
 import { describeContext } from './access/describe-context.ts'
 import { explainAccess } from './access/explain.ts'
+import { createAnchoring } from './audit/anchoring.ts'
 import { createCheckpoints } from './audit/checkpoints.ts'
 import { deletionReceipt } from './audit/deletion-receipt.ts'
 import { exportAudit } from './audit/export-audit.ts'
 import { listAudit } from './audit/list-audit.ts'
+import { createNoteSigner } from './audit/note-signer.ts'
 import { openExport } from './audit/open-export.ts'
 import { getCheckpoint, getProof } from './audit/prove.ts'
 import { createRecordQueue } from './audit/record-queue.ts'
@@ -34,9 +36,11 @@ import { claimNamespace } from './registries/claim-namespace.ts'
 import { createGrant, deleteGrant, getGrant, listGrants } from './registries/grants.ts'
 import { deleteNamespace, getNamespace, listNamespaces } from './registries/namespaces.ts'
 import { createPrincipal, deletePrincipal, getPrincipal, listPrincipals } from './registries/principals.ts'
+import { transferNamespace } from './registries/transfer-namespace.ts'
 import { createScope, deleteScope, getScope } from './scopes/scopes.ts'
 import { type ScopeChanges, updateScope } from './scopes/update-scope.ts'
 import { answer, search } from './search/search.ts'
+import { rotateSeedTokens } from './seed/rotate.ts'
 import { seed } from './seed/seed.ts'
 import { createSource } from './sources/create-source.ts'
 import { purgeSources } from './sources/purge-sources.ts'
@@ -44,6 +48,8 @@ import { catalogStats } from './stats/catalog-stats.ts'
 import { createQueryCounter } from './stats/query-counter.ts'
 import { type ExportOutput, exportNamespaces } from './transfer/export-namespaces.ts'
 import { type ImportInput, importNamespaces } from './transfer/import-namespaces.ts'
+import { createFairTurns } from './turns/fair-turns.ts'
+import { capacity, heavy, weightOfBatch, weightOfQuery } from './turns/weights.ts'
 import { deleteUnits } from './units/delete-units.ts'
 import { ingest } from './units/ingest.ts'
 import { listUnits, readUnit } from './units/read-units.ts'
@@ -63,12 +69,14 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
   const { catalog, clock, log } = bindings
   const indexer = createIndexer(catalog, feedsOf(bindings), log)
   const queries = createQueryCounter(catalog.usage, clock)
-  const checkpoints = createCheckpoints({ ...bindings, brand: settings.brand, ...settings.audit })
-  const verifyAudit = createVerifyAudit({ ...bindings, checkpoints })
+  const signer = createNoteSigner(settings.audit)
+  const anchoring = createAnchoring({ ...bindings, signer })
+  const checkpoints = createCheckpoints({ ...bindings, brand: settings.brand, ...settings.audit, signer, anchoring })
+  const verifyAudit = createVerifyAudit({ ...bindings, signer })
   const records = createRecordQueue(bindings, settings.audit.reads === 'sync')
   const reads = createReadRecorder(records, clock, settings.audit)
   const refusals = createRefusalRecorder(records, clock)
-  const indexed = { ...bindings, ...settings, indexer, queries, reads, refusals, checkpoints }
+  const indexed = { ...bindings, ...settings, indexer, queries, reads, refusals, checkpoints, signer, anchoring }
   const upkeep = createUpkeep(
     [
       sweepScopes(indexed),
@@ -77,6 +85,7 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
       { name: 'write query counts', run: () => queries.flush() },
       { name: 'record uses of keys', run: () => recordUses(bindings) },
       { name: 'remove export links that ran out', run: () => catalog.exports.removeExpired(clock.now()) },
+      { name: 'erase what was hard-deleted', run: () => (catalog.eraseDeleted?.() ?? Promise.resolve()).then(() => 0) },
       { name: 'record counts of refusals', run: () => refusals.sweep() },
       { name: 'sign audit logs', run: () => checkpoints.signDue() },
     ],
@@ -87,6 +96,9 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
   const billingUpkeep = createUpkeep([lapseTiers(indexed), askProvider(indexed)], log)
   const modelChanges = planes.map((plane) => createUpkeep([alone(catalog, changeModels(indexed, plane))], log))
   const deps = { ...indexed, upkeep, purging, billingUpkeep }
+  const turns = createFairTurns(capacity)
+  const inTurn = <T>({ principalId }: Session, weight: number, work: () => Promise<T>) =>
+    turns.run(principalId, weight, work)
   return {
     authenticate: createAuthenticate(deps),
     health: () => health(deps),
@@ -94,8 +106,11 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
     refused: (session: Session, operation: string, error: unknown) =>
       recordRefusal(refusals, session, operation, error),
     /** Uses up a link to an exported log; null for one that opens nothing. */
-    openExport: (token: string, requestId: string) => openExport(deps, token, requestId),
+    openExport: (token: string, requestId: string, options: { peek: boolean }) =>
+      openExport(deps, token, requestId, options),
     seed: (caller: Session | null, requestId: string) => seed(deps, caller, requestId),
+    /** For whoever runs the service: it goes past access control. */
+    rotateSeedTokens: (requestId: string) => rotateSeedTokens(deps, requestId),
     /** For whoever runs the service: it goes past access control. */
     transfer: {
       export: (name: string | null, output: ExportOutput) => exportNamespaces(deps, name, output),
@@ -118,17 +133,18 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
         delete: (path: string) => deleteScope(deps, session, path),
       },
       units: {
-        list: (input: unknown) => listUnits(catalog, session, input),
+        list: (input: unknown) => inTurn(session, heavy, () => listUnits(deps, session, input)),
         get: (unitId: string) => readUnit(deps, session, unitId),
-        ingest: (input: unknown) => ingest(deps, session, input),
+        ingest: (input: unknown) => inTurn(session, weightOfBatch(input), () => ingest(deps, session, input)),
         update: (unitId: string, input: object) => updateUnit(deps, session, unitId, input),
-        delete: (input: unknown) => deleteUnits(deps, session, input),
-        restore: (input: unknown) => restoreUnits(deps, session, input),
+        delete: (input: unknown) => inTurn(session, heavy, () => deleteUnits(deps, session, input)),
+        restore: (input: unknown) => inTurn(session, heavy, () => restoreUnits(deps, session, input)),
       },
       namespaces: {
         list: () => listNamespaces(deps, session),
         get: (name: string) => getNamespace(deps, session, name),
         create: (input: unknown) => claimNamespace(deps, session, input),
+        transfer: (input: unknown) => transferNamespace(deps, session, input),
         delete: (name: string) => deleteNamespace(deps, session, name),
       },
       grants: {
@@ -150,7 +166,7 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
       },
       audit: {
         list: (input: unknown) => listAudit(catalog.audit, session, input),
-        verify: () => verifyAudit(session),
+        verify: () => inTurn(session, heavy, () => verifyAudit(session)),
         checkpoint: (input: unknown) => getCheckpoint(deps, session, input),
         proof: (input: unknown) => getProof(deps, session, input),
         deletion: (input: unknown) => deletionReceipt(deps, session, input),
@@ -162,8 +178,8 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
         portal: () => openPortal(deps, session),
       },
       explainAccess: (input: unknown) => explainAccess(deps, session, input),
-      search: (input: unknown) => search(deps, session, input),
-      answer: (input: unknown) => answer(deps, session, input),
+      search: (input: unknown) => inTurn(session, weightOfQuery(input), () => search(deps, session, input)),
+      answer: (input: unknown) => inTurn(session, weightOfQuery(input), () => answer(deps, session, input)),
       goldenQueries: {
         list: (input: unknown) => listGoldenQueries(deps, session, input),
         create: (input: unknown) => createGoldenQueries(deps, session, input),
@@ -171,23 +187,23 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
       },
       evaluations: {
         list: () => listEvaluations(deps, session),
-        run: (input: unknown) => evaluate(deps, session, input),
+        run: (input: unknown) => inTurn(session, capacity, () => evaluate(deps, session, input)),
         publish: (input: unknown) => publishReport(deps, session, input),
       },
       publishedReport: () => publishedReport(deps, session),
       catalogStats: () => catalogStats(deps, session),
       compaction: {
         status: () => compactionStatus(deps, session),
-        run: (input: unknown) => compact(deps, session, input),
+        run: (input: unknown) => inTurn(session, heavy, () => compact(deps, session, input)),
       },
-      createSource: (input: unknown) => createSource(deps, session, input),
+      createSource: (input: unknown) => inTurn(session, heavy, () => createSource(deps, session, input)),
     }),
     upkeep,
     billingUpkeep,
     /** Takes up what an earlier process left undone. */
     start: () => {
       catalog.onChange?.(indexer.notify)
-      void checkpoints.compareWithAnchor()
+      void anchoring.compare()
       upkeep.kick()
       purging.kick()
       billingUpkeep.kick()

@@ -1,3 +1,5 @@
+import { type CompressedPage, compressPage, matches } from './compressed-page.ts'
+
 /**
  * GraphiQL as one page that needs no network: script, styles and workers are inlined. The policy makes sure of it, and
  * of the page's isolation: it may talk to its own origin only, and nobody may frame it.
@@ -15,18 +17,38 @@ const policy = [
   "form-action 'none'",
 ].join('; ')
 
-/** Renders the page once, when it is first asked for: the bundle is 9 MB, and most processes never serve it. */
-export function createPlayground(title = 'GraphQL'): () => Promise<Response> {
-  let page: Promise<Uint8Array<ArrayBuffer>> | undefined
-  return async () => {
-    page ??= renderPage(title)
-    return new Response(await page, {
+/** What stands in the editor at first. */
+const firstQuery = `# Put your API key or token into the tab "Headers" below this editor:
+#
+#   {"Authorization": "Bearer <your key>"}
+#
+# Signed in on this site, you need none. Ctrl-Enter runs the query under the cursor.
+
+{
+  health {
+    status
+    version
+  }
+}
+`
+
+/** Renders and compresses the page once, when it is first asked for: it is 9 MB, and most processes never serve it. */
+export function createPlayground(title = 'GraphQL'): (request: Request) => Promise<Response> {
+  let made: Promise<CompressedPage> | undefined
+  return async ({ headers }) => {
+    made ??= renderPage(title).then(compressPage)
+    const page = await made
+    const shared = { etag: page.etag, vary: 'Accept, Accept-Encoding', 'cache-control': 'no-cache' }
+    if (matches(headers.get('if-none-match'), page.etag)) return new Response(null, { status: 304, headers: shared })
+    const { body, encoding } = page.encodedFor(headers.get('accept-encoding'))
+    return new Response(body, {
       headers: {
+        ...shared,
+        ...(encoding === null ? {} : { 'content-encoding': encoding }),
         'content-type': 'text/html; charset=utf-8',
         'content-security-policy': policy,
         'x-content-type-options': 'nosniff',
         'referrer-policy': 'no-referrer',
-        'cache-control': 'no-cache',
       },
     })
   }
@@ -34,5 +56,6 @@ export function createPlayground(title = 'GraphQL'): () => Promise<Response> {
 
 async function renderPage(title: string): Promise<Uint8Array<ArrayBuffer>> {
   const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql')
-  return new TextEncoder().encode(renderGraphiQL({ title, endpoint: '/graphql', credentials: 'same-origin' }))
+  const options = { title, endpoint: '/graphql', credentials: 'same-origin', defaultQuery: firstQuery } as const
+  return new TextEncoder().encode(renderGraphiQL(options))
 }

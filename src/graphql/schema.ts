@@ -1,5 +1,8 @@
 import { builder } from './builder.ts'
+import { keepDeletedToLog } from './deleted-namespaces.ts'
+import { requireGate } from './gate.ts'
 import { recordRefusals } from './refusals.ts'
+import { withNullableRoots } from './root-fields.ts'
 import './types/scalars.ts'
 import './types/health.ts'
 import './types/context.ts'
@@ -26,4 +29,6 @@ import './types/namespace.ts'
 import './types/grant.ts'
 import './types/principal.ts'
 
-export const schema = recordRefusals(builder.toSchema({ sortSchema: true }))
+export const schema = keepDeletedToLog(
+  recordRefusals(requireGate(withNullableRoots(builder.toSchema({ sortSchema: true })))),
+)

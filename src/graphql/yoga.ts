@@ -1,10 +1,14 @@
 import { type DocumentNode, GraphQLError, type GraphQLSchema, parse, validate } from 'graphql'
 import { createYoga, type Plugin } from 'graphql-yoga'
 import type { Log } from '../ports/log.ts'
-import type { RequestFacts } from './context.ts'
+import type { RequestFacts, RequestNotes } from './context.ts'
+import { limitCost } from './cost-limit.ts'
 import { maskError } from './errors.ts'
 import { defaultLimits, type GraphqlLimits, limitErrors } from './limits.ts'
+import { longResults, withSlicedJson } from './long-json.ts'
 import { createPlayground } from './playground.ts'
+import { checkRequest } from './request-checks.ts'
+import { rootFields } from './selected-fields.ts'
 
 export interface GraphqlFetchOptions<Context extends object> {
   schema: GraphQLSchema
@@ -12,15 +16,20 @@ export interface GraphqlFetchOptions<Context extends object> {
   context(facts: RequestFacts): Promise<Context>
   log: Pick<Log, 'error'>
   limits?: GraphqlLimits
+  /** What one operation may cost at most, by estimate; see `costOf`. */
+  maxCost: number
   /** Serve GraphiQL to browsers. */
   playground?: boolean
 }
 
-/** The `/graphql` endpoint as a fetch function. Origins, cookies and body sizes are the HTTP layer's business. */
+/**
+ * The `/graphql` endpoint as a fetch function. Throws a ServiceError for a request that it cannot take. Origins, cookies
+ * and body sizes are the HTTP layer's business.
+ */
 export function createGraphqlFetch<Context extends object>(options: GraphqlFetchOptions<Context>) {
-  const { schema, context, log, limits = defaultLimits, playground = false } = options
+  const { schema, context, log, maxCost, limits = defaultLimits, playground = false } = options
   const render = createPlayground()
-  const yoga = createYoga<object, object>({
+  const yoga = createYoga<Noted, object>({
     schema,
     graphqlEndpoint: '/graphql',
     cors: false,
@@ -31,21 +40,34 @@ export function createGraphqlFetch<Context extends object>(options: GraphqlFetch
     logging: false,
     // The HTTP layer limits bodies, and lets uploads be larger than Yoga's default.
     maxRequestBodySize: false,
-    context: ({ request }) => context(factsOf(request)),
+    context: ({ request, record }) => context(factsOf(request, record)),
     // Masked below, where the request and so its id is known.
     maskedErrors: false,
-    plugins: [limiting(limits), masking(log)],
+    plugins: [limiting(limits), noting, masking(log), limitCost(maxCost), longResults()],
   })
-  return async (request: Request): Promise<Response> => {
-    if (playground && wantsPage(request)) return render()
-    if (request.method === 'POST' && !isJson(request)) return unsupported()
-    return yoga.fetch(request)
+  return async (request: Request, { record }: Noted): Promise<Response> => {
+    record.fields = []
+    if (playground && wantsPage(request)) return render(request)
+    checkRequest(request)
+    return yoga.fetch(request.method === 'POST' ? withSlicedJson(request) : request, { record })
   }
 }
 
-function factsOf(request: Request): RequestFacts {
+/** What the HTTP layer hands over beside a request. */
+interface Noted {
+  record: RequestNotes
+}
+
+function factsOf(request: Request, record: RequestNotes): RequestFacts {
   const headers = Object.fromEntries(request.headers)
-  return { headers, query: new URL(request.url).searchParams, requestId: headers['x-request-id'] ?? '' }
+  return { headers, query: new URL(request.url).searchParams, requestId: headers['x-request-id'] ?? '', record }
+}
+
+/** Notes what is run; the document is valid by then, so that its names are the schema's. */
+const noting: Plugin<Noted> = {
+  onExecute({ args: { document, operationName, contextValue } }) {
+    contextValue.record.fields = rootFields(document, operationName)
+  },
 }
 
 function limiting(limits: GraphqlLimits): Plugin {
@@ -71,13 +93,15 @@ function parseWithin(source: string, maxTokens: number): DocumentNode {
   }
 }
 
-function masking(log: Pick<Log, 'error'>): Plugin {
+function masking(log: Pick<Log, 'error'>): Plugin<object, Noted> {
   return {
-    onResultProcess({ request, result, setResult }) {
+    onResultProcess({ request, result, setResult, serverContext: { record } }) {
       if (!('errors' in result) || result.errors === undefined) return
       const requestId = request.headers.get('x-request-id')
-      const report = (err: unknown) => log.error({ err, requestId }, 'a GraphQL operation failed')
-      setResult({ ...result, errors: result.errors.map((error) => maskError(error, report)) })
+      const report = (err: unknown) => log.error({ err, request_id: requestId }, 'a GraphQL operation failed')
+      const errors = result.errors.map((error) => maskError(error, report))
+      record.error = `${errors[0]?.extensions.code}`
+      setResult({ ...result, errors })
     },
   }
 }
@@ -85,18 +109,4 @@ function masking(log: Pick<Log, 'error'>): Plugin {
 function wantsPage(request: Request): boolean {
   const asksForHtml = request.headers.get('accept')?.includes('text/html') ?? false
   return request.method === 'GET' && asksForHtml && !new URL(request.url).searchParams.has('query')
-}
-
-/** Forms and plain text are what a foreign page can post without asking first. */
-function isJson(request: Request): boolean {
-  const type = request.headers.get('content-type')?.split(';')[0]
-  return type?.trim().toLowerCase() === 'application/json'
-}
-
-function unsupported(): Response {
-  const error = {
-    message: 'the content type must be application/json',
-    extensions: { code: 'bad_request', status: 415 },
-  }
-  return Response.json({ errors: [error] }, { status: 415 })
 }

@@ -1,10 +1,11 @@
+import { notFound } from '../errors.ts'
 import { withCors } from './cors.ts'
 import { createSignInGuard } from './csrf.ts'
 import { withFailures } from './failures.ts'
 import { fromFetch } from './fetch.ts'
 import { privateHeaders } from './json.ts'
 import type { Log } from './log.ts'
-import type { Handler } from './message.ts'
+import { type Handler, type HttpRequest, type HttpResponse, splitTarget } from './message.ts'
 import { withRequestId } from './request-id.ts'
 
 export interface AuthHandlerOptions {
@@ -19,14 +20,36 @@ export interface AuthHandlerOptions {
 /** Names, passwords and addresses are short. */
 const bodyLimit = 64 * 1024
 
+/** Links that work once: looking at one with HEAD, as scanners of mails do, must not use it up. */
+const usedUp = ['/api/auth/verify-email', '/api/auth/callback/oidc']
+
 /** Mounts the sign-in endpoints; to be put at `/api/auth/`. */
 export function createAuthHandler({ handle, brand, log, allowedOrigins = [] }: AuthHandlerOptions): Handler {
   const guard = createSignInGuard({ brand, allowedOrigins })
+  const serve = fromFetch((fetched, { remoteAddress }) => handle(fetched, remoteAddress), bodyLimit)
   const handler: Handler = async (request) => {
     guard(request)
-    const serve = fromFetch((fetched) => handle(fetched, request.remoteAddress), bodyLimit)
-    const response = await serve(request)
+    if (request.method !== 'GET' && request.method !== 'POST') throw notFound('no such endpoint')
+    const { path } = splitTarget(request.target)
+    const isLook = request.isHead && usedUp.includes(path)
+    const response = isLook ? { status: 200, headers: {}, body: '' } : await serve(request)
+    note(request, path, response, log)
     return { ...response, headers: { ...response.headers, ...privateHeaders } }
   }
   return withRequestId(withCors(withFailures(handler, log), allowedOrigins))
+}
+
+/** The endpoints are a fixed list, so that a path that is known is no secret. */
+function note({ record }: HttpRequest, path: string, { status, body }: HttpResponse, log: Log): void {
+  if (status !== 404) record.route = path
+  if (status >= 400) record.error = codeIn(body)
+  if (status >= 500)
+    log.error({ err: new Error(`sign-in answered ${status}`), request_id: record.requestId }, 'a request failed')
+}
+
+/** The code of an error in our shape or in the library's, in the spelling of ours. */
+function codeIn(body: HttpResponse['body']): string | null {
+  const text = body instanceof Uint8Array ? Buffer.from(body).toString() : `${body}`
+  const code = /"(?:error|code)":"([A-Za-z_]{1,64})"/.exec(text)?.[1]
+  return code?.toLowerCase() ?? null
 }

@@ -32,5 +32,6 @@ function preflight(headers: Readonly<Record<string, string>>): Record<string, st
 
 /** A cache must not serve one origin's answer to another. */
 function varying(response: HttpResponse): HttpResponse {
-  return { ...response, headers: { ...response.headers, vary: 'Origin' } }
+  const others = [response.headers.vary ?? []].flat()
+  return { ...response, headers: { ...response.headers, vary: [...others, 'Origin'].join(', ') } }
 }

@@ -24,6 +24,14 @@ export function createSameOriginGuard({ brand, allowedOrigins = [] }: SameOrigin
   }
 }
 
+/**
+ * True for a request that a browser says comes from a page of another origin, whatever credential it bears. What sends
+ * neither Origin nor Sec-Fetch-Site is not a browser.
+ */
+export function isForeignPage(headers: Readonly<Record<string, string>>, allowedOrigins: readonly string[]): boolean {
+  return isFromBrowser(headers) && !isOwn(headers, allowedOrigins)
+}
+
 /** Where browsers arrive from another site: back from the identity provider, or by a link in a mail. */
 const arrivals = ['/api/auth/callback/oidc', '/api/auth/verify-email', '/api/auth/error']
 
@@ -35,11 +43,13 @@ export function createSignInGuard({ brand, allowedOrigins = [] }: SameOriginOpti
   const cookie = `${brand}.session_token`
   return ({ method, target, headers }) => {
     if (method === 'GET' && arrivals.includes(splitTarget(target).path)) return
-    const fromBrowser = headers.origin !== undefined || headers['sec-fetch-site'] !== undefined
-    if (!fromBrowser && !hasCookie(headers.cookie, cookie)) return
+    if (!isFromBrowser(headers) && !hasCookie(headers.cookie, cookie)) return
     if (!isOwn(headers, allowedOrigins)) throw forbidden('signing in takes a request from the same origin')
   }
 }
+
+const isFromBrowser = (headers: Readonly<Record<string, string>>) =>
+  headers.origin !== undefined || headers['sec-fetch-site'] !== undefined
 
 /** True for what pages of this origin or of an allowed one send, and for addresses that the user typed. */
 function isOwn(headers: Readonly<Record<string, string>>, allowedOrigins: readonly string[]): boolean {

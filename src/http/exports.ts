@@ -7,8 +7,8 @@ import { type Handler, splitTarget } from './message.ts'
 import { requestIdOf, withRequestId } from './request-id.ts'
 
 export interface ExportHandlerOptions {
-  /** Uses up the link with this token; null when it opens nothing. */
-  open(token: string, requestId: string): Promise<Opened | null>
+  /** Uses up the link with this token, unless it is only looked at; null when it opens nothing. */
+  open(token: string, requestId: string, options: { peek: boolean }): Promise<Opened | null>
   log: Log
   allowedOrigins?: readonly string[]
 }
@@ -25,7 +25,8 @@ const path = /^\/exports\/([0-9A-Za-z]{32})$/
 export function createExportHandler({ open, log, allowedOrigins = [] }: ExportHandlerOptions): Handler {
   const handler: Handler = async (request) => {
     const token = request.method === 'GET' ? path.exec(splitTarget(request.target).path)?.[1] : undefined
-    const opened = token === undefined ? null : await open(token, requestIdOf(request.headers))
+    const opened =
+      token === undefined ? null : await open(token, requestIdOf(request.headers), { peek: request.isHead ?? false })
     if (!opened) throw notFound('no such export')
     const { namespace, format, text } = opened
     return {

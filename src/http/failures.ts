@@ -1,21 +1,30 @@
 import { ServiceError } from '../errors.ts'
 import { errorBody, internalError, json } from './json.ts'
 import type { Log } from './log.ts'
-import type { Handler, HttpResponse } from './message.ts'
+import type { Handler, HttpRequest, HttpResponse } from './message.ts'
 
-/** Turns whatever was thrown into the one error shape. What was not meant for a caller is logged, never sent. */
-export function toErrorResponse(error: unknown, requestId: string | undefined, log?: Log): HttpResponse {
-  if (error instanceof ServiceError) return json(error.status, errorBody(error))
-  log?.error({ err: error, requestId }, 'unhandled failure')
-  return json(500, errorBody(internalError()))
+type Failing = Pick<HttpRequest, 'record'>
+
+/** What a caller may learn of a failure. What was not meant for one, and every 5xx, is logged with its stack. */
+export function toServiceError(error: unknown, { record }: Failing, log: Log): ServiceError {
+  const failure = error instanceof ServiceError ? error : internalError()
+  record.error = failure.code
+  if (failure.status >= 500) log.error({ err: error, request_id: record.requestId }, 'a request failed')
+  return failure
 }
 
-export function withFailures(handler: Handler, log?: Log): Handler {
+/** Turns whatever was thrown into the one error shape. */
+export function toErrorResponse(error: unknown, request: Failing, log: Log): HttpResponse {
+  const failure = toServiceError(error, request, log)
+  return json(failure.status, errorBody(failure))
+}
+
+export function withFailures(handler: Handler, log: Log): Handler {
   return async (request) => {
     try {
       return await handler(request)
     } catch (error) {
-      return toErrorResponse(error, request.headers['x-request-id'], log)
+      return toErrorResponse(error, request, log)
     }
   }
 }

@@ -1,6 +1,11 @@
-import { type Handler, type HttpResponse, readLimited } from './message.ts'
+import { badRequest } from '../errors.ts'
+import { type Handler, type HttpRequest, type HttpResponse, readLimited, splitTarget } from './message.ts'
+import { newRecord } from './request-record.ts'
 
 export type Fetch = (request: Request) => Promise<Response>
+
+/** A mounted library: it sees the request as a fetch function does, and what that leaves out beside it. */
+export type MountedFetch = (request: Request, original: HttpRequest) => Promise<Response>
 
 /** A handler as a fetch function: what tests call instead of opening a socket. */
 export function toFetch(handler: Handler): Fetch {
@@ -11,30 +16,56 @@ export function toFetch(handler: Handler): Fetch {
       target: `${url.pathname}${url.search}`,
       headers: { host: url.host, ...Object.fromEntries(request.headers) },
       body: (limit) => readLimited(request.body ?? emptyBody(), limit),
+      record: newRecord(),
     })
     return toResponse(response)
   }
 }
 
 /** A fetch function (a mounted library) as a handler. `bodyLimit` is applied before the function sees the request. */
-export function fromFetch(fetch: Fetch, bodyLimit?: number): Handler {
+export function fromFetch(fetch: MountedFetch, bodyLimit?: number): Handler {
   return async (request) => {
     const bodiless = request.method === 'GET' || request.method === 'HEAD'
-    const bytes = bodiless ? null : Uint8Array.from(await request.body(bodyLimit))
+    const bytes = bodiless ? null : ownBytes(await request.body(bodyLimit))
     // An empty body is none: it needs no content type.
-    const body = bytes?.byteLength ? bytes : null
-    const headers = new Headers()
-    for (const [name, value] of Object.entries(request.headers)) headers.set(name, value)
-    const url = absolute(request.target, request.headers.host)
-    const response = await fetch(new Request(url, { method: request.method, headers, body }))
-    return fromResponse(response)
+    return fromResponse(await fetch(toRequest(request, bytes?.byteLength ? bytes : null), request))
   }
 }
 
-function absolute(target: string, host = 'localhost'): URL {
-  if (/^https?:/i.test(target)) return new URL(target)
+/** Bytes that fill their buffer. */
+function ownBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const { buffer } = bytes
+  const isOwn = buffer instanceof ArrayBuffer && buffer.byteLength === bytes.byteLength
+  return isOwn ? new Uint8Array(buffer) : Uint8Array.from(bytes)
+}
+
+/** Whatever keeps these parts from being a request is the caller's doing. */
+function toRequest({ method, target, headers }: HttpRequest, body: Uint8Array<ArrayBuffer> | null): Request {
+  try {
+    const { path, query } = splitTarget(target)
+    const url = `${originOf(headers.host)}${path}${query === '' ? '' : `?${query}`}`
+    const request = new Request(url, { method, headers: withPlainTypes(headers), body })
+    // As it was read: by the way of a stream, megabytes would be copied some times over.
+    if (body) Object.defineProperty(request, 'arrayBuffer', { value: async () => body.buffer })
+    return request
+  } catch {
+    throw badRequest('the request is not one that can be served here')
+  }
+}
+
+function originOf(host = 'localhost'): string {
   const base = `http://${host}`
-  return new URL(`${URL.canParse(base) ? new URL(base).origin : 'http://localhost'}${target}`)
+  return URL.canParse(base) ? new URL(base).origin : 'http://localhost'
+}
+
+/** Media types in lower case: they mean the same in any, and libraries compare them as they stand. */
+function withPlainTypes(headers: HttpRequest['headers']): Record<string, string> {
+  const { accept, 'content-type': type } = headers
+  return {
+    ...headers,
+    ...(accept === undefined ? {} : { accept: accept.toLowerCase() }),
+    ...(type === undefined ? {} : { 'content-type': type.replace(/^[^;]*/, (media) => media.trim().toLowerCase()) }),
+  }
 }
 
 function toResponse({ status, headers, body }: HttpResponse): Response {
@@ -51,14 +82,14 @@ function toBody(body: HttpResponse['body']): BodyInit {
   return body instanceof Uint8Array ? Uint8Array.from(body) : streamOf(body)
 }
 
-function streamOf(chunks: AsyncIterable<string>): ReadableStream<Uint8Array> {
+function streamOf(chunks: AsyncIterable<string | Uint8Array>): ReadableStream<Uint8Array> {
   const iterator = chunks[Symbol.asyncIterator]()
   const encoder = new TextEncoder()
   return new ReadableStream({
     pull: async (controller) => {
       const { done, value } = await iterator.next()
       if (done) controller.close()
-      else controller.enqueue(encoder.encode(value))
+      else controller.enqueue(typeof value === 'string' ? encoder.encode(value) : value)
     },
     cancel: async () => {
       await iterator.return?.()
@@ -71,7 +102,35 @@ async function fromResponse(response: Response): Promise<HttpResponse> {
   for (const [name, value] of response.headers) headers[name] = value
   const cookies = response.headers.getSetCookie()
   if (cookies.length > 0) headers['set-cookie'] = cookies
-  return { status: response.status, headers, body: new Uint8Array(await response.arrayBuffer()) }
+  return { status: response.status, headers, body: await bodyOf(response) }
+}
+
+/** Up to this many bytes are sent whole, with their length; a longer body goes out as it comes. */
+const wholeBytes = 256 * 1024
+
+async function bodyOf(response: Response): Promise<HttpResponse['body']> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  const reader = response.body?.getReader()
+  while (reader && length <= wholeBytes) {
+    const { done, value } = await reader.read()
+    if (done) return Buffer.concat(chunks)
+    chunks.push(value)
+    length += value.byteLength
+  }
+  return reader ? restOf(chunks, reader) : Buffer.concat(chunks)
+}
+
+async function* restOf(
+  read: readonly Uint8Array[],
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* read
+    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value
+  } finally {
+    await reader.cancel()
+  }
 }
 
 async function* emptyBody(): AsyncGenerator<Uint8Array> {}

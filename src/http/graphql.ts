@@ -1,43 +1,50 @@
 import { ServiceError } from '../errors.ts'
 import { withCors } from './cors.ts'
 import { createSameOriginGuard } from './csrf.ts'
-import { type Fetch, fromFetch } from './fetch.ts'
-import { internalError, json, privateHeaders } from './json.ts'
+import { toServiceError } from './failures.ts'
+import { fromFetch, type MountedFetch } from './fetch.ts'
+import { json, privateHeaders } from './json.ts'
 import type { Log } from './log.ts'
-import type { Handler } from './message.ts'
+import type { Handler, HttpResponse } from './message.ts'
 import { withRequestId } from './request-id.ts'
 
 export interface GraphqlHandlerOptions {
   /** The GraphQL engine. */
-  fetch: Fetch
+  fetch: MountedFetch
   /** Names the session cookie. */
   brand: string
   log: Log
   allowedOrigins?: readonly string[]
+  /** What every answer of the engine says beside its errors; those that never reach it too. */
+  extensions?: Readonly<Record<string, unknown>>
   /** 16 MiB unless given. */
   maxBodyBytes?: number
 }
 
 /** The GraphQL door: the same guards as the REST door, and its errors in GraphQL's shape. */
 export function createGraphqlHandler(options: GraphqlHandlerOptions): Handler {
-  const { fetch, brand, log, allowedOrigins = [], maxBodyBytes } = options
+  const { fetch, brand, log, allowedOrigins = [], extensions, maxBodyBytes } = options
   const guard = createSameOriginGuard({ brand, allowedOrigins })
   const serve = fromFetch(fetch, maxBodyBytes)
   const handler: Handler = async (request) => {
     try {
+      if (request.method !== 'GET' && request.method !== 'POST') throw methodNotAllowed()
       guard(request.headers)
       const response = await serve(request)
       return { ...response, headers: { ...privateHeaders, ...response.headers } }
     } catch (error) {
-      if (!(error instanceof ServiceError)) {
-        log.error({ err: error, requestId: request.headers['x-request-id'] }, 'the GraphQL endpoint failed')
-      }
-      return graphqlError(error instanceof ServiceError ? error : internalError())
+      return graphqlError(toServiceError(error, request, log), extensions)
     }
   }
   return withRequestId(withCors(handler, allowedOrigins))
 }
 
-function graphqlError({ detail, code, status }: ServiceError) {
-  return json(status, { errors: [{ message: detail, extensions: { code, status } }] })
+const methodNotAllowed = () => new ServiceError('method_not_allowed', 'use GET or POST')
+
+function graphqlError(
+  { detail, code, status }: ServiceError,
+  extensions: GraphqlHandlerOptions['extensions'],
+): HttpResponse {
+  const response = json(status, { errors: [{ message: detail, extensions: { code, status } }], extensions })
+  return status === 405 ? { ...response, headers: { ...response.headers, allow: 'GET, HEAD, POST' } } : response
 }

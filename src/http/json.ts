@@ -1,14 +1,16 @@
 import { ServiceError } from '../errors.ts'
+import { isLongJson, stringifyInSlices } from '../slices/stringify-json.ts'
 import type { HttpResponse } from './message.ts'
 
 /** Answers belong to one caller: no cache may keep them, and no browser may guess another type. */
 export const privateHeaders = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } as const
 
+/** A long body is sent in pieces, as it is written. */
 export function json(status: number, body: unknown): HttpResponse {
   return {
     status,
     headers: { 'content-type': 'application/json; charset=utf-8', ...privateHeaders },
-    body: JSON.stringify(body ?? null),
+    body: isLongJson(body) ? stringifyInSlices(body) : JSON.stringify(body ?? null),
   }
 }
 

@@ -1,4 +1,5 @@
 import { badRequest } from '../errors.ts'
+import type { RequestRecord } from './request-record.ts'
 
 /** A request as every handler sees it, whatever carried it here. */
 export interface HttpRequest {
@@ -11,6 +12,9 @@ export interface HttpRequest {
   remoteAddress?: string | undefined
   /** Reads the body once; over `limit` bytes it throws a 400. */
   body(limit?: number): Promise<Uint8Array>
+  /** A GET made of a HEAD: nothing that works once may be used up. */
+  isHead?: boolean
+  record: RequestRecord
 }
 
 export interface HttpResponse {
@@ -18,7 +22,7 @@ export interface HttpResponse {
   /** Names in lower case; a list (`set-cookie`) is sent as several headers. */
   headers: Readonly<Record<string, string | readonly string[]>>
   /** An iterable is sent as it comes, at the client's pace; when it throws, the answer is broken off. */
-  body: string | Uint8Array | AsyncIterable<string>
+  body: string | Uint8Array | AsyncIterable<string | Uint8Array>
 }
 
 export type Handler = (request: HttpRequest) => Promise<HttpResponse>

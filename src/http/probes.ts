@@ -15,7 +15,7 @@ export interface ReadyzOptions {
 /** The service can do its work: while `check` rejects or is slow, or it leaves, an orchestrator sends no traffic. */
 export function createReadyz(check: () => Promise<void>, options: ReadyzOptions = {}): Handler {
   const { timeoutMs = 2_000, log, isLeaving = () => false } = options
-  return async () => {
+  return async ({ record }) => {
     if (isLeaving()) return json(503, { status: 'leaving' })
     const expired = Promise.withResolvers<never>()
     const timer = setTimeout(() => expired.reject(new Error('the readiness check timed out')), timeoutMs)
@@ -23,7 +23,7 @@ export function createReadyz(check: () => Promise<void>, options: ReadyzOptions 
       await Promise.race([check(), expired.promise])
       return json(200, { status: 'ok' })
     } catch (error) {
-      log?.error({ err: error }, 'not ready')
+      log?.error({ err: error, request_id: record.requestId }, 'not ready')
       return json(503, { status: 'unavailable' })
     } finally {
       clearTimeout(timer)

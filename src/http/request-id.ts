@@ -13,6 +13,7 @@ export function requestIdOf(headers: Readonly<Record<string, string>>): string {
 export function withRequestId(handler: Handler): Handler {
   return async (request) => {
     const id = requestIdOf(request.headers)
+    request.record.requestId = id
     const response = await handler({ ...request, headers: { ...request.headers, 'x-request-id': id } })
     return { ...response, headers: { ...response.headers, 'x-request-id': id } }
   }

@@ -3,6 +3,8 @@ import { type Handler, splitTarget } from './message.ts'
 /** Where a handler is mounted: one exact path, or everything below a prefix that ends in `/`. */
 export interface Mount {
   path: string
+  /** The path as a template, for the log; null where the handler says it. By default the path. */
+  route?: string | null
   handler: Handler
 }
 
@@ -11,6 +13,8 @@ export function createRouter(mounts: readonly Mount[], fallback: Handler): Handl
   return (request) => {
     const { path } = splitTarget(request.target)
     const mount = mounts.find((m) => (m.path.endsWith('/') ? path.startsWith(m.path) : path === m.path))
-    return (mount?.handler ?? fallback)(request)
+    if (mount === undefined) return fallback(request)
+    request.record.route = mount.route === undefined ? mount.path : mount.route
+    return mount.handler(request)
   }
 }

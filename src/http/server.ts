@@ -1,25 +1,29 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type Duplex, Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
-import { badRequest, ServiceError } from '../errors.ts'
-import { withFailures } from './failures.ts'
-import { errorBody } from './json.ts'
-import type { Log } from './log.ts'
-import { type Handler, type HttpRequest, type HttpResponse, readLimited } from './message.ts'
+import type { Duplex } from 'node:stream'
+import { notFound, ServiceError } from '../errors.ts'
+import { endWith, type ParserError, parserFailure } from './broken-requests.ts'
+import { send, toRequest } from './exchange.ts'
+import { toErrorResponse, withFailures } from './failures.ts'
+import type { ServerLog } from './log.ts'
+import type { Handler, HttpRequest, HttpResponse } from './message.ts'
+import { headProblem, maxParsedHead } from './request-heads.ts'
 import { withRequestId } from './request-id.ts'
+import { logRequest } from './request-log.ts'
+import { newRecord } from './request-record.ts'
 
 export interface ServerOptions {
   host: string
   /** 0 lets the system choose; the result says which. */
   port: number
-  log?: Log
+  log: ServerLog
   /** How long `close` waits for requests in flight before it cuts them off. */
   drainMs?: number
+  /** How long a client may take to send the head of a request, or to say nothing on a new connection. */
+  headMs?: number
+  /** Connections at a time; one more is closed at once. */
+  maxConnections?: number
 }
-
-/** How long a client may take nothing of a stream. */
-const stalledMs = 300_000
 
 export interface RunningServer {
   url: string
@@ -32,27 +36,23 @@ export interface RunningServer {
 
 /** Serves `handler` over HTTP/1.1. Resolves once the port is open; rejects if it cannot be. */
 export async function startServer(handler: Handler, options: ServerOptions): Promise<RunningServer> {
-  const { host, port, log, drainMs = 10_000 } = options
-  const answer = withRequestId(withFailures(handler, log))
-  let draining = false
-  const server = createServer({ headersTimeout: 20_000, requestTimeout: 300_000, keepAliveTimeout: 65_000 })
-  server.on('request', (incoming, outgoing) => {
-    answer(toRequest(incoming)).then(
-      (response) => send(response, outgoing, { draining, log }),
-      () => outgoing.destroy(),
-    )
+  const { host, port, log, drainMs = 10_000, headMs = 10_000, maxConnections = 2_000 } = options
+  const state = { draining: false }
+  const server = createServer({
+    headersTimeout: headMs,
+    requestTimeout: 300_000,
+    keepAliveTimeout: 65_000,
+    connectionsCheckingInterval: Math.min(1_000, headMs),
+    maxHeaderSize: maxParsedHead,
+    // A missing Host is refused with all else that may be wrong with a head.
+    requireHostHeader: false,
   })
-  server.on('clientError', refuse)
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, () => {
-      server.off('error', reject)
-      resolve()
-    })
-  })
+  server.maxConnections = maxConnections
+  attach(server, handler, log, state)
+  await listening(server, port, host)
   const opened = (server.address() as AddressInfo).port
   const leave = () => {
-    draining = true
+    state.draining = true
   }
   const close = () =>
     new Promise<void>((resolve, reject) => {
@@ -67,80 +67,113 @@ export async function startServer(handler: Handler, options: ServerOptions): Pro
   return { url: `http://${host.includes(':') ? `[${host}]` : host}:${opened}`, port: opened, leave, close }
 }
 
-function toRequest(incoming: IncomingMessage): HttpRequest {
-  const headers: Record<string, string> = {}
-  for (const [name, value] of Object.entries(incoming.headers)) {
-    if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(', ') : value
-  }
-  return {
-    method: incoming.method ?? 'GET',
-    target: incoming.url ?? '/',
-    headers,
-    remoteAddress: incoming.socket.remoteAddress,
-    body: (limit) => readBody(incoming, limit),
-  }
-}
-
-async function readBody(incoming: IncomingMessage, limit?: number): Promise<Uint8Array> {
-  try {
-    // The stream must outlive a body that was cut off: the answer goes out on the same socket.
-    return await readLimited(incoming.iterator({ destroyOnReturn: false }), limit)
-  } catch (error) {
-    if (error instanceof ServiceError) throw error
-    throw badRequest('the body ended early')
-  }
-}
-
-function send(
-  { status, body, ...response }: HttpResponse,
-  outgoing: ServerResponse,
-  { draining, log }: { draining: boolean; log: Log | undefined },
-): void {
-  const headers: Record<string, string | string[]> = {}
-  for (const [name, value] of Object.entries(response.headers)) {
-    headers[name] = typeof value === 'string' ? value : [...value]
-  }
-  const unread = !outgoing.req.complete
-  // A kept connection would hold up a drain; one whose request was not read to its end is in an unknown state.
-  if (draining || (unread && outgoing.req.readableDidRead)) headers.connection = 'close'
-  if (typeof body !== 'string' && !(body instanceof Uint8Array)) {
-    outgoing.writeHead(status, headers)
-    stream(body, outgoing).catch((err: NodeJS.ErrnoException) => {
-      const isHangUp = err.code === 'ERR_STREAM_PREMATURE_CLOSE'
-      if (!isHangUp) log?.error({ err, requestId: headers['x-request-id'] }, 'an answer was broken off')
+function listening(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve()
     })
-    return
-  }
-  headers['content-length'] = `${Buffer.byteLength(body)}`
-  outgoing.writeHead(status, headers)
-  outgoing.end(body)
+  })
 }
 
-/** In chunks at the client's pace. */
-async function stream(body: AsyncIterable<string>, outgoing: ServerResponse): Promise<void> {
-  outgoing.setTimeout(stalledMs, () => outgoing.destroy())
-  await pipeline(Readable.from(resetting(body, outgoing), { highWaterMark: 1 }), outgoing)
+/** The latest request of a connection. */
+interface Exchange {
+  request: HttpRequest
+  outgoing: ServerResponse
+  /** The client closed its side before the request was complete. */
+  left: boolean
 }
 
-/** A failure resets the connection: to a client of HTTP/1.0 one that is merely closed would be the end of the answer. */
-async function* resetting(body: AsyncIterable<string>, outgoing: ServerResponse): AsyncGenerator<string> {
-  try {
-    yield* body
-  } catch (error) {
-    outgoing.socket?.resetAndDestroy()
-    throw error
+function attach(server: Server, handler: Handler, log: ServerLog, state: { draining: boolean }): void {
+  const answer = withRequestId(withFailures(handler, log))
+  const exchanges = new WeakMap<Duplex, Exchange>()
+  const ended = new WeakSet<Duplex>()
+
+  function serve(incoming: IncomingMessage, outgoing: ServerResponse, problem: ServiceError | null): void {
+    const startedAt = performance.now()
+    const request = toRequest(incoming)
+    const exchange = { request, outgoing, left: false }
+    exchanges.set(incoming.socket, exchange)
+    outgoing.once('close', () => {
+      const aborted = exchange.left || !outgoing.writableFinished
+      const status = outgoing.headersSent ? outgoing.statusCode : null
+      logRequest(log, {
+        method: request.method,
+        status,
+        ms: performance.now() - startedAt,
+        record: request.record,
+        aborted,
+      })
+    })
+    reply(problem === null ? answer(request) : refuseRequest(request, problem), exchange)
   }
+
+  function reply(answered: Promise<HttpResponse>, { request, outgoing }: Exchange): void {
+    answered.then(
+      (response) => send(response, request, outgoing, { draining: state.draining, log }),
+      () => outgoing.destroy(),
+    )
+  }
+
+  /** What follows the head is in an unknown state, so the connection ends. */
+  async function refuseRequest(request: HttpRequest, problem: ServiceError): Promise<HttpResponse> {
+    const response = await withRequestId(async (named) => toErrorResponse(problem, named, log))(request)
+    return { ...response, headers: { ...response.headers, connection: 'close' } }
+  }
+
+  /** The parser gave up: on a body, and the request is answered; or between requests, and there is none. */
+  function giveUp(error: ParserError, socket: Duplex): void {
+    // The parser stumbles over what still comes in, too; it is read so that the answer is not lost to a reset.
+    if (ended.has(socket)) return
+    if (error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy()
+      return
+    }
+    const exchange = exchanges.get(socket)
+    const failure = parserFailure(error)
+    if (exchange === undefined || exchange.outgoing.writableFinished) {
+      refuseConnection(socket, failure, null)
+      return
+    }
+    const { request, outgoing } = exchange
+    exchange.left = error.code === 'HPE_INVALID_EOF_STATE' && !outgoing.req.complete
+    if (outgoing.req.complete) {
+      ended.add(socket)
+      outgoing.once('finish', () => refuseConnection(socket, failure, null))
+    } else if (outgoing.headersSent) {
+      socket.destroy()
+    } else {
+      reply(refuseRequest(request, failure), exchange)
+    }
+  }
+
+  function refuseConnection(socket: Duplex, failure: ServiceError, method: string | null): void {
+    ended.add(socket)
+    const { requestId } = endWith(socket, failure)
+    const record = { ...newRecord(), requestId, error: failure.code }
+    logRequest(log, { method, status: failure.status, ms: 0, record, aborted: false })
+  }
+
+  server.on('request', (incoming, outgoing) => serve(incoming, outgoing, headProblem(incoming)))
+  server.on('checkExpectation', (incoming, outgoing) => {
+    serve(
+      incoming,
+      outgoing,
+      new ServiceError('expectation_failed', 'the only expectation that is met is 100-continue'),
+    )
+  })
+  server.on('connect', (_, socket) => refuseConnection(socket, notFound('no such route'), 'CONNECT'))
+  server.on('clientError', giveUp)
+  server.on('drop', warnAtMostOnceAMinute(log))
 }
 
-/** Bytes that are not HTTP never become a request; they still get the one error shape. */
-function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy()
-    return
+function warnAtMostOnceAMinute(log: ServerLog): () => void {
+  let warnedAt = Number.NEGATIVE_INFINITY
+  return () => {
+    const now = performance.now()
+    if (now - warnedAt < 60_000) return
+    warnedAt = now
+    log.warn({}, 'connections are refused: as many are open as are allowed')
   }
-  const body = JSON.stringify(errorBody(badRequest('the request is not well-formed HTTP')))
-  socket.end(
-    'HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\n' +
-      `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  )
 }

@@ -3,6 +3,15 @@ import type { Acl } from './unit.ts'
 /** Whose eyes a read goes through: a principal with its groups, or a caller without ACL limits. */
 export type Reader = { principalId: string; groups: readonly string[] } | 'unlimited'
 
+/**
+ * Whose eyes look into which scopes, given by their ids. Groups may count in some scopes only, so a read has a clause for
+ * each reader; no scope is in two of them.
+ */
+export interface ReadClause<ScopeIds = readonly string[]> {
+  reader: Reader
+  scopeIds: ScopeIds
+}
+
 /** An ACL in its one form: each group once, in order. */
 export const aclOf = (owner: string, groups: readonly string[]): Acl => ({ owner, groups: [...new Set(groups)].sort() })
 

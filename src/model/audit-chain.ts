@@ -25,6 +25,12 @@ export const changedRow = (seq: number): ChainBreak => ({
   reason: `row ${seq} was changed: its hash does not match`,
 })
 
+/** What means the same is not the same: the hash is over one text alone. */
+export const respelledRow = (seq: number): ChainBreak => ({
+  breakAt: seq,
+  reason: `row ${seq} was changed: its detail is not stored in the canonical form that was hashed`,
+})
+
 /** What is wrong with the row that follows an intact chain up to `last`; null when it continues it. */
 export function checkRow(last: ChainLink, row: AuditRow): ChainBreak | null {
   const { seq } = row

@@ -3,6 +3,7 @@ import canonicalize from 'canonicalize'
 
 export type AuditAction =
   | 'namespace.claim'
+  | 'namespace.transfer'
   | 'namespace.delete'
   | 'namespace.export'
   | 'namespace.import'
@@ -30,6 +31,7 @@ export type AuditAction =
   | 'plane.switch'
   | 'vectors.remove'
   | 'seed.run'
+  | 'seed.rotate'
   | 'billing.checkout'
   | 'billing.portal'
   | 'billing.event'
@@ -37,6 +39,7 @@ export type AuditAction =
   | 'search.run'
   | 'answer.run'
   | 'units.get'
+  | 'units.list'
   | 'golden.create'
   | 'golden.delete'
   | 'evaluation.run'

@@ -51,7 +51,7 @@ export const explainScope = (subject: Session, scope: ScopePattern): Explanation
 /** What a principal may do with a Unit: only what it may read it may change. */
 export function explainUnit(subject: Session, unit: Unit): Explanation {
   const { read, write } = explainScope(subject, unit.scope)
-  const readable = read.allowed && mayRead(subject.reader, unit.acl)
+  const readable = read.allowed && mayRead(subject.readerAt(unit.scope), unit.acl)
   const notReadable = because('not_readable', 'denies', 'only readable Units can be changed')
   return {
     read: {
@@ -95,7 +95,8 @@ function closedReasons(closed: readonly string[], places: readonly ScopePattern[
   )
 }
 
-function aclReasons({ reader }: Session, { acl }: Unit): Reason[] {
+function aclReasons(subject: Session, { acl, scope }: Unit): Reason[] {
+  const reader = subject.readerAt(scope)
   if (reader === 'unlimited') return []
   const groups = openingGroups(reader, acl).map((group) => because('group', 'allows', groupDetail(group), { group }))
   const owner = acl.owner === reader.principalId

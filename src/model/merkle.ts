@@ -14,6 +14,9 @@ export interface Subtree {
   index: number
 }
 
+/** For maps by subtree. */
+export const keyOf = ({ level, index }: Subtree): string => `${level}/${index}`
+
 const sha256 = (bytes: Uint8Array): Buffer => hash('sha256', bytes, 'buffer')
 
 /** The root of a tree without leaves. */

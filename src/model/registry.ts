@@ -34,6 +34,8 @@ export interface Grant {
   scope: ScopePattern
   perms: readonly Permission[]
   groups: readonly string[]
+  /** Epoch milliseconds: from then on it counts nowhere. Null for never. */
+  expiresAt: number | null
 }
 
 /** A registered scope. `id` dies with the record: a scope created again under the same path has another one. */

@@ -100,9 +100,12 @@ export interface LegExplanation {
 
 /** A found Unit and why it was found. */
 export interface Hit extends Unit {
+  /** Where `text` begins in the Unit's text: a hit may hold a passage of it alone. */
+  textStart: number
   /** 0..1. */
   score: number
   rank: number
+  /** Offsets in `text`. */
   highlights: { start: number; end: number }[]
   explain: LegExplanation[]
 }

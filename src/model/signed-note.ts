@@ -49,18 +49,22 @@ export function signNote(text: string, signer: NoteSigner): string {
   return `${text}\n${signaturePrefix}${signer.name} ${line}\n`
 }
 
-/** The text of a note that one of these signed. Null for anything else: a forged signature of a known key spoils it all. */
-export function openNote(note: string, verifiers: readonly NoteVerifier[]): string | null {
+/** The text of a note that one of these signed; null for anything else. */
+export const openNote = (note: string, verifiers: readonly NoteVerifier[]): string | null =>
+  checkSignatures(note, verifiers) === 'good' ? (splitNote(note)?.text ?? null) : null
+
+/** A forged signature of a known key spoils a note, whoever else signed it. What is not a note is bad too. */
+export function checkSignatures(note: string, verifiers: readonly NoteVerifier[]): 'good' | 'bad' | 'unknown' {
   const parts = splitNote(note)
-  if (parts === null) return null
+  if (parts === null) return 'bad'
   let isSigned = false
   for (const { name, keyId, signature } of parts.signatures) {
     const verifier = verifiers.find((known) => known.name === name && known.keyId === keyId)
     if (!verifier) continue
-    if (!verify(null, Buffer.from(parts.text), verifier.publicKey, signature)) return null
+    if (!verify(null, Buffer.from(parts.text), verifier.publicKey, signature)) return 'bad'
     isSigned = true
   }
-  return isSigned ? parts.text : null
+  return isSigned ? 'good' : 'unknown'
 }
 
 interface Signature {

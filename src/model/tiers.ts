@@ -7,7 +7,7 @@ export interface Tier {
   name: TierName
   planes: readonly Plane[]
   maxDocuments: number | null
-  /** Registered namespaces that one owner may hold. */
+  /** Registered namespaces that the principals of one home may own, all together, the home included. */
   maxNamespaces: number | null
   answers: boolean
   rerank: boolean

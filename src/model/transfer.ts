@@ -9,7 +9,22 @@ import { z } from 'zod'
 export const transferFormat = 'multimodal-retrieval namespaces'
 
 /** Goes up with every change of what the records hold. */
-export const transferVersion = 1
+export const transferVersion = 2
+
+/** The oldest one that is read. */
+const oldestVersion = 1
+
+/** Fields that came with a version of the format, by kind. Files of older versions lack them, and they may be null. */
+const fieldsSince: Readonly<Record<number, Readonly<Record<string, readonly string[]>>>> = {
+  2: { grant: ['expires_at'] },
+}
+
+/** The fields that a record of this kind has in a file of that version. */
+export function fieldsIn(version: number, kind: string, fields: readonly string[]): readonly string[] {
+  const later = Object.entries(fieldsSince).filter(([since]) => Number(since) > version)
+  const lacking = later.flatMap(([, kinds]) => kinds[kind] ?? [])
+  return fields.filter((field) => !lacking.includes(field))
+}
 
 /** The kind of the records that hold the bytes of uploaded sources. */
 export const sourceBytes = 'source_bytes'
@@ -45,9 +60,9 @@ export class TransferRefused extends Error {
 export function parseHeader(line: string): TransferHeader {
   const found = z.looseObject({ format: z.literal(transferFormat), version: z.int() }).safeParse(jsonOf(line)).data
   if (!found) throw new TransferRefused('the file is not an export of namespaces')
-  if (found.version !== transferVersion) {
+  if (found.version < oldestVersion || found.version > transferVersion) {
     throw new TransferRefused(
-      `the file has version ${found.version} of the format, this service reads ${transferVersion}`,
+      `the file has version ${found.version} of the format, this service reads ${oldestVersion} to ${transferVersion}`,
     )
   }
   const parsed = header.safeParse(found)

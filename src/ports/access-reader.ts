@@ -5,10 +5,15 @@ export interface AccessReader {
   token(hash: string): Promise<{ principalId: string; expiresAt: number | null; restrictions: KeyRestrictions } | null>
   /** The principal that is linked to the user of a console session; a deleted one keeps its link. */
   principalOfUser(userId: string): Promise<string | null>
-  /** Null when the principal is unknown or deleted. `target` is null for a namespace that does not exist. */
-  membership(principalId: string, targetName: string | undefined): Promise<Membership | null>
+  /**
+   * With the grants that count at `now`. Null when the principal is unknown or deleted. `target` is null for a namespace
+   * that does not exist.
+   */
+  membership(principalId: string, targetName: string | undefined, now: number): Promise<Membership | null>
   /** The same for a caller who needs no grants. Null for a namespace that does not exist. */
   namespace(name: string): Promise<{ namespace: Namespace; scopes: Scope[] } | null>
+  /** One that was deleted: its audit log is what is left of it. Null for a name that was never given, or is in use. */
+  deletedNamespace(name: string): Promise<Namespace | null>
   /** Whether a principal homed in the namespace was deleted. */
   wasDeleted(namespaceId: string, principalId: string): Promise<boolean>
   hasPrincipals(): Promise<boolean>

@@ -2,7 +2,7 @@ import type { AuditRow } from '../model/audit.ts'
 import type { ChainLink } from '../model/audit-chain.ts'
 import type { Namespace } from '../model/registry.ts'
 import type { ScopePattern } from '../model/scope-path.ts'
-import type { UnitSelection } from './namespace-writer.ts'
+import type { UnitReach } from './namespace-writer.ts'
 
 /** Which rows of a namespace's log a caller may see. */
 export type AuditSight =
@@ -11,7 +11,7 @@ export type AuditSight =
       /** Whose rows are shown whatever their target; null for nobody's. */
       ownOf: string | null
       /** Shows rows whose target is one of these Units. */
-      units: Pick<UnitSelection, 'scopeIds' | 'planes' | 'reader'>
+      units: UnitReach
       /** Shows rows whose target is at or below one of these. */
       scopes: readonly ScopePattern[]
     }
@@ -28,8 +28,8 @@ export interface AuditReader {
   /** The row with that seq; null when there is none, or none that is visible. */
   row(namespace: Namespace, sight: AuditSight, seq: number): Promise<AuditRow | null>
   /**
-   * The visible rows of a request that deleted Units for good and whose last change was the namespace's `unitSeq`, one
-   * for each of its batches, ascending.
+   * The visible rows of the first deletion of Units for good that came to the namespace's `unitSeq`, one for each of its
+   * batches, ascending.
    */
   deletion(namespace: Namespace, sight: AuditSight, unitSeq: number): Promise<AuditRow[]>
   /** Where the head row says that the chain ends, and the first row outside of 1 to there, if any. */

@@ -1,4 +1,4 @@
-import type { Reader } from '../model/acl.ts'
+import type { ReadClause } from '../model/acl.ts'
 import type { Plane, Unit } from '../model/unit.ts'
 import type { AccessReader } from './access-reader.ts'
 import type { AuditReader } from './audit-reader.ts'
@@ -15,12 +15,11 @@ import type { RegistryReader } from './registry.ts'
 import type { TokenStore } from './tokens.ts'
 import type { TransferStore } from './transfer.ts'
 
-/** What a read may see: the scopes and planes that the session opened, through the reader's eyes. */
+/** What a read may see: the scopes and planes that the session opened, each through the eyes that count there. */
 export interface Visibility {
   namespaceId: string
-  scopeIds: readonly string[]
+  clauses: readonly ReadClause[]
   planes: readonly Plane[]
-  reader: Reader
 }
 
 /** The source of truth. Reads see committed state; every write goes through `transact`. Failures throw. */
@@ -38,6 +37,11 @@ export interface Catalog {
    * work that would be done twice; nothing may rely on it, as both may be at work when a connection breaks.
    */
   alone?<T>(name: string, work: () => Promise<T>): Promise<T | null>
+  /**
+   * Embedded only: removes the bytes of hard-deleted Units from the database's files, soon after they were deleted; says
+   * whether it did. A server vacuums in its own time.
+   */
+  eraseDeleted?(): Promise<boolean>
   close(): Promise<void>
   access: AccessReader
   units: UnitReader
@@ -70,6 +74,8 @@ export interface Catalog {
 
 export interface UnitReader {
   get(visibility: Visibility, unitId: string): Promise<Unit | null>
+  /** The oldest visible one that this writer ingested under the external id. */
+  getOwn(visibility: Visibility, writer: string, externalId: string): Promise<Unit | null>
   /** In ingest order, by offset among the visible ones. */
   list(visibility: Visibility, offset: number, limit: number): Promise<Unit[]>
   /** The visible ones among the given ids, in no order. */
@@ -101,10 +107,10 @@ export interface ChangeReader {
   /** Live Units of a plane: unitId -> seq. */
   manifest(namespaceId: string, plane: Plane): Promise<ReadonlyMap<string, number>>
   /**
-   * Per plane, how many live Units changed above a seq, and when the oldest of those did (epoch ms, null for
-   * none). What changing the plane's model touches did so when that began, at the earliest.
+   * Per plane with any, the changes that an index lacks that has reached a seq: Units written or deleted above it, those
+   * that wait for an embedding, and those of deleted scopes that are not swept yet.
    */
-  pending(namespaceId: string, seq: number): Promise<Map<Plane, { units: number; oldest: number | null }>>
+  pending(namespaceId: string, seq: number): Promise<Map<Plane, PendingChanges>>
   /** Units whose embedding failed at ingest, oldest change first. */
   unembedded(limit: number): Promise<{ namespaceId: string; unitId: string; seq: number; plane: Plane; text: string }[]>
   /**
@@ -119,12 +125,24 @@ export interface ChangeReader {
   unswept(): Promise<string[]>
 }
 
+export interface PendingChanges {
+  changes: number
+  /** Those of them that are of Units which searches shall find. */
+  live: number
+  /**
+   * When the oldest happened, epoch ms. A deletion of a scope is one of all its Units; what changing the plane's model
+   * touches changed when that began, at the earliest.
+   */
+  oldest: number
+}
+
 export interface PlaneUsage {
   units: number
   vectors: number
 }
 
 export interface UsageStore {
+  /** Of live Units: what deleted scopes hold until they are swept is left out, here and in `rows` below. */
   planes(namespaceId: string): Promise<Map<Plane, PlaneUsage>>
   /** The models whose vectors a plane holds. */
   models(namespaceId: string): Promise<PlaneModel[]>

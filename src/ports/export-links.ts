@@ -17,6 +17,8 @@ export interface ExportLink extends Omit<ExportLinkRow, 'hash'> {
 }
 
 export interface ExportLinks {
+  /** The link as it stands; null for one that is not there. */
+  find(hash: string): Promise<ExportLink | null>
   /** Removes the link and returns it, to one of however many ask at once; null for one that is not there. */
   take(hash: string): Promise<ExportLink | null>
   /** Removes links that ran out by `now`; returns how many. */

@@ -1,15 +1,17 @@
-import type { Reader } from '../model/acl.ts'
+import type { ReadClause } from '../model/acl.ts'
 import type { SearchFilters } from '../model/search.ts'
 import type { Acl, Locator, Metadata, Modality, Plane } from '../model/unit.ts'
 
 /** What a search may see. Both indexes apply all of it before they score: hidden rows shape nothing. */
 export interface IndexFilter {
   namespaceId: string
-  /** Ids of the scopes open in each searched plane; a plane that is absent is not searched. */
-  scopeIds: ReadonlyMap<Plane, readonly string[]>
-  reader: Reader
+  /** By the planes that are searched: where a plane is in no clause, it is not searched. */
+  clauses: readonly IndexClause[]
   filters: SearchFilters
 }
+
+/** With the scopes that are open in each plane. */
+export type IndexClause = ReadClause<ReadonlyMap<Plane, readonly string[]>>
 
 /** Vectors of different models are never compared. */
 export interface Embedding {

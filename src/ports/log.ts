@@ -1,5 +1,6 @@
 /** Structured operational logging. Fields must never hold tokens, texts or queries. */
 export interface Log {
+  debug?(fields: object, message: string): void
   info(fields: object, message: string): void
   warn(fields: object, message: string): void
   error(fields: object, message: string): void

@@ -1,4 +1,4 @@
-import type { Reader } from '../model/acl.ts'
+import type { ReadClause } from '../model/acl.ts'
 import type { AuditEntry } from '../model/audit.ts'
 import type { Grant, Namespace, Scope } from '../model/registry.ts'
 import type { MetadataCondition } from '../model/search.ts'
@@ -29,23 +29,22 @@ export interface UnitRow {
   embedPending: boolean
 }
 
-/** What a writer ingested before under an external id. */
+/** What an ingest needs to know of the Unit that it replaces. */
 export interface KnownUnit {
   unitId: string
   scopeId: string
-  externalId: string
+  externalId: string | null
+  plane: Plane
+  acl: Acl
   contentHash: string
   embedPending: boolean
 }
 
 /** What a change in place needs to know of a Unit. */
-export interface StoredUnit extends Omit<KnownUnit, 'externalId'> {
-  externalId: string | null
+export interface StoredUnit extends KnownUnit {
   state: 'live' | 'tombstoned'
   seq: number
-  plane: Plane
   writer: string
-  acl: Acl
   metadata: Metadata
 }
 
@@ -57,11 +56,13 @@ export interface UnitUpdate {
   contentHash: string
 }
 
-export interface UnitSelection {
-  /** Scopes in which the caller may write. */
-  scopeIds: readonly string[]
+/** Where the caller may change Units: over scopes in which it may write, those that it may read. */
+export interface UnitReach {
+  clauses: readonly ReadClause[]
   planes: readonly Plane[]
-  reader: Reader
+}
+
+export interface UnitSelection extends UnitReach {
   states: readonly ('live' | 'tombstoned')[]
   ids?: readonly string[]
   docId?: string
@@ -84,14 +85,19 @@ export interface NamespaceWriter {
   namespace: Namespace
   /** The seq of the latest Unit change, including those of this transaction. */
   seq(): number
-  /** Live documents, including the changes of this transaction. */
+  /**
+   * Documents with a Unit, including the changes of this transaction. What a deleted scope still holds until it is swept
+   * counts here, so there are never more live ones.
+   */
   documents(): number
+  /** Live documents: those of `documents` that have a Unit outside of deleted scopes. Reads what is still to be swept. */
+  liveDocuments(): Promise<number>
   scopes: {
     list(): Promise<Scope[]>
     insert(scope: Omit<Scope, 'namespace'>): Promise<void>
     update(scope: Pick<Scope, 'id' | 'parent' | 'planes' | 'readOnlyAgents'>): Promise<void>
-    /** True when a grant on a path below this one exists. */
-    hasGrantBelow(path: string): Promise<boolean>
+    /** True when a grant on a path below this one counts at `now`. */
+    hasGrantBelow(path: string, now: number): Promise<boolean>
     /** Logical: the records and the grants on their subtree go at once, their Units by the sweeper. */
     remove(path: string, now: number): Promise<{ scopes: number; grants: number }>
     /** Up to `limit` live Units of deleted scopes; marks scopes that hold none any more as swept. */
@@ -106,6 +112,11 @@ export interface NamespaceWriter {
     /** Stamps the next seqs, in order; returns how many live Units the documents that changed now hold. */
     put(rows: readonly UnitRow[], now: number): Promise<ReadonlyMap<string, number>>
     select(selection: UnitSelection, limit: number): Promise<string[]>
+    /**
+     * The Units that ids name among those that a selection reaches, one for each id: the one that has it, else the one
+     * that this writer ingested under it as external id (a live one first, then the oldest).
+     */
+    resolve(selection: UnitSelection & { ids: readonly string[] }, writer: string): Promise<string[]>
     /** The same, with what changing them takes. */
     read(selection: UnitSelection, limit: number): Promise<StoredUnit[]>
     /** Changes a live Unit under the next seq; its text, vectors and place in the listing stay. */
@@ -113,10 +124,12 @@ export interface NamespaceWriter {
     /** Brings tombstoned Units back under the next seqs; returns how many live Units their documents now hold. */
     restore(unitIds: readonly string[], now: number): Promise<ReadonlyMap<string, number>>
     /**
-     * Those of these Units in whose place (scope, writer, external id) another one lives, and whether the reader may
-     * read that one.
+     * Those of these Units in whose place (scope, writer, external id) another one lives, and whether that one is
+     * readable and in reach.
      */
-    replaced(unitIds: readonly string[], reader: Reader): Promise<{ unitId: string; readable: boolean }[]>
+    replaced(unitIds: readonly string[], reach: UnitReach): Promise<{ unitId: string; readable: boolean }[]>
+    /** Live Units of these documents, by who wrote them. */
+    writersOf(docIds: readonly string[]): Promise<{ docId: string; writer: string; units: number }[]>
     tombstone(unitIds: readonly string[], now: number): Promise<Removal>
     purge(unitIds: readonly string[], now: number): Promise<Removal>
     /** Stores a late embedding when the Unit has not changed since `seq`; says whether it did. */

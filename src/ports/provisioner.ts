@@ -3,7 +3,7 @@ import type { Grant, Namespace, NamespaceRecord, PrincipalKind, Scope } from '..
 import type { TierName } from '../model/tiers.ts'
 import type { AccessReader } from './access-reader.ts'
 import type { BillingWriter } from './billing-store.ts'
-import type { GrantRow } from './namespace-writer.ts'
+import type { GrantRow, NamespaceWriter } from './namespace-writer.ts'
 import type { RegistryReader } from './registry.ts'
 import type { TokenRow } from './tokens.ts'
 
@@ -18,6 +18,8 @@ export interface Provisioner {
   claims: NamespaceClaims
   billing: BillingWriter
   hasPrincipals(): Promise<boolean>
+  /** The writes of one namespace, as part of this transaction. */
+  within(namespaceId: string): Promise<NamespaceWriter>
   ensureNamespace(namespace: { id: string; name: string; tier: TierName; createdAt: number }): Promise<Namespace>
   ensurePrincipal(principal: PrincipalRow): Promise<void>
   ensureGrant(namespaceId: string, grant: GrantRow): Promise<void>
@@ -27,8 +29,10 @@ export interface Provisioner {
   /** Makes a namespace with its owner, who stands for the user of a console session. */
   provisionUser(home: NewHome): Promise<void>
   removeGrant(namespaceId: string, id: string): Promise<void>
-  /** The grants of `admin` on `*` that make somebody an admin principal: held by a live one that may write. */
+  /** The grants of `admin` on `*` that make somebody an admin principal for good: without an end, of a live one that may write. */
   adminGrants(namespaceId: string): Promise<{ id: string; principalId: string }[]>
+  /** Ids of the live namespaces in which one of these principals holds such a grant. */
+  administeredBy(principalIds: readonly string[]): Promise<string[]>
   /** Logical; its tokens and its grants in every namespace go. The link to its user stays. */
   removePrincipal(namespaceId: string, principalId: string, now: number): Promise<Revoked>
   /** Logical, with its scopes, its grants and the principals homed in it, whose users are free to start anew. */
@@ -43,11 +47,16 @@ export interface NamespaceClaims {
   holderOf(name: string): Promise<(NamespaceRecord & { deleted: boolean }) | null>
   /** Whether anybody but this principal is or was homed in the namespace, or holds a grant in it. */
   isUsedByOthers(namespaceId: string, principalId: string): Promise<boolean>
-  /** Live registered namespaces that the principal owns. */
-  countOwned(principalId: string): Promise<number>
+  /**
+   * Live registered namespaces that count against the quota of a home: itself, and those whose owner is or was homed in
+   * it or owns it. `exceptId` is left out.
+   */
+  countRegistered(homeId: string, exceptId: string): Promise<number>
+  /** Ids of the live namespaces, registered or not, that those of these principals own who were not deleted. */
+  ownedBy(principalIds: readonly string[]): Promise<string[]>
   /** Whether a live scope is registered, other than a starter scope that never held a Unit. */
   hasScopes(namespaceId: string): Promise<boolean>
-  /** Registers the namespace to its owner. */
+  /** Registers the namespace to its owner, whoever owned it before. */
   register(namespaceId: string, owner: string): Promise<void>
   /** Makes the namespace the principal's home, with everything in it as the active scope. */
   moveHome(principalId: string, namespaceId: string): Promise<void>

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { decimal } from './kinds.ts'
 
 /** An Ed25519 seed (RFC 8032) in base64 or base64url; null for anything else. */
 function seedOf(text: string): Buffer | null {
@@ -32,9 +33,7 @@ export const auditSettings = {
     .describe(
       'Ed25519 key that signs checkpoints of audit logs: 32 random bytes in base64; generated into DATA_DIR/secrets unless given. Replicas share it. Keys that it replaced follow after commas',
     ),
-  AUDIT_CHECKPOINT_SECONDS: z.coerce
-    .number()
-    .min(0)
+  AUDIT_CHECKPOINT_SECONDS: decimal(0)
     .default(60)
     .describe('How often audit logs that have grown are signed and anchored; 0 for only when asked and at a stop'),
 }

@@ -1,7 +1,9 @@
 import { z } from 'zod'
+import { modeOf } from '../adapters/payments-stripe/mode.ts'
 import type { StripeConfig } from '../adapters/payments-stripe/stripe-config.ts'
 import type { BillingSettings } from '../domain/deps.ts'
 import { cadences, type Price, paidTiers } from '../model/billing.ts'
+import { integer, originUrl } from './kinds.ts'
 
 export type BillingConfig = StripeConfig & BillingSettings
 
@@ -23,16 +25,8 @@ export const billingSettings = {
     .string()
     .optional()
     .describe('Signing secret of the Stripe endpoint that sends to /v1/billing/webhook'),
-  STRIPE_API_BASE: z
-    .url({ protocol: /^https?$/ })
-    .refine((url) => new URL(url).href === `${new URL(url).origin}/`, 'must be an origin, without a path')
-    .optional()
-    .describe('Origin to reach Stripe at, instead of its own'),
-  STRIPE_TIMEOUT_MS: z.coerce
-    .number()
-    .int()
-    .min(100)
-    .max(60_000)
+  STRIPE_API_BASE: originUrl.optional().describe('Origin to reach Stripe at, instead of its own'),
+  STRIPE_TIMEOUT_MS: integer(100, 60_000)
     .default(5000)
     .describe('How long a call of Stripe may take, retries included'),
   STRIPE_PRICE_PRO_MONTHLY: price('Pro by the month'),
@@ -67,6 +61,18 @@ export function billingConfig(env: BillingEnv, problems: string[]): BillingConfi
       problems.push(`${nameOf(tier, cadence)}: is the price of something else already`)
     }
   }
+  const [mode, shown] = [modeOf(env.STRIPE_SECRET_KEY ?? null), modeOf(env.STRIPE_PUBLISHABLE_KEY ?? null)]
+  if (mode !== null && shown !== null && mode !== shown) {
+    problems.push(
+      `STRIPE_PUBLISHABLE_KEY: is a ${shown} key, and STRIPE_SECRET_KEY a ${mode} key; set both of one mode`,
+    )
+  }
+  if (env.STRIPE_SECRET_KEY === undefined) {
+    const useless = ['STRIPE_WEBHOOK_SECRET', ...prices.map(({ tier, cadence }) => nameOf(tier, cadence))] as const
+    for (const name of useless) {
+      if (env[name] !== undefined) problems.push(`${name}: needs STRIPE_SECRET_KEY; set both or neither`)
+    }
+  }
   return {
     secretKey: env.STRIPE_SECRET_KEY ?? null,
     webhookSecret: env.STRIPE_WEBHOOK_SECRET ?? null,
@@ -75,7 +81,7 @@ export function billingConfig(env: BillingEnv, problems: string[]): BillingConfi
     prices,
     publishableKey: env.STRIPE_PUBLISHABLE_KEY ?? null,
     cronSecret: env.CRON_SECRET ?? null,
-    returnUrl: env.PUBLIC_URL === undefined ? ownOrigin(env) : new URL(env.PUBLIC_URL).origin,
+    returnUrl: env.PUBLIC_URL ?? ownOrigin(env),
   }
 }
 

@@ -2,19 +2,19 @@ import { z } from 'zod'
 import type { Endpoint, RemoteModel } from '../adapters/inference-remote/remote-config.ts'
 import type { Plane } from '../model/unit.ts'
 import type { EmbeddingConfig, InferenceConfig } from './inference-config.ts'
+import { integer, webAddress } from './kinds.ts'
 import { onnxModel, onnxSettings } from './onnx.ts'
 
 const provider = z.enum(['builtin', 'openai', 'pinecone', 'onnx'])
 type Provider = z.infer<typeof provider>
 
-const baseUrl = z
-  .url({ protocol: /^https?$/ })
+const baseUrl = webAddress
   .refine((url) => new URL(url).username === '' && new URL(url).search === '', 'must not hold a key or a query')
   .transform((url) => url.replace(/\/+$/u, ''))
   .optional()
 const model = z.string().max(256).optional()
 const key = z.string().optional()
-const dims = z.coerce.number().int().min(2).max(16_384).optional()
+const dims = integer(2, 16_384).optional()
 
 /** The settings of who embeds, reranks, writes and judges. */
 export const inferenceSettings = {
@@ -66,14 +66,10 @@ export const inferenceSettings = {
   ),
   NLI_BASE_URL: baseUrl.describe('Its server, if not INFERENCE_BASE_URL'),
   NLI_API_KEY: key.describe('Key for NLI_BASE_URL'),
-  INFERENCE_TIMEOUT_MS: z.coerce
-    .number()
-    .int()
-    .min(100)
-    .max(600_000)
+  INFERENCE_TIMEOUT_MS: integer(100, 600_000)
     .default(10_000)
     .describe('How long a call of a provider may take with its retries, and a search with all its calls'),
-  INFERENCE_CONCURRENCY: z.coerce.number().int().min(1).max(1000).default(8).describe('Requests to one server at once'),
+  INFERENCE_CONCURRENCY: integer(1, 1000).default(8).describe('Requests to one server at once'),
 }
 
 type InferenceEnv = z.infer<z.ZodObject<typeof inferenceSettings>>

@@ -1,16 +1,13 @@
 import { z } from 'zod'
 import type { MeilisearchConfig } from '../adapters/index-meilisearch/meilisearch-config.ts'
+import { webAddress } from './kinds.ts'
 
 export type TextIndexConfig = { kind: 'embedded' } | ({ kind: 'meilisearch' } & MeilisearchConfig)
 
 /** Where texts are searched. */
 export const meilisearchSettings = {
-  MEILI_URL: z
-    .url({ protocol: /^https?$/ })
-    .refine(
-      (url) => URL.canParse(url) && new URL(url).username + new URL(url).password === '',
-      'must hold no credentials',
-    )
+  MEILI_URL: webAddress
+    .refine((url) => new URL(url).username + new URL(url).password === '', 'must hold no credentials')
     .optional()
     .describe('Address of a Meilisearch server to search texts with, instead of the embedded index'),
   MEILI_KEY: z

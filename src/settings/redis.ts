@@ -5,7 +5,7 @@ export type KeyValueConfig = { kind: 'memory' } | { kind: 'redis'; url: string }
 /** Where replicas keep what they share for a short time. */
 export const redisSettings = {
   REDIS_URL: z
-    .url({ protocol: /^rediss?$/ })
+    .string()
     .refine(isAddress, 'must be redis[s]://[[user]:password@]host[:port][/database number]')
     .optional()
     .describe(
@@ -19,8 +19,9 @@ export function keyValueConfig({ REDIS_URL: url }: { REDIS_URL?: string | undefi
 
 /** What the client would only find out when it connects. */
 function isAddress(text: string): boolean {
-  if (!URL.canParse(text)) return false
-  const { hostname, pathname, username, password } = new URL(text)
+  const url = URL.parse(text)
+  if (url === null || !/^rediss?:$/.test(url.protocol)) return false
+  const { hostname, pathname, username, password } = url
   return hostname !== '' && /^\/?\d{0,5}$/.test(pathname) && [username, password].every(isDecodable)
 }
 

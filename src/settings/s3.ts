@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { S3Settings } from '../adapters/s3/client.ts'
 import type { S3ObjectsConfig } from '../adapters/s3/s3-object-store.ts'
+import { webAddress } from './kinds.ts'
 
 /** Bucket names as Amazon allows them. */
 export const bucketName = '[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]'
@@ -14,8 +15,7 @@ export const s3Settings = {
     .regex(new RegExp(`^${bucketName}$`), 'must be the name of a bucket')
     .optional()
     .describe('Bucket to keep uploaded sources in, instead of DATA_DIR; it must be there already'),
-  S3_ENDPOINT: z
-    .url({ protocol: /^https?$/ })
+  S3_ENDPOINT: webAddress
     .optional()
     .describe("Address of an S3-compatible store, which is then addressed by path; Amazon's unless given"),
   S3_REGION: z

@@ -2,16 +2,14 @@ import { isIP } from 'node:net'
 import { z } from 'zod'
 import type { SignInConfig } from '../adapters/identity/sign-in-config.ts'
 import type { SignUpPolicy } from '../adapters/identity/sign-up-policy.ts'
+import { integer, originUrl, webAddress } from './kinds.ts'
 
 const domain = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/
 const listOf = (text: string) => text.split(',').map((item) => item.trim().toLowerCase())
-const web = { protocol: /^https?$/ }
 
 /** The settings of console sign-in. */
 export const signInSettings = {
-  PUBLIC_URL: z
-    .url(web)
-    .refine((url) => new URL(url).href === `${new URL(url).origin}/`, 'must be an origin, without a path')
+  PUBLIC_URL: originUrl
     .optional()
     .describe(
       'Origin under which browsers reach the service: links that it gives out begin with it; with https the session cookie is Secure',
@@ -27,12 +25,13 @@ export const signInSettings = {
     .string()
     .refine((text) => policyOf(text) !== null, 'must be open, closed or a comma-separated list of e-mail domains')
     .default('open')
-    .describe('Who may sign up to the console: open, closed, or a comma-separated list of e-mail domains'),
-  MAIL_WEBHOOK_URL: z
-    .url(web)
+    .describe(
+      'Who may sign up to the console: open, closed, or a comma-separated list of e-mail domains, which needs MAIL_WEBHOOK_URL',
+    ),
+  MAIL_WEBHOOK_URL: webAddress
     .optional()
     .describe('Gets the mails that verify an address, as JSON {kind, to, url}; without it addresses are not verified'),
-  OIDC_ISSUER: z.url(web).optional().describe('OpenID Connect provider to sign in with; needs PUBLIC_URL'),
+  OIDC_ISSUER: webAddress.optional().describe('OpenID Connect provider to sign in with; needs PUBLIC_URL'),
   OIDC_CLIENT_ID: z.string().optional().describe('What the provider knows this service as'),
   OIDC_CLIENT_SECRET: z.string().optional().describe('Secret of this service with the provider'),
   TRUSTED_PROXIES: z
@@ -40,10 +39,7 @@ export const signInSettings = {
     .refine((text) => listOf(text).every(isNetwork), 'must be a comma-separated list of addresses or networks (CIDR)')
     .optional()
     .describe('Comma-separated addresses or networks of proxies whose X-Forwarded-For is believed'),
-  SIGN_IN_TRIES: z.coerce
-    .number()
-    .int()
-    .min(1)
+  SIGN_IN_TRIES: integer(1)
     .default(10)
     .describe('Sign-ins, and sign-ups, that one address may try within a minute; then 429'),
 }
@@ -62,6 +58,12 @@ export function signInConfig(env: SignInEnv, problems: string[]): SignInConfig {
       if (env[name] !== undefined) problems.push(`PUBLIC_URL: is needed with ${name}, for the links back`)
     }
   }
+  const signUp = policyOf(env.SIGN_UP) ?? 'closed'
+  if (typeof signUp === 'object' && env.MAIL_WEBHOOK_URL === undefined) {
+    problems.push(
+      'SIGN_UP: a list of domains needs MAIL_WEBHOOK_URL: without mail nobody shows that an address is theirs; set that, or SIGN_UP to open or closed',
+    )
+  }
   // A secret in a data directory would be another one on every replica.
   if (env.DATABASE_URL !== undefined && env.AUTH_SECRET === undefined) {
     for (const name of ['OIDC_ISSUER', 'MAIL_WEBHOOK_URL'] as const) {
@@ -72,8 +74,8 @@ export function signInConfig(env: SignInEnv, problems: string[]): SignInConfig {
   return {
     kind: 'on',
     secret: env.AUTH_SECRET ?? null,
-    signUp: policyOf(env.SIGN_UP) ?? 'closed',
-    publicOrigin: env.PUBLIC_URL === undefined ? null : new URL(env.PUBLIC_URL).origin,
+    signUp,
+    publicOrigin: env.PUBLIC_URL ?? null,
     mailWebhookUrl: env.MAIL_WEBHOOK_URL ?? null,
     oidc: issuer && clientId && clientSecret ? { issuer, clientId, clientSecret } : null,
     trustedProxies: env.TRUSTED_PROXIES === undefined ? [] : listOf(env.TRUSTED_PROXIES),

@@ -1,5 +1,5 @@
 import { textAnalysis } from '../adapters/index-embedded/analysis/text-analysis.ts'
-import { createBuiltinInference } from '../adapters/inference-builtin/builtin-inference.ts'
+import { createBuiltinInference, type EmbedElsewhere } from '../adapters/inference-builtin/builtin-inference.ts'
 import type { Config } from '../config.ts'
 import { createExtractiveWriter } from '../domain/answer/extractive-writer.ts'
 import type { Bindings } from '../domain/deps.ts'
@@ -15,9 +15,9 @@ interface ConfiguredModels extends Pick<Bindings, 'standIns' | 'formerInference'
 }
 
 /** The configured models; where another one writes or judges, the built-in one stands in while it fails. */
-export async function modelsOf({ inference: config }: Config): Promise<ConfiguredModels> {
+export async function modelsOf({ inference: config }: Config, embed: EmbedElsewhere): Promise<ConfiguredModels> {
   const builtin: Models = {
-    inference: createBuiltinInference(),
+    inference: createBuiltinInference(embed),
     reranker: createProximityReranker(textAnalysis),
     writer: createExtractiveWriter(textAnalysis),
     entailment: createLexicalEntailment(textAnalysis),

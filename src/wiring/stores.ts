@@ -37,5 +37,12 @@ export async function sessionsOf(
   if (signIn.kind === 'off' || !('client' in catalog)) return noSessions
   const secret = signIn.secret ?? (await keptSecret(join(dataDir, 'secrets'), 'auth-secret'))
   const attempts = config.keyValue.kind === 'memory' ? null : createSharedCounter(keyValue, createMemoryKeyValue())
-  return createConsoleSessions(catalog.client, { brand, secret, signIn, allowedOrigins, attempts, log })
+  const sessions = createConsoleSessions(catalog.client, { brand, secret, signIn, allowedOrigins, attempts, log })
+  return {
+    ...sessions,
+    handle: async (request, remoteAddress) => {
+      if (request.method === 'POST') catalog.requireSpace()
+      return sessions.handle(request, remoteAddress)
+    },
+  }
 }

@@ -76,9 +76,8 @@ describe('an API key', () => {
   ])('is refused with %s', async (_, input, names) => {
     const before = await list()
     const refused = await create(input)
-    // What the schema itself refuses carries no code of ours.
-    expect(extensions(refused) ?? { code: 'bad_request', status: 400 }).toEqual({ code: 'bad_request', status: 400 })
-    expect(refused.body.data ?? null).toBeNull()
+    expect(extensions(refused)).toMatchObject({ code: 'bad_request', status: 400 })
+    expect(refused.body.data?.createApiKey ?? null).toBeNull()
     expect(refused.body.errors[0].message).toContain(names)
     expect((await list()).body).toEqual(before.body)
   })
@@ -108,8 +107,8 @@ describe('explainAccess', () => {
     const verdicts = (read: boolean) => ({
       data: { explainAccess: { principalId: 'demo-readonly', read: { allowed: read }, write: { allowed: false } } },
     })
-    expect((await about('harbor/backend')).body).toEqual(verdicts(true))
-    expect((await about('harbor/finance')).body).toEqual(verdicts(false))
+    expect((await about('harbor/backend')).body).toMatchObject(verdicts(true))
+    expect((await about('harbor/finance')).body).toMatchObject(verdicts(false))
   })
 
   it('tells others nothing', async () => {

@@ -40,7 +40,8 @@ describe('the answer', () => {
     expect(body.hits.length).toBe(3)
     expect(Object.keys(body.hits[0]).sort()).toEqual(
       [
-        ...['unit_id', 'external_id', 'score', 'rank', 'plane', 'modality', 'scope', 'doc_id', 'text', 'highlights'],
+        ...['unit_id', 'external_id', 'score', 'rank', 'plane', 'modality', 'scope', 'doc_id', 'text'],
+        ...['text_start', 'highlights'],
         ...['source_uri', 'mime', 'locator', 'metadata', 'created_at', 'explain'],
       ].sort(),
     )

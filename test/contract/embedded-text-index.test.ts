@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { planes } from '../../src/model/unit.ts'
-import type { IndexFilter } from '../../src/ports/index-filter.ts'
+import type { IndexClause } from '../../src/ports/index-filter.ts'
 import { manyIndexes } from '../support/embedded-index.ts'
 import { referenceRanking } from '../support/reference-ranking.ts'
 import { filterFor, indexedUnit, namespaceId, openScope, put } from './index-fixtures.ts'
@@ -13,7 +13,7 @@ textIndexContract('embedded', create)
 
 /** Words that are their own stems; `the` is a stop word. */
 const vocabulary = ['alpha', 'alphab', 'gamma', 'delta', 'omega', 'ox', 'the']
-const everywhere: IndexFilter['scopeIds'] = new Map(planes.map((plane) => [plane, [openScope]]))
+const everywhere: IndexClause['scopeIds'] = new Map(planes.map((plane) => [plane, [openScope]]))
 
 describe('the embedded text index', () => {
   it('ranks as it is written down, over the visible rows of all planes, after updates too', async () => {

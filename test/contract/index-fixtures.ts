@@ -1,5 +1,5 @@
 import type { Plane } from '../../src/model/unit.ts'
-import type { IndexChange, IndexedUnit, IndexFilter } from '../../src/ports/index-filter.ts'
+import type { IndexChange, IndexClause, IndexedUnit, IndexFilter } from '../../src/ports/index-filter.ts'
 
 export const namespaceId = 'ns_1'
 export const openScope = 'scope_open'
@@ -35,12 +35,13 @@ export const remove = (unitId: string, seq: number, plane: Plane = 'text'): Inde
   plane,
 })
 
-export function filterFor(changed: Partial<IndexFilter> = {}): IndexFilter {
-  return {
-    namespaceId,
-    scopeIds: new Map([['text', [openScope]]]),
-    reader: { principalId: 'me', groups: ['eng'] },
-    filters: {},
-    ...changed,
+/** A filter of one clause, unless it has `clauses`. */
+export type FilterChanges = Partial<IndexFilter & IndexClause>
+
+export function filterFor({ scopeIds, reader, ...changed }: FilterChanges = {}): IndexFilter {
+  const clause = {
+    scopeIds: scopeIds ?? new Map([['text', [openScope]] as const]),
+    reader: reader ?? { principalId: 'me', groups: ['eng'] },
   }
+  return { namespaceId, clauses: [clause], filters: {}, ...changed }
 }

@@ -4,6 +4,7 @@ import { pauseMs } from '../../src/adapters/index-meilisearch/wire/breaker.ts'
 import { callMs } from '../../src/adapters/index-meilisearch/wire/connection.ts'
 import { type LocalMeilisearch, type MeiliFault, startMeilisearch } from '../support/meilisearch/server.ts'
 import { configOf, openIndex } from '../support/meilisearch/to-test.ts'
+import { writeAttempt } from '../support/write-attempt.ts'
 import { filterFor, indexedUnit, namespaceId } from './index-fixtures.ts'
 
 const secret = 'a text that nobody else may read'
@@ -20,7 +21,7 @@ beforeEach(async () => {
 afterEach(() => local[Symbol.asyncDispose]())
 
 const write = (signal = AbortSignal.timeout(10_000)) =>
-  index.sink.write(namespaceId, { puts: [indexedUnit('u1', 1, { text: secret })], removals: [] }, signal)
+  index.sink.write(namespaceId, { puts: [indexedUnit('u1', 1, { text: secret })], removals: [] }, writeAttempt(signal))
 const search = () => index.search({ text: secret, topK: 5 }, filterFor(), 5)
 /** After a pause one call alone tries the engine, and not always a search. */
 const searchOrNothing = () => search().catch(() => [])
@@ -66,7 +67,7 @@ describe('an engine that fails', () => {
       () => index.search({ text: '', topK: 5 }, filterFor(), 5),
       () => index.sink.manifest(namespaceId, 'text'),
       () => index.sink.held(namespaceId, [{ unitId: 'u1', plane: 'text' }]),
-      () => index.sink.drop(namespaceId),
+      () => index.sink.drop(namespaceId, writeAttempt()),
       () => index.ping(),
     ]
     for (const operation of operations) {
@@ -126,7 +127,7 @@ describe('an engine that fails', () => {
 
 describe('tasks', () => {
   it('are awaited, with fewer and fewer questions', async () => {
-    await index.ping()
+    await index.sink.identity()
     local.calls.length = 0
     local.tasks.delayMs = 700
     await write()
@@ -139,7 +140,7 @@ describe('tasks', () => {
     ['canceled', 'task', 'Meilisearch canceled a task'],
     ['lost', 'refused', 'Meilisearch refused a request (404): task_not_found'],
   ] as const)('that are %s are an error, and can be tried again', async (fate, code, message) => {
-    await index.ping()
+    await index.sink.identity()
     local.tasks.fates = [fate]
     expect(await failure(write)).toMatchObject({ code, message })
     await write()
@@ -147,7 +148,7 @@ describe('tasks', () => {
   })
 
   it('are left when the signal says so, and not sent again before they are done', async () => {
-    await index.ping()
+    await index.sink.identity()
     const gate = Promise.withResolvers<void>()
     local.tasks.gate = gate.promise
     for (let i = 0; i < 3; i++) expect((await failure(() => write(AbortSignal.timeout(200)))).code).toBe('timeout')
@@ -161,7 +162,7 @@ describe('tasks', () => {
   })
 
   it('are not made once the signal is given', async () => {
-    await index.ping()
+    await index.sink.identity()
     expect((await failure(() => write(AbortSignal.abort()))).code).toBe('timeout')
     expect(calls('POST /indexes/units/documents')).toBe(0)
   })

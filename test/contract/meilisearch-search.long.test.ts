@@ -1,13 +1,14 @@
 import fc from 'fast-check'
 import { Meilisearch } from 'meilisearch'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { IndexedUnit, IndexFilter } from '../../src/ports/index-filter.ts'
+import type { IndexClause, IndexedUnit } from '../../src/ports/index-filter.ts'
 import type { IndexSink } from '../../src/ports/index-sink.ts'
 import type { TextIndex } from '../../src/ports/text-index.ts'
 import { hasContract } from '../support/meilisearch/contract.ts'
 import { type LocalMeilisearch, startMeilisearch } from '../support/meilisearch/server.ts'
 import { configOf, openIndex } from '../support/meilisearch/to-test.ts'
-import { filterFor, indexedUnit, openScope } from './index-fixtures.ts'
+import { writeAttempt } from '../support/write-attempt.ts'
+import { type FilterChanges, filterFor, indexedUnit, openScope } from './index-fixtures.ts'
 
 let local: LocalMeilisearch
 let index: Omit<TextIndex, 'feed'>
@@ -31,10 +32,10 @@ beforeEach(() => {
 
 const anyTime = () => AbortSignal.timeout(30_000)
 const put = (units: readonly IndexedUnit[], into = namespaceId) =>
-  sink.write(into, { puts: units, removals: [] }, anyTime())
+  sink.write(into, { puts: units, removals: [] }, writeAttempt(anyTime()))
 const putTexts = (texts: Record<string, string>) =>
   put(Object.entries(texts).map(([unitId, text], i) => indexedUnit(unitId, i + 1, { text })))
-const search = (text: string, filter: Partial<IndexFilter> = {}, limit = 10) =>
+const search = (text: string, filter: FilterChanges = {}, limit = 10) =>
   index.search({ text, topK: limit }, filterFor({ namespaceId, ...filter }), limit)
 const found = async (...asked: Parameters<typeof search>) => (await search(...asked)).map(({ unitId }) => unitId)
 
@@ -195,7 +196,7 @@ describe('what a search may see', () => {
   it('can be thousands of scopes, different ones for each plane', async () => {
     await put([indexedUnit('here', 1), indexedUnit('heard', 2, { plane: 'audio', scopeId: 's7' })])
     const many = Array.from({ length: 4000 }, (_, i) => `s${i}`)
-    const scopeIds: IndexFilter['scopeIds'] = new Map([
+    const scopeIds: IndexClause['scopeIds'] = new Map([
       ['text', [...many, openScope]],
       ['visual', [...many, openScope]],
       ['audio', many],
@@ -217,7 +218,7 @@ describe('what is kept', () => {
     const store = () => JSON.stringify([...(local.indexes.get('units')?.documents.values() ?? [])])
     expect(store()).toContain('"gone"')
     expect(store().toLowerCase()).not.toMatch(/zq|lantern/)
-    await sink.write(namespaceId, { puts: [], removals: [{ unitId: 'gone', plane: 'text' }] }, anyTime())
+    await sink.write(namespaceId, { puts: [], removals: [{ unitId: 'gone', plane: 'text' }] }, writeAttempt(anyTime()))
     expect(store()).not.toContain('"gone"')
     expect(store()).toContain('"stays"')
   })
@@ -229,7 +230,7 @@ describe('what is kept', () => {
     expect(manifest).toEqual(new Map(units.map(({ unitId, seq }) => [unitId, seq])))
     const asked = [...units.slice(0, 1500), indexedUnit('unknown', 1)]
     expect((await sink.held(namespaceId, asked)).size).toBe(1500)
-    await sink.drop(namespaceId)
+    await sink.drop(namespaceId, writeAttempt())
     expect((await sink.manifest(namespaceId, 'text')).size).toBe(0)
   })
 })

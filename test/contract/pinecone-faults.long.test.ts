@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { PineconeFailure } from '../../src/adapters/index-pinecone/client/failure.ts'
 import { type Asked, type Fault, type LocalPinecone, startLocalPinecone } from '../support/pinecone/local-pinecone.ts'
 import { openPinecone } from '../support/pinecone/open.ts'
+import { writeAttempt } from '../support/write-attempt.ts'
 import { filterFor, indexedUnit, namespaceId, openScope } from './index-fixtures.ts'
 
 let server: LocalPinecone
@@ -17,7 +18,7 @@ beforeEach(async () => {
   // A new one each time: nothing that failed before pauses it.
   index = openPinecone(server)
   await identityOf(index)
-  await index.sink.drop(namespaceId)
+  await index.sink.drop(namespaceId, writeAttempt())
   await write(indexedUnit('u', 1))
   server.asked.length = 0
 })
@@ -26,7 +27,7 @@ beforeEach(async () => {
 const identityOf = ({ sink }: ReturnType<typeof openPinecone>) => vi.waitFor(() => sink.identity(), { timeout: 20_000 })
 
 const write = (...puts: ReturnType<typeof indexedUnit>[]) =>
-  index.sink.write(namespaceId, { puts, removals: [] }, AbortSignal.timeout(10_000))
+  index.sink.write(namespaceId, { puts, removals: [] }, writeAttempt())
 const query = { plane: 'text', model: 'm', vector: Float32Array.of(1, 0, 0, 0) } as const
 const search = () => index.search(query, filterFor(), 10)
 const isQuery = ({ path }: Asked) => path === '/query'
@@ -115,7 +116,7 @@ describe('a write', () => {
   it('that is not seen in time is waited for when it comes again, and not sent again', async () => {
     server.lagMs = 600
     const batch = { puts: [indexedUnit('late', 2)], removals: [{ unitId: 'u', plane: 'text' as const }] }
-    const attempt = () => index.sink.write(namespaceId, batch, AbortSignal.timeout(250))
+    const attempt = () => index.sink.write(namespaceId, batch, writeAttempt(AbortSignal.timeout(250)))
     await expect(attempt()).rejects.toMatchObject({ kind: 'timeout' })
     const sent = () => server.asked.filter(({ path }) => /upsert|delete/.test(path)).length
     const first = sent()
@@ -132,7 +133,9 @@ describe('a write', () => {
     server.faulty = ({ path }) => path === '/vectors/upsert'
     const over = new AbortController()
     const puts = Array.from({ length: 1500 }, (_, i) => indexedUnit(`u${i}`, i + 2))
-    const writing = index.sink.write(namespaceId, { puts, removals: [] }, over.signal).catch((error: unknown) => error)
+    const writing = index.sink
+      .write(namespaceId, { puts, removals: [] }, writeAttempt(over.signal))
+      .catch((error: unknown) => error)
     // What is under way at once: both batches of records, and three batches of deletions in each of the other planes.
     await vi.waitFor(
       () => expect([requests('/vectors/upsert'), requests('/vectors/delete')].map((r) => r.length)).toEqual([2, 9]),
@@ -200,9 +203,7 @@ describe('several processes', () => {
     expect(fresh.indexes.size).toBe(4)
     const wide = { model: 'own', values: new Float32Array(2000).fill(1) }
     const puts = [indexedUnit('wide', 1, { vector: wide })]
-    await Promise.all(
-      all.map(({ sink }) => sink.write(namespaceId, { puts, removals: [] }, AbortSignal.timeout(10_000))),
-    )
+    await Promise.all(all.map(({ sink }) => sink.write(namespaceId, { puts, removals: [] }, writeAttempt())))
     expect([...fresh.indexes.keys()]).toContain('svc-text-4096')
     expect(await identities()).toBe(first)
     for (const { search: ask } of all) {
@@ -240,7 +241,7 @@ describe('a namespace of which the last Unit goes', () => {
   it('goes too, and takes nothing with it that comes after', async () => {
     server.lagMs = 150
     const removals = [{ unitId: 'u', plane: 'text' as const }]
-    await index.sink.write(namespaceId, { puts: [], removals }, AbortSignal.timeout(10_000))
+    await index.sink.write(namespaceId, { puts: [], removals }, writeAttempt())
     const names = [...server.indexes.values()].flatMap(({ namespaces }) => namespaces.names())
     expect(names).not.toContain(namespaceId)
     await write(indexedUnit('next', 3))

@@ -13,6 +13,7 @@ afterAll(() => s3.close())
 beforeEach(() => {
   s3.faults = []
   s3.pageSize = 1000
+  s3.conditions = true
   s3.always = null
   s3.requests = []
   s3.objects.clear()
@@ -29,6 +30,10 @@ const sizesOf = async (prefix: string, namespaceId = 'ns_1') =>
 
 auditAnchorContract('s3', async () => ({ open: () => open('audit/anchors') }))
 auditAnchorContract('s3, at the top of a bucket', async () => ({ open: () => open('') }))
+auditAnchorContract('s3, of a maker without conditional writes', async () => {
+  s3.conditions = false
+  return { open: () => open('audit') }
+})
 
 describe('the anchor in S3', () => {
   it('has an object for each, named so that the newest of a namespace is listed first', async () => {
@@ -44,7 +49,8 @@ describe('the anchor in S3', () => {
     expect(JSON.parse(object.toString())).toEqual({ namespace_id: 'ns_1', size: 7, time, note })
   })
 
-  it('never writes a key twice', async () => {
+  it.each([true, false])('never writes a key twice, conditional writes or not: %s', async (conditions) => {
+    s3.conditions = conditions
     const checkpoint = checkpointOf('ns_1', 7)
     await open('audit').append(checkpoint)
     const before = [...s3.objects]

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { IndexFilter } from '../../src/ports/index-filter.ts'
+import type { IndexClause, IndexFilter } from '../../src/ports/index-filter.ts'
 import type { TextIndex } from '../../src/ports/text-index.ts'
 import { filterFor, indexedUnit, namespaceId, openScope, put } from './index-fixtures.ts'
 import { nonInterferenceContract } from './non-interference.contract.ts'
@@ -67,7 +67,7 @@ export function textIndexContract(
         indexedUnit('v', 3, { plane: 'visual' }),
       ]
       await index.feed.apply(namespaceId, units.map(put), 3)
-      const scopeIds: IndexFilter['scopeIds'] = new Map([
+      const scopeIds: IndexClause['scopeIds'] = new Map([
         ['text', [openScope]],
         ['audio', [openScope]],
       ])

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { IndexFilter } from '../../src/ports/index-filter.ts'
+import type { IndexClause, IndexFilter } from '../../src/ports/index-filter.ts'
 import type { VectorIndex } from '../../src/ports/vector-index.ts'
 import { filterFor, indexedUnit, namespaceId, openScope, put } from './index-fixtures.ts'
 import { nonInterferenceContract } from './non-interference.contract.ts'
@@ -95,7 +95,7 @@ export function vectorIndexContract(
         indexedUnit('audio', 4, { plane: 'audio' }),
       ]
       await index.feed.apply(namespaceId, units.map(put), 4)
-      const scopeIds: IndexFilter['scopeIds'] = new Map([
+      const scopeIds: IndexClause['scopeIds'] = new Map([
         ['text', [openScope]],
         ['audio', [openScope]],
       ])

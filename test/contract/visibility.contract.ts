@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { SearchFilters } from '../../src/model/search.ts'
-import type { IndexedUnit, IndexFilter, UnitIndex } from '../../src/ports/index-filter.ts'
+import type { IndexClause, IndexedUnit, IndexFilter, UnitIndex } from '../../src/ports/index-filter.ts'
 import { filterFor, indexedUnit, namespaceId, openScope, put } from './index-fixtures.ts'
 import { metadataContract } from './metadata.contract.ts'
 import type { IndexUnderTest } from './unit-index.contract.ts'
+
+/** The same Units in another scope. */
+const under = (scopeId: string, units: Record<string, Partial<IndexedUnit>>) =>
+  Object.fromEntries(Object.entries(units).map(([unitId, unit]) => [`${scopeId} ${unitId}`, { ...unit, scopeId }]))
 
 /** What both index ports promise about who sees what. */
 export function visibilityContract<I extends UnitIndex>({ create, searchAll }: IndexUnderTest<I>): void {
@@ -25,7 +29,7 @@ export function visibilityContract<I extends UnitIndex>({ create, searchAll }: I
       expect(await visible(units, filterFor())).toEqual(['open'])
       expect(await visible(units, filterFor({ scopeIds: new Map([['text', []]]) }))).toEqual([])
       expect(await visible(units, filterFor({ scopeIds: new Map() }))).toEqual([])
-      const elsewhere: IndexFilter['scopeIds'] = new Map([
+      const elsewhere: IndexClause['scopeIds'] = new Map([
         ['text', ['scope_closed']],
         ['audio', [openScope]],
       ])
@@ -53,6 +57,28 @@ export function visibilityContract<I extends UnitIndex>({ create, searchAll }: I
     it('takes a group named * for no more than a name', async () => {
       const reader = { principalId: 'nobody', groups: ['*'] }
       expect(await visible(units, filterFor({ reader }))).toEqual(['everyone'])
+    })
+
+    it('sees each scope through the groups that count there', async () => {
+      const other = 'scope_other'
+      const inBoth = { ...units, ...under(other, units) }
+      const clause = (scope: string, groups: string[]): IndexClause => ({
+        reader: { principalId: 'me', groups },
+        scopeIds: new Map([['text', [scope]]]),
+      })
+      const clauses = [clause(openScope, ['eng']), clause(other, ['ops'])]
+      const seen = [
+        'everyone',
+        'mine',
+        'shared',
+        ...['everyone', 'mine', 'shared', 'theirs'].map((id) => `${other} ${id}`),
+      ]
+      expect(await visible(inBoth, filterFor({ clauses }))).toEqual(seen.sort())
+      expect(await visible(inBoth, filterFor({ clauses: [clause(other, [])] }))).toEqual([
+        `${other} everyone`,
+        `${other} mine`,
+      ])
+      expect(await visible(inBoth, filterFor({ clauses: [] }))).toEqual([])
     })
 
     it('hides nothing from an unlimited reader, who is bound to the scopes all the same', async () => {

@@ -87,7 +87,7 @@ async function writeUntilKilled(
 /** Kills a start while it creates or recovers its database: that too must be possible at any moment. */
 async function killStart(storage: TestStorage, chance: (below: number) => number): Promise<void> {
   try {
-    await using _server = await startServerProcess(environmentOf(storage), 200 + chance(800))
+    await using _server = await startServerProcess(environmentOf(storage), { patienceMs: 200 + chance(800) })
   } catch (error) {
     if (!(error instanceof ServerDidNotStart)) throw error
     expect(error.exit).toEqual({ code: null, signal: 'SIGKILL' })

@@ -32,7 +32,7 @@ const hashOf = (token: string) => createHash('sha256').update(token).digest('hex
 /** Takes the key away behind the back of the identity. */
 async function take(id: string): Promise<void> {
   const { catalog } = app.runtime.bindings
-  const home = (await catalog.access.membership('owner', undefined))?.principal.home.id ?? ''
+  const home = (await catalog.access.membership('owner', undefined, 0))?.principal.home.id ?? ''
   expect(await catalog.transact(home, ({ tokens }) => tokens.remove('owner', [id]))).toHaveLength(1)
 }
 

@@ -56,7 +56,7 @@ describe('a key', () => {
     })
 
     const revoked = await keys.revoke(key.id, { token: ada })
-    expect(revoked.body).toEqual({ data: { revokeApiKey: { revoked: true, id: key.id } } })
+    expect(revoked.body.data).toEqual({ revokeApiKey: { revoked: true, id: key.id } })
     expect(await status(token)).toBe(401)
     expect((await listed(ada)).map((k: { name: string }) => k.name)).toEqual(['test', 'bare'])
   })

@@ -33,7 +33,12 @@ let folder: string
 let token: string
 beforeAll(async () => {
   tampered = await bootTampered(watched)
-  server = await startServer(tampered.app.app.handler, { host: '127.0.0.1', port: 0, drainMs: 100 })
+  server = await startServer(tampered.app.app.handler, {
+    host: '127.0.0.1',
+    port: 0,
+    log: tampered.app.runtime.bindings.log,
+    drainMs: 100,
+  })
   folder = await mkdtemp(join(tmpdir(), 'audit-cli-'))
   await tampered.log('ship', 2500)
   token = await tampered.app.principal({ id: 'ship-auditor', namespace: 'ship' })
@@ -164,7 +169,7 @@ describe('export', () => {
     const grants = [{ scope: '*', perms: ['read' as const] }]
     const reader = await tampered.app.principal({ id: 'ship-reader', namespace: 'ship', grants })
     for (const [sent, says] of [
-      [reader, 'an admin principal is required'],
+      [reader, 'an admin principal of the namespace is required'],
       ['svc_sk_wrong_token', 'a valid token is required'],
     ] as const) {
       const { code, stderr } = await audit(['export', '--url', server.url], { env: { SVC_TOKEN: sent } })

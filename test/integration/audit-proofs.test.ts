@@ -186,6 +186,47 @@ describe('the receipt of a hard delete', () => {
     expect(catalog).toMatchObject({ store: 'catalog', erased: 1, remaining: 1 })
   })
 
+  test('is of one deletion alone, whatever request ids its caller sends', async () => {
+    const headers = { 'x-request-id': 'always-the-same' }
+    const remove = async (units: number) => {
+      const texts = Array.from({ length: units }, (_, i) => ({ text: `goes ${i}`, scope: 'open' }))
+      const { body } = await tampered.app.call('POST', '/v1/ingest', { token: admin, body: { units: texts } })
+      const ids = body.units.map((unit: { unit_id: string }) => unit.unit_id)
+      const call = { token: admin, body: { ids, hard: true }, headers }
+      return (await tampered.app.call('POST', '/v1/units:delete', call)).body.seq as number
+    }
+    const seqs = [await remove(2), await remove(3)]
+    await tampered.app.call('POST', '/v1/units:delete', { token: admin, body: { ids: ['none'], hard: true }, headers })
+    for (const [i, seq] of seqs.entries()) {
+      const { rows, stores } = (await receipt(seq)).body.data.deletionReceipt
+      expect(rows).toHaveLength(1)
+      expect(rows[0].row.detail).toMatchObject({ units: i + 2, seq })
+      expect(stores[0]).toMatchObject({ store: 'catalog', erased: i + 2, remaining: 0 })
+    }
+  })
+
+  test('of an old version is told by its request, and ends with its last batch', async () => {
+    const actor = { principalId: 'old', requestId: 'again', time: 1, outcome: 'ok', target: 'open' } as const
+    const batches = [
+      [1000, 90_001],
+      [1000, 90_002],
+      [7, 90_003],
+      [1000, 90_004],
+      [5, 90_005],
+      [3, 90_006],
+    ] as const
+    await tampered.catalog.transact(log, async (tx) => {
+      for (const [units, seq] of batches) {
+        await tx.audit({ ...actor, action: 'units.delete', detail: { hard: true, units, sources: 0, seq } })
+      }
+    })
+    const seqsOf = async (seq: number) =>
+      (await receipt(seq)).body.data.deletionReceipt.rows.map(({ row }: { row: AuditRow }) => row.detail.seq)
+    expect(await seqsOf(90_003)).toEqual([90_001, 90_002, 90_003])
+    expect(await seqsOf(90_005)).toEqual([90_004, 90_005])
+    expect(await seqsOf(90_006)).toEqual([90_006])
+  })
+
   test('is of hard deletes alone, and for who may see them', async () => {
     const soft = await removed(false, 1)
     const { seq } = await removed(true, 1)

@@ -17,7 +17,7 @@ afterAll(() => observed.close())
 const open = (reads: AuditConfig['reads'], queries: AuditConfig['queries'] = { kind: 'hash', secret: null }) =>
   observed.app({ reads, queries })
 
-const isRead = (action: string) => ['search.run', 'answer.run', 'units.get'].includes(action)
+const isRead = (action: string) => ['search.run', 'answer.run', 'units.get', 'units.list'].includes(action)
 const readsOf = async (namespace: string) => (await observed.chain(namespace)).filter(({ action }) => isRead(action))
 const readGroups = () => observed.groups.filter((group) => group.some(isRead))
 
@@ -29,17 +29,19 @@ async function addUnit(app: TestApp, token: string, text: string): Promise<strin
   return body.units[0].unit_id
 }
 
-test('a search and a read of a Unit stand in the chain of the namespace, listings and failures do not', async () => {
+test('a search, a read of a Unit and a listing stand in the chain of the namespace, failures do not', async () => {
   const app = await open('async')
   const token = await app.principal({ id: 'ann-rows', namespace: 'rows' })
   const unitId = await addUnit(app, token, 'a red fox')
   await search(app, token, 'fox', 'searched')
   await app.call('GET', `/v1/units/${unitId}`, { token, headers: { 'x-request-id': 'got' } })
   await app.graphql('query($id: String!) { unit(unitId: $id) { unitId } }', { id: unitId }, { token })
-  await app.call('GET', '/v1/units', { token })
+  await app.call('GET', '/v1/units?limit=7', { token, scope: 'a', headers: { 'x-request-id': 'listed' } })
+  await app.graphql('{ units(cursor: 1) { units { text } } }', {}, { token })
+  await app.call('GET', '/v1/units?limit=0', { token })
   await app.call('GET', '/v1/units/unit_unknown', { token })
   await app.call('POST', '/v1/search', { token, body: { q: '' } })
-  await vi.waitFor(async () => expect(await readsOf('rows')).toHaveLength(3))
+  await vi.waitFor(async () => expect(await readsOf('rows')).toHaveLength(5))
   const row = (action: string, requestId: string, target: string | null, detail: object) => ({
     ...{ principalId: 'ann-rows', action, target, outcome: 'ok', requestId, detail },
   })
@@ -49,6 +51,8 @@ test('a search and a read of a Unit stand in the chain of the namespace, listing
     row('search.run', 'searched', null, { planes, top_k: 3, hits: 1, query_hmac }),
     row('units.get', 'got', unitId, {}),
     row('units.get', expect.stringMatching(/./), unitId, {}),
+    row('units.list', 'listed', 'a', { units: 1, limit: 7, cursor: 0 }),
+    row('units.list', expect.stringMatching(/./), '*', { units: 0, limit: 100, cursor: 1 }),
   ])
   expect(JSON.stringify(await observed.chain('rows'))).not.toContain('fox')
 })

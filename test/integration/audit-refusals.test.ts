@@ -35,7 +35,7 @@ test('a refusal stands in the home of who asked, with its outcome and operation'
     row('rita', 'forbidden', { operation: 'createScope', namespace: 'acme' }),
   ])
 
-  const fay = await app.principal({ id: 'fay', namespace: 'small', tier: 'free' })
+  const fay = await app.principal({ id: 'fay', namespace: 'small', tier: 'free', signedUp: true })
   await app.call('POST', '/v1/ingest', { token: fay, scope: 'a', body: units({ text: 'x', modality: 'image' }) })
   const claim = (namespace: string) => app.call('POST', '/v1/namespaces', { token: fay, body: { namespace } })
   const replies = [await claim('fay-one'), await claim('fay-two')]
@@ -104,3 +104,54 @@ test('beyond some hundreds a minute, refusals of a principal are only counted', 
   expect((await refusals('busy')).at(-1)?.detail).toEqual({ ...detail, more: 1 })
   expect(await refusals('busy')).toHaveLength(202 + 199)
 })
+
+test('a flood of one operation hides no other, nor another target or outcome of the same', async () => {
+  const grants = [
+    { scope: '*', perms: ['read'] as const },
+    { scope: '*', perms: ['read'] as const, namespace: 'partner' },
+  ]
+  const token = await app.principal({ id: 'flo', namespace: 'flooded', tier: 'pro', grants })
+  const paths = ['/v1/scopes', '/v1/compaction', '/v1/units:delete', '/v1/ingest'] as const
+  const bodies = {
+    '/v1/scopes': { scope: 'x' },
+    '/v1/units:delete': { ids: ['u'] },
+    '/v1/ingest': units({ text: 'x' }),
+  }
+  const refused = (path: string, namespace?: string) =>
+    app.call('POST', path, {
+      token,
+      scope: 's',
+      body: bodies[path as keyof typeof bodies],
+      ...(namespace ? { namespace } : {}),
+    })
+  await times(220, () => refused('/v1/scopes'))
+  await times(30, () => refused('/v1/scopes', 'partner'))
+  await times(20, () => refused('/v1/scopes', 'nowhere'))
+  for (const path of paths.slice(1)) await times(10, () => refused(path))
+  const atOnce = (await refusals('flooded')).map(({ detail }) => detail)
+  for (const path of paths.slice(1)) {
+    expect(atOnce.filter(({ operation }) => operation === `POST ${path}`)).toEqual([
+      { operation: `POST ${path}`, namespace: 'flooded' },
+    ])
+  }
+  now += 60_000
+  app.runtime.domain.upkeep.kick()
+  await app.runtime.domain.upkeep.idle()
+  const counts = new Map<string, number>()
+  for (const { detail } of await refusals('flooded')) {
+    const key = `${detail.operation} ${detail.namespace}`
+    counts.set(key, (counts.get(key) ?? 0) + 1 + Number(detail.more ?? 0))
+  }
+  expect(Object.fromEntries(counts)).toEqual({
+    'POST /v1/scopes flooded': 220,
+    'POST /v1/scopes partner': 30,
+    'POST /v1/scopes undefined': 20,
+    'POST /v1/compaction flooded': 10,
+    'POST /v1/units:delete flooded': 10,
+    'POST /v1/ingest flooded': 10,
+  })
+})
+
+async function times(count: number, work: () => Promise<unknown>): Promise<void> {
+  for (let i = 0; i < count; i += 10) await Promise.all(Array.from({ length: Math.min(10, count - i) }, work))
+}

@@ -176,7 +176,7 @@ test('a tree that was tampered with proves nothing', async () => {
   const get = (path: string) => tampered.app.call('GET', path, { token: superAdminToken, namespace: 'longer' })
   expect((await get('/v1/audit/proof?seq=280')).status).toBe(200)
   await tampered.sql(`UPDATE audit_node SET hash = decode(repeat('00', 32), 'hex') WHERE namespace_id = $1`, long)
-  expect((await get('/v1/audit/proof?seq=280')).body.error).toBe('internal_error')
+  expect((await get('/v1/audit/proof?seq=280')).body.error).toBe('audit_inconsistent')
 })
 
 test('an anchor that fails holds nothing up, and gets what it missed', async () => {

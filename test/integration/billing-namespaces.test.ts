@@ -22,7 +22,8 @@ const claim = (token: string, namespace: string) =>
   billing.app.call('POST', '/v1/namespaces', { token, body: { namespace } })
 
 it('raises the home and what the payer owns, then and later, as long as it pays', async () => {
-  const token = await billing.payer('owner')
+  const home = { namespace: 'home-of-owner', tier: 'free', signedUp: true } as const
+  const token = await billing.app.principal({ id: 'owner', ...home })
   await billing.app.call('POST', '/v1/scopes', { token, body: { scope: 'here-to-stay' } })
   expect((await claim(token, 'owned-before')).body).toMatchObject({ tier: 'free', home: false })
   expect((await claim(token, 'too-many')).body).toMatchObject({ error: 'quota_exceeded', required_tier: 'pro' })

@@ -20,7 +20,12 @@ let folder: string
 let token: string
 beforeAll(async () => {
   app = await boot()
-  server = await startServer(app.app.handler, { host: '127.0.0.1', port: 0, drainMs: 100 })
+  server = await startServer(app.app.handler, {
+    host: '127.0.0.1',
+    port: 0,
+    log: app.runtime.bindings.log,
+    drainMs: 100,
+  })
   folder = await mkdtemp(join(tmpdir(), 'evaluate-cli-'))
   token = await app.principal({ id: 'ana', namespace: 'acme' })
   const units = [

@@ -3,10 +3,10 @@ import { boot } from '../support/boot.ts'
 
 it('both doors run the same registries', async () => {
   const app = await boot()
-  const token = await app.principal({ id: 'pat', namespace: 'u-pat-1' })
+  const token = await app.principal({ id: 'pat', namespace: 'u-pat-1', signedUp: true })
   const ask = async (query: string, variables: Record<string, unknown> = {}) => {
     const { body } = await app.graphql(query, variables, { token })
-    return body.data ?? body.errors[0].extensions.code
+    return body.errors?.[0].extensions.code ?? body.data
   }
   const rest = async (path: string) => (await app.call('GET', path, { token })).body
 

@@ -103,11 +103,13 @@ describe('claims at the same time', () => {
   })
 
   it('of several names by a Free caller: exactly one', async () => {
-    const token = await app.principal({ id: 'frugal', namespace: 'frugal-home', tier: 'free' })
+    const token = await app.principal({ id: 'frugal', namespace: 'frugal-home', tier: 'free', signedUp: true })
     const replies = await Promise.all(Array.from({ length: 5 }, (_, i) => claim(token, `frugal-${i}`)))
     expect(replies.map((r) => r.status).sort()).toEqual([200, 402, 402, 402, 402])
     const listed = (await send('GET', '/v1/namespaces', token)).body.namespaces
-    expect(listed.filter((n: { owner: string | null }) => n.owner === 'frugal')).toHaveLength(1)
+    expect(
+      listed.filter((n: { owner: string; registered: boolean }) => n.owner === 'frugal' && n.registered),
+    ).toHaveLength(1)
   })
 })
 

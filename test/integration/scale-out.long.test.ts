@@ -10,6 +10,9 @@ const faults: EngineFault[] = ['hanging', 'down', 'garbage']
 const longestSearchMs = 3000 + 500
 const recoveryMs = 20_000
 
+// What was given up counts as behind for 10 s after each fault.
+vi.setConfig({ testTimeout: 180_000 })
+
 /** Words and a vector of the caller's own, so that both indexes rank. */
 const lanterns = { q: 'lantern', vector: { text: [1, 0, 0] }, planes: ['text'] }
 const lantern = (external_id: string) => ({

@@ -77,7 +77,7 @@ describe('agents', () => {
   it('may only read on and below a scope that says so', async () => {
     const { catalog, random } = app.runtime.bindings
     const token = await app.principal({ id: 'robot', ...staff, kind: 'agent' })
-    const membership = await catalog.access.membership('robot', undefined)
+    const membership = await catalog.access.membership('robot', undefined, 0)
     const scope = { id: random.id('scope'), scope: 'vault', parent: null, planes, readOnlyAgents: true, createdAt: 0 }
     await catalog.transact(membership?.target?.namespace.id ?? '', (tx) => tx.scopes.insert(scope))
     expect(await ingestStatus(token, 'vault')).toBe(403)

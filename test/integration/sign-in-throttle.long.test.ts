@@ -35,7 +35,12 @@ async function signIn(url: string, localAddress: string, given: string, headers:
 /** Each on a server of its own, and by addresses that no other test uses: the counts are kept in the catalog. */
 const withServer = (trustedProxies: readonly string[], work: (url: string) => Promise<void>) =>
   withVariant(app, { signIn: signInWith({ secret, throttle, trustedProxies }) }, async (variant) => {
-    const server = await startServer(variant.app.handler, { host: '127.0.0.1', port: 0, drainMs: 100 })
+    const server = await startServer(variant.app.handler, {
+      host: '127.0.0.1',
+      port: 0,
+      log: variant.runtime.bindings.log,
+      drainMs: 100,
+    })
     await work(server.url).finally(() => server.close())
   })
 

@@ -62,7 +62,7 @@ describe('createSource', () => {
   test('keeps the bytes below the data directory and says what it kept', async () => {
     const text = 'a film of the harbour'
     const { body } = await upload(bytesOf(text))
-    expect(body).toEqual({
+    expect(body).toMatchObject({
       data: {
         createSource: {
           sourceUri: expect.stringMatching(/^source:\/\/source_[A-Za-z0-9]{22}$/),
@@ -99,7 +99,7 @@ describe('createSource', () => {
   ])('refuses %s', async (_, data) => {
     const before = (await stored()).length
     const reply = await upload(data)
-    expect(reply.body.data?.createSource).toBeUndefined()
+    expect(reply.body.data?.createSource ?? null).toBeNull()
     expect(firstError(reply).message).toMatch(/empty|base64/)
     expect(await stored()).toHaveLength(before)
   })
@@ -157,6 +157,28 @@ describe('a source', () => {
     expect(await stored()).toContain('film five')
     expect(await remove(ids, true)).toMatchObject({ purged: 1, sources_purged: 1 })
     expect(await stored()).not.toContain('film five')
+  })
+
+  test('is neither purged nor kept by the Units of another writer', async () => {
+    const colleague = await app.principal({ id: 'colleague', namespace: 'library' })
+    const uri = await uploaded('film eight')
+    const ids = await pointing([uri])
+    const theirs = await pointing([uri, uri], colleague)
+    await remove(ids, false)
+    expect(await remove(theirs.slice(0, 1), true, colleague)).toMatchObject({ purged: 1, sources_purged: 0 })
+    expect(await stored()).toContain('film eight')
+    expect(await remove(ids, true)).toMatchObject({ purged: 1, sources_purged: 1 })
+    expect(await stored()).not.toContain('film eight')
+  })
+
+  test('goes although a Unit of a deleted scope pointed at it', async () => {
+    const uri = await uploaded('film nine')
+    const body = { units: [{ text: 'shelf mark', source_uri: uri }] }
+    expect((await app.call('POST', '/v1/ingest', { token, scope: 'cellar', body })).status).toBe(200)
+    const ids = await pointing([uri])
+    expect((await app.call('DELETE', '/v1/scopes/cellar', { token })).status).toBe(200)
+    expect(await remove(ids, true)).toMatchObject({ purged: 1, sources_purged: 1 })
+    expect(await stored()).not.toContain('film nine')
   })
 
   test('is out of reach of another namespace that knows its name', async () => {

@@ -31,7 +31,9 @@ describe.each(profiles)('two worlds that differ in hidden Units alone (%s)', (na
     forAllRuns(runs, async (draw, run) => {
       const worlds = pairs[run % pairs.length] as (typeof pairs)[number]
       const [home, elsewhere] = [`n${run}`, `n${run}-elsewhere`]
-      const history = drawHistory(draw, `reader-${run}`, home, elsewhere)
+      // A reader at home, or a guest whose groups differ from scope to scope.
+      const isGuest = run % 3 === 1
+      const history = drawHistory(draw, { readerId: `reader-${run}`, isGuest }, home, elsewhere)
       const searches = Array.from({ length: searchesPerRun }, () => drawSearch(draw))
       const questions = [...searches, ...drawLooks(draw, history)]
       const deletion = drawDeletion(draw, history)
@@ -40,12 +42,12 @@ describe.each(profiles)('two worlds that differ in hidden Units alone (%s)', (na
       const tokens = new Map<World, Tokens>()
       for (const name of ['alone', 'crowded'] as const) {
         const world = worlds[name]
-        const known = await addPrincipals(world, run, home, elsewhere)
+        const known = await addPrincipals(world, run, home, elsewhere, isGuest)
         tokens.set(world, known)
         for (const step of history.steps) if (step.of === 'both' || step.of === name) await step.apply(world, known)
       }
       for (const question of questions) {
-        const ask = (world: World) => askIn(world, tokens.get(world)?.reader ?? '', question)
+        const ask = (world: World) => askIn(world, tokens.get(world)?.reader ?? '', home, question)
         const [expected, actual] = [await ask(worlds.alone), await ask(worlds.crowded)]
         expect(actual, `${JSON.stringify(question)} is answered as if nothing were hidden`).toEqual(expected)
       }
@@ -53,16 +55,30 @@ describe.each(profiles)('two worlds that differ in hidden Units alone (%s)', (na
   )
 })
 
-async function addPrincipals({ app }: World, run: number, home: string, elsewhere: string): Promise<Tokens> {
+async function addPrincipals(
+  { app }: World,
+  run: number,
+  home: string,
+  elsewhere: string,
+  isGuest: boolean,
+): Promise<Tokens> {
   const keeper = await app.principal({ id: `keeper-${run}`, namespace: home })
   const everything = { scope: '*', perms: ['read', 'write', 'admin'] } as const
   const tokens = {
     keeper,
     reader: await app.principal({
       id: `reader-${run}`,
-      namespace: home,
-      groups: ['red'],
-      grants: [{ scope: 'open', perms: ['read', 'write'] }],
+      ...(isGuest
+        ? {
+            namespace: elsewhere,
+            groups: ['blue'],
+            grants: [
+              { namespace: home, scope: 'open', perms: ['read', 'write'], groups: ['red'] },
+              { namespace: home, scope: 'open/sub', perms: ['read', 'write'], groups: ['green'] },
+              { namespace: home, scope: 'closed', perms: ['write'], groups: ['violet'] },
+            ],
+          }
+        : { namespace: home, groups: ['red'], grants: [{ scope: 'open', perms: ['read', 'write'] }] }),
     }),
     other: await app.principal({
       id: `other-${run}`,
@@ -77,8 +93,14 @@ async function addPrincipals({ app }: World, run: number, home: string, elsewher
   return tokens
 }
 
-async function askIn({ app }: World, token: string, { method, path, scope, body }: Question) {
+async function askIn({ app }: World, token: string, namespace: string, { method, path, scope, body }: Question) {
   const headers = { 'x-request-id': 'the-same' }
-  const options = { token, headers, ...(scope === undefined ? {} : { scope }), ...(body === undefined ? {} : { body }) }
+  const options = {
+    token,
+    namespace,
+    headers,
+    ...(scope === undefined ? {} : { scope }),
+    ...(body === undefined ? {} : { body }),
+  }
   return comparable(await app.call(method, path, options))
 }

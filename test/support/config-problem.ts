@@ -1,4 +1,5 @@
-import { ConfigError, readConfig } from '../../src/config.ts'
+import { readConfig } from '../../src/config.ts'
+import { ConfigError } from '../../src/settings/read-settings.ts'
 
 /** What the configuration says is wrong with an environment; `none` when it takes it. */
 export function configProblem(env: Record<string, string>): string {

@@ -2,16 +2,33 @@ import type { Plane } from '../../src/model/unit.ts'
 import type { IndexedUnit } from '../../src/ports/index-filter.ts'
 import type { IndexSink } from '../../src/ports/index-sink.ts'
 
+/**
+ * What becomes of one request: done; refused; lost on the way there (`lost`) or back (`unanswered`); given up, and done
+ * `late`; the same and then `repeated` with success; or its process is `killed`, and it is done later.
+ */
+export type Outcome = 'done' | 'refused' | 'lost' | 'unanswered' | 'late' | 'repeated' | 'killed'
+
 /** An engine that several feeds write to: it takes what it is given, in whatever order that comes. */
 export interface HeldRows extends IndexSink {
   rows(namespaceId: string): Map<string, IndexedUnit>
   /** Writes that begin from now on wait until they are let through. */
   hold(): () => void
   failing: boolean
+  /** For the next requests, one for each Unit of a write; then all are done. */
+  outcomes: Outcome[]
+  /** How many processes were killed, and what resolves when the next one is. */
+  kills: number
+  nextKill(): Promise<void>
+  /** Now does what was late, in the order in which it was sent. */
+  arrive(): void
 }
 
+type Rows = Map<string, IndexedUnit>
+
 export function createHeldRows(): HeldRows {
-  const namespaces = new Map<string, Map<string, IndexedUnit>>()
+  const namespaces = new Map<string, Rows>()
+  let late: (() => void)[] = []
+  let kill = Promise.withResolvers<void>()
   const rows = (namespaceId: string) => {
     const held = namespaces.get(namespaceId) ?? new Map<string, IndexedUnit>()
     namespaces.set(namespaceId, held)
@@ -19,9 +36,31 @@ export function createHeldRows(): HeldRows {
   }
   const seqs = (units: Iterable<IndexedUnit>) => new Map([...units].map(({ unitId, seq }) => [unitId, seq]))
   let gate: Promise<void> | null = null
+
+  async function request(outcome: Outcome, apply: () => void, unsettled: () => void): Promise<void> {
+    if (outcome === 'refused') throw new Error('the engine is busy')
+    if (outcome === 'late' || outcome === 'repeated' || outcome === 'killed') late.push(apply)
+    if (outcome === 'killed') {
+      engine.kills += 1
+      kill.resolve()
+      kill = Promise.withResolvers()
+      return new Promise(() => {})
+    }
+    if (outcome !== 'done') unsettled()
+    if (outcome === 'done' || outcome === 'unanswered' || outcome === 'repeated') apply()
+    if (outcome !== 'done' && outcome !== 'repeated') throw new Error('the engine does not answer')
+  }
+
   const engine: HeldRows = {
     rows,
     failing: false,
+    outcomes: [],
+    kills: 0,
+    nextKill: () => kill.promise,
+    arrive: () => {
+      for (const apply of late) apply()
+      late = []
+    },
     hold: () => {
       const { promise, resolve } = Promise.withResolvers<void>()
       gate = promise
@@ -31,11 +70,21 @@ export function createHeldRows(): HeldRows {
       }
     },
     identity: async () => 'rows',
-    write: async (namespaceId, { puts, removals }) => {
+    write: async (namespaceId, { puts, removals }, { signal, unsettled }) => {
       await gate
       if (engine.failing) throw new Error('the engine takes nothing')
-      for (const unit of puts) rows(namespaceId).set(unit.unitId, unit)
-      for (const { unitId } of removals) rows(namespaceId).delete(unitId)
+      const requests = [
+        ...puts.map((unit) => () => void rows(namespaceId).set(unit.unitId, unit)),
+        ...removals.map(
+          ({ unitId }) =>
+            () =>
+              void rows(namespaceId).delete(unitId),
+        ),
+      ]
+      for (const apply of requests) {
+        signal.throwIfAborted()
+        await request(engine.outcomes.shift() ?? 'done', apply, unsettled)
+      }
     },
     held: async (namespaceId, units) => {
       const wanted = new Set(units.map(({ unitId }) => unitId))

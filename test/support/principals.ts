@@ -1,6 +1,13 @@
 import { mintToken, tokenHash } from '../../src/domain/access/tokens.ts'
-import type { KeyRestrictions, Permission, PrincipalKind } from '../../src/model/registry.ts'
+import {
+  type KeyRestrictions,
+  type Permission,
+  type PrincipalKind,
+  permissions,
+  starterScope,
+} from '../../src/model/registry.ts'
 import type { TierName } from '../../src/model/tiers.ts'
+import { planes } from '../../src/model/unit.ts'
 import type { Runtime } from '../../src/runtime.ts'
 
 export interface TestPrincipal {
@@ -8,6 +15,8 @@ export interface TestPrincipal {
   /** Its home; made with `tier` if it is new. */
   namespace: string
   tier?: TierName
+  /** Its home is one that a console user gets: unregistered, its own, with the starter scope. It must be new. */
+  signedUp?: boolean
   kind?: PrincipalKind
   groups?: readonly string[]
   readOnly?: boolean
@@ -35,6 +44,12 @@ export async function addPrincipal({ bindings }: Runtime, principal: TestPrincip
   const createdAt = 0
   const token = mintToken('svc', 'test', random)
   await catalog.provision(async (tx) => {
+    if (principal.signedUp) {
+      const grant = { id: random.id('grant'), scope: '*', perms: permissions, groups: [], expiresAt: null }
+      const scope = { id: random.id('scope'), scope: starterScope, parent: null, planes, readOnlyAgents: false }
+      const made = { userId: `user of ${id}`, principalId: id, namespace: { id: random.id('ns'), name: namespace } }
+      await tx.provisionUser({ ...made, tier, grant, scope, createdAt })
+    }
     const ensure = (name: string) => tx.ensureNamespace({ id: random.id('ns'), name, tier, createdAt })
     const home = await ensure(namespace)
     await tx.ensurePrincipal({ principalId: id, namespaceId: home.id, kind, groups, readOnly, activeScope, createdAt })
@@ -48,6 +63,7 @@ export async function addPrincipal({ bindings }: Runtime, principal: TestPrincip
         groups: grant.groups ?? [],
         grantedBy: 'test',
         createdAt,
+        expiresAt: null,
       })
     }
     await tx.replaceTokens(id, {

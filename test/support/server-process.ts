@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { tmpdir } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import type { TestStorage } from './database.ts'
 
-const project = fileURLToPath(new URL('../../', import.meta.url))
+const program = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 
 /** Generous: on a busy machine a first start also creates a database. */
-const patience = 30_000
+const patience = 90_000
 
 export interface Exit {
   code: number | null
@@ -27,6 +28,13 @@ export interface ServerProcess {
   [Symbol.asyncDispose](): Promise<void>
 }
 
+export interface StartOptions {
+  patienceMs?: number
+  /** Where it runs: a `.env` there is read. */
+  cwd?: string
+  args?: readonly string[]
+}
+
 /** A start that ended before the server listened. */
 export class ServerDidNotStart extends Error {
   readonly exit: Exit
@@ -45,11 +53,12 @@ export class ServerDidNotStart extends Error {
 /** On a database server there is no sign-in without one: replicas have to share it. */
 const authSecret = 'what the replicas of a test share'
 
-/** Settings that keep a process on a test's storage and on a free local port. */
+/** Settings that keep a process on a test's storage and on a free local port, and its log to what is wrong. */
 export function environmentOf({ dataDir, catalog }: Pick<TestStorage, 'dataDir' | 'catalog'>): Record<string, string> {
   return {
     HOST: '127.0.0.1',
     PORT: '0',
+    LOG_LEVEL: 'warn',
     DATA_DIR: dataDir,
     ...(catalog.kind === 'postgresql' ? { DATABASE_URL: catalog.url, AUTH_SECRET: authSecret } : {}),
   }
@@ -59,10 +68,13 @@ export function environmentOf({ dataDir, catalog }: Pick<TestStorage, 'dataDir' 
  * Runs `node src/main.ts` with exactly these settings; resolves when its boot block is complete.
  * Throws `ServerDidNotStart` when it exits before that; after `patienceMs` without a boot block it is killed.
  */
-export async function startServerProcess(env: Record<string, string>, patienceMs = patience): Promise<ServerProcess> {
+export async function startServerProcess(
+  env: Record<string, string>,
+  { patienceMs = patience, cwd = tmpdir(), args = [] }: StartOptions = {},
+): Promise<ServerProcess> {
   const { PATH = '', HOME = '' } = process.env
-  const child = spawn(process.execPath, ['src/main.ts'], {
-    cwd: project,
+  const child = spawn(process.execPath, ['--', program, ...args], {
+    cwd,
     env: { PATH, HOME, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -104,8 +116,8 @@ export async function startServerProcess(env: Record<string, string>, patienceMs
 }
 
 /** The start is expected to fail; returns how it did. */
-export async function failedStart(env: Record<string, string>): Promise<ServerDidNotStart> {
-  const outcome = await startServerProcess(env).catch((error: unknown) => error)
+export async function failedStart(env: Record<string, string>, options?: StartOptions): Promise<ServerDidNotStart> {
+  const outcome = await startServerProcess(env, options).catch((error: unknown) => error)
   if (outcome instanceof ServerDidNotStart) return outcome
   if (outcome instanceof Error) throw outcome
   await (outcome as ServerProcess)[Symbol.asyncDispose]()

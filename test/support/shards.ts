@@ -4,8 +4,8 @@ import { Shard } from '../../src/adapters/index-embedded/shard/shard.ts'
 import { VisibleCache } from '../../src/adapters/index-embedded/shard/visible-cache.ts'
 import { TextScratch } from '../../src/adapters/index-embedded/text/rank-text.ts'
 import { planes } from '../../src/model/unit.ts'
-import type { IndexChange, IndexedUnit, IndexFilter } from '../../src/ports/index-filter.ts'
-import { filterFor, indexedUnit, openScope, put } from '../contract/index-fixtures.ts'
+import type { IndexChange, IndexClause, IndexedUnit } from '../../src/ports/index-filter.ts'
+import { type FilterChanges, filterFor, indexedUnit, openScope, put } from '../contract/index-fixtures.ts'
 
 export function take(shard: Shard, changes: readonly IndexChange[]): Shard {
   for (const change of changes) {
@@ -39,8 +39,8 @@ export function variedUnits(): IndexedUnit[] {
   ]
 }
 
-const everywhere: IndexFilter['scopeIds'] = new Map(planes.map((plane) => [plane, [openScope, 'scope_other']]))
-const filters: Partial<IndexFilter>[] = [
+const everywhere: IndexClause['scopeIds'] = new Map(planes.map((plane) => [plane, [openScope, 'scope_other']]))
+const filters: FilterChanges[] = [
   {},
   { reader: 'unlimited' },
   { filters: { docId: ['doc-1'], mime: ['text/plain'] } },

@@ -1,7 +1,7 @@
 import { openCatalog, type PrismaCatalog } from '../../src/adapters/catalog/catalog.ts'
 import { createLog } from '../../src/log.ts'
 import type { AuditReader } from '../../src/ports/audit-reader.ts'
-import { boot, superAdminToken, type TestApp } from './boot.ts'
+import { type BootOptions, boot, superAdminToken, type TestApp } from './boot.ts'
 import { createStorage } from './database.ts'
 
 /** An app whose database is open to a superuser with the audit triggers switched off. */
@@ -17,10 +17,13 @@ export interface TamperedApp {
   verify(namespace: string): Promise<Record<string, unknown>>
 }
 
-export async function bootTampered(wrap = (audit: AuditReader) => audit): Promise<TamperedApp> {
+export async function bootTampered(
+  wrap = (audit: AuditReader) => audit,
+  config: BootOptions['config'] = {},
+): Promise<TamperedApp> {
   const storage = await createStorage()
   const catalog = await openCatalog(storage.catalog, createLog('fatal'))
-  const app = await boot({ storage, bindings: { catalog: { ...catalog, audit: wrap(catalog.audit) } } })
+  const app = await boot({ storage, config, bindings: { catalog: { ...catalog, audit: wrap(catalog.audit) } } })
   const sql = (text: string, ...values: unknown[]) => catalog.client.$executeRawUnsafe(text, ...values)
   await sql('ALTER TABLE audit_row DISABLE TRIGGER USER')
   const extend = async (namespaceId: string, rows: number, principalId = 'p') => {

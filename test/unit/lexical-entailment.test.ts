@@ -4,6 +4,7 @@ import { pairCollections, readPairs } from '../../bench/faithfulness/pairs.ts'
 import { rouge } from '../../bench/faithfulness/rouge.ts'
 import { textAnalysis } from '../../src/adapters/index-embedded/analysis/text-analysis.ts'
 import { createLexicalEntailment } from '../../src/domain/faithfulness/lexical-entailment.ts'
+import { inventions, paraphrases } from './faithfulness-examples.ts'
 
 const judge = createLexicalEntailment(textAnalysis)
 const score = async (premise: string, hypothesis: string) => (await judge.score([{ premise, hypothesis }]))[0]
@@ -57,7 +58,6 @@ describe('what is not', () => {
 
   it.each([
     ['not only', 'It was not only cheap but fast.', 'It was cheap.'],
-    ['a compound', 'The vote of no-confidence passed in parliament.', 'The vote of confidence passed in parliament.'],
     ['another clause', 'The pump did not fail, and the valve was replaced.', 'The valve was replaced.'],
     ['both', 'The pump did not fail on Monday. The pump did fail on Friday.', 'The pump did fail on Friday.'],
   ])('a negator negates only what it stands for: %s', async (_, premise, hypothesis) => {
@@ -65,18 +65,47 @@ describe('what is not', () => {
   })
 })
 
-describe('beside ROUGE-2', () => {
+describe('one change away from the evidence', () => {
+  it.each(inventions)('%s', async (_, premise, hypothesis) => {
+    expect(await score(premise, hypothesis)).toBeLessThan(judge.threshold)
+  })
+})
+
+describe('in other words than the evidence', () => {
+  it.each(paraphrases)('%s', async (_, premise, hypothesis) => {
+    expect(await score(premise, hypothesis)).toBeGreaterThanOrEqual(judge.threshold)
+  })
+})
+
+describe('a long premise', () => {
+  it('is read in about the time that it takes to read it', async () => {
+    const premise = `${'The tide came in and the tide went out again. '.repeat(20_000)}The winch lifts five tonnes.`
+    const claim = 'The tide, which came and went, lifts the winch and five tonnes of sand '.repeat(40)
+    const started = performance.now()
+    expect(await score(premise, 'The winch lifts five tonnes.')).toBeGreaterThanOrEqual(judge.threshold)
+    expect(await score(premise, claim)).toBeLessThan(judge.threshold)
+    expect(performance.now() - started).toBeLessThan(60_000)
+  })
+})
+
+describe('on pairs that people judged', () => {
   for (const name of pairCollections) {
     const collection = readPairs(name)
-    it.skipIf(collection === null)(`is better on ${name} (needs the public collections)`, async () => {
-      if (collection === null) return
-      // Enough for the difference, and quick.
-      const every = Math.ceil(collection.pairs.length / 2500)
-      const pairs = collection.pairs.filter((_, i) => i % every === 0)
-      const supported = collection.supported.filter((_, i) => i % every === 0)
-      const bar = Math.max(...[rouge['ROUGE-2 p'], rouge['ROUGE-2 f1']].map((of) => auc(pairs.map(of), supported)))
-      expect(auc(await judge.score(pairs), supported)).toBeGreaterThan(bar)
-    })
+    it.skipIf(collection === null)(
+      `better than ROUGE-2, and strict: ${name} (needs the public collections)`,
+      async () => {
+        if (collection === null) return
+        // Enough for the difference, and quick.
+        const every = Math.ceil(collection.pairs.length / 2500)
+        const pairs = collection.pairs.filter((_, i) => i % every === 0)
+        const supported = collection.supported.filter((_, i) => i % every === 0)
+        const bar = Math.max(...[rouge['ROUGE-2 p'], rouge['ROUGE-2 f1']].map((of) => auc(pairs.map(of), supported)))
+        const scores = await judge.score(pairs)
+        expect(auc(scores, supported)).toBeGreaterThan(bar)
+        const passed = scores.filter((value, i) => !supported[i] && value >= judge.threshold).length
+        expect(passed / supported.filter((is) => !is).length).toBeLessThan(0.1)
+      },
+    )
   }
 })
 

@@ -18,9 +18,24 @@ describe('settings of console sign-in', () => {
 
   it('read who may sign up', () => {
     expect(signIn({ SIGN_UP: 'closed' })).toMatchObject({ signUp: 'closed' })
-    expect(signIn({ SIGN_UP: 'Example.com, x.org' })).toMatchObject({ signUp: { domains: ['example.com', 'x.org'] } })
+    const mail = { MAIL_WEBHOOK_URL: 'http://m.test', PUBLIC_URL: 'https://c.test' }
+    expect(signIn({ SIGN_UP: 'Example.com, x.org', ...mail })).toMatchObject({
+      signUp: { domains: ['example.com', 'x.org'] },
+    })
     for (const SIGN_UP of ['no', 'a@example.com', 'example.com,', '*.example.com', 'OPEN']) {
       expect(configProblem({ SIGN_UP })).toContain('SIGN_UP: must be open, closed or')
+    }
+  })
+
+  it('refuse domains that nobody could show to be theirs', () => {
+    const others: Record<string, string>[] = [
+      {},
+      { PUBLIC_URL: 'https://c.test', ...oidc },
+      { DATABASE_URL: 'postgresql://localhost/x' },
+    ]
+    for (const more of others) {
+      const problem = configProblem({ SIGN_UP: 'corp.example', ...more })
+      expect(problem).toMatch(/^ {2}SIGN_UP: a list of domains needs MAIL_WEBHOOK_URL: [^\n]*$/m)
     }
   })
 

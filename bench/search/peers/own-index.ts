@@ -23,8 +23,7 @@ export const openOwnIndex: OpenPeer = async (dataset) => {
   const connect = async (group: string) => {
     const filter: IndexFilter = {
       namespaceId,
-      scopeIds: new Map([['text', [scopeId]]]),
-      reader: { principalId: 'reader', groups: [group] },
+      clauses: [{ reader: { principalId: 'reader', groups: [group] }, scopeIds: new Map([['text', [scopeId]]]) }],
       filters: {},
     }
     return {

@@ -17,7 +17,7 @@ interface PrincipalRecord {
   active_scope: string
   home: NamespaceRecord
   target: NamespaceRecord | null
-  grants: { id: string; scope: string; perms: Permission[]; groups: string[] }[] | null
+  grants: { id: string; scope: string; perms: Permission[]; groups: string[]; expiresAt: number | null }[] | null
   scopes: ScopeRecord[] | null
 }
 
@@ -39,14 +39,16 @@ export function createAccessReader(db: Db): AccessReader {
     },
 
     // One statement: every request pays for it, and its parts must be of one moment.
-    membership: async (principalId, targetName) => {
+    membership: async (principalId, targetName, now) => {
       const [row] = await db.$queryRaw<PrincipalRecord[]>`
         SELECT p.kind, p.groups, p.read_only, p.active_scope,
           json_build_object('id', h.id, 'name', h.name, 'tier', h.tier) AS home,
           CASE WHEN t.id IS NULL THEN NULL
             ELSE json_build_object('id', t.id, 'name', t.name, 'tier', t.tier) END AS target,
-          (SELECT json_agg(json_build_object('id', g.id, 'scope', g.scope, 'perms', g.perms, 'groups', g.groups))
-             FROM "grant" g WHERE g.namespace_id = t.id AND g.principal_id = p.principal_id) AS grants,
+          (SELECT json_agg(json_build_object('id', g.id, 'scope', g.scope, 'perms', g.perms, 'groups', g.groups,
+               'expiresAt', g.expires_at))
+             FROM "grant" g WHERE g.namespace_id = t.id AND g.principal_id = p.principal_id
+               AND (g.expires_at IS NULL OR g.expires_at > ${now}::bigint)) AS grants,
           (SELECT json_agg(s ORDER BY s.path)
              FROM scope s WHERE s.namespace_id = t.id AND s.deleted_at IS NULL) AS scopes
         FROM principal p
@@ -79,6 +81,11 @@ export function createAccessReader(db: Db): AccessReader {
       const scopes = await db.$queryRaw<ScopeRecord[]>`
         SELECT * FROM scope WHERE namespace_id = ${namespace.id} AND deleted_at IS NULL ORDER BY path`
       return { namespace, scopes: scopes.map((scope) => toScope(scope, name)) }
+    },
+
+    deletedNamespace: async (name) => {
+      const found = await db.namespace.findFirst({ where: { name, deletedAt: { not: null } } })
+      return found && { id: found.id, name: found.name, tier: found.tier as TierName }
     },
 
     wasDeleted: async (namespaceId, principalId) =>

@@ -1,6 +1,6 @@
 import { parseCheckpoint, type SignedCheckpoint } from '../../model/checkpoint.ts'
-import type { TierName } from '../../model/tiers.ts'
-import { type AuditTree, blockLevel } from '../../ports/audit-tree.ts'
+import type { Namespace } from '../../model/registry.ts'
+import { type AuditTree, blockLevel, type TreeNode } from '../../ports/audit-tree.ts'
 import { type Db, toNumber } from './db.ts'
 
 interface CheckpointRecord {
@@ -9,6 +9,15 @@ interface CheckpointRecord {
   note: string
   time: bigint
 }
+
+interface NodeRecord {
+  level: number
+  index: bigint
+  hash: Uint8Array
+}
+
+/** Of a subtree over as many rows as a seq can count. */
+const topLevel = 53
 
 export function createAuditTree(db: Db): AuditTree {
   const checkpoint: AuditTree['checkpoint'] = async (namespaceId, size) => {
@@ -21,15 +30,6 @@ export function createAuditTree(db: Db): AuditTree {
   return {
     checkpoint,
 
-    covered: async (namespaceId) => {
-      const last = await db.auditNode.findFirst({
-        where: { namespaceId, level: blockLevel },
-        orderBy: { index: 'desc' },
-        select: { index: true },
-      })
-      return last ? (toNumber(last.index) + 1) * 2 ** blockLevel : 0
-    },
-
     keepNodes: async (namespaceId, nodes) => {
       await db.$executeRaw`
         INSERT INTO audit_node (namespace_id, level, index, hash)
@@ -39,14 +39,38 @@ export function createAuditTree(db: Db): AuditTree {
         ON CONFLICT DO NOTHING`
     },
 
+    nodesOver: async (namespaceId, above, upTo) => {
+      const nodes = await db.$queryRaw<NodeRecord[]>`
+        SELECT n.level, n.index, n.hash FROM generate_series(${blockLevel}::int, ${topLevel}::int) AS l(level)
+        JOIN audit_node n ON n.namespace_id = ${namespaceId} AND n.level = l.level
+          AND n.index >= ${above}::bigint >> l.level AND n.index < ${upTo}::bigint >> l.level`
+      return nodes.map(toNode)
+    },
+
+    strayNode: async (namespaceId) => {
+      const [stray] = await db.$queryRaw<{ level: number; index: bigint }[]>`
+        SELECT level, index FROM audit_node
+        WHERE namespace_id = ${namespaceId} AND (level < ${blockLevel} OR level > ${topLevel})
+        UNION ALL
+        SELECT s.level, s.index FROM generate_series(${blockLevel}::int, ${topLevel}::int) AS l(level), LATERAL (
+          (SELECT n.level, n.index FROM audit_node n
+            WHERE n.namespace_id = ${namespaceId} AND n.level = l.level AND n.index < 0 LIMIT 1)
+          UNION ALL
+          (SELECT n.level, n.index FROM audit_node n
+            WHERE n.namespace_id = ${namespaceId} AND n.level = l.level AND n.index >=
+              (SELECT coalesce(max(h.audit_seq), 0) FROM head h WHERE h.namespace_id = ${namespaceId}) >> l.level LIMIT 1)
+        ) s LIMIT 1`
+      return stray ? { level: stray.level, index: toNumber(stray.index) } : null
+    },
+
     nodes: async (namespaceId, subtrees) => {
       if (subtrees.length === 0) return []
-      const nodes = await db.$queryRaw<{ level: number; index: bigint; hash: Uint8Array }[]>`
+      const nodes = await db.$queryRaw<NodeRecord[]>`
         SELECT n.level, n.index, n.hash FROM audit_node n
         JOIN unnest(${subtrees.map(({ level }) => level)}::int[], ${subtrees.map(({ index }) => index)}::bigint[])
           AS w(level, index) ON n.level = w.level AND n.index = w.index
         WHERE n.namespace_id = ${namespaceId}`
-      return nodes.map(({ index, ...node }) => ({ ...node, index: toNumber(index) }))
+      return nodes.map(toNode)
     },
 
     keepCheckpoint: async (namespaceId, { size, root, note, time }) => {
@@ -67,12 +91,21 @@ export function createAuditTree(db: Db): AuditTree {
       return records.map(toCheckpoint)
     },
 
-    grown: () => db.$queryRaw<{ id: string; name: string; tier: TierName }[]>`
+    signed: async () => {
+      const found = await db.$queryRaw<(Namespace & { size: bigint })[]>`
+        SELECT n.id, n.name, n.tier, c.size FROM namespace n CROSS JOIN LATERAL (SELECT k.size FROM audit_checkpoint k
+          WHERE k.namespace_id = n.id ORDER BY k.size DESC LIMIT 1) c`
+      return found.map(({ size, ...namespace }) => ({ ...namespace, size: toNumber(size) }))
+    },
+
+    grown: () => db.$queryRaw<Namespace[]>`
       SELECT n.id, n.name, n.tier FROM head h JOIN namespace n ON n.id = h.namespace_id
       WHERE h.audit_seq > coalesce((SELECT c.size FROM audit_checkpoint c
         WHERE c.namespace_id = h.namespace_id ORDER BY c.size DESC LIMIT 1), 0)`,
   }
 }
+
+const toNode = ({ index, ...node }: NodeRecord): TreeNode => ({ ...node, index: toNumber(index) })
 
 /** The columns stand for the note's own figures; what they say beyond it was tampered with, which verification finds. */
 const toCheckpoint = ({ size, root, note, time }: CheckpointRecord): SignedCheckpoint => ({

@@ -49,20 +49,22 @@ export function createAuditReader(db: Db): AuditReader {
 
     deletion: async (namespace, sight, unitSeq) => {
       const records = await db.$queryRaw<AuditRecord[]>`
-        SELECT ${columns} FROM ${seenBy(namespace.id, sight)} AND r.action = 'units.delete'
-          AND (r.principal_id, r.request_id) IN (SELECT d.principal_id, d.request_id FROM audit_row d
-            WHERE d.namespace_id = ${namespace.id} AND d.action = 'units.delete' AND d.detail->>'hard' = 'true'
-              AND (d.detail->>'seq')::bigint = ${unitSeq})
+        WITH known AS (SELECT * FROM audit_row d WHERE d.namespace_id = ${namespace.id} AND d.action = 'units.delete'
+          AND d.detail->>'hard' = 'true'),
+        named AS (SELECT * FROM known d WHERE d.detail->>'seq' = ${`${unitSeq}`} ORDER BY d.seq LIMIT 1)
+        SELECT ${columns} FROM ${seenBy(namespace.id, sight)}
+          AND r.seq IN (SELECT d.seq FROM known d, named n WHERE ${sameDeletion})
         ORDER BY r.seq`
       return records.map((record) => toRow(record, namespace))
     },
 
     end: async (namespaceId) => {
       const [end] = await db.$queryRaw<{ audit_seq: bigint; audit_hash: string; stray: bigint | null }[]>`
-        SELECT h.audit_seq, h.audit_hash, least(
-          (SELECT min(seq) FROM audit_row WHERE namespace_id = h.namespace_id AND seq < 1),
-          (SELECT min(seq) FROM audit_row WHERE namespace_id = h.namespace_id AND seq > h.audit_seq)) AS stray
-        FROM head h WHERE h.namespace_id = ${namespaceId}`
+        SELECT e.audit_seq, e.audit_hash, least(
+          (SELECT min(seq) FROM audit_row WHERE namespace_id = ${namespaceId} AND seq < 1),
+          (SELECT min(seq) FROM audit_row WHERE namespace_id = ${namespaceId} AND seq > e.audit_seq)) AS stray
+        FROM (SELECT coalesce(max(audit_seq), 0) AS audit_seq, coalesce(max(audit_hash), ${genesisHash}) AS audit_hash
+          FROM head WHERE namespace_id = ${namespaceId}) e`
       return {
         head: { seq: toNumber(end?.audit_seq ?? 0), hash: end?.audit_hash ?? genesisHash },
         strayAt: end?.stray == null ? null : toNumber(end.stray),
@@ -88,6 +90,16 @@ export function createAuditReader(db: Db): AuditReader {
     },
   }
 }
+
+/**
+ * Whether the row `d` is of the deletion that the row `n` is of. Rows that were written before deletions had ids are told
+ * by their request; a batch of less than 1,000 Units was the last one of its deletion.
+ */
+const sameDeletion = Prisma.sql`d.principal_id = n.principal_id AND CASE WHEN n.detail->>'deletion' IS NOT NULL
+  THEN d.detail->>'deletion' = n.detail->>'deletion'
+  ELSE d.request_id = n.request_id AND d.detail->>'deletion' IS NULL AND NOT EXISTS (SELECT 1 FROM known e
+    WHERE e.principal_id = n.principal_id AND e.request_id = n.request_id AND e.detail->>'units' <> '1000'
+      AND e.seq >= least(d.seq, n.seq) AND e.seq < greatest(d.seq, n.seq)) END`
 
 /** So many lines make about 100 kB: larger texts come in pieces that are joined, and are left to the slow collection. */
 const partRows = 250

@@ -6,10 +6,10 @@ import { Prisma } from './generated/client.ts'
 import type { UnitRecord } from './rows.ts'
 import { toFloats } from './vectors.ts'
 
-/** How much text a batch of changes may hold, but for its last Unit. */
-const batchBytes = 8 * 2 ** 20
+/** How much text and vectors a batch may hold, but for its last Unit: a result is decoded in one go. Bytes. */
+const batchBytes = 2 ** 19
 
-type ChangeRecord = Omit<UnitRecord, 'path' | 'owner' | 'groups'> & {
+type ChangeRecord = Omit<UnitRecord, 'path' | 'owner' | 'groups' | 'text_bytes'> & {
   state: string
   owner: string | null
   groups: string[] | null
@@ -37,7 +37,8 @@ export function createChangeReader(db: Db): ChangeReader {
       // At least one: that of the first row is 0.
       const last = Prisma.sql`SELECT max(seq) FROM (
         SELECT seq, sum(bytes) OVER (ORDER BY seq) - bytes AS before FROM (
-          SELECT seq, octet_length(coalesce(text, '')) AS bytes FROM unit
+          SELECT seq, octet_length(coalesce(text, '')) + coalesce((SELECT sum(octet_length(v.vector)) FROM unit_vector v
+            WHERE v.namespace_id = unit.namespace_id AND v.unit_id = unit.unit_id), 0) AS bytes FROM unit
           WHERE namespace_id = ${namespaceId} AND seq > ${seq} ORDER BY seq LIMIT ${limit}) n) b WHERE before < ${batchBytes}`
       return toChanges(await select(Prisma.sql`namespace_id = ${namespaceId} AND seq > ${seq} AND seq <= (${last})`))
     },
@@ -49,18 +50,25 @@ export function createChangeReader(db: Db): ChangeReader {
 
     manifest: async (namespaceId, plane) => {
       const rows = await db.$queryRaw<{ unit_id: string; seq: bigint }[]>`
-        SELECT unit_id, seq FROM unit WHERE namespace_id = ${namespaceId} AND plane = ${plane} AND state = 'live'`
+        SELECT unit_id, seq FROM unit WHERE namespace_id = ${namespaceId} AND plane = ${plane} AND state = 'live'
+          AND scope_id <> ALL(${unsweptScopes(namespaceId)})`
       return new Map(rows.map((row) => [row.unit_id, Number(row.seq)]))
     },
 
     pending: async (namespaceId, seq) => {
-      const rows = await db.$queryRaw<{ plane: Plane; units: number; oldest: bigint | null }[]>`
-        SELECT plane, count(*) FILTER (WHERE state = 'live')::int AS units, min(greatest(updated_at,
-            (SELECT max(m.change_since) FROM plane_model m WHERE m.namespace_id = unit.namespace_id
-              AND m.plane = unit.plane))) AS oldest
-        FROM unit WHERE namespace_id = ${namespaceId} AND (seq > ${seq} OR (embed_pending AND state = 'live')) GROUP BY plane`
+      const rows = await db.$queryRaw<{ plane: Plane; changes: number; live: number; oldest: bigint }[]>`
+        SELECT u.plane, count(*)::int AS changes,
+          (count(*) FILTER (WHERE u.state = 'live' AND s.deleted_at IS NULL))::int AS live,
+          min(CASE WHEN u.seq > ${seq} OR s.deleted_at IS NULL
+            THEN least(greatest(u.updated_at, m.change_since), s.deleted_at) ELSE s.deleted_at END) AS oldest
+        FROM unit u JOIN scope s ON s.namespace_id = u.namespace_id AND s.id = u.scope_id
+        LEFT JOIN (SELECT plane, max(change_since) AS change_since FROM plane_model
+          WHERE namespace_id = ${namespaceId} GROUP BY plane) m ON m.plane = u.plane
+        WHERE u.namespace_id = ${namespaceId} AND (u.seq > ${seq} OR (u.state = 'live'
+          AND (u.embed_pending OR u.scope_id = ANY(${unsweptScopes(namespaceId)}))))
+        GROUP BY u.plane`
       return new Map(
-        rows.map((r) => [r.plane, { units: r.units, oldest: r.oldest === null ? null : toNumber(r.oldest) }]),
+        rows.map(({ plane, changes, live, oldest }) => [plane, { changes, live, oldest: toNumber(oldest) }]),
       )
     },
 
@@ -68,8 +76,12 @@ export function createChangeReader(db: Db): ChangeReader {
       const rows = await db.$queryRaw<
         { namespace_id: string; unit_id: string; seq: bigint; plane: Plane; text: string }[]
       >`
-        SELECT namespace_id, unit_id, seq, plane, text FROM unit
-        WHERE embed_pending AND state = 'live' AND text IS NOT NULL ORDER BY updated_at LIMIT ${limit}`
+        SELECT u.namespace_id, u.unit_id, u.seq, u.plane, u.text FROM (
+          SELECT namespace_id, unit_id, sum(octet_length(text)) OVER (ORDER BY updated_at, unit_id) - octet_length(text) AS before
+          FROM (SELECT * FROM unit WHERE embed_pending AND state = 'live' AND text IS NOT NULL
+            ORDER BY updated_at, unit_id LIMIT ${limit}) n) b
+        JOIN unit u ON u.namespace_id = b.namespace_id AND u.unit_id = b.unit_id
+        WHERE b.before < ${batchBytes} ORDER BY b.before`
       return rows.map((row) => ({
         namespaceId: row.namespace_id,
         unitId: row.unit_id,
@@ -103,6 +115,10 @@ export function createChangeReader(db: Db): ChangeReader {
     },
   }
 }
+
+/** Deleted scopes whose Units are not tombstoned yet. An array that is read once, so that indexes can be used with it. */
+const unsweptScopes = (namespaceId: string): Prisma.Sql => Prisma.sql`
+  ARRAY(SELECT id FROM scope WHERE namespace_id = ${namespaceId} AND deleted_at IS NOT NULL AND swept_at IS NULL)`
 
 function toChanges(rows: readonly ChangeRecord[]): { seq: number; change: IndexChange }[] {
   return [...Map.groupBy(rows, (row) => Number(row.seq))].flatMap(([seq, [row, other]]) =>

@@ -12,20 +12,36 @@ export function createIndexCursors(db: Db): IndexCursors {
       return toNumber(row?.cursor ?? 0)
     },
 
-    claim: async (namespaceId, index, holder, ttlMs) => {
-      const [lease] = await db.$queryRaw<{ fence: bigint; cursor: bigint }[]>`
+    claim: async (namespaceId, index, holder, { ttlMs, settleMs }) => {
+      const [lease] = await db.$queryRaw<{ fence: bigint; cursor: bigint; unsettled: bigint | null }[]>`
         INSERT INTO index_cursor AS c (namespace_id, index, cursor, fence, holder, held_until)
         VALUES (${namespaceId}, ${index}, 0, 1, ${holder}, ${now} + ${ttlMs})
         ON CONFLICT (namespace_id, index) DO UPDATE SET holder = excluded.holder, held_until = excluded.held_until,
-          fence = c.fence + CASE WHEN c.holder = excluded.holder AND c.held_until > ${now} THEN 0 ELSE 1 END
+          fence = c.fence + CASE WHEN c.holder = excluded.holder AND c.held_until > ${now} THEN 0 ELSE 1 END,
+          unsettled_until = CASE WHEN c.holder = excluded.holder OR c.held_until = 0 THEN c.unsettled_until
+            ELSE greatest(c.unsettled_until, c.held_until + ${settleMs}) END
         WHERE c.holder = excluded.holder OR c.held_until <= ${now}
-        RETURNING fence, cursor`
-      return lease ? { fence: toNumber(lease.fence), cursor: toNumber(lease.cursor) } : null
+        RETURNING fence, cursor, CASE WHEN unsettled_until > 0 THEN greatest(0, unsettled_until - ${now}) END AS unsettled`
+      if (!lease) return null
+      const { fence, cursor, unsettled } = lease
+      return {
+        fence: toNumber(fence),
+        cursor: toNumber(cursor),
+        unsettledMs: unsettled === null ? null : toNumber(unsettled),
+      }
     },
 
     advance: async (namespaceId, index, fence, cursor) => {
-      const moved = await db.indexCursor.updateMany({ where: { namespaceId, index, fence }, data: { cursor } })
+      const data = { cursor, unsettledUntil: 0 }
+      const moved = await db.indexCursor.updateMany({ where: { namespaceId, index, fence }, data })
       return moved.count > 0
+    },
+
+    reopen: async (namespaceId, index, from, settleMs) => {
+      await db.$executeRaw`
+        UPDATE index_cursor SET cursor = least(cursor, ${from}), fence = fence + 1,
+          unsettled_until = greatest(unsettled_until, ${now} + ${settleMs})
+        WHERE namespace_id = ${namespaceId} AND index = ${index}`
     },
 
     release: async (namespaceId, index, fence) => {

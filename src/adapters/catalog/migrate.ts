@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import type { Pool, PoolClient } from 'pg'
+import { OperatorError } from '../../model/operator-error.ts'
+import { version } from '../../version.ts'
 import { type Migration, readMigrations } from './migration-files.ts'
 
 /** The database and the migration files tell different stories; somebody has to look. */
-export class MigrationConflict extends Error {
+export class MigrationConflict extends OperatorError {
   override readonly name = 'MigrationConflict'
 }
 
 /** There is something to migrate, and the role that is connected may not. */
-class MigrationsMissing extends Error {
+class MigrationsMissing extends OperatorError {
   override readonly name = 'MigrationsMissing'
 
   constructor(names: readonly string[], role: string) {
@@ -35,6 +37,13 @@ const createTable = `
     applied_steps_count     INTEGER NOT NULL DEFAULT 0
   )`
 
+interface MigrateOptions {
+  /** Runs in the end under the same lock. */
+  finish?: (client: PoolClient) => Promise<void>
+  /** What becomes of a database that a newer version has migrated. */
+  newer?: 'left alone' | 'refused'
+}
+
 interface Recorded {
   migration_name: string
   checksum: string
@@ -48,12 +57,11 @@ interface Recorded {
  * this version, or is recorded as failed. A migration that fails is rolled back and leaves no record,
  * so its file must not hold what can't run in a transaction (CREATE INDEX CONCURRENTLY, VACUUM).
  * A role that may not migrate gets by where nothing is left to do, else this throws `MigrationsMissing`.
- * `finish` runs in the end under the same lock.
  */
 export async function migrate(
   pool: Pool,
   migrationsDir: URL | string,
-  finish: (client: PoolClient) => Promise<void> = async () => {},
+  { finish = async () => {}, newer = 'left alone' }: MigrateOptions = {},
 ): Promise<string[]> {
   const migrations = await readMigrations(migrationsDir)
   // One client throughout: the lock belongs to its session, and the embedded pool has no second one.
@@ -62,7 +70,9 @@ export async function migrate(
   try {
     await client.query('SELECT pg_advisory_lock($1)', [advisoryLock])
     const { exists, may, role } = await rightsOf(client)
-    const pending = pendingOf(migrations, exists ? await readRecorded(client) : [])
+    const recorded = exists ? await readRecorded(client) : []
+    if (newer === 'refused') refuseNewer(migrations, recorded)
+    const pending = pendingOf(migrations, recorded)
     if (pending.length > 0 && !may)
       throw new MigrationsMissing(
         pending.map(({ name }) => name),
@@ -106,6 +116,14 @@ async function readRecorded(client: PoolClient): Promise<Recorded[]> {
      WHERE rolled_back_at IS NULL ORDER BY started_at`,
   )
   return rows
+}
+
+function refuseNewer(migrations: Migration[], recorded: Recorded[]): void {
+  const [own = '', found = ''] = [migrations.at(-1)?.name, recorded.at(-1)?.migration_name]
+  if (found <= own || migrations.some(({ name }) => name === found)) return
+  throw new MigrationConflict(
+    `the data was written by a newer version of this service: it is at ${found}, and this version (${version}) is at ${own}; start the newer version, or restore a backup of before`,
+  )
 }
 
 function pendingOf(migrations: Migration[], recorded: Recorded[]): Migration[] {

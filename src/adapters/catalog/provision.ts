@@ -11,9 +11,18 @@ import { createClaims } from './registry/claims.ts'
 import { createRegistryReader } from './registry/reader.ts'
 import { createRemoval } from './registry/removal.ts'
 import { appendAudit, type Heads } from './writer/head.ts'
+import { createWriter } from './writer/writer.ts'
 
 /** Serialises whatever creates namespaces and principals, across processes. The number is arbitrary but fixed. */
 const provisionLock = 7_201_114
+
+/** Grants that make someone an admin principal for good. */
+const ofAdmins = {
+  scope: '*',
+  expiresAt: null,
+  perms: { has: 'admin' satisfies Permission },
+  principal: { deletedAt: null, readOnly: false },
+}
 
 export async function lockProvisioning(db: Db): Promise<void> {
   await db.$executeRaw`SELECT pg_advisory_xact_lock(${provisionLock}::bigint)`
@@ -28,6 +37,7 @@ export function createProvisioner(db: Db, heads: Heads): Provisioner {
     billing: createBillingWriter(db, heads),
     ...createRemoval(db, heads),
     hasPrincipals: access.hasPrincipals,
+    within: async (namespaceId) => createWriter(db, await heads.lock(namespaceId)),
 
     ensureNamespace: async ({ id, name, tier, createdAt }) => {
       const existing = await db.namespace.findUnique({ where: { name } })
@@ -47,7 +57,7 @@ export function createProvisioner(db: Db, heads: Heads): Provisioner {
 
     ensureGrant: async (namespaceId, grant) => {
       const { principalId, scope } = grant
-      const existing = await db.grant.findFirst({ where: { namespaceId, principalId, scope } })
+      const existing = await db.grant.findFirst({ where: { namespaceId, principalId, scope, expiresAt: null } })
       if (!existing) await insertGrant(db, namespaceId, grant)
     },
 
@@ -72,15 +82,16 @@ export function createProvisioner(db: Db, heads: Heads): Provisioner {
     provisionUser: (home) => provisionUser(db, home),
 
     adminGrants: (namespaceId) =>
-      db.grant.findMany({
-        where: {
-          namespaceId,
-          scope: '*',
-          perms: { has: 'admin' satisfies Permission },
-          principal: { deletedAt: null, readOnly: false },
-        },
-        select: { id: true, principalId: true },
-      }),
+      db.grant.findMany({ where: { namespaceId, ...ofAdmins }, select: { id: true, principalId: true } }),
+
+    administeredBy: async (principalIds) => {
+      const rows = await db.grant.findMany({
+        where: { principalId: { in: [...principalIds] }, namespace: { deletedAt: null }, ...ofAdmins },
+        select: { namespaceId: true },
+        distinct: ['namespaceId'],
+      })
+      return rows.map((row) => row.namespaceId)
+    },
 
     audit: async (namespaceId, entry) => appendAudit(await heads.lock(namespaceId), entry),
   }

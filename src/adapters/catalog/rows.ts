@@ -10,7 +10,9 @@ export interface UnitRecord {
   path: string
   plane: Plane
   modality: Modality
+  /** Null also for a long text: `text_bytes` says so. */
   text: string | null
+  text_bytes: number | null
   source_uri: string | null
   mime: string | null
   locator: Locator | null
@@ -23,8 +25,12 @@ export interface UnitRecord {
   updated_at: bigint
 }
 
+/** Longer texts are read apart, some at a time: a page of them would hold up the event loop. Bytes of UTF-8. */
+export const longText = 16_384
+
 export const unitColumns = Prisma.sql`
-  u.unit_id, u.seq, u.scope_id, s.path, u.plane, u.modality, u.text, u.source_uri, u.mime, u.locator, u.doc_id,
+  u.unit_id, u.seq, u.scope_id, s.path, u.plane, u.modality, octet_length(u.text) AS text_bytes,
+  CASE WHEN octet_length(u.text) <= ${longText} THEN u.text END AS text, u.source_uri, u.mime, u.locator, u.doc_id,
   u.external_id, a.owner, a.groups, u.metadata, u.created_at, u.updated_at`
 
 export const unitJoins = (units: Prisma.Sql): Prisma.Sql => Prisma.sql`

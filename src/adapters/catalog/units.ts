@@ -2,8 +2,9 @@ import type { Unit } from '../../model/unit.ts'
 import type { PlaneModel, UnitReader, Visibility } from '../../ports/catalog.ts'
 import { type Db, toNumber } from './db.ts'
 import { Prisma } from './generated/client.ts'
+import { isLong, readLongTexts } from './long-texts.ts'
 import { toUnit, type UnitRecord, unitColumns, unitJoins } from './rows.ts'
-import { readable, visible } from './visibility.ts'
+import { closed, visible } from './visibility.ts'
 
 export function createUnitReader(db: Db): UnitReader {
   /** Given Units are looked up first: else the planner may look them up once for each ACL that the reader passes. */
@@ -15,17 +16,37 @@ export function createUnitReader(db: Db): UnitReader {
     const rows = await db.$queryRaw<UnitRecord[]>`
       ${picked(visibility.namespaceId, unitIds)}
       SELECT ${unitColumns} FROM ${unitJoins(Prisma.sql`picked`)} WHERE ${visible(visibility)}`
-    return rows.map(toUnit)
+    return whole(visibility, rows)
+  }
+
+  /** What changed or vanished between the two reads is read again, by itself. */
+  const whole = async (visibility: Visibility, rows: readonly UnitRecord[]): Promise<Unit[]> => {
+    const texts = await readLongTexts(db, visibility.namespaceId, rows)
+    const units: Unit[] = []
+    for (const row of rows) {
+      const text = isLong(row) ? texts.get(row.unit_id) : row.text
+      if (text !== undefined) units.push(toUnit({ ...row, text }))
+      else units.push(...(await hydrate(visibility, [row.unit_id])))
+    }
+    return units
   }
 
   return {
     get: async (visibility, unitId) => (await hydrate(visibility, [unitId]))[0] ?? null,
 
+    getOwn: async (visibility, writer, externalId) => {
+      const [row] = await db.$queryRaw<UnitRecord[]>`
+        SELECT ${unitColumns} FROM ${unitJoins(Prisma.sql`unit`)}
+        WHERE ${visible(visibility)} AND u.writer = ${writer} AND u.external_id = ${externalId}
+        ORDER BY u.ordinal LIMIT 1`
+      return row ? toUnit(row) : null
+    },
+
     list: async (visibility, offset, limit) => {
       const rows = await db.$queryRaw<UnitRecord[]>`
         SELECT ${unitColumns} FROM ${unitJoins(Prisma.sql`unit`)} WHERE ${visible(visibility)}
         ORDER BY u.ordinal OFFSET ${offset} LIMIT ${limit}`
-      return rows.map(toUnit)
+      return whole(visibility, rows)
     },
 
     hydrate: async (visibility, unitIds) => (unitIds.length === 0 ? [] : hydrate(visibility, unitIds)),
@@ -35,12 +56,12 @@ export function createUnitReader(db: Db): UnitReader {
       return row?.hidden ?? 0
     },
 
-    countHiddenAmong: async ({ namespaceId, scopeIds, reader }, unitIds) => {
+    countHiddenAmong: async ({ namespaceId, clauses }, unitIds) => {
       const [row] = await db.$queryRaw<{ hidden: number }[]>`
         ${picked(namespaceId, unitIds)}
         SELECT count(*)::int AS hidden
         FROM picked u JOIN acl_set a ON a.namespace_id = u.namespace_id AND a.id = u.acl_set_id
-        WHERE u.state = 'live' AND u.scope_id = ANY(${[...scopeIds]}::text[]) AND NOT ${readable(reader)}`
+        WHERE u.state = 'live' AND ${closed(clauses, Prisma.sql`u.scope_id`)}`
       return row?.hidden ?? 0
     },
 
@@ -57,8 +78,8 @@ export function createUnitReader(db: Db): UnitReader {
   }
 }
 
-const hiddenUnits = ({ namespaceId, scopeIds, planes, reader }: Visibility): Prisma.Sql => Prisma.sql`
+const hiddenUnits = ({ namespaceId, clauses, planes }: Visibility): Prisma.Sql => Prisma.sql`
   SELECT coalesce(sum(c.units), 0)::int AS hidden
   FROM unit_count c JOIN acl_set a ON a.namespace_id = c.namespace_id AND a.id = c.acl_set_id
-  WHERE c.namespace_id = ${namespaceId} AND c.scope_id = ANY(${[...scopeIds]}::text[])
-    AND c.plane = ANY(${[...planes]}::text[]) AND NOT ${readable(reader)}`
+  WHERE c.namespace_id = ${namespaceId} AND c.plane = ANY(${[...planes]}::text[])
+    AND ${closed(clauses, Prisma.sql`c.scope_id`)}`

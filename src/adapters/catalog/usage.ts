@@ -7,7 +7,7 @@ export function createUsageStore(db: Db): UsageStore {
     planes: async (namespaceId) => {
       const rows = await db.unitCount.groupBy({
         by: ['plane'],
-        where: { namespaceId },
+        where: { namespaceId, scope: { deletedAt: null } },
         _sum: { units: true, vectors: true },
       })
       return new Map(rows.map((r) => [r.plane as Plane, { units: r._sum.units ?? 0, vectors: r._sum.vectors ?? 0 }]))
@@ -23,7 +23,9 @@ export function createUsageStore(db: Db): UsageStore {
         SELECT
           (SELECT coalesce(sum(bytes), 0)::bigint FROM source
              WHERE namespace_id = ${namespaceId} AND purge_requested_at IS NULL) AS bytes,
-          (SELECT coalesce(sum(units), 0)::bigint FROM unit_count WHERE namespace_id = ${namespaceId}) AS rows`
+          (SELECT coalesce(sum(c.units), 0)::bigint
+             FROM unit_count c JOIN scope s ON s.namespace_id = c.namespace_id AND s.id = c.scope_id
+             WHERE c.namespace_id = ${namespaceId} AND s.deleted_at IS NULL) AS rows`
       return { sourceBytes: Number(row?.bytes ?? 0), rows: Number(row?.rows ?? 0) }
     },
 

@@ -14,8 +14,6 @@ const open = new Set([
   '/change-password',
   '/send-verification-email',
   '/verify-email',
-  '/error',
-  '/ok',
 ])
 
 /** Those that need the identity provider. */
@@ -59,6 +57,8 @@ export function createConsoleSessions(database: object, options: Omit<AuthSettin
 
     handle: async (request, remoteAddress) => {
       const path = new URL(request.url).pathname.slice('/api/auth'.length)
+      if (path === '/ok') return Response.json({ ok: true })
+      if (path === '/error') return signInFailed(new URL(request.url).searchParams.get('error'))
       const needsProvider = federated.has(path) && oidc !== null
       if (!open.has(path) && !needsProvider) return refusal(404, 'NOT_FOUND', 'no such endpoint')
       const auth = needsProvider ? await provider() : await plain()
@@ -84,6 +84,16 @@ function addressed(request: Request, remoteAddress: string | undefined, behindPr
   const chain = [reported, remoteAddress].filter((hop) => hop)
   if (chain.length > 0) headers.set(addressHeader, chain.join(', '))
   return new Request(request, { headers })
+}
+
+/**
+ * Where a browser arrives when signing in by the identity provider, or a link of a mail, came to nothing. The library has
+ * a page of its makers for it.
+ */
+function signInFailed(reason: string | null): Response {
+  const known = reason !== null && /^[A-Za-z0-9_-]{1,64}$/.test(reason) ? reason : 'unknown'
+  const body = { error: 'bad_request', detail: `signing in failed: ${known}`, status: 400 }
+  return Response.json(body, { status: 400 })
 }
 
 const refusal = (status: number, code: string, message: string) => Response.json({ code, message }, { status })

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { link, mkdir, open, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { OperatorError } from '../../model/operator-error.ts'
 
 /** Bytes of chance in a generated secret. */
 const strength = 32
@@ -36,6 +37,6 @@ async function read(file: string): Promise<string | null> {
   })
   if (text === null) return null
   // Cut short, it would still sign: with a key that can be guessed.
-  if (text.trim().length < strength) throw new Error(`${file} is damaged: remove it to have another one made`)
+  if (text.trim().length < strength) throw new OperatorError(`${file} is damaged: remove it to have another one made`)
   return text.trim()
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { oneOf } from './filter.ts'
-import type { Desk } from './ranking/rank.ts'
+import type { Desk } from './ranking/desk.ts'
 import { type Connection, callMs } from './wire/connection.ts'
 import { EngineError } from './wire/engine-error.ts'
 
@@ -24,10 +24,11 @@ export function createDesk(
   const indexUid = connection.index
 
   return {
-    each: async (questions, among) => {
-      const narrowed = among === undefined ? filter : `${filter} AND ${oneOf('id', among)}`
-      const query = { indexUid, filter: narrowed, sort, attributesToRetrieve: ['id'] }
-      const queries = questions.map((question) => ({ ...query, ...question }))
+    each: async (questions) => {
+      const queries = questions.map(({ among, ...question }) => {
+        const narrowed = among === undefined ? filter : `${filter} AND ${oneOf('id', among)}`
+        return { indexUid, filter: narrowed, sort, attributesToRetrieve: ['id'], ...question }
+      })
       return connection.call(options, async (client) => {
         const { results } = resultsShape.parse(await client.multiSearch({ queries }))
         if (results.length !== questions.length) throw new EngineError('malformed', 'left out results')

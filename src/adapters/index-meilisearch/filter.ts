@@ -1,5 +1,5 @@
 import type { MetadataCondition, NumberRange, SearchFilters } from '../../model/search.ts'
-import type { IndexFilter } from '../../ports/index-filter.ts'
+import type { IndexClause, IndexFilter } from '../../ports/index-filter.ts'
 import { everyone } from './document.ts'
 import { rangeTokens } from './number-tokens.ts'
 import { metadataToken, valueToken } from './tokens.ts'
@@ -8,15 +8,23 @@ import { metadataToken, valueToken } from './tokens.ts'
  * A filter in Meilisearch's language; null for one that lets nothing through. Whatever callers wrote is in it as tokens
  * alone, so nothing needs quoting and nothing can be widened.
  */
-export function filterExpression({ namespaceId, scopeIds, reader, filters }: IndexFilter): string | null {
-  const scopes = scopeCondition(scopeIds)
-  const conditions = [namespaceCondition(namespaceId), scopes, ...filterConditions(filters)]
-  if (reader !== 'unlimited') {
-    // Of a group that is called so too, a Unit's readers could not be told from everyone.
-    const groups = reader.groups.filter((group) => group !== '*').map((group) => valueToken('group', group))
-    conditions.push(oneOf('readers', [everyone, valueToken('owner', reader.principalId), ...groups]))
-  }
+export function filterExpression({ namespaceId, clauses, filters }: IndexFilter): string | null {
+  const open = either(clauses.map(clauseCondition).filter((condition) => condition !== null))
+  const conditions = [namespaceCondition(namespaceId), open, ...filterConditions(filters)]
   return conditions.includes(null) ? null : conditions.join(' AND ')
+}
+
+/** Null for no alternative. */
+const either = (alternatives: readonly string[]): string | null =>
+  alternatives.length === 0 ? null : `(${alternatives.join(' OR ')})`
+
+/** Null for a clause without scopes. */
+function clauseCondition({ reader, scopeIds }: IndexClause): string | null {
+  const scopes = scopeCondition(scopeIds)
+  if (scopes === null || reader === 'unlimited') return scopes
+  // Of a group that is called so too, a Unit's readers could not be told from everyone.
+  const groups = reader.groups.filter((group) => group !== '*').map((group) => valueToken('group', group))
+  return `(${scopes} AND ${oneOf('readers', [everyone, valueToken('owner', reader.principalId), ...groups])})`
 }
 
 export const namespaceCondition = (namespaceId: string): string =>
@@ -27,7 +35,7 @@ export const oneOf = (attribute: string, tokens: readonly string[]): string | nu
   tokens.length === 0 ? null : `${attribute} IN [${tokens.map((token) => `"${token}"`).join(', ')}]`
 
 /** Planes that open the same scopes share a list, which may be long. */
-function scopeCondition(scopeIds: IndexFilter['scopeIds']): string | null {
+function scopeCondition(scopeIds: IndexClause['scopeIds']): string | null {
   const planesOf = new Map<string, string[]>()
   for (const [plane, ids] of scopeIds) {
     const scopes = oneOf(
@@ -36,8 +44,7 @@ function scopeCondition(scopeIds: IndexFilter['scopeIds']): string | null {
     )
     if (scopes !== null) planesOf.set(scopes, [...(planesOf.get(scopes) ?? []), plane])
   }
-  const either = [...planesOf].map(([scopes, planes]) => `(${oneOf('plane', planes)} AND ${scopes})`)
-  return either.length === 0 ? null : `(${either.join(' OR ')})`
+  return either([...planesOf].map(([scopes, planes]) => `(${oneOf('plane', planes)} AND ${scopes})`))
 }
 
 function filterConditions(filters: SearchFilters): (string | null)[] {

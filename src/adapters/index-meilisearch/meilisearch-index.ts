@@ -13,6 +13,9 @@ import { createStanding } from './standing.ts'
 import { callMs, connect } from './wire/connection.ts'
 import { EngineError } from './wire/engine-error.ts'
 
+/** For so long after a search that came too late the engine counts as down, unless a later one was in time. */
+const lateMs = 15_000
+
 /** What it works with. `now` is in ms, from any moment on. */
 export interface Tools {
   analysis: TextAnalysis
@@ -31,29 +34,47 @@ export function createMeilisearchIndex(
 ): Unfed<TextIndex> {
   const connection = connect(config, now)
   const standing = createStanding(connection, now)
+  let lateUntil = Number.NEGATIVE_INFINITY
 
-  async function search({ text }: TextQuery, filter: IndexFilter, limit: number): Promise<Candidate[]> {
+  async function search({ text, rough = false }: TextQuery, filter: IndexFilter, limit: number): Promise<Candidate[]> {
     const expression = filterExpression(filter)
     if (expression === null || limit === 0) return []
     const signal = AbortSignal.timeout(callMs.search)
     const token = await standing.searchToken(filter.namespaceId)
     const desk = createDesk(connection, expression, token, signal)
     if (text.trim() === '') {
-      return (await desk.all(limit)).map((unitId) => ({ unitId, score: 0 }))
+      return watched(async () => (await desk.all(limit)).map((unitId) => ({ unitId, score: 0 })))
     }
     const terms = queryTerms(text, analysis)
-    return terms.length === 0 ? [] : rank(desk, terms, limit)
+    // Pairs move Units that the words find, which a count hardly notices.
+    const asked = rough ? terms.filter(({ kind }) => kind !== 'pair') : terms
+    return asked.length === 0 ? [] : watched(() => rank(desk, asked, limit))
+  }
+
+  /** Remembers whether the engine is too slow for searches. */
+  async function watched(ask: () => Promise<Candidate[]>): Promise<Candidate[]> {
+    try {
+      const found = await ask()
+      lateUntil = Number.NEGATIVE_INFINITY
+      return found
+    } catch (error) {
+      if (error instanceof EngineError && error.code === 'timeout') lateUntil = now() + lateMs
+      throw error
+    }
   }
 
   return {
     engine: 'meilisearch',
     sink: createSink(connection, standing, analysis),
     ping: async () => {
-      await standing.identity()
-      if ((await findIndex(connection, callMs.probe)) === null) {
+      const isMade = (await standing.state()) === 'made'
+      // Asked even while it is being made: what takes orders and then goes away is down.
+      if ((await findIndex(connection, callMs.probe)) === null && isMade) {
         standing.doubt()
         throw new EngineError('refused', 'has no index')
       }
+      // It may answer what is small in time, and no search.
+      if (now() < lateUntil) throw new EngineError('timeout', 'did not answer a search in time lately')
     },
     search: async (...asked) => {
       try {

@@ -32,12 +32,19 @@ export async function findIndex(connection: Connection, ms: number): Promise<str
   }
 }
 
-/** Makes what is missing: the index, its settings, the key. Several processes may do so at once. */
-export async function setUp(connection: Connection): Promise<{ identity: string; searchKey: SearchKey }> {
+/**
+ * Makes what is missing: the index, its settings, the key. Several processes may do so at once. `onTask` is called when
+ * the engine has taken something that it will do in its own time.
+ */
+export async function setUp(
+  connection: Connection,
+  onTask: () => void,
+): Promise<{ identity: string; searchKey: SearchKey }> {
   const signal = AbortSignal.timeout(patienceMs)
   const ask = <T>(run: (client: Meilisearch) => Promise<T>) => connection.call({ ms: callMs.other, signal }, run)
   const done = async (enqueue: (client: Meilisearch) => Promise<unknown>) => {
     const { taskUid } = await ask(async (client) => enqueuedShape.parse(await enqueue(client)))
+    onTask()
     await awaitTask(connection, taskUid, signal)
   }
   const uid = connection.index

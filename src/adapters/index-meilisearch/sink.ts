@@ -50,13 +50,13 @@ export function createSink(connection: Connection, standing: Standing, analysis:
   return {
     identity: () => standing.identity(),
 
-    write: async (namespaceId, { puts, removals }, signal) => {
+    write: async (namespaceId, { puts, removals }, { signal, unsettled }) => {
       const identity = await standing.identity()
       await finish(namespaceId, signal)
       const tasks: number[] = []
       unfinished.set(namespaceId, tasks)
       const enqueue = async (ask: Parameters<typeof connection.call>[1]) => {
-        const { taskUid } = await connection.call({ ms: callMs.other, signal }, async (client) =>
+        const { taskUid } = await connection.call({ ms: callMs.other, signal, unsettled }, async (client) =>
           enqueuedShape.parse(await ask(client)),
         )
         tasks.push(taskUid)
@@ -101,9 +101,9 @@ export function createSink(connection: Connection, standing: Standing, analysis:
       }
     },
 
-    drop: async (namespaceId) => {
+    drop: async (namespaceId, { unsettled }) => {
       const signal = AbortSignal.timeout(dropMs)
-      const { taskUid } = await connection.call({ ms: callMs.other, signal }, async (client) =>
+      const { taskUid } = await connection.call({ ms: callMs.other, signal, unsettled }, async (client) =>
         enqueuedShape.parse(await client.index(uid).deleteDocuments({ filter: namespaceCondition(namespaceId) })),
       )
       await awaitTask(connection, taskUid, signal)

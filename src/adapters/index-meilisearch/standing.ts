@@ -8,6 +8,8 @@ import { EngineError } from './wire/engine-error.ts'
 export interface Standing {
   /** Tells this index from another of its name. Sees within some seconds that it was made anew. */
   identity(): Promise<string>
+  /** Whether the index stands, or the engine has taken the order and is still making it. */
+  state(): Promise<'made' | 'making'>
   /** Throws unless the index is still the one that `identity` told of. */
   confirm(identity: string): Promise<void>
   /** A token that opens one namespace for searching and nothing else, for some minutes. */
@@ -31,10 +33,11 @@ const mostTokens = 10_000
 
 export function createStanding(connection: Connection, now: () => number): Standing {
   let known: Known | null = null
-  let making: { done: Promise<Known>; until: number } | null = null
+  let making: { done: Promise<Known>; until: number; accepted: Promise<void> } | null = null
 
   const begin = () => {
-    const done = setUp(connection)
+    const accepted = Promise.withResolvers<void>()
+    const done = setUp(connection, accepted.resolve)
       .then((made) => {
         known = { ...made, checkedAt: now(), tokens: new Map() }
         return known
@@ -42,7 +45,7 @@ export function createStanding(connection: Connection, now: () => number): Stand
       .finally(() => {
         making = null
       })
-    return { done, until: performance.now() + patienceMs }
+    return { done, until: performance.now() + patienceMs, accepted: accepted.promise }
   }
 
   /** A request may ask for it several times: all of them wait no longer than the first one. */
@@ -66,6 +69,10 @@ export function createStanding(connection: Connection, now: () => number): Stand
 
   return {
     identity: async () => (await current()).identity,
+    state: async () => {
+      const made = current().then(() => 'made' as const)
+      return making === null ? made : Promise.race([made, making.accepted.then(() => 'making' as const)])
+    },
     confirm: async (identity) => {
       if ((await findIndex(connection, callMs.other)) === identity) return
       known = null

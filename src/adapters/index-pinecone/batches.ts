@@ -22,7 +22,7 @@ export function batchesOf<T>(items: readonly T[], mostItems: number, sizeOf: (it
   return batches
 }
 
-/** Runs the work for each item, a few at a time; after a failure none is begun. */
+/** Runs the work for each item, a few at a time; after a failure none is begun. Ends when nothing is under way. */
 export async function forEachFew<T>(
   items: Iterable<T> | AsyncIterable<T>,
   work: (item: T) => Promise<void>,
@@ -37,5 +37,11 @@ export async function forEachFew<T>(
       throw error
     }
   }
-  await Promise.all(Array.from({ length: parallel }, worker))
+  await allEnded(Array.from({ length: parallel }, worker))
+}
+
+/** As `Promise.all`, but when one fails, the others are waited for before it is thrown. */
+export async function allEnded<T>(works: readonly Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(works)
+  return Promise.all(works)
 }

@@ -1,8 +1,9 @@
 import { z } from 'zod'
+import type { WriteAttempt } from '../../ports/index-sink.ts'
 import { forEachFew } from './batches.ts'
 import type { Ask } from './client/client.ts'
 import { isAbsentNamespace } from './client/failure.ts'
-import { pause, retries, within, withRetries } from './client/retries.ts'
+import { pause, retries, within, withRetries, writeWithRetries } from './client/retries.ts'
 import { listed } from './client/shapes.ts'
 import type { PlaneIndex } from './indexes/plane-index.ts'
 
@@ -11,11 +12,16 @@ const untilGoneMs = 30_000
 const pollMs = 100
 
 /** Deletes the namespace in all indexes. Resolves when nothing of it is to be read any more. */
-export async function drop(ask: Ask, namespaceId: string, indexes: readonly PlaneIndex[]): Promise<void> {
+export async function drop(
+  ask: Ask,
+  namespaceId: string,
+  indexes: readonly PlaneIndex[],
+  { unsettled }: Pick<WriteAttempt, 'unsettled'>,
+): Promise<void> {
   const signal = AbortSignal.timeout(untilGoneMs)
   await forEachFew(indexes, (index) =>
     whereItIs(async () => {
-      await deleteNamespace(ask, namespaceId, index, signal)
+      await deleteNamespace(ask, namespaceId, index, { signal, unsettled })
       while (await holdsAny(ask, namespaceId, index, signal)) await pause(pollMs, signal)
     }),
   )
@@ -25,10 +31,11 @@ export async function drop(ask: Ask, namespaceId: string, indexes: readonly Plan
  * Deletes the namespace in an index where the last of it was deleted: Pinecone keeps empty ones, and so many at most.
  * Waited for, so that what is put there next is not deleted with it.
  */
-export const dropIfEmpty = (ask: Ask, namespaceId: string, index: PlaneIndex, signal: AbortSignal): Promise<void> =>
+export const dropIfEmpty = (ask: Ask, namespaceId: string, index: PlaneIndex, attempt: WriteAttempt): Promise<void> =>
   whereItIs(async () => {
+    const { signal } = attempt
     if (await holdsAny(ask, namespaceId, index, signal)) return
-    await deleteNamespace(ask, namespaceId, index, signal)
+    await deleteNamespace(ask, namespaceId, index, attempt)
     // Ends when it is told to be absent.
     for (;;) {
       await describeNamespace(ask, namespaceId, index, signal)
@@ -41,9 +48,16 @@ const describeNamespace = (ask: Ask, namespaceId: string, { host }: PlaneIndex, 
     ask(z.object({}), within(requestMs, signal), (pinecone) => pinecone.index({ host }).describeNamespace(namespaceId)),
   )
 
-const deleteNamespace = (ask: Ask, namespaceId: string, { host }: PlaneIndex, signal: AbortSignal) =>
-  withRetries(retries.write, signal, () =>
-    ask(z.object({}), within(requestMs, signal), (pinecone) => pinecone.index({ host }).deleteNamespace(namespaceId)),
+const deleteNamespace = (
+  ask: Ask,
+  namespaceId: string,
+  { host }: PlaneIndex,
+  attempt: Pick<WriteAttempt, 'signal' | 'unsettled'>,
+) =>
+  writeWithRetries(attempt, () =>
+    ask(z.object({}), within(requestMs, attempt.signal), (pinecone) =>
+      pinecone.index({ host }).deleteNamespace(namespaceId),
+    ),
   )
 
 async function holdsAny(ask: Ask, namespaceId: string, { host }: PlaneIndex, signal: AbortSignal): Promise<boolean> {

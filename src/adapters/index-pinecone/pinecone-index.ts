@@ -3,6 +3,7 @@ import { planes } from '../../model/unit.ts'
 import type { Random } from '../../ports/clock.ts'
 import type { IndexSink, Unfed } from '../../ports/index-sink.ts'
 import type { VectorIndex } from '../../ports/vector-index.ts'
+import { allEnded } from './batches.ts'
 import { createBreaker } from './client/breaker.ts'
 import { createClient } from './client/client.ts'
 import { isOf, PineconeFailure } from './client/failure.ts'
@@ -55,8 +56,9 @@ export function createPineconeIndex(options: PineconeIndexOptions): Unfed<Vector
   const sink: IndexSink = {
     identity: async () => (await directory.known()).identity,
 
-    write: (namespaceId, batch, signal) =>
+    write: (namespaceId, batch, attempt) =>
       watching(async () => {
+        const { signal } = attempt
         const { indexes: known, identity } = await directory.fresh()
         let indexes = known
         const vectors = batch.puts.flatMap(({ plane, vector, otherVector }) =>
@@ -67,28 +69,28 @@ export function createPineconeIndex(options: PineconeIndexOptions): Unfed<Vector
           indexes = (await directory.with(plane, rungOf(size), signal)).indexes
         }
         const key = keyOf(identity, batch)
-        let written = sent.find(namespaceId, key)
+        let written = attempt.again ? null : sent.find(namespaceId, key)
         if (written === null) {
           sent.forget(namespaceId)
           const writes = writesOf(indexes, batch, ({ plane }) => homeOf(indexes, plane))
-          const all = await Promise.all(writes.map((write) => send(ask, namespaceId, write, signal)))
+          const all = await allEnded(writes.map((write) => send(ask, namespaceId, write, attempt)))
           written = all.filter((one) => one !== null)
           sent.keep(namespaceId, key, written)
         }
         await Promise.all(written.map((one) => untilVisible(ask, namespaceId, one, signal)))
         sent.forget(namespaceId)
         if (batch.puts.length > 0) return
-        await Promise.all(written.map(({ index }) => dropIfEmpty(ask, namespaceId, index, signal)))
+        await allEnded(written.map(({ index }) => dropIfEmpty(ask, namespaceId, index, attempt)))
       }),
 
     held: (namespaceId, units) =>
       watching(async () => heldSeqs(ask, namespaceId, (await directory.known()).indexes, units)),
     manifest: (namespaceId, plane) =>
       watching(async () => manifestOf(ask, namespaceId, (await directory.known()).indexes, plane)),
-    drop: (namespaceId) =>
+    drop: (namespaceId, attempt) =>
       watching(async () => {
         sent.forget(namespaceId)
-        await drop(ask, namespaceId, (await directory.fresh()).indexes)
+        await drop(ask, namespaceId, (await directory.fresh()).indexes, attempt)
       }),
   }
 
@@ -102,7 +104,7 @@ export function createPineconeIndex(options: PineconeIndexOptions): Unfed<Vector
     engine: 'pinecone',
     nameOf: (plane) => `pinecone:${indexName(prefix, plane, dims(plane))}`,
     search: (query, filter, limit) => {
-      const hasScopes = (filter.scopeIds.get(query.plane) ?? []).length > 0
+      const hasScopes = filter.clauses.some(({ scopeIds }) => (scopeIds.get(query.plane) ?? []).length > 0)
       if (limit <= 0 || !hasScopes) return Promise.resolve([])
       return breaker.run(() =>
         watching(async () => {
@@ -115,8 +117,14 @@ export function createPineconeIndex(options: PineconeIndexOptions): Unfed<Vector
       )
     },
     ping: createPing(ask, async () => {
-      const { indexes } = await directory.known()
-      return planes.map((plane) => homeOf(indexes, plane))
+      try {
+        const { indexes } = await directory.known()
+        return planes.map((plane) => homeOf(indexes, plane))
+      } catch (error) {
+        // Not down: there is none to ask yet.
+        if (directory.isMaking()) return []
+        throw error
+      }
     }),
     sink,
   }

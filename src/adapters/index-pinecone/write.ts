@@ -1,9 +1,9 @@
 import type { Embedding, IndexedUnit } from '../../ports/index-filter.ts'
-import type { HeldUnit } from '../../ports/index-sink.ts'
+import type { HeldUnit, WriteAttempt } from '../../ports/index-sink.ts'
 import { batchesOf, forEachFew, most } from './batches.ts'
 import type { Ask } from './client/client.ts'
 import { isAbsentNamespace } from './client/failure.ts'
-import { retries, within, withRetries } from './client/retries.ts'
+import { within, writeWithRetries } from './client/retries.ts'
 import { deleted, upserted } from './client/shapes.ts'
 import { placeOf } from './indexes/places.ts'
 import type { PlaneIndex } from './indexes/plane-index.ts'
@@ -88,13 +88,13 @@ export async function send(
   ask: Ask,
   namespaceId: string,
   write: IndexWrite,
-  signal: AbortSignal,
+  sending: WriteAttempt,
 ): Promise<Written | null> {
   const { index, records, gone } = write
   let acknowledged = 0
   let latest: number | null = null
   const attempt = async (request: (once: AbortSignal) => ReturnType<Ask>) => {
-    const { lsn } = await withRetries(retries.write, signal, () => request(within(requestMs, signal)))
+    const { lsn } = await writeWithRetries(sending, () => request(within(requestMs, sending.signal)))
     acknowledged += 1
     if (lsn !== null) latest = Math.max(latest ?? 0, lsn)
   }

@@ -1,13 +1,30 @@
 import type { Inference } from '../../ports/inference.ts'
 import { embedText } from './embed-text.ts'
 
-const model = { name: 'hashed-ngrams-512', dims: 512, builtin: true }
+export const builtinModel = { name: 'hashed-ngrams-512', dims: 512, builtin: true }
 
-/** Embeds without weights or statistics: a text's vector depends on that text alone. One model for all planes. */
-export function createBuiltinInference(): Inference {
+/** Embeds a text elsewhere than in this thread. */
+export type EmbedElsewhere = (text: string) => Promise<Float32Array | null>
+
+/** Longer texts would hold the thread up. UTF-16 units of all texts of a call together. */
+const shortText = 4_096
+
+/**
+ * Embeds without weights or statistics: a text's vector depends on that text alone. One model for all planes. Without
+ * `elsewhere`, long texts are embedded in this thread too.
+ */
+export function createBuiltinInference(elsewhere?: EmbedElsewhere): Inference {
+  const here = async (text: string) => embedText(text, builtinModel.dims)
   return {
-    model: () => model,
-    embed: async (_plane, texts) => texts.map((text) => embedText(text, model.dims)),
+    model: () => builtinModel,
+    embed: async (_plane, texts) => {
+      const length = texts.reduce((sum, text) => sum + text.length, 0)
+      const embed = length > shortText ? (elsewhere ?? here) : here
+      const vectors: (Float32Array | null)[] = []
+      // One after another: a batch must not queue up before the texts of others.
+      for (const text of texts) vectors.push(await embed(text))
+      return vectors
+    },
     ping: async () => {},
   }
 }

@@ -9,16 +9,23 @@ const unspaced =
 /** How often each feature occurs. Empty for a text without letters or digits. */
 export function countFeatures(text: string): Map<string, number> {
   const counts = new Map<string, number>()
-  const add = (feature: string) => counts.set(feature, (counts.get(feature) ?? 0) + 1)
-  // Marks go before too: NFKD would put them in order first, in quadratic time.
-  const folded = text.replace(marks, '').normalize('NFKD').replace(marks, '').toLowerCase()
-  for (const [word] of folded.matchAll(words)) {
+  // A text says most of its words again and again: each is taken apart once.
+  for (const [word, times] of countWords(text)) {
+    const add = (feature: string) => counts.set(feature, (counts.get(feature) ?? 0) + times)
     if (unspaced.test(word)) addGrams(word, 1, 3, add)
     else {
       add(word)
       addGrams(`_${word}_`, 3, 5, add)
     }
   }
+  return counts
+}
+
+function countWords(text: string): Map<string, number> {
+  const counts = new Map<string, number>()
+  // Marks go before too: NFKD would put them in order first, in quadratic time.
+  const folded = text.replace(marks, '').normalize('NFKD').replace(marks, '').toLowerCase()
+  for (const [word] of folded.matchAll(words)) counts.set(word, (counts.get(word) ?? 0) + 1)
   return counts
 }
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { access, constants, mkdir, open, readFile, rename, rm, unlink } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
+import { storageFull, storageUnavailable } from '../../errors.ts'
 import { objectKey } from '../../model/object-key.ts'
 import type { ObjectStore } from '../../ports/object-store.ts'
 
@@ -15,14 +16,14 @@ export function createFileObjectStore(dir: string): ObjectStore {
 
     async put(key, bytes) {
       const path = pathOf(key)
-      await mkdir(dirname(path), { recursive: true, mode: 0o700 })
       const temporary = `${path}.${randomBytes(8).toString('hex')}`
       try {
+        await mkdir(dirname(path), { recursive: true, mode: 0o700 })
         await writeDurably(temporary, bytes)
         await rename(temporary, path)
       } catch (error) {
         await rm(temporary, { force: true })
-        throw error
+        throw storageFailure(error)
       }
       await syncFolders(dirname(path), root)
     },
@@ -41,6 +42,16 @@ export function createFileObjectStore(dir: string): ObjectStore {
       await access(root, constants.R_OK | constants.W_OK)
     },
   }
+}
+
+const full = new Set(['ENOSPC', 'EDQUOT'])
+const unavailable = new Set(['EROFS', 'EIO'])
+
+/** The error that callers get for a disk that is full or fails; any other one as it is. */
+function storageFailure(error: unknown): unknown {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (full.has(code)) return storageFull()
+  return unavailable.has(code) ? storageUnavailable() : error
 }
 
 async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {

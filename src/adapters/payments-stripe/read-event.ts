@@ -1,19 +1,23 @@
 import { Stripe } from 'stripe'
 import { ZodError } from 'zod'
-import { badRequest, invalidSignature, webhookNotConfigured } from '../../errors.ts'
+import { badRequest, invalidSignature, ServiceError, webhookNotConfigured } from '../../errors.ts'
 import type { Payments } from '../../ports/payments.ts'
+import { isForeign, type Mode } from './mode.ts'
 import { toEvent } from './normalise.ts'
 
 /** Seconds for which a signature holds, as Stripe recommends. */
 const tolerance = 300
 
-/** Nothing of the body is looked at before its signature is found right. */
-export function createReadEvent(secret: string | null): Payments['readEvent'] {
+/** Nothing of the body is looked at before its signature is found right. An event of the other mode is refused. */
+export function createReadEvent(secret: string | null, mode: Mode | null): Payments['readEvent'] {
   return (payload, signature, now) => {
     if (secret === null) throw webhookNotConfigured()
     try {
-      return toEvent(Stripe.webhooks.constructEvent(payload, signature ?? '', secret, tolerance, undefined, now))
+      const event = Stripe.webhooks.constructEvent(payload, signature ?? '', secret, tolerance, undefined, now)
+      if (isForeign(mode, event) || isForeign(mode, event.data?.object)) throw wrongMode(mode)
+      return toEvent(event)
     } catch (error) {
+      if (error instanceof ServiceError) throw error
       if (error instanceof Stripe.errors.StripeSignatureVerificationError) throw invalidSignature()
       if (error instanceof SyntaxError) throw badRequest('the event is not valid JSON')
       if (!(error instanceof ZodError)) throw badRequest('the body is not an event')
@@ -21,3 +25,6 @@ export function createReadEvent(secret: string | null): Payments['readEvent'] {
     }
   }
 }
+
+const wrongMode = (mode: Mode | null) =>
+  badRequest(`livemode: must be ${mode === 'live'}, because the service has a ${mode} key of the payment provider`)

@@ -4,6 +4,7 @@ import type { ReportedVersion } from '../../model/billing.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Amount, Page, Payments } from '../../ports/payments.ts'
 import { createGuarded, type Guarded, NoSuchObject } from './guarded.ts'
+import { isForeign, type Mode, modeOf } from './mode.ts'
 import { toEvent, toLookup } from './normalise.ts'
 import { createReadEvent } from './read-event.ts'
 import { chargeWithin } from './shapes.ts'
@@ -22,15 +23,18 @@ const eventTypes = [
 /** Stripe through its SDK; without a key, what needs one is 503 `billing_not_configured`. */
 export function createStripePayments(config: StripeConfig, log: Pick<Log, 'warn'>): Payments {
   const guarded = createGuarded(config, log)
+  const mode = modeOf(config.secretKey)
   return {
     configured: config.secretKey !== null,
-    readEvent: createReadEvent(config.webhookSecret),
+    readEvent: createReadEvent(config.webhookSecret, mode),
 
     amounts: async (priceIds) => {
       const found = await Promise.all(priceIds.map((id) => orNull(guarded((stripe) => stripe.prices.retrieve(id)))))
       return new Map<string, Amount>(
         found.flatMap((price) =>
-          price === null ? [] : [[price.id, { currency: price.currency, unitAmount: price.unit_amount }] as const],
+          price === null || isForeign(mode, price)
+            ? []
+            : [[price.id, { currency: price.currency, unitAmount: price.unit_amount }] as const],
         ),
       )
     },
@@ -39,14 +43,16 @@ export function createStripePayments(config: StripeConfig, log: Pick<Log, 'warn'
       const params = { active: true, limit: pageSize, expand: ['data.line_items'] }
       const { data } = await guarded((stripe) => stripe.paymentLinks.list(params))
       return data.flatMap(({ url, line_items }) =>
-        (line_items?.data ?? []).flatMap(({ price }) => (price ? [{ priceId: price.id, url }] : [])),
+        (line_items?.data ?? []).flatMap(({ price }) =>
+          price && !isForeign(mode, price) ? [{ priceId: price.id, url }] : [],
+        ),
       )
     },
 
     createCustomer: async (principalId) => {
       const params = { metadata: { principal_id: principalId } }
       const options = { idempotencyKey: `customer-${principalId}` }
-      return (await guarded((stripe) => stripe.customers.create(params, options))).id
+      return ownMode(mode, await guarded((stripe) => stripe.customers.create(params, options))).id
     },
 
     createCheckout: async ({ principalId, customer, priceId, tier, cadence, returnUrl }) => {
@@ -64,46 +70,59 @@ export function createStripePayments(config: StripeConfig, log: Pick<Log, 'warn'
           cancel_url: `${returnUrl}/?checkout=left`,
         }),
       ).catch(unavailable)
-      const { id, url, expires_at } = session
+      const { id, url, expires_at } = ownMode(mode, session)
       if (!url) throw billingUnavailable()
       return { id, url, expiresAt: expires_at * 1000 }
     },
 
     createPortal: async (customer, returnUrl) => {
       const params = { customer, return_url: `${returnUrl}/` }
-      return (await guarded((stripe) => stripe.billingPortal.sessions.create(params)).catch(unavailable)).url
+      return ownMode(mode, await guarded((stripe) => stripe.billingPortal.sessions.create(params)).catch(unavailable))
+        .url
     },
 
     lookUp: async ({ objectId, kind, paymentIntent }) => {
-      if (kind === 'subscription') return lookUpOne(guarded, (stripe) => stripe.subscriptions.retrieve(objectId))
+      if (kind === 'subscription')
+        return lookUpOne({ guarded, mode }, (stripe) => stripe.subscriptions.retrieve(objectId))
       if (kind === 'session') {
         const expand = ['line_items', 'payment_intent.latest_charge']
-        return lookUpOne(guarded, (stripe) => stripe.checkout.sessions.retrieve(objectId, { expand }))
+        return lookUpOne({ guarded, mode }, (stripe) => stripe.checkout.sessions.retrieve(objectId, { expand }))
       }
       if (kind === 'dispute' || paymentIntent === null) return []
       const intent = { expand: ['latest_charge'] }
       const found = await orNull(guarded((stripe) => stripe.paymentIntents.retrieve(paymentIntent, intent)))
-      return found ? chargeOf(found, secondOf(found)) : []
+      return found && !isForeign(mode, found) ? chargeOf(found, secondOf(found)) : []
     },
 
     subscriptions: (after) =>
-      page(after, guarded, (stripe, from) => stripe.subscriptions.list({ status: 'all', ...from }), versionsOf),
+      page(
+        after,
+        { guarded, mode },
+        (stripe, from) => stripe.subscriptions.list({ status: 'all', ...from }),
+        versionsOf,
+      ),
 
     purchases: (after) => {
       const expand = ['data.line_items', 'data.payment_intent.latest_charge']
       const list = (stripe: Stripe, from: From) =>
         stripe.checkout.sessions.list({ status: 'complete', expand, ...from })
-      return page(after, guarded, list, versionsOf)
+      return page(after, { guarded, mode }, list, versionsOf)
     },
 
     events: (after) =>
       page(
         after,
-        guarded,
+        { guarded, mode },
         (stripe, from) => stripe.events.list({ types: eventTypes, ...from }),
         (event) => [toEvent(event)],
       ),
   }
+}
+
+interface Reach {
+  guarded: Guarded
+  /** Of the key: what is of the other mode does not exist here. */
+  mode: Mode | null
 }
 
 interface From {
@@ -113,14 +132,14 @@ interface From {
 
 async function page<T extends { id: string; object: string }, R>(
   after: string | null,
-  guarded: Guarded,
+  { guarded, mode }: Reach,
   list: (stripe: Stripe, from: From) => Promise<Stripe.Response<Stripe.ApiList<T>>>,
   read: (item: T, at: number) => R[],
 ): Promise<Page<R>> {
   const from = { limit: pageSize, ...(after === null ? {} : { starting_after: after }) }
   const answer = await guarded((stripe) => list(stripe, from)).catch(unavailable)
   const at = secondOf(answer)
-  const items = answer.data.flatMap((item) => readOr(read, item, at))
+  const items = answer.data.flatMap((item) => (isForeign(mode, item) ? [] : readOr(read, item, at)))
   return { items, next: answer.has_more ? (answer.data.at(-1)?.id ?? null) : null }
 }
 
@@ -134,11 +153,11 @@ function readOr<T, R>(read: (item: T, at: number) => R[], item: T, at: number): 
 }
 
 async function lookUpOne(
-  guarded: Guarded,
+  { guarded, mode }: Reach,
   call: (stripe: Stripe) => Promise<Stripe.Response<{ object: string }>>,
 ): Promise<ReportedVersion[]> {
   const found = await orNull(guarded(call))
-  return found ? readOr(versionsOf, found, secondOf(found)) : []
+  return found && !isForeign(mode, found) ? readOr(versionsOf, found, secondOf(found)) : []
 }
 
 /** The object, and the charge that was expanded in it. */
@@ -157,6 +176,12 @@ function chargeOf(intent: unknown, at: number): ReportedVersion[] {
 function secondOf({ lastResponse }: Stripe.Response<object>): number {
   const date = Date.parse(lastResponse.headers.date ?? '')
   return Number.isNaN(date) ? 0 : Math.floor(date / 1000)
+}
+
+/** What is made must be of the key's mode: paying on a page of the other one would raise nothing. */
+function ownMode<T>(mode: Mode | null, made: T): T {
+  if (isForeign(mode, made)) throw billingUnavailable()
+  return made
 }
 
 function orNull<T>(call: Promise<T>): Promise<T | null> {

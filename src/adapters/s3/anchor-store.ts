@@ -5,6 +5,8 @@ import { statusOf } from './failure.ts'
 /** S3 answers 409 when two write one key at the same moment; the SDK does not try again by itself. */
 const conflict = 409
 const exists = 412
+/** What stores of other makers answer to a condition that they do not know. */
+const notImplemented = 501
 
 interface Page {
   keys: string[]
@@ -33,15 +35,36 @@ export interface AnchorStore {
 }
 
 export function createAnchorStore(bucket: string, { client, within }: S3): AnchorStore {
+  const object = (key: string, text: string) => ({ Bucket: bucket, Key: key, Body: text })
+
+  /** Whether the store knew the condition. */
+  const putConditionally = async (key: string, text: string, abortSignal: AbortSignal): Promise<boolean> => {
+    for (let i = 1; i <= attempts; i++) {
+      const put = new PutObjectCommand({ ...object(key, text), IfNoneMatch: '*' })
+      const refused = rethrowBut([conflict, exists, notImplemented])
+      const status = await client.send(put, { abortSignal }).then(expectObject, refused)
+      if (status === notImplemented) return false
+      if (status !== conflict) return true
+    }
+    throw new Error('others write the same key')
+  }
+
+  /** Two that do this at once write the same: the key holds the digest of what counts. */
+  const putIfMissing = async (key: string, text: string, abortSignal: AbortSignal): Promise<void> => {
+    const list = new ListObjectsV2Command({ Bucket: bucket, Prefix: key, MaxKeys: 1 })
+    const found = await client.send(list, { abortSignal })
+    if (found.Name !== bucket) throw notAStore()
+    if (found.Contents?.some(({ Key }) => Key === key)) return
+    expectObject(await client.send(new PutObjectCommand(object(key, text)), { abortSignal }))
+  }
+
+  let knowsConditions = true
   return {
     putNew: (key, text) =>
       within('PutObject', async (abortSignal) => {
-        for (let i = 1; ; i++) {
-          const put = new PutObjectCommand({ Bucket: bucket, Key: key, Body: text, IfNoneMatch: '*' })
-          const status = await client.send(put, { abortSignal }).then(expectObject, rethrowBut([conflict, exists]))
-          if (status !== conflict) return
-          if (i === attempts) throw new Error('others write the same key')
-        }
+        if (knowsConditions && (await putConditionally(key, text, abortSignal))) return
+        await putIfMissing(key, text, abortSignal)
+        knowsConditions = false
       }),
 
     get: (key) =>

@@ -28,7 +28,8 @@ interface Folder {
  * An object per checkpoint below `s3://<bucket>/<prefix>`, a line of JSON `{namespace_id, size, time, note}` under
  * `<prefix>/<namespace id>/<2^53 - 1 - size, 16 digits>-<start of the note's SHA-256>.json`. S3 lists names in their order
  * only, so with sizes turned around the newest of a namespace is the first that is listed. An object that is there is never
- * written again (If-None-Match), and another note of the same size has another name.
+ * written again (If-None-Match; a store that does not know it is asked first), and another note of the same size has
+ * another name.
  */
 export function createS3Anchor({ bucket, prefix, ...settings }: S3AnchorConfig, waits = patience): AuditAnchor {
   const store = createAnchorStore(bucket, createS3(settings, waits))

@@ -2,8 +2,8 @@ import { createWriteStream } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { parseArgs } from 'node:util'
 import { z } from 'zod'
+import { readFlags } from '../command.ts'
 import { addressProblem, ask, isAddress, readToken, type Service } from '../service.ts'
 import { exitCodes, type Outcome, reasonOf, Unchecked } from './outcome.ts'
 
@@ -25,7 +25,7 @@ export async function exportLog(args: readonly string[], env: Record<string, str
 function readArgs(args: readonly string[]) {
   const text = { type: 'string' } as const
   const options = { url: text, namespace: text, format: text, out: text, 'token-file': text }
-  const { values } = parseArgs({ args: [...args], options })
+  const { values } = readFlags({ args: [...args], options })
   const { url, format = 'ndjson' } = values
   if (!isAddress(url)) throw new Unchecked(addressProblem)
   return { ...values, url, format }

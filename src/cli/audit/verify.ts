@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { parseArgs } from 'node:util'
 import { type Checkpoint, parseCheckpoint } from '../../model/checkpoint.ts'
 import { type NoteVerifier, openNote, parseVerifier } from '../../model/signed-note.ts'
+import { readFlags } from '../command.ts'
 import { createLogCheck, type Finding } from './check-log.ts'
 import { exitCodes, type Outcome, reasonOf, Unchecked } from './outcome.ts'
 import { readLines } from './read-lines.ts'
@@ -22,7 +22,7 @@ interface VerifyArgs {
 
 function readArgs(args: readonly string[]): VerifyArgs {
   const options = { checkpoint: { type: 'string' }, pubkey: { type: 'string' } } as const
-  const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
+  const { values, positionals } = readFlags({ args: [...args], options, allowPositionals: true })
   const [file, ...others] = positionals
   if (file === undefined || others.length > 0) throw new Unchecked('verify takes one FILE, or - for standard input')
   if ((values.checkpoint === undefined) !== (values.pubkey === undefined)) {

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util'
+import { readFlags } from '../command.ts'
 import { addressProblem, isAddress, readToken, type Service } from '../service.ts'
 
 export interface Options {
@@ -18,7 +18,7 @@ export interface Options {
 export async function readOptions(args: readonly string[], env: Record<string, string | undefined>): Promise<Options> {
   const text = { type: 'string' } as const
   const flag = { type: 'boolean' } as const
-  const { values } = parseArgs({
+  const { values } = readFlags({
     args: [...args],
     allowNegative: true,
     options: {

@@ -1,33 +1,29 @@
-import { parseArgs } from 'node:util'
+import { readFlags, UsageError } from '../command.ts'
 
 export type TransferCommand =
-  | { kind: 'help' }
   /** `namespace` is null for all of them. */
-  | { kind: 'export'; namespace: string | null; file: string }
-  | { kind: 'import'; file: string }
+  { kind: 'export'; namespace: string | null; file: string } | { kind: 'import'; file: string }
 
 /** Throws what is wrong with the command line. */
 export function readCommand([name, ...args]: readonly string[]): TransferCommand {
-  const asked = [name, ...args]
-  if (name === 'help' || asked.includes('--help') || asked.includes('-h')) return { kind: 'help' }
   if (name === 'export') return readExport(args)
   if (name === 'import')
-    return { kind: 'import', file: fileOf('import', parseArgs({ args, allowPositionals: true }).positionals) }
-  throw new Error(`no such command: ${JSON.stringify(name ?? '')}; try --help`)
+    return { kind: 'import', file: fileOf('import', readFlags({ args, allowPositionals: true }).positionals) }
+  throw new UsageError(`no such command: ${JSON.stringify(name ?? '')}; try --help`)
 }
 
 function readExport(args: string[]): TransferCommand {
-  const { values, positionals } = parseArgs({
+  const { values, positionals } = readFlags({
     args,
     options: { namespace: { type: 'string' }, all: { type: 'boolean' } },
     allowPositionals: true,
   })
   const { namespace, all = false } = values
-  if ((namespace === undefined) === !all) throw new Error('export takes either --namespace NAME or --all')
+  if ((namespace === undefined) === !all) throw new UsageError('export takes either --namespace NAME or --all')
   return { kind: 'export', namespace: namespace ?? null, file: fileOf('export', positionals) }
 }
 
 function fileOf(command: string, [file, ...others]: readonly string[]): string {
-  if (file === undefined || others.length > 0) throw new Error(`${command} takes one FILE`)
+  if (file === undefined || others.length > 0) throw new UsageError(`${command} takes one FILE`)
   return file
 }

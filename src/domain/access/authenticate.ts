@@ -6,7 +6,7 @@ import type { Identified } from '../../ports/identity.ts'
 import type { RefusalRecorder } from '../audit/record-refusals.ts'
 import type { Bindings } from '../deps.ts'
 import { provisionUser } from './provision-user.ts'
-import { superAdminCaller } from './super-admin.ts'
+import { superAdminCaller, superAdminTarget } from './super-admin.ts'
 
 /** What a request carries of who is calling and what is targeted. */
 export interface Credentials {
@@ -15,7 +15,8 @@ export interface Credentials {
   /** The raw `Cookie` header. */
   cookie?: string | undefined
   namespace: string | undefined
-  scope: string | undefined
+  /** All that select a scope; the first one counts. */
+  scopes: readonly string[]
   requestId: string
   /** What it asks for, as far as that is known yet: for the record of a refusal. */
   operation: string
@@ -31,22 +32,29 @@ const superAdminHome = 'demo'
 
 /**
  * Null when no credential was presented; a cookie without a live session is none. Throws 401 for a bad one, 403 for a
- * namespace not granted, 400 for a bad scope.
+ * namespace not granted, 400 for an empty selector or a bad scope.
  */
 export type Authenticate = (credentials: Credentials) => Promise<Session | null>
 
 /** The first mechanism that is present decides: a bad token is refused though a good cookie stands beside it. */
 export function createAuthenticate(deps: AccessDeps): Authenticate {
   return async (credentials) => {
-    const { authorization, scope, requestId } = credentials
+    const { authorization, scopes, requestId } = credentials
     const facts =
       authorization === undefined
         ? await sessionFacts(deps, credentials)
         : await tokenFacts(deps, bearer(authorization), credentials)
     if (!facts) return null
-    if (scope !== undefined && scope !== '*' && !isScopePath(scope)) throw badRequest('scope: not a valid scope path')
-    return new Session({ ...facts, requestedScope: scope, requestId })
+    return new Session({ ...facts, requestedScope: scopeOf(scopes), requestId })
   }
+}
+
+/** Refuses an empty selector wherever it stands: it must not widen what was asked for. */
+function scopeOf(scopes: readonly string[]): string | undefined {
+  if (scopes.includes('')) throw badRequest('scope: must not be empty')
+  const [scope] = scopes
+  if (scope !== undefined && scope !== '*' && !isScopePath(scope)) throw badRequest('scope: not a valid scope path')
+  return scope
 }
 
 type Facts = Omit<SessionFacts, 'requestedScope' | 'requestId'>
@@ -70,19 +78,21 @@ async function sessionFacts(deps: AccessDeps, credentials: Credentials): Promise
 }
 
 async function principalFacts(
-  { catalog, refusals }: AccessDeps,
+  { catalog, refusals, clock }: AccessDeps,
   identified: Identified,
   { namespace, requestId, operation }: Credentials,
 ): Promise<Facts> {
   const { principalId } = identified
-  const membership = await catalog.access.membership(principalId, namespace)
+  const membership = await catalog.access.membership(principalId, namespace, clock.now())
   if (!membership) throw unauthorized()
+  requireNamed(namespace)
   const { principal, target } = membership
   const isHome = target?.namespace.id === principal.home.id
   // A namespace that does not exist answers like one that was not granted.
   if (!target || (!isHome && target.grants.length === 0)) {
     const refusal = forbidden('the namespace was not granted')
-    await refusals.refused({ principalId, requestId, homeId: principal.home.id, operation, namespace: null }, refusal)
+    const target = { namespace: null, kind: 'unknown' } as const
+    await refusals.refused({ principalId, requestId, homeId: principal.home.id, operation, ...target }, refusal)
     throw refusal
   }
   const { restrictions, expiresAt: keyExpiresAt } = identified
@@ -91,7 +101,8 @@ async function principalFacts(
 
 async function superAdminFacts(deps: AccessDeps, name: string | undefined): Promise<Facts> {
   const { access } = deps.catalog
-  const target = await access.namespace(name ?? superAdminHome)
+  requireNamed(name)
+  const target = await superAdminTarget(access, name ?? superAdminHome)
   if (!target && name === undefined) {
     // Never seeded: without a namespace to be in, the super-admin could not even register the first one.
     await ensureHome(deps)
@@ -99,6 +110,10 @@ async function superAdminFacts(deps: AccessDeps, name: string | undefined): Prom
   }
   if (!target) throw forbidden('the namespace was not granted')
   return { caller: superAdminCaller(target.namespace), ...target, grants: [], restrictions: {} }
+}
+
+function requireNamed(namespace: string | undefined): void {
+  if (namespace === '') throw badRequest('namespace: must not be empty')
 }
 
 const ensureHome = ({ catalog, clock, random }: AccessDeps) =>

@@ -24,7 +24,7 @@ export function describeContext(session: Session): ContextView {
       principalId: session.principalId,
       namespace: caller.home.name,
       readOnly: caller.readOnly,
-      groups: session.groups,
+      groups: session.requestedGroups,
     },
     activeScope: session.activeScope,
     requestedScope: requested,

@@ -7,7 +7,7 @@ import type { Bindings } from '../deps.ts'
 import { label, parse } from '../input/parse.ts'
 import { scopePattern } from '../registries/registry-input.ts'
 import { getUnit } from '../units/read-units.ts'
-import { requireAdmin } from './require.ts'
+import { admit } from './gate.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'clock'>
 
@@ -30,7 +30,7 @@ const explainInput = z
  */
 export async function explainAccess(deps: Deps, session: Session, input: unknown): Promise<AccessExplanation> {
   const { principalId, unitId, scope = '*' } = parse(explainInput, input)
-  requireAdmin(session)
+  admit(session, 'explainAccess')
   const unit = unitId === undefined ? null : await getUnit(deps.catalog, session, unitId)
   const subject = await subjectOf(deps, session, principalId)
   const explanation = subject ? (unit ? explainUnit(subject, unit) : explainScope(subject, scope)) : explainDeleted()
@@ -40,9 +40,9 @@ export async function explainAccess(deps: Deps, session: Session, input: unknown
 }
 
 /** The principal's own session here, as a request of its would have it; null when it was deleted. */
-async function subjectOf({ catalog }: Deps, asking: Session, principalId: string): Promise<Session | null> {
+async function subjectOf({ catalog, clock }: Deps, asking: Session, principalId: string): Promise<Session | null> {
   const { namespace, requestId } = asking
-  const membership = await catalog.access.membership(principalId, namespace.name)
+  const membership = await catalog.access.membership(principalId, namespace.name, clock.now())
   if (!membership && (await catalog.access.wasDeleted(namespace.id, principalId))) return null
   const { principal, target } = membership ?? {}
   const isHome = principal?.home.id === namespace.id

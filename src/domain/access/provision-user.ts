@@ -19,7 +19,7 @@ export function provisionUser(deps: Deps, user: ConsoleUser, requestId: string):
     const createdAt = clock.now()
     const namespace = { id: random.id('ns'), name: homeName(user.email, random) }
     const principalId = random.id('user')
-    const grant = { id: random.id('grant'), scope: '*' as const, perms: permissions, groups: [] }
+    const grant = { id: random.id('grant'), scope: '*' as const, perms: permissions, groups: [], expiresAt: null }
     const scope = { id: random.id('scope'), scope: starterScope, parent: null, planes, readOnlyAgents: false }
     await tx.provisionUser({ userId: user.userId, principalId, namespace, tier: 'free', grant, scope, createdAt })
     const detail = { namespace_id: namespace.id, grant_id: grant.id, scope_id: scope.id }

@@ -1,13 +1,14 @@
-import type { Permission } from '../../model/registry.ts'
+import type { ReadClause } from '../../model/acl.ts'
+import type { Permission, Scope } from '../../model/registry.ts'
 import type { Session } from '../../model/session.ts'
 import type { Visibility } from '../../ports/catalog.ts'
 
-/** The clamp of a session: the requested scopes in which it holds `perm`, the key's planes, the reader's eyes. */
-export function visibilityOf(session: Session, perm: Permission): Visibility {
-  return {
-    namespaceId: session.namespace.id,
-    scopeIds: session.scopesInReach(perm).map((scope) => scope.id),
-    planes: session.keyPlanes,
-    reader: session.reader,
-  }
-}
+/** The clamp of a session: the requested scopes in which it holds `perm`, the key's planes, whose eyes count where. */
+export const visibilityOf = (session: Session, perm: Permission): Visibility => ({
+  namespaceId: session.namespace.id,
+  clauses: clausesOver(session, session.scopesInReach(perm)),
+  planes: session.keyPlanes,
+})
+
+export const clausesOver = (session: Session, scopes: readonly Scope[]): ReadClause[] =>
+  session.clausesOver(scopes).map(({ reader, scopes }) => ({ reader, scopeIds: scopes.map(({ id }) => id) }))

@@ -1,16 +1,18 @@
 import type { Passage, Source } from '../../ports/answer-writer.ts'
 import type { TextAnalysis } from '../../ports/text-analysis.ts'
 import { sentences } from '../text/sentences.ts'
+import { type PassageView, spellsOut, spokenOf, viewOf } from './passage-view.ts'
 
 /** A sentence that an answer may quote. */
 export interface Sentence extends Source {
   terms: ReadonlySet<string>
-  /** Terms of the sentence before it, where that asks, heads or titles: this one goes on from it. */
-  led: ReadonlySet<string>
-  /** Terms of its whole passage. */
-  around: ReadonlySet<string>
-  /** Its passage's. */
-  score: number
+  from: PassageView
+  /** With the sentences beside it. */
+  context: string
+  /** Whether it has the term, or a form or spelling of it; or its lead has: one before it that asks, heads or titles. */
+  speaksOf(term: string): boolean
+  /** Whether it or a sentence beside it has. */
+  isNear(term: string): boolean
 }
 
 const asks = /[?？؟]["'”’)]*$/u
@@ -20,22 +22,53 @@ const titleWords = 12
 
 /** The sentences of the passages that say something: no questions, and no headings that something follows. */
 export function quotable(analysis: TextAnalysis, passages: readonly Passage[]): Sentence[] {
-  return passages.flatMap(({ text, score }, passage) => {
-    const words = analysis.words(text)
-    const around = new Set(words.map(({ term }) => term))
-    const found: Sentence[] = []
-    let led: ReadonlySet<string> = new Set()
-    let at = 0
-    const spans = sentences(text)
-    for (const [i, { start, end }] of spans.entries()) {
-      const quote = text.slice(start, end)
-      const own: string[] = []
-      for (; at < words.length && (words[at]?.start ?? 0) < end; at++) own.push(words[at]?.term ?? '')
-      const terms = new Set(own)
-      const isLead = asks.test(quote) || (own.length <= headingWords && !closed.test(quote) && i + 1 < spans.length)
-      if (terms.size > 0 && !isLead) found.push({ passage, quote, start, terms, led, around, score })
-      led = isLead || (i === 0 && own.length <= titleWords) ? terms : new Set()
-    }
-    return found
+  const scores = passages.reduce((sum, { score }) => sum + score, 0)
+  return passages.flatMap((passage, i) => {
+    const others = passages.length > 1 ? (scores - passage.score) / (passages.length - 1) : 0
+    return quotableOf(analysis, passage, i, passage.score - others)
+  })
+}
+
+function quotableOf(analysis: TextAnalysis, { text, score }: Passage, passage: number, ahead: number): Sentence[] {
+  const words = analysis.words(text)
+  const from = viewOf(words, score, ahead)
+  const spans = sentences(text)
+  let at = 0
+  const own = spans.map(({ end }) => {
+    const from = at
+    while (at < words.length && (words[at]?.start ?? 0) < end) at += 1
+    return words.slice(from, at)
+  })
+  const sets = own.map((within) => new Set(within.map(({ term }) => term)))
+  const isLead = spans.map(({ start, end }, i) => {
+    const quote = text.slice(start, end)
+    return asks.test(quote) || ((own[i]?.length ?? 0) <= headingWords && !closed.test(quote) && i + 1 < spans.length)
+  })
+  return spans.flatMap(({ start, end }, i) => {
+    const terms = sets[i]
+    if (!terms || terms.size === 0 || isLead[i]) return []
+    const leads = isLead[i - 1] || (i === 1 && (own[0]?.length ?? 0) <= titleWords)
+    const led = leads ? sets[i - 1] : undefined
+    const beside = [sets[i - 1], sets[i + 1]]
+    const holds = (set: ReadonlySet<string> | undefined, term: string) =>
+      set !== undefined &&
+      from
+        .formsOf(term)
+        .values()
+        .some((form) => set.has(form))
+    const spoken = spokenOf(own[i] ?? [])
+    const speaksOf = (term: string) => holds(terms, term) || holds(led, term) || spellsOut(spoken, term)
+    return [
+      {
+        passage,
+        quote: text.slice(start, end),
+        start,
+        terms,
+        from,
+        context: text.slice(spans[i - 1]?.start ?? start, spans[i + 1]?.end ?? end),
+        speaksOf,
+        isNear: (term) => speaksOf(term) || beside.some((set) => holds(set, term)),
+      },
+    ]
   })
 }

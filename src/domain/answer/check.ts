@@ -1,5 +1,6 @@
 import type { Source, Statement } from '../../ports/answer-writer.ts'
 import type { Entailment } from '../../ports/entailment.ts'
+import { sentences } from '../text/sentences.ts'
 import type { HitPassage } from './passages.ts'
 
 /** A statement that stands: its sources are verbatim, and it follows from what surrounds them. */
@@ -42,5 +43,12 @@ function around({ passage, quote, start }: Source, passages: readonly HitPassage
   const after = text.slice(start + quote.length, start + quote.length + surroundings)
   const head = start > surroundings ? before.replace(/^\S*/u, '') : before
   const tail = start + quote.length + surroundings < text.length ? after.replace(/\S*$/u, '') : after
-  return `${head}${quote}${tail}`
+  // A quote of whole sentences stands on lines of its own, however the text around it is cut.
+  return isWhole(text, start, start + quote.length) ? `${head}\n${quote}\n${tail}` : `${head}${quote}${tail}`
+}
+
+/** As sentences are cut for the extracts; a text is at most as long as a passage. */
+function isWhole(text: string, start: number, end: number): boolean {
+  const spans = sentences(text)
+  return spans.some((span) => span.start === start) && spans.some((span) => span.end === end)
 }

@@ -1,10 +1,7 @@
 import type { Passage, Statement } from '../../ports/answer-writer.ts'
+import { addressesIn } from '../text/addresses.ts'
 
-/** Addresses, as a reader's client would make links or load images of them. */
-const addresses =
-  /\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s<>()[\]"'`]+|\bwww\.[^\s<>()[\]"'`]+|[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+/giu
 const markup = /!?\[[^\]]{0,1000}\]\([^)]{0,1000}\)|<[a-z/!][^>]{0,1000}>/giu
-const trailing = /[.,;:!?]+$/u
 
 /**
  * Drops statements with an address or markup that none of their passages holds: the words beside it may cover a sentence
@@ -14,12 +11,10 @@ export function withoutStrayLinks(statements: readonly Statement[], passages: re
   return statements.filter(({ text, sources }) => {
     if (sources.some(({ quote }) => quote === text)) return true
     const said = sources.map(({ passage }) => passages[passage]?.text ?? '')
-    const known = said.flatMap(addressesOf)
+    const known = said.flatMap(addressesIn)
     return (
-      addressesOf(text).every((address) => known.includes(address)) &&
+      addressesIn(text).every((address) => known.includes(address)) &&
       (text.match(markup) ?? []).every((piece) => said.some((passage) => passage.includes(piece)))
     )
   })
 }
-
-const addressesOf = (text: string) => (text.match(addresses) ?? []).map((address) => address.replace(trailing, ''))

@@ -1,23 +1,49 @@
-import type { TextAnalysis } from '../../ports/text-analysis.ts'
+import type { TextAnalysis, Word } from '../../ports/text-analysis.ts'
 import { contentTerms } from '../text/content-terms.ts'
+import { isEnglish, isFraming } from './question-words.ts'
 
 /** What an answer should hold, as far as the question's first words tell. */
 export type Expected = 'number' | 'time' | 'reason' | 'name'
 
+export interface QuestionTerm {
+  term: string
+  /** What the term says of what is asked: a name or number most, a word that only makes it a question least. */
+  weight: number
+  /** Capitalised where a sentence does not start, or with digits. */
+  isName: boolean
+}
+
+/** Words of one name, in lower case where they are its initials. */
+interface Name {
+  terms: string[]
+  acronym: string | null
+}
+
+/** Two content terms that stand together in the question. */
+interface Pair {
+  first: string
+  second: string
+  weight: number
+}
+
 /** One of the things that are asked. */
 export interface SubQuestion {
   /** Distinct content terms, in order; of a question that holds nothing but stop words, those. */
-  terms: string[]
+  terms: QuestionTerm[]
+  pairs: Pair[]
+  /** The names and numbers among them, of words that stand together. */
+  names: Name[]
   /** The terms among them that are this part's own: `who leads it?` takes the rest from the part before it. */
   own: string[]
   expects: Expected | null
+  isEnglish: boolean
 }
 
 /** More are taken as one. */
-const mostParts = 4
+const maxParts = 4
 const pronouns = /\b(?:it|its|they|them|their|this|that|these|those|there|he|she|him|her|his)\b/iu
 /** A question of more terms is judged by the first of them. */
-const mostTerms = 64
+const maxTerms = 64
 
 const marks = /(?<=[?？؟])\s*/u
 /** Where another question word or auxiliary follows, `and` joins two questions; elsewhere it joins things. */
@@ -42,14 +68,65 @@ export function analyseQuestion(analysis: TextAnalysis, asked: string): SubQuest
   for (const text of texts) {
     const part = subQuestion(analysis, text)
     const before = pronouns.test(text) ? (parts.at(-1)?.terms ?? []) : []
-    if (part.saysSomething) parts.push({ ...part, terms: [...new Set([...part.own, ...before])] })
+    const lent = before.filter(({ term }) => !part.own.includes(term))
+    if (part.saysSomething) parts.push({ ...part, terms: [...part.terms, ...lent] })
   }
-  return parts.length > 1 && parts.length <= mostParts ? parts : [subQuestion(analysis, question)]
+  return parts.length > 1 && parts.length <= maxParts ? parts : [subQuestion(analysis, question)]
 }
+
+const framingWeight = 0.3
+const nameWeight = 1.5
+/** Characters between two words that stand together. */
+const maxApart = 12
 
 function subQuestion(analysis: TextAnalysis, text: string): SubQuestion & { saysSomething: boolean } {
   const words = analysis.words(text)
-  const own = [...new Set(contentTerms(words))].slice(0, mostTerms)
+  const own = [...new Set(contentTerms(words))].slice(0, maxTerms)
+  const first = new Map(words.toReversed().map((word) => [word.term, word]))
+  const terms = own.map((term) => weighed(term, first.get(term), text))
+  const weights = new Map(terms.map(({ term, weight }) => [term, Math.min(1, weight)]))
+  const content = words.filter(({ term }) => weights.has(term)).slice(0, maxTerms)
+  const pairs = content.slice(1).flatMap((word, i) => {
+    const before = content[i]
+    if (!before || word.start - before.end > maxApart) return []
+    const weight = (weights.get(before.term) ?? 0) + (weights.get(word.term) ?? 0)
+    return [{ first: before.term, second: word.term, weight }]
+  })
   const expects = expectations.find(([pattern]) => pattern.test(text))?.[1] ?? null
-  return { terms: own, own, expects, saysSomething: words.some(({ stop }) => !stop) }
+  return {
+    terms,
+    pairs,
+    names: namesOf(content, terms, text),
+    own,
+    expects,
+    isEnglish: isEnglish(
+      text,
+      words.map(({ word }) => word),
+    ),
+    saysSomething: words.some(({ stop }) => !stop),
+  }
+}
+
+function weighed(term: string, word: Word | undefined, text: string): QuestionTerm {
+  const written = word ? text.slice(word.start, word.end) : term
+  const isName = /\p{Nd}/u.test(written) || ((word?.start ?? 0) > 0 && /^\p{Lu}/u.test(written))
+  return { term, isName, weight: isName ? nameWeight : isFraming(term) ? framingWeight : 1 }
+}
+
+function namesOf(words: readonly Word[], terms: readonly QuestionTerm[], text: string): Name[] {
+  const named = new Set(terms.flatMap(({ term, isName }) => (isName ? [term] : [])))
+  const names: Name[] = []
+  let end = Number.NEGATIVE_INFINITY
+  for (const word of words) {
+    if (!named.has(word.term)) continue
+    const last = names.at(-1)
+    if (last && word.start - end <= 1) last.terms.push(word.term)
+    else
+      names.push({
+        terms: [word.term],
+        acronym: /^\p{Lu}+$/u.test(text.slice(word.start, word.end)) ? word.word : null,
+      })
+    end = word.end
+  }
+  return names
 }

@@ -7,6 +7,7 @@ import type { Bindings } from '../deps.ts'
 import { parse } from '../input/parse.ts'
 import type { Checkpoints } from './checkpoints.ts'
 import { sightOf } from './list-audit.ts'
+import type { NoteSigner } from './note-signer.ts'
 import { type ProofView, proveInclusion, requireProofs } from './prove.ts'
 
 /** What became of what a hard delete removed, store by store. */
@@ -27,7 +28,10 @@ export interface DeletionReceipt {
   stores: StoreErasure[]
 }
 
-type Deps = Pick<Bindings, 'catalog' | 'vectors' | 'texts' | 'objects'> & { checkpoints: Checkpoints }
+type Deps = Pick<Bindings, 'catalog' | 'vectors' | 'texts' | 'objects'> & {
+  checkpoints: Checkpoints
+  signer: NoteSigner
+}
 
 const seqProblem = 'must be the seq that the deletion answered with'
 const receiptInput = z.strictObject({ seq: z.int(seqProblem).min(1, seqProblem).max(Number.MAX_SAFE_INTEGER) })

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { exportFormats } from '../../model/audit-export.ts'
 import type { Session } from '../../model/session.ts'
-import { requireAdmin } from '../access/require.ts'
+import type { NamespaceWriter } from '../../ports/namespace-writer.ts'
+import { admit } from '../access/gate.ts'
 import { tokenHash } from '../access/tokens.ts'
 import type { Bindings, DomainSettings } from '../deps.ts'
 import { parse } from '../input/parse.ts'
@@ -26,16 +27,18 @@ const linkMs = 10 * 60_000
  */
 export async function exportAudit(deps: Deps, session: Session, input: unknown): Promise<AuditExport> {
   const { format } = parse(exportInput, input)
-  requireAdmin(session)
+  admit(session, 'exportAudit')
   requireAuditTier(session)
   const { principalId, facts, namespace } = session
   const now = deps.clock.now()
   // A link that outlived the key which asked for it would be a way around the key's end.
   const expiresAt = Math.min(now + linkMs, facts.keyExpiresAt ?? Number.POSITIVE_INFINITY)
   const token = deps.random.base62(32)
-  await deps.catalog.transact(namespace.id, async (tx) => {
+  const write = async (tx: NamespaceWriter) => {
     await tx.insertExportLink({ hash: tokenHash(token), principalId, format, expiresAt })
     await tx.audit(auditEntry(session, now, 'audit.export', null, { format, expires_at: expiresAt }))
-  })
+  }
+  // The log of a deleted namespace is still open to the super-admin.
+  await deps.catalog.transact(namespace.id, write, { orDeleted: session.facts.isDeleted === true })
   return { url: `${deps.publicOrigin ?? ''}/exports/${token}`, expiresAt }
 }

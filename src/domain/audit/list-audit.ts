@@ -1,9 +1,10 @@
-import { forbidden, upgradeRequired } from '../../errors.ts'
+import { upgradeRequired } from '../../errors.ts'
 import type { AuditRow } from '../../model/audit.ts'
-import { overlap } from '../../model/scope-path.ts'
+import { overlap, type ScopePattern } from '../../model/scope-path.ts'
 import type { Session } from '../../model/session.ts'
 import { tiers } from '../../model/tiers.ts'
 import type { AuditReader, AuditSight } from '../../ports/audit-reader.ts'
+import { admit, readsWhole } from '../access/gate.ts'
 import { visibilityOf } from '../access/visibility-of.ts'
 import { pageInput } from '../input/page.ts'
 import { parse } from '../input/parse.ts'
@@ -23,9 +24,7 @@ export interface AuditPage {
  */
 export async function listAudit(audit: AuditReader, session: Session, input: unknown): Promise<AuditPage> {
   const { limit, cursor } = parse(pageInput, input)
-  if (!session.mayUnder('read', '*') && !session.mayUnder('admin', '*')) {
-    throw forbidden('read or admin permission is required')
-  }
+  admit(session, 'audit')
   requireAuditTier(session)
   const { rows, count } = await audit.page(session.namespace, sightOf(session), cursor, limit)
   const nextCursor = cursor + limit < count ? cursor + limit : null
@@ -37,18 +36,26 @@ export function requireAuditTier({ namespace }: Session): void {
   if (!tier.audit) throw upgradeRequired(`the ${tier.name} tier has no audit log`, tier.requiredTier)
 }
 
-/** An admin principal sees everything; others their own rows, and those of the Units and scopes that they may read. */
+/**
+ * An admin principal with a key that is not kept to some of the Units sees everything; others their own rows, and those
+ * of the Units and scopes that they may read.
+ */
 export function sightOf(session: Session): AuditSight {
-  if (session.isAdmin) return 'all'
+  if (session.isAdmin && readsWhole(session)) return 'all'
   const { scopePrefix, planes, groups } = session.facts.restrictions
   // A key that narrows what may be seen narrows its principal's own rows too: they may name what lies outside.
   const isNarrowed = [scopePrefix, planes, groups].some((restriction) => restriction !== undefined)
   return {
     ownOf: isNarrowed ? null : session.principalId,
     units: visibilityOf(session, 'read'),
-    scopes: session
-      .scopesWith('read')
-      .roots.map((root) => overlap(root, session.requestedScope))
-      .filter((root) => root !== null),
+    scopes: readablePatterns(session),
   }
+}
+
+/** What is readable of the requested scope; nothing where that itself is not readable. */
+function readablePatterns(session: Session): ScopePattern[] {
+  const { requestedScope } = session
+  if (!session.mayUnder('read', requestedScope)) return []
+  const { roots } = session.scopesWith('read')
+  return roots.map((root) => overlap(root, requestedScope)).filter((pattern) => pattern !== null)
 }

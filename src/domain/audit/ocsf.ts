@@ -20,6 +20,7 @@ type Mapping = readonly [activity: Activity, entity?: string]
 /** What an action does, and to which kind of managed entity if it is one. */
 const actions: Record<AuditAction, Mapping> = {
   'namespace.claim': ['create', 'namespace'],
+  'namespace.transfer': ['update', 'namespace'],
   'namespace.delete': ['delete', 'namespace'],
   'namespace.export': ['read', 'namespace'],
   'namespace.import': ['create', 'namespace'],
@@ -43,11 +44,13 @@ const actions: Record<AuditAction, Mapping> = {
   'units.restore': ['update'],
   'units.delete': ['delete'],
   'units.get': ['read'],
+  'units.list': ['read'],
   'source.create': ['create'],
   'compaction.run': ['update'],
   'plane.switch': ['update'],
   'vectors.remove': ['delete'],
   'seed.run': ['create'],
+  'seed.rotate': ['update'],
   'search.run': ['read'],
   'answer.run': ['read'],
   'billing.checkout': ['create'],

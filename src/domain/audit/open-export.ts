@@ -22,11 +22,17 @@ export interface OpenedExport {
 const pageRows = 1000
 
 /**
- * Uses up a link. Null for one that is unknown, used or over, and for one whose owner could not ask for it any more:
+ * Uses up a link, or only looks at it. Null for one that is unknown, used or over, and for one whose owner could not ask for it any more:
  * the principal, its grants, the namespace or its tier may have changed meanwhile.
  */
-export async function openExport(deps: Deps, token: string, requestId: string): Promise<OpenedExport | null> {
-  const link = await deps.catalog.exports.take(tokenHash(token))
+export async function openExport(
+  deps: Deps,
+  token: string,
+  requestId: string,
+  { peek }: { peek: boolean },
+): Promise<OpenedExport | null> {
+  const { exports } = deps.catalog
+  const link = await (peek ? exports.find(tokenHash(token)) : exports.take(tokenHash(token)))
   if (!link || link.expiresAt <= deps.clock.now()) return null
   const { principalId, format } = link
   const session = await sessionOf(deps, principalId, link.namespace.name, requestId)

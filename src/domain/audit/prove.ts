@@ -3,13 +3,17 @@ import { badRequest, notFound, upgradeRequired } from '../../errors.ts'
 import { type AuditRow, auditBody } from '../../model/audit.ts'
 import type { SignedCheckpoint } from '../../model/checkpoint.ts'
 import { consistencyPath, inclusionPath, leafHash, provesConsistency, provesInclusion } from '../../model/merkle.ts'
+import type { Namespace } from '../../model/registry.ts'
 import type { Session } from '../../model/session.ts'
 import { formatVerifier, openNote } from '../../model/signed-note.ts'
 import { tiers } from '../../model/tiers.ts'
 import type { Bindings } from '../deps.ts'
 import { parse } from '../input/parse.ts'
 import type { Checkpoints } from './checkpoints.ts'
+import { followBlock } from './follow-block.ts'
 import { sightOf } from './list-audit.ts'
+import { notIntact } from './not-intact.ts'
+import type { NoteSigner } from './note-signer.ts'
 import { rootsOf } from './tree.ts'
 
 /** A checkpoint as it is given out; bytes in base64. */
@@ -34,7 +38,7 @@ export interface ProofView {
   checkpoint: CheckpointView
 }
 
-type Deps = Pick<Bindings, 'catalog'> & { checkpoints: Checkpoints }
+type Deps = Pick<Bindings, 'catalog'> & { checkpoints: Checkpoints; signer: NoteSigner }
 
 const count = (problem: string) => z.int(problem).min(1, problem).max(Number.MAX_SAFE_INTEGER).optional()
 const checkpointInput = z.strictObject({ size: count('must be a number of rows, from 1') })
@@ -46,7 +50,7 @@ const proofInput = z.strictObject({
 
 /**
  * The checkpoint of the target namespace's log as it stands, or an earlier one of `size` rows. Errors: 400; 402 on a tier
- * without proofs; 404 for a size that was never signed; 503 `audit_inconsistent`.
+ * without proofs; 404 for a size that was never signed; 503 `audit_inconsistent` for a log that is not intact.
  */
 export async function getCheckpoint(deps: Deps, session: Session, input: unknown): Promise<CheckpointView> {
   const { size } = parse(checkpointInput, input)
@@ -73,7 +77,10 @@ async function proveSeq(deps: Deps, session: Session, seq: number, size?: number
   return proveInclusion(deps, session, row, checkpoint)
 }
 
-/** Of a row that the caller may see, in a checkpoint that covers it. The tree has grown over whatever was signed. */
+/**
+ * Of a row that the caller may see, in a checkpoint that covers it. Errors: 503 `audit_inconsistent` unless the chain
+ * holds around the row and its tree leads to the checkpoint.
+ */
 export async function proveInclusion(
   deps: Deps,
   session: Session,
@@ -81,9 +88,12 @@ export async function proveInclusion(
   checkpoint: SignedCheckpoint,
 ): Promise<ProofView> {
   const { seq } = row
+  const { namespace } = session
+  const { size, root } = checkpoint
+  await followBlock(deps.catalog.audit, namespace, seq, size)
   const leaf = leafHash(Buffer.from(auditBody(row)))
-  const hashes = await rootsOf(deps, session.namespace, inclusionPath(seq - 1, checkpoint.size))
-  if (!provesInclusion(leaf, seq - 1, checkpoint.size, hashes, checkpoint.root)) throw unprovable(seq, checkpoint)
+  const hashes = await rootsOf(deps, namespace, inclusionPath(seq - 1, size))
+  if (!provesInclusion(leaf, seq - 1, size, hashes, root)) throw unprovable(namespace, seq, size)
   return present(deps, session, checkpoint, hashes, { seq, leafHash: base64(leaf), from: null })
 }
 
@@ -93,25 +103,23 @@ async function proveConsistency(deps: Deps, session: Session, from: number, size
   const old = { begin: 0, end: from }
   const path = consistencyPath(from, checkpoint.size)
   const [oldRoot = Buffer.of(), ...hashes] = await rootsOf(deps, session.namespace, [old, ...path])
-  if (!provesConsistency(from, checkpoint.size, hashes, oldRoot, checkpoint.root)) throw unprovable(from, checkpoint)
+  if (!provesConsistency(from, checkpoint.size, hashes, oldRoot, checkpoint.root)) {
+    throw unprovable(session.namespace, from, checkpoint.size)
+  }
   return present(deps, session, checkpoint, hashes, { seq: null, leafHash: null, from })
 }
 
-/** Not the caller's fault: rows or tree were tampered with, as verification will say. */
-const unprovable = (row: number, { size }: SignedCheckpoint) =>
-  new Error(`row ${row} of an audit log does not lead to its checkpoint of ${size} rows`)
+/** Rows or tree were tampered with, as verification says. */
+const unprovable = (namespace: Namespace, row: number, size: number) =>
+  notIntact(namespace, `row ${row} does not lead to its checkpoint of ${size} rows`)
 
 export function requireProofs({ namespace }: Session): void {
   const tier = tiers[namespace.tier]
   if (!tier.proofs) throw upgradeRequired(`the ${tier.name} tier has no proofs of its audit log`, 'enterprise')
 }
 
-async function checkpointOf(deps: Deps, { namespace }: Session, size?: number): Promise<SignedCheckpoint> {
-  if (size === undefined) return deps.checkpoints.current(namespace)
-  const kept = await deps.catalog.auditTree.checkpoint(namespace.id, size)
-  if (!kept) throw notFound('no checkpoint of that size was signed')
-  return kept
-}
+const checkpointOf = ({ checkpoints }: Deps, { namespace }: Session, size?: number): Promise<SignedCheckpoint> =>
+  size === undefined ? checkpoints.current(namespace) : checkpoints.earlier(namespace, size)
 
 const present = (
   deps: Deps,
@@ -127,9 +135,9 @@ const present = (
   checkpoint: viewOf(deps, session, checkpoint),
 })
 
-function viewOf({ checkpoints }: Deps, { namespace }: Session, checkpoint: SignedCheckpoint): CheckpointView {
+function viewOf({ signer }: Deps, { namespace }: Session, checkpoint: SignedCheckpoint): CheckpointView {
   const { origin, size, root, time, note } = checkpoint
-  const verifiers = checkpoints.verifiers(origin)
+  const verifiers = signer.verifiers(origin)
   // An older checkpoint may have been signed by a key that has been replaced since.
   const verifier = verifiers.find((known) => openNote(note, [known]) !== null) ?? verifiers[0]
   return {

@@ -14,6 +14,7 @@ export interface ReadRecorder {
   /** With an answer it is the answering that is recorded. */
   searched(session: Session, query: ReadQuery, hits: number, answer: Answer | null): Taken
   gotUnit(session: Session, unitId: string): Taken
+  listedUnits(session: Session, page: { units: number; limit: number; cursor: number }): Taken
 }
 
 interface ReadQuery {
@@ -46,6 +47,10 @@ export function createReadRecorder(queue: RecordQueue, clock: Clock, settings: A
     gotUnit: (session, unitId) =>
       records(session)
         ? queue.push(session.namespace.id, auditEntry(session, clock.now(), 'units.get', unitId, {}))
+        : undefined,
+    listedUnits: (session, page) =>
+      records(session)
+        ? queue.push(session.namespace.id, auditEntry(session, clock.now(), 'units.list', session.requestedScope, page))
         : undefined,
   }
 }

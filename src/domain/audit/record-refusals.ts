@@ -12,11 +12,14 @@ export interface RefusedRequest extends Actor {
   operation: string
   /** The namespace that was targeted, if it was granted. */
   namespace: string | null
+  /** What it is to the caller. */
+  kind: 'home' | 'granted' | 'unknown'
 }
 
 /**
- * Records refusals of authenticated callers. Beyond a number of rows per principal and minute they are only counted, in
- * the minute's last row, so that nobody can fill a log at will.
+ * Records refusals of authenticated callers. Beyond a number of rows per principal and minute they are only counted, so
+ * that nobody can fill a log at will: apart for each operation, kind of target and outcome, of which the first still gets
+ * its row, so that a flood of one cannot hide another.
  */
 export interface RefusalRecorder {
   /** Records 402 and 403, nothing else; callers await it before they answer. */
@@ -27,13 +30,15 @@ export interface RefusalRecorder {
   stop(): Promise<number>
 }
 
-/** One principal's last minute. */
+/** One principal's last minute. There are as many counts as operations, kinds and outcomes: callers cannot add to those. */
 interface Minute {
   since: number
   rows: number
-  /** The row that counts what comes after it, kept until the minute is over; a killed process loses it. */
-  last: { homeId: string; entry: AuditEntry; more: number } | null
+  counts: Map<string, Count>
 }
+
+/** The row that counts what comes after it, kept until the minute is over; a killed process loses it. Null: no row yet. */
+type Count = { homeId: string; entry: AuditEntry; more: number } | null
 
 const minuteMs = 60_000
 const outcomes: Partial<Record<ErrorCode, AuditOutcome>> = {
@@ -45,8 +50,10 @@ const outcomes: Partial<Record<ErrorCode, AuditOutcome>> = {
 export function createRefusalRecorder(queue: RecordQueue, clock: Clock, rowsPerMinute = 200): RefusalRecorder {
   const minutes = new Map<string, Minute>()
 
-  const write = async ({ last }: Minute) => {
-    if (last) await queue.push(last.homeId, { ...last.entry, detail: { ...last.entry.detail, more: last.more } })
+  const write = async ({ counts }: Minute) => {
+    for (const count of counts.values()) {
+      if (count) await queue.push(count.homeId, withMore(count))
+    }
   }
 
   const close = async (isDue: (minute: Minute) => boolean) => {
@@ -59,23 +66,28 @@ export function createRefusalRecorder(queue: RecordQueue, clock: Clock, rowsPerM
   const isOver = ({ since }: Minute) => clock.now() - since >= minuteMs
 
   return {
-    refused: async ({ homeId, operation, namespace, ...actor }, error) => {
+    refused: async ({ homeId, operation, namespace, kind, ...actor }, error) => {
       const outcome = error instanceof ServiceError ? outcomes[error.code] : undefined
       if (outcome === undefined) return
       const now = clock.now()
       const known = minutes.get(actor.principalId)
-      const minute = known && !isOver(known) ? known : { since: now, rows: 0, last: null }
+      const minute = known && !isOver(known) ? known : { since: now, rows: 0, counts: new Map<string, Count>() }
       minutes.set(actor.principalId, minute)
       if (known && known !== minute) await write(known)
       minute.rows += 1
-      if (minute.last) {
-        minute.last.more += 1
+      const key = [operation, kind, outcome].join(' ')
+      const count = minute.counts.get(key)
+      if (count) {
+        count.more += 1
+        if (count.entry.detail.namespace !== (namespace ?? undefined)) count.entry = withoutNamespace(count.entry)
         return
       }
       const detail = { operation, ...(namespace === null ? {} : { namespace }) }
       const entry = auditEntry(actor, now, 'request.refused', null, detail, outcome)
-      if (minute.rows === rowsPerMinute) minute.last = { homeId, entry, more: 0 }
-      else await queue.push(homeId, entry)
+      if (minute.rows < rowsPerMinute || count === undefined) {
+        minute.counts.set(key, null)
+        await queue.push(homeId, entry)
+      } else minute.counts.set(key, { homeId, entry, more: 0 })
     },
     sweep: () => close(isOver),
     stop: () => close(() => true),
@@ -91,5 +103,14 @@ export async function recordRefusal(
 ): Promise<void> {
   const { superAdmin, home } = facts.caller
   if (superAdmin) return
-  await refusals.refused({ principalId, requestId, homeId: home.id, operation, namespace: namespace.name }, error)
+  const kind = home.id === namespace.id ? 'home' : 'granted'
+  await refusals.refused({ principalId, requestId, homeId: home.id, operation, namespace: namespace.name, kind }, error)
+}
+
+const withMore = ({ entry, more }: NonNullable<Count>): AuditEntry => ({ ...entry, detail: { ...entry.detail, more } })
+
+/** Of several namespaces that one row counts for, it names none. */
+const withoutNamespace = (entry: AuditEntry): AuditEntry => {
+  const { namespace: _, ...detail } = entry.detail
+  return { ...entry, detail }
 }

@@ -1,14 +1,15 @@
 import { type ChainBreak, type ChainLink, checkEnd } from '../../model/audit-chain.ts'
-import { originOf } from '../../model/checkpoint.ts'
 import type { Namespace } from '../../model/registry.ts'
 import type { Session } from '../../model/session.ts'
 import type { Bindings } from '../deps.ts'
-import type { Checkpoints } from './checkpoints.ts'
 import { followChain } from './follow-chain.ts'
 import { requireAuditTier } from './list-audit.ts'
+import type { NoteSigner } from './note-signer.ts'
+import { shareRuns } from './shared-runs.ts'
+import { strayBreak } from './watch-tree.ts'
 import { callWitnesses, type Witnesses } from './witnesses.ts'
 
-type Deps = Pick<Bindings, 'catalog' | 'anchor'> & { checkpoints: Pick<Checkpoints, 'open'> }
+type Deps = Pick<Bindings, 'catalog' | 'anchor'> & { signer: Pick<NoteSigner, 'check'> }
 
 export interface AuditVerification {
   namespace: string
@@ -21,51 +22,42 @@ export interface AuditVerification {
   /** The first broken or missing row; null when intact. */
   breakAt: number | null
   reason: string | null
+  anchor: AnchorState
 }
 
-interface Run {
-  started: boolean
-  report: Promise<AuditVerification>
+/** What the anchor holds of a log. */
+export interface AnchorState {
+  engine: string
+  /** The size of the largest checkpoint that is there; null when there is none. */
+  size: number | null
+  /** Whether the catalog has a larger one. */
+  behind: boolean
 }
 
 /**
- * Verifies the target namespace's log. Runs of a namespace follow one another; a caller shares the next one to start, so
- * that no report is older than its request. Errors: 402 on a tier without the log.
+ * Verifies the target namespace's log; no report is older than its request. Errors: 402 on a tier without the log; 503
+ * while the anchor cannot be read.
  */
 export function createVerifyAudit(deps: Deps): (session: Session) => Promise<AuditVerification> {
-  const runs = new Map<string, Run>()
-
-  const begin = (namespace: Namespace): Run => {
-    const before = runs.get(namespace.id)?.report
-    const run: Run = {
-      started: false,
-      report: Promise.resolve(before?.catch(() => undefined)).then(() => {
-        run.started = true
-        return verify(deps, namespace)
-      }),
-    }
-    runs.set(namespace.id, run)
-    const forget = () => {
-      if (runs.get(namespace.id) === run) runs.delete(namespace.id)
-    }
-    run.report.then(forget, forget)
-    return run
-  }
-
+  const run = shareRuns((namespace) => verify(deps, namespace))
   return async (session) => {
     requireAuditTier(session)
-    const last = runs.get(session.namespace.id)
-    return (last && !last.started ? last : begin(session.namespace)).report
+    return run(session.namespace)
   }
 }
 
 /** Follows the chain from its first row to the head as of now; what is written meanwhile is left to the next time. */
 async function verify(deps: Deps, namespace: Namespace): Promise<AuditVerification> {
-  const { audit } = deps.catalog
+  const { catalog } = deps
   const witnesses = callWitnesses(deps, namespace)
-  const { head, strayAt } = await audit.end(namespace.id)
-  const { last, checked, broken } = await followChain(audit, namespace, head, witnesses)
-  const found = broken ?? checkEnd(last, head, strayAt) ?? (await checkWitnesses(deps, namespace, head, witnesses))
+  const signed = (await catalog.auditTree.checkpoint(namespace.id, 'newest'))?.size
+  const { head, strayAt } = await catalog.audit.end(namespace.id)
+  const { last, checked, broken } = await followChain(catalog, namespace, { head, witnesses, signed: signed ?? 0 })
+  const found =
+    broken ??
+    checkEnd(last, head, strayAt) ??
+    (await checkWitnesses(deps, namespace, head, witnesses)) ??
+    strayBreak(await catalog.auditTree.strayNode(namespace.id), head)
   const { breakAt, reason } = found ?? { breakAt: null, reason: null }
   return {
     namespace: namespace.name,
@@ -75,12 +67,19 @@ async function verify(deps: Deps, namespace: Namespace): Promise<AuditVerificati
     headHash: head.hash,
     breakAt,
     reason,
+    anchor: await anchorState(deps, witnesses, signed),
   }
+}
+
+async function anchorState({ anchor }: Deps, witnesses: Witnesses, signed: number | undefined): Promise<AnchorState> {
+  await witnesses.upTo(Number.MAX_SAFE_INTEGER)
+  const size = witnesses.last.anchored.at(-1)?.size ?? null
+  return { engine: anchor.engine, size, behind: (signed ?? -1) > (size ?? -1) }
 }
 
 /** What the checkpoints say of a log that is intact up to its head: that it was longer, or nothing that counts. */
 async function checkWitnesses(
-  { catalog, checkpoints }: Deps,
+  { catalog, signer }: Deps,
   namespace: Namespace,
   head: ChainLink,
   witnesses: Witnesses,
@@ -91,10 +90,17 @@ async function checkWitnesses(
     const missing = head.seq + 1
     return { breakAt: missing, reason: `row ${missing} is missing: a checkpoint of ${longer.size} rows was signed` }
   }
-  const forged = witnesses.newest.find(
-    ({ note }) => checkpoints.open(note)?.origin.endsWith(originOf('', namespace.name)) !== true,
-  )
-  if (!forged) return null
-  const breakAt = Math.max(1, forged.size)
-  return { breakAt, reason: `the checkpoint of ${forged.size} rows was not signed by this service` }
+  for (const places of [witnesses.last.kept, witnesses.last.anchored]) {
+    const newest = places.at(-1)
+    // Older ones may be of a key that this service no longer has.
+    const forged = places.find((witness) => {
+      const signature = signer.check(witness, namespace.name)
+      return signature === 'bad' || (signature === 'unknown' && witness === newest)
+    })
+    if (forged) {
+      const breakAt = Math.max(1, forged.size)
+      return { breakAt, reason: `the checkpoint of ${forged.size} rows was not signed by this service` }
+    }
+  }
+  return null
 }

@@ -1,4 +1,6 @@
-import { type Checkpoint, parseCheckpoint } from '../../model/checkpoint.ts'
+import { auditAnchorUnavailable } from '../../errors.ts'
+import { type Checkpoint, parseCheckpoint, type SignedCheckpoint } from '../../model/checkpoint.ts'
+import { equal } from '../../model/merkle.ts'
 import type { Namespace } from '../../model/registry.ts'
 import type { AuditAnchor } from '../../ports/audit-anchor.ts'
 import type { AuditTree } from '../../ports/audit-tree.ts'
@@ -7,8 +9,8 @@ import type { AuditTree } from '../../ports/audit-tree.ts'
 export interface Witnesses {
   /** Those that were not taken yet, of at most that many rows. */
   upTo(size: number): Promise<Witness[]>
-  /** The largest one that each place holds, among those taken. */
-  readonly newest: readonly Witness[]
+  /** Of those taken, the last ones of each place, the largest at the end. */
+  readonly last: { readonly kept: readonly Witness[]; readonly anchored: readonly Witness[] }
 }
 
 /** Its figures, and the note that they come from. `root` is empty when the note says something else, or nothing. */
@@ -17,63 +19,83 @@ export interface Witness extends Pick<Checkpoint, 'size' | 'root'> {
 }
 
 const pageSize = 500
+/** How many of each place are remembered: a signature takes longer to check than a hundred rows. */
+const remembered = 50
 
 interface Places {
   catalog: { auditTree: AuditTree }
   anchor: Pick<AuditAnchor, 'of'>
 }
 
-export function callWitnesses({ catalog, anchor }: Places, { id }: Namespace): Witnesses {
-  const queues = [queueOf(keptIn(catalog.auditTree, id)), queueOf(anchoredIn(anchor.of(id)))]
+/** For a log whose anchored checkpoints are none, or none that matter. */
+export const noAnchor: Places['anchor'] = { of: async function* () {} }
+
+/** Of the catalog's, those of more rows than `above`. */
+export function callWitnesses({ catalog, anchor }: Places, { id }: Namespace, above?: number): Witnesses {
+  const kept = queueOf(keptIn(catalog.auditTree, id, above))
+  const anchored = queueOf(anchoredIn(anchor.of(id)))
   return {
     upTo: async (size) => {
       const taken: Witness[] = []
-      for (const queue of queues) {
+      for (const queue of [kept, anchored]) {
         for (let next = await queue.peek(); next && next.size <= size; next = await queue.peek())
           taken.push(queue.take(next))
       }
       return taken.sort((a, b) => a.size - b.size)
     },
-    get newest() {
-      return queues.flatMap((queue) => queue.last ?? [])
+    get last() {
+      return { kept: kept.taken, anchored: anchored.taken }
     },
   }
 }
 
-async function* keptIn(tree: AuditTree, namespaceId: string): AsyncGenerator<Witness> {
-  for (let above = -1; ; ) {
-    const page = await tree.checkpoints(namespaceId, above, pageSize)
-    for (const { size, root, note } of page) {
-      above = size
-      const said = parseCheckpoint(note)
-      yield { size, root: said?.size === size && Buffer.compare(said.root, root) === 0 ? root : Buffer.of(), note }
+/** Does the note say what stands beside it? */
+export const isAsNoted = ({ size, root, note }: Pick<SignedCheckpoint, 'size' | 'root' | 'note'>): boolean => {
+  const said = parseCheckpoint(note)
+  return said?.size === size && equal(said.root, root)
+}
+
+async function* keptIn(tree: AuditTree, namespaceId: string, above = Number.MIN_SAFE_INTEGER): AsyncGenerator<Witness> {
+  for (let last = above; ; ) {
+    const page = await tree.checkpoints(namespaceId, last, pageSize)
+    for (const kept of page) {
+      const { size, root, note } = kept
+      last = size
+      yield { size, root: isAsNoted(kept) ? root : Buffer.of(), note }
     }
     if (page.length < pageSize) return
   }
 }
 
 async function* anchoredIn(checkpoints: ReturnType<AuditAnchor['of']>): AsyncGenerator<Witness> {
-  for await (const { size, note } of checkpoints) {
+  for await (const { size, note } of readable(checkpoints)) {
     const said = parseCheckpoint(note)
     yield { size, root: said?.size === size ? said.root : Buffer.of(), note }
   }
 }
 
+async function* readable<T>(items: AsyncIterable<T>): AsyncGenerator<T> {
+  try {
+    yield* items
+  } catch {
+    throw auditAnchorUnavailable()
+  }
+}
+
 function queueOf(source: AsyncGenerator<Witness>) {
   let waiting: Witness | null = null
-  let last: Witness | null = null
+  const taken: Witness[] = []
   return {
+    taken,
     peek: async () => {
       waiting ??= await source.next().then(({ done, value }) => (done ? null : value))
       return waiting
     },
     take: (witness: Witness) => {
       waiting = null
-      last = witness
+      taken.push(witness)
+      if (taken.length > remembered) taken.shift()
       return witness
-    },
-    get last() {
-      return last
     },
   }
 }

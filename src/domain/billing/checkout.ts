@@ -25,7 +25,7 @@ const checkoutInput = z.strictObject({ tier: z.enum(paidTiers), cadence: z.enum(
  */
 export async function createCheckout(deps: BillingDeps, session: Session, input: unknown): Promise<Checkout> {
   const { tier, cadence } = parse(checkoutInput, input)
-  requirePayer(session)
+  requirePayer(session, 'createCheckout')
   const { payments, catalog, clock, billing } = deps
   if (!payments.configured) throw billingNotConfigured()
   const price = billing.prices.find((one) => one.tier === tier && one.cadence === cadence)

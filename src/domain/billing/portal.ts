@@ -9,7 +9,7 @@ import { requirePayer } from './payer.ts'
  * Errors: 403 for who cannot pay; 503 without a provider; 400 for a caller who never was at a checkout.
  */
 export async function openPortal(deps: BillingDeps, session: Session): Promise<{ url: string }> {
-  requirePayer(session)
+  requirePayer(session, 'createBillingPortal')
   const { payments, catalog, clock, billing } = deps
   if (!payments.configured) throw billingNotConfigured()
   const [customer] = await catalog.billing.customersOf(session.principalId)

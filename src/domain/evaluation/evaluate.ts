@@ -4,7 +4,7 @@ import type { EvaluationRun, EvaluationSummary, QueryScores } from '../../model/
 import type { Session } from '../../model/session.ts'
 import { tiers } from '../../model/tiers.ts'
 import type { SequencedQuery } from '../../ports/evaluation-store.ts'
-import { require, requireAdmin } from '../access/require.ts'
+import { admit, requirePermission } from '../access/gate.ts'
 import { auditEntry } from '../audit/audit-entry.ts'
 import type { Bindings } from '../deps.ts'
 import { label, parse } from '../input/parse.ts'
@@ -50,9 +50,9 @@ const evaluateInput = z
  */
 export async function evaluate(deps: Deps, session: Session, input: unknown): Promise<Evaluation> {
   const asked = parse(evaluateInput, input)
-  requireAdmin(session)
+  admit(session, 'evaluate')
   // Before a run begins that could ask nothing.
-  require(session, 'read')
+  requirePermission(session, 'read', session.requestedScope)
   const run = asked.run === undefined ? await begin(deps, session, asked) : await resume(deps, session, asked.run)
   if (run.report !== null) return { run, scores: [] }
   const { evaluation } = deps.catalog
@@ -127,6 +127,6 @@ export async function listEvaluations(
   { catalog }: Pick<Deps, 'catalog'>,
   session: Session,
 ): Promise<EvaluationSummary[]> {
-  requireAdmin(session)
+  admit(session, 'evaluationRuns')
   return catalog.evaluation.runs(session.namespace.id)
 }

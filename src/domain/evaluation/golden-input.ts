@@ -7,7 +7,7 @@ import { hasWord } from './metrics.ts'
 /** Golden queries of a namespace. */
 export const mostQueries = 1000
 
-const goldenQuery = z
+export const goldenQuery = z
   .strictObject({
     q: text(8192).refine((q) => q.trim() !== '', 'must not be empty'),
     scope: z.union([z.literal('*'), scopePath], 'not a valid scope path').optional(),
@@ -20,8 +20,12 @@ const goldenQuery = z
     'must expect a Unit or an answer',
   )
 
+/** The queries; they are validated one by one, by `goldenQuery`. */
 export const goldenInput = z.strictObject({
-  queries: z.array(goldenQuery).min(1, 'must not be empty').max(mostQueries, `must be at most ${mostQueries}`),
+  queries: z
+    .array(z.unknown(), 'must be a list')
+    .min(1, 'must not be empty')
+    .max(mostQueries, `must be at most ${mostQueries}`),
 })
 
 export const goldenIds = z.strictObject({

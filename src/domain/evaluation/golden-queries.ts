@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import { badRequest, InvalidInput } from '../../errors.ts'
 import type { GoldenQuery } from '../../model/evaluation.ts'
 import type { Session } from '../../model/session.ts'
-import { requireAdmin } from '../access/require.ts'
+import { admit } from '../access/gate.ts'
 import { auditEntry } from '../audit/audit-entry.ts'
 import type { Bindings } from '../deps.ts'
 import { pageInput } from '../input/page.ts'
-import { parse } from '../input/parse.ts'
-import { goldenIds, goldenInput, mostQueries } from './golden-input.ts'
+import { parse, parseItems } from '../input/parse.ts'
+import { goldenIds, goldenInput, goldenQuery, mostQueries } from './golden-input.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'clock'>
 
@@ -21,7 +21,7 @@ export interface GoldenQueryPage {
 /** The namespace's golden queries, oldest first. Errors: 400; 403 for all but admin principals: they say what is stored. */
 export async function listGoldenQueries({ catalog }: Deps, session: Session, input: unknown): Promise<GoldenQueryPage> {
   const { limit, cursor } = parse(pageInput, input)
-  requireAdmin(session)
+  admit(session, 'goldenQueries')
   const { queries, count } = await catalog.evaluation.queries(session.namespace.id, cursor, limit)
   return { queries, count, nextCursor: cursor + limit < count ? cursor + limit : null }
 }
@@ -39,8 +39,8 @@ export interface GoldenQueryChange {
  * that an answer may tell. Errors: 400, also beyond 1,000 of a namespace; 403 for all but admin principals.
  */
 export async function createGoldenQueries(deps: Deps, session: Session, input: unknown): Promise<GoldenQueryChange> {
-  const { queries } = parse(goldenInput, input)
-  requireAdmin(session)
+  const queries = await parseItems(goldenQuery, parse(goldenInput, input).queries, ['queries'])
+  admit(session, 'createGoldenQueries')
   const createdAt = deps.clock.now()
   const golden = queries.map(
     ({ q, scope = null, expectedUnitIds, expectedExternalIds, expectedAnswers }): GoldenQuery => ({
@@ -72,7 +72,7 @@ export interface GoldenQueryDeletion {
 /** Errors: 400; 403 for all but admin principals. Unknown ids count nowhere. */
 export async function deleteGoldenQueries(deps: Deps, session: Session, input: unknown): Promise<GoldenQueryDeletion> {
   const { ids } = parse(goldenIds, input)
-  requireAdmin(session)
+  admit(session, 'deleteGoldenQueries')
   const deleted = await deps.catalog.transact(session.namespace.id, async ({ evaluation, audit }) => {
     const removed = await evaluation.removeQueries(ids)
     await audit(auditEntry(session, deps.clock.now(), 'golden.delete', null, { deleted: removed }))

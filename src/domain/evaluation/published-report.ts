@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { forbidden, notFound } from '../../errors.ts'
 import type { BenchmarkEntry, EvalEntry } from '../../model/evaluation.ts'
 import type { Session } from '../../model/session.ts'
-import { requireAdmin } from '../access/require.ts'
+import { admit } from '../access/gate.ts'
 import { auditEntry } from '../audit/audit-entry.ts'
 import type { Bindings } from '../deps.ts'
 import { label, parse } from '../input/parse.ts'
@@ -32,7 +32,7 @@ const publishInput = z.strictObject({ run: label(), serviceWide: z.boolean().def
  */
 export async function publishReport(deps: Deps, session: Session, input: unknown): Promise<BenchmarkReport> {
   const { run, serviceWide } = parse(publishInput, input)
-  requireAdmin(session)
+  admit(session, 'publishReport')
   if (serviceWide && !session.facts.caller.superAdmin) throw forbidden('serviceWide: only the super-admin may')
   const now = deps.clock.now()
   await deps.catalog.transact(session.namespace.id, async ({ evaluation, audit }) => {

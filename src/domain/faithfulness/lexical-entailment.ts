@@ -3,12 +3,16 @@ import type { TextAnalysis } from '../../ports/text-analysis.ts'
 import { sentences } from '../text/sentences.ts'
 import { contradictsByContrast } from './contrasts.ts'
 import { coverage } from './coverage.ts'
+import { isGrounded } from './grounding.ts'
 import { contradictsByName } from './names.ts'
 import { contradictsByNegation } from './negation.ts'
 import { compareNumbers, type NumberVerdict } from './numbers.ts'
 import { emptyReading, part, type Reading, read } from './reading.ts'
 
-/** What is left of the score where a veto speaks: less than the threshold, however much is covered. */
+const threshold = 0.5
+/** What is not grounded stays below the threshold. */
+const ceiling = 0.49
+/** What is left of the grade where a veto speaks: less than the threshold, however much is covered. */
 const contradicted = 0.3
 const byNumbers: Record<NumberVerdict, number> = { same: 1, missing: 0.45, other: contradicted }
 /** Of what two neighbours say together; support is a matter of one place, not of words strewn about. */
@@ -23,7 +27,7 @@ const renamed = 0.8
 export function createLexicalEntailment(analysis: TextAnalysis): Entailment {
   return {
     method: 'lexical',
-    threshold: 0.5,
+    threshold,
     score: async (pairs) => pairs.map((pair) => scorePair(analysis, pair)),
   }
 }
@@ -31,6 +35,12 @@ export function createLexicalEntailment(analysis: TextAnalysis): Entailment {
 function scorePair(analysis: TextAnalysis, { premise, hypothesis }: EntailmentPair): number {
   const said = read(analysis, hypothesis)
   const whole = read(analysis, premise)
+  const graded = grade(said, whole)
+  // Both halves keep the order of the grades.
+  return isGrounded(said, whole) ? threshold + (1 - threshold) * graded : ceiling * graded
+}
+
+function grade(said: Reading, whole: Reading): number {
   const { evidence, covered } = bestEvidence(said, whole)
   let score = covered * byNumbers[compareNumbers(said, evidence, whole)]
   if (contradictsByNegation(said, evidence) || contradictsByContrast(said, evidence)) score *= contradicted

@@ -1,3 +1,5 @@
+import { cardinalOf } from '../text/cardinals.ts'
+import { unitOf } from './measures.ts'
 import type { Reading } from './reading.ts'
 
 /** A number as the runs of digits that it is written with, so that `36,000` is found in `36, 000` too. */
@@ -5,54 +7,6 @@ interface Quantity {
   runs: readonly string[]
   unit: string | null
 }
-
-/** Without `one`, which is a pronoun more often. */
-const numerals = new Map(
-  'two three four five six seven eight nine ten eleven twelve'.split(' ').map((word, i) => [word, `${i + 2}`]),
-)
-
-/** Spellings of one unit; different units on the same number contradict each other. */
-const units = new Map(
-  [
-    '% percent per\u{a0}cent pct',
-    'km kilometre kilometres kilometer kilometers',
-    'mile miles mi',
-    'm metre metres meter meters',
-    'ft foot feet',
-    'cm centimetre centimetres centimeter centimeters',
-    'mm millimetre millimetres millimeter millimeters',
-    'kg kilo kilos kilogram kilograms',
-    'g gram grams',
-    'mg milligram milligrams',
-    'lb lbs',
-    'tonne tonnes ton tons',
-    'litre litres liter liters',
-    'second seconds',
-    'ms millisecond milliseconds',
-    'minute minutes min',
-    'hour hours',
-    'day days',
-    'week weeks',
-    'month months',
-    'year years',
-    'thousand',
-    'million',
-    'billion',
-    'trillion',
-    'dollar dollars usd',
-    'euro euros eur',
-    'c celsius',
-    'f fahrenheit',
-    'am',
-    'pm',
-    'kw kilowatt kilowatts',
-    'mw megawatt megawatts',
-    'v volt volts',
-    'mb megabyte megabytes',
-    'gb gigabyte gigabytes',
-    'tb terabyte terabytes',
-  ].flatMap((line) => line.split(' ').map((word) => [word, line.split(' ')[0] ?? ''] as const)),
-)
 
 /** Digits of any script, with separators between them; tokenisers tear numbers from their separators. */
 const written = /\p{Nd}+(?:(?:\s?[.,:/-]\s?|\s)\p{Nd}+)*/gu
@@ -84,15 +38,16 @@ function quantitiesOf(text: string, pattern: RegExp): Quantity[] {
     unit: unitAfter(text, index + match.length),
   }))
   const spelled = [...text.toLowerCase().matchAll(words)].flatMap(({ 0: word, index }) => {
-    const value = numerals.get(word)
-    return value === undefined ? [] : [{ runs: [value], unit: unitAfter(text, index + word.length) }]
+    const value = cardinalOf(word) ?? 0
+    // `one` is a pronoun more often.
+    return value < 2 ? [] : [{ runs: [String(value)], unit: unitAfter(text, index + word.length) }]
   })
   return [...digits, ...spelled]
 }
 
 function unitAfter(text: string, at: number): string | null {
   const next = /^[\s-]?(?:°\s?)?(%|per cent|\p{L}+)/u.exec(text.slice(at, at + 24))?.[1]?.toLowerCase()
-  return next === undefined ? null : (units.get(next.replace(' ', '\u{a0}')) ?? null)
+  return next === undefined ? null : unitOf(next.replace(' ', '\u{a0}'))
 }
 
 function holds(runs: readonly string[], wanted: readonly string[]): boolean {

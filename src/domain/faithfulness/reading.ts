@@ -12,9 +12,22 @@ export const emptyReading: Reading = { text: '', words: [] }
 
 /** What stands from `start` to `end` (UTF-16 offsets), read on its own. */
 export function part({ text, words }: Reading, start: number, end: number): Reading {
-  const within = words.filter((word) => word.start >= start && word.end <= end)
-  return {
-    text: text.slice(start, end),
-    words: within.map((word) => ({ ...word, start: word.start - start, end: word.end - start })),
+  const within: Word[] = []
+  for (let i = firstFrom(words, start); i < words.length; i++) {
+    const word = words[i]
+    if (!word || word.end > end) break
+    within.push({ ...word, start: word.start - start, end: word.end - start })
   }
+  return { text: text.slice(start, end), words: within }
+}
+
+/** The index of the first word that starts there or later: a long text has many sentences. */
+function firstFrom(words: readonly Word[], start: number): number {
+  let [low, high] = [0, words.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((words[middle]?.start ?? 0) < start) low = middle + 1
+    else high = middle
+  }
+  return low
 }

@@ -3,7 +3,7 @@ import type { Session } from '../../model/session.ts'
 import { type Plane, planes } from '../../model/unit.ts'
 import type { Catalog } from '../../ports/catalog.ts'
 import type { IndexChange, IndexFeed } from '../../ports/index-filter.ts'
-import { require, requireAdmin } from '../access/require.ts'
+import { admit } from '../access/gate.ts'
 import { auditEntry } from '../audit/audit-entry.ts'
 import type { Bindings } from '../deps.ts'
 import { parse } from '../input/parse.ts'
@@ -27,7 +27,7 @@ export interface CompactedPlane {
 }
 
 export async function compactionStatus(deps: Deps, session: Session): Promise<CompactionStatus> {
-  require(session, 'read')
+  admit(session, 'compaction')
   return { namespace: session.namespace.name, planes: await freshness(deps, session.namespace.id) }
 }
 
@@ -39,8 +39,8 @@ export async function compact(
   session: Session,
   input: unknown,
 ): Promise<{ planes: CompactedPlane[]; seq: number }> {
-  const wanted = parse(compactionInput, input).planes ?? planes
-  requireAdmin(session)
+  const wanted = parse(compactionInput, input).planes ?? session.keyPlanes
+  admit(session, 'compact', { planes: wanted })
   const namespaceId = session.namespace.id
   await deps.indexer.ready(namespaceId)
   const compacted: CompactedPlane[] = []

@@ -1,14 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Plane } from '../../model/unit.ts'
-import type { IndexCursors, IndexLease } from '../../ports/index-cursors.ts'
+import type { IndexCursors } from '../../ports/index-cursors.ts'
 import type { IndexChange, IndexedUnit, IndexFeed } from '../../ports/index-filter.ts'
 import type { HeldUnit, IndexSink } from '../../ports/index-sink.ts'
-
-/** How long a process that died keeps others from feeding what it fed. */
-const leaseMs = 15_000
-
-/** Writing ends this long before the lease does, so that nothing is under way when another process takes over. */
-const marginMs = 3000
+import { createIndexLeases, type HeldLease, leaseTimes } from './index-leases.ts'
 
 const retryMs = 100
 
@@ -17,50 +12,25 @@ const fewNamespaces = 100
 
 /**
  * Feeds an engine that several processes share. The one that holds the lease on a namespace writes, the catalog keeps the
- * cursor, and a fence keeps a holder whose lease ran out from moving it. What such a holder may still have in flight can
- * only make a proposal wrong, which a search checks against the catalog anyway and compaction mends.
+ * cursor, and a fence keeps a holder whose lease ran out from moving it.
+ *
+ * A request that was given up may still be done, later than the next ones: a put after the deletion that followed it. The
+ * same holds for what a process that died had under way. So the cursor stays below such a write until nothing of it can
+ * come any more, and then all above the cursor is written again. Meanwhile searches see the changes, but count as behind.
  */
-export function createSharedFeed(sink: IndexSink, cursors: IndexCursors, holder: string): IndexFeed {
-  /** By namespace, the last of the calls that write, one at a time. */
-  const queues = new Map<string, Promise<unknown>>()
-  /** By namespace, the lease that is to be given back. */
-  const leases = new Map<string, { index: string; fence: number }>()
-
-  async function inTurn<T>(namespaceId: string, work: () => Promise<T>): Promise<T> {
-    const turn = (queues.get(namespaceId) ?? Promise.resolve()).then(work, work)
-    queues.set(namespaceId, turn)
-    try {
-      return await turn
-    } finally {
-      if (queues.get(namespaceId) === turn) queues.delete(namespaceId)
-    }
-  }
-
-  /** Runs `work` as the one that feeds the namespace; null while another process does. */
-  const leased = <T>(
-    namespaceId: string,
-    work: (held: IndexLease & { index: string; until: AbortSignal }) => Promise<T>,
-  ) =>
-    inTurn(namespaceId, async () => {
-      const index = await sink.identity()
-      const until = AbortSignal.timeout(leaseMs - marginMs)
-      const lease = await cursors.claim(namespaceId, index, holder, leaseMs)
-      if (lease === null) return null
-      leases.set(namespaceId, { index, fence: lease.fence })
-      return work({ ...lease, index, until })
-    })
-
-  const giveBack = (namespaceId: string) =>
-    inTurn(namespaceId, async () => {
-      const lease = leases.get(namespaceId)
-      if (lease === undefined) return
-      leases.delete(namespaceId)
-      await cursors.release(namespaceId, lease.index, lease.fence)
-    })
+export function createSharedFeed(
+  sink: IndexSink,
+  cursors: IndexCursors,
+  holder: string,
+  times = leaseTimes,
+): IndexFeed {
+  const { leased, giveBack } = createIndexLeases(sink.identity, cursors, holder, times)
+  /** By namespace, up to where changes were written that will be written again. */
+  const shown = new Map<string, { fence: number; upTo: number }>()
 
   /** For what is asked for by a caller: waits until the lease is to be had. */
-  async function patiently(namespaceId: string, work: Parameters<typeof leased<true>>[1]): Promise<void> {
-    const deadline = performance.now() + 2 * leaseMs
+  async function patiently(namespaceId: string, work: (lease: HeldLease) => Promise<true>): Promise<void> {
+    const deadline = performance.now() + 2 * times.leaseMs
     while ((await leased(namespaceId, work)) === null) {
       if (performance.now() > deadline) throw new Error('another process feeds the index')
       await sleep(retryMs)
@@ -68,15 +38,43 @@ export function createSharedFeed(sink: IndexSink, cursors: IndexCursors, holder:
     await giveBack(namespaceId)
   }
 
+  const write = (namespaceId: string, { cursor, writes }: HeldLease, changes: readonly IndexChange[]) =>
+    writes(cursor, (attempt) => sink.write(namespaceId, batchOf(changes), attempt))
+
+  /** Lets searches see changes before the cursor may move. */
+  async function show(
+    namespaceId: string,
+    lease: HeldLease & { unsettledMs: number },
+    changes: readonly IndexChange[],
+    upTo: number,
+  ): Promise<void> {
+    const { fence, cursor, unsettledMs } = lease
+    const last = shown.get(namespaceId)
+    const from = last?.fence === fence ? last.upTo : cursor
+    if (upTo <= from) return void (await sleep(Math.min(unsettledMs, times.pollMs)))
+    const fresh = changes.filter((change) => placeOf(change).seq > from)
+    if (await write(namespaceId, lease, fresh)) shown.set(namespaceId, { fence, upTo })
+  }
+
   return {
     local: false,
     cursor: async (namespaceId) => cursors.read(namespaceId, await sink.identity()),
 
     apply: async (namespaceId, changes, upTo) => {
-      const moved = await leased(namespaceId, async ({ index, cursor, fence, until }) => {
+      const moved = await leased(namespaceId, async (lease) => {
+        const { index, cursor, fence, unsettledMs } = lease
         if (upTo <= cursor) return true
-        await sink.write(namespaceId, batchOf(changes.filter((change) => placeOf(change).seq > cursor)), until)
-        return cursors.advance(namespaceId, index, fence, upTo)
+        const due = changes.filter((change) => placeOf(change).seq > cursor)
+        if (unsettledMs !== null && unsettledMs > 0) {
+          await show(namespaceId, { ...lease, unsettledMs }, due, upTo)
+          return false
+        }
+        if (!(await write(namespaceId, lease, due))) return false
+        shown.delete(namespaceId)
+        if (await cursors.advance(namespaceId, index, fence, upTo)) return true
+        // It may have overwritten what the next holder wrote.
+        await lease.reopen(cursor)
+        return false
       })
       return moved ?? false
     },
@@ -85,7 +83,7 @@ export function createSharedFeed(sink: IndexSink, cursors: IndexCursors, holder:
     manifest: (namespaceId: string, plane: Plane) => sink.manifest(namespaceId, plane),
 
     repair: (namespaceId, changes) =>
-      patiently(namespaceId, async ({ cursor, until }) => {
+      patiently(namespaceId, async ({ cursor, writes }) => {
         const held = await sink.held(namespaceId, changes.map(placeOf))
         // What is ahead of the cursor will come once more, or is of a catalog that was put back to an earlier state.
         const isDue = (change: IndexChange) => {
@@ -93,14 +91,17 @@ export function createSharedFeed(sink: IndexSink, cursors: IndexCursors, holder:
           const heldSeq = held.get(unitId) ?? 0
           return heldSeq <= seq || heldSeq > cursor
         }
-        await sink.write(namespaceId, batchOf(changes.filter(isDue)), until)
+        const due = changes.filter(isDue)
+        const below = due.reduce((least, change) => Math.min(least, placeOf(change).seq - 1), cursor)
+        await writes(Math.max(0, below), (attempt) => sink.write(namespaceId, batchOf(due), attempt))
         return true
       }),
 
     reset: (namespaceId) =>
-      patiently(namespaceId, async ({ index, fence }) => {
-        await sink.drop(namespaceId)
-        await cursors.advance(namespaceId, index, fence, 0)
+      patiently(namespaceId, async ({ index, writes }) => {
+        if (await writes(0, (attempt) => sink.drop(namespaceId, attempt))) {
+          await cursors.reopen(namespaceId, index, 0, 0)
+        }
         return true
       }),
 

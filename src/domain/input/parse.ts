@@ -1,17 +1,26 @@
 import { z } from 'zod'
-import { InvalidInput } from '../../errors.ts'
+import { type InputPath, InvalidInput } from '../../errors.ts'
+import { mapInSlices } from '../../slices/slices.ts'
 
-/** Validates what a door hands in; the first problem becomes the error. An explicit null means "not sent". */
-export function parse<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
+/**
+ * Validates what a door hands in; the first problem becomes the error. An explicit null means "not sent". `place` is where
+ * the input stands in what was sent.
+ */
+export function parse<S extends z.ZodType>(schema: S, input: unknown, place: InputPath = []): z.output<S> {
   const result = schema.safeParse(withoutNulls(input))
   if (result.success) return result.data
   const [issue] = result.error.issues
-  const path = (issue?.path ?? []).map((part) => (typeof part === 'symbol' ? String(part) : part))
+  const within = (issue?.path ?? []).map((part) => (typeof part === 'symbol' ? String(part) : part))
+  const path = [...place, ...within]
   // Named as part of the path, so that each door spells the field its own way.
   if (issue?.code === 'unrecognized_keys')
     throw new InvalidInput([...path, ...issue.keys.slice(0, 1)], 'is not allowed here')
   throw new InvalidInput(path, issue?.message ?? 'is invalid')
 }
+
+/** Validates each item of a list that may be long. */
+export const parseItems = <S extends z.ZodType>(schema: S, items: readonly unknown[], place: InputPath) =>
+  mapInSlices(items, (item, i) => parse(schema, item, [...place, i]))
 
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls)

@@ -1,14 +1,15 @@
-import { forbidden, quotaExceeded, unauthorized } from '../../errors.ts'
+import { forbidden, unauthorized } from '../../errors.ts'
 import { type Namespace, type NamespaceRecord, permissions } from '../../model/registry.ts'
 import type { Session } from '../../model/session.ts'
-import { type TierName, tiers } from '../../model/tiers.ts'
 import type { Provisioner } from '../../ports/provisioner.ts'
+import { admit } from '../access/gate.ts'
 import { auditEntry } from '../audit/audit-entry.ts'
 import { refreshNamespaces } from '../billing/raise.ts'
 import type { Bindings } from '../deps.ts'
 import { parse } from '../input/parse.ts'
 import { isReserved, isSeeded, namespaceInput } from './names.ts'
 import { type NamespaceView, namespaceView } from './namespace-view.ts'
+import { requireNamespaceQuota } from './ownership.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random'>
 
@@ -20,31 +21,29 @@ type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random'>
  */
 export async function claimNamespace(deps: Deps, session: Session, input: unknown): Promise<NamespaceView> {
   const { namespace: name } = parse(namespaceInput, input)
-  requireWholeCredential(session)
+  admit(session, 'createNamespace')
   return deps.catalog.provision(async (tx) => {
-    const home = await homeOf(tx, session)
+    const home = await homeOf(tx, session, deps.clock.now())
     const existing = await tx.claims.holderOf(name)
     if (existing && !existing.deleted && existing.owner === session.principalId) {
       return namespaceView(existing, home?.id ?? null)
     }
     await requireUnclaimed(tx, session, name, existing)
-    if (home) await requireQuota(tx, session, home.tier)
-    return claim(deps, tx, session, home, existing ?? { id: deps.random.id('ns'), name })
+    const claimed = existing ?? { id: deps.random.id('ns'), name }
+    if (home) await requireNamespaceQuota(tx, home, claimed.id)
+    return claim(deps, tx, session, home, claimed)
   })
 }
 
-/** Authentication is enough; but what a key may not do must not become possible in a namespace that it makes. */
-function requireWholeCredential({ facts: { restrictions } }: Session): void {
-  if (Object.values(restrictions).some((restriction) => restriction !== undefined)) {
-    throw forbidden('a restricted key may not claim namespaces')
-  }
-}
-
 /** Null for the super-admin, who is at home nowhere. */
-async function homeOf(tx: Provisioner, { facts: { caller } }: Session): Promise<NamespaceRecord | null> {
+export async function homeOf(
+  tx: Provisioner,
+  { facts: { caller } }: Session,
+  now: number,
+): Promise<NamespaceRecord | null> {
   if (caller.superAdmin) return null
-  const now = await tx.access.membership(caller.principalId, undefined)
-  const home = now && (await tx.registry.namespace(now.principal.home.id))
+  const membership = await tx.access.membership(caller.principalId, undefined, now)
+  const home = membership && (await tx.registry.namespace(membership.principal.home.id))
   if (!home) throw unauthorized()
   return home
 }
@@ -60,12 +59,6 @@ async function requireUnclaimed(tx: Provisioner, session: Session, name: string,
   if (taken) throw forbidden('the namespace is not available')
 }
 
-async function requireQuota(tx: Provisioner, session: Session, tier: TierName): Promise<void> {
-  const { maxNamespaces, requiredTier } = tiers[tier]
-  if (maxNamespaces === null || (await tx.claims.countOwned(session.principalId)) < maxNamespaces) return
-  throw quotaExceeded(`the ${tier} tier allows ${maxNamespaces} namespace of one's own`, requiredTier)
-}
-
 async function claim(
   deps: Deps,
   tx: Provisioner,
@@ -79,7 +72,7 @@ async function claim(
   const tier = homeRecord?.baseTier ?? home?.tier ?? 'free'
   await tx.ensureNamespace({ id, name, tier, createdAt: now })
   await tx.claims.register(id, session.principalId)
-  if (home) await grantEverything(deps, tx, session, id, now)
+  if (home) await grantEverything(deps, tx, session, session.principalId, id, now)
   const left = home && (await leaves(tx, session, home, id)) ? home : null
   const detail = { namespace_id: id, moved: left !== null }
   await tx.audit(id, auditEntry(session, now, 'namespace.claim', name, detail))
@@ -93,15 +86,24 @@ async function claim(
   return namespaceView(claimed, left ? id : (home?.id ?? null))
 }
 
-async function grantEverything(deps: Deps, tx: Provisioner, session: Session, id: string, now: number): Promise<void> {
+/** To an owner. */
+export async function grantEverything(
+  deps: Pick<Deps, 'random'>,
+  tx: Provisioner,
+  session: Session,
+  principalId: string,
+  id: string,
+  now: number,
+): Promise<void> {
   await tx.insertGrant(id, {
     id: deps.random.id('grant'),
-    principalId: session.principalId,
+    principalId,
     scope: '*',
     perms: permissions,
     groups: [],
     grantedBy: session.principalId,
     createdAt: now,
+    expiresAt: null,
   })
 }
 

@@ -3,12 +3,14 @@ import { badRequest, forbidden, InvalidInput, notFound } from '../../errors.ts'
 import { type GrantRecord, type Permission, permissions } from '../../model/registry.ts'
 import { covers, type ScopePattern } from '../../model/scope-path.ts'
 import type { Session } from '../../model/session.ts'
-import { requireAdmin } from '../access/require.ts'
+import { bounds } from '../access/bounds.ts'
+import { admit } from '../access/gate.ts'
 import { auditEntry } from '../audit/audit-entry.ts'
 import type { Bindings } from '../deps.ts'
 import { label, parse } from '../input/parse.ts'
 import { adminOf } from './admin-of.ts'
-import { groupList, idInput, requireAllPlanes, requireGroups, scopePattern, uniqueList } from './registry-input.ts'
+import { requireNoOtherOwner } from './ownership.ts'
+import { groupList, idInput, requireGroups, scopePattern, uniqueList } from './registry-input.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random'>
 
@@ -19,43 +21,40 @@ const grantInput = z.strictObject({
   groups: groupList,
 })
 
-export async function listGrants({ catalog }: Pick<Deps, 'catalog'>, session: Session): Promise<GrantRecord[]> {
-  requireAdmin(session)
-  return catalog.registry.grants(session.namespace.id)
+export async function listGrants({ catalog, clock }: Deps, session: Session): Promise<GrantRecord[]> {
+  admit(session, 'grants')
+  return catalog.registry.grants(session.namespace.id, clock.now())
 }
 
-export async function getGrant(
-  { catalog }: Pick<Deps, 'catalog'>,
-  session: Session,
-  input: string,
-): Promise<GrantRecord> {
+export async function getGrant({ catalog, clock }: Deps, session: Session, input: string): Promise<GrantRecord> {
   const { id } = parse(idInput, { id: input })
-  requireAdmin(session)
-  const grant = await catalog.registry.grant(session.namespace.id, id)
+  admit(session, 'grant')
+  const grant = await catalog.registry.grant(session.namespace.id, id, clock.now())
   if (!grant) throw noSuchGrant()
   return grant
 }
 
 /**
- * Gives a principal of any home permissions on a scope of the target namespace. Nobody grants more than they hold.
+ * Gives a principal of any home permissions on a scope of the target namespace. Nobody grants more than they hold, nor
+ * for longer than the key that they use.
  * Needs an admin principal. Errors: 400, also for a principal that does not exist; 403.
  */
 export async function createGrant(deps: Deps, session: Session, input: unknown): Promise<GrantRecord> {
   const { principalId, scope, perms, groups } = parse(grantInput, input)
-  requireAdmin(session)
-  requireAllPlanes(session)
+  admit(session, 'createGrant')
   const { id: namespaceId, name } = session.namespace
   return deps.catalog.provision(async (tx) => {
-    const admin = await adminOf(tx.access, session, name)
+    const createdAt = deps.clock.now()
+    const admin = await adminOf({ ...tx, now: createdAt }, session, name, 'createGrant')
     requireHeld(admin, perms, scope)
     const namespace = await tx.registry.namespace(namespaceId)
-    requireGroups(admin, namespace?.owner ?? null, groups)
-    if (!(await tx.access.membership(principalId, undefined))) {
+    requireGroups(admin, namespace?.owner ?? null, groups, scope)
+    if (!(await tx.access.membership(principalId, undefined, createdAt))) {
       throw new InvalidInput(['principalId'], 'no such principal')
     }
-    const createdAt = deps.clock.now()
     const grantedBy = session.principalId
-    const grant = { id: deps.random.id('grant'), principalId, scope, perms, groups, grantedBy, createdAt }
+    const expiresAt = bounds.expiresAt(session)
+    const grant = { id: deps.random.id('grant'), principalId, scope, perms, groups, grantedBy, createdAt, expiresAt }
     await tx.insertGrant(namespaceId, grant)
     await tx.audit(
       namespaceId,
@@ -77,22 +76,29 @@ function requireHeld(session: Session, perms: readonly Permission[], scope: Scop
   if (lacking !== undefined) throw forbidden(`${lacking} permission is required on all of ${scope} to grant it`)
 }
 
-/** Takes effect with the next request of its principal. Needs an admin principal, and leaves one. Errors: 400, 403, 404. */
+/**
+ * Takes effect with the next request of its principal. Needs an admin principal, and leaves one; an owner loses its grants
+ * by itself or the super-admin alone. Errors: 400, 403, 404.
+ */
 export async function deleteGrant(deps: Deps, session: Session, input: string): Promise<{ deleted: true }> {
   const { id } = parse(idInput, { id: input })
-  requireAdmin(session)
+  admit(session, 'deleteGrant')
   const { id: namespaceId, name } = session.namespace
   await deps.catalog.provision(async (tx) => {
-    await adminOf(tx.access, session, name)
-    const grant = await tx.registry.grant(namespaceId, id)
+    const now = deps.clock.now()
+    const admin = await adminOf({ ...tx, now }, session, name, 'deleteGrant')
+    const grant = await tx.registry.grant(namespaceId, id, now)
     if (!grant) throw noSuchGrant()
+    admit(admin, 'deleteGrant', { scope: grant.scope })
+    const namespace = await tx.registry.namespace(namespaceId)
+    if (grant.principalId === namespace?.owner) await requireNoOtherOwner(tx, session, [grant.principalId])
     const admins = await tx.adminGrants(namespaceId)
     if (admins.length === 1 && admins[0]?.id === id) {
-      throw badRequest('the last grant of admin on * stays: without it nobody could administer the namespace')
+      throw badRequest('cannot delete the last grant of admin on *: make another admin principal first')
     }
     await tx.removeGrant(namespaceId, id)
     const detail = { principal_id: grant.principalId }
-    await tx.audit(namespaceId, auditEntry(session, deps.clock.now(), 'grant.delete', id, detail))
+    await tx.audit(namespaceId, auditEntry(session, now, 'grant.delete', id, detail))
   })
   return { deleted: true }
 }

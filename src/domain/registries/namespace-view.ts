@@ -9,7 +9,7 @@ export interface NamespaceView extends Omit<NamespaceRecord, 'id'> {
   home: boolean
   /** What the tier opens. */
   planes: readonly Plane[]
-  /** How many namespaces its principals may own; null for no limit. */
+  /** How many registered namespaces its principals may own, itself included; null for no limit. */
   maxNamespaces: number | null
 }
 

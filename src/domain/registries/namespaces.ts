@@ -1,32 +1,38 @@
 import { forbidden } from '../../errors.ts'
 import type { Session } from '../../model/session.ts'
+import type { Provisioner } from '../../ports/provisioner.ts'
+import { notAdmin } from '../access/gate.ts'
 import { auditEntry } from '../audit/audit-entry.ts'
 import type { Bindings } from '../deps.ts'
 import type { Upkeep } from '../upkeep/upkeep.ts'
-import { adminOf, notAdmin } from './admin-of.ts'
+import { adminOf } from './admin-of.ts'
 import { isSeeded } from './names.ts'
 import { homeIdOf, type NamespaceView, namespaceView } from './namespace-view.ts'
+import { requireAdminsLeft, requireNoOtherOwner } from './ownership.ts'
 import { recordElsewhere } from './record-elsewhere.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'clock' | 'identity'> & { upkeep: Upkeep }
 
 /** The caller's home and every namespace in which it holds a grant, by name; to the super-admin, all. */
-export async function listNamespaces({ catalog }: Pick<Deps, 'catalog'>, session: Session): Promise<NamespaceView[]> {
+export async function listNamespaces(
+  { catalog, clock }: Pick<Deps, 'catalog' | 'clock'>,
+  session: Session,
+): Promise<NamespaceView[]> {
   const { registry } = catalog
   const records = await (session.facts.caller.superAdmin
     ? registry.namespaces()
-    : registry.namespacesOf(session.principalId))
+    : registry.namespacesOf(session.principalId, clock.now()))
   return records.map((record) => namespaceView(record, homeIdOf(session)))
 }
 
 /** Needs an admin principal of that namespace; whatever else is asked for, existing or not, is the same 403. */
 export async function getNamespace(
-  { catalog }: Pick<Deps, 'catalog'>,
+  { catalog: { access, registry }, clock }: Pick<Deps, 'catalog' | 'clock'>,
   session: Session,
   name: string,
 ): Promise<NamespaceView> {
-  const admin = await adminOf(catalog.access, session, name)
-  const record = await catalog.registry.namespace(admin.namespace.id)
+  const admin = await adminOf({ access, now: clock.now() }, session, name, 'namespace')
+  const record = await registry.namespace(admin.namespace.id)
   if (!record) throw notAdmin()
   return namespaceView(record, homeIdOf(session))
 }
@@ -41,21 +47,33 @@ export interface NamespaceDeletion {
 
 /**
  * Removes the namespace with all that it holds, at once and for good: its name is never reissued. Its Units are swept in
- * the background. Needs an admin principal of it. Errors: 403, for a seeded namespace too.
+ * the background. Needs an admin principal of it: its owner, while that lives, or the super-admin. Errors: 403, for a
+ * seeded namespace too, and where another owner is homed in it; 400 where another namespace would lose its last admin.
  */
 export async function deleteNamespace(deps: Deps, session: Session, name: string): Promise<NamespaceDeletion> {
   const { tokens, ...counts } = await deps.catalog.provision(async (tx) => {
-    const { namespace } = await adminOf(tx.access, session, name)
-    if (isSeeded(name)) throw forbidden('a seeded namespace stays')
     const now = deps.clock.now()
+    const { namespace } = await adminOf({ ...tx, now }, session, name, 'deleteNamespace', { scope: '*' })
+    if (isSeeded(name)) throw forbidden('a seeded namespace stays')
+    await requireDispensable(tx, session, namespace.id)
     const { tokens, grants, scopes, principals } = await tx.removeNamespace(namespace.id, now)
     const here = grants.filter(({ namespaceId }) => namespaceId === namespace.id).length
     const counts = { scopes, grants: here, principals }
-    await tx.audit(namespace.id, auditEntry(session, now, 'namespace.delete', name, counts))
+    const entry = auditEntry(session, now, 'namespace.delete', name, counts)
+    const { home } = session.facts.caller
+    for (const id of new Set([namespace.id, home.id])) await tx.audit(id, entry)
     await recordElsewhere(tx, session, now, namespace.id, grants)
     return { tokens, ...counts }
   })
   await deps.identity.forget(tokens)
   deps.upkeep.kick()
   return { deleted: true, ...counts }
+}
+
+/** Its owner and those who are homed in it lose all that they have. */
+async function requireDispensable(tx: Provisioner, session: Session, namespaceId: string): Promise<void> {
+  const homed = (await tx.registry.principals(namespaceId)).map(({ principalId }) => principalId)
+  const owner = (await tx.registry.namespace(namespaceId))?.owner
+  await requireNoOtherOwner(tx, session, owner ? [...homed, owner] : homed)
+  await requireAdminsLeft(tx, homed, namespaceId)
 }

@@ -1,15 +1,17 @@
 import { z } from 'zod'
-import { badRequest, notFound } from '../../errors.ts'
+import { notFound } from '../../errors.ts'
 import { type PrincipalRecord, principalKinds } from '../../model/registry.ts'
 import type { Session } from '../../model/session.ts'
-import { requireAdmin } from '../access/require.ts'
+import { bounds } from '../access/bounds.ts'
+import { admit } from '../access/gate.ts'
 import { mintToken, tokenHash } from '../access/tokens.ts'
 import { auditEntry } from '../audit/audit-entry.ts'
 import type { Bindings } from '../deps.ts'
 import { parse } from '../input/parse.ts'
 import { adminOf } from './admin-of.ts'
+import { requireAdminsLeft, requireNoOtherOwner } from './ownership.ts'
 import { recordElsewhere } from './record-elsewhere.ts'
-import { groupList, idInput, requireAllPlanes, requireGroups, scopePattern, tokenName } from './registry-input.ts'
+import { groupList, idInput, requireGroups, scopePattern, tokenName } from './registry-input.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random' | 'identity'> & { brand: string }
 
@@ -22,7 +24,7 @@ const principalInput = z.strictObject({
 })
 
 export async function listPrincipals({ catalog }: Pick<Deps, 'catalog'>, session: Session): Promise<PrincipalRecord[]> {
-  requireAdmin(session)
+  admit(session, 'principals')
   return catalog.registry.principals(session.namespace.id)
 }
 
@@ -33,7 +35,7 @@ export async function getPrincipal(
   input: string,
 ): Promise<PrincipalRecord> {
   const { id } = parse(idInput, { id: input })
-  requireAdmin(session)
+  admit(session, 'principal')
   const principal = await catalog.registry.principal(session.namespace.id, id)
   if (!principal) throw noSuchPrincipal()
   return principal
@@ -46,21 +48,20 @@ export interface NewPrincipal extends PrincipalRecord {
 
 /**
  * Makes a principal homed in the target namespace, with a token and no grants yet. Its id is minted, so that none can be
- * probed for or reissued. Needs an admin principal. Errors: 400, 403.
+ * probed for or reissued. The token ends with the key that it is made with. Needs an admin principal. Errors: 400, 403.
  */
 export async function createPrincipal(deps: Deps, session: Session, input: unknown): Promise<NewPrincipal> {
   const { name, ...given } = parse(principalInput, input)
-  requireAdmin(session)
-  requireAllPlanes(session)
+  admit(session, 'createPrincipal')
   const createdAt = deps.clock.now()
   const principal = { ...given, principalId: deps.random.id('principal'), createdAt }
   const labelled = name ?? principal.kind
   const token = mintToken(deps.brand, labelled, deps.random)
   const { id: namespaceId, name: namespace } = session.namespace
   await deps.catalog.provision(async (tx) => {
-    const admin = await adminOf(tx.access, session, namespace)
+    const admin = await adminOf({ ...tx, now: createdAt }, session, namespace, 'createPrincipal')
     const record = await tx.registry.namespace(namespaceId)
-    requireGroups(admin, record?.owner ?? null, principal.groups)
+    requireGroups(admin, record?.owner ?? null, principal.groups, '*')
     const { principalId, kind } = principal
     await tx.audit(namespaceId, auditEntry(session, createdAt, 'principal.create', principalId, { kind }))
     await tx.ensurePrincipal({ ...principal, namespaceId })
@@ -69,7 +70,7 @@ export async function createPrincipal(deps: Deps, session: Session, input: unkno
       id: deps.random.id('key'),
       name: labelled,
       createdAt,
-      expiresAt: null,
+      expiresAt: bounds.expiresAt(session),
       restrictions: {},
     })
   })
@@ -85,20 +86,21 @@ export interface PrincipalDeletion {
 
 /**
  * Removes a principal homed in the target namespace with its tokens and all of its grants, for good: its id is never
- * reissued. Needs an admin principal, and leaves one. Errors: 400, 403, 404.
+ * reissued. Needs an admin principal, and leaves one in every namespace; an owner is deleted by itself or the
+ * super-admin alone. Errors: 400, 403, 404.
  */
 export async function deletePrincipal(deps: Deps, session: Session, input: string): Promise<PrincipalDeletion> {
   const { id } = parse(idInput, { id: input })
-  requireAdmin(session)
+  admit(session, 'deletePrincipal')
   const { id: namespaceId, name } = session.namespace
   const { hashes, grants } = await deps.catalog.provision(async (tx) => {
-    await adminOf(tx.access, session, name)
-    if (!(await tx.registry.principal(namespaceId, id))) throw noSuchPrincipal()
-    const admins = await tx.adminGrants(namespaceId)
-    if (admins.length > 0 && admins.every(({ principalId }) => principalId === id)) {
-      throw badRequest('the last admin principal stays: without it nobody could administer the namespace')
-    }
     const now = deps.clock.now()
+    const admin = await adminOf({ ...tx, now }, session, name, 'deletePrincipal')
+    if (!(await tx.registry.principal(namespaceId, id))) throw noSuchPrincipal()
+    await requireNoOtherOwner(tx, session, [id])
+    const held = (await tx.registry.grants(namespaceId, now)).filter((grant) => grant.principalId === id)
+    for (const { scope } of held) admit(admin, 'deletePrincipal', { scope })
+    await requireAdminsLeft(tx, [id])
     const removed = await tx.removePrincipal(namespaceId, id, now)
     const grants = removed.grants.filter((grant) => grant.namespaceId === namespaceId).length
     const detail = { tokens: removed.tokens.length, grants }

@@ -23,14 +23,17 @@ export const scopePattern = label(256).refine(
   'must be a scope path or *',
 )
 
-/** A group opens what its members may read, so an admin hands out its own; the namespace's owner any. */
-export function requireGroups(session: Session, owner: string | null, groups: readonly string[]): void {
+/**
+ * A group opens what its members may read, so an admin hands out its own, where they count; the namespace's owner any.
+ */
+export function requireGroups(
+  session: Session,
+  owner: string | null,
+  groups: readonly string[],
+  scope: ScopePattern,
+): void {
   const { caller, restrictions } = session.facts
   if (caller.superAdmin || (owner === session.principalId && restrictions.groups === undefined)) return
-  if (!groups.every((group) => session.groups.includes(group))) throw forbidden('groups: only groups of your own')
-}
-
-/** What is handed out knows no planes, so a key that is kept to some hands out nothing. */
-export function requireAllPlanes({ facts: { restrictions } }: Session): void {
-  if (restrictions.planes !== undefined) throw forbidden('a key that is restricted to planes may not hand out access')
+  const own = session.groupsAt(scope)
+  if (!groups.every((group) => own.includes(group))) throw forbidden(`groups: only groups of your own on ${scope}`)
 }

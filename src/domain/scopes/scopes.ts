@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { badRequest, notFound } from '../../errors.ts'
-import { permissions, type Scope } from '../../model/registry.ts'
+import type { Scope } from '../../model/registry.ts'
 import { covers } from '../../model/scope-path.ts'
 import type { Session } from '../../model/session.ts'
-import { require } from '../access/require.ts'
+import { bounds } from '../access/bounds.ts'
+import { admit, requirePermission } from '../access/gate.ts'
 import { auditEntry } from '../audit/audit-entry.ts'
 import type { Bindings } from '../deps.ts'
 import { parse } from '../input/parse.ts'
@@ -24,29 +25,31 @@ export function getScope(session: Session, input: string): Scope {
 }
 
 /**
- * Registers a scope and grants its creator everything on it. Creating below what others already use takes `admin`.
+ * Registers a scope and grants its creator everything on it, as far as the key that it uses allows. Creating below what others already use takes `admin`.
  * Errors: 400 for a bad path or one that exists, 403.
  */
 export async function createScope(deps: Deps, session: Session, input: unknown): Promise<Scope> {
   const { scope: path } = parse(scopeInput, input)
-  require(session, 'write', path)
+  admit(session, 'createScope', { scope: path })
   return deps.catalog.transact(session.namespace.id, async (tx) => {
+    const now = deps.clock.now()
     const scopes = byPath(await tx.scopes.list())
     const inUseBelow =
-      [...scopes.keys()].some((other) => other !== path && covers(path, other)) || (await tx.scopes.hasGrantBelow(path))
-    if (inUseBelow) require(session, 'admin', path)
+      [...scopes.keys()].some((other) => other !== path && covers(path, other)) ||
+      (await tx.scopes.hasGrantBelow(path, now))
+    if (inUseBelow) requirePermission(session, 'admin', path)
     if (scopes.has(path)) throw badRequest('scope: exists already')
-    const now = deps.clock.now()
     const scope = await ensureScope(tx, scopes, path, deps.random, now)
     if (!session.facts.caller.superAdmin) {
       await tx.insertGrant({
         id: deps.random.id('grant'),
         principalId: session.principalId,
         scope: path,
-        perms: permissions,
+        perms: bounds.perms(session),
         groups: [],
         grantedBy: session.principalId,
         createdAt: now,
+        expiresAt: bounds.expiresAt(session),
       })
     }
     await tx.audit(auditEntry(session, now, 'scope.create', path, {}))
@@ -63,9 +66,12 @@ export interface ScopeDeletion {
 /** Removes the scope, its subtree and the grants on them; their Units vanish at once and are swept in the background. */
 export async function deleteScope(deps: Deps, session: Session, input: string): Promise<ScopeDeletion> {
   const { scope: path } = parse(scopeInput, { scope: input })
-  require(session, 'admin', path)
+  admit(session, 'deleteScope', { scope: path })
   const removed = await deps.catalog.transact(session.namespace.id, async (tx) => {
-    if (!(await tx.scopes.list()).some((s) => s.scope === path)) throw notFound('no such scope')
+    const scopes = await tx.scopes.list()
+    if (!scopes.some((s) => s.scope === path)) throw notFound('no such scope')
+    // Which are read-only to agents may have changed meanwhile.
+    admit(session.with({ scopes }), 'deleteScope', { scope: path })
     const now = deps.clock.now()
     const counts = await tx.scopes.remove(path, now)
     await tx.audit(auditEntry(session, now, 'scope.delete', path, counts))

@@ -4,7 +4,7 @@ import type { Scope } from '../../model/registry.ts'
 import { covers } from '../../model/scope-path.ts'
 import type { Session } from '../../model/session.ts'
 import { planes } from '../../model/unit.ts'
-import { require } from '../access/require.ts'
+import { admit } from '../access/gate.ts'
 import { auditEntry } from '../audit/audit-entry.ts'
 import type { Bindings } from '../deps.ts'
 import { parse } from '../input/parse.ts'
@@ -36,7 +36,7 @@ export async function updateScope(deps: Deps, session: Session, path: string, in
   const orphaned = input.parent === null
   if (!orphaned && Object.keys(changes).length === 0) throw new InvalidInput([], 'must change something')
   const { id } = getScope(session, path)
-  require(session, 'admin', path)
+  admit(session, 'updateScope', { scope: path })
   return deps.catalog.transact(session.namespace.id, async (tx) => {
     const scopes = await tx.scopes.list()
     const scope = scopes.find((s) => s.id === id)

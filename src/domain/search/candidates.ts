@@ -22,9 +22,12 @@ export interface Leg {
 
 export interface Candidates {
   legs: Leg[]
-  /** Legs whose engine failed. */
+  /** Legs whose engine failed, and what that made of the ranking. */
   degraded: string[]
 }
+
+/** In `degraded`: every leg that ranks failed, so the order of the hits is that of the built-in hashed vectors. */
+const builtinVectorsAlone = 'ranking:builtin-vectors'
 
 type Deps = Pick<Bindings, 'vectors' | 'texts' | 'inference' | 'formerInference' | 'log'>
 
@@ -45,7 +48,10 @@ export async function candidates(deps: Deps, plan: Plan, limit: number): Promise
   const found = new Set(first.legs.flatMap((leg) => leg.candidates.map((c) => c.unitId)))
   if (found.size >= plan.query.topK) return first
   const fallback = await runAll(deps, modelLegs(deps, plan, 'fallback'), limit)
-  return { legs: [...first.legs, ...fallback.legs], degraded: [...first.degraded, ...fallback.degraded] }
+  // What only fills up ranks alone now: far worse, though no leg's name says so.
+  const unranked = first.degraded.length > 0 && first.legs.length === 0 && fallback.legs.length > 0
+  const degraded = [...first.degraded, ...fallback.degraded, ...(unranked ? [builtinVectorsAlone] : [])]
+  return { legs: [...first.legs, ...fallback.legs], degraded }
 }
 
 function textLegs({ texts }: Deps, { query, filter, rough }: Plan): LegPlan[] {

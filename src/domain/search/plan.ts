@@ -3,7 +3,8 @@ import type { SearchQuery } from '../../model/search.ts'
 import type { Session } from '../../model/session.ts'
 import { planes as allPlanes, type Plane, type Unit } from '../../model/unit.ts'
 import type { PlaneModel, Visibility } from '../../ports/catalog.ts'
-import type { IndexFilter } from '../../ports/index-filter.ts'
+import type { IndexClause, IndexFilter } from '../../ports/index-filter.ts'
+import { clausesOver } from '../access/visibility-of.ts'
 
 /** What a search will look at, after every clamp. */
 export interface Plan {
@@ -27,26 +28,37 @@ export function plan(session: Session, query: SearchQuery): Plan {
   const scopes = session.scopesInReach('read')
   const planes = wanted.filter((p) => session.planes.includes(p) && enabledSomewhere(scopes, p))
   const open = new Map(planes.map((p) => [p, scopes.filter((s) => s.planes.includes(p))]))
-  const scopeIds = new Map([...open].map(([p, scopes]) => [p, scopes.map((s) => s.id)]))
-  const [namespaceId, { reader }] = [session.namespace.id, session]
+  const namespaceId = session.namespace.id
+  const searched = [...new Set([...open.values()].flat())]
   return {
     query,
     planes,
     clampedPlanes: wanted.filter((p) => !planes.includes(p)),
-    visibility: { namespaceId, scopeIds: [...new Set([...scopeIds.values()].flat())], planes, reader },
-    filter: { namespaceId, scopeIds, reader, filters: query.filters },
+    visibility: { namespaceId, clauses: clausesOver(session, searched), planes },
+    filter: { namespaceId, clauses: indexClauses(session, open, searched), filters: query.filters },
     opens: ({ plane, scope }) => open.get(plane)?.some((s) => s.scope === scope) === true,
     models: [],
     rough: false,
   }
 }
 
+type OpenScopes = ReadonlyMap<Plane, readonly Scope[]>
+
+const indexClauses = (session: Session, open: OpenScopes, searched: readonly Scope[]): IndexClause[] =>
+  session.clausesOver(searched).map(({ reader, scopes }) => ({ reader, scopeIds: idsByPlane(open, new Set(scopes)) }))
+
+const idsByPlane = (open: OpenScopes, among: ReadonlySet<Scope>): IndexClause['scopeIds'] =>
+  new Map([...open].map(([plane, scopes]) => [plane, scopes.filter((s) => among.has(s)).map(({ id }) => id)]))
+
 /** The same search through the eyes of a caller without ACL limits, to count what it finds. */
 export const unlimited = (plan: Plan): Plan => ({
   ...plan,
   rough: true,
-  filter: { ...plan.filter, reader: 'unlimited' },
+  filter: { ...plan.filter, clauses: [{ reader: 'unlimited', scopeIds: idsOfAll(plan) }] },
 })
+
+const idsOfAll = ({ planes, filter: { clauses } }: Plan): IndexClause['scopeIds'] =>
+  new Map(planes.map((plane) => [plane, clauses.flatMap(({ scopeIds }) => scopeIds.get(plane) ?? [])]))
 
 const enabledSomewhere = (scopes: readonly Scope[], plane: Plane) =>
   scopes.length === 0 || scopes.some((s) => s.planes.includes(plane))

@@ -1,5 +1,6 @@
 import type { Reranker } from '../../ports/reranker.ts'
 import type { TextAnalysis, Word } from '../../ports/text-analysis.ts'
+import { mapInSlices } from '../../slices/slices.ts'
 
 /** Each feature's weight beside the retrieval's score: the same for both, and no query's or collection's own. */
 const weight = 0.1
@@ -21,9 +22,9 @@ export function createProximityReranker(analysis: TextAnalysis): Reranker {
     depth: 50,
     score: async (query, candidates) => {
       const terms = new Set(contentOf(analysis.words(query)))
-      const texts = candidates.map(({ text }) => contentOf(analysis.words(text.slice(0, longestText))))
+      const texts = await mapInSlices(candidates, ({ text }) => contentOf(analysis.words(text.slice(0, longestText))))
       const weights = weigh(terms, texts)
-      return candidates.map(({ score }, i) => {
+      return mapInSlices(candidates, ({ score }, i) => {
         const terms = texts[i] ?? []
         // What says nothing, such as an image, keeps its place.
         const [near, early] = terms.length === 0 ? [score, score] : [density(weights, terms), earliness(weights, terms)]

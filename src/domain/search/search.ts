@@ -1,10 +1,10 @@
 import { upgradeRequired } from '../../errors.ts'
-import type { Hit, SearchQuery, SearchResult } from '../../model/search.ts'
+import type { SearchQuery, SearchResult } from '../../model/search.ts'
 import type { Session } from '../../model/session.ts'
 import { tiers } from '../../model/tiers.ts'
 import type { Inference } from '../../ports/inference.ts'
 import { type ContextView, describeContext } from '../access/describe-context.ts'
-import { require } from '../access/require.ts'
+import { admit } from '../access/gate.ts'
 import { answerHits } from '../answer/answer-hits.ts'
 import type { ReadRecorder } from '../audit/record-reads.ts'
 import type { Bindings, DomainSettings } from '../deps.ts'
@@ -14,6 +14,7 @@ import type { QueryCounter } from '../stats/query-counter.ts'
 import { countHidden } from './count-hidden.ts'
 import { legWeights } from './fuse.ts'
 import { checkGivenVectors } from './given-vectors.ts'
+import { cutHit, highlightHits } from './highlight-hits.ts'
 import { onePerModel } from './one-per-model.ts'
 import { createPatience } from './patience.ts'
 import { plan } from './plan.ts'
@@ -26,6 +27,7 @@ type Deps = Pick<
   | 'catalog'
   | 'vectors'
   | 'texts'
+  | 'passages'
   | 'inference'
   | 'formerInference'
   | 'writer'
@@ -46,16 +48,21 @@ export interface SearchAnswer extends SearchResult {
 
 /** Hybrid search. Errors: 400 for an invalid query, 403 without `read`, 402 for an answer that the tier does not offer. */
 export const search = (deps: Deps, session: Session, input: unknown): Promise<SearchAnswer> =>
-  run(deps, session, parse(searchInput, input) as SearchQuery)
+  run(deps, session, 'search', parse(searchInput, input) as SearchQuery)
 
 /** The same, always with an answer. */
 export const answer = (deps: Deps, session: Session, input: unknown): Promise<SearchAnswer> =>
-  run(deps, session, parse(answerInput, input) as SearchQuery)
+  run(deps, session, 'answer', parse(answerInput, input) as SearchQuery)
 
-async function run(deps: Deps, session: Session, query: SearchQuery): Promise<SearchAnswer> {
+async function run(
+  deps: Deps,
+  session: Session,
+  operation: 'search' | 'answer',
+  query: SearchQuery,
+): Promise<SearchAnswer> {
   const started = performance.now()
   const bound = query.scope !== undefined && !session.scopeWasRequested ? session.withScope(query.scope) : session
-  require(bound, 'read')
+  admit(bound, operation)
   const { namespace, requestId } = bound
   const tier = tiers[namespace.tier]
   if (query.answer && !tier.answers) throw upgradeRequired(`the ${tier.name} tier has no answers`, tier.requiredTier)
@@ -82,20 +89,19 @@ async function run(deps: Deps, session: Session, query: SearchQuery): Promise<Se
     hidden > 0 ? countHidden(embedding, made) : 0,
   ])
   const ranked = await rerank(reranking, query, retrieved, deps.log, patience.forReranking())
-  const hits = ranked.hits.map(
-    ({ unit, score, explain }, i): Hit => ({
-      ...unit,
-      score,
-      explain,
-      rank: i + 1,
-      highlights: deps.texts.highlights(query.q, unit.text ?? ''),
-    }),
-  )
-  const answered = query.answer ? await answerHits(deps, query.q, hits, patience) : null
+  const hits = await highlightHits(deps.passages, query.q, ranked.hits)
+  const answered = query.answer
+    ? await answerHits(
+        deps,
+        query.q,
+        hits.map(({ hit }) => hit),
+        patience,
+      )
+    : null
   deps.queries.count(namespace.id)
   await deps.reads.searched(bound, { ...query, planes: made.planes }, hits.length, answered?.answer ?? null)
   return {
-    hits,
+    hits: hits.map(cutHit),
     answer: answered?.answer ?? null,
     hiddenByAcl,
     context: describeContext(bound),

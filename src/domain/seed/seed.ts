@@ -1,14 +1,22 @@
 import { forbidden, unauthorized } from '../../errors.ts'
-import { Session } from '../../model/session.ts'
+import { scopeHeader } from '../../model/headers.ts'
+import type { Session } from '../../model/session.ts'
+import { defaultPlane } from '../../model/unit.ts'
 import type { Provisioner } from '../../ports/provisioner.ts'
-import { mintToken, tokenHash } from '../access/tokens.ts'
+import { admit } from '../access/gate.ts'
 import { auditEntry } from '../audit/audit-entry.ts'
 import type { Bindings } from '../deps.ts'
 import type { Indexer } from '../indexing/indexer.ts'
-import { ingest } from '../units/ingest.ts'
+import { parseItems } from '../input/parse.ts'
+import { type EmbeddedUnit, embedUnits } from '../units/embed-units.ts'
+import { countStatuses } from '../units/ingest.ts'
+import { placeUnits } from '../units/place-units.ts'
+import { unitInput } from '../units/unit-input.ts'
+import { type WrittenBatch, writeBatch } from '../units/write-batch.ts'
 import type { SeedUnit } from './content/seed-unit.ts'
 import { seedScopes, seedUnits } from './dataset.ts'
 import { demoAdmin, type SeedPrincipal, seedPrincipals } from './principals.ts'
+import { type Provisioned, provisionPrincipals, sessionOf } from './provision.ts'
 import { reopenScopes } from './reopen-scopes.ts'
 
 export interface SeedResult {
@@ -29,100 +37,68 @@ type Deps = Pick<Bindings, 'catalog' | 'identity' | 'inference' | 'clock' | 'ran
 
 /**
  * (Re)seeds the demo dataset and rotates the seeded tokens. Touches nothing that seeding did not make.
- * Open while no principal exists; afterwards for an admin of `demo` and the super-admin.
+ * Open while no principal exists; afterwards for the super-admin and an unrestricted admin of `demo`. One transaction: a crash leaves
+ * either nothing or all of it.
  */
 export async function seed(deps: Deps, caller: Session | null, requestId: string): Promise<SeedResult> {
-  const tokens = await provisionPrincipals(deps, caller)
-  const admin = await sessionOf(deps, demoAdmin, requestId)
-  await reopenScopes(deps, admin)
-  const { counts } = await ingest(deps, admin, { units: seedUnits.map(toInput) })
-  await deps.catalog.transact(admin.namespace.id, (tx) =>
-    tx.audit(
-      auditEntry({ principalId: caller?.principalId ?? 'anonymous', requestId }, deps.clock.now(), 'seed.run', null, {
-        principals: seedPrincipals.length,
-        units: seedUnits.length,
-      }),
-    ),
-  )
+  // Before anything is embedded, and again under the lock.
+  requireSeeder(caller, deps.openSeed && !(await deps.catalog.access.hasPrincipals()))
+  const embedded = await embedSeed(deps)
+  const done = await deps.catalog.provision((tx) => writeSeed(deps, tx, caller, embedded, requestId))
+  await deps.identity.forget(done.revoked)
+  const { namespaceId, written, tokens } = done
+  if (written.changes) deps.indexer.offer(namespaceId, written.changes)
+  await deps.indexer.waitFor(namespaceId, written.seq, deps.ingestWaitMs)
+  const counts = { principals: seedPrincipals.length, scopes: seedScopes.length, units: seedUnits.length }
   return {
     principals: seedPrincipals,
     scopes: seedScopes,
     tokens,
-    counts: { principals: seedPrincipals.length, scopes: seedScopes.length, units: seedUnits.length, ...counts },
+    counts: { ...counts, ...countStatuses(written.results) },
   }
 }
 
-async function provisionPrincipals(deps: Deps, caller: Session | null): Promise<Record<string, string>> {
-  const minted = seedPrincipals.map((principal) => ({
-    principal,
-    token: mintToken(deps.brand, principal.token, deps.random),
+async function writeSeed(
+  deps: Deps,
+  tx: Provisioner,
+  caller: Session | null,
+  embedded: readonly EmbeddedUnit[],
+  requestId: string,
+): Promise<Provisioned & { namespaceId: string; written: WrittenBatch }> {
+  // Decided under the lock: of two first runs at once, one is the second.
+  requireSeeder(caller, deps.openSeed && !(await tx.hasPrincipals()))
+  const provisioned = await provisionPrincipals(deps, tx)
+  const admin = await sessionOf(tx, demoAdmin, requestId, deps.clock.now())
+  placeUnits(admin, embedded, scopeHeader(deps.brand))
+  const namespaceId = admin.namespace.id
+  const writer = await tx.within(namespaceId)
+  await reopenScopes(writer, admin, deps.clock.now())
+  const written = await writeBatch(deps, admin, writer, embedded)
+  const actor = { principalId: caller?.principalId ?? 'anonymous', requestId }
+  const detail = { principals: seedPrincipals.length, units: seedUnits.length }
+  await writer.audit(auditEntry(actor, deps.clock.now(), 'seed.run', null, detail))
+  return { ...provisioned, namespaceId, written }
+}
+
+/** The seeded Units with their vectors, whatever namespace they will be in. */
+async function embedSeed(deps: Deps): Promise<EmbeddedUnit[]> {
+  const units = await parseItems(unitInput, seedUnits.map(toInput), ['units'])
+  const placed = units.map((unit) => ({
+    ...unit,
+    scope: unit.scope ?? seedScopes[0],
+    plane: unit.plane ?? defaultPlane(unit.modality),
   }))
-  const revoked = await deps.catalog.provision(async (tx) => {
-    // Decided under the lock: of two first runs at once, one is the second.
-    const isFirstRun = deps.openSeed && !(await tx.hasPrincipals())
-    if (!isFirstRun) requireSeeder(caller)
-    const old: string[] = []
-    for (const { principal, token } of minted) old.push(...(await provision(deps, tx, principal, token)))
-    return old
-  })
-  await deps.identity.forget(revoked)
-  return Object.fromEntries(minted.map(({ principal, token }) => [principal.token, token]))
+  return embedUnits(deps, demoAdmin.namespace, placed)
 }
 
-function requireSeeder(caller: Session | null): void {
+/** It hands out all that the seeded admin holds, so it takes someone who holds that too. */
+function requireSeeder(caller: Session | null, isFirstRun: boolean): void {
+  if (!caller && isFirstRun) return
   if (!caller) throw unauthorized()
-  if (caller.namespace.name !== demoAdmin.namespace || !caller.isAdmin) {
-    throw forbidden('seeding takes an admin of the demo namespace')
-  }
-}
-
-async function provision(deps: Deps, tx: Provisioner, principal: SeedPrincipal, token: string): Promise<string[]> {
-  const createdAt = deps.clock.now()
-  const { principalId, groups, readOnly, scope, perms } = principal
-  const namespace = await tx.ensureNamespace({
-    id: deps.random.id('ns'),
-    name: principal.namespace,
-    tier: principal.tier,
-    createdAt,
-  })
-  await tx.ensurePrincipal({
-    principalId,
-    namespaceId: namespace.id,
-    kind: 'user',
-    groups,
-    readOnly,
-    activeScope: '*',
-    createdAt,
-  })
-  await tx.ensureGrant(namespace.id, {
-    id: deps.random.id('grant'),
-    principalId,
-    scope,
-    perms,
-    groups: [],
-    grantedBy: 'seed',
-    createdAt,
-  })
-  return tx.replaceTokens(principalId, {
-    hash: tokenHash(token),
-    id: deps.random.id('key'),
-    name: principal.token,
-    createdAt,
-    expiresAt: null,
-    restrictions: {},
-  })
-}
-
-async function sessionOf({ catalog }: Deps, principal: SeedPrincipal, requestId: string): Promise<Session> {
-  const membership = await catalog.access.membership(principal.principalId, principal.namespace)
-  if (!membership?.target) throw new Error(`the seeded principal ${principal.principalId} is missing`)
-  return new Session({
-    caller: { ...membership.principal, superAdmin: false },
-    ...membership.target,
-    restrictions: {},
-    requestedScope: '*',
-    requestId,
-  })
+  if (caller.namespace.name !== demoAdmin.namespace) throw forbidden('seeding takes an admin of the demo namespace')
+  admit(caller, 'seed')
+  const holdsGroups = caller.facts.caller.superAdmin || demoAdmin.groups.every((g) => caller.groupsAt('*').includes(g))
+  if (!holdsGroups) throw forbidden(`seeding takes an admin in the groups ${demoAdmin.groups.join(', ')}`)
 }
 
 const toInput = ({ metadata, ...unit }: SeedUnit) => ({ ...unit, metadata: metadata ?? {} })

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
+import { webcrypto } from 'node:crypto'
 import { z } from 'zod'
-import { InvalidInput, sourceStoreUnavailable } from '../../errors.ts'
+import { InvalidInput, ServiceError, sourceStoreUnavailable } from '../../errors.ts'
 import type { Session } from '../../model/session.ts'
-import { require } from '../access/require.ts'
+import { admit } from '../access/gate.ts'
 import { auditEntry } from '../audit/audit-entry.ts'
 import type { Bindings } from '../deps.ts'
 import { label, parse } from '../input/parse.ts'
@@ -29,16 +29,18 @@ export async function createSource(deps: Deps, session: Session, input: unknown)
   if (data.length > deps.maxSourceBytes) {
     throw new InvalidInput(['data'], `must be at most ${deps.maxSourceBytes} bytes`)
   }
-  require(session, 'write')
+  admit(session, 'createSource')
   const id = deps.random.id('source')
   const source = {
     uri: `source://${id}`,
     mime,
     bytes: data.length,
-    sha256: createHash('sha256').update(data).digest('hex'),
+    // In a thread of its own.
+    sha256: Buffer.from(await webcrypto.subtle.digest('SHA-256', data)).toString('hex'),
   }
   // The bytes first: a record without them would be a promise broken.
   await deps.objects.put(sourceKey(session.namespace.id, id), data).catch((err: unknown) => {
+    if (err instanceof ServiceError) throw err
     deps.log.error({ err }, 'a source could not be stored')
     throw sourceStoreUnavailable()
   })

@@ -6,10 +6,12 @@ import { isChanging, modelsToAsk } from '../models.ts'
 
 export type PlaneHealth = 'green' | 'yellow' | 'red'
 
-/** How far a plane's indexes are: counts of Units; `lag` is the age in ms of the oldest pending change. */
+/** How far a plane's indexes are. `lag` is the age in ms of the oldest pending change, a deletion among them. */
 export interface PlaneFreshness {
   plane: Plane
+  /** Units that searches shall find and that all indexes hold as they are. */
   indexed: number
+  /** Units whose latest change, be it a deletion, some index lacks. */
   pending: number
   lag: number
   health: PlaneHealth
@@ -37,7 +39,7 @@ export async function freshness(deps: Deps, namespaceId: string): Promise<PlaneF
     () => true,
     () => false,
   )
-  const cursor = reachable ? await deps.indexer.cursor(namespaceId) : 0
+  const cursor = await deps.indexer.cursor(namespaceId).catch(() => 0)
   const [usage, pending] = await Promise.all([
     deps.catalog.usage.planes(namespaceId),
     deps.catalog.changes.pending(namespaceId, cursor),
@@ -45,16 +47,17 @@ export async function freshness(deps: Deps, namespaceId: string): Promise<PlaneF
   const changes = await modelChanges(deps, namespaceId, cursor)
   return planes.map((plane) => {
     const units = usage.get(plane)?.units ?? 0
+    const waiting = pending.get(plane)
     const change = changes.get(plane)
-    const waiting = [pending.get(plane), change && { units: change.left, oldest: change.since }].filter((w) => !!w)
-    const behind = waiting.reduce((sum, w) => sum + w.units, 0)
-    const oldest = Math.min(...waiting.flatMap((w) => (w.units > 0 ? (w.oldest ?? []) : [])))
+    const left = change?.left ?? 0
+    const oldest = Math.min(waiting?.oldest ?? Infinity, left > 0 ? (change?.since ?? Infinity) : Infinity)
     const lag = Math.max(0, deps.clock.now() - oldest)
     const health = !reachable ? 'red' : lag > patienceMs ? 'yellow' : 'green'
     const modelChange = change
       ? { model: change.model, target: change.target, done: change.done, left: change.left }
       : null
-    return { plane, indexed: Math.max(0, units - behind), pending: behind, lag, health, modelChange }
+    const indexed = Math.max(0, units - (waiting?.live ?? 0) - left)
+    return { plane, indexed, pending: (waiting?.changes ?? 0) + left, lag, health, modelChange }
   })
 }
 

@@ -1,13 +1,15 @@
 import { type TransferCounts, TransferRefused } from '../../model/transfer.ts'
 import type { TransferWriter } from '../../ports/transfer.ts'
 import type { Checkpoints } from '../audit/checkpoints.ts'
+import type { NoteSigner } from '../audit/note-signer.ts'
 import type { Bindings } from '../deps.ts'
 import { type Lines, readFileThrough } from './check-file.ts'
 import { type CheckedLogs, checkLogs, recordImport, signLogs } from './imported-logs.ts'
 import { createRecordTaker } from './take-records.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'objects' | 'clock' | 'random' | 'log'> & {
-  checkpoints: Pick<Checkpoints, 'open' | 'current'>
+  checkpoints: Pick<Checkpoints, 'current'>
+  signer: Pick<NoteSigner, 'open'>
 }
 
 export interface ImportInput {
@@ -34,7 +36,7 @@ export async function importNamespaces(deps: Deps, { lines, progress }: ImportIn
   const { header, end } = await readFileThrough(lines())
   const stored: string[] = []
   const work = async (tx: TransferWriter): Promise<Imported> => {
-    const records = createRecordTaker(deps, tx, stored)
+    const records = createRecordTaker(deps, tx, header.version, stored)
     const again = await readFileThrough(lines(), async (line, at) => {
       await records.take(line, at)
       if (at % progressRecords === 0) progress?.(at, end.records)

@@ -2,12 +2,12 @@ import type { AuditEntry } from '../../model/audit.ts'
 import { checkEnd } from '../../model/audit-chain.ts'
 import { tiers } from '../../model/tiers.ts'
 import { TransferRefused } from '../../model/transfer.ts'
-import type { AuditAnchor } from '../../ports/audit-anchor.ts'
 import type { TransferNamespace, TransferWriter } from '../../ports/transfer.ts'
 import { auditEntry } from '../audit/audit-entry.ts'
 import type { Checkpoints } from '../audit/checkpoints.ts'
 import { followChain } from '../audit/follow-chain.ts'
-import { callWitnesses } from '../audit/witnesses.ts'
+import type { NoteSigner } from '../audit/note-signer.ts'
+import { callWitnesses, noAnchor } from '../audit/witnesses.ts'
 import type { Bindings } from '../deps.ts'
 
 export interface CheckedLogs {
@@ -16,27 +16,27 @@ export interface CheckedLogs {
   unknownKeys: readonly string[]
 }
 
-/** Nothing is anchored here yet of what only just came in. */
-const noAnchor: Pick<AuditAnchor, 'of'> = { of: async function* () {} }
-
 /** Recomputes the logs that came in, and compares them with their checkpoints. Throws `TransferRefused` at a break. */
 export async function checkLogs(
-  { checkpoints }: { checkpoints: Pick<Checkpoints, 'open'> },
+  { signer }: { signer: Pick<NoteSigner, 'open'> },
   tx: TransferWriter,
 ): Promise<CheckedLogs> {
   const namespaces = await tx.namespaces()
   const unknownKeys: string[] = []
   for (const namespace of namespaces) {
     const { id, name } = namespace
+    // Nothing is anchored here yet of what only just came in.
     const witnesses = callWitnesses({ catalog: tx, anchor: noAnchor }, namespace)
+    const signed = (await tx.auditTree.checkpoint(id, 'newest'))?.size ?? 0
     const { head, strayAt } = await tx.audit.end(id)
-    const { last, broken } = await followChain(tx.audit, namespace, head, witnesses)
+    const { last, broken } = await followChain(tx, namespace, { head, witnesses, signed })
     const found = broken ?? checkEnd(last, head, strayAt)
     if (found) throw new TransferRefused(`the audit log of ${name} does not verify: ${found.reason}`)
     if ((await witnesses.upTo(Number.MAX_SAFE_INTEGER)).length > 0) {
       throw new TransferRefused(`the audit log of ${name} does not verify: a checkpoint covers rows that are missing`)
     }
-    if (witnesses.newest.some(({ note }) => checkpoints.open(note) === null)) unknownKeys.push(name)
+    const newest = witnesses.last.kept.at(-1)
+    if (newest && signer.open(newest.note) === null) unknownKeys.push(name)
   }
   return { namespaces, unknownKeys }
 }

@@ -1,4 +1,4 @@
-import { sourceBytes, type TransferCounts, TransferRefused } from '../../model/transfer.ts'
+import { fieldsIn, sourceBytes, type TransferCounts, TransferRefused } from '../../model/transfer.ts'
 import type { TransferWriter } from '../../ports/transfer.ts'
 import type { Bindings } from '../deps.ts'
 import { parsePiece, parseRecord } from './records.ts'
@@ -10,9 +10,13 @@ type Deps = Pick<Bindings, 'catalog' | 'objects'>
 const batchRecords = 500
 const batchLength = 2 ** 20
 
-/** Takes the lines of records one by one and inserts them in batches, those of a kind together. Keys of bytes go to `stored`. */
-export function createRecordTaker(deps: Deps, tx: TransferWriter, stored: string[]) {
-  const { kinds } = deps.catalog.transfer
+/**
+ * Takes the lines of records one by one and inserts them in batches, those of a kind together. `version` is that of the
+ * file. Keys of bytes go to `stored`.
+ */
+export function createRecordTaker(deps: Deps, tx: TransferWriter, version: number, stored: string[]) {
+  const known = [...deps.catalog.transfer.kinds]
+  const kinds = new Map(known.map(([kind, fields]) => [kind, fieldsIn(version, kind, fields)]))
   const order = [...kinds.keys()]
   const sources = createSourceTaker(deps, tx, stored)
   const leftOut: Record<string, number> = {}

@@ -20,9 +20,14 @@ const filter = z
     return named || Object.keys(metadata ?? {}).length > 0
   }, 'must not be empty')
 
+/** The ids are validated one by one, by `label`. */
 export const deleteInput = z
   .strictObject({
-    ids: z.array(label()).min(1, 'must not be empty').max(10_000, 'must be at most 10000 ids').optional(),
+    ids: z
+      .array(z.unknown(), 'must be a list')
+      .min(1, 'must not be empty')
+      .max(10_000, 'must be at most 10000 ids')
+      .optional(),
     filter: filter.optional(),
     hard: z.boolean().default(false),
   })

@@ -2,11 +2,11 @@ import { forbidden } from '../../errors.ts'
 import { covers } from '../../model/scope-path.ts'
 import type { Session } from '../../model/session.ts'
 import type { NamespaceWriter, UnitSelection } from '../../ports/namespace-writer.ts'
-import { require } from '../access/require.ts'
+import { admit, requireBelow } from '../access/gate.ts'
 import { auditEntry } from '../audit/audit-entry.ts'
 import type { Bindings } from '../deps.ts'
 import type { Indexer } from '../indexing/indexer.ts'
-import { parse } from '../input/parse.ts'
+import { label, parse, parseItems } from '../input/parse.ts'
 import { purgeNow } from '../sources/purge-sources.ts'
 import type { Upkeep } from '../upkeep/upkeep.ts'
 import { deleteInput } from './delete-input.ts'
@@ -21,28 +21,35 @@ export interface DeleteResult {
   seq: number
 }
 
-type Deps = Pick<Bindings, 'catalog' | 'clock'> & { indexer: Indexer; purging: Upkeep }
+type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random'> & { indexer: Indexer; purging: Upkeep }
 
 /** How many Units one transaction removes: the head row must not be held for long. */
 const batchSize = 1000
 
-/** Removes readable Units in writable scopes. Unknown and hidden ids count nowhere. */
+/**
+ * Removes readable Units in writable scopes. An id names a Unit by its `unit_id`, else one that the caller ingested under
+ * it as external id. Unknown and hidden ids count nowhere.
+ */
 export async function deleteUnits(deps: Deps, session: Session, input: unknown): Promise<DeleteResult> {
-  const { ids, filter, hard } = parse(deleteInput, input)
-  require(session, 'write')
+  const { ids: sent, filter, hard } = parse(deleteInput, input)
+  const ids = sent && (await parseItems(label(), sent, ['ids']))
+  admit(session, 'deleteUnits')
   const { scope, ...columns } = filter ?? {}
   if (scope !== undefined) requireWithin(session, scope)
-  const selection: UnitSelection = {
+  const reach: UnitSelection = {
     ...columns,
-    ...(ids ? { ids } : {}),
     ...reachOf(session, scope),
     states: hard ? ['live', 'tombstoned'] : ['live'],
   }
+  // Once: an external id means one Unit, and after that is gone it would mean the next.
+  const named = ids && (await resolveIds(deps, session, reach, ids))
+  const selection = named ? { ...reach, ids: named } : reach
   const result: DeleteResult = { matched: 0, tombstoned: 0, purged: 0, sourcesPurged: 0, seq: 0 }
   const times: number[] = []
+  const deletion = deps.random.id('deletion')
   for (;;) {
     const batch = await deps.catalog.transact(session.namespace.id, (tx) =>
-      removeBatch(deps, session, tx, selection, hard),
+      removeBatch(deps, session, tx, selection, { hard, deletion }),
     )
     result.matched += batch.matched
     result.tombstoned += hard ? 0 : batch.matched
@@ -62,17 +69,34 @@ export async function deleteUnits(deps: Deps, session: Session, input: unknown):
   return result
 }
 
-function requireWithin(session: Session, scope: string): void {
-  if (!covers(session.requestedScope, scope)) throw forbidden(`scope ${scope} is outside the requested scope`)
-  require(session, 'write', scope)
+function resolveIds({ catalog }: Deps, session: Session, reach: UnitSelection, ids: readonly string[]) {
+  return catalog.transact(session.namespace.id, (tx) => tx.units.resolve({ ...reach, ids }, session.principalId))
 }
 
-async function removeBatch(deps: Deps, session: Session, tx: NamespaceWriter, selection: UnitSelection, hard: boolean) {
+function requireWithin(session: Session, scope: string): void {
+  if (!covers(session.requestedScope, scope)) throw forbidden(`scope ${scope} is outside the requested scope`)
+  requireBelow(session, 'write', scope)
+}
+
+interface Deletion {
+  hard: boolean
+  /** What its rows in the audit log have in common, and no other deletion has. */
+  deletion: string
+}
+
+async function removeBatch(
+  deps: Deps,
+  session: Session,
+  tx: NamespaceWriter,
+  selection: UnitSelection,
+  { hard, deletion }: Deletion,
+) {
   const now = deps.clock.now()
   const ids = await tx.units.select(selection, batchSize)
   const removal = ids.length === 0 ? { sources: [] } : await tx.units[hard ? 'purge' : 'tombstone'](ids, now)
   await tx.audit(
     auditEntry(session, now, 'units.delete', session.requestedScope, {
+      deletion,
       hard,
       units: ids.length,
       sources: removal.sources.length,

@@ -1,10 +1,11 @@
+import { scopeHeader } from '../../model/headers.ts'
 import type { Session } from '../../model/session.ts'
 import type { Bindings } from '../deps.ts'
 import type { Indexer } from '../indexing/indexer.ts'
-import { parse } from '../input/parse.ts'
+import { parse, parseItems } from '../input/parse.ts'
 import { embedUnits } from './embed-units.ts'
 import { placeUnits } from './place-units.ts'
-import { ingestInput } from './unit-input.ts'
+import { ingestInput, unitInput } from './unit-input.ts'
 import { type IngestedUnit, type IngestStatus, writeBatch } from './write-batch.ts'
 
 export interface IngestResult {
@@ -16,6 +17,7 @@ export interface IngestResult {
 }
 
 type Deps = Pick<Bindings, 'catalog' | 'inference' | 'clock' | 'random' | 'log'> & {
+  brand: string
   indexer: Indexer
   ingestWaitMs: number
   inferenceTimeoutMs: number
@@ -26,14 +28,18 @@ type Deps = Pick<Bindings, 'catalog' | 'inference' | 'clock' | 'random' | 'log'>
  * Errors: 400 naming the Unit and field, 403 for a scope without `write`, 402 beyond the tier.
  */
 export async function ingest(deps: Deps, session: Session, input: unknown): Promise<IngestResult> {
-  const placed = placeUnits(session, parse(ingestInput, input).units)
-  const units = await embedUnits(deps, session.namespace.id, placed)
+  const units = await parseItems(unitInput, parse(ingestInput, input).units, ['units'])
+  const placed = placeUnits(session, units, scopeHeader(deps.brand))
+  const embedded = await embedUnits(deps, session.namespace.id, placed)
   const { seq, results, embedPending, changes } = await deps.catalog.transact(session.namespace.id, (tx) =>
-    writeBatch(deps, session, tx, units),
+    writeBatch(deps, session, tx, embedded),
   )
   if (changes) deps.indexer.offer(session.namespace.id, changes)
   const applied = await deps.indexer.waitFor(session.namespace.id, seq, deps.ingestWaitMs)
+  return { units: results, counts: countStatuses(results), seq, indexed: applied && !embedPending }
+}
+
+export function countStatuses(results: readonly IngestedUnit[]): IngestResult['counts'] {
   const count = (status: IngestStatus) => results.filter((r) => r.status === status).length
-  const counts = { created: count('created'), updated: count('updated'), unchanged: count('unchanged') }
-  return { units: results, counts, seq, indexed: applied && !embedPending }
+  return { created: count('created'), updated: count('updated'), unchanged: count('unchanged') }
 }

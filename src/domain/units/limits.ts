@@ -1,18 +1,21 @@
-import { forbidden, type InputPath, InvalidInput, quotaExceeded, upgradeRequired } from '../../errors.ts'
+import { type InputPath, InvalidInput, quotaExceeded, upgradeRequired } from '../../errors.ts'
 import type { Scope } from '../../model/registry.ts'
 import type { Session } from '../../model/session.ts'
-import { type TierName, tiers } from '../../model/tiers.ts'
+import { tiers } from '../../model/tiers.ts'
 import type { Plane } from '../../model/unit.ts'
+import type { NamespaceWriter } from '../../ports/namespace-writer.ts'
+import { requireKeyPlanes } from '../access/gate.ts'
 
+/** That one principal may write. */
 const maxUnitsPerDocument = 10_000
 
-/** Errors: 402 for a plane beyond the tier, 403 for one that the key keeps closed. */
+/** Errors: 403 for a plane that the key keeps closed, 402 for one beyond the tier. */
 export function requirePlane(session: Session, plane: Plane): void {
+  requireKeyPlanes(session, [plane])
   const tier = tiers[session.namespace.tier]
   if (!tier.planes.includes(plane)) {
     throw upgradeRequired(`the plane ${plane} is not part of the ${tier.name} tier`, tier.requiredTier)
   }
-  if (!session.planes.includes(plane)) throw forbidden(`the key does not open the plane ${plane}`)
 }
 
 /** 400, naming the field at `path`, for a plane that the scope has not enabled. */
@@ -21,18 +24,38 @@ export function requireEnabled(scope: Scope | undefined, plane: Plane, path: Inp
   throw new InvalidInput(path, `scope ${scope?.scope} does not enable the plane ${plane}`)
 }
 
-export function checkDocuments(unitsByDocument: ReadonlyMap<string, number>, path: InputPath): void {
-  for (const [docId, units] of unitsByDocument) {
-    if (units > maxUnitsPerDocument) {
-      throw new InvalidInput(path, `doc_id ${docId} would hold more than ${maxUnitsPerDocument} Units`)
+/**
+ * Refuses a document that would hold too many Units of one of these writers. Each writer's are counted apart: what others
+ * wrote may be hidden, and must not block anyone. `unitsByDocument` counts all of them.
+ */
+export async function checkDocuments(
+  tx: NamespaceWriter,
+  unitsByDocument: ReadonlyMap<string, number>,
+  writers: ReadonlySet<string>,
+  path: InputPath,
+): Promise<void> {
+  const large = [...unitsByDocument].filter(([, units]) => units > maxUnitsPerDocument).map(([docId]) => docId)
+  if (large.length === 0) return
+  for (const { docId, writer, units } of await tx.units.writersOf(large)) {
+    if (units > maxUnitsPerDocument && writers.has(writer)) {
+      throw new InvalidInput(path, `doc_id ${docId} would hold more than ${maxUnitsPerDocument} Units of one writer`)
     }
   }
 }
 
-/** A namespace that is beyond its cap already (after a downgrade) may still change what it has. */
-export function checkQuota(tierName: TierName, before: number, after: number): void {
-  const tier = tiers[tierName]
-  if (tier.maxDocuments !== null && after > tier.maxDocuments && after > before) {
-    throw quotaExceeded(`the ${tier.name} tier holds at most ${tier.maxDocuments} documents`, tier.requiredTier)
+/**
+ * Runs a change of at most `units` Units, which the tier's cap on documents may not allow. A namespace that is beyond its
+ * cap already (after a downgrade) may still change what it has. Errors: 402 after the change, which then rolls back.
+ */
+export async function withinCap<T>(tx: NamespaceWriter, units: number, change: () => Promise<T>): Promise<T> {
+  const { name, maxDocuments, requiredTier } = tiers[tx.namespace.tier]
+  // Each Unit adds one at most: far from the cap nothing needs to be counted.
+  if (maxDocuments === null || tx.documents() + units <= maxDocuments) return change()
+  const before = await tx.liveDocuments()
+  const result = await change()
+  const after = await tx.liveDocuments()
+  if (after > maxDocuments && after > before) {
+    throw quotaExceeded(`the ${name} tier holds at most ${maxDocuments} documents`, requiredTier)
   }
+  return result
 }

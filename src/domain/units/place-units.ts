@@ -2,35 +2,58 @@ import { forbidden, InvalidInput } from '../../errors.ts'
 import { covers } from '../../model/scope-path.ts'
 import type { Session } from '../../model/session.ts'
 import { defaultPlane, type Plane } from '../../model/unit.ts'
-import { require } from '../access/require.ts'
+import { admit, requirePermission } from '../access/gate.ts'
 import { requirePlane } from './limits.ts'
 import type { ValidUnit } from './unit-input.ts'
 
 /** A valid Unit with everything decided that the caller left open. */
 export type PlacedUnit = ValidUnit & { scope: string; plane: Plane }
 
-/** Decides scope and plane of each Unit, and whether the caller may put it there. Errors: 400, 403, 402. */
-export function placeUnits(session: Session, units: readonly ValidUnit[]): PlacedUnit[] {
-  require(session, 'write')
-  const placed = units.map((unit, i) => place(session, unit, i))
-  authorize(session, placed)
+/**
+ * Decides scope and plane of each Unit, and whether the caller may put it there. Errors: 403, 402, 400; `scopeHeader` is
+ * what the caller names a scope by.
+ */
+export function placeUnits(session: Session, units: readonly ValidUnit[], scopeHeader: string): PlacedUnit[] {
+  admit(session, 'ingest')
+  const defaultScope = defaultScopeOf(session)
+  const planed = units.map((unit) => ({ ...unit, plane: unit.plane ?? defaultPlane(unit.modality) }))
+  for (const scope of new Set(units.map((unit) => unit.scope ?? defaultScope))) authorize(session, scope)
+  for (const { plane } of planed) requirePlane(session, plane)
+  const placed = planed.map((unit, index) => {
+    const scope = unit.scope ?? defaultScope
+    if (scope === null) throw new InvalidInput(['units', index, 'scope'], scopeProblem(session, scopeHeader))
+    return { ...unit, scope }
+  })
   refuseDuplicates(placed)
   return placed
 }
 
-function place(session: Session, unit: ValidUnit, index: number): PlacedUnit {
+/** Where Units go that name no scope: null where that can't be told. */
+function defaultScopeOf(session: Session): string | null {
   const { requestedScope, activeScope } = session
-  const scope = unit.scope ?? (requestedScope === '*' ? activeScope : requestedScope)
-  if (scope === '*') throw new InvalidInput(['units', index, 'scope'], 'is required when no single scope is requested')
-  return { ...unit, scope, plane: unit.plane ?? defaultPlane(unit.modality) }
+  const path = requestedScope === '*' ? activeScope : requestedScope
+  if (path !== '*') return path
+  const [only, ...others] = session.scopesInReach('write')
+  return only && others.length === 0 ? only.scope : null
 }
 
-function authorize(session: Session, units: readonly PlacedUnit[]): void {
-  for (const { scope } of units) {
-    if (!covers(session.requestedScope, scope)) throw forbidden(`scope ${scope} is outside the requested scope`)
-    require(session, 'write', scope)
-  }
-  for (const { plane } of units) requirePlane(session, plane)
+const maxScopesNamed = 20
+
+/** Which scopes the caller may write, and how to say which one is meant. */
+function scopeProblem(session: Session, scopeHeader: string): string {
+  const registered = session.scopesInReach('write').map(({ scope }) => scope)
+  // What is granted may still have to be registered.
+  const writable = registered.length > 0 ? registered : session.scopesWith('write').roots.filter((root) => root !== '*')
+  const more = writable.length - maxScopesNamed
+  const listed = [...writable.slice(0, maxScopesNamed), ...(more > 0 ? [`${more} more`] : [])].join(', ')
+  const ways = `is required: name it here or in the header ${scopeHeader}`
+  return writable.length === 0 ? `${ways}; no scope is registered yet` : `${ways}; writable scopes: ${listed}`
+}
+
+function authorize(session: Session, scope: string | null): void {
+  if (scope === null) return
+  if (!covers(session.requestedScope, scope)) throw forbidden(`scope ${scope} is outside the requested scope`)
+  requirePermission(session, 'write', scope)
 }
 
 function refuseDuplicates(units: readonly PlacedUnit[]): void {

@@ -4,7 +4,7 @@ import type { Session } from '../../model/session.ts'
 import type { Unit } from '../../model/unit.ts'
 import type { Catalog } from '../../ports/catalog.ts'
 import { type ContextView, describeContext } from '../access/describe-context.ts'
-import { require } from '../access/require.ts'
+import { admit } from '../access/gate.ts'
 import { visibilityOf } from '../access/visibility-of.ts'
 import type { ReadRecorder } from '../audit/record-reads.ts'
 import { pageInput } from '../input/page.ts'
@@ -17,38 +17,47 @@ export interface UnitPage {
   nextCursor: number | null
 }
 
-/** A page in ingest order; `cursor` is an offset among the visible Units. */
-export async function listUnits(catalog: Catalog, session: Session, input: unknown): Promise<UnitPage> {
+interface Deps {
+  catalog: Catalog
+  reads: ReadRecorder
+}
+
+/** A page in ingest order; `cursor` is an offset among the visible Units. The audit log records it. */
+export async function listUnits({ catalog, reads }: Deps, session: Session, input: unknown): Promise<UnitPage> {
   const { limit, cursor } = parse(pageInput, input)
-  require(session, 'read')
+  admit(session, 'units')
   const visibility = visibilityOf(session, 'read')
   const [found, hiddenByAcl] = await Promise.all([
     catalog.units.list(visibility, cursor, limit + 1),
     catalog.units.countHidden(visibility),
   ])
+  const units = found.slice(0, limit)
+  await reads.listedUnits(session, { units: units.length, limit, cursor })
   return {
-    units: found.slice(0, limit),
+    units,
     hiddenByAcl,
     context: describeContext(session),
     nextCursor: found.length > limit ? cursor + limit : null,
   }
 }
 
-/** Hidden, deleted, out of scope and unknown are all the same 404. */
+/**
+ * The Unit that has the id, else the oldest that the caller ingested under it as external id. Hidden, deleted, out of
+ * scope and unknown are all the same 404.
+ */
 export async function getUnit(catalog: Catalog, session: Session, input: string): Promise<Unit> {
   const { unitId } = parse(z.strictObject({ unitId: label() }), { unitId: input })
-  require(session, 'read')
-  const unit = await catalog.units.get(visibilityOf(session, 'read'), unitId)
+  admit(session, 'unit')
+  const visibility = visibilityOf(session, 'read')
+  const unit =
+    (await catalog.units.get(visibility, unitId)) ??
+    (await catalog.units.getOwn(visibility, session.principalId, unitId))
   if (!unit) throw notFound('no such Unit')
   return unit
 }
 
 /** The same for a caller who reads it, which the audit log records. */
-export async function readUnit(
-  { catalog, reads }: { catalog: Catalog; reads: ReadRecorder },
-  session: Session,
-  unitId: string,
-): Promise<Unit> {
+export async function readUnit({ catalog, reads }: Deps, session: Session, unitId: string): Promise<Unit> {
   const unit = await getUnit(catalog, session, unitId)
   await reads.gotUnit(session, unit.unitId)
   return unit

@@ -2,12 +2,12 @@ import { z } from 'zod'
 import { InvalidInput } from '../../errors.ts'
 import type { Session } from '../../model/session.ts'
 import type { NamespaceWriter, StoredUnit } from '../../ports/namespace-writer.ts'
-import { require } from '../access/require.ts'
+import { admit } from '../access/gate.ts'
 import { auditEntry } from '../audit/audit-entry.ts'
 import type { Bindings } from '../deps.ts'
 import type { Indexer } from '../indexing/indexer.ts'
 import { label, parse } from '../input/parse.ts'
-import { checkDocuments, checkQuota, requireEnabled, requirePlane } from './limits.ts'
+import { checkDocuments, requireEnabled, requirePlane, withinCap } from './limits.ts'
 import { reachOf } from './reach-of.ts'
 
 export interface RestoreResult {
@@ -33,7 +33,7 @@ const restoreInput = z.strictObject({
  */
 export async function restoreUnits(deps: Deps, session: Session, input: unknown): Promise<RestoreResult> {
   const { ids } = parse(restoreInput, input)
-  require(session, 'write')
+  admit(session, 'restoreUnits')
   const namespaceId = session.namespace.id
   const { embedPending, ...written } = await deps.catalog.transact(namespaceId, (tx) => write(deps, session, tx, ids))
   const applied = await deps.indexer.waitFor(namespaceId, written.seq, deps.ingestWaitMs)
@@ -49,10 +49,10 @@ async function write({ clock }: Deps, session: Session, tx: NamespaceWriter, ids
   refuseDuplicates(ids, units)
 
   const now = clock.now()
-  const documentsBefore = tx.documents()
   const unitIds = units.map((unit) => unit.unitId)
-  checkDocuments(await tx.units.restore(unitIds, now), ['ids'])
-  checkQuota(tx.namespace.tier, documentsBefore, tx.documents())
+  const writers = new Set(units.map((unit) => unit.writer))
+  const held = await withinCap(tx, unitIds.length, () => tx.units.restore(unitIds, now))
+  await checkDocuments(tx, held, writers, ['ids'])
   const detail = { units: units.length, seq: tx.seq() }
   await tx.audit(auditEntry(session, now, 'units.restore', session.requestedScope, detail))
   return {
@@ -72,7 +72,7 @@ async function withoutReplaced(
 ): Promise<StoredUnit[]> {
   const replaced = await tx.units.replaced(
     units.map((unit) => unit.unitId),
-    session.reader,
+    reachOf(session),
   )
   const [seen] = replaced.filter((unit) => unit.readable)
   if (seen) throw new InvalidInput(['ids', ids.indexOf(seen.unitId)], 'another Unit has its external_id now')

@@ -59,8 +59,9 @@ export const changeable = {
   metadata: metadata.optional(),
 }
 
-const unit = z
+export const unitInput = z
   .strictObject({
+    unitId: label().optional(),
     scope: scopePath.optional(),
     text: text(mebibyte)
       .refine((s) => s.length < mebibyte / 4 || Buffer.byteLength(s) <= mebibyte, 'must be at most 1 MiB')
@@ -77,8 +78,9 @@ const unit = z
   })
   .refine((u) => Boolean(u.text) || u.vector || u.sourceUri, 'needs text, vector or source_uri')
 
+/** The batch; its Units are validated one by one, by `unitInput`. */
 export const ingestInput = z.strictObject({
-  units: z.array(unit).min(1, 'must not be empty').max(1000, 'must be at most 1000 Units'),
+  units: z.array(z.unknown(), 'must be a list').min(1, 'must not be empty').max(1000, 'must be at most 1000 Units'),
 })
 
-export type ValidUnit = z.output<typeof unit>
+export type ValidUnit = z.output<typeof unitInput>

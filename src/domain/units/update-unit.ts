@@ -4,8 +4,7 @@ import { aclOf } from '../../model/acl.ts'
 import type { Session } from '../../model/session.ts'
 import type { Unit } from '../../model/unit.ts'
 import type { NamespaceWriter } from '../../ports/namespace-writer.ts'
-import { require } from '../access/require.ts'
-import { visibilityOf } from '../access/visibility-of.ts'
+import { admit } from '../access/gate.ts'
 import { auditEntry } from '../audit/audit-entry.ts'
 import type { Bindings } from '../deps.ts'
 import type { Indexer } from '../indexing/indexer.ts'
@@ -37,11 +36,11 @@ type ValidUpdate = z.output<typeof updateInput>
  */
 export async function updateUnit(deps: Deps, session: Session, id: string, input: object): Promise<UpdateResult> {
   const update = parse(updateInput, { ...input, unitId: id })
-  require(session, 'write')
+  admit(session, 'updateUnit')
   const namespaceId = session.namespace.id
   const { seq, embedPending } = await deps.catalog.transact(namespaceId, (tx) => write(deps, session, tx, update))
   const applied = await deps.indexer.waitFor(namespaceId, seq, deps.ingestWaitMs)
-  const unit = await deps.catalog.units.get(visibilityOf(session, 'read'), update.unitId)
+  const unit = await deps.catalog.units.get({ namespaceId, ...reachOf(session) }, update.unitId)
   return { unit, seq, indexed: applied && !embedPending }
 }
 

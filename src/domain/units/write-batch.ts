@@ -5,13 +5,15 @@ import type { Session } from '../../model/session.ts'
 import type { Modality, Plane } from '../../model/unit.ts'
 import type { IndexChange, IndexedUnit } from '../../ports/index-filter.ts'
 import type { NamespaceWriter, UnitRow } from '../../ports/namespace-writer.ts'
+import { mapInSlices } from '../../slices/slices.ts'
 import { auditEntry } from '../audit/audit-entry.ts'
 import type { Bindings } from '../deps.ts'
 import type { ChangeBatch } from '../indexing/recent-changes.ts'
 import { byPath, ensureScope } from '../scopes/ensure-scope.ts'
 import { contentHash } from './content-hash.ts'
 import type { EmbeddedUnit } from './embed-units.ts'
-import { checkDocuments, checkQuota, requireEnabled } from './limits.ts'
+import { type IdentifiedUnit, identify } from './known-units.ts'
+import { checkDocuments, requireEnabled, withinCap } from './limits.ts'
 
 export type IngestStatus = 'created' | 'updated' | 'unchanged'
 
@@ -45,23 +47,25 @@ export async function writeBatch(
   const now = deps.clock.now()
   const scopes = await registerScopes(deps, tx, units, now)
   await fixDims(tx, units)
-  const candidates = units.map((unit) => toRow(session, unit, scopes.get(unit.scope)?.id ?? ''))
-  const known = await findKnown(session, tx, candidates)
+  const placed = units.map((unit) => ({ ...unit, scopeId: scopes.get(unit.scope)?.id ?? '' }))
+  const identified = await identify(session, tx, placed)
+  const contents = await mapInSlices(identified, (unit) => ({ unit, row: toRow(unit) }))
 
   const rows: UnitRow[] = []
   let embedPending = false
-  const results = candidates.map((row, i): IngestedUnit => {
-    const before = known(row)
+  const results = contents.map(({ unit, row }): IngestedUnit => {
+    const { known: before } = unit
     const unitId = before?.unitId ?? deps.random.id('unit')
     const status = !before ? 'created' : before.contentHash === row.contentHash ? 'unchanged' : 'updated'
     if (status !== 'unchanged') rows.push({ ...row, unitId, isNew: !before })
     embedPending ||= status === 'unchanged' ? before?.embedPending === true : row.embedPending
     const { externalId, modality, plane } = row
-    return { unitId, externalId, status, scope: units[i]?.scope ?? '', modality, plane }
+    return { unitId, externalId, status, scope: unit.scope, modality, plane }
   })
-  const [documentsBefore, seqBefore] = [tx.documents(), tx.seq()]
-  checkDocuments(await tx.units.put(rows, now), ['units'])
-  checkQuota(tx.namespace.tier, documentsBefore, tx.documents())
+  const seqBefore = tx.seq()
+  const writers = new Set(rows.map((row) => row.writer))
+  const held = await withinCap(tx, rows.length, () => tx.units.put(rows, now))
+  await checkDocuments(tx, held, writers, ['units'])
   const detail = { units: results.length, written: rows.length, seq: tx.seq() }
   await tx.audit(auditEntry(session, now, 'units.ingest', session.requestedScope, detail))
   return { seq: tx.seq(), results, embedPending, changes: changesOf(rows, seqBefore, now) }
@@ -79,17 +83,6 @@ function indexed(row: UnitRow, seq: number, createdAt: number): IndexedUnit {
   const { docId, externalId, sourceUri, mime, locator, metadata } = row
   const content = { plane, scopeId, acl, modality, text, vector, docId, externalId, sourceUri, mime, locator, metadata }
   return { unitId, seq, createdAt, ...content }
-}
-
-type Keyed = { scopeId: string; externalId: string | null }
-
-/** Looks up, once for the batch, what this writer ingested before under the same external ids. */
-async function findKnown(session: Session, tx: NamespaceWriter, rows: readonly Keyed[]) {
-  const ids = rows.flatMap(({ externalId }) => externalId ?? [])
-  const found = ids.length === 0 ? [] : await tx.units.findExternal(session.principalId, ids)
-  const keyOf = ({ scopeId, externalId }: Keyed) => JSON.stringify([scopeId, externalId])
-  const byKey = new Map(found.map((unit) => [keyOf(unit), unit]))
-  return (row: Keyed) => byKey.get(keyOf(row))
 }
 
 async function registerScopes(
@@ -120,9 +113,9 @@ async function fixDims(tx: NamespaceWriter, units: readonly EmbeddedUnit[]): Pro
   }
 }
 
-function toRow(session: Session, unit: EmbeddedUnit, scopeId: string): Omit<UnitRow, 'unitId' | 'isNew'> {
+function toRow(unit: IdentifiedUnit): Omit<UnitRow, 'unitId' | 'isNew'> {
   const content = {
-    scopeId,
+    scopeId: unit.scopeId,
     plane: unit.plane,
     modality: unit.modality,
     text: unit.text ?? null,
@@ -130,9 +123,9 @@ function toRow(session: Session, unit: EmbeddedUnit, scopeId: string): Omit<Unit
     mime: unit.mime ?? null,
     locator: unit.locator ?? null,
     docId: unit.docId ?? null,
-    externalId: unit.externalId ?? null,
-    writer: session.principalId,
-    acl: aclOf(unit.aclOwner ?? session.principalId, unit.aclGroups ?? []),
+    externalId: unit.externalId,
+    writer: unit.writer,
+    acl: aclOf(unit.aclOwner, unit.aclGroups ?? []),
     metadata: unit.metadata ?? {},
   }
   // Sent again, a Unit gets the vector of a model that was configured since.

@@ -1,5 +1,5 @@
 import type { AuditPage } from '../../domain/audit/list-audit.ts'
-import type { AuditVerification } from '../../domain/audit/verify-audit.ts'
+import type { AnchorState, AuditVerification } from '../../domain/audit/verify-audit.ts'
 import type { AuditRow } from '../../model/audit.ts'
 import { builder } from '../builder.ts'
 import { servicesOf } from '../context.ts'
@@ -41,6 +41,21 @@ const AuditPageRef = builder.objectRef<AuditPage>('AuditPage').implement({
   }),
 })
 
+const AnchorStateRef = builder.objectRef<AnchorState>('AuditAnchor').implement({
+  description: 'What is kept of an audit log outside of the catalog.',
+  fields: (t) => ({
+    engine: t.exposeString('engine', { description: 'What keeps it: `filesystem` or `s3`.' }),
+    size: t.expose('size', {
+      type: 'SafeInt',
+      nullable: true,
+      description: 'Rows that the largest checkpoint there covers; null when there is none.',
+    }),
+    behind: t.exposeBoolean('behind', {
+      description: 'Whether the catalog has a larger one: until it is there too, a log that is cut off is not noticed.',
+    }),
+  }),
+})
+
 const AuditVerificationRef = builder.objectRef<AuditVerification>('AuditVerification').implement({
   description: 'What recomputing an audit chain found.',
   fields: (t) => ({
@@ -58,6 +73,7 @@ const AuditVerificationRef = builder.objectRef<AuditVerification>('AuditVerifica
       description: 'Sequence number of the first broken or missing row; null when intact.',
     }),
     reason: t.exposeString('reason', { nullable: true, description: 'What is wrong there; null when intact.' }),
+    anchor: t.expose('anchor', { type: AnchorStateRef, description: 'What is kept of it outside of the catalog.' }),
   }),
 })
 

@@ -17,7 +17,10 @@ const PlaneStatsRef = builder.objectRef<PlaneStats>('PlaneStats').implement({
     metric: t.exposeString('metric', { description: 'How vectors are compared.' }),
     vectors: t.exposeInt('vectors', { description: 'Live Units with a vector.' }),
     indexed: t.exposeInt('indexed', { description: 'Live Units that the indexes hold.' }),
-    lag: t.expose('lag', { type: 'SafeInt', description: 'Age of the oldest pending change, in milliseconds.' }),
+    lag: t.expose('lag', {
+      type: 'SafeInt',
+      description: 'Age of the oldest pending change, deletions included, in milliseconds.',
+    }),
     health: t.exposeString('health', { description: health }),
   }),
 })
@@ -58,9 +61,12 @@ const PlaneFreshnessRef = builder.objectRef<PlaneFreshness>('PlaneFreshness').im
     plane: t.expose('plane', { type: PlaneEnum, description: 'The plane.' }),
     indexed: t.exposeInt('indexed', { description: 'Live Units that the indexes hold.' }),
     pending: t.exposeInt('pending', {
-      description: 'Live Units with changes still to be applied, or to be embedded anew.',
+      description: 'Units with a change that some index lacks, deletions included, or still to be embedded again.',
     }),
-    lag: t.expose('lag', { type: 'SafeInt', description: 'Age of the oldest pending change, in milliseconds.' }),
+    lag: t.expose('lag', {
+      type: 'SafeInt',
+      description: 'Age of the oldest pending change, deletions included, in milliseconds.',
+    }),
     health: t.exposeString('health', { description: health }),
     modelChange: t.expose('modelChange', {
       type: ModelChangeRef,

@@ -11,7 +11,9 @@ const PrincipalRef = builder.objectRef<ContextView['principal']>('ContextPrincip
     readOnly: t.exposeBoolean('readOnly', {
       description: 'A read-only principal holds `read` alone, whatever its grants.',
     }),
-    groups: t.exposeStringList('groups', { description: 'The groups that count in the targeted namespace.' }),
+    groups: t.exposeStringList('groups', {
+      description: 'The groups that count in the requested scope; for `*`, those that count anywhere in the namespace.',
+    }),
   }),
 })
 
@@ -24,7 +26,8 @@ export const ContextRef = builder.objectRef<ContextView>('Context').implement({
       description: 'The scope asked for; `*` is everything allowed.',
     }),
     effectiveScopes: t.exposeStringList('effectiveScopes', {
-      description: 'The requested scope and its registered descendants, where `read` is held.',
+      description:
+        'The requested scope and its registered descendants, where `read` is held; none where the requested scope may not be read.',
     }),
     allowedScopes: t.exposeStringList('allowedScopes', { description: 'Registered scopes that the caller may see.' }),
     perms: t.expose('perms', {

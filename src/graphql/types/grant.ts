@@ -12,10 +12,17 @@ const GrantRef = builder.objectRef<GrantRecord>('Grant').implement({
     scope: t.exposeString('scope', { description: 'A path, or `*` for everything.' }),
     perms: t.expose('perms', { type: [PermissionEnum], description: 'What it allows.' }),
     groups: t.exposeStringList('groups', {
-      description: "The holder's groups in the namespace, where that is not its home.",
+      description:
+        "The holder's groups in the scopes that this grant covers with `read`, where the namespace is not its home.",
     }),
     grantedBy: t.exposeString('grantedBy', { description: 'The principal that granted it.' }),
     createdAt: t.expose('createdAt', { type: 'SafeInt', description: 'Epoch milliseconds.' }),
+    expiresAt: t.expose('expiresAt', {
+      type: 'SafeInt',
+      nullable: true,
+      description:
+        'Epoch milliseconds: it counts nowhere from then on, as the key that made it ends. Null for one without an end.',
+    }),
   }),
 })
 

@@ -20,6 +20,10 @@ const HealthRef = builder.objectRef<Health>('Health').implement({
     version: t.exposeString('version', { description: 'Its version.' }),
     time: t.exposeString('time', { description: 'ISO 8601.' }),
     bindings: t.expose('bindings', { type: BindingsRef, description: 'The engines in use.' }),
+    auditAnchor: t.exposeString('auditAnchor', {
+      description:
+        'Where checkpoints of audit logs are kept outside of the catalog: `filesystem` or `s3`, with ` (behind)` appended while it lacks some or cannot be read. The status is `degraded` then.',
+    }),
   }),
 })
 

@@ -8,14 +8,21 @@ import { LocatorInput } from './locator.ts'
 const UnitInput = builder.inputType('UnitInput', {
   description: 'A Unit to ingest. It needs `text`, `vector` or `sourceUri`.',
   fields: (t) => ({
-    scope: t.string({ description: 'The requested scope or one below it; defaults to the requested scope.' }),
+    unitId: t.string({
+      description:
+        'The Unit to update: a readable one in the scope that it is sent to. Without such a one it is taken as `externalId`.',
+    }),
+    scope: t.string({
+      description:
+        'The requested scope or one below it that is writable. Defaults to the requested scope; under `*` to the active scope if that is a path, else to the only registered scope that is writable.',
+    }),
     text: t.string({ description: 'Text to embed and full-text index, at most 1 MiB.' }),
     modality: t.field({ type: ModalityEnum, description: 'Defaults to `text`.' }),
     plane: t.field({ type: PlaneEnum, description: "Defaults to the modality's plane." }),
     sourceUri: t.string({ description: 'Pointer to the raw source, at most 2,048 characters.' }),
     mime: t.string({ description: 'Content type of the source.' }),
     locator: t.field({ type: LocatorInput, description: 'Span inside the source.' }),
-    docId: t.string({ description: 'Groups Units under one source; a document holds at most 10,000.' }),
+    docId: t.string({ description: 'Groups Units under one source; a document holds at most 10,000 of one writer.' }),
     externalId: t.string({
       description: 'Your own id, unique per namespace, scope and writer: sending it again updates that Unit.',
     }),

@@ -17,7 +17,8 @@ const NamespaceRef = builder.objectRef<NamespaceView>('Namespace').implement({
     planes: t.expose('planes', { type: [PlaneEnum], description: 'Planes that its tier opens.' }),
     maxNamespaces: t.exposeInt('maxNamespaces', {
       nullable: true,
-      description: 'How many namespaces a principal at home here may own; null for no limit.',
+      description:
+        'How many registered namespaces the principals at home here may own, all together, this one included; null for no limit.',
     }),
     createdAt: t.expose('createdAt', { type: 'SafeInt', description: 'Epoch milliseconds.' }),
   }),
@@ -37,6 +38,14 @@ const CreateNamespaceInput = builder.inputType('CreateNamespaceInput', {
   description: 'A namespace to register or claim.',
   fields: (t) => ({
     namespace: t.string({ required: true, description: 'The name: `[a-z0-9][a-z0-9-]{1,62}`.' }),
+  }),
+})
+
+const TransferNamespaceInput = builder.inputType('TransferNamespaceInput', {
+  description: 'Who becomes the owner of a namespace.',
+  fields: (t) => ({
+    namespace: t.string({ required: true, description: 'The name of a registered namespace.' }),
+    principalId: t.string({ required: true, description: 'The new owner, of any home. It must not be read-only.' }),
   }),
 })
 
@@ -62,10 +71,19 @@ builder.mutationFields((t) => ({
     args: { input: t.arg({ type: CreateNamespaceInput, required: true, description: 'The namespace.' }) },
     resolve: (_, { input }, context) => servicesOf(context).namespaces.create(input),
   }),
+  transferNamespace: t.field({
+    type: NamespaceRef,
+    description:
+      "Makes another principal the owner of a registered namespace, with everything granted on all of it; the owner so far keeps its grants. Only the owner and the super-admin may. Counts against the `maxNamespaces` of the new owner's home.",
+    args: {
+      input: t.arg({ type: TransferNamespaceInput, required: true, description: 'The namespace and its new owner.' }),
+    },
+    resolve: (_, { input }, context) => servicesOf(context).namespaces.transfer(input),
+  }),
   deleteNamespace: t.field({
     type: NamespaceDeletionRef,
     description:
-      'Removes a namespace with its scopes, grants, principals and Units; its name is never reissued. Needs an admin principal of it.',
+      'Removes a namespace with its scopes, grants, principals and Units; its name is never reissued. Needs an admin principal of it: the owner itself, if it has one, or the super-admin. Refused where another owner is homed in it, or where another namespace would lose its last admin principal.',
     args: { name: t.arg.string({ required: true, description: 'The name.' }) },
     resolve: (_, { name }, context) => servicesOf(context).namespaces.delete(name),
   }),

@@ -39,10 +39,14 @@ builder.scalarType('Vector', {
 })
 
 function bytes(value: unknown): Uint8Array {
-  if (typeof value !== 'string' || !/^[A-Za-z0-9+/]*={0,2}$/.test(value) || value.length % 4 !== 0) {
+  if (typeof value !== 'string' || value.length % 4 !== 0) throw new GraphQLError('must be base64')
+  const decoded = Buffer.from(value, 'base64')
+  // The decoder skips what is not base64, and takes the letters of URLs too: far faster than a pattern over megabytes.
+  const padding = value.endsWith('==') ? 2 : value.endsWith('=') ? 1 : 0
+  if (decoded.length !== (value.length / 4) * 3 - padding || value.includes('-') || value.includes('_')) {
     throw new GraphQLError('must be base64')
   }
-  return Buffer.from(value, 'base64')
+  return decoded
 }
 
 builder.scalarType('Bytes', {

@@ -47,7 +47,7 @@ export const TraceRef = builder.objectRef<SearchTrace>('SearchTrace').implement(
     indexSeq: t.expose('indexSeq', { type: 'SafeInt', description: 'The seq that the indexes have reached.' }),
     degraded: t.exposeStringList('degraded', {
       description:
-        'What failed: legs and `rerank`, left out; `answer` (writing) and `entailment` (judging), done by the built-in ones where a provider was to.',
+        'What failed: legs and `rerank`, left out; `answer` (writing) and `entailment` (judging), done by the built-in ones where a provider was to; `ranking:builtin-vectors` where every leg that ranks failed and hashed vectors alone order the hits, far worse.',
     }),
     tookMs: t.exposeFloat('tookMs', { description: 'Milliseconds.' }),
   }),

@@ -33,7 +33,11 @@ const HitRef = builder.objectRef<Hit>('Hit').implement({
   fields: (t) => ({
     score: t.exposeFloat('score', { description: '0..1.' }),
     rank: t.exposeInt('rank', { description: 'From 1.' }),
-    highlights: t.expose('highlights', { type: [HighlightRef], description: 'Matching words.' }),
+    textStart: t.exposeInt('textStart', {
+      description:
+        "Where `text` begins in the Unit's text (UTF-16): of a text beyond 16 KiB a hit holds the passage that says most of the query; `unit` has the whole.",
+    }),
+    highlights: t.expose('highlights', { type: [HighlightRef], description: 'Matching words, at most 100.' }),
     explain: t.expose('explain', { type: [LegExplanationRef], description: 'The legs that found it.' }),
   }),
 })

@@ -1,5 +1,6 @@
 import type { SeedPrincipal } from '../../domain/seed/principals.ts'
 import type { SeedResult } from '../../domain/seed/seed.ts'
+import { foreignPage } from '../../errors.ts'
 import { builder } from '../builder.ts'
 import { PermissionEnum } from './enums.ts'
 
@@ -31,7 +32,10 @@ builder.mutationField('seed', (t) =>
     type: SeedResultRef,
     skipTypeScopes: true,
     description:
-      '(Re)seeds the demo dataset and rotates its tokens. Open while no principal exists; afterwards for an admin of `demo`.',
-    resolve: (_, __, { domain, session, requestId }) => domain.seed(session, requestId),
+      '(Re)seeds the demo dataset and rotates its tokens. Open while no principal exists; afterwards for an admin of `demo`. Refused to pages of other origins.',
+    resolve: (_, __, { domain, session, requestId, fromForeignPage }) => {
+      if (fromForeignPage) throw foreignPage()
+      return domain.seed(session, requestId)
+    },
   }),
 )

@@ -68,7 +68,12 @@ builder.queryFields((t) => ({
   unit: t.field({
     type: UnitRef,
     description: 'One Unit; a hidden one is not found, like an unknown id. Needs `read`.',
-    args: { unitId: t.arg.string({ required: true, description: 'The id.' }) },
+    args: {
+      unitId: t.arg.string({
+        required: true,
+        description: 'The id, else the external id of a Unit that the caller ingested.',
+      }),
+    },
     resolve: (_, { unitId }, context) => servicesOf(context).units.get(unitId),
   }),
 }))

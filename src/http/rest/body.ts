@@ -1,32 +1,20 @@
 import { badRequest, renderPath } from '../../errors.ts'
+import { JsonTooLarge, maxJsonDepth, parseJsonInSlices } from '../../slices/parse-json.ts'
 import { isCleanText } from '../message.ts'
 
-/** Deeper JSON has no use here and could exhaust the stack of whatever walks it later. */
-const maxDepth = 32
-
 /** Parses a JSON object and refuses text that no store could keep. `undefined` for an empty body. */
-export function parseBody(bytes: Uint8Array): Record<string, unknown> | undefined {
+export async function parseBody(bytes: Uint8Array): Promise<Record<string, unknown> | undefined> {
   if (bytes.byteLength === 0) return undefined
-  const value = parseJson(decodeUtf8(bytes))
+  const value = await parseJsonInSlices(bytes, (piece, path) => checkTexts(piece, [...path])).catch(refuse)
   if (!isObject(value)) throw badRequest('the body must be a JSON object')
-  checkTexts(value, [])
   return value
 }
 
-function decodeUtf8(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    throw badRequest('the body is not valid UTF-8')
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw badRequest('the body is not valid JSON')
-  }
+function refuse(error: unknown): never {
+  if (error instanceof JsonTooLarge) throw at(error.path, error.message)
+  if (error instanceof SyntaxError) throw badRequest('the body is not valid JSON')
+  if (error instanceof TypeError) throw badRequest('the body is not valid UTF-8')
+  throw error
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {
@@ -44,7 +32,7 @@ function checkTexts(value: unknown, path: (string | number)[]): void {
     return
   }
   if (typeof value !== 'object' || value === null) return
-  if (path.length >= maxDepth) throw at(path.slice(0, 4), 'is nested too deeply')
+  if (path.length >= maxJsonDepth) throw at(path.slice(0, 4), 'is nested too deeply')
   if (Array.isArray(value)) {
     if (isVector(value)) return
     for (let i = 0; i < value.length; i += 1) checkWithin(value[i], i, path)

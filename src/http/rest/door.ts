@@ -1,4 +1,5 @@
 import type { DocumentNode, ExecutionResult, GraphQLSchema } from 'graphql'
+import type { RequestRecord } from '../request-record.ts'
 import type { Auth } from './route.ts'
 
 /** What a request says about its caller; who that is, the context factory finds out. */
@@ -8,6 +9,8 @@ export interface RequestFacts {
   requestId: string
   /** The route, as `GET /v1/units/:id`. */
   operation: string
+  /** For who is calling, once that is known. */
+  record: RequestRecord
 }
 
 /** The GraphQL side, as the shim needs it. */

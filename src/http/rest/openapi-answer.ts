@@ -1,8 +1,10 @@
 import {
   type FragmentDefinitionNode,
   type GraphQLNamedType,
+  GraphQLNonNull,
   type GraphQLSchema,
   getNamedType,
+  getNullableType,
   isInterfaceType,
   isObjectType,
   isUnionType,
@@ -16,7 +18,7 @@ import type { Operation } from './operation.ts'
 export function answerSchema(operation: Operation, schema: GraphQLSchema): JsonSchema {
   const root = schema.getRootType(operation.definition.operation)
   if (!root) return {}
-  const whole = createDescriber(operation, schema)(operation.definition.selectionSet, root)
+  const whole = createDescriber(operation, schema, root)(operation.definition.selectionSet, root)
   return operation.bodyIsRoot ? (whole.properties.body ?? {}) : { ...whole }
 }
 
@@ -34,7 +36,7 @@ interface ObjectSchema {
   required: string[]
 }
 
-function createDescriber({ document }: Operation, schema: GraphQLSchema) {
+function createDescriber({ document }: Operation, schema: GraphQLSchema, root: GraphQLNamedType) {
   const fragments = new Map<string, FragmentDefinitionNode>()
   for (const node of document.definitions) {
     if (node.kind === Kind.FRAGMENT_DEFINITION) fragments.set(node.name.value, node)
@@ -68,7 +70,9 @@ function createDescriber({ document }: Operation, schema: GraphQLSchema) {
     if (field === undefined) return { type: 'string' }
     const named = getNamedType(field.type)
     const value = set === undefined ? leafSchema(named) : { ...describe(set, named) }
-    return { ...wrapOutput(field.type, value), ...described(field) }
+    // A root field is null only beside an error, and then the error is the answer.
+    const type = parent === root ? new GraphQLNonNull(getNullableType(field.type)) : field.type
+    return { ...wrapOutput(type, value), ...described(field) }
   }
 
   return describe

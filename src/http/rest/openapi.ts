@@ -4,14 +4,14 @@ import { toWireName } from './names.ts'
 import { answerSchema, summaryOf } from './openapi-answer.ts'
 import { type Components, described, inputSchema, type JsonSchema } from './openapi-types.ts'
 import { type Operation, prepare } from './operation.ts'
-import type { Route } from './route.ts'
+import { pathTemplate, type Route } from './route.ts'
 
 /** An OpenAPI 3.1 document of the REST door: paths from the routes, shapes and words from the GraphQL schema. */
 export function openapi(routes: readonly Route[], schema: GraphQLSchema, about: { version: string; brand: string }) {
   const components: Components = new Map()
   const paths: Record<string, Record<string, JsonSchema>> = {}
   for (const operation of routes.map((route) => prepare(route, schema))) {
-    const path = operation.route.path.replace(/\/:(\w+)/g, '/{$1}')
+    const path = pathTemplate(operation.route.path)
     paths[path] ??= {}
     paths[path][operation.route.method.toLowerCase()] = describeOperation(operation, schema, about.brand, components)
   }
@@ -30,8 +30,14 @@ export function openapi(routes: readonly Route[], schema: GraphQLSchema, about: 
   }
 }
 
+/** Refusals of a head that was not read to its end, so that no route is known. */
+const ofHeads: ErrorCode[] = ['request_timeout', 'uri_too_long', 'expectation_failed', 'headers_too_large']
+
 const errorSchema: JsonSchema = {
   type: 'object',
+  description: `Any request may also be refused before its route is known: ${ofHeads
+    .map((code) => `${errorTable[code].status} \`${code}\` (${errorTable[code].when})`)
+    .join(', ')}`,
   properties: {
     error: { type: 'string', enum: Object.keys(errorTable), description: 'The machine code.' },
     detail: { type: 'string', description: 'The human-readable reason.' },
@@ -49,7 +55,11 @@ function describeOperation(operation: Operation, schema: GraphQLSchema, brand: s
     operationId: operationId(route),
     ...described({ description: summaryOf(operation, schema) }),
     ...securityOf(route),
-    parameters: [...urlParameters(operation, components), ...(namesCaller(route) ? contextHeaders(brand) : [])],
+    parameters: [
+      ...urlParameters(operation, components),
+      ...ownHeaders(route),
+      ...(namesCaller(route) ? contextHeaders(brand) : []),
+    ],
     ...(body === undefined ? {} : { requestBody: body }),
     responses: {
       200: { description: 'Success.', content: { 'application/json': answer } },
@@ -85,11 +95,20 @@ function urlParameters({ route, variables }: Operation, components: Components):
   if (route.body !== 'none') return parameters
   for (const { name, type, required } of variables) {
     const wire = toWireName(name)
-    if (!inPath.includes(wire)) {
+    if (!inPath.includes(wire) && !(wire in route.headers)) {
       parameters.push({ name: wire, in: 'query', required, schema: inputSchema(type, components) })
     }
   }
   return parameters
+}
+
+/** Headers that only this route reads. A credential is named by the route's security. */
+function ownHeaders({ headers }: Route): JsonSchema[] {
+  return Object.values(headers).flatMap((source) => {
+    if (source === 'credential') return []
+    const { header, required, description } = source
+    return [{ name: header, in: 'header', required, description, schema: { type: 'string' } }]
+  })
 }
 
 function contextHeaders(brand: string): JsonSchema[] {
@@ -130,10 +149,15 @@ const ofBilling: ErrorCode[] = [
 /** No route uploads sources. */
 const ofUploads: ErrorCode[] = ['source_store_unavailable']
 
+/** An unknown method is 404 here, and media types are not looked at. */
+const ofGraphql: ErrorCode[] = ['method_not_allowed', 'not_acceptable', 'unsupported_media_type']
+
 /** Every route can be refused for what the table says; one without authentication has fewer ways. */
 function errorResponses(route: Route): Record<string, JsonSchema> {
   const ofCallers: ErrorCode[] = ['forbidden', 'upgrade_required', 'quota_exceeded']
   const never: ErrorCode[] = [
+    ...ofHeads,
+    ...ofGraphql,
     ...ofUploads,
     ...(namesCaller(route) ? [] : ofCallers),
     ...(route.auth === 'none' ? (['unauthorized'] as const) : []),

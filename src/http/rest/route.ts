@@ -30,7 +30,13 @@ export interface RouteOptions {
    * from the URL and are read as what the variable's type says. `raw` is any bytes, given as `raw`.
    */
   body?: 'none' | 'optional' | 'required' | 'raw'
+  /** Refused to pages of other origins, whatever credential they bear. */
+  ownOrigin?: boolean
+  /** Variables that headers carry, by their wire names: a header of its own, or `credential` for the bearer token. */
+  headers?: Readonly<Record<string, HeaderSource>>
 }
+
+export type HeaderSource = { header: string; required: boolean; description: string } | 'credential'
 
 export interface Route extends Required<RouteOptions> {
   method: Method
@@ -41,6 +47,9 @@ export interface Route extends Required<RouteOptions> {
   variables: Variables
 }
 
+/** `/v1/units/:id` -> `/v1/units/{id}`. */
+export const pathTemplate = (path: string) => path.replace(/\/:(\w+)/g, '/{$1}')
+
 /** One endpoint, as data: the selection set of `document` is its response body. */
 export function route(
   method: Method,
@@ -50,5 +59,6 @@ export function route(
   options: RouteOptions = {},
 ): Route {
   const body = options.body ?? (method === 'POST' ? 'required' : 'none')
-  return { method, path, document, variables, auth: options.auth ?? 'required', body }
+  const { auth = 'required', ownOrigin = false, headers = {} } = options
+  return { method, path, document, variables, auth, body, ownOrigin, headers }
 }

@@ -58,7 +58,7 @@ export function explainScalar(type: GraphQLScalarType, value: unknown, path: Pat
   try {
     type.coerceInputValue(value)
   } catch (error) {
-    if (error instanceof InvalidInput) throw at([...path, ...error.path], error.problem)
+    if (error instanceof InvalidInput) throw at([...path, ...error.field], error.problem)
     throw at(path, error instanceof Error ? error.message : 'is invalid')
   }
 }

@@ -1,9 +1,9 @@
 import type { ExecutionResult, GraphQLError } from 'graphql'
-import { badRequest, InvalidInput, notFound, renderPath, rootCause, ServiceError } from '../../errors.ts'
+import { badRequest, foreignPage, InvalidInput, notFound, renderPath, rootCause, ServiceError } from '../../errors.ts'
 import { withCors } from '../cors.ts'
-import { createSameOriginGuard } from '../csrf.ts'
+import { createSameOriginGuard, isForeignPage } from '../csrf.ts'
 import { toErrorResponse } from '../failures.ts'
-import { internalError, json } from '../json.ts'
+import { json } from '../json.ts'
 import type { Log } from '../log.ts'
 import { type Handler, type HttpRequest, isCleanText, splitTarget } from '../message.ts'
 import { requestIdOf, withRequestId } from '../request-id.ts'
@@ -13,7 +13,7 @@ import { toVariables } from './input.ts'
 import { createMatcher, type Match } from './match.ts'
 import { toWirePath } from './names.ts'
 import { type Operation, prepare } from './operation.ts'
-import type { Route, RouteInput } from './route.ts'
+import { pathTemplate, type Route, type RouteInput } from './route.ts'
 
 export interface ShimOptions<Context> {
   routes: readonly Route[]
@@ -22,6 +22,8 @@ export interface ShimOptions<Context> {
   brand: string
   log: Log
   allowedOrigins?: readonly string[]
+  /** These, and the origin under which the service itself is reached. */
+  ownOrigins?: readonly string[]
   /** 16 MiB unless given. */
   maxBodyBytes?: number
 }
@@ -36,7 +38,7 @@ type Matched = Match<Operation & Pick<Route, 'method' | 'path'>>
  * Errors come in that order: 404, then 401 and 403, then 400, then whatever the operation says.
  */
 export function createShim<Context>(options: ShimOptions<Context>): Handler {
-  const { routes, door, brand, log, allowedOrigins = [], maxBodyBytes } = options
+  const { routes, door, brand, log, allowedOrigins = [], ownOrigins = allowedOrigins, maxBodyBytes } = options
   const guard = createSameOriginGuard({ brand, allowedOrigins })
   const operations = routes.map((route) => ({
     ...prepare(route, door.schema),
@@ -56,8 +58,11 @@ export function createShim<Context>(options: ShimOptions<Context>): Handler {
       query,
       requestId: requestIdOf(request.headers),
       operation: `${method} ${pattern}`,
+      record: request.record,
     }
+    request.record.route = pathTemplate(pattern)
     if (route.auth !== 'none') guard(request.headers)
+    if (route.ownOrigin && isForeignPage(request.headers, ownOrigins)) throw foreignPage()
     const context = await door.context(facts, { auth: route.auth })
     const input = await readInput(found, request, query, maxBodyBytes)
     const wire = route.variables(input)
@@ -76,7 +81,7 @@ export function createShim<Context>(options: ShimOptions<Context>): Handler {
     try {
       return json(200, await serve(request))
     } catch (error) {
-      return toErrorResponse(inWireNames(error), requestIdOf(request.headers), log)
+      return toErrorResponse(inWireNames(error), request, log)
     }
   }
   return withRequestId(withCors(handler, allowedOrigins))
@@ -96,7 +101,7 @@ async function readInput(
   if (route.body === 'none') return input
   const bytes = await request.body(maxBodyBytes)
   if (route.body === 'raw') return { ...input, raw: exactText.decode(bytes) }
-  const body = parseBody(bytes)
+  const body = await parseBody(bytes)
   if (body === undefined && route.body === 'required') throw badRequest('a JSON body is required')
   return { ...input, body: body ?? {} }
 }
@@ -105,15 +110,19 @@ function answerOf(operation: Operation, { data }: ExecutionResult): unknown {
   return operation.bodyIsRoot ? data?.body : data
 }
 
-/** The first error that is meant for the caller; the others are logged. */
-function failureOf(errors: readonly GraphQLError[], requestId: string, log: Log): ServiceError {
+/** The first error that is meant for the caller, else the first one; faults beside it are logged. */
+function failureOf(errors: readonly GraphQLError[], requestId: string, log: Log): Error | undefined {
   const causes = errors.map(rootCause)
-  for (const err of causes) if (!(err instanceof ServiceError)) log.error({ err, requestId }, 'resolver failed')
-  return causes.find((cause) => cause instanceof ServiceError) ?? internalError()
+  const failure = causes.find((cause) => cause instanceof ServiceError) ?? causes[0]
+  for (const err of causes) {
+    if (err !== failure && !(err instanceof ServiceError))
+      log.error({ err, request_id: requestId }, 'a resolver failed')
+  }
+  return failure
 }
 
 /** Domain validation speaks GraphQL names; a REST caller reads its own. */
 function inWireNames(error: unknown): unknown {
-  if (!(error instanceof InvalidInput) || error.path.length === 0) return error
-  return badRequest(`${renderPath(toWirePath(error.path))}: ${error.problem}`)
+  if (!(error instanceof InvalidInput) || error.field.length === 0) return error
+  return badRequest(`${renderPath(toWirePath(error.field))}: ${error.problem}`)
 }

@@ -30,6 +30,7 @@ export const expectations = {
   write,
   admin,
   'admin principal': adminPrincipal,
+  'owner or super-admin': { ...everyone(403), nobody: 401, badToken: 401, superAdmin: 200 },
   /** Every role acts in another namespace than that, the super-admin too. */
   'admin of demo': { ...adminPrincipal, admin: 403, superAdmin: 403 },
   /** The super-admin exists by configuration: it has no record of its own that could hold keys. */

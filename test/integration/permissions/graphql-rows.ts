@@ -102,6 +102,11 @@ export const graphqlRows: Record<string, GraphqlRow> = {
     'authenticated',
     async ({ fresh }) => `createNamespace(input: { namespace: ${text(fresh('claimed'))} }) { namespace }`,
   ),
+  'Mutation.transferNamespace': on(
+    'owner or super-admin',
+    async (world) =>
+      `transferNamespace(input: { namespace: ${text(await world.namespace())}, principalId: ${text(await world.principal())} }) { owner }`,
+  ),
   'Mutation.deleteNamespace': on(
     'admin principal',
     async (world) => `deleteNamespace(name: ${text(await world.namespace())}) { deleted }`,

@@ -109,7 +109,7 @@ export async function createMatrixWorld(): Promise<MatrixWorld> {
     key: async (role) => {
       const query = `mutation { createApiKey(input: { name: "${fresh('key')}" }) { key { id } } }`
       const reply = await app.graphql(query, {}, { token: tokens[role] ?? '' })
-      return reply.body.data?.createApiKey.key.id ?? 'none'
+      return reply.body.data?.createApiKey?.key.id ?? 'none'
     },
   }
   return world

@@ -101,7 +101,6 @@ export class View {
   readonly namespace: Namespace
   readonly grants: readonly Required<TestGrant>[]
   readonly requested: string
-  readonly groups: readonly string[]
 
   constructor(world: World, actor: Actor, namespace: Namespace, grants: Required<TestGrant>[], requested: string) {
     this.world = world
@@ -109,8 +108,16 @@ export class View {
     this.namespace = namespace
     this.grants = grants
     this.requested = requested
-    const groups = actor.home === namespace.name ? actor.groups : grants.flatMap((grant) => grant.groups)
-    this.groups = groups.filter((group) => actor.restrictions.groups?.includes(group) !== false)
+  }
+
+  /** At home the actor's own; elsewhere those of the grants that let it read there. */
+  groupsAt(path: string): string[] {
+    const { home, groups, restrictions } = this.actor
+    const reading = this.grants.filter(
+      (grant) => grant.perms.includes('read') && (path === '*' || covers(grant.scope, path)),
+    )
+    const counting = home === this.namespace.name ? groups : reading.flatMap((grant) => grant.groups)
+    return counting.filter((group) => restrictions.groups?.includes(group) !== false)
   }
 
   holds(perm: Permission, path: string): boolean {
@@ -149,8 +156,20 @@ export class View {
     return [...this.namespace.scopes.keys()].filter((path) => permissions.some((perm) => this.holds(perm, path)))
   }
 
+  /** What is readable below a requested path that is not readable itself is out of reach; what is writable is not. */
   reaches(perm: Permission, path: string): boolean {
+    if (perm === 'read' && !this.passes('read')) return false
     return this.namespace.scopes.has(path) && covers(this.requested, path) && this.holds(perm, path)
+  }
+
+  /** Is it held on a path, or somewhere at or below it? */
+  passesBelow(perm: Permission, path: string): boolean {
+    if (this.holds(perm, path)) return true
+    const prefix = this.actor.restrictions.scopePrefix ?? '*'
+    return this.grants.some(({ perms, scope }) => {
+      const left = covers(scope, prefix) ? prefix : scope
+      return perms.includes(perm) && covers(path, left) && this.holds(perm, left)
+    })
   }
 
   /** Planes that tier and key open. */
@@ -169,9 +188,10 @@ export class View {
     return alsoRequested ? [requested, ...registered] : registered
   }
 
-  mayRead({ owner, groups }: ModelUnit): boolean {
+  mayRead({ owner, groups, scope }: ModelUnit): boolean {
     if (this.actor.superAdmin || owner === this.actor.id) return true
-    return groups.some((group) => group === '*' || this.groups.includes(group))
+    const own = this.groupsAt(scope)
+    return groups.some((group) => group === '*' || own.includes(group))
   }
 
   /** Live Units where the request may read at all, before their ACL, in ingest order. */
@@ -190,6 +210,6 @@ export class View {
   mayDelete(unit: ModelUnit, hard: boolean): boolean {
     if (unit.namespace !== this.namespace.name || !this.isPlaneLeft(unit.plane) || !this.mayRead(unit)) return false
     const stands = unit.state === 'live' || (hard && unit.state === 'tombstoned')
-    return stands && this.reaches('write', unit.scope) && this.reaches('read', unit.scope)
+    return stands && this.reaches('write', unit.scope) && this.holds('read', unit.scope)
   }
 }

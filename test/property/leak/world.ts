@@ -66,7 +66,9 @@ function drawActor(draw: Draw, world: World, id: string): Actor {
   const grants = world.namespaces.flatMap(({ name }): Required<TestGrant>[] => {
     // Most hold something at home, some nothing; few hold something elsewhere.
     if (!draw.chance(name === home ? 90 : 40)) return []
-    const paths = draw.chance(50) ? ['*'] : [draw.pick(['acme', ...scopePool]), draw.pick(scopePool)]
+    // A guest's groups differ from scope to scope.
+    const all = draw.chance(name === home ? 50 : 20)
+    const paths = all ? ['*'] : [draw.pick(['acme', ...scopePool]), draw.pick(scopePool), draw.pick(scopePool)]
     return [...new Set(paths)].map((scope) => ({
       namespace: name,
       scope,
@@ -87,7 +89,7 @@ function drawActor(draw: Draw, world: World, id: string): Actor {
 
 /** Somebody whose home holds nothing, so that its first claim moves it, unless others put something there before. */
 async function addNewcomer(app: TestApp, world: World, name: string): Promise<void> {
-  world.namespaces.push({ name, tier: 'free', owner: null, scopes: new Map() })
+  world.namespaces.push({ name, tier: 'pro', owner: null, scopes: new Map() })
   const grants = [{ namespace: name, scope: '*', perms: ['read', 'write', 'admin'] as const, groups: [] }]
   await addActor(app, world, { ...plain(newcomerOf(name), name), grants })
 }

@@ -43,22 +43,34 @@ function drawContent(draw: Draw): Record<string, unknown> {
   }
 }
 
+interface ReaderFacts {
+  readerId: string
+  /** `red` counts in `open`, `green` in `open/sub` alone; otherwise there is no `green`. */
+  isGuest: boolean
+}
+
 /** Why the reader may see a Unit. */
-const drawOpening = (draw: Draw, readerId: string) => ({
-  scope: draw.pick(['open', 'open/sub']),
-  ...draw.pick([
-    { acl_owner: readerId, acl_groups: [] },
-    { acl_owner: 'stranger', acl_groups: ['red'] },
-    { acl_owner: 'stranger', acl_groups: ['*'] },
-    { acl_owner: 'stranger', acl_groups: ['blue', 'red'] },
-  ]),
-})
+function drawOpening(draw: Draw, { readerId, isGuest }: ReaderFacts) {
+  const scope = draw.pick(['open', 'open/sub'])
+  return {
+    scope,
+    ...draw.pick([
+      { acl_owner: readerId, acl_groups: [] },
+      { acl_owner: 'stranger', acl_groups: ['red'] },
+      { acl_owner: 'stranger', acl_groups: ['*'] },
+      { acl_owner: 'stranger', acl_groups: ['blue', 'red'] },
+      { acl_owner: 'stranger', acl_groups: isGuest && scope === 'open/sub' ? ['green'] : ['red'] },
+    ]),
+  }
+}
 
 /** Why it may not: the ACL, the scope, or the namespace; each alone is enough. */
-const drawClosing = (draw: Draw, readerId: string, home: string, elsewhere: string) =>
+const drawClosing = (draw: Draw, { readerId }: ReaderFacts, home: string, elsewhere: string) =>
   draw.pick([
     { namespace: home, acl: { scope: 'open', acl_groups: [] } },
     { namespace: home, acl: { scope: 'open', acl_groups: ['blue', 'redder', 're'] } },
+    { namespace: home, acl: { scope: 'open', acl_groups: ['green', 'violet'] } },
+    { namespace: home, acl: { scope: 'open/sub', acl_groups: ['violet'] } },
     { namespace: home, acl: { scope: 'open/sub', acl_owner: 'red', acl_groups: [readerId] } },
     { namespace: home, acl: { scope: 'closed', acl_owner: readerId, acl_groups: ['*'] } },
     { namespace: home, acl: { scope: 'opened', acl_groups: ['*'] } },
@@ -72,7 +84,7 @@ interface Written {
 }
 
 /** Visible steps, the same in both worlds; hidden ones among them, which one world leaves out. */
-export function drawHistory(draw: Draw, readerId: string, home: string, elsewhere: string): History {
+export function drawHistory(draw: Draw, reader: ReaderFacts, home: string, elsewhere: string): History {
   const history: History = { steps: [], visibleIds: [], hiddenIds: [] }
   let serial = 0
   // Ids in random order: what comes first among equals must not tell who came when.
@@ -128,10 +140,10 @@ export function drawHistory(draw: Draw, readerId: string, home: string, elsewher
   const [visible, hidden]: [Written[], Written[]] = [[], []]
   const createVisible = () => {
     const external_id = `ext-${history.visibleIds.length}`
-    return { namespace: home, unit: { ...drawContent(draw), ...drawOpening(draw, readerId), external_id } }
+    return { namespace: home, unit: { ...drawContent(draw), ...drawOpening(draw, reader), external_id } }
   }
   const createHidden = () => {
-    const { namespace, acl } = drawClosing(draw, readerId, home, elsewhere)
+    const { namespace, acl } = drawClosing(draw, reader, home, elsewhere)
     // Other writers may well use the same external ids.
     return { namespace, unit: { ...drawContent(draw), ...acl, external_id: `ext-${history.hiddenIds.length}` } }
   }

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { text as bodyOf } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { listen, shut } from '../local-http.ts'
 import { type Contract, createContract, type Exchange, hasContract } from './contract.ts'
 import { ControlPlane, type StoredIndex } from './control-plane.ts'
@@ -13,6 +14,8 @@ export type Fault =
   | { kind: 'reset' }
   | { kind: 'truncated' }
   | { kind: 'slow'; ms: number }
+  /** Never answered, and done after a while even if nobody waits any more. */
+  | { kind: 'late'; ms: number }
   | { kind: 'status'; status: number; retryAfter?: string }
   | { kind: 'body'; body: string }
   // biome-ignore lint/suspicious/noExplicitAny: the wire has no types
@@ -106,6 +109,7 @@ async function serve(
   if (fault?.kind === 'hang') return
   if (fault?.kind === 'reset') return void request.socket.resetAndDestroy()
   if (fault?.kind === 'slow') await wait(fault.ms, response)
+  if (fault?.kind === 'late') await sleep(fault.ms, undefined, { ref: false })
   if (fault?.kind === 'status') {
     const headers: Record<string, string> = fault.retryAfter ? { 'retry-after': fault.retryAfter } : {}
     return send(response, fault.status, { code: 2, message: `told so: ${sent}`, details: [] }, headers)
@@ -123,6 +127,7 @@ async function serve(
     const breach = contract?.answer(plane, exchange, status, body)
     if (breach) server.breaches.push(`${exchange.method} ${exchange.path}: ${breach}`)
     if (fault?.kind === 'body') return sendText(response, 200, fault.body)
+    if (fault?.kind === 'late') return
     const changed = fault?.kind === 'changed' ? fault.change(body) : body
     if (fault?.kind === 'truncated') return cut(request, response, JSON.stringify(changed))
     send(response, status, changed, server.numbered ? headers : {})

@@ -16,6 +16,10 @@ export interface Bucket {
   metadata: Map<string, Record<string, string>>
   /** With versions a deletion only hides. Null: the bucket has none. */
   versions: Version[] | null
+  /** Whether it knows `If-None-Match`; 501 to a request that has it where it does not. */
+  conditions: boolean
+  /** Methods that it refuses for want of a right. */
+  refuses: readonly string[]
   /** Names that a list holds at most. */
   pageSize: number
 }
@@ -31,6 +35,7 @@ const etag = '"1"'
 export function answerTo(held: Bucket, request: IncomingMessage, url: URL, body: Buffer): Answer {
   const { method, headers } = request
   const [, bucket, key = ''] = /^\/([^/]+)\/?(.*)$/.exec(decodeURIComponent(url.pathname)) ?? []
+  if (method !== undefined && held.refuses.includes(method)) return failure(403, 'AccessDenied')
   if (bucket !== held.bucket) return failure(404, 'NoSuchBucket')
   if (key === '') return answerOfBucket(held, method, url.searchParams)
   const kept = held.objects.get(key)
@@ -40,6 +45,7 @@ export function answerTo(held: Bucket, request: IncomingMessage, url: URL, body:
   }
   if (method === 'DELETE') return remove(held, key, url.searchParams.get('versionId'))
   if (method !== 'PUT') return failure(405, 'MethodNotAllowed')
+  if (headers['if-none-match'] !== undefined && !held.conditions) return failure(501, 'NotImplemented')
   if (kept && headers['if-none-match'] === '*') return failure(412, 'PreconditionFailed')
   const metadata = Object.entries(headers).filter(([name]) => name.startsWith('x-amz-meta-'))
   held.objects.set(key, body)

@@ -59,6 +59,8 @@ export async function startS3Server(): Promise<S3Server> {
     objects: new Map(),
     metadata: new Map(),
     versions: null,
+    conditions: true,
+    refuses: [],
     pageSize: 1000,
     delayMs: 300,
     faults: [],

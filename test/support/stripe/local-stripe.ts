@@ -11,6 +11,7 @@ import { newState, put, type StripeEvent, type StripeState } from './state.ts'
 
 export const webhookSecret = 'whsec_of_the_local_stripe'
 export const secretKey = 'sk_test_of_the_local_stripe'
+export const liveSecretKey = 'sk_live_of_the_local_stripe'
 
 /**
  * `down` cuts connections, `slow` never answers, `trickling` never ends to answer, `broken` is 500, `limited` is 429,
@@ -119,7 +120,8 @@ export async function startLocalStripe(now = Math.floor(Date.now() / 1000)): Pro
   function answer(request: IncomingMessage, method: string, path: string, params: Record<string, unknown>) {
     if (stripe.fault === 'broken') return failure(500, 'api_error')
     if (stripe.fault === 'limited') return failure(429, 'rate_limit_error')
-    if (request.headers.authorization !== `Bearer ${secretKey}`) return failure(401, 'authentication_error')
+    const bearers = [secretKey, liveSecretKey].map((key) => `Bearer ${key}`)
+    if (!bearers.includes(request.headers.authorization ?? '')) return failure(401, 'authentication_error')
     const wrong = check(method, path, params)
     if (wrong !== null) stripe.violations.push(wrong)
     const key = request.headers['idempotency-key']

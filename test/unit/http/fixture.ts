@@ -1,5 +1,6 @@
 import { assertScalarType, buildSchema, execute, type GraphQLSchema } from 'graphql'
 import { InvalidInput, notFound, unauthorized, upgradeRequired } from '../../../src/errors.ts'
+import { newRecord } from '../../../src/http/request-record.ts'
 import type { GraphqlDoor } from '../../../src/http/rest/door.ts'
 import { route } from '../../../src/http/rest/route.ts'
 import { createShim } from '../../../src/http/rest/shim.ts'
@@ -181,6 +182,8 @@ export function recordingLog() {
   return {
     lines,
     error: (fields: Readonly<Record<string, unknown>>, message: string) => lines.push({ fields, message }),
+    warn: () => {},
+    info: () => {},
   }
 }
 
@@ -202,7 +205,7 @@ export function createClient(options: { allowedOrigins?: string[]; maxBodyBytes?
   ): Promise<Answer> {
     const text = body instanceof Uint8Array || typeof body === 'string' ? body : JSON.stringify(body)
     const bytes = body === undefined ? new Uint8Array() : Buffer.from(text)
-    const response = await handler({ method, target, headers, body: async () => bytes })
+    const response = await handler({ method, target, headers, body: async () => bytes, record: newRecord() })
     return { ...response, body: response.body === '' ? null : JSON.parse(`${response.body}`) }
   }
   return { handler, log, call }

@@ -21,6 +21,7 @@ function open(options: { allowedOrigins?: string[]; playground?: boolean } = {})
   const engine = createGraphqlFetch({
     schema: withResolvers(),
     log,
+    maxCost: 10_000,
     playground: options.playground ?? true,
     async context({ headers }) {
       if (headers.authorization === 'Bearer bad') throw unauthorized()
@@ -68,7 +69,7 @@ describe('errors', () => {
       message: 'internal error',
       extensions: { code: 'internal_error', status: 500 },
     })
-    expect(log.lines.at(-1)?.fields).toMatchObject({ requestId: 'r1', err: { message: /hunter2/ } })
+    expect(log.lines.at(-1)?.fields).toMatchObject({ request_id: 'r1', err: { message: /hunter2/ } })
   })
 
   it('of the context factory have an HTTP status', async () => {
@@ -123,7 +124,10 @@ describe('requests', () => {
 
   it('by GET may only read', async () => {
     const get = (text: string) => raw({ headers: { accept: 'application/json' } }, `?query=${encodeURIComponent(text)}`)
-    expect(await (await get('{ health }')).json()).toEqual({ data: { health: 'ok' } })
+    expect(await (await get('{ health }')).json()).toEqual({
+      data: { health: 'ok' },
+      extensions: { cost: { requested: 1, limit: 10_000 } },
+    })
     const mutation = await get('mutation { createScope(scope: "a") }')
     expect(mutation.status).toBe(405)
   })
@@ -149,6 +153,8 @@ describe('requests', () => {
     expect(allowed.headers.get('access-control-allow-origin')).toBe(origin)
     const other = await open({ allowedOrigins: [origin] }).query('{ health }', { origin: 'https://evil.example' })
     expect(other.headers.get('access-control-allow-origin')).toBeNull()
+    const page = await open({ allowedOrigins: [origin] }).raw({ headers: { accept: 'text/html', origin } })
+    expect(page.headers.get('vary')).toBe('Accept, Accept-Encoding, Origin')
   })
 
   it('over 16 MiB are refused', async () => {

@@ -28,17 +28,12 @@ describe('the OpenAPI document', () => {
           content: {
             'application/json': {
               schema: {
-                anyOf: [
-                  {
-                    type: 'object',
-                    properties: {
-                      unit_id: { type: 'string', description: 'Its id.' },
-                      modality: { anyOf: [{ type: 'string', enum: ['text', 'image_region'] }, { type: 'null' }] },
-                    },
-                    required: ['unit_id', 'modality', 'text'],
-                  },
-                  { type: 'null' },
-                ],
+                type: 'object',
+                properties: {
+                  unit_id: { type: 'string', description: 'Its id.' },
+                  modality: { anyOf: [{ type: 'string', enum: ['text', 'image_region'] }, { type: 'null' }] },
+                },
+                required: ['unit_id', 'modality', 'text'],
               },
             },
           },

@@ -121,7 +121,7 @@ describe('the server', () => {
 
   it('rejects when the port is taken', async () => {
     const { port } = await start(livez)
-    await expect(startServer(livez, { host: '127.0.0.1', port })).rejects.toThrow(/EADDRINUSE/)
+    await expect(startServer(livez, { host: '127.0.0.1', port, log: recordingLog() })).rejects.toThrow(/EADDRINUSE/)
   })
 
   it('answers a handler’s crash in the one error shape, with a request id', async () => {
@@ -141,7 +141,6 @@ describe('the server', () => {
     expect(await exchange(port, `GET /v1/units/../me HTTP/1.1\r\n${head}`)).toMatch(/^HTTP\/1.1 404/)
     expect(await exchange(port, `GET /v1/units/%2e%2e HTTP/1.1\r\n${head}`)).toMatch(/"unit_id":"\.\."/)
     expect(await exchange(port, `GET http://x/v1/me HTTP/1.1\r\n${head}`)).toMatch(/"name":"ada"/)
-    expect(await exchange(port, `HEAD /v1/me HTTP/1.1\r\n${head}`)).toMatch(/^HTTP\/1.1 404/)
   })
 
   it('survives a client that gives up', async () => {

@@ -132,7 +132,7 @@ describe('answers', () => {
     })
     expect(answer.body).toEqual({ error: 'internal_error', detail: 'internal error', status: 500 })
     expect(log.lines).toHaveLength(1)
-    expect(log.lines[0]?.fields).toMatchObject({ requestId: 'r1', err: { message: /hunter2/ } })
+    expect(log.lines[0]?.fields).toMatchObject({ request_id: 'r1', err: { message: /hunter2/ } })
   })
 })
 

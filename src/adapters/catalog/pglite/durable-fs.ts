@@ -2,6 +2,7 @@ import { closeSync, fsyncSync, openSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { PGlite } from '@electric-sql/pglite'
 import { NodeFS } from '@electric-sql/pglite/nodefs'
+import { clearFreeSpace } from './clear-free-space.ts'
 
 type InitResult = ReturnType<NodeFS['init']>
 type ModuleOptions = Parameters<NodeFS['init']>[1]
@@ -9,10 +10,13 @@ type ModuleOptions = Parameters<NodeFS['init']>[1]
 /** The part of an Emscripten stream over NODEFS that is needed here. */
 interface NodeStream {
   nfd: number
+  path: string
 }
 
 interface NodeStreamOps {
   fsync?: (stream: NodeStream) => number
+  /** `memory` is the backend's, as bytes of one kind or another; `position` is where in the file to write. */
+  write(stream: NodeStream, memory: Int8Array, offset: number, length: number, position: number): number
 }
 
 /** `EIO` in WASI's numbering, which is what the PostgreSQL build reads. */
@@ -21,6 +25,7 @@ const EIO = 29
 /**
  * PGlite's file system on real files, with the one call that it leaves out: Emscripten's NODEFS has no `fsync`, so the
  * system call succeeds without doing anything and a commit is acknowledged while it only sits in the page cache.
+ * Pages are written without the remains of deleted rows.
  */
 export class DurableNodeFS extends NodeFS {
   /** Real fsync calls so far; the contract test shows that each commit adds one. */
@@ -28,13 +33,17 @@ export class DurableNodeFS extends NodeFS {
 
   override async init(pg: PGlite, options: ModuleOptions): InitResult {
     const { emscriptenOpts } = await super.init(pg, options)
-    const installFsync: NonNullable<ModuleOptions['preRun']>[number] = (module) => {
-      const nodefs: { stream_ops?: NodeStreamOps } = module.FS.filesystems.NODEFS
-      if (!nodefs.stream_ops)
-        throw new Error('this PGlite has no NODEFS stream operations: commits would not be durable')
-      nodefs.stream_ops.fsync = (stream) => this.sync(stream.nfd)
+    const install: NonNullable<ModuleOptions['preRun']>[number] = (module) => {
+      const { stream_ops: ops }: { stream_ops?: NodeStreamOps } = module.FS.filesystems.NODEFS
+      if (!ops) throw new Error('this PGlite has no NODEFS stream operations: commits would not be durable')
+      ops.fsync = (stream) => this.sync(stream.nfd)
+      const write = ops.write
+      ops.write = (stream, memory, offset, length, position) => {
+        clearFreeSpace(stream.path, new Uint8Array(memory.buffer, memory.byteOffset + offset, length), position)
+        return write(stream, memory, offset, length, position)
+      }
     }
-    return { emscriptenOpts: { ...emscriptenOpts, preRun: [...(emscriptenOpts.preRun ?? []), installFsync] } }
+    return { emscriptenOpts: { ...emscriptenOpts, preRun: [...(emscriptenOpts.preRun ?? []), install] } }
   }
 
   /** A failure is handed to PostgreSQL as EIO: it then panics, rather than acknowledge a commit that is not on disk. */

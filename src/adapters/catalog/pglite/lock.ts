@@ -1,9 +1,11 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
+import { OperatorError } from '../../../model/operator-error.ts'
 
 /** Another process, or an earlier `startPglite` of this one, has the data directory open. */
-export class DataDirectoryLocked extends Error {
+export class DataDirectoryLocked extends OperatorError {
+  override readonly name = 'DataDirectoryLocked'
   readonly dataDir: string
   readonly pid: number | null
 
@@ -11,7 +13,6 @@ export class DataDirectoryLocked extends Error {
     const holder = pid === process.pid ? 'already in use by this process' : 'in use by another process'
     const who = pid === null ? '' : ` (pid ${pid})`
     super(`the data directory ${dataDir} is ${holder}${who}; stop it or set DATA_DIR`)
-    this.name = 'DataDirectoryLocked'
     this.dataDir = dataDir
     this.pid = pid
   }

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
+import { creatingMarker, isCatalog } from './data-directory.ts'
 import { DurableNodeFS, syncPath, syncTree } from './durable-fs.ts'
 
 export interface OpenDatabase {
@@ -10,11 +11,12 @@ export interface OpenDatabase {
 
 /**
  * PGlite's own parameters, less `-F` (fsync off), plus an fsync method that it implements: its `fdatasync`, the default
- * one, does nothing. `max_wal_size` bounds the log that a checkpoint keeps for reuse.
+ * one, does nothing. `max_wal_size` bounds the log between checkpoints, which then remove its files: kept for reuse, they
+ * would keep what they hold.
  */
 const startParams = [
   ...PGlite.defaultStartParams.filter((parameter) => parameter !== '-F'),
-  ...['-c', 'fsync=on', '-c', 'wal_sync_method=fsync', '-c', 'max_wal_size=256MB'],
+  ...['-c', 'fsync=on', '-c', 'wal_sync_method=fsync', '-c', 'max_wal_size=256MB', '-c', 'wal_recycle=off'],
 ]
 
 /**
@@ -24,13 +26,13 @@ const startParams = [
  */
 export async function openDatabase(dataDir: string, onLogLine: (line: string) => void): Promise<OpenDatabase> {
   const folder = join(dataDir, 'catalog')
-  const marker = join(dataDir, 'catalog.creating')
+  const marker = creatingMarker(dataDir)
   if (existsSync(marker)) rmSync(folder, { recursive: true, force: true })
-  const isNew = !existsSync(folder)
+  const isNew = !isCatalog(folder)
   if (isNew) {
     writeFileSync(marker, '')
     syncPath(dataDir)
-    mkdirSync(folder, { mode: 0o700 })
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
   }
   const files = new DurableNodeFS(folder)
   const onStderr = (line: string) => {

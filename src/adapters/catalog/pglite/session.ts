@@ -16,8 +16,11 @@ async function execute(database: PGlite, message: Uint8Array, onRawData: (bytes:
   await database.execProtocolRawStream(message, { syncToFs: false, onRawData })
 }
 
-/** Serves one connection until the client says goodbye or its port closes, then leaves the backend as if new. */
-export async function serve(database: PGlite, port: MessagePort): Promise<void> {
+/**
+ * Serves one connection until the client says goodbye or its port closes, then leaves the backend as if new.
+ * A checkpoint on a full disk ends the database, so maintenance is left out while it may not write.
+ */
+export async function serve(database: PGlite, port: MessagePort, mayMaintain: () => boolean): Promise<void> {
   const frames = new Frames()
   const outbox = new Outbox(port)
   let open = true
@@ -33,7 +36,8 @@ export async function serve(database: PGlite, port: MessagePort): Promise<void> 
     outbox.flush()
     // In its own turn, between two transactions; a timer could find every moment taken.
     const isQuiet = frames.betweenQueries && !database.isInTransaction()
-    if (isQuiet && (Date.now() - maintainedAt > maintenanceMs || received > maintenanceBytes)) {
+    const isDue = Date.now() - maintainedAt > maintenanceMs || received > maintenanceBytes
+    if (isQuiet && isDue && mayMaintain()) {
       // Not worth failing a query for; a backend that is broken shows it on its own.
       await maintain(database).catch((error: Error) => process.emitWarning(`database maintenance: ${error.message}`))
       maintainedAt = Date.now()

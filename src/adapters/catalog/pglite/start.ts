@@ -1,6 +1,6 @@
-import { mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { PoolConfig } from 'pg'
+import { prepareDirectory, unusableCatalog } from './data-directory.ts'
 import { DatabaseWorker } from './database-worker.ts'
 import { lockDirectory } from './lock.ts'
 import { PortStream } from './port-stream.ts'
@@ -14,11 +14,11 @@ export interface EmbeddedPostgres {
 
 /**
  * Runs PostgreSQL (PGlite, in a thread) on `<dataDir>/catalog`, and makes both when they don't exist.
- * Throws `DataDirectoryLocked` when the directory is in use. COPY FROM STDIN and cancelling a query are not supported.
+ * Throws `DataDirectoryLocked` when the directory is in use, `DataUnusable` when it or what is in it cannot be used. COPY FROM STDIN and cancelling a query are not supported.
  */
 export async function startPglite(options: { dataDir: string }): Promise<EmbeddedPostgres> {
   const dataDir = resolve(options.dataDir)
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  prepareDirectory(dataDir)
   const lock = lockDirectory(dataDir)
   try {
     const worker = await DatabaseWorker.start(dataDir)
@@ -43,6 +43,6 @@ export async function startPglite(options: { dataDir: string }): Promise<Embedde
     }
   } catch (error) {
     lock.release()
-    throw error
+    throw unusableCatalog(dataDir, error)
   }
 }

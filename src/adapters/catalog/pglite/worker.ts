@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { PGlite } from '@electric-sql/pglite'
+import { hasSpace } from './free-space.ts'
 import type { Command, Report } from './messages.ts'
 import { openDatabase } from './open-database.ts'
 import { serve } from './session.ts'
@@ -29,12 +30,15 @@ function messageOf(error: unknown): string {
 
 async function obey(database: PGlite, command: Command): Promise<void> {
   if (command.kind === 'connect') {
-    await serve(database, command.port)
+    await serve(database, command.port, () => hasSpace(workerData.dataDir))
     report({ kind: 'free' })
   } else {
-    // An explicit checkpoint: PGlite's close swallows errors, and the next start has nothing to replay.
-    await database.exec('CHECKPOINT')
-    await database.close()
+    // On a full disk a checkpoint would end in a panic. What was committed is in the log: the next start replays it.
+    if (hasSpace(workerData.dataDir)) {
+      // An explicit checkpoint: PGlite's close swallows errors, and the next start has nothing to replay.
+      await database.exec('CHECKPOINT')
+      await database.close()
+    }
     report({ kind: 'closed' })
     parentPort?.close()
   }

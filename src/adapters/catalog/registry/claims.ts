@@ -18,7 +18,21 @@ export function createClaims(db: Db, heads: Heads): NamespaceClaims {
       return row?.used ?? false
     },
 
-    countOwned: (owner) => db.namespace.count({ where: { owner, registered: true, deletedAt: null } }),
+    countRegistered: async (homeId, exceptId) => {
+      const [row] = await db.$queryRaw<{ count: number }[]>`
+        SELECT count(*)::int AS count FROM namespace n
+        WHERE n.registered AND n.deleted_at IS NULL AND n.id <> ${exceptId} AND (n.id = ${homeId}
+          OR n.owner IN (SELECT principal_id FROM principal WHERE namespace_id = ${homeId})
+          OR n.owner = (SELECT owner FROM namespace WHERE id = ${homeId}))`
+      return row?.count ?? 0
+    },
+
+    ownedBy: async (principalIds) => {
+      const rows = await db.$queryRaw<{ id: string }[]>`
+        SELECT n.id FROM namespace n JOIN principal p ON p.principal_id = n.owner AND p.deleted_at IS NULL
+        WHERE n.owner = ANY(${[...principalIds]}::text[]) AND n.deleted_at IS NULL ORDER BY n.id`
+      return rows.map((row) => row.id)
+    },
 
     hasScopes: async (namespaceId) => {
       const [row] = await db.$queryRaw<{ found: boolean }[]>`

@@ -10,12 +10,15 @@ import type { RegistryReader } from '../../../ports/registry.ts'
 import { type Db, toNumber } from '../db.ts'
 
 export function createRegistryReader(db: Db): RegistryReader {
+  const lasting = (now: number) => ({ OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] })
   const ofNamespace = { namespace: { select: { name: true } } }
   return {
-    namespacesOf: async (principalId) => {
-      const reaches = { some: { principalId } }
+    namespacesOf: async (principalId, now) => {
       const rows = await db.namespace.findMany({
-        where: { deletedAt: null, OR: [{ principals: reaches }, { grants: reaches }] },
+        where: {
+          deletedAt: null,
+          OR: [{ principals: { some: { principalId } } }, { grants: { some: { principalId, ...lasting(now) } } }],
+        },
         orderBy: { name: 'asc' },
       })
       return rows.map(toNamespace)
@@ -31,17 +34,17 @@ export function createRegistryReader(db: Db): RegistryReader {
       return row && toNamespace(row)
     },
 
-    grants: async (namespaceId) => {
+    grants: async (namespaceId, now) => {
       const rows = await db.grant.findMany({
-        where: { namespaceId },
+        where: { namespaceId, ...lasting(now) },
         include: ofNamespace,
         orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
       })
       return rows.map(toGrant)
     },
 
-    grant: async (namespaceId, id) => {
-      const row = await db.grant.findUnique({ where: { namespaceId_id: { namespaceId, id } }, include: ofNamespace })
+    grant: async (namespaceId, id, now) => {
+      const row = await db.grant.findFirst({ where: { namespaceId, id, ...lasting(now) }, include: ofNamespace })
       return row && toGrant(row)
     },
 
@@ -76,17 +79,19 @@ export const toNamespace = ({ id, name, tier, owner, registered, createdAt }: Na
   createdAt: toNumber(createdAt),
 })
 
-interface GrantRow extends Omit<GrantRecord, 'namespace' | 'perms' | 'createdAt'> {
+interface GrantRow extends Omit<GrantRecord, 'namespace' | 'perms' | 'createdAt' | 'expiresAt'> {
   namespace: { name: string }
   perms: string[]
   createdAt: bigint
+  expiresAt: bigint | null
 }
 
-const toGrant = ({ namespace, perms, createdAt, ...grant }: GrantRow): GrantRecord => ({
+const toGrant = ({ namespace, perms, createdAt, expiresAt, ...grant }: GrantRow): GrantRecord => ({
   ...grant,
   namespace: namespace.name,
   perms: perms as Permission[],
   createdAt: toNumber(createdAt),
+  expiresAt: expiresAt === null ? null : toNumber(expiresAt),
 })
 
 interface PrincipalRow extends Omit<PrincipalRecord, 'namespace' | 'kind' | 'createdAt'> {

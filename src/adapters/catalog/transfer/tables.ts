@@ -91,7 +91,7 @@ export const transferTables: readonly TransferTable[] = [
   table(
     'grant',
     'namespace_id id',
-    'namespace_id text, id text, principal_id text, scope text, perms text[], groups text[], granted_by text, created_at bigint',
+    'namespace_id text, id text, principal_id text, scope text, perms text[], groups text[], granted_by text, created_at bigint, expires_at bigint',
     {
       derived: { principal_home: '(SELECT p.namespace_id FROM principal p WHERE p.principal_id = t.principal_id)' },
       keep: 'EXISTS (SELECT 1 FROM principal p WHERE p.principal_id = t.principal_id AND p.namespace_id = t.principal_home)',

@@ -89,3 +89,16 @@ async function addToDocuments(
   }
   return new Map(rows.map((row) => [row.doc_id, row.units]))
 }
+
+/** How many documents are counted for Units of deleted scopes alone; the sweeper takes them out of the counters. */
+export async function unsweptDocuments(db: Db, namespaceId: string): Promise<number> {
+  const [row] = await db.$queryRaw<{ documents: number }[]>`
+    WITH unswept AS (
+      SELECT u.doc_id, count(*)::int AS units
+      FROM scope s JOIN unit u ON u.namespace_id = s.namespace_id AND u.scope_id = s.id AND u.state = 'live'
+      WHERE s.namespace_id = ${namespaceId} AND s.deleted_at IS NOT NULL AND s.swept_at IS NULL GROUP BY u.doc_id)
+    SELECT coalesce(sum(CASE WHEN w.doc_id IS NULL THEN w.units WHEN d.units = w.units THEN 1 ELSE 0 END), 0)::int
+      AS documents
+    FROM unswept w LEFT JOIN document d ON d.namespace_id = ${namespaceId} AND d.doc_id = w.doc_id`
+  return row?.documents ?? 0
+}

@@ -13,6 +13,8 @@ export interface Head {
   auditSeq: number
   auditHash: string
   audit: AuditRow[]
+  /** Units were hard-deleted. */
+  purged: boolean
 }
 
 interface HeadRecord {
@@ -38,6 +40,7 @@ export async function lockHead(db: Db, namespaceId: string, orDeleted = false): 
     auditSeq: Number(row.audit_seq),
     auditHash: row.audit_hash,
     audit: [],
+    purged: false,
   }
 }
 
@@ -71,13 +74,19 @@ const toRecord = (row: AuditRow) => ({ ...row, detail: canonicalize(row.detail) 
 /** The heads that one transaction locks as it goes. A holder of several must hold the provisioning lock. */
 export function createHeads(db: Db) {
   const heads = new Map<string, Head>()
+  const seqs = new Map<string, number>()
   const lock = async (namespaceId: string): Promise<Head> => {
-    const head = heads.get(namespaceId) ?? (await lockHead(db, namespaceId))
+    const known = heads.get(namespaceId)
+    if (known) return known
+    const head = await lockHead(db, namespaceId)
+    seqs.set(namespaceId, head.seq)
     heads.set(namespaceId, head)
     return head
   }
-  const flush = async (): Promise<void> => {
+  /** Returns the namespaces whose Units changed. */
+  const flush = async (): Promise<string[]> => {
     for (const head of heads.values()) await flushHead(db, head)
+    return [...heads].flatMap(([id, head]) => (head.seq === seqs.get(id) ? [] : [id]))
   }
   return { lock, flush }
 }

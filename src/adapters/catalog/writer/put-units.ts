@@ -1,11 +1,15 @@
 import { createHash } from 'node:crypto'
 import type { Acl } from '../../../model/unit.ts'
 import type { UnitRow } from '../../../ports/namespace-writer.ts'
+import { runsOf } from '../../../slices/stringify-json.ts'
 import { asJson, type Db } from '../db.ts'
 import { Prisma } from '../generated/client.ts'
 import { toBytes } from '../vectors.ts'
 import { type Counted, recount } from './counters.ts'
 import type { Head } from './head.ts'
+
+/** A statement's parameters are encoded in one go, which must not hold up the event loop. Bytes, about. */
+const statementSize = 2 ** 19
 
 /** Inserts or replaces Units under the next seqs; see `NamespaceWriter.units.put`. */
 export async function putUnits(
@@ -22,7 +26,7 @@ export async function putUnits(
   const records = rows.map((row, i) => toRecord(row, head.seq + 1 + i, aclSets.get(keyOf(row.acl))?.id ?? ''))
   head.seq += rows.length
   await internAclSets(db, namespaceId, [...aclSets.values()])
-  await upsert(db, namespaceId, records, now)
+  for (const run of runsOf(records, statementSize)) await upsert(db, namespaceId, run, now)
   await replaceVectors(db, namespaceId, replaced, rows)
   return recount(db, head, before, records)
 }
@@ -104,7 +108,7 @@ async function replaceVectors(
 ): Promise<void> {
   if (replaced.length > 0) await deleteVectors(db, namespaceId, replaced)
   const embedded = rows.flatMap(({ unitId, vector }) => (vector ? [{ unitId, vector }] : []))
-  if (embedded.length > 0) await insertVectors(db, namespaceId, embedded)
+  for (const run of runsOf(embedded, statementSize)) await insertVectors(db, namespaceId, run)
 }
 
 export async function deleteVectors(db: Db, namespaceId: string, unitIds: readonly string[]): Promise<void> {

@@ -17,10 +17,9 @@ export async function tombstoneUnits(db: Db, head: Head, unitIds: readonly strin
 /** Leaves a content-free stub, which tells every index to forget the Unit. */
 export async function purgeUnits(db: Db, head: Head, unitIds: readonly string[], now: number): Promise<Removal> {
   const namespaceId = head.namespace.id
-  const pointers = await db.$queryRaw<{ uri: string }[]>`
-    SELECT DISTINCT source_uri AS uri FROM unit
-    WHERE namespace_id = ${namespaceId} AND unit_id = ANY(${[...unitIds]}::text[]) AND source_uri IS NOT NULL`
+  const opened = await openedSources(db, namespaceId, unitIds)
   const records = await retire(db, head, unitIds)
+  head.purged = true
   await deleteVectors(db, namespaceId, unitIds)
   const removed = await db.$executeRaw`
     UPDATE unit SET state = 'purged', seq = r.seq, updated_at = ${now}::bigint, text = NULL, source_uri = NULL,
@@ -28,13 +27,7 @@ export async function purgeUnits(db: Db, head: Head, unitIds: readonly string[],
       content_hash = NULL, has_vector = false, embed_pending = false
     FROM json_to_recordset(${records}::json) AS r(unit_id text, seq bigint)
     WHERE unit.namespace_id = ${namespaceId} AND unit.unit_id = r.unit_id`
-  const sources = await requestSourcePurge(
-    db,
-    namespaceId,
-    pointers.map(({ uri }) => uri),
-    now,
-  )
-  return { removed, sources }
+  return { removed, sources: await requestSourcePurge(db, namespaceId, opened, now) }
 }
 
 /** Takes Units out of every counter and stamps the seqs of their removal. */
@@ -46,19 +39,30 @@ async function retire(db: Db, head: Head, unitIds: readonly string[]): Promise<s
   return asJson(records)
 }
 
-/** Marks the uploaded sources among these URIs that no live Unit points at. */
+/** The uploaded sources that these Units open: those of their own writers. Another's is an opaque pointer. */
+async function openedSources(db: Db, namespaceId: string, unitIds: readonly string[]): Promise<string[]> {
+  const rows = await db.$queryRaw<{ id: string }[]>`
+    SELECT DISTINCT s.id FROM unit u
+    JOIN source s ON s.namespace_id = u.namespace_id AND s.uri = u.source_uri AND s.created_by = u.writer
+    WHERE u.namespace_id = ${namespaceId} AND u.unit_id = ANY(${[...unitIds]}::text[])`
+  return rows.map(({ id }) => id)
+}
+
+/** Marks those of these sources that no live Unit opens. */
 async function requestSourcePurge(
   db: Db,
   namespaceId: string,
-  uris: readonly string[],
+  sourceIds: readonly string[],
   now: number,
 ): Promise<string[]> {
-  if (uris.length === 0) return []
+  if (sourceIds.length === 0) return []
   const rows = await db.$queryRaw<{ id: string }[]>`
     UPDATE source SET purge_requested_at = ${now}::bigint
-    WHERE namespace_id = ${namespaceId} AND purge_requested_at IS NULL AND uri = ANY(${[...uris]}::text[])
-      AND NOT EXISTS (SELECT FROM unit u WHERE u.namespace_id = source.namespace_id
-        AND u.source_uri = source.uri AND u.state = 'live')
+    WHERE namespace_id = ${namespaceId} AND purge_requested_at IS NULL AND id = ANY(${[...sourceIds]}::text[])
+      AND NOT EXISTS (SELECT FROM unit u
+        JOIN scope s ON s.namespace_id = u.namespace_id AND s.id = u.scope_id AND s.deleted_at IS NULL
+        WHERE u.namespace_id = source.namespace_id AND u.source_uri = source.uri AND u.writer = source.created_by
+          AND u.state = 'live')
     RETURNING id`
   return rows.map((row) => row.id)
 }

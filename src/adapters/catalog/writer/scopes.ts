@@ -34,10 +34,11 @@ export function createScopeWriter(db: Db, head: Head): NamespaceWriter['scopes']
       })
     },
 
-    hasGrantBelow: async (path) => {
+    hasGrantBelow: async (path, now) => {
       const [row] = await db.$queryRaw<{ found: boolean }[]>`
         SELECT EXISTS (SELECT FROM "grant"
-          WHERE namespace_id = ${namespaceId} AND starts_with(scope, ${`${path}/`})) AS found`
+          WHERE namespace_id = ${namespaceId} AND starts_with(scope, ${`${path}/`})
+            AND (expires_at IS NULL OR expires_at > ${now}::bigint)) AS found`
       return row?.found ?? false
     },
 

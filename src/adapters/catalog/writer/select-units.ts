@@ -1,9 +1,8 @@
-import type { Reader } from '../../../model/acl.ts'
 import type { MetadataCondition } from '../../../model/search.ts'
-import type { StoredUnit, UnitSelection } from '../../../ports/namespace-writer.ts'
+import type { KnownUnit, StoredUnit, UnitReach, UnitSelection } from '../../../ports/namespace-writer.ts'
 import { type Db, toNumber } from '../db.ts'
 import { Prisma } from '../generated/client.ts'
-import { readable } from '../visibility.ts'
+import { opened } from '../visibility.ts'
 
 /** Ids of the Units that a selection reaches, oldest change first. */
 export async function selectUnits(
@@ -15,6 +14,27 @@ export async function selectUnits(
   const rows = await db.$queryRaw<{ unit_id: string }[]>`
     SELECT u.unit_id ${reached(namespaceId, selection)} LIMIT ${limit}`
   return rows.map((row) => row.unit_id)
+}
+
+/** See `NamespaceWriter.units.resolve`. */
+export async function resolveUnits(
+  db: Db,
+  namespaceId: string,
+  { ids, ...selection }: UnitSelection & { ids: readonly string[] },
+  writer: string,
+): Promise<string[]> {
+  const asked = Prisma.sql`ANY(${[...ids]}::text[])`
+  const rows = await db.$queryRaw<{ unit_id: string }[]>`
+    SELECT DISTINCT ON (found.id) found.unit_id
+    FROM (
+      SELECT u.unit_id AS id, u.unit_id, 1 AS way, u.state, u.ordinal
+        ${from(namespaceId, selection)} AND u.unit_id = ${asked}
+      UNION ALL
+      SELECT u.external_id, u.unit_id, 2, u.state, u.ordinal
+        ${from(namespaceId, selection)} AND u.writer = ${writer} AND u.external_id = ${asked}
+    ) found
+    ORDER BY found.id, found.way, found.state <> 'live', found.ordinal`
+  return [...new Set(rows.map((row) => row.unit_id))]
 }
 
 /** The same, with what changing them takes. */
@@ -32,15 +52,33 @@ export async function readUnits(
   return rows.map(({ seq, owner, groups, ...unit }) => ({ ...unit, seq: toNumber(seq), acl: { owner, groups } }))
 }
 
+/** See `NamespaceWriter.units.findExternal`. */
+export async function findExternal(
+  db: Db,
+  namespaceId: string,
+  writer: string,
+  externalIds: readonly string[],
+): Promise<KnownUnit[]> {
+  const rows = await db.$queryRaw<(Omit<KnownUnit, 'acl'> & KnownUnit['acl'])[]>`
+    SELECT u.unit_id AS "unitId", u.scope_id AS "scopeId", u.external_id AS "externalId", u.plane, a.owner, a.groups,
+      coalesce(u.content_hash, '') AS "contentHash", u.embed_pending AS "embedPending"
+    FROM unit u
+    JOIN acl_set a ON a.namespace_id = u.namespace_id AND a.id = u.acl_set_id
+    WHERE u.namespace_id = ${namespaceId} AND u.writer = ${writer} AND u.state = 'live'
+      AND u.external_id = ANY(${[...externalIds]}::text[])`
+  return rows.map(({ owner, groups, ...unit }) => ({ ...unit, acl: { owner, groups } }))
+}
+
 /** See `NamespaceWriter.units.replaced`. */
 export function replacedUnits(
   db: Db,
   namespaceId: string,
   unitIds: readonly string[],
-  reader: Reader,
+  { clauses, planes }: UnitReach,
 ): Promise<{ unitId: string; readable: boolean }[]> {
   return db.$queryRaw`
-    SELECT u.unit_id AS "unitId", ${readable(reader)} AS readable
+    SELECT u.unit_id AS "unitId",
+      ${opened(clauses, Prisma.sql`other.scope_id`)} AND other.plane = ANY(${[...planes]}::text[]) AS readable
     FROM unit u
     JOIN unit other ON other.namespace_id = u.namespace_id AND other.writer = u.writer
       AND other.external_id = u.external_id AND other.scope_id = u.scope_id AND other.state = 'live'
@@ -49,17 +87,18 @@ export function replacedUnits(
 }
 
 const reached = (namespaceId: string, selection: UnitSelection): Prisma.Sql => Prisma.sql`
+  ${from(namespaceId, selection)} ORDER BY u.seq`
+
+const from = (namespaceId: string, selection: UnitSelection): Prisma.Sql => Prisma.sql`
   FROM unit u
   JOIN acl_set a ON a.namespace_id = u.namespace_id AND a.id = u.acl_set_id
   JOIN scope s ON s.namespace_id = u.namespace_id AND s.id = u.scope_id AND s.deleted_at IS NULL
-  WHERE u.namespace_id = ${namespaceId} AND ${readable(selection.reader)}
-    AND ${Prisma.join(conditions(selection), ' AND ')}
-  ORDER BY u.seq`
+  WHERE u.namespace_id = ${namespaceId} AND ${Prisma.join(conditions(selection), ' AND ')}`
 
 function conditions(selection: UnitSelection): Prisma.Sql[] {
-  const { ids, docId, externalId, sourceUri, modality, plane, createdBefore, metadata } = selection
+  const { clauses, ids, docId, externalId, sourceUri, modality, plane, createdBefore, metadata } = selection
   const found = [
-    Prisma.sql`u.scope_id = ANY(${[...selection.scopeIds]}::text[])`,
+    opened(clauses, Prisma.sql`u.scope_id`),
     Prisma.sql`u.plane = ANY(${[...selection.planes]}::text[])`,
     Prisma.sql`u.state = ANY(${[...selection.states]}::text[])`,
   ]

@@ -1,15 +1,16 @@
-import type { KnownUnit, NamespaceWriter } from '../../../ports/namespace-writer.ts'
+import type { NamespaceWriter } from '../../../ports/namespace-writer.ts'
 import type { Db } from '../db.ts'
 import { createEvaluationWriter } from '../evaluation.ts'
 import { insertExportLink } from '../export-links.ts'
 import { insertGrant } from '../insert-grant.ts'
 import { createTokenWriter } from '../tokens.ts'
 import { createModelChangeWriter, fixDims } from './change-model.ts'
+import { unsweptDocuments } from './counters.ts'
 import { appendAudit, type Head } from './head.ts'
 import { insertVectors, putUnits } from './put-units.ts'
 import { purgeUnits, tombstoneUnits } from './remove-units.ts'
 import { createScopeWriter } from './scopes.ts'
-import { readUnits, replacedUnits, selectUnits } from './select-units.ts'
+import { findExternal, readUnits, replacedUnits, resolveUnits, selectUnits } from './select-units.ts'
 import { restoreUnits, updateUnit } from './update-units.ts'
 
 /** The writes of one transaction, under a locked head row. */
@@ -19,6 +20,7 @@ export function createWriter(db: Db, head: Head): NamespaceWriter {
     namespace: head.namespace,
     seq: () => head.seq,
     documents: () => head.documents,
+    liveDocuments: async () => head.documents - (await unsweptDocuments(db, namespaceId)),
     scopes: createScopeWriter(db, head),
 
     insertGrant: (grant) => insertGrant(db, namespaceId, grant),
@@ -26,17 +28,19 @@ export function createWriter(db: Db, head: Head): NamespaceWriter {
     tokens: createTokenWriter(db),
 
     units: {
-      findExternal: (writer, externalIds) => db.$queryRaw<KnownUnit[]>`
-        SELECT unit_id AS "unitId", scope_id AS "scopeId", external_id AS "externalId",
-          coalesce(content_hash, '') AS "contentHash", embed_pending AS "embedPending"
-        FROM unit WHERE namespace_id = ${namespaceId} AND writer = ${writer} AND state = 'live'
-          AND external_id = ANY(${[...externalIds]}::text[])`,
+      findExternal: (writer, externalIds) => findExternal(db, namespaceId, writer, externalIds),
       put: (rows, now) => putUnits(db, head, rows, now),
       select: (selection, limit) => selectUnits(db, namespaceId, selection, limit),
+      resolve: (selection, writer) => resolveUnits(db, namespaceId, selection, writer),
       read: (selection, limit) => readUnits(db, namespaceId, selection, limit),
       update: (change, now) => updateUnit(db, head, change, now),
       restore: (unitIds, now) => restoreUnits(db, head, unitIds, now),
-      replaced: (unitIds, reader) => replacedUnits(db, namespaceId, unitIds, reader),
+      writersOf: (docIds) => db.$queryRaw<{ docId: string; writer: string; units: number }[]>`
+        SELECT u.doc_id AS "docId", u.writer, count(*)::int AS units FROM unit u
+        JOIN scope s ON s.namespace_id = u.namespace_id AND s.id = u.scope_id AND s.deleted_at IS NULL
+        WHERE u.namespace_id = ${namespaceId} AND u.doc_id = ANY(${[...docIds]}::text[]) AND u.state = 'live'
+        GROUP BY u.doc_id, u.writer`,
+      replaced: (unitIds, reach) => replacedUnits(db, namespaceId, unitIds, reach),
       tombstone: (unitIds, now) => tombstoneUnits(db, head, unitIds, now),
       purge: (unitIds, now) => purgeUnits(db, head, unitIds, now),
 

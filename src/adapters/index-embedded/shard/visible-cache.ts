@@ -11,7 +11,8 @@ export class VisibleCache {
 
   of(shard: Shard, filter: IndexFilter): Visible {
     const byFilter = this.#current(shard)
-    const key = JSON.stringify([[...filter.scopeIds], filter.reader, filter.filters])
+    const clauses = filter.clauses.map(({ reader, scopeIds }) => [reader, [...scopeIds]])
+    const key = JSON.stringify([clauses, filter.filters])
     const visible = byFilter.get(key) ?? new Visible(shard, filter)
     // Last in order, so that the first one is the least recently used.
     byFilter.delete(key)

@@ -48,15 +48,16 @@ function findRows(shard: Shard, filter: IndexFilter, flags: Uint8Array): Uint32A
   const rows = new Uint32Array(count)
   const { deadAt, plane, scope, acl } = shard.rows
   const [deadAts, planesOf, scopesOf, acls] = [deadAt.array, plane.array, scope.array, acl.array]
-  const open = openScopes(shard, filter)
+  const clauseOf = clausesByScope(shard, filter)
   const readable = readableAcls(shard, filter)
+  const aclCount = shard.acls.size
   const passes = rowFilter(shard, filter.filters)
   let found = 0
   for (let row = 0; row < count; row++) {
     const died = deadAts[row] ?? 0
     if (died !== 0 && died <= count) continue
-    if (readable[acls[row] ?? 0] !== 1) continue
-    if (open[(scopesOf[row] ?? 0) * planes.length + (planesOf[row] ?? 0)] !== 1) continue
+    const clause = clauseOf[(scopesOf[row] ?? 0) * planes.length + (planesOf[row] ?? 0)] ?? 0
+    if (clause === 0 || readable[(clause - 1) * aclCount + (acls[row] ?? 0)] !== 1) continue
     if (passes !== null && !passes(row)) continue
     flags[row] = 1
     rows[found++] = row
@@ -73,22 +74,29 @@ function slotsOf(shard: Shard, matrix: number, without: readonly number[], rows:
   return { rows: found, slots: found.map(slotIn) }
 }
 
-/** By scope and plane, 1 where the filter opens it. */
-function openScopes(shard: Shard, { scopeIds }: IndexFilter): Uint8Array {
-  const open = new Uint8Array(shard.scopes.size * planes.length)
-  for (const [plane, ids] of scopeIds) {
-    for (const id of ids) {
-      const scope = shard.scopes.find(id)
-      if (scope >= 0) open[scope * planes.length + planes.indexOf(plane)] = 1
+/** By scope and plane, which clause opens it, counted from 1; 0 where none does. */
+function clausesByScope(shard: Shard, { clauses }: IndexFilter): Uint32Array {
+  const opening = new Uint32Array(shard.scopes.size * planes.length)
+  for (const [number, { scopeIds }] of clauses.entries()) {
+    for (const [plane, ids] of scopeIds) {
+      for (const id of ids) {
+        const scope = shard.scopes.find(id)
+        if (scope >= 0) opening[scope * planes.length + planes.indexOf(plane)] = number + 1
+      }
     }
   }
-  return open
+  return opening
 }
 
-/** By ACL, 1 where the reader may read and the filter wants the owner. */
-function readableAcls(shard: Shard, { reader, filters }: IndexFilter): Uint8Array {
-  return Uint8Array.from({ length: shard.acls.size }, (_, number) => {
-    const acl = shard.acl(number)
-    return filters.aclOwner?.includes(acl.owner) !== false && mayRead(reader, acl) ? 1 : 0
-  })
+/** By clause and ACL, 1 where the clause's reader may read and the filter wants the owner. */
+function readableAcls(shard: Shard, { clauses, filters }: IndexFilter): Uint8Array {
+  const acls = Array.from({ length: shard.acls.size }, (_, number) => shard.acl(number))
+  const wanted = acls.map(({ owner }) => filters.aclOwner?.includes(owner) !== false)
+  const readable = new Uint8Array(clauses.length * acls.length)
+  for (const [number, { reader }] of clauses.entries()) {
+    for (const [i, acl] of acls.entries()) {
+      if (wanted[i] && mayRead(reader, acl)) readable[number * acls.length + i] = 1
+    }
+  }
+  return readable
 }

@@ -1,6 +1,7 @@
 import type { Plane } from '../../../model/unit.ts'
 import type { Candidate, IndexChange } from '../../../ports/index-filter.ts'
 import type { Log } from '../../../ports/log.ts'
+import { runsOf } from '../../../slices/stringify-json.ts'
 import type { Calls, Published } from './messages.ts'
 import { ThreadPool } from './pool.ts'
 import { Resident } from './resident.ts'
@@ -17,7 +18,16 @@ export interface HostOptions {
 }
 
 /** How many quiet spans a snapshot may be put off. */
-const patience = 12
+const patience = 8
+
+/** How much is sent to a thread at once. Bytes, about. */
+const runSize = 2 ** 19
+
+/** Of the last change. */
+function seqOf(changes: readonly IndexChange[]): number {
+  const last = changes.at(-1)
+  return last === undefined ? 0 : last.kind === 'put' ? last.unit.seq : last.seq
+}
 
 /** Keeps namespaces in memory while they are used: loads on first use, snapshots when quiet, evicts under pressure. */
 export class Host {
@@ -50,8 +60,13 @@ export class Host {
     )
   }
 
-  apply(namespaceId: string, changes: readonly IndexChange[], upTo: number | null): Promise<void> {
-    return this.#change(namespaceId, () => this.#pool.write('apply', { namespaceId, changes, upTo }))
+  /** In runs: what is sent to a thread is copied in one go. */
+  async apply(namespaceId: string, changes: readonly IndexChange[], upTo: number | null): Promise<void> {
+    const runs = changes.length === 0 ? [[]] : runsOf(changes, runSize)
+    for (const [i, run] of runs.entries()) {
+      const reached = upTo === null || i + 1 === runs.length ? upTo : seqOf(run)
+      await this.#change(namespaceId, () => this.#pool.write('apply', { namespaceId, changes: run, upTo: reached }))
+    }
   }
 
   reset(namespaceId: string): Promise<void> {

@@ -21,11 +21,11 @@ export function weigh(term: Term, holding: number, { units }: Statistics): Weigh
   return { ...term, holding, worth: term.weight * Math.log(1 + Math.max(0, units - holding + 0.5) / (holding + 0.5)) }
 }
 
-/** A Unit that holds some of the terms. `counts`: by term, how often. */
+/** A Unit that holds some of the terms. `counts`: by a term's `q`, how often. */
 export interface Matched {
   unitId: string
   length: number
-  counts: ReadonlyMap<Term, number>
+  counts: ReadonlyMap<string, number>
 }
 
 /**
@@ -47,7 +47,7 @@ export function score(
     let [words, pairs] = [0, 0]
     const shortness = k1 * (1 - b + (b * length) / statistics.averageLength)
     for (const term of terms) {
-      const count = counts.get(term) ?? 0
+      const count = counts.get(term.q) ?? 0
       const gain = term.worth * ((count * (k1 + 1)) / (count + (term.kind === 'stop' ? k1 : shortness)))
       if (term.kind === 'pair') pairs += gain
       else words += gain

@@ -13,8 +13,8 @@ export interface Term {
 /** Pairs of adjacent words, as in the built-in ranking (Metzler & Croft 2005). */
 const pairWeight = 0.4
 
-/** Of a longer query, the words said first count. Each is a query of its own to Meilisearch. */
-const mostWords = 40
+/** Of a longer query, the words said first count. How many Units hold a word takes a query of its own to Meilisearch. */
+const maxWords = 24
 
 /** The distinct terms of a query in the order of first mention, words before pairs; of nothing but stop words, those. */
 export function queryTerms(query: string, analysis: TextAnalysis): Term[] {
@@ -27,7 +27,7 @@ export function queryTerms(query: string, analysis: TextAnalysis): Term[] {
       1,
     )
   }
-  const kept = new Set([...new Set(content)].slice(0, mostWords))
+  const kept = new Set([...new Set(content)].slice(0, maxWords))
   const pairs = content
     .slice(1)
     .flatMap((second, i) => (kept.has(second) && kept.has(content[i] ?? '') ? [`"${content[i]} ${second}"`] : []))
@@ -44,5 +44,5 @@ export function queryTerms(query: string, analysis: TextAnalysis): Term[] {
 function counted(queries: readonly string[], kind: Term['kind'], weight: number): Term[] {
   const counts = new Map<string, number>()
   for (const q of queries) counts.set(q, (counts.get(q) ?? 0) + 1)
-  return [...counts].slice(0, mostWords).map(([q, mentions]) => ({ q, kind, weight: weight * mentions }))
+  return [...counts].slice(0, maxWords).map(([q, mentions]) => ({ q, kind, weight: weight * mentions }))
 }

@@ -11,6 +11,8 @@ export interface CallOptions {
   ms: number
   /** Ends the call before its time. */
   signal?: AbortSignal | undefined
+  /** Called after each try that may be done all the same, later than what follows it. */
+  unsettled?: () => void
   /** Whom to ask as, instead of the administrator. */
   token?: string
 }
@@ -46,17 +48,20 @@ export function connect({ url, key, index, pauseMs }: MeilisearchConfig, now: ()
 
   return {
     index,
-    call: ({ ms, signal: outer, token = key }, ask) => {
+    call: ({ ms, signal: outer, token = key, unsettled }, ask) => {
       const probe = () => attempt(bound(callMs.probe, outer), key, (client) => client.index(index).getRawInfo())
       return breaker.pass(async () => {
         const signal = bound(ms, outer)
-        try {
-          return await attempt(signal, token, ask)
-        } catch (error) {
+        const once = () =>
+          attempt(signal, token, ask).catch((error) => {
+            if (error instanceof EngineError && error.mayBeDone) unsettled?.()
+            throw error
+          })
+        return once().catch((error) => {
           const lost = error instanceof EngineError && error.code === 'unreachable' && !signal.aborted
-          if (!lost) throw error
-          return attempt(signal, token, ask)
-        }
+          if (lost) return once()
+          throw error
+        })
       }, probe)
     },
   }

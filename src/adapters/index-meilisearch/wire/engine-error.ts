@@ -4,17 +4,24 @@
  */
 export type Failure = 'timeout' | 'unreachable' | 'broken' | 'refused' | 'malformed' | 'task' | 'paused'
 
+/** These leave open what became of the request. */
+const withoutWord: ReadonlySet<Failure> = new Set(['timeout', 'unreachable', 'broken', 'malformed'])
+
 /** Says nothing of what was sent or answered: both may hold texts, and requests hold keys. */
 export class EngineError extends Error {
   readonly code: Failure
   /** Meilisearch's own word for it (https://www.meilisearch.com/docs/reference/errors/error_codes), null for none. */
   readonly vendorCode: string | null
 
-  constructor(code: Failure, problem: string, vendorCode: string | null = null) {
+  /** What was asked for may be done all the same, now or later. */
+  readonly mayBeDone: boolean
+
+  constructor(code: Failure, problem: string, vendorCode: string | null = null, wasSent = true) {
     super(`Meilisearch ${problem}${vendorCode === null ? '' : `: ${vendorCode}`}`)
     this.name = 'EngineError'
     this.code = code
     this.vendorCode = vendorCode
+    this.mayBeDone = wasSent && withoutWord.has(code)
   }
 }
 

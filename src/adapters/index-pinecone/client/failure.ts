@@ -14,6 +14,9 @@ export type FailureKind =
   | 'paused'
   | 'conflict'
 
+/** These leave open what became of the request. */
+const withoutWord: ReadonlySet<FailureKind> = new Set(['timeout', 'unreachable', 'broken', 'malformed'])
+
 /** Says nothing of what was sent or answered: requests hold keys, and both hold what tenants wrote. */
 export class PineconeFailure extends Error {
   readonly kind: FailureKind
@@ -21,17 +24,24 @@ export class PineconeFailure extends Error {
   readonly retryAfterMs: number | null
   /** Of what is absent: a namespace in an index that is there. */
   readonly ofNamespace: boolean
+  /** What was asked for may be done all the same, now or later. */
+  readonly mayBeDone: boolean
 
   constructor(
     kind: FailureKind,
     problem: string,
-    { retryAfterMs = null, ofNamespace = false }: { retryAfterMs?: number | null; ofNamespace?: boolean } = {},
+    {
+      retryAfterMs = null,
+      ofNamespace = false,
+      wasSent = true,
+    }: { retryAfterMs?: number | null; ofNamespace?: boolean; wasSent?: boolean } = {},
   ) {
     super(`Pinecone ${problem}`)
     this.name = 'PineconeFailure'
     this.kind = kind
     this.retryAfterMs = retryAfterMs
     this.ofNamespace = ofNamespace
+    this.mayBeDone = wasSent && withoutWord.has(kind)
   }
 }
 

@@ -6,6 +6,9 @@ const mostBytes = 64 * 2 ** 20
 /** So much of an error's answer is read. */
 const mostErrorBytes = 64 * 2 ** 10
 
+/** There was no connection on which anything could be sent. */
+const noConnection: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH', 'ENETUNREACH'])
+
 export interface Received {
   status: number
   headers: Headers
@@ -24,7 +27,10 @@ export async function receive(input: string | URL | Request, init: RequestInit):
   } catch (error) {
     if (error instanceof PineconeFailure) throw error
     if (init.signal?.aborted) throw timedOut()
-    throw new PineconeFailure('unreachable', `could not be reached${codeOf(error)}`)
+    const code = codeOf(error)
+    throw new PineconeFailure('unreachable', `could not be reached${code === null ? '' : ` (${code})`}`, {
+      wasSent: !noConnection.has(code ?? ''),
+    })
   }
 }
 
@@ -76,8 +82,8 @@ const retryAfterMs = (header: string | null) =>
 /** Without the query, which may tell ids. */
 const pathOf = (input: string | URL | Request) => new URL(input instanceof Request ? input.url : input).pathname
 
-/** ` (ECONNREFUSED)` and the like. */
-function codeOf(error: unknown): string {
+/** `ECONNREFUSED` and the like. */
+function codeOf(error: unknown): string | null {
   const cause = error instanceof Error ? error.cause : null
-  return cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : ''
+  return cause instanceof Error && 'code' in cause ? String(cause.code) : null
 }

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { WriteAttempt } from '../../../ports/index-sink.ts'
 import { isOf, PineconeFailure, timedOut } from './failure.ts'
 
 const firstDelayMs = 100
@@ -24,6 +25,24 @@ export async function withRetries<T>(most: number, signal: AbortSignal, attempt:
       await pause(wait, signal)
     }
   }
+}
+
+/**
+ * A write with its retries. Each try that may be done all the same, later than what follows it, is reported, whether a
+ * later one succeeds or not.
+ */
+export function writeWithRetries<T>(
+  { signal, unsettled }: Pick<WriteAttempt, 'signal' | 'unsettled'>,
+  request: () => Promise<T>,
+): Promise<T> {
+  return withRetries(retries.write, signal, async () => {
+    try {
+      return await request()
+    } catch (error) {
+      if (!(error instanceof PineconeFailure) || error.mayBeDone) unsettled()
+      throw error
+    }
+  })
 }
 
 /** Throws when the signal comes first. */

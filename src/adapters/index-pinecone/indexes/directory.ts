@@ -22,6 +22,8 @@ export interface Directory {
   fresh(): Promise<Known>
   /** The same, with an index of that size among them. */
   with(plane: Plane, dims: number, signal: AbortSignal): Promise<Known>
+  /** Whether Pinecone answers and is still making those of the configured sizes for the first time. */
+  isMaking(): boolean
   /** They may have changed: looked up again soon. */
   doubt(): void
 }
@@ -42,6 +44,8 @@ const momentMs = 2000
 /** Pinecone makes an index within seconds. */
 const readyWithinMs = 60_000
 const pollMs = { first: 50, most: 1000 }
+/** Pinecone that has not answered for so long is away, whatever it was making. */
+const silentMs = 5000
 /** A look-up that failed is not repeated at once. */
 const againAfterMs = 500
 
@@ -51,12 +55,15 @@ export function createDirectory(ask: Ask, options: Options): Directory {
   let current: Known | null = null
   let lookUpAt = Number.NEGATIVE_INFINITY
   let toldAt = Number.NEGATIVE_INFINITY
+  let answeredAt = Number.NEGATIVE_INFINITY
+  let makingSince: number | null = null
   let running: { since: number; found: Promise<Known> } | null = null
 
   async function list(): Promise<PlaneIndex[]> {
     const listed = await withRetries(retries.write, within(3 * requestMs), () =>
       ask(indexList, within(requestMs), (pinecone) => pinecone.listIndexes()),
     )
+    answeredAt = performance.now()
     return ownIndexes(prefix, listed.body)
   }
 
@@ -74,6 +81,7 @@ export function createDirectory(ask: Ask, options: Options): Directory {
       // Another process was faster.
       if (!isOf(error, 'conflict')) throw error
     }
+    answeredAt = performance.now()
   }
 
   const addTags = (name: string, tags: Record<string, string>) =>
@@ -82,6 +90,7 @@ export function createDirectory(ask: Ask, options: Options): Directory {
   /** Brings about, a step at a time, that all is there, ready and tagged. True when there was nothing to do. */
   async function isSettled(indexes: readonly PlaneIndex[]): Promise<boolean> {
     const missing = [...wanted].filter(([name]) => !indexes.some((index) => index.name === name))
+    if (current === null) makingSince ??= performance.now()
     for (const [name, { dims: size }] of missing) await make(name, size)
     if (missing.length > 0 || indexes.some(({ name, ready }) => !ready && wanted.has(name))) return false
     const unmarked = indexes.filter((index) => !(tag.made in index.tags))
@@ -162,6 +171,11 @@ export function createDirectory(ask: Ask, options: Options): Directory {
         wanted.delete(name)
         throw error
       }
+    },
+    isMaking: () => {
+      if (current !== null || makingSince === null) return false
+      const now = performance.now()
+      return now < makingSince + readyWithinMs && now < answeredAt + silentMs
     },
     doubt: () => {
       lookUpAt = Number.NEGATIVE_INFINITY

@@ -1,3 +1,4 @@
+import type { Reader } from '../../../model/acl.ts'
 import type { MetadataCondition, NumberRange, SearchFilters } from '../../../model/search.ts'
 import type { IndexFilter } from '../../../ports/index-filter.ts'
 import type { VectorQuery } from '../../../ports/vector-index.ts'
@@ -12,32 +13,28 @@ const mostValues = 10_000
 
 /**
  * What a search may see, in Pinecone's filter language: it is applied before anything is scored. Several filters where
- * there are more scopes than one takes; none where nothing can match. Only operators on single strings and numbers and
+ * there are more scopes than one takes or several readers; none where nothing can match. Only operators on single strings and numbers and
  * membership of a list are used: what `$ne` means of a list is not the same in all of Pinecone's documents.
  */
-export function filtersOf(query: VectorQuery, { scopeIds, reader, filters }: IndexFilter): PineconeFilter[] {
+export function filtersOf(query: VectorQuery, { clauses, filters }: IndexFilter): PineconeFilter[] {
   const conditions = conditionsOf(filters)
   if (conditions === null) return []
-  const readable =
-    reader === 'unlimited'
-      ? []
-      : [
-          {
-            $or: [
-              { [field.owner]: { $eq: term(reader.principalId) } },
-              { [field.groups]: { $in: [...new Set(['*', ...reader.groups])].map(term) } },
-            ],
-          },
-        ]
   const without = (query.without ?? []).map(modelTerm)
   const model = [
     { [field.model]: { $eq: modelTerm(query.model) } },
     ...(without.length > 0 ? [{ [field.otherModel]: { $nin: without } }] : []),
   ]
-  const scopes = scopeIds.get(query.plane) ?? []
-  return runsOf(scopes, mostValues).map((run) => ({
-    $and: [...model, { [field.scope]: { $in: run } }, ...readable, ...conditions],
-  }))
+  return clauses.flatMap(({ reader, scopeIds }) =>
+    runsOf(scopeIds.get(query.plane) ?? [], mostValues).map((run) => ({
+      $and: [...model, { [field.scope]: { $in: run } }, ...readable(reader), ...conditions],
+    })),
+  )
+}
+
+function readable(reader: Reader): PineconeFilter[] {
+  if (reader === 'unlimited') return []
+  const groups = [...new Set(['*', ...reader.groups])].map(term)
+  return [{ $or: [{ [field.owner]: { $eq: term(reader.principalId) } }, { [field.groups]: { $in: groups } }] }]
 }
 
 /** Null when nothing can match. */

@@ -62,7 +62,17 @@ export const receiveEvent = route(
     body: receiveBillingEvent(payload: $payload, signature: $signature) { received duplicate }
   }`,
   ({ raw, headers }) => ({ payload: raw, signature: headers['stripe-signature'] }),
-  { auth: 'none', body: 'raw' },
+  {
+    auth: 'none',
+    body: 'raw',
+    headers: {
+      signature: {
+        header: 'Stripe-Signature',
+        required: true,
+        description: "The payment provider's signature over the body, as it was sent.",
+      },
+    },
+  },
 )
 
 const counts = '{ checked repaired }'
@@ -85,5 +95,5 @@ export const reconcile = route(
     secret: /^bearer +(.+)$/i.exec(headers.authorization ?? '')?.[1],
     cursor: query.get('cursor'),
   }),
-  { auth: 'own', body: 'none' },
+  { auth: 'own', body: 'none', headers: { secret: 'credential' } },
 )

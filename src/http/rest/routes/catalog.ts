@@ -41,6 +41,6 @@ export const runSeed = route(
       counts
     }
   }`,
-  undefined,
-  { auth: 'optional', body: 'none' },
+  ({ body }) => body,
+  { auth: 'optional', body: 'optional', ownOrigin: true },
 )

@@ -12,6 +12,7 @@ const hits = /* GraphQL */ `
     scope
     doc_id: docId
     text
+    text_start: textStart
     highlights { start end }
     source_uri: sourceUri
     mime

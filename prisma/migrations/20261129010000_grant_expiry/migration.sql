@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "grant" ADD COLUMN     "expires_at" BIGINT;

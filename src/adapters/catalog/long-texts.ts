@@ -1,0 +1,41 @@
+import type { Db } from './db.ts'
+import { Prisma } from './generated/client.ts'
+import { longText, type UnitRecord } from './rows.ts'
+
+/** How much text one statement reads, but for its last Unit: a result is decoded in one go. Bytes of UTF-8. */
+const batchBytes = 2 ** 19
+
+type LongUnit = Pick<UnitRecord, 'unit_id' | 'seq' | 'text_bytes'>
+
+export const isLong = ({ text_bytes }: LongUnit): boolean => (text_bytes ?? 0) > longText
+
+/** The texts that the rows leave out, by Unit; of a Unit that has changed since, none. */
+export async function readLongTexts(
+  db: Db,
+  namespaceId: string,
+  rows: readonly LongUnit[],
+): Promise<ReadonlyMap<string, string>> {
+  const texts = new Map<string, string>()
+  for (const batch of batchesOf(rows.filter(isLong))) {
+    const keys = batch.map(({ unit_id, seq }) => Prisma.sql`(${unit_id}, ${seq}::bigint)`)
+    const found = await db.$queryRaw<{ unit_id: string; text: string }[]>`
+      SELECT unit_id, text FROM unit
+      WHERE namespace_id = ${namespaceId} AND state = 'live' AND (unit_id, seq) IN (${Prisma.join(keys)})`
+    for (const { unit_id, text } of found) texts.set(unit_id, text)
+  }
+  return texts
+}
+
+function batchesOf(rows: readonly LongUnit[]): LongUnit[][] {
+  const batches: LongUnit[][] = []
+  let room = 0
+  for (const row of rows) {
+    if (room <= 0) {
+      batches.push([])
+      room = batchBytes
+    }
+    batches.at(-1)?.push(row)
+    room -= row.text_bytes ?? 0
+  }
+  return batches
+}

@@ -1,0 +1,107 @@
+import type { Passage } from '../../../ports/passages.ts'
+import type { Highlight } from '../../../ports/text-index.ts'
+import { analyse } from './analyse.ts'
+import { queryTerms } from './query-terms.ts'
+import { stem } from './stem.ts'
+import { stopWords } from './stop-words.ts'
+
+/** A match, and which of the query's terms it is. */
+interface Match extends Highlight {
+  term: string
+}
+
+/** How far a stretch begins before its first match. UTF-16 units. */
+const lead = 256
+/** What a stretch may lose to its lead, and to the word that its end cuts. Bytes of UTF-8. */
+const edgeBytes = 2_048
+
+/**
+ * The stretch of at most `maxBytes` bytes of UTF-8 that says most of the query, and where words of the query stand in it;
+ * the whole text where that is no longer. Each term counts less the more often it stands there, so that several terms
+ * say more than one that is repeated; of equal stretches the first counts. Offsets are those of the text. Pure.
+ */
+export function findPassage(query: string, text: string, maxBytes: number): Passage {
+  const matches = matchesOf(query, text)
+  const { start, end } =
+    Buffer.byteLength(text) <= maxBytes ? { start: 0, end: text.length } : stretch(text, matches, maxBytes)
+  const within = matches.filter((match) => match.start >= start && match.end <= end)
+  return { start, end, highlights: within.map(({ start, end }) => ({ start, end })) }
+}
+
+/** What a term is worth that stands somewhere so many times: at most 1. */
+const worth = (times: number): number => times / (times + 1)
+
+/** Ascending, never overlapping. */
+function matchesOf(query: string, text: string): Match[] {
+  const { field, words } = queryTerms(query)
+  const found: Match[] = []
+  for (const { word, start, end } of analyse(text)) {
+    const stop = stopWords.has(word)
+    if (stop !== (field === 'stop')) continue
+    const term = stop ? word : stem(word)
+    if (!words.has(term)) continue
+    const previous = found.at(-1)
+    // One character can fold to several words (`½` to 1 and 2), which then share a span.
+    if (previous !== undefined && start < previous.end) previous.end = Math.max(previous.end, end)
+    else found.push({ start, end, term })
+  }
+  return found
+}
+
+function stretch(text: string, matches: readonly Match[], maxBytes: number): { start: number; end: number } {
+  const first = matches[bestFirst(text, matches, maxBytes - edgeBytes)]
+  const start = first === undefined ? 0 : leadOf(text, first.start)
+  const end = start + fitting(text.slice(start, start + maxBytes), maxBytes)
+  return { start, end: Math.max(end < text.length ? wordEnd(text, end) : end, start + 1) }
+}
+
+/** Which match begins the best stretch of matches within `room` bytes. */
+function bestFirst(text: string, matches: readonly Match[], room: number): number {
+  const counts = new Map<string, number>()
+  const ends = byteOffsets(text, matches)
+  let best = { score: 0, first: 0 }
+  let score = 0
+  const count = (match: Match | undefined, change: 1 | -1) => {
+    if (match === undefined) return
+    const before = counts.get(match.term) ?? 0
+    counts.set(match.term, before + change)
+    score += worth(before + change) - worth(before)
+  }
+  for (let first = 0, last = 0; first < matches.length; first++) {
+    const from = ends[first]?.start ?? 0
+    while (last < matches.length && (ends[last]?.end ?? 0) - from <= room) count(matches[last++], 1)
+    // Sums of fractions differ in their last digits by the order in which they were made.
+    if (score > best.score + 1e-9) best = { score, first }
+    if (last > first) count(matches[first], -1)
+    else last = first + 1
+  }
+  return best.first
+}
+
+/** Where each match stands in the bytes of the text. */
+function byteOffsets(text: string, matches: readonly Match[]): Highlight[] {
+  let [units, bytes] = [0, 0]
+  const bytesAt = (offset: number) => {
+    bytes += Buffer.byteLength(text.slice(units, offset))
+    units = offset
+    return bytes
+  }
+  return matches.map(({ start, end }) => ({ start: bytesAt(start), end: bytesAt(end) }))
+}
+
+/** Some way before a match, behind a blank. */
+function leadOf(text: string, match: number): number {
+  const from = Math.max(0, match - lead)
+  if (from === 0) return 0
+  const blank = text.slice(from, match).search(/\s/u)
+  return blank < 0 ? match : from + blank + 1
+}
+
+/** How much of a text fits in that many bytes; never half a character. */
+const fitting = (text: string, bytes: number): number => new TextEncoder().encodeInto(text, new Uint8Array(bytes)).read
+
+/** The last blank before an end, unless that is far. */
+function wordEnd(text: string, end: number): number {
+  const back = /\s\S{0,128}$/u.exec(text.slice(Math.max(0, end - 129), end + 1))
+  return back === null ? end : Math.min(end, end + 1 - back[0].length)
+}

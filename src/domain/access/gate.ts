@@ -1,0 +1,108 @@
+import { forbidden } from '../../errors.ts'
+import type { Permission } from '../../model/registry.ts'
+import { overlap, type ScopePattern } from '../../model/scope-path.ts'
+import type { Session } from '../../model/session.ts'
+import type { Plane } from '../../model/unit.ts'
+import { type Need, type Operation, type OperationName, operationOf, operations, type Reach } from './operations.ts'
+
+/** What an operation is about to touch, as far as that is known. */
+export interface Target {
+  scope?: ScopePattern
+  planes?: readonly Plane[]
+}
+
+/** What an API key can be kept to. */
+type Restriction = 'perms' | 'scopePrefix' | 'planes' | 'groups' | 'expiresAt'
+
+interface Rule {
+  /** For the error: what the credential may not do. */
+  act: string
+  /** Keys with any of these are refused. What is missing here is kept otherwise: by the permissions that are needed. */
+  keys: readonly Restriction[]
+  /** Agents are refused always, or where the target touches a scope that is read-only to agents. */
+  agents?: 'refused' | 'kept to open scopes'
+}
+
+const byContent = ['planes', 'groups'] as const
+const byAnything = ['perms', 'scopePrefix', 'planes', 'groups', 'expiresAt'] as const
+
+/** What restricted keys and agents may not reach. */
+export const rules: Record<Reach, Rule> = {
+  clamped: { act: 'do this', keys: [] },
+  scope: { act: 'change a whole scope', keys: byContent },
+  subtree: { act: 'delete a whole scope', keys: byContent, agents: 'kept to open scopes' },
+  planes: { act: 'reconcile the Units of all groups', keys: ['groups'] },
+  namespace: { act: 'use what belongs to the whole namespace', keys: byContent },
+  tenant: { act: 'delete a namespace', keys: byContent, agents: 'kept to open scopes' },
+  member: { act: 'make a principal', keys: ['planes'] },
+  grant: { act: 'grant access', keys: byContent },
+  access: { act: 'take away access', keys: byContent, agents: 'kept to open scopes' },
+  log: { act: 'export the whole audit log', keys: byContent },
+  account: { act: 'claim, transfer or pay for namespaces', keys: byAnything },
+  seed: { act: 'seed', keys: byAnything, agents: 'refused' },
+}
+
+/**
+ * The one gate of the domain: every operation passes it once its input is parsed, with its name in the table of
+ * operations. Throws 403 for a missing permission, and for what the restrictions of the key or of agents keep closed.
+ */
+export function admit(session: Session, name: OperationName, target: Target = {}): void {
+  const { needs, reach }: Operation = operations[name]
+  if (needs) requireNeed(session, needs, target.scope)
+  const { act, keys, agents } = rules[reach]
+  const restriction = restrictionsOf(session).find((one) => keys.includes(one))
+  if (restriction) throw forbidden(`${restriction}: an API key with this restriction may not ${act}`)
+  if (session.facts.caller.kind === 'agent' && agents) requireOpen(session, agents, act, target.scope)
+  if (target.planes) requireKeyPlanes(session, target.planes)
+  session.passed.add(name)
+}
+
+/** True once the operation has passed the gate with this session, or if it is open to everyone in the namespace. */
+export function hasPassed(session: Session, name: string): boolean {
+  const operation = operationOf(name)
+  const needsNothing = operation !== undefined && operation.needs === null && operation.reach === 'clamped'
+  return needsNothing || session.passed.has(name)
+}
+
+/** A permission beyond what the operation itself needs. Under `*` it is enough to hold it somewhere. */
+export function requirePermission(session: Session, perm: Permission, path: ScopePattern): void {
+  if (!session.mayUnder(perm, path)) throw forbidden(`${perm} permission is required on ${path}`)
+}
+
+/** The same for writes, which reach what is writable at or below a path. */
+export function requireBelow(session: Session, perm: Permission, path: ScopePattern): void {
+  if (!session.mayBelow(perm, path)) throw forbidden(`${perm} permission is required on ${path} or below it`)
+}
+
+/** Planes that the key allows. */
+export function requireKeyPlanes(session: Session, planes: readonly Plane[]): void {
+  const closed = planes.find((plane) => !session.keyPlanes.includes(plane))
+  if (closed) throw forbidden(`planes: the API key does not allow the plane ${closed}`)
+}
+
+/** Whether nothing keeps a reader of the namespace's records to a part of its Units. */
+export const readsWhole = (session: Session): boolean =>
+  !restrictionsOf(session).some((restriction) => rules.log.keys.includes(restriction))
+
+function requireNeed(session: Session, { perms, on }: Need, scope: ScopePattern = session.requestedScope): void {
+  if (on === 'scope') for (const perm of perms) requirePermission(session, perm, scope)
+  if (on === 'below') for (const perm of perms) requireBelow(session, perm, scope)
+  if (on === 'namespace' && !perms.every((perm) => session.may(perm, '*'))) throw notAdmin()
+  if (on === 'anywhere' && !perms.some((perm) => session.mayUnder(perm, '*'))) {
+    throw forbidden(`${perms.join(' or ')} permission is required`)
+  }
+}
+
+/** The same for a namespace that does not exist. */
+export const notAdmin = () => forbidden('an admin principal of the namespace is required')
+
+function restrictionsOf({ facts: { restrictions, keyExpiresAt } }: Session): Restriction[] {
+  return byAnything.filter((one) => (one === 'expiresAt' ? keyExpiresAt : restrictions[one]) !== undefined)
+}
+
+function requireOpen(session: Session, agents: Rule['agents'], act: string, scope?: ScopePattern): void {
+  if (agents === 'refused') throw forbidden(`an agent may not ${act}`)
+  if (scope === undefined) return
+  const closed = session.facts.scopes.find((s) => s.readOnlyAgents && overlap(scope, s.scope) !== null)
+  if (closed) throw forbidden(`an agent may not ${act} where ${closed.scope} is read-only to agents`)
+}

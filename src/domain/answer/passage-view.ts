@@ -1,0 +1,66 @@
+import type { Word } from '../../ports/text-analysis.ts'
+import { spokenForms } from '../text/spoken-numbers.ts'
+import { likeness } from './likeness.ts'
+
+/** What a passage says, as far as questions are compared with it. */
+export interface PassageView {
+  /** How much of the question's words the text retrieval found in it, 0..1. */
+  score: number
+  /** By how much that is more than in the other passages on average. */
+  ahead: number
+  /** The terms of the passage that are this one, or a form or spelling of it. */
+  formsOf(term: string): ReadonlySet<string>
+  /** Those, or the same said in other words: `1998` as `nineteen ninety eight`, `nfl` letter by letter. */
+  speaksOf(term: string): boolean
+  /** Whether words that stand together have these initials. */
+  abbreviates(acronym: string): boolean
+  /** Whether two terms stand together, up to one word apart. */
+  joins(first: string, second: string): boolean
+}
+
+/** Initials of two words stand beside each other by chance. */
+const minAcronym = 3
+
+export function viewOf(words: readonly Word[], score: number, ahead: number): PassageView {
+  const vocabulary = new Set(words.map(({ term }) => term))
+  const alike = likeness(vocabulary)
+  const forms = new Map<string, ReadonlySet<string>>()
+  const spoken = spokenOf(words)
+  const initials = words.map(({ word }) => word[0]).join('')
+  let together: Set<string> | null = null
+  const view: PassageView = {
+    score,
+    ahead,
+    formsOf: (term) => {
+      const known =
+        forms.get(term) ?? new Set([...alike(term), ...spokenForms(term).filter((form) => vocabulary.has(form))])
+      forms.set(term, known)
+      return known
+    },
+    speaksOf: (term) => view.formsOf(term).size > 0 || spellsOut(spoken, term),
+    abbreviates: (acronym) => acronym.length >= minAcronym && initials.includes(acronym),
+    joins: (first, second) => {
+      together ??= neighbours(words)
+      return together.has(`${first} ${second}`)
+    },
+  }
+  return view
+}
+
+/** Content words up to one apart, and the next the other way round. */
+function neighbours(words: readonly Word[]): Set<string> {
+  const content = words.filter(({ stop }) => !stop)
+  const pairs = new Set<string>()
+  for (const [i, { term }] of content.entries()) {
+    const [next, second] = [content[i + 1]?.term, content[i + 2]?.term]
+    if (next !== undefined) pairs.add(`${term} ${next}`).add(`${next} ${term}`)
+    if (second !== undefined) pairs.add(`${term} ${second}`)
+  }
+  return pairs
+}
+
+export const spokenOf = (words: readonly Word[]): string => ` ${words.map(({ word }) => word).join(' ')} `
+
+/** Whether words in a row say a number, or letter by letter an acronym. */
+export const spellsOut = (spoken: string, term: string): boolean =>
+  spokenForms(term).some((form) => spoken.includes(` ${form} `)) || spoken.includes(` ${[...term].join(' ')} `)

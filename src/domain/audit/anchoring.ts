@@ -1,0 +1,83 @@
+import type { Checkpoint, SignedCheckpoint } from '../../model/checkpoint.ts'
+import type { Namespace } from '../../model/registry.ts'
+import { tiers } from '../../model/tiers.ts'
+import type { Bindings } from '../deps.ts'
+import type { NoteSigner } from './note-signer.ts'
+
+type Deps = Pick<Bindings, 'catalog' | 'anchor' | 'clock' | 'log'> & { signer: NoteSigner }
+type Anchored = Pick<Checkpoint, 'size' | 'root'>
+
+/** Keeps checkpoints outside of the catalog, and knows the largest one of each log that is there. */
+export interface Anchoring {
+  /** Reads the anchor once, and says in the service's log where it knows of more rows than the catalog. Never fails. */
+  compare(): Promise<void>
+  /** The largest checkpoint that is known to be anchored. */
+  newest(namespaceId: string): Anchored | null
+  /** An anchor that fails holds nothing up: it is tried again with the next checkpoints. */
+  keep(namespace: Namespace, checkpoint: SignedCheckpoint): Promise<void>
+  /** Logs whose newest checkpoint is not anchored, as far as this process knows. */
+  unanchored(): readonly Namespace[]
+  /** Whether there are such logs, or the anchor could not be read. */
+  isBehind(): boolean
+}
+
+export function createAnchoring({ catalog, anchor, clock, log, signer }: Deps): Anchoring {
+  const anchored = new Map<string, Anchored>()
+  const unanchored = new Map<string, Namespace>()
+  let compared: Promise<void> | null = null
+  let failedAt: number | null = null
+
+  const sizeOf = (namespaceId: string) => anchored.get(namespaceId)?.size ?? -1
+
+  const read = async () => {
+    for await (const { namespaceId, size, note } of anchor.newest()) {
+      const said = signer.open(note)
+      if (said?.size !== size) {
+        log.error({ namespaceId, size }, 'the anchor of the audit log holds what this service did not sign')
+        continue
+      }
+      if (size > sizeOf(namespaceId)) anchored.set(namespaceId, said)
+      const { head } = await catalog.audit.end(namespaceId)
+      if (head.seq < size) log.error({ namespaceId, rows: head.seq, anchored: size }, setBack)
+    }
+    // What an earlier process signed while the anchor failed.
+    for (const { size, ...namespace } of await catalog.auditTree.signed()) {
+      if (tiers[namespace.tier].audit && size > sizeOf(namespace.id)) unanchored.set(namespace.id, namespace)
+    }
+  }
+
+  return {
+    compare: async () => {
+      if (failedAt !== null && clock.now() - failedAt >= retryMs) compared = null
+      compared ??= read().then(
+        () => {
+          failedAt = null
+        },
+        (err) => {
+          failedAt = clock.now()
+          log.error({ err }, 'the anchor of the audit log could not be read')
+        },
+      )
+      await compared
+    },
+    newest: (namespaceId) => anchored.get(namespaceId) ?? null,
+    keep: async (namespace, { size, root, note, time }) => {
+      if (sizeOf(namespace.id) >= size) return
+      try {
+        await anchor.append({ namespaceId: namespace.id, size, note, time })
+        anchored.set(namespace.id, { size, root })
+        unanchored.delete(namespace.id)
+      } catch (err) {
+        unanchored.set(namespace.id, namespace)
+        log.error({ err, namespace: namespace.name }, 'a checkpoint of the audit log could not be anchored')
+      }
+    },
+    unanchored: () => [...unanchored.values()],
+    isBehind: () => unanchored.size > 0 || failedAt !== null,
+  }
+}
+
+/** How long an anchor that could not be read is left alone: nobody waits for it twice. */
+const retryMs = 30_000
+
+const setBack = 'the catalog was set back: an audit log is shorter than a checkpoint that was signed of it'

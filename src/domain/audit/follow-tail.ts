@@ -1,0 +1,48 @@
+import { type ChainBreak, type ChainLink, chainStart, missingRow } from '../../model/audit-chain.ts'
+import { emptyRoot, subtreesOf } from '../../model/merkle.ts'
+import type { Namespace } from '../../model/registry.ts'
+import { blockRows } from '../../ports/audit-tree.ts'
+import type { Bindings } from '../deps.ts'
+import { type ChainFrom, type Followed, followChain } from './follow-chain.ts'
+import { callWitnesses, noAnchor } from './witnesses.ts'
+
+type Logs = Pick<Bindings['catalog'], 'audit' | 'auditTree'>
+
+/** Rows that are followed again each time, signed or not: a small log is always followed as a whole. */
+const tailRows = 4096
+
+/**
+ * Follows a log from before its newest checkpoint, of `signed` rows, to its head: what is signed next rests on rows that
+ * were recomputed or signed. The cost does not grow with what was signed before.
+ */
+export async function followTail(
+  catalog: Logs,
+  namespace: Namespace,
+  head: ChainLink,
+  signed: number,
+): Promise<Followed> {
+  const before = Math.max(0, Math.min(signed, head.seq - tailRows))
+  const from = await startAt(catalog, namespace, before - (before % blockRows))
+  if ('reason' in from) return { last: chainStart, checked: 0, broken: from, root: emptyRoot, fresh: [] }
+  const { seq } = from.last
+  const witnesses = callWitnesses({ catalog, anchor: noAnchor }, namespace, seq === 0 ? undefined : seq - 1)
+  return followChain(catalog, namespace, { head, witnesses, signed, from })
+}
+
+/** Where the rows after the first `size` are followed from; what is missing for that. */
+async function startAt(
+  { audit, auditTree }: Logs,
+  namespace: Namespace,
+  size: number,
+): Promise<ChainFrom | ChainBreak> {
+  if (size === 0) return { last: chainStart, peaks: [] }
+  const [last] = await audit.between(namespace, size - 1, size, 1)
+  if (!last) return missingRow(size)
+  const wanted = subtreesOf({ begin: 0, end: size })
+  const kept = await auditTree.nodes(namespace.id, wanted)
+  if (kept.length < wanted.length) {
+    return { breakAt: 1, reason: `the Merkle tree over the first ${size} rows is not kept as a whole` }
+  }
+  // From left to right they become smaller.
+  return { last, peaks: kept.toSorted((a, b) => b.level - a.level).map(({ hash }) => hash) }
+}

@@ -1,0 +1,53 @@
+import type { KeyObject } from 'node:crypto'
+import { type Checkpoint, formatCheckpoint, originOf, parseCheckpoint } from '../../model/checkpoint.ts'
+import { checkSignatures, type NoteVerifier, openNote, signNote, verifierOf } from '../../model/signed-note.ts'
+import type { AuditSettings } from '../deps.ts'
+import { isAsNoted, type Witness } from './witnesses.ts'
+
+/** Signs checkpoints, and recognises the notes that this service signed. */
+export interface NoteSigner {
+  sign(checkpoint: Checkpoint): string
+  /** The names and keys that sign under an origin, the present key first. */
+  verifiers(origin: string): readonly [NoteVerifier, ...NoteVerifier[]]
+  /** What a note says; null when it is not a checkpoint, or not signed by this service. */
+  open(note: string): Checkpoint | null
+  /**
+   * Checks a stored checkpoint of a log. `bad`: it differs from its note, is of another log, or its signature is forged.
+   * `unknown`: none of this service's keys signed it.
+   */
+  check(kept: Witness, namespace: string): 'good' | 'bad' | 'unknown'
+}
+
+export function createNoteSigner({ signingKeys }: Pick<AuditSettings, 'signingKeys'>): NoteSigner {
+  const known = new Map<string, readonly [NoteVerifier, ...NoteVerifier[]]>()
+
+  const verifiers: NoteSigner['verifiers'] = (origin) => {
+    const kept = known.get(origin)
+    if (kept) return kept
+    const [first, ...rest] = signingKeys
+    const verifier = (privateKey: KeyObject) => verifierOf({ name: origin, privateKey })
+    const made = [verifier(first), ...rest.map(verifier)] as const
+    if (known.size >= maxOrigins) known.clear()
+    known.set(origin, [...made])
+    return [...made]
+  }
+
+  return {
+    sign: (checkpoint) =>
+      signNote(formatCheckpoint(checkpoint), { name: checkpoint.origin, privateKey: signingKeys[0] }),
+    verifiers,
+    // By the origin that it names itself: the brand may have been another one then.
+    open: (note) => {
+      const said = parseCheckpoint(note)
+      return said && openNote(note, verifiers(said.origin)) !== null ? said : null
+    },
+    check: (kept, namespace) => {
+      const origin = parseCheckpoint(kept.note)?.origin
+      if (!isAsNoted(kept) || !origin?.endsWith(originOf('', namespace))) return 'bad'
+      return checkSignatures(kept.note, verifiers(origin))
+    },
+  }
+}
+
+/** Logs whose keys are kept in memory. */
+const maxOrigins = 1000

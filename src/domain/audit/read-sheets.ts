@@ -1,0 +1,49 @@
+import type { Namespace } from '../../model/registry.ts'
+import type { AuditReader } from '../../ports/audit-reader.ts'
+
+/** Rows read at a time: the embedded database serves others between, and each reading costs as much as 500 rows. */
+const pageRows = 8000
+const pagesAhead = 2
+
+export interface Page {
+  end: number
+  sheet: string[]
+}
+
+/**
+ * A log's pages above a seq and up to another, read one after another and ahead of the work on them: a busy machine holds
+ * up the database and the hashing at different moments.
+ */
+export async function* readSheets(
+  audit: AuditReader,
+  namespace: Namespace,
+  above: number,
+  upTo: number,
+): AsyncGenerator<Page> {
+  const coming: Promise<Page>[] = []
+  let from = above
+  let isWanted = true
+  const read = async (begin: number, end: number, before: Promise<Page> | undefined): Promise<Page> => {
+    await before
+    return { end, sheet: isWanted ? await audit.sheet(namespace, begin, end) : [] }
+  }
+  const readAhead = () => {
+    for (; coming.length < pagesAhead && from < upTo; from = Math.min(from + pageRows, upTo)) {
+      const page = read(from, Math.min(from + pageRows, upTo), coming.at(-1))
+      // Its failure is met when the page has its turn.
+      page.catch(() => {})
+      coming.push(page)
+    }
+  }
+  try {
+    for (readAhead(); coming[0]; ) {
+      const page = await coming[0]
+      coming.shift()
+      readAhead()
+      yield page
+    }
+  } finally {
+    isWanted = false
+    await Promise.allSettled(coming)
+  }
+}

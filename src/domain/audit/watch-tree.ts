@@ -1,0 +1,77 @@
+import type { ChainBreak } from '../../model/audit-chain.ts'
+import { createCompactRange } from '../../model/compact-range.ts'
+import { equal, keyOf, type Subtree } from '../../model/merkle.ts'
+import { blockLevel, type TreeNode } from '../../ports/audit-tree.ts'
+import type { Witness } from './witnesses.ts'
+
+/** The tree over a log's first rows: the roots of its complete subtrees, from left to right. */
+export interface TreeStart {
+  size: number
+  peaks: readonly Uint8Array[]
+}
+
+/** A Merkle tree that is compared, while it grows, with the roots that were signed and with the subtrees that are kept. */
+export function watchTree(start: TreeStart) {
+  let grown: TreeNode[] = []
+  let due: Witness[] = []
+  let agreed = start.size
+  let broken: ChainBreak | null = null
+  /** Complete subtrees that are not kept yet. */
+  const fresh: TreeNode[] = []
+  const tree = createCompactRange(start, (subtree, root) => {
+    if (subtree.level >= blockLevel) grown.push({ ...subtree, hash: Buffer.from(root) })
+  })
+  const compare = () => {
+    for (let next = due[0]; next && next.size <= tree.size; next = due[0]) {
+      due.shift()
+      if (equal(next.root, tree.root())) agreed = next.size
+      else broken ??= otherRows(agreed, next.size)
+    }
+  }
+  return {
+    fresh,
+    root: () => tree.root(),
+    broken: () => broken,
+    /** Witnesses of the rows to come, by size. */
+    expect: (witnesses: readonly Witness[]) => {
+      due = [...witnesses]
+      compare()
+    },
+    append: (leaf: string) => {
+      tree.append(leaf)
+      if (due[0]?.size === tree.size) compare()
+    },
+    /** Compares what has grown since the last call with what is kept of it: of the first `signed` rows, everything. */
+    compareKept: (kept: readonly TreeNode[], signed: number) => {
+      const hashes = new Map(kept.map((node) => [keyOf(node), node.hash]))
+      for (const node of grown) {
+        const hash = hashes.get(keyOf(node))
+        if (hash === undefined && lastRow(node) > signed) fresh.push(node)
+        else if (hash === undefined || !equal(hash, node.hash)) broken ??= otherSubtree(node, hash === undefined)
+      }
+      grown = []
+    },
+  }
+}
+
+const firstRow = ({ level, index }: Subtree) => index * 2 ** level + 1
+const lastRow = ({ level, index }: Subtree) => (index + 1) * 2 ** level
+
+/** The chain holds, and yet it is not the one that was signed: it was rewritten somewhere between two checkpoints. */
+const otherRows = (agreed: number, size: number): ChainBreak => ({
+  breakAt: agreed + 1,
+  reason: `rows ${agreed + 1} to ${size} are not those that the checkpoint of ${size} rows was signed for`,
+})
+
+const otherSubtree = (subtree: Subtree, isMissing: boolean): ChainBreak => {
+  const [from, to] = [firstRow(subtree), lastRow(subtree)]
+  const problem = isMissing ? 'is missing' : 'was changed'
+  return { breakAt: from, reason: `the kept root of the Merkle subtree over rows ${from} to ${to} ${problem}` }
+}
+
+/** Null when none is kept that the log is too short for. */
+export const strayBreak = (stray: Subtree | null, head: { seq: number }): ChainBreak | null =>
+  stray && {
+    breakAt: head.seq + 1,
+    reason: `a Merkle subtree (level ${stray.level}, index ${stray.index}) is kept that a log of ${head.seq} rows does not have`,
+  }

@@ -1,0 +1,174 @@
+import { type Joint, mayLeaveOut, startsClause } from './gap.ts'
+import { irregularBase } from './irregular-forms.ts'
+import type { Token } from './tokens.ts'
+import {
+  beForms,
+  changesScope,
+  determiners,
+  isSoftAdverb,
+  joints,
+  limitsBefore,
+  limitsBehind,
+  relativePronouns,
+  speechVerbs,
+} from './word-classes.ts'
+
+/** A word of the claim that must stand in the evidence, with what of its surroundings must be there too. */
+export interface Wanted extends Token {
+  /** What joins it to the word before it in the claim. */
+  joined: Joint
+  determined: boolean
+  passive: boolean
+  /** Under way: `is selling`, `is being sold`. */
+  progressive: boolean
+}
+
+const ing = /ings?$/u
+/** How often a word of the claim is looked for in a stretch of evidence. */
+const maxPlaces = 12
+
+/** The words of a claim that its evidence must hold, in order. */
+export function wantedOf(claim: readonly Token[]): Wanted[] {
+  const wanted: Wanted[] = []
+  let joined: Joint = null
+  let determined = false
+  for (const [i, token] of claim.entries()) {
+    if (token.before !== '' && wanted.length > 0) joined ??= 'comma'
+    if (token.kind === 'joint') joined = 'and'
+    else if (token.kind === 'light') determined = determined || determiners.has(token.word)
+    else {
+      wanted.push({ ...token, joined, determined, passive: isPassive(claim, i), progressive: isProgressive(claim, i) })
+      joined = null
+      determined = false
+    }
+  }
+  return wanted
+}
+
+/** Whether the evidence says all of it, in this order, leaving out nothing between that would change it. */
+export function isAligned(wanted: readonly Wanted[], evidence: readonly Token[]): boolean {
+  if (wanted.length === 0) return false
+  const places = wanted.map((want) =>
+    evidence.flatMap((token, at) => (token.kind !== 'light' && token.key === want.key ? [at] : [])).slice(0, maxPlaces),
+  )
+  if (places.some((found) => found.length === 0)) return false
+  return (places[0] ?? []).some((start) => {
+    const [first] = wanted
+    if (!first || !mayStart(evidence, start) || !agrees(first, evidence, start)) return false
+    const fromStart = startsClause(evidence, start)
+    let reached = [start]
+    for (const [i, want] of wanted.entries()) {
+      if (i === 0) continue
+      const { joined, determined } = want
+      reached = (places[i] ?? []).filter(
+        (to) =>
+          agrees(want, evidence, to) &&
+          reached.some(
+            (from) =>
+              governs(wanted[i - 1], want, evidence, from, to) &&
+              mayLeaveOut(evidence, { from, to, joined, determined, fromStart }),
+          ),
+      )
+    }
+    return reached.some((end) => mayEnd(evidence, end))
+  })
+}
+
+/** The same voice, and a thing done rather than one under way. */
+function agrees(want: Wanted, evidence: readonly Token[], at: number): boolean {
+  const token = evidence[at]
+  if (token?.kind !== 'content') return token !== undefined
+  return want.progressive === isProgressive(evidence, at) && want.passive === isPassive(evidence, at)
+}
+
+const isPassive = (tokens: readonly Token[], at: number) => !ing.test(tokens[at]?.word ?? '') && followsBe(tokens, at)
+
+const isProgressive = (tokens: readonly Token[], at: number) =>
+  ing.test(tokens[at]?.word ?? '') || (isPassive(tokens, at) && tokens[at - 1]?.word === 'being')
+
+/** A form of `be` right before, but for adverbs. */
+function followsBe(tokens: readonly Token[], at: number): boolean {
+  for (let i = at - 1; i >= 0; i--) {
+    const word = tokens[i]?.word ?? ''
+    if (beForms.has(word)) return true
+    if (!isSoftAdverb(word) && word !== 'not') return false
+  }
+  return false
+}
+
+/** A preposition right before a word belongs to it: both have the same one, or none. */
+function governs(
+  before: Wanted | undefined,
+  want: Wanted,
+  evidence: readonly Token[],
+  from: number,
+  to: number,
+): boolean {
+  if (want.kind === 'preposition') return true
+  const gap = evidence.slice(from + 1, to)
+  const governed = gap.findLast(({ kind }) => kind !== 'light')?.kind === 'preposition'
+  if (before?.kind === 'preposition') return !gap.some(({ kind }) => kind === 'preposition')
+  return !governed
+}
+
+/** What stands before the claim in its sentence must not turn it round, limit it, or have it for an object. */
+function mayStart(evidence: readonly Token[], start: number): boolean {
+  if (startsClause(evidence, start) && !opensWithCondition(evidence, start)) return true
+  for (let i = start - 1; i >= 0; i--) {
+    const token = evidence[i]
+    if (!token) break
+    if (changesScope(token.word, token.stem)) return false
+    if ((evidence[i + 1]?.before ?? '') === '.') break
+  }
+  return opensNoun(evidence, start)
+}
+
+function opensWithCondition(evidence: readonly Token[], start: number): boolean {
+  let isOwnClause = (evidence[start]?.before ?? '') === ''
+  for (let i = start - 1; i >= 0 && evidence[i + 1]?.before !== '.'; i--) {
+    const token = evidence[i]
+    if (!token) break
+    if (limitsBefore.has(token.word) || (isOwnClause && changesScope(token.word, token.stem))) return true
+    if (token.before === ',' || (joints.has(token.word) && isOwnClause)) isOwnClause = false
+    // `…, and the valve was replaced` stands for itself.
+    if (joints.has(token.word) && token.before !== '') return false
+  }
+  return false
+}
+
+/** Modifiers that may go, behind an article at a clause's start; or a speaker and `that`. */
+function opensNoun(evidence: readonly Token[], start: number): boolean {
+  let modifiers = 0
+  for (let i = start - 1; i >= 0; i--) {
+    const token = evidence[i]
+    if (!token) return false
+    if (speechVerbs.has(token.word) || token.word === 'that') return true
+    if (determiners.has(token.word)) return startsClause(evidence, i) || behindSpeech(evidence, i)
+    if (token.kind !== 'content' || relativePronouns.has(token.word) || ++modifiers > 3) return false
+    if (token.before === '.' || i === 0) return !evidence.slice(i, start).some(isVerbLike)
+  }
+  return false
+}
+
+const isVerbLike = ({ word }: Token) => /(?:ed|[^s]s|ing)$/u.test(word) || irregularBase(word) !== null
+
+function behindSpeech(evidence: readonly Token[], at: number): boolean {
+  const word = evidence[at - 1]?.word ?? ''
+  return word === 'that' || speechVerbs.has(word)
+}
+
+/** What follows in the sentence must not be the noun that the last word only modifies, nor a condition. */
+function mayEnd(evidence: readonly Token[], end: number): boolean {
+  const next = evidence[end + 1]
+  if (!next || next.before === '.') return true
+  for (let i = end + 1; i < evidence.length && evidence[i]?.before !== '.'; i++) {
+    if (limitsBehind.has(evidence[i]?.word ?? '')) return false
+  }
+  return (
+    next.before === ',' ||
+    next.kind !== 'content' ||
+    isSoftAdverb(next.word) ||
+    relativePronouns.has(next.word) ||
+    ing.test(next.word)
+  )
+}

@@ -1,0 +1,51 @@
+import { badRequest, forbidden, quotaExceeded } from '../../errors.ts'
+import type { Namespace } from '../../model/registry.ts'
+import type { Session } from '../../model/session.ts'
+import { tiers } from '../../model/tiers.ts'
+import type { Provisioner } from '../../ports/provisioner.ts'
+
+/**
+ * Whether the caller may delete these principals, or take their grants away in what they own: an owner goes by itself or
+ * by the super-admin alone. Errors: 403.
+ */
+export async function requireNoOtherOwner(
+  tx: Provisioner,
+  { principalId, facts }: Session,
+  principalIds: readonly string[],
+): Promise<void> {
+  if (facts.caller.superAdmin) return
+  for (const namespaceId of await tx.claims.ownedBy(principalIds.filter((id) => id !== principalId))) {
+    if (await isLeftBehind(tx, namespaceId)) continue
+    throw forbidden('only an owner itself or the super-admin may remove the owner of a namespace')
+  }
+}
+
+/** Every namespace keeps an admin principal when these are gone; `exceptId` goes with them. Errors: 400. */
+export async function requireAdminsLeft(
+  tx: Provisioner,
+  principalIds: readonly string[],
+  exceptId?: string,
+): Promise<void> {
+  for (const namespaceId of await tx.administeredBy(principalIds)) {
+    if (namespaceId === exceptId || (await isLeftBehind(tx, namespaceId))) continue
+    const admins = await tx.adminGrants(namespaceId)
+    if (admins.every((grant) => principalIds.includes(grant.principalId))) {
+      throw badRequest('cannot delete the last admin principal of a namespace: make another one first')
+    }
+  }
+}
+
+/** The home that a user was provisioned with, moved out of, and that holds nothing: nobody will miss its owner. */
+async function isLeftBehind(tx: Provisioner, namespaceId: string): Promise<boolean> {
+  const namespace = await tx.registry.namespace(namespaceId)
+  if (!namespace || namespace.registered || namespace.owner === null) return false
+  if ((await tx.registry.principals(namespaceId)).length > 0) return false
+  return !(await tx.claims.isUsedByOthers(namespaceId, namespace.owner)) && !(await tx.claims.hasScopes(namespaceId))
+}
+
+/** Whether one more namespace may be registered from a home, besides those that count already. Errors: 402. */
+export async function requireNamespaceQuota(tx: Provisioner, home: Namespace, namespaceId: string): Promise<void> {
+  const { maxNamespaces, requiredTier } = tiers[home.tier]
+  if (maxNamespaces === null || (await tx.claims.countRegistered(home.id, namespaceId)) < maxNamespaces) return
+  throw quotaExceeded(`the ${home.tier} tier allows at most ${maxNamespaces} namespace`, requiredTier)
+}

@@ -1,0 +1,82 @@
+import { Session } from '../../model/session.ts'
+import type { Provisioner } from '../../ports/provisioner.ts'
+import { mintToken, tokenHash } from '../access/tokens.ts'
+import type { Bindings } from '../deps.ts'
+import { type SeedPrincipal, seedPrincipals } from './principals.ts'
+
+type Deps = Pick<Bindings, 'clock' | 'random'> & { brand: string }
+
+export interface Provisioned {
+  /** By token name; shown this once. */
+  tokens: Record<string, string>
+  /** Hashes of the tokens that they replace. */
+  revoked: string[]
+}
+
+/** Makes the seeded principals with their namespaces and grants, as far as they are missing, and replaces their tokens. */
+export async function provisionPrincipals(deps: Deps, tx: Provisioner): Promise<Provisioned> {
+  const tokens: Record<string, string> = {}
+  const revoked: string[] = []
+  for (const principal of seedPrincipals) {
+    const token = mintToken(deps.brand, principal.token, deps.random)
+    revoked.push(...(await provision(deps, tx, principal, token)))
+    tokens[principal.token] = token
+  }
+  return { tokens, revoked }
+}
+
+async function provision(deps: Deps, tx: Provisioner, principal: SeedPrincipal, token: string): Promise<string[]> {
+  const createdAt = deps.clock.now()
+  const { principalId, groups, readOnly, scope, perms } = principal
+  const namespace = await tx.ensureNamespace({
+    id: deps.random.id('ns'),
+    name: principal.namespace,
+    tier: principal.tier,
+    createdAt,
+  })
+  await tx.ensurePrincipal({
+    principalId,
+    namespaceId: namespace.id,
+    kind: 'user',
+    groups,
+    readOnly,
+    activeScope: '*',
+    createdAt,
+  })
+  await tx.ensureGrant(namespace.id, {
+    id: deps.random.id('grant'),
+    principalId,
+    scope,
+    perms,
+    groups: [],
+    grantedBy: 'seed',
+    createdAt,
+    expiresAt: null,
+  })
+  return tx.replaceTokens(principalId, {
+    hash: tokenHash(token),
+    id: deps.random.id('key'),
+    name: principal.token,
+    createdAt,
+    expiresAt: null,
+    restrictions: {},
+  })
+}
+
+/** A session of a seeded principal, as of the transaction. */
+export async function sessionOf(
+  tx: Provisioner,
+  principal: SeedPrincipal,
+  requestId: string,
+  now: number,
+): Promise<Session> {
+  const membership = await tx.access.membership(principal.principalId, principal.namespace, now)
+  if (!membership?.target) throw new Error(`the seeded principal ${principal.principalId} is missing`)
+  return new Session({
+    caller: { ...membership.principal, superAdmin: false },
+    ...membership.target,
+    restrictions: {},
+    requestedScope: '*',
+    requestId,
+  })
+}

@@ -1,0 +1,102 @@
+import { forbidden, InvalidInput } from '../../errors.ts'
+import type { Session } from '../../model/session.ts'
+import type { KnownUnit, NamespaceWriter, StoredUnit } from '../../ports/namespace-writer.ts'
+import { bounds } from '../access/bounds.ts'
+import type { EmbeddedUnit } from './embed-units.ts'
+import { reachOf } from './reach-of.ts'
+
+type SentUnit = EmbeddedUnit & { scopeId: string }
+
+/** A Unit of a batch with everything decided that makes it one's own, and the Unit that it replaces. */
+export type IdentifiedUnit = Omit<SentUnit, 'externalId' | 'aclOwner'> & {
+  externalId: string | null
+  writer: string
+  aclOwner: string
+  known: KnownUnit | undefined
+}
+
+/**
+ * Finds the Units that a batch replaces. A `unitId` means the readable Unit that has it in the scope; that Unit keeps its
+ * owner, external id and writer. Where there is none, or a hidden one, it is taken as the external id, by which each
+ * writer finds what it ingested itself. Errors: 400 naming the Unit and field; 403 where a Unit of the writer's own lies
+ * outside the planes or groups of its key.
+ */
+export async function identify(
+  session: Session,
+  tx: NamespaceWriter,
+  sent: readonly SentUnit[],
+): Promise<IdentifiedUnit[]> {
+  const named = await findNamed(session, tx, sent)
+  const units = sent.map((unit, index): IdentifiedUnit => {
+    const found = named.get(unit.unitId ?? '')
+    return found?.scopeId === unit.scopeId ? kept(found, unit, index) : own(session, unit, index)
+  })
+  const ownUnits = await findOwn(session, tx, units)
+  const identified = units.map((unit) => ({ ...unit, known: unit.known ?? ownUnits.get(keyOf(unit)) }))
+  refuseRepeated(identified)
+  return identified
+}
+
+function kept(found: StoredUnit, unit: SentUnit, index: number): IdentifiedUnit {
+  const { externalId, writer } = found
+  const aclOwner = found.acl.owner
+  const stays = 'must stay as it is where unit_id names an existing Unit'
+  if (unit.externalId !== undefined && unit.externalId !== externalId) {
+    throw new InvalidInput(['units', index, 'externalId'], stays)
+  }
+  if (unit.aclOwner !== undefined && unit.aclOwner !== aclOwner) {
+    throw new InvalidInput(['units', index, 'aclOwner'], stays)
+  }
+  return { ...unit, externalId, writer, aclOwner, known: found }
+}
+
+function own({ principalId }: Session, unit: SentUnit, index: number): IdentifiedUnit {
+  const { unitId, externalId = unitId ?? null, aclOwner = principalId } = unit
+  if (unitId !== undefined && unitId !== externalId) {
+    throw new InvalidInput(['units', index, 'unitId'], 'must name an existing Unit, or be equal to the external id')
+  }
+  return { ...unit, externalId, writer: principalId, aclOwner, known: undefined }
+}
+
+/** Those that the caller may change among the Units that the batch names by `unitId`. */
+async function findNamed(
+  session: Session,
+  tx: NamespaceWriter,
+  sent: readonly SentUnit[],
+): Promise<Map<string, StoredUnit>> {
+  const ids = sent.flatMap(({ unitId }) => unitId ?? [])
+  const found = ids.length === 0 ? [] : await tx.units.read({ ...reachOf(session), states: ['live'], ids }, ids.length)
+  return new Map(found.map((unit) => [unit.unitId, unit]))
+}
+
+const keyOf = ({ scopeId, externalId }: Pick<KnownUnit, 'scopeId' | 'externalId'>) =>
+  JSON.stringify([scopeId, externalId])
+
+/** What this writer ingested before under the same external ids, looked up once for the batch. */
+async function findOwn(
+  session: Session,
+  tx: NamespaceWriter,
+  units: readonly IdentifiedUnit[],
+): Promise<Map<string, KnownUnit>> {
+  const ids = units.flatMap(({ externalId, known }) => (known ? [] : (externalId ?? [])))
+  const found = ids.length === 0 ? [] : await tx.units.findExternal(session.principalId, ids)
+  const known = new Map(found.map((unit) => [keyOf(unit), unit]))
+  for (const unit of units) if (!unit.known) requireReached(session, unit.scope, known.get(keyOf(unit)))
+  return known
+}
+
+function requireReached(session: Session, scope: string, known: KnownUnit | undefined): void {
+  if (!known || bounds.reaches(session, scope, known)) return
+  throw forbidden(`external_id: the Unit ${known.externalId} lies outside the planes or groups of the API key`)
+}
+
+/** Two entries of a batch can mean one Unit, one by its id and one by its external id. */
+function refuseRepeated(units: readonly IdentifiedUnit[]): void {
+  const seen = new Set<string>()
+  for (const [index, unit] of units.entries()) {
+    if (unit.externalId === null && !unit.known) continue
+    const key = unit.known?.unitId ?? keyOf(unit)
+    if (seen.has(key)) throw new InvalidInput(['units', index], 'names a Unit that another entry of the batch names')
+    seen.add(key)
+  }
+}

@@ -1,0 +1,156 @@
+import {
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLField,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  getOperationAST,
+  isInputObjectType,
+  isInterfaceType,
+  isListType,
+  isObjectType,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionNode,
+  type SelectionSetNode,
+  valueFromASTUntyped,
+} from 'graphql'
+
+/** What root fields weigh that cost more than their kind. */
+export const rootWeights: Readonly<Record<string, number>> = {
+  search: 50,
+  answer: 200,
+  verifyAudit: 500,
+  compact: 500,
+  evaluate: 500,
+  exportAudit: 500,
+}
+const mutationWeight = 20
+const fieldWeight = 1
+
+/** Arguments that say how long the lists of a result are, and how long they may be at most. */
+export const lengthArguments: Readonly<Record<string, number>> = { limit: 100, topK: 50, ids: 10_000, units: 1_000 }
+/** Of a list that no argument speaks of. */
+const unknownLength = 10
+
+export interface CostedOperation {
+  schema: GraphQLSchema
+  document: DocumentNode
+  operationName?: string | null | undefined
+  variables?: Readonly<Record<string, unknown>> | null | undefined
+}
+
+/**
+ * What an operation may cost, before any of it runs: each field its weight, times the lengths of the lists around it. The
+ * document must be valid. Fragments count wherever they are spread, conditions (`@skip`) not at all. 0 where the document
+ * doesn't have the operation.
+ */
+export function costOf({ schema, document, operationName, variables }: CostedOperation): number {
+  const operation = getOperationAST(document, operationName)
+  const root = operation && schema.getRootType(operation.operation)
+  if (!operation || !root) return 0
+  const cost = new Estimate(schema, document, operation, variables ?? {}).ofSet(operation.selectionSet, root, null)
+  return Math.min(cost, Number.MAX_SAFE_INTEGER)
+}
+
+class Estimate {
+  readonly #schema: GraphQLSchema
+  readonly #fragments = new Map<string, FragmentDefinitionNode>()
+  readonly #measured = new Map<string, number>()
+  readonly #variables: Record<string, unknown>
+  readonly #roots: readonly (GraphQLNamedType | null | undefined)[]
+
+  constructor(
+    schema: GraphQLSchema,
+    document: DocumentNode,
+    operation: OperationDefinitionNode,
+    variables: Readonly<Record<string, unknown>>,
+  ) {
+    this.#schema = schema
+    this.#roots = [schema.getQueryType(), schema.getMutationType()]
+    for (const node of document.definitions) {
+      if (node.kind === Kind.FRAGMENT_DEFINITION) this.#fragments.set(node.name.value, node)
+    }
+    const defaults = (operation.variableDefinitions ?? []).flatMap(({ variable, defaultValue }) =>
+      defaultValue ? [[variable.name.value, valueFromASTUntyped(defaultValue)] as const] : [],
+    )
+    this.#variables = { ...Object.fromEntries(defaults), ...variables }
+  }
+
+  /** `length` is that of the lists right in the type, where an argument of the field around it said so. */
+  ofSet(set: SelectionSetNode, type: GraphQLNamedType, length: number | null): number {
+    return set.selections.reduce((sum, node) => sum + this.#ofSelection(node, type, length), 0)
+  }
+
+  #ofSelection(node: SelectionNode, type: GraphQLNamedType, length: number | null): number {
+    if (node.kind === Kind.FIELD) return this.#ofField(node, type, length)
+    if (node.kind === Kind.FRAGMENT_SPREAD) return this.#ofFragment(node.name.value, length)
+    const condition = node.typeCondition && this.#schema.getType(node.typeCondition.name.value)
+    return this.ofSet(node.selectionSet, condition ?? type, length)
+  }
+
+  #ofFragment(name: string, length: number | null): number {
+    const key = `${name} ${length}`
+    const known = this.#measured.get(key)
+    if (known !== undefined) return known
+    const fragment = this.#fragments.get(name)
+    const type = fragment && this.#schema.getType(fragment.typeCondition.name.value)
+    const cost = fragment && type ? this.ofSet(fragment.selectionSet, type, length) : 0
+    this.#measured.set(key, cost)
+    return cost
+  }
+
+  #ofField(node: FieldNode, type: GraphQLNamedType, length: number | null): number {
+    const name = node.name.value
+    // Introspection: constants of the schema, however many.
+    if (name.startsWith('__')) return fieldsOf(node)
+    const field = isObjectType(type) || isInterfaceType(type) ? type.getFields()[name] : undefined
+    if (!field) return fieldWeight
+    const own = this.#roots.includes(type) ? this.#rootWeight(name, type) : fieldWeight
+    if (!node.selectionSet) return own
+    const said = this.#lengthOf(field, node)
+    const below = this.ofSet(node.selectionSet, getNamedType(field.type), said)
+    return own + below * (isListType(getNullableType(field.type)) ? (said ?? length ?? unknownLength) : 1)
+  }
+
+  #rootWeight(name: string, type: GraphQLNamedType): number {
+    return rootWeights[name] ?? (type === this.#schema.getMutationType() ? mutationWeight : fieldWeight)
+  }
+
+  /** What the field's arguments say of the lists in its result; the most that they may say where they are left out. */
+  #lengthOf(field: GraphQLField<unknown, unknown>, node: FieldNode): number | null {
+    const sent = new Map(
+      (node.arguments ?? []).map(({ name, value }) => [name.value, valueFromASTUntyped(value, this.#variables)]),
+    )
+    let length: number | null = null
+    const take = (name: string, value: unknown) => {
+      const most = lengthArguments[name]
+      if (most !== undefined) length = Math.max(length ?? 0, lengthFrom(value, most))
+    }
+    for (const { name, type } of field.args) {
+      const value = sent.get(name)
+      take(name, value)
+      const input = getNullableType(type)
+      if (!isInputObjectType(input)) continue
+      const members = typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+      for (const member of Object.keys(input.getFields())) take(member, members[member])
+    }
+    return length
+  }
+}
+
+function lengthFrom(value: unknown, most: number): number {
+  const length = Array.isArray(value) ? value.length : value
+  return typeof length === 'number' && length >= 0 ? Math.min(length, most) : most
+}
+
+function fieldsOf(node: FieldNode): number {
+  const below = node.selectionSet?.selections.reduce(
+    (sum, selection) => sum + (selection.kind === Kind.FIELD ? fieldsOf(selection) : fieldWeight),
+    0,
+  )
+  return fieldWeight + (below ?? 0)
+}

@@ -1,0 +1,85 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { badRequest, ServiceError } from '../errors.ts'
+import type { Log } from './log.ts'
+import { type HttpRequest, type HttpResponse, readLimited } from './message.ts'
+import { newRecord } from './request-record.ts'
+
+/** How long a client may take nothing of a stream. */
+const stalledMs = 300_000
+
+export function toRequest(incoming: IncomingMessage): HttpRequest {
+  const headers: Record<string, string> = {}
+  for (const [name, value] of Object.entries(incoming.headers)) {
+    if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(', ') : value
+  }
+  return {
+    method: incoming.method ?? 'GET',
+    target: incoming.url ?? '/',
+    headers,
+    remoteAddress: incoming.socket.remoteAddress,
+    body: (limit) => readBody(incoming, limit),
+    record: newRecord(),
+  }
+}
+
+async function readBody(incoming: IncomingMessage, limit?: number): Promise<Uint8Array> {
+  try {
+    // The stream must outlive a body that was cut off: the answer goes out on the same socket.
+    return await readLimited(incoming.iterator({ destroyOnReturn: false }), limit)
+  } catch (error) {
+    if (error instanceof ServiceError) throw error
+    throw badRequest('the body ended early')
+  }
+}
+
+/** Sends the answer, unless the request has been answered already because its body was broken. */
+export function send(
+  { status, body, ...response }: HttpResponse,
+  { record }: HttpRequest,
+  outgoing: ServerResponse,
+  { draining, log }: { draining: boolean; log: Log },
+): void {
+  if (outgoing.headersSent) return
+  const headers: Record<string, string | string[]> = {}
+  for (const [name, value] of Object.entries(response.headers)) {
+    headers[name] = typeof value === 'string' ? value : [...value]
+  }
+  const unread = !outgoing.req.complete
+  // A kept connection would hold up a drain; one whose request was not read to its end is in an unknown state.
+  if (draining || (unread && outgoing.req.readableDidRead)) headers.connection = 'close'
+  if (typeof body !== 'string' && !(body instanceof Uint8Array)) {
+    outgoing.writeHead(status, headers)
+    stream(body, outgoing).catch((err: NodeJS.ErrnoException) => {
+      const isHangUp = err.code === 'ERR_STREAM_PREMATURE_CLOSE'
+      if (!isHangUp) log.error({ err, request_id: record.requestId }, 'an answer was broken off')
+    })
+    return
+  }
+  // The answer to a HEAD has the length of what GET would send, and one without content has none.
+  if (outgoing.req.method !== 'HEAD' && status !== 204 && status !== 304) {
+    headers['content-length'] = `${Buffer.byteLength(body)}`
+  }
+  outgoing.writeHead(status, headers)
+  outgoing.end(body)
+}
+
+/** In chunks at the client's pace. */
+async function stream(body: AsyncIterable<string | Uint8Array>, outgoing: ServerResponse): Promise<void> {
+  outgoing.setTimeout(stalledMs, () => outgoing.destroy())
+  await pipeline(Readable.from(resetting(body, outgoing), { highWaterMark: 1 }), outgoing)
+}
+
+/** A failure resets the connection: to a client of HTTP/1.0 one that is merely closed would be the end of the answer. */
+async function* resetting(
+  body: AsyncIterable<string | Uint8Array>,
+  outgoing: ServerResponse,
+): AsyncGenerator<string | Uint8Array> {
+  try {
+    yield* body
+  } catch (error) {
+    outgoing.socket?.resetAndDestroy()
+    throw error
+  }
+}

@@ -1,0 +1,17 @@
+import type { Handler, HttpResponse } from './message.ts'
+
+/** Answers HEAD wherever `handler` answers GET: the same status and headers, and no body. */
+export function withHead(handler: Handler): Handler {
+  return async (request) => {
+    if (request.method !== 'HEAD') return handler(request)
+    const { body, ...response } = await handler({ ...request, method: 'GET', isHead: true })
+    return { ...response, headers: { ...response.headers, ...(await lengthOf(body)) }, body: '' }
+  }
+}
+
+/** A stream has no length, and is not begun. */
+async function lengthOf(body: HttpResponse['body']): Promise<Record<string, string>> {
+  if (typeof body === 'string' || body instanceof Uint8Array) return { 'content-length': `${Buffer.byteLength(body)}` }
+  await body[Symbol.asyncIterator]().return?.()
+  return {}
+}

@@ -1,0 +1,41 @@
+import type { IncomingMessage } from 'node:http'
+import { badRequest, ServiceError } from '../errors.ts'
+
+/** Of the request target, in bytes. */
+const maxTarget = 8 * 1024
+/** Of all names and values of headers, in bytes. */
+const maxHeaders = 16 * 1024
+
+/** The parser gives up beyond this, and can't say then what was too long; up to here it is found out below. */
+export const maxParsedHead = 128 * 1024
+
+/** What is wrong with the head of a request, whichever route it is for; null when nothing is. */
+export function headProblem({ url = '', httpVersion, rawHeaders }: IncomingMessage): ServiceError | null {
+  if (url.length > maxTarget) return new ServiceError('uri_too_long', 'the request target is longer than 8 KiB')
+  const hosts: string[] = []
+  let length = 0
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
+    const [name = '', value = ''] = [rawHeaders[i], rawHeaders[i + 1]]
+    length += name.length + value.length
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts.push(value)
+  }
+  if (length > maxHeaders) return new ServiceError('headers_too_large', 'the headers are longer than 16 KiB')
+  if (hosts.length > 1) return badRequest('the header Host must be sent once')
+  if (hosts.length === 0 && httpVersion === '1.1') return badRequest('the header Host is missing')
+  if (!hosts.every(isHost)) return badRequest('the header Host is not a host with an optional port')
+  return isTarget(url) ? null : badRequest('the request target is neither a path nor an absolute http address')
+}
+
+/** An empty one is allowed: it is sent for a target that has no authority. */
+function isHost(host: string): boolean {
+  if (/^[A-Za-z0-9._-]*(:\d{0,5})?$/.test(host)) return true
+  return !/[\s/?#@\\]/.test(host) && URL.canParse(`http://${host}`)
+}
+
+/** The address of an absolute target must name no user: `http://user:password@host/` is how sites are impersonated. */
+function isTarget(target: string): boolean {
+  if (target.startsWith('/') || target === '*') return true
+  if (!/^https?:\/\//i.test(target) || !URL.canParse(target)) return false
+  const { username, password } = new URL(target)
+  return username === '' && password === ''
+}

@@ -1,0 +1,34 @@
+import type { ServerLog } from './log.ts'
+import type { RequestRecord } from './request-record.ts'
+
+interface Ended {
+  /** Null where the head could not be read. */
+  method: string | null
+  /** Null where the client left before an answer began. */
+  status: number | null
+  ms: number
+  record: RequestRecord
+  aborted: boolean
+}
+
+/** Orchestrators ask every few seconds. */
+const probes = ['/livez', '/readyz']
+
+/** One line for a request that has ended. It holds nothing that the caller wrote, apart from a sane request id. */
+export function logRequest(log: ServerLog, { method, status, ms, record, aborted }: Ended): void {
+  const { requestId, route, principalId, namespace, fields, error } = record
+  const line = {
+    request_id: requestId,
+    method,
+    route,
+    status,
+    ms: Math.round(ms * 1000) / 1000,
+    principal_id: principalId,
+    namespace,
+    ...(fields === null ? {} : { fields }),
+    ...(error === null ? {} : { error }),
+    ...(aborted ? { aborted } : {}),
+  }
+  if (route !== null && probes.includes(route)) log.debug?.(line, 'request')
+  else log.info(line, 'request')
+}

@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { OperatorError } from '../model/operator-error.ts'
+
+/** All configuration errors at once, a line each. Values are left out: they may be secrets. */
+export class ConfigError extends OperatorError {
+  override readonly name = 'ConfigError'
+
+  constructor(problems: readonly string[]) {
+    super(`the configuration is not valid:\n${problems.map((problem) => `  ${problem}`).join('\n')}`)
+  }
+}
+
+/**
+ * Reads an environment by `schemas`, every one of which takes an absent value; an empty value counts as absent. `combine`
+ * then makes the result, and reports what does not fit together. Throws a `ConfigError` with all problems of both.
+ */
+export function readSettings<S extends z.ZodRawShape, T>(
+  schemas: S,
+  env: Readonly<Record<string, string | undefined>>,
+  combine: (settings: z.output<z.ZodObject<S>>, problems: string[]) => T,
+): T {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
+  const schema = z.object(schemas)
+  const first = schema.safeParse(given)
+  if (first.success) return finish([], combine, first.data)
+  const { issues } = first.error
+  const unread = new Set(issues.map(({ path }) => String(path[0])))
+  const rest = Object.fromEntries(Object.entries(given).filter(([name]) => !unread.has(name)))
+  const unreadable = issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
+  // What cannot be read stands at its default here: what then seems to be missing beside it may well be there.
+  const isTrue = (problem: string) => ![...unread].some((name) => new RegExp(`\\b${name}\\b`).test(problem))
+  const combined = (settings: z.output<z.ZodObject<S>>, problems: string[]) => {
+    const found: string[] = []
+    const result = combine(settings, found)
+    problems.push(...found.filter(isTrue))
+    return result
+  }
+  return finish(unreadable, combined, schema.parse(rest))
+}
+
+function finish<Settings, T>(
+  problems: string[],
+  combine: (settings: Settings, problems: string[]) => T,
+  settings: Settings,
+): T {
+  const result = combine(settings, problems)
+  if (problems.length > 0) throw new ConfigError(problems)
+  return result
+}

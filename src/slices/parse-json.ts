@@ -1,0 +1,166 @@
+import {
+  closing,
+  endOfMember,
+  endOfValue,
+  isClosing,
+  isComma,
+  type Kind,
+  kindAt,
+  opening,
+  skipBlanks,
+  valueOfField,
+} from './scan-json.ts'
+import { Slices } from './slices.ts'
+
+type Path = readonly (string | number)[]
+
+/** Looks at each piece of a value as it comes, with its place; a piece may hold many values. */
+type Check = (value: unknown, path: Path) => void
+
+/** No list or object of the interface has more members: longer ones are refused before the rest of them is read. */
+const maxMembers = 10_000
+/** Deeper JSON has no use here and could exhaust the stack of what walks it later. */
+export const maxJsonDepth = 32
+
+/** A value has too many members, or is nested too deeply. */
+export class JsonTooLarge extends Error {
+  /** Where it stands. */
+  readonly path: Path
+
+  constructor(path: Path, message: string) {
+    super(message)
+    this.name = 'JsonTooLarge'
+    this.path = path
+  }
+}
+
+/** Parsed in one go. Bytes. */
+const pieceBytes = 32_768
+
+/**
+ * What `JSON.parse` makes of a text in UTF-8, in slices: members are parsed together while they are short, and one that
+ * is long by its own members. Throws a SyntaxError for what is not JSON, a TypeError for what is not UTF-8, JsonTooLarge.
+ */
+export async function parseJsonInSlices(bytes: Uint8Array, check: Check = () => {}): Promise<unknown> {
+  const start = skipBlanks(bytes, hasByteOrderMark(bytes) ? 3 : 0)
+  const kind = kindAt(bytes, start)
+  if (kind === null || bytes.length - start <= pieceBytes) {
+    const value: unknown = JSON.parse(utf8.decode(bytes.subarray(start)))
+    check(value, [])
+    return value
+  }
+  const slices = new Slices()
+  const root = new Container(kind, [])
+  const open = [root]
+  let at = skipBlanks(bytes, start + 1)
+  for (let container = open.at(-1); container !== undefined; container = open.at(-1)) {
+    const step = readPiece(bytes, at, container, check)
+    at = skipBlanks(bytes, step.at)
+    if (step.child !== null) open.push(step.child)
+    else if (step.closed) open.pop()
+    if (open.length > maxJsonDepth) throw new JsonTooLarge(container.path.slice(0, 4), 'is nested too deeply')
+    if (slices.isOver) await slices.next()
+  }
+  if (at < bytes.length) throw new SyntaxError('text follows the value')
+  return root.value
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+const textOf = (bytes: Uint8Array, start: number, end: number) => utf8.decode(bytes.subarray(start, end))
+const hasByteOrderMark = (bytes: Uint8Array) => bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
+
+/** A list or an object that is read piece by piece. */
+class Container {
+  readonly kind: Kind
+  readonly path: Path
+  readonly value: unknown[] | Record<string, unknown>
+  /** A member was read, so that a comma or the end must follow. */
+  isBetween = false
+  #members = 0
+
+  constructor(kind: Kind, path: Path) {
+    this.kind = kind
+    this.path = path
+    this.value = kind === 'list' ? [] : {}
+  }
+
+  get isEmpty(): boolean {
+    return this.#members === 0
+  }
+
+  placeOf(key: string | null): Path {
+    return [...this.path, key ?? this.#members]
+  }
+
+  /** Takes members over: the values of a list, the fields of an object (`__proto__` is one like any other). */
+  add(piece: object, check: Check): void {
+    this.#check(piece, check)
+    this.#members += Array.isArray(piece) ? piece.length : Object.keys(piece).length
+    if (this.#members > maxMembers) {
+      throw new JsonTooLarge(this.path, `must be at most ${maxMembers} ${this.kind === 'list' ? 'items' : 'fields'}`)
+    }
+    if (Array.isArray(this.value)) for (const value of Object.values(piece)) this.value.push(value)
+    else Object.defineProperties(this.value, Object.getOwnPropertyDescriptors(piece))
+  }
+
+  #check(piece: object, check: Check): void {
+    try {
+      check(piece, this.path)
+    } catch (error) {
+      // Places in a list are those in the piece: again, to say the right one.
+      if (Array.isArray(piece))
+        for (const [i, value] of piece.entries()) check(value, [...this.path, this.#members + i])
+      throw error
+    }
+  }
+}
+
+interface Step {
+  /** Where the next one begins. */
+  at: number
+  closed: boolean
+  /** A member that is read by its own members first. */
+  child: Container | null
+}
+
+/** Reads what stands at `at` of the container, as far as a piece goes. */
+function readPiece(bytes: Uint8Array, at: number, container: Container, check: Check): Step {
+  const { kind } = container
+  if ((container.isBetween || container.isEmpty) && isClosing(bytes[at], kind))
+    return { at: at + 1, closed: true, child: null }
+  let from = at
+  if (container.isBetween) {
+    if (!isComma(bytes[at])) throw new SyntaxError('a comma is missing')
+    from = skipBlanks(bytes, at + 1)
+  }
+  container.isBetween = true
+  const end = endOfPiece(bytes, from, kind)
+  if (end < 0) return readLong(bytes, from, container, check)
+  container.add(JSON.parse(`${opening(kind)}${textOf(bytes, from, end)}${closing(kind)}`), check)
+  return { at: end, closed: false, child: null }
+}
+
+/** Behind the last of the members that fit in a piece; -1 when not even the first one does. */
+function endOfPiece(bytes: Uint8Array, from: number, kind: Kind): number {
+  let end = -1
+  for (let at = from; ; ) {
+    const next = endOfMember(bytes, at, kind, from + pieceBytes)
+    if (next < 0) return end
+    end = next
+    const comma = skipBlanks(bytes, end)
+    if (!isComma(bytes[comma])) return end
+    at = skipBlanks(bytes, comma + 1)
+  }
+}
+
+/** One member that is longer than a piece. */
+function readLong(bytes: Uint8Array, from: number, container: Container, check: Check): Step {
+  const { keyEnd, value } = container.kind === 'object' ? valueOfField(bytes, from) : { keyEnd: from, value: from }
+  const key: string | null = container.kind === 'object' ? JSON.parse(textOf(bytes, from, keyEnd)) : null
+  const kind = kindAt(bytes, value)
+  const child = kind && new Container(kind, container.placeOf(key))
+  const end = child ? value + 1 : endOfValue(bytes, value, Number.POSITIVE_INFINITY)
+  const read: unknown = child ? child.value : JSON.parse(textOf(bytes, value, end))
+  container.add(key === null ? [read] : Object.fromEntries([[key, read]]), check)
+  return { at: end, closed: false, child }
+}

@@ -1,0 +1,73 @@
+import { Slices } from './slices.ts'
+
+/** Written in one go; about as many characters. */
+const pieceSize = 65_536
+/** What a value counts beside its text. */
+const valueSize = 16
+
+/** Whether writing the value as JSON would hold up the event loop. */
+export const isLongJson = (value: unknown): boolean => jsonSize(value, 4 * pieceSize) > 4 * pieceSize
+
+/** What `JSON.stringify` makes of plain data, in pieces and slices. */
+export async function* stringifyInSlices(value: unknown): AsyncGenerator<string> {
+  const slices = new Slices()
+  let gathered = ''
+  for (const piece of pieces(value)) {
+    gathered += piece
+    if (gathered.length < pieceSize) continue
+    yield gathered
+    gathered = ''
+    if (slices.isOver) await slices.next()
+  }
+  if (gathered !== '') yield gathered
+}
+
+function* pieces(value: unknown): Generator<string> {
+  if (typeof value !== 'object' || value === null || jsonSize(value, pieceSize) <= pieceSize) {
+    yield JSON.stringify(value) ?? 'null'
+  } else if (Array.isArray(value)) {
+    for (const [i, item] of value.entries()) {
+      yield i === 0 ? '[' : ','
+      yield* pieces(item)
+    }
+    yield ']'
+  } else {
+    let opening = '{'
+    for (const [key, field] of Object.entries(value)) {
+      if (field === undefined) continue
+      yield `${opening}${JSON.stringify(key)}:`
+      yield* pieces(field)
+      opening = ','
+    }
+    yield '}'
+  }
+}
+
+/** Roughly how long the value's JSON is; counting ends once it is beyond `most`. */
+export function jsonSize(value: unknown, most: number): number {
+  if (typeof value === 'string') return value.length
+  if (typeof value !== 'object' || value === null) return valueSize
+  if (ArrayBuffer.isView(value)) return value.byteLength
+  let size = valueSize
+  for (const member of Array.isArray(value) ? value : Object.values(value)) {
+    size += valueSize + jsonSize(member, most - size)
+    if (size > most) return size
+  }
+  return size
+}
+
+/** Cuts a list into runs of about `size` at most, or of one item. */
+export function runsOf<T>(items: readonly T[], size: number): T[][] {
+  const runs: T[][] = []
+  let room = 0
+  for (const item of items) {
+    const itemSize = jsonSize(item, size)
+    if (itemSize > room) {
+      runs.push([])
+      room = size
+    }
+    runs.at(-1)?.push(item)
+    room -= itemSize
+  }
+  return runs
+}

@@ -1,0 +1,89 @@
+import { availableParallelism } from 'node:os'
+import { Worker } from 'node:worker_threads'
+import { findPassage } from '../../adapters/index-embedded/analysis/find-passage.ts'
+import type { EmbedElsewhere } from '../../adapters/inference-builtin/builtin-inference.ts'
+import type { Passages } from '../../ports/passages.ts'
+import type { CallName, Calls, Reply, Request } from './messages.ts'
+
+/** Below this a text is read faster here than sent to a thread. UTF-16 units. */
+const shortText = 4_096
+
+interface Pending {
+  request: Request
+  resolve(answer: unknown): void
+  reject(error: unknown): void
+}
+
+export interface TextThreads {
+  embed: EmbedElsewhere
+  passages: Passages
+  close(): Promise<void>
+}
+
+/**
+ * Threads that embed and search long texts, started when first needed. Each has one text at a time. One that ends fails
+ * the text that it had; the next text starts another.
+ */
+export function createTextThreads(most = Math.max(1, Math.min(4, availableParallelism() - 1))): TextThreads {
+  const idle: Worker[] = []
+  const busy = new Map<Worker, Pending>()
+  const waiting: Pending[] = []
+  let closing = false
+
+  const start = (): Worker => {
+    const worker = new Worker(new URL('./thread.ts', import.meta.url))
+    let failure = new Error('a text thread ended')
+    worker.on('message', (reply: Reply) => {
+      const pending = busy.get(worker)
+      busy.delete(worker)
+      idle.push(worker)
+      worker.unref()
+      if ('error' in reply) pending?.reject(reply.error)
+      else pending?.resolve(reply.answer)
+      serveNext()
+    })
+    worker.on('error', (error) => {
+      failure = error
+    })
+    worker.on('exit', () => {
+      busy.get(worker)?.reject(failure)
+      busy.delete(worker)
+      if (idle.includes(worker)) idle.splice(idle.indexOf(worker), 1)
+      if (!closing) serveNext()
+    })
+    return worker
+  }
+
+  const serveNext = (): void => {
+    const next = waiting[0]
+    const worker = next && (idle.pop() ?? (busy.size < most ? start() : undefined))
+    if (!next || !worker) return
+    waiting.shift()
+    busy.set(worker, next)
+    // Only a thread that owes an answer keeps the process alive.
+    worker.ref()
+    worker.postMessage(next.request)
+    serveNext()
+  }
+
+  const call = <N extends CallName>(name: N, ask: Calls[N]['ask']): Promise<Calls[N]['answer']> =>
+    new Promise((resolve, reject) => {
+      const request = { name, ask } as Request
+      waiting.push({ request, resolve: (answer) => resolve(answer as Calls[N]['answer']), reject })
+      serveNext()
+    })
+
+  return {
+    embed: (text) => call('embed', { text }),
+    passages: {
+      find: async (query, text, maxBytes) =>
+        query.length + text.length < shortText
+          ? findPassage(query, text, maxBytes)
+          : call('passage', { query, text, maxBytes }),
+    },
+    close: async () => {
+      closing = true
+      await Promise.all([...idle, ...busy.keys()].map((worker) => worker.terminate()))
+    },
+  }
+}

@@ -1,0 +1,24 @@
+import { parentPort } from 'node:worker_threads'
+import { findPassage } from '../../adapters/index-embedded/analysis/find-passage.ts'
+import { builtinModel } from '../../adapters/inference-builtin/builtin-inference.ts'
+import { embedText } from '../../adapters/inference-builtin/embed-text.ts'
+import type { CallName, Calls, Reply, Request } from './messages.ts'
+
+// A thread for work on long texts, so that the one that serves requests goes on.
+
+const handlers: { [N in CallName]: (ask: Calls[N]['ask']) => Calls[N]['answer'] } = {
+  embed: ({ text }) => embedText(text, builtinModel.dims),
+  passage: ({ query, text, maxBytes }) => findPassage(query, text, maxBytes),
+}
+
+const run = <N extends CallName>(name: N, ask: Calls[N]['ask']) => handlers[name](ask)
+
+function answer({ name, ask }: Request): Reply {
+  try {
+    return { answer: run(name, ask) }
+  } catch (error) {
+    return { error }
+  }
+}
+
+parentPort?.on('message', (request: Request) => parentPort?.postMessage(answer(request)))

@@ -1,0 +1,161 @@
+import { widens } from '../../../src/domain/keys/narrow.ts'
+import { mayRead } from '../../../src/model/acl.ts'
+import { covers, overlap } from '../../../src/model/scope-path.ts'
+import type { Reply } from '../../support/boot.ts'
+import type { Credential } from './keys.ts'
+import type { GraphqlRequest } from './request.ts'
+import type { SeenUnit, Snapshot } from './snapshot.ts'
+
+/** What one request did. */
+export interface Deed {
+  by: Credential
+  request: GraphqlRequest
+  reply: Reply
+  before: Snapshot
+  after: Snapshot
+  /** What a link in the answer opens to. */
+  exported: string
+}
+
+/** What reaches past the restrictions of the credential; empty for a deed that stays within. */
+export function violations(deed: Deed): string[] {
+  return [
+    ...unitChanges(deed),
+    ...scopeChanges(deed),
+    ...grantChanges(deed),
+    ...principalChanges(deed),
+    ...tokenChanges(deed),
+    ...tenantChanges(deed),
+    ...disclosures(deed),
+  ]
+}
+
+interface Change<T> {
+  key: string
+  was: T | undefined
+  is: T | undefined
+}
+
+function changes<T>({ before, after }: Deed, kind: (snapshot: Snapshot) => Map<string, T>): Change<T>[] {
+  const [old, now] = [kind(before), kind(after)]
+  return [...new Set([...old.keys(), ...now.keys()])]
+    .map((key) => ({ key, was: old.get(key), is: now.get(key) }))
+    .filter(({ was, is }) => JSON.stringify(was) !== JSON.stringify(is))
+}
+
+const holds = ({ kept }: Credential, perm: 'read' | 'write' | 'admin') => kept.perms?.includes(perm) !== false
+const inPrefix = ({ kept }: Credential, scope: string) => covers(kept.scopePrefix ?? '*', scope)
+/** Kept to some of what a scope holds. */
+const isPartial = ({ kept }: Credential) => kept.planes !== undefined || kept.groups !== undefined
+const closedToAgents = ({ by, before }: Deed, scope: string) =>
+  by.actor.kind === 'agent' &&
+  [...before.scopes.values()].some((s) => s.readOnlyAgents && overlap(s.scope, scope) !== null)
+
+/** Whether a restriction of the key keeps the Unit from it. */
+function isClosed(
+  { actor, kept }: Credential,
+  { scope, plane, aclOwner: owner, aclGroups: groups }: SeenUnit,
+): boolean {
+  const acl = { owner, groups }
+  const reads = (held: readonly string[]) => mayRead({ principalId: actor.id, groups: held }, acl)
+  const byGroups = kept.groups !== undefined && !reads(kept.groups) && reads(actor.groups)
+  return kept.planes?.includes(plane) === false || !covers(kept.scopePrefix ?? '*', scope) || byGroups
+}
+
+const unitChanges = (deed: Deed): string[] =>
+  changes(deed, ({ units }) => units).flatMap(({ key, was, is }) => {
+    const closed = [was, is].some((unit) => unit && isClosed(deed.by, unit))
+    const scopes = [...deed.before.scopes.values()].filter((s) => s.readOnlyAgents)
+    const byAgent = [was, is].some((unit) => unit && scopes.some((s) => covers(s.scope, unit.scope)))
+    const isOut = closed || (deed.by.actor.kind === 'agent' && byAgent)
+    return isOut || !(holds(deed.by, 'write') || holds(deed.by, 'admin')) ? [`the Unit ${key} was changed`] : []
+  })
+
+const scopeChanges = (deed: Deed): string[] =>
+  changes(deed, ({ scopes }) => scopes).flatMap(({ key, was, is }) => {
+    const isNew = was === undefined
+    const perm = isNew ? 'write' : 'admin'
+    const isOut = !inPrefix(deed.by, key) || !holds(deed.by, perm) || (!isNew && isPartial(deed.by))
+    // A new scope may become the parent of those below it.
+    const isAdopted = was !== undefined && is !== undefined && sameButParent(was, is)
+    return (isOut && !isAdopted) || (!isNew && is === undefined && closedToAgents(deed, key))
+      ? [`the scope ${key} was changed`]
+      : []
+  })
+
+const sameButParent = (a: object, b: object) =>
+  JSON.stringify({ ...a, parent: null }) === JSON.stringify({ ...b, parent: null })
+
+const endsLater = ({ kept }: Credential, expiresAt: number | null) =>
+  kept.expiresAt !== undefined && (expiresAt === null || expiresAt > kept.expiresAt)
+
+const grantChanges = (deed: Deed): string[] =>
+  changes(deed, ({ grants }) => grants).flatMap(({ key, was, is }) => {
+    const { by } = deed
+    const grant = is ?? was
+    if (!grant || isPartial(by) || !inPrefix(by, grant.scope)) return [`the grant ${key} was made or taken away`]
+    if (was) return holds(by, 'admin') && !closedToAgents(deed, grant.scope) ? [] : [`the grant ${key} was taken away`]
+    const isWider = grant.perms.some((perm) => !by.kept.perms?.includes(perm as never) && by.kept.perms !== undefined)
+    return isWider || endsLater(by, grant.expiresAt) ? [`the grant ${key} is wider than the key`] : []
+  })
+
+const principalChanges = (deed: Deed): string[] =>
+  changes(deed, ({ principals }) => principals).flatMap(({ key, was, is }) => {
+    const { kept } = deed.by
+    const isOut = kept.planes !== undefined || kept.scopePrefix !== undefined || !holds(deed.by, 'admin')
+    const isWider = kept.groups !== undefined && is?.groups.some((group) => !kept.groups?.includes(group))
+    return isOut || isWider || (was && isPartial(deed.by)) ? [`the principal ${key} was changed`] : []
+  })
+
+const tokenChanges = (deed: Deed): string[] =>
+  changes(deed, ({ tokens }) => tokens).flatMap(({ key, was, is }) => {
+    const { by, before, after } = deed
+    const { kept, actor } = by
+    const token = is ?? was
+    const isOwn = token?.principalId === actor.id
+    if (is && endsLater(by, is.expiresAt)) return [`the token ${key} ends later than the key`]
+    const ofNew = is && !before.principals.has(is.principalId) && after.principals.has(is.principalId)
+    const ofGone = was && !is && !after.principals.has(was.principalId) && before.principals.has(was.principalId)
+    // A new one comes with its principal, and goes with it.
+    if (ofNew || ofGone) return []
+    if (!isOwn) return [`the token ${key} is not the caller's own`]
+    return widens(kept, token.restrictions) ? [`the token ${key} is wider than the key`] : []
+  })
+
+const tenantChanges = (deed: Deed): string[] => {
+  const { kept } = deed.by
+  const isRestricted = Object.keys(kept).length > 0
+  const namespaces = changes(deed, (snapshot) => snapshot.namespaces).flatMap(({ key, is }) => {
+    const isOut = is ? isRestricted : isPartial(deed.by) || kept.scopePrefix !== undefined || closedToAgents(deed, '*')
+    return isOut ? [`the namespace ${key} was made, changed or deleted`] : []
+  })
+  const evaluation = changes(deed, (snapshot) => snapshot.evaluation).flatMap(({ key }) =>
+    isPartial(deed.by) || kept.scopePrefix !== undefined ? [`the query or run ${key} was changed`] : [],
+  )
+  return [...namespaces, ...evaluation]
+}
+
+/** What the answer tells of what is closed to the key; what the caller sent itself is nothing new to it. */
+function disclosures({ by, request, reply, before, exported }: Deed): string[] {
+  const sent = JSON.stringify(request.variables)
+  const told = JSON.stringify(reply.body) + exported
+  const isTold = (text: string) => told.includes(text) && !sent.includes(text)
+  const units = [...before.units.values()].filter((unit) => isClosed(by, unit))
+  const shown = units.filter((unit) => isTold(unit.unitId) || isTold(/mark\d+x/.exec(unit.text ?? '')?.[0] ?? '-'))
+  const isNarrow = isPartial(by) || by.kept.scopePrefix !== undefined
+  const queries = [...before.evaluation.values()].filter(
+    ({ id, expectedAnswers = [] }) => isNarrow && [id, ...expectedAnswers].some(isTold),
+  )
+  const [error] = reply.body.errors ?? []
+  const planes = (reply.body.data?.compact?.planes ?? []).filter(
+    ({ plane }: { plane: never }) => by.kept.planes?.includes(plane) === false || by.kept.groups !== undefined,
+  )
+  return [
+    ...shown.map(({ unitId }) => `the Unit ${unitId} was shown`),
+    ...queries.map(({ id }) => `the query or run ${id} was shown`),
+    ...planes.map(({ plane }: { plane: string }) => `the plane ${plane} was reconciled`),
+    // The world has no provider: who is told so was let through to it.
+    ...(error?.extensions.code === 'billing_not_configured' && Object.keys(by.kept).length > 0 ? ['it may pay'] : []),
+    ...(error?.extensions.code === 'internal_error' ? [`an internal error: ${request.query}`] : []),
+  ]
+}

@@ -1,0 +1,160 @@
+import {
+  type GraphQLArgument,
+  type GraphQLInputField,
+  type GraphQLInputType,
+  type GraphQLOutputType,
+  getNamedType,
+  isEnumType,
+  isInputObjectType,
+  isInterfaceType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+} from 'graphql'
+import { schema } from '../../../src/graphql/schema.ts'
+import type { Draw } from '../draw.ts'
+import type { Snapshot } from './snapshot.ts'
+import { externalIds, groupPool, mark, scopePool, type World } from './world.ts'
+
+export interface RootField {
+  name: string
+  kind: 'query' | 'mutation'
+  args: readonly GraphQLArgument[]
+  selection: string
+}
+
+const rootsOf = (kind: RootField['kind']): RootField[] => {
+  const type = kind === 'query' ? schema.getQueryType() : schema.getMutationType()
+  return Object.values(type?.getFields() ?? {}).map(({ name, args, type }) => ({
+    name,
+    kind,
+    args,
+    selection: selectionOf(type),
+  }))
+}
+
+/** Every field that is in the answer. */
+function selectionOf(output: GraphQLOutputType, depth = 0): string {
+  const type = getNamedType(output)
+  if (isLeafType(type)) return ''
+  if (!isObjectType(type) && !isInterfaceType(type)) return '{ __typename }'
+  const fields = Object.values(type.getFields()).filter((field) => isLeafType(getNamedType(field.type)) || depth < 6)
+  return `{ ${fields.map((field) => `${field.name} ${selectionOf(field.type, depth + 1)}`).join(' ')} }`
+}
+
+export const rootFields: readonly RootField[] = [...rootsOf('query'), ...rootsOf('mutation')]
+
+export interface GraphqlRequest {
+  field: string
+  query: string
+  variables: Record<string, unknown>
+  scope: string | undefined
+}
+
+/** What arguments are drawn from. */
+export interface Pools {
+  world: World
+  seen: Snapshot
+}
+
+/** A request for one root field, with arguments drawn by their types and names. Fails for one that it does not know. */
+export function drawRequest(draw: Draw, pools: Pools, { name, kind, args, selection }: RootField): GraphqlRequest {
+  const given = args.filter((arg) => isNonNullType(arg.type) || draw.chance(60))
+  const variables = Object.fromEntries(given.map((arg) => [arg.name, drawInput(draw, pools, arg, name)]))
+  const declared = given.map((arg) => `$${arg.name}: ${arg.type}`).join(', ')
+  const passed = given.map((arg) => `${arg.name}: $${arg.name}`).join(', ')
+  const query = `${kind} ${declared && `(${declared})`} { ${name}${passed && `(${passed})`} ${selection} }`
+  return { field: name, query, variables, scope: draw.chance(30) ? draw.pick(scopePool) : undefined }
+}
+
+type Input = GraphQLArgument | GraphQLInputField
+
+/** Kinds of input that no restriction is about, and whose own rules would refuse most of what is drawn. */
+const leftOut = ['locator', 'vector', 'filters', 'minScore', 'metadata', 'timeRange', 'createdBefore', 'sourceUri']
+const often = ['externalId', 'plane', 'scope', 'groups', 'aclGroups']
+
+function drawInput(draw: Draw, pools: Pools, { name, type }: Input, field: string): unknown {
+  return drawType(draw, pools, type, name, field)
+}
+
+function drawType(draw: Draw, pools: Pools, type: GraphQLInputType, name: string, field: string): unknown {
+  if (isNonNullType(type)) return drawType(draw, pools, type.ofType, name, field)
+  if (isListType(type)) {
+    const items = [0, ...draw.some([1, 2])].map(() => drawType(draw, pools, type.ofType, name, field))
+    return typeof items[0] === 'object' ? items : [...new Set(items)]
+  }
+  if (isEnumType(type)) return draw.pick(type.getValues()).name
+  if (!isInputObjectType(type)) return drawScalar(draw, pools, type.name, name, field)
+  const fields = Object.values(type.getFields()).filter(
+    (one) =>
+      isNonNullType(one.type) ||
+      one.name === 'text' ||
+      (!leftOut.includes(one.name) && draw.chance(often.includes(one.name) ? 65 : 35)),
+  )
+  return Object.fromEntries(fields.map((one) => [one.name, drawInput(draw, pools, one, field)]))
+}
+
+function drawScalar(draw: Draw, pools: Pools, scalar: string, name: string, field: string): unknown {
+  switch (scalar) {
+    case 'Boolean':
+      return draw.chance(50)
+    case 'Int':
+    case 'SafeInt':
+      return name === 'expiresAt' ? Date.now() + draw.pick([1_800_000, 7_200_000]) : draw.upTo(40)
+    case 'Bytes':
+      return 'aGVyb24='
+    case 'Metadata':
+      return { seen: mark() }
+    case 'String':
+      return drawString(draw, pools, name, field)
+    default:
+      throw new Error(`${field}: no value of the type ${scalar} can be drawn for ${name}`)
+  }
+}
+
+let names = 0
+
+function drawString(draw: Draw, { world, seen }: Pools, name: string, field: string): string {
+  const { ids, deleted, namespace } = world
+  const units = [...seen.units.keys(), ...deleted]
+  const principals = [...seen.principals.keys()]
+  const pools: Record<string, readonly string[]> = {
+    unitId: units,
+    expectedUnitIds: units,
+    ids: [...units, ...seen.evaluation.keys()],
+    id: [...seen.grants.keys(), ...principals, ...ids.keys],
+    principalId: principals,
+    aclOwner: [...principals, 'nobody'],
+    scope: [...scopePool, '*', `a/new${names + 1}`, `n${names + 1}`],
+    activeScope: [...scopePool, '*'],
+    scopePrefix: scopePool,
+    parent: scopePool,
+    groups: groupPool,
+    aclGroups: [...groupPool, '*'],
+    externalId: externalIds,
+    expectedExternalIds: externalIds,
+    docId: ['d1', 'd2'],
+    sourceUri: [ids.source],
+    namespace: [`claim-${namespace}-${names + 1}`],
+    run: [ids.run, 'unknown'],
+    mime: ['text/plain'],
+    q: ['heron'],
+    text: [`${mark()} heron`],
+    expectedAnswers: [mark()],
+    payload: ['{}'],
+    signature: ['none'],
+    secret: ['none'],
+    cursor: ['none'],
+  }
+  names += 1
+  if (name === 'namespace' && field === 'transferNamespace') return world.founder.namespace
+  if (name === 'name') return ['namespace', 'deleteNamespace'].includes(field) ? namespace : `key-${names}`
+  // Each id in its kind: most of the others would be unknown.
+  if (name === 'id' && /principal/i.test(field)) return draw.pick(principals)
+  if (name === 'id' && /grant/i.test(field)) return draw.pick([...seen.grants.keys()])
+  if (name === 'ids' && /golden/i.test(field)) return draw.pick([...seen.evaluation.keys()])
+  const pool = pools[name]
+  if (!pool) throw new Error(`${field}: no text can be drawn for ${name}`)
+  return draw.chance(3) ? 'unknown' : draw.pick(pool)
+}

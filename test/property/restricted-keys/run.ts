@@ -1,0 +1,39 @@
+import type { Draw } from '../draw.ts'
+import { type Deed, violations } from './check.ts'
+import type { Credential } from './keys.ts'
+import { drawRequest, type RootField } from './request.ts'
+import { takeSnapshot } from './snapshot.ts'
+import type { World } from './world.ts'
+
+export interface Outcome {
+  deed: Deed
+  found: string[]
+}
+
+/** Has the credential ask for the field, and compares the world before and after. */
+export async function attempt(world: World, draw: Draw, by: Credential, field: RootField): Promise<Outcome> {
+  const before = await takeSnapshot(world)
+  const request = drawRequest(draw, { world, seen: before }, field)
+  const { query, variables, scope } = request
+  const reply = await world.app.graphql(query, variables, { token: by.token, ...(scope && { scope }) })
+  const url = reply.body.data?.exportAudit?.url
+  const exported = url ? String((await world.app.call('GET', url)).body) : ''
+  const deed = { by, request, reply, before, after: await takeSnapshot(world), exported }
+  return { deed, found: violations(deed) }
+}
+
+/** Whether there is still enough of everything, and room for keys. */
+export async function isRich(world: World): Promise<boolean> {
+  const { units, scopes, grants, principals, tokens, evaluation } = await takeSnapshot(world)
+  const isWhole = units.size > 12 && scopes.size > 4 && grants.size > 3 && principals.size > 3 && evaluation.size > 1
+  return isWhole && units.size < 80 && tokens.size < 80
+}
+
+export function describeDeed({ deed: { by, request, reply }, found }: Outcome): string {
+  const { actor, kept } = by
+  return [
+    `${actor.id} with ${JSON.stringify(kept)}: ${found.join('; ')}`,
+    `${request.query.slice(0, 200)} ${JSON.stringify(request.variables)} scope ${request.scope}`,
+    JSON.stringify(reply.body).slice(0, 600),
+  ].join('\n')
+}

@@ -1,0 +1,131 @@
+import {
+  type GraphQLField,
+  type GraphQLOutputType,
+  getNamedType,
+  getNullableType,
+  isInputObjectType,
+  isInterfaceType,
+  isLeafType,
+  isListType,
+  isObjectType,
+  isUnionType,
+  parse,
+} from 'graphql'
+import { describe, expect, it } from 'vitest'
+import { costOf, lengthArguments, rootWeights } from '../../src/graphql/cost.ts'
+import { schema } from '../../src/graphql/schema.ts'
+
+const cost = (text: string, variables: Record<string, unknown> = {}, operationName?: string) =>
+  costOf({ schema, document: parse(text), variables, operationName })
+
+const fieldsOf = (type: unknown): GraphQLField<unknown, unknown>[] =>
+  isObjectType(type) || isInterfaceType(type) ? Object.values(type.getFields()) : []
+const rootFields = [schema.getQueryType(), schema.getMutationType()].flatMap(fieldsOf)
+const isObjectList = (type: GraphQLOutputType) => isListType(getNullableType(type)) && !isLeafType(getNamedType(type))
+
+describe('the cost of an operation', () => {
+  it('is the weights of its root fields, and 1 for each field below', () => {
+    expect(cost('{ context { perms } }')).toBe(2)
+    expect(cost('{ search(input: {q: "a", topK: 3}) { hiddenByAcl } }')).toBe(51)
+    expect(cost('{ answer(input: {q: "a"}) { answer { text } } }')).toBe(202)
+    expect(cost('mutation { compact { seq } }')).toBe(501)
+    expect(cost('mutation { deleteUnits(input: {ids: ["a"]}) { seq } }')).toBe(21)
+  })
+
+  it('is multiplied by the lengths of the lists around a field', () => {
+    const hits = (topK: string) => `query ($k: Int, $input: SearchInput = {q: "a", topK: 2}) {
+      search(input: ${topK}) { hits { unitId highlights { start } } }
+    }`
+    const of = (length: number) => 50 + 1 + length * (1 + 1 + 10)
+    expect(cost(hits('{q: "a", topK: 5}'))).toBe(of(5))
+    expect(cost(hits('{q: "a", topK: $k}'), { k: 7 })).toBe(of(7))
+    expect(cost(hits('$input'), { input: { q: 'a', topK: 9 } })).toBe(of(9))
+    expect(cost(hits('$input'))).toBe(of(2))
+    expect(cost(hits('{q: "a"}'))).toBe(of(50))
+    expect(cost('{ units(limit: 4) { units { unitId text } } }')).toBe(1 + 1 + 4 * 2)
+    expect(cost('{ units { units { unitId } } }')).toBe(1 + 1 + 100)
+    expect(cost('{ scopes { scope planes } }')).toBe(1 + 10 * 2)
+    const ingest = 'mutation ($u: [UnitInput!]!) { ingest(input: {units: $u}) { units { unitId status } } }'
+    expect(cost(ingest, { u: [{ text: 'a' }, { text: 'b' }, { text: 'c' }] })).toBe(20 + 1 + 3 * 2)
+  })
+
+  it('counts fragments wherever they are spread, aliases each, and introspection once', () => {
+    const fragments = `{ a: units(limit: 3) { ...page } b: units(limit: 5) { ...page } }
+      fragment page on UnitPage { units { ...unit } } fragment unit on Unit { unitId ... on Unit { text } }`
+    expect(cost(fragments)).toBe(1 + 1 + 3 * 2 + 1 + 1 + 5 * 2)
+    expect(cost('{ __schema { types { name fields { name } } } }')).toBe(5)
+    expect(cost('query a { health { status } } query b { units(limit: 1) { hiddenByAcl } }', {}, 'b')).toBe(2)
+  })
+
+  it('has no weight for a root field that does not exist', () => {
+    const names = rootFields.map(({ name }) => name)
+    for (const name of Object.keys(rootWeights)) expect(names).toContain(name)
+    const sent = rootFields.flatMap(({ args }) =>
+      args.flatMap(({ name, type }) => {
+        const input = getNullableType(type)
+        return [name, ...(isInputObjectType(input) ? Object.keys(input.getFields()) : [])]
+      }),
+    )
+    for (const name of Object.keys(lengthArguments)) expect(sent).toContain(name)
+  })
+
+  /** Root fields whose results have a list of objects. */
+  interface ListField {
+    start: string
+    field: GraphQLField<unknown, unknown>
+    /** The list in the field's result; null where the field is the list. */
+    list: GraphQLField<unknown, unknown> | null
+  }
+  const lists = rootFields.flatMap((field): ListField[] => {
+    const isMutation = schema.getMutationType()?.getFields()[field.name] === field
+    const start = isMutation ? 'mutation' : 'query'
+    if (isObjectList(field.type)) return [{ start, field, list: null }]
+    return fieldsOf(getNamedType(field.type))
+      .filter(({ type }) => isObjectList(type))
+      .map((list) => ({ start, field, list }))
+  })
+
+  /** Arguments of the root field by which a caller makes its result longer. */
+  const lengthsOf = ({ args }: GraphQLField<unknown, unknown>) =>
+    args.flatMap(({ name, type }) => {
+      const input = getNullableType(type)
+      const own = isListType(input) || /^(limit|first|last|top|count|size)/i.test(name) ? [[name]] : []
+      if (!isInputObjectType(input)) return own
+      const members = Object.values(input.getFields()).filter(
+        (member) => isListType(getNullableType(member.type)) || /^(limit|first|last|top)/i.test(member.name),
+      )
+      return [...own, ...members.map((member) => [name, member.name])]
+    })
+
+  /** Lists that are sent but give the result no length: what they narrow can only make it shorter. */
+  const narrowing = new Set(['planes', 'filters', 'answers'])
+
+  it('knows every argument of the schema that makes a list of objects longer', () => {
+    expect(lists.length).toBeGreaterThan(8)
+    for (const { field } of lists) {
+      for (const path of lengthsOf(field)) {
+        const name = path.at(-1) ?? ''
+        if (!narrowing.has(name))
+          expect({ field: field.name, known: Object.keys(lengthArguments) }).toEqual({
+            field: field.name,
+            known: expect.arrayContaining([name]),
+          })
+      }
+    }
+  })
+
+  it.each(lists)('of $field.name is multiplied below $list.name', ({ start, field, list }) => {
+    const item = getNamedType((list ?? field).type)
+    const leaf = isUnionType(item) ? '__typename' : '__typename a: __typename'
+    const [path] = lengthsOf(field).filter((path) => (path.at(-1) ?? '') in lengthArguments)
+    const selection = list ? `${list.name} { ${leaf} }` : leaf
+    const below = isUnionType(item) ? 1 : 2
+    const weight = rootWeights[field.name] ?? (start === 'mutation' ? 20 : 1)
+    const of = (length: number) => weight + (list ? 1 : 0) + length * below
+    if (path === undefined) return expect(cost(`${start} { ${field.name} { ${selection} } }`)).toBe(of(10))
+    const value = (length: number) => (/^(limit|topK)$/.test(path.at(-1) ?? '') ? length : Array(length).fill('x'))
+    const document = `${start} ($v: Any) { ${field.name}(${path.length > 1 ? `${path[0]}: {${path[1]}: $v}` : `${path[0]}: $v`}) { ${selection} } }`
+    for (const length of [1, 2, 17]) expect(cost(document, { v: value(length) })).toBe(of(length))
+    return expect(cost(document)).toBe(of(lengthArguments[path.at(-1) ?? ''] ?? 0))
+  })
+})

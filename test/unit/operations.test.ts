@@ -1,0 +1,10 @@
+import { expect, test } from 'vitest'
+import { operations } from '../../src/domain/access/operations.ts'
+import { schema } from '../../src/graphql/schema.ts'
+
+test('the table of operations has an entry for each root field of the schema, and no other', () => {
+  const fields = [schema.getQueryType(), schema.getMutationType()].flatMap((type) =>
+    Object.keys(type?.getFields() ?? {}),
+  )
+  expect(Object.keys(operations).sort()).toEqual(fields.sort())
+})
