@@ -45,6 +45,7 @@ export function createPlayground(title = 'GraphQL'): (request: Request) => Promi
       headers: {
         ...shared,
         ...(encoding === null ? {} : { 'content-encoding': encoding }),
+        'content-length': `${body.byteLength}`,
         'content-type': 'text/html; charset=utf-8',
         'content-security-policy': policy,
         'x-content-type-options': 'nosniff',
