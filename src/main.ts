@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { runCommand } from './cli/command.ts'
+import { runCommand } from './cli/program/command.ts'
 import { help } from './cli/serve/help.ts'
 import { environmentOf } from './cli/serve/options.ts'
 import { type Config, readConfig, unreadSettings } from './config.ts'

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { findCycle, type Import, importsOf } from './support/imports.ts'
 
@@ -18,7 +19,8 @@ const allowed: Record<string, readonly string[]> = {
 
 const layerOf = (path: string) => /^src\/([^/.]+)/.exec(path)?.[1] ?? ''
 const isWiring = (path: string) =>
-  /^src\/([^/]+|(settings|wiring)\/.+)$/.test(path) && !['src/errors.ts', 'src/version.ts'].includes(path)
+  /^src\/([^/]+|(settings|wiring)\/.+|cli\/(seed|transfer)\/main\.ts)$/.test(path) &&
+  !['src/errors.ts', 'src/version.ts'].includes(path)
 const adapterOf = (path: string) => /^src\/adapters\/([^/]+)/.exec(path)?.[1]
 const isAcceptance = ({ from }: Import) => from.startsWith('test/acceptance/')
 
@@ -28,6 +30,17 @@ function isForbidden({ from, to, internal }: Import): boolean {
   const [source, target] = [layerOf(from), layerOf(to)]
   if (source === target) return adapterOf(from) !== adapterOf(to)
   return !(allowed[source] ?? []).includes(target)
+}
+
+/** The layers whose folders may not import each other in a circle. What stands at a layer's root is a folder, too. */
+const rooms = ['cli', 'domain', 'graphql', 'http']
+
+const folderLinks = (imports: readonly Import[], room: string): Import[] => {
+  const isInside = (path: string) => path.startsWith(`src/${room}/`)
+  return imports
+    .filter(({ from, to, internal }) => internal && isInside(from) && isInside(to))
+    .map(({ from, to }) => ({ from: dirname(from), to: dirname(to), internal: true }))
+    .filter(({ from, to }) => from !== to)
 }
 
 describe('architecture', async () => {
@@ -57,6 +70,19 @@ describe('architecture', async () => {
     expect(findCycle(imports)).toBeNull()
     const link = (from: string, to: string) => ({ from, to, internal: true })
     expect(findCycle([link('a', 'b'), link('b', 'c'), link('c', 'a')])).toEqual(['a', 'b', 'c', 'a'])
+  })
+
+  it.each(rooms)('has no import cycles between the folders of %s', (room) => {
+    const links = folderLinks(imports, room)
+    expect(links.length).toBeGreaterThan(0)
+    expect(findCycle(links)).toBeNull()
+  })
+
+  it('would notice a cycle of folders whose files make none', () => {
+    const link = (from: string, to: string) => ({ from: `src/domain/${from}`, to: `src/domain/${to}`, internal: true })
+    const links = [link('a/top.ts', 'b/one.ts'), link('b/other.ts', 'a/base.ts')]
+    expect(findCycle(links)).toBeNull()
+    expect(findCycle(folderLinks(links, 'domain'))).toEqual(['src/domain/a', 'src/domain/b', 'src/domain/a'])
   })
 
   it('keeps the environment in config.ts and vendor SDKs in adapters', () => {

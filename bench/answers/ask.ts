@@ -1,5 +1,5 @@
 import { answerHits } from '../../src/domain/answer/answer-hits.ts'
-import { createPatience } from '../../src/domain/search/patience.ts'
+import { createPatience } from '../../src/domain/deadlines/deadlines.ts'
 import { plan } from '../../src/domain/search/plan.ts'
 import { retrieve } from '../../src/domain/search/retrieve.ts'
 import type { Plane } from '../../src/model/unit.ts'

@@ -1,6 +1,6 @@
 import { planes } from '../model/unit.ts'
 import type { Anchoring } from './audit/anchoring.ts'
-import type { Bindings, DomainSettings } from './deps.ts'
+import type { Bindings, DomainSettings } from './bindings/bindings.ts'
 
 export interface Health {
   status: 'ok' | 'degraded'

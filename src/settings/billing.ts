@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { modeOf } from '../adapters/payments-stripe/mode.ts'
 import type { StripeConfig } from '../adapters/payments-stripe/stripe-config.ts'
-import type { BillingSettings } from '../domain/deps.ts'
+import type { BillingSettings } from '../domain/bindings/bindings.ts'
 import { cadences, type Price, paidTiers } from '../model/billing.ts'
 import { integer, originUrl } from './kinds.ts'
 

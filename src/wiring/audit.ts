@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { createFileAnchor } from '../adapters/anchor-fs/file-anchor.ts'
 import { keptSecret } from '../adapters/identity/secret.ts'
 import type { Config } from '../config.ts'
-import type { AuditSettings } from '../domain/deps.ts'
+import type { AuditSettings } from '../domain/bindings/bindings.ts'
 import { privateKeyOf } from '../model/signed-note.ts'
 import type { AuditAnchor } from '../ports/audit-anchor.ts'
 

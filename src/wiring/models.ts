@@ -2,7 +2,7 @@ import { textAnalysis } from '../adapters/index-embedded/analysis/text-analysis.
 import { createBuiltinInference, type EmbedElsewhere } from '../adapters/inference-builtin/builtin-inference.ts'
 import type { Config } from '../config.ts'
 import { createExtractiveWriter } from '../domain/answer/extractive-writer.ts'
-import type { Bindings } from '../domain/deps.ts'
+import type { Bindings } from '../domain/bindings/bindings.ts'
 import { createLexicalEntailment } from '../domain/faithfulness/lexical-entailment.ts'
 import { createProximityReranker } from '../domain/search/proximity-reranker.ts'
 import type { Models } from '../ports/models.ts'

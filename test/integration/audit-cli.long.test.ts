@@ -12,7 +12,7 @@ import type { AuditReader } from '../../src/ports/audit-reader.ts'
 import { superAdminToken } from '../support/boot.ts'
 import { bootTampered, type TamperedApp } from '../support/tampered-log.ts'
 
-const program = fileURLToPath(new URL('../../src/cli/audit.ts', import.meta.url))
+const program = fileURLToPath(new URL('../../src/cli/audit/main.ts', import.meta.url))
 const vectors = (name: string) => fileURLToPath(new URL(`../vectors/audit/${name}`, import.meta.url))
 
 /** Pages read of the log, and whether the second one fails. */

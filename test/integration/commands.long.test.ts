@@ -10,7 +10,7 @@ import { tempDir } from '../support/temp-dir.ts'
 /** Most of it is processes that start, each of which takes its time on a busy machine. */
 const timeout = 300_000
 
-const programs = ['main.ts', 'seed.ts', 'transfer.ts', 'cli/audit.ts', 'cli/evaluate.ts']
+const programs = ['main.ts', 'cli/seed/main.ts', 'cli/transfer/main.ts', 'cli/audit/main.ts', 'cli/evaluate/main.ts']
 // Nothing in there may be read, made or listened to.
 const hostile = { PORT: 'abc', DATA_DIR: '/dev/null/x', DATABASE_URL: 'nonsense' }
 
@@ -33,7 +33,7 @@ describe.each(programs)('%s', { timeout }, (program) => {
   })
 
   it('names a flag that it does not know, and does nothing', async () => {
-    const verb = { 'cli/audit.ts': ['verify'], 'transfer.ts': ['export'] }[program] ?? []
+    const verb = { 'cli/audit/main.ts': ['verify'], 'cli/transfer/main.ts': ['export'] }[program] ?? []
     const empty = tempDir('commands-empty')
     const ran = await runProgram({ program, args: [...verb, '--wrogn'], cwd: empty.path })
     empty.remove()
@@ -61,7 +61,7 @@ describe('.env', { timeout }, () => {
     expect(other.stderr).toMatch(/^ {2}SEED: /m)
     expect(other.stderr).not.toContain('PORT')
     expect((await runSeed([], {})).code).toBe(2)
-    const asked = await runProgram({ program: 'seed.ts', args: [], cwd: env('SVC_URL=http://127.0.0.1:1\n') })
+    const asked = await runProgram({ program: 'cli/seed/main.ts', args: [], cwd: env('SVC_URL=http://127.0.0.1:1\n') })
     expect([asked.code, asked.stderr]).toEqual([2, expect.stringContaining('http://127.0.0.1:1 is out of reach')])
   })
 
@@ -72,7 +72,9 @@ describe('.env', { timeout }, () => {
     expect(stderr.trim().split('\n')).toEqual(
       [2, 3, 5].map((line) => `.env, line ${line}: is not a setting; write NAME=value`),
     )
-    expect(await runProgram({ program: 'transfer.ts', args: ['export', '--all', 'x'], cwd })).toMatchObject({ code: 2 })
+    expect(await runProgram({ program: 'cli/transfer/main.ts', args: ['export', '--all', 'x'], cwd })).toMatchObject({
+      code: 2,
+    })
     const missing = await failedStart({}, { args: ['--env-file=nowhere'] })
     expect([missing.exit.code, missing.stderr.trim()]).toEqual([1, '--env-file: there is no file nowhere'])
   })

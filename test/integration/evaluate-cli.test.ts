@@ -12,7 +12,7 @@ import { type RunningServer, startServer } from '../../src/http/server.ts'
 import { boot, type TestApp } from '../support/boot.ts'
 import { evaluationsOf } from '../support/evaluations.ts'
 
-const program = fileURLToPath(new URL('../../src/cli/evaluate.ts', import.meta.url))
+const program = fileURLToPath(new URL('../../src/cli/evaluate/main.ts', import.meta.url))
 
 let app: TestApp
 let server: RunningServer

@@ -1,5 +1,5 @@
 import type { Config } from '../../src/config.ts'
-import type { Bindings } from '../../src/domain/deps.ts'
+import type { Bindings } from '../../src/domain/bindings/bindings.ts'
 import { boot, type TestApp } from './boot.ts'
 import { tempDir } from './temp-dir.ts'
 

@@ -1,6 +1,6 @@
 import { type App, createApp } from '../../src/app.ts'
 import { type Config, readConfig } from '../../src/config.ts'
-import type { Bindings } from '../../src/domain/deps.ts'
+import type { Bindings } from '../../src/domain/bindings/bindings.ts'
 import { createRuntime, type Runtime } from '../../src/runtime.ts'
 import type { AuditConfig } from '../../src/settings/audit.ts'
 import { createStorage, type TestStorage } from './database.ts'

@@ -1,5 +1,5 @@
 import { openCatalog } from '../../src/adapters/catalog/catalog.ts'
-import type { Bindings } from '../../src/domain/deps.ts'
+import type { Bindings } from '../../src/domain/bindings/bindings.ts'
 import { createLog } from '../../src/log.ts'
 import type { AuditEntry } from '../../src/model/audit.ts'
 import type { Catalog } from '../../src/ports/catalog.ts'

@@ -34,4 +34,4 @@ export async function runProgram({ program, args, env = {}, cwd = tmpdir() }: Op
 }
 
 export const runSeed = (args: readonly string[], env: Record<string, string>): Promise<Ran> =>
-  runProgram({ program: 'seed.ts', args, env })
+  runProgram({ program: 'cli/seed/main.ts', args, env })

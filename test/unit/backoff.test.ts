@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createBackoff } from '../../src/domain/upkeep/backoff.ts'
+import { createBackoff } from '../../src/domain/background/backoff.ts'
 
 it('waits longer and takes fewer with each failure, within bounds, and recovers', () => {
   let now = 1_000_000

@@ -12,8 +12,8 @@ import {
   parse,
 } from 'graphql'
 import { describe, expect, it } from 'vitest'
-import { costOf, lengthArguments, rootWeights } from '../../src/graphql/cost.ts'
 import { schema } from '../../src/graphql/schema.ts'
+import { costOf, lengthArguments, rootWeights } from '../../src/graphql/server/cost.ts'
 
 const cost = (text: string, variables: Record<string, unknown> = {}, operationName?: string) =>
   costOf({ schema, document: parse(text), variables, operationName })

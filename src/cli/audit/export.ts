@@ -3,9 +3,10 @@ import { rename, rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { z } from 'zod'
-import { readFlags } from '../command.ts'
-import { addressProblem, ask, isAddress, readToken, type Service } from '../service.ts'
-import { exitCodes, type Outcome, reasonOf, Unchecked } from './outcome.ts'
+import { readFlags } from '../program/command.ts'
+import { reasonOf } from '../program/reason-of.ts'
+import { addressProblem, ask, isAddress, readToken, type Service } from '../program/service.ts'
+import { exitCodes, type Outcome, Unchecked } from './outcome.ts'
 
 /** `audit export --url URL …`: writes a namespace's log. Throws `Unchecked` when it is not whole. */
 export async function exportLog(args: readonly string[], env: Record<string, string | undefined>): Promise<Outcome> {

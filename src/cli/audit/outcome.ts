@@ -9,9 +9,3 @@ export interface Outcome {
 
 /** Why a command could not do what it was asked for, in a sentence for the terminal. */
 export class Unchecked extends Error {}
-
-/** The message of whatever was thrown, as the reason of an `Unchecked`. What `fetch` throws says it in its cause. */
-export function reasonOf(error: unknown): string {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-  return cause instanceof Error ? cause.message : String(cause)
-}

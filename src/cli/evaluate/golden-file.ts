@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
-import { ask, type Service } from '../service.ts'
+import { ask, type Service } from '../program/service.ts'
 
 const line = z
   .strictObject({

@@ -1,5 +1,5 @@
-import { readFlags } from '../command.ts'
-import { addressProblem, isAddress, readToken, type Service } from '../service.ts'
+import { readFlags } from '../program/command.ts'
+import { addressProblem, isAddress, readToken, type Service } from '../program/service.ts'
 
 export interface Options {
   service: Service

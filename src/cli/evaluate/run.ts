@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { z } from 'zod'
-import { ask, type Service, Unreachable } from '../service.ts'
+import { ask, type Service, Unreachable } from '../program/service.ts'
 
 const report = z.object({
   evals: z.array(

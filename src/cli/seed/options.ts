@@ -1,5 +1,5 @@
-import { readFlags, UsageError } from '../command.ts'
-import { addressProblem, isAddress, readToken } from '../service.ts'
+import { readFlags, UsageError } from '../program/command.ts'
+import { addressProblem, isAddress, readToken } from '../program/service.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { RefusedError } from '../../model/operator-error.ts'
-import { reasonOf } from '../audit/outcome.ts'
-import { Unreachable } from '../service.ts'
+import { reasonOf } from '../program/reason-of.ts'
+import { Unreachable } from '../program/service.ts'
 
 const refusal = z.object({ error: z.string(), detail: z.string() })
 const seeded = z.looseObject({ tokens: z.record(z.string(), z.string()) })

@@ -1,4 +1,4 @@
-import { readFlags } from '../command.ts'
+import { readFlags } from '../program/command.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 

@@ -1,4 +1,4 @@
-import { readFlags, UsageError } from '../command.ts'
+import { readFlags, UsageError } from '../program/command.ts'
 
 export type TransferCommand =
   /** `namespace` is null for all of them. */

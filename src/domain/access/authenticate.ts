@@ -3,9 +3,9 @@ import { badRequest, forbidden, unauthorized } from '../../errors.ts'
 import { isScopePath } from '../../model/scope-path.ts'
 import { Session, type SessionFacts } from '../../model/session.ts'
 import type { Identified } from '../../ports/identity.ts'
-import type { RefusalRecorder } from '../audit/record-refusals.ts'
-import type { Bindings } from '../deps.ts'
+import type { Bindings } from '../bindings/bindings.ts'
 import { provisionUser } from './provision-user.ts'
+import type { RefusalRecorder } from './refusal-recorder.ts'
 import { superAdminCaller, superAdminTarget } from './super-admin.ts'
 
 /** What a request carries of who is calling and what is targeted. */

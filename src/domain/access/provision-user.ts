@@ -1,9 +1,9 @@
+import { auditEntry } from '../../model/audit-entry.ts'
 import { permissions, starterScope } from '../../model/registry.ts'
 import { planes } from '../../model/unit.ts'
 import type { Random } from '../../ports/clock.ts'
 import type { ConsoleUser } from '../../ports/sessions.ts'
-import { auditEntry } from '../audit/audit-entry.ts'
-import type { Bindings } from '../deps.ts'
+import type { Bindings } from '../bindings/bindings.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random'>
 

@@ -1,5 +1,5 @@
 import { Session } from '../../model/session.ts'
-import type { Bindings } from '../deps.ts'
+import type { Bindings } from '../bindings/bindings.ts'
 import { superAdminCaller, superAdminId, superAdminTarget } from './super-admin.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'clock'> & { superAdminToken: string | undefined }

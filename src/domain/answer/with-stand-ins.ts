@@ -1,6 +1,6 @@
 import type { AnswerWriter, Passage, Statement } from '../../ports/answer-writer.ts'
 import type { Entailment } from '../../ports/entailment.ts'
-import type { Bindings } from '../deps.ts'
+import type { Bindings } from '../bindings/bindings.ts'
 import { type Checked, check } from './check.ts'
 import { withoutStrayLinks } from './links.ts'
 import type { HitPassage } from './passages.ts'

@@ -1,7 +1,7 @@
 import type { Checkpoint, SignedCheckpoint } from '../../model/checkpoint.ts'
 import type { Namespace } from '../../model/registry.ts'
 import { tiers } from '../../model/tiers.ts'
-import type { Bindings } from '../deps.ts'
+import type { Bindings } from '../bindings/bindings.ts'
 import type { NoteSigner } from './note-signer.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'anchor' | 'clock' | 'log'> & { signer: NoteSigner }

@@ -4,7 +4,7 @@ import { type Checkpoint, originOf, type SignedCheckpoint } from '../../model/ch
 import { equal } from '../../model/merkle.ts'
 import type { Namespace } from '../../model/registry.ts'
 import { tiers } from '../../model/tiers.ts'
-import type { AuditSettings, Bindings } from '../deps.ts'
+import type { AuditSettings, Bindings } from '../bindings/bindings.ts'
 import type { Anchoring } from './anchoring.ts'
 import { followTail } from './follow-tail.ts'
 import { notIntact } from './not-intact.ts'

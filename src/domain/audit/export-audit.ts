@@ -1,12 +1,12 @@
 import { z } from 'zod'
+import { auditEntry } from '../../model/audit-entry.ts'
 import { exportFormats } from '../../model/audit-export.ts'
 import type { Session } from '../../model/session.ts'
 import type { NamespaceWriter } from '../../ports/namespace-writer.ts'
 import { admit } from '../access/gate.ts'
 import { tokenHash } from '../access/tokens.ts'
-import type { Bindings, DomainSettings } from '../deps.ts'
+import type { Bindings, DomainSettings } from '../bindings/bindings.ts'
 import { parse } from '../input/parse.ts'
-import { auditEntry } from './audit-entry.ts'
 import { requireAuditTier } from './list-audit.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random'> & Pick<DomainSettings, 'publicOrigin'>

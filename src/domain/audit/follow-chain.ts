@@ -7,14 +7,14 @@ import {
   missingRow,
   respelledRow,
 } from '../../model/audit-chain.ts'
-import { followLines } from '../../model/audit-sheet.ts'
+import { followLines } from '../../model/audit-lines.ts'
 import type { Namespace } from '../../model/registry.ts'
 import { createRowHashes, type RowHashes } from '../../model/row-hashes.ts'
 import type { AuditReader } from '../../ports/audit-reader.ts'
 import type { AuditTree, TreeNode } from '../../ports/audit-tree.ts'
-import { readSheets } from './read-sheets.ts'
+import type { Witnesses } from './known-checkpoints.ts'
+import { readSheets } from './read-lines.ts'
 import { watchTree } from './watch-tree.ts'
-import type { Witnesses } from './witnesses.ts'
 
 /** How far a chain was followed, and what stopped it. */
 export interface Followed {

@@ -2,9 +2,9 @@ import { type ChainBreak, type ChainLink, chainStart, missingRow } from '../../m
 import { emptyRoot, subtreesOf } from '../../model/merkle.ts'
 import type { Namespace } from '../../model/registry.ts'
 import { blockRows } from '../../ports/audit-tree.ts'
-import type { Bindings } from '../deps.ts'
+import type { Bindings } from '../bindings/bindings.ts'
 import { type ChainFrom, type Followed, followChain } from './follow-chain.ts'
-import { callWitnesses, noAnchor } from './witnesses.ts'
+import { callWitnesses, noAnchor } from './known-checkpoints.ts'
 
 type Logs = Pick<Bindings['catalog'], 'audit' | 'auditTree'>
 

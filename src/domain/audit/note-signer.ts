@@ -1,8 +1,8 @@
 import type { KeyObject } from 'node:crypto'
 import { type Checkpoint, formatCheckpoint, originOf, parseCheckpoint } from '../../model/checkpoint.ts'
 import { checkSignatures, type NoteVerifier, openNote, signNote, verifierOf } from '../../model/signed-note.ts'
-import type { AuditSettings } from '../deps.ts'
-import { isAsNoted, type Witness } from './witnesses.ts'
+import type { AuditSettings } from '../bindings/bindings.ts'
+import { isAsNoted, type Witness } from './known-checkpoints.ts'
 
 /** Signs checkpoints, and recognises the notes that this service signed. */
 export interface NoteSigner {

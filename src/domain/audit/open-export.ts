@@ -6,7 +6,7 @@ import { tiers } from '../../model/tiers.ts'
 import type { AuditReader } from '../../ports/audit-reader.ts'
 import { sessionOf } from '../access/session-of.ts'
 import { tokenHash } from '../access/tokens.ts'
-import type { Bindings } from '../deps.ts'
+import type { Bindings } from '../bindings/bindings.ts'
 import { ocsfLine } from './ocsf.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'clock'> & { superAdminToken: string | undefined; version: string }

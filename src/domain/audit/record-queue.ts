@@ -1,5 +1,5 @@
 import type { AuditEntry } from '../../model/audit.ts'
-import type { Bindings } from '../deps.ts'
+import type { Bindings } from '../bindings/bindings.ts'
 
 /**
  * Rows of requests that write nothing themselves, on their way to their chains in grouped commits. A row that was taken

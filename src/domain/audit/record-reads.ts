@@ -1,12 +1,12 @@
 import { createHmac, hkdfSync } from 'node:crypto'
 import type { Answer } from '../../model/answer.ts'
 import type { AuditEntry } from '../../model/audit.ts'
+import { auditEntry } from '../../model/audit-entry.ts'
 import type { Session } from '../../model/session.ts'
 import { tiers } from '../../model/tiers.ts'
 import type { Plane } from '../../model/unit.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { AuditSettings, QueryRecording } from '../deps.ts'
-import { auditEntry } from './audit-entry.ts'
+import type { AuditSettings, QueryRecording } from '../bindings/bindings.ts'
 import type { RecordQueue } from './record-queue.ts'
 
 /** Records reads in the chain of the namespace that they target. Callers await what is returned before they answer. */

@@ -1,8 +1,8 @@
-import { bodiesOf } from '../../model/audit-sheet.ts'
+import { bodiesOf } from '../../model/audit-lines.ts'
 import { keyOf, type LeafRange, leafHash, nodeHash, rootOf, type Subtree, subtreesOf } from '../../model/merkle.ts'
 import type { Namespace } from '../../model/registry.ts'
 import { blockLevel, blockRows } from '../../ports/audit-tree.ts'
-import type { Bindings } from '../deps.ts'
+import type { Bindings } from '../bindings/bindings.ts'
 import { notIntact } from './not-intact.ts'
 
 type Deps = Pick<Bindings, 'catalog'>

@@ -1,13 +1,13 @@
 import { type ChainBreak, type ChainLink, checkEnd } from '../../model/audit-chain.ts'
 import type { Namespace } from '../../model/registry.ts'
 import type { Session } from '../../model/session.ts'
-import type { Bindings } from '../deps.ts'
+import type { Bindings } from '../bindings/bindings.ts'
 import { followChain } from './follow-chain.ts'
+import { callWitnesses, type Witnesses } from './known-checkpoints.ts'
 import { requireAuditTier } from './list-audit.ts'
 import type { NoteSigner } from './note-signer.ts'
 import { shareRuns } from './shared-runs.ts'
 import { strayBreak } from './watch-tree.ts'
-import { callWitnesses, type Witnesses } from './witnesses.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'anchor'> & { signer: Pick<NoteSigner, 'check'> }
 

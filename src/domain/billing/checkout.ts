@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { badRequest, billingNotConfigured } from '../../errors.ts'
+import { auditEntry } from '../../model/audit-entry.ts'
 import { type Cadence, cadences, type PaidTier, paidTiers } from '../../model/billing.ts'
 import type { Session } from '../../model/session.ts'
-import { auditEntry } from '../audit/audit-entry.ts'
 import { parse } from '../input/parse.ts'
 import type { BillingDeps } from './deps.ts'
 import { type Purchase, purchasesOf, rankOf } from './entitlements.ts'
-import { standings } from './fold.ts'
+import { standings } from './latest-versions.ts'
 import { requirePayer } from './payer.ts'
 
 export interface Checkout {

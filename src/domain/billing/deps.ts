@@ -1,4 +1,4 @@
-import type { BillingSettings, Bindings } from '../deps.ts'
+import type { BillingSettings, Bindings } from '../bindings/bindings.ts'
 
 export type BillingDeps = Pick<Bindings, 'catalog' | 'payments' | 'clock' | 'random' | 'log'> & {
   billing: BillingSettings

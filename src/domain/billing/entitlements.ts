@@ -1,7 +1,7 @@
 import type { Cadence, PaidTier, Price, PricePaid, SessionFacts, SubscriptionFacts } from '../../model/billing.ts'
 import { paidTiers } from '../../model/billing.ts'
 import type { TierName } from '../../model/tiers.ts'
-import type { Standing } from './fold.ts'
+import type { Standing } from './latest-versions.ts'
 
 /** Something that was bought. Times are epoch milliseconds. */
 export interface Purchase {

@@ -1,6 +1,6 @@
 import { badRequest, billingNotConfigured } from '../../errors.ts'
+import { auditEntry } from '../../model/audit-entry.ts'
 import type { Session } from '../../model/session.ts'
-import { auditEntry } from '../audit/audit-entry.ts'
 import type { BillingDeps } from './deps.ts'
 import { requirePayer } from './payer.ts'
 

@@ -1,9 +1,9 @@
+import { type Actor, auditEntry } from '../../model/audit-entry.ts'
 import type { BillingEvent } from '../../model/billing.ts'
 import type { Provisioner } from '../../ports/provisioner.ts'
-import { type Actor, auditEntry } from '../audit/audit-entry.ts'
-import type { Upkeep } from '../upkeep/upkeep.ts'
+import type { Upkeep } from '../background/background.ts'
+import { refreshPayer } from './apply-tier.ts'
 import type { BillingDeps } from './deps.ts'
-import { refreshPayer } from './raise.ts'
 import { recordVersion } from './record.ts'
 
 export interface EventReceipt {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { BillingVersion, ReportedVersion } from '../../model/billing.ts'
 import type { BillingWriter } from '../../ports/billing-store.ts'
-import { type Standing, standing } from './fold.ts'
+import { type Standing, standing } from './latest-versions.ts'
 
 /** Keeps a version that an event brought; returns whose it is, if that is known. */
 export async function recordVersion(tx: BillingWriter, version: ReportedVersion, now: number): Promise<string | null> {

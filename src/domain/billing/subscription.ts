@@ -3,7 +3,7 @@ import type { Session } from '../../model/session.ts'
 import type { TierName } from '../../model/tiers.ts'
 import type { BillingDeps } from './deps.ts'
 import { outcomeOf, type Purchase, purchasesOf } from './entitlements.ts'
-import { standings } from './fold.ts'
+import { standings } from './latest-versions.ts'
 
 export interface SubscriptionView {
   namespace: string

@@ -1,7 +1,6 @@
 import { z } from 'zod'
+import { scopePath, uniqueList } from '../input/fields.ts'
 import { label, text } from '../input/parse.ts'
-import { uniqueList } from '../registries/registry-input.ts'
-import { scopePath } from '../units/unit-input.ts'
 import { hasWord } from './metrics.ts'
 
 /** Golden queries of a namespace. */

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { forbidden, notFound } from '../../errors.ts'
+import { auditEntry } from '../../model/audit-entry.ts'
 import type { BenchmarkEntry, EvalEntry } from '../../model/evaluation.ts'
 import type { Session } from '../../model/session.ts'
 import { admit } from '../access/gate.ts'
-import { auditEntry } from '../audit/audit-entry.ts'
-import type { Bindings } from '../deps.ts'
+import type { Bindings } from '../bindings/bindings.ts'
 import { label, parse } from '../input/parse.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'clock'>

@@ -1,14 +1,14 @@
 import { z } from 'zod'
+import { auditEntry } from '../../model/audit-entry.ts'
 import type { Session } from '../../model/session.ts'
 import { type Plane, planes } from '../../model/unit.ts'
 import type { Catalog } from '../../ports/catalog.ts'
 import type { IndexChange, IndexFeed } from '../../ports/index-filter.ts'
 import { admit } from '../access/gate.ts'
-import { auditEntry } from '../audit/audit-entry.ts'
-import type { Bindings } from '../deps.ts'
+import type { Bindings } from '../bindings/bindings.ts'
 import { parse } from '../input/parse.ts'
-import { freshness, type PlaneFreshness } from '../stats/freshness.ts'
 import { feedsOf } from './feeds.ts'
+import { freshness, type PlaneFreshness } from './freshness.ts'
 import type { Indexer } from './indexer.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'vectors' | 'texts' | 'clock' | 'inference'> & { indexer: Indexer }

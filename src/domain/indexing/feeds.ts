@@ -1,5 +1,5 @@
 import type { IndexFeed } from '../../ports/index-filter.ts'
-import type { Bindings } from '../deps.ts'
+import type { Bindings } from '../bindings/bindings.ts'
 
 /** Both indexes' feeds; one where they share it. */
 export const feedsOf = ({ vectors, texts }: Pick<Bindings, 'vectors' | 'texts'>): IndexFeed[] => [

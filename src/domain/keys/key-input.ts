@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { permissions } from '../../model/registry.ts'
 import { planes } from '../../model/unit.ts'
+import { scopePath, tokenName, uniqueList } from '../input/fields.ts'
 import { label } from '../input/parse.ts'
-import { tokenName, uniqueList } from '../registries/registry-input.ts'
-import { scopePath } from '../units/unit-input.ts'
 
 /** `now` in epoch milliseconds. */
 export const keyInput = (now: number) =>

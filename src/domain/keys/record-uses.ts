@@ -1,4 +1,4 @@
-import type { Bindings } from '../deps.ts'
+import type { Bindings } from '../bindings/bindings.ts'
 
 /** Writes when keys were used last, off the path of the requests that used them; returns how many. */
 export async function recordUses({ identity, catalog }: Pick<Bindings, 'identity' | 'catalog'>): Promise<number> {

@@ -1,16 +1,17 @@
 import { z } from 'zod'
 import { badRequest, forbidden, InvalidInput, notFound } from '../../errors.ts'
+import { auditEntry } from '../../model/audit-entry.ts'
 import { type GrantRecord, type Permission, permissions } from '../../model/registry.ts'
 import { covers, type ScopePattern } from '../../model/scope-path.ts'
 import type { Session } from '../../model/session.ts'
 import { bounds } from '../access/bounds.ts'
 import { admit } from '../access/gate.ts'
-import { auditEntry } from '../audit/audit-entry.ts'
-import type { Bindings } from '../deps.ts'
+import type { Bindings } from '../bindings/bindings.ts'
+import { groupList, idInput, scopePattern, uniqueList } from '../input/fields.ts'
 import { label, parse } from '../input/parse.ts'
 import { adminOf } from './admin-of.ts'
 import { requireNoOtherOwner } from './ownership.ts'
-import { groupList, idInput, requireGroups, scopePattern, uniqueList } from './registry-input.ts'
+import { requireGroups } from './require-groups.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random'>
 

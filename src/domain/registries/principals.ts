@@ -1,17 +1,18 @@
 import { z } from 'zod'
 import { notFound } from '../../errors.ts'
+import { auditEntry } from '../../model/audit-entry.ts'
 import { type PrincipalRecord, principalKinds } from '../../model/registry.ts'
 import type { Session } from '../../model/session.ts'
 import { bounds } from '../access/bounds.ts'
 import { admit } from '../access/gate.ts'
 import { mintToken, tokenHash } from '../access/tokens.ts'
-import { auditEntry } from '../audit/audit-entry.ts'
-import type { Bindings } from '../deps.ts'
+import type { Bindings } from '../bindings/bindings.ts'
+import { groupList, idInput, scopePattern, tokenName } from '../input/fields.ts'
 import { parse } from '../input/parse.ts'
 import { adminOf } from './admin-of.ts'
 import { requireAdminsLeft, requireNoOtherOwner } from './ownership.ts'
 import { recordElsewhere } from './record-elsewhere.ts'
-import { groupList, idInput, requireGroups, scopePattern, tokenName } from './registry-input.ts'
+import { requireGroups } from './require-groups.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random' | 'identity'> & { brand: string }
 

@@ -1,5 +1,5 @@
+import { type Actor, auditEntry } from '../../model/audit-entry.ts'
 import type { Provisioner, Revoked } from '../../ports/provisioner.ts'
-import { type Actor, auditEntry } from '../audit/audit-entry.ts'
 
 /** Grants that went with their principal are missed in other namespaces too: each of those chains says why. */
 export async function recordElsewhere(

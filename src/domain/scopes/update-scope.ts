@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { InvalidInput, notFound } from '../../errors.ts'
+import { auditEntry } from '../../model/audit-entry.ts'
 import type { Scope } from '../../model/registry.ts'
 import { covers } from '../../model/scope-path.ts'
 import type { Session } from '../../model/session.ts'
 import { planes } from '../../model/unit.ts'
 import { admit } from '../access/gate.ts'
-import { auditEntry } from '../audit/audit-entry.ts'
-import type { Bindings } from '../deps.ts'
+import type { Bindings } from '../bindings/bindings.ts'
+import { scopePath } from '../input/fields.ts'
 import { parse } from '../input/parse.ts'
-import { scopePath } from '../units/unit-input.ts'
 import { getScope } from './scopes.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'clock'>

@@ -1,4 +1,4 @@
-import type { Bindings } from '../deps.ts'
+import type { Bindings } from '../bindings/bindings.ts'
 import { candidates } from './candidates.ts'
 import { fuse } from './fuse.ts'
 import { type Plan, unlimited } from './plan.ts'

@@ -1,7 +1,7 @@
 import { InvalidInput } from '../../errors.ts'
 import type { Plane } from '../../model/unit.ts'
-import type { Bindings } from '../deps.ts'
-import { givenModels, ownModel } from '../models.ts'
+import type { Bindings } from '../bindings/bindings.ts'
+import { givenModels, ownModel } from '../bindings/plane-models.ts'
 import type { Plan } from './plan.ts'
 
 type Deps = Pick<Bindings, 'inference' | 'formerInference'>

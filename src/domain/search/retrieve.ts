@@ -1,4 +1,4 @@
-import type { Bindings } from '../deps.ts'
+import type { Bindings } from '../bindings/bindings.ts'
 import { type Candidates, candidates } from './candidates.ts'
 import { fuse } from './fuse.ts'
 import { type Hydrated, hydrate } from './hydrate.ts'

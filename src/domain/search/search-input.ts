@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { modalities, planes } from '../../model/unit.ts'
+import { scopePath, vector } from '../input/fields.ts'
 import { metadataConditions } from '../input/metadata.ts'
 import { label, text } from '../input/parse.ts'
-import { scopePath, vector } from '../units/unit-input.ts'
 
 const anyOf = <S extends z.ZodType>(value: S) =>
   z.array(value).min(1, 'must not be empty').max(1000, 'must be at most 1000 values').optional()

@@ -1,7 +1,7 @@
 import { Session } from '../../model/session.ts'
 import type { Provisioner } from '../../ports/provisioner.ts'
 import { mintToken, tokenHash } from '../access/tokens.ts'
-import type { Bindings } from '../deps.ts'
+import type { Bindings } from '../bindings/bindings.ts'
 import { type SeedPrincipal, seedPrincipals } from './principals.ts'
 
 type Deps = Pick<Bindings, 'clock' | 'random'> & { brand: string }

@@ -1,10 +1,10 @@
 import { webcrypto } from 'node:crypto'
 import { z } from 'zod'
 import { InvalidInput, ServiceError, sourceStoreUnavailable } from '../../errors.ts'
+import { auditEntry } from '../../model/audit-entry.ts'
 import type { Session } from '../../model/session.ts'
 import { admit } from '../access/gate.ts'
-import { auditEntry } from '../audit/audit-entry.ts'
-import type { Bindings } from '../deps.ts'
+import type { Bindings } from '../bindings/bindings.ts'
 import { label, parse } from '../input/parse.ts'
 import { sourceKey } from './purge-sources.ts'
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Bindings } from '../deps.ts'
-import type { Upkeep, UpkeepTask } from '../upkeep/upkeep.ts'
+import type { Upkeep, UpkeepTask } from '../background/background.ts'
+import type { Bindings } from '../bindings/bindings.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'objects' | 'clock'>
 

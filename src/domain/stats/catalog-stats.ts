@@ -1,9 +1,9 @@
 import type { Session } from '../../model/session.ts'
 import type { Plane } from '../../model/unit.ts'
-import type { Bindings } from '../deps.ts'
+import type { Bindings } from '../bindings/bindings.ts'
+import { shownModel } from '../bindings/plane-models.ts'
+import { freshness, type PlaneFreshness } from '../indexing/freshness.ts'
 import type { Indexer } from '../indexing/indexer.ts'
-import { shownModel } from '../models.ts'
-import { freshness, type PlaneFreshness } from './freshness.ts'
 import type { QueryCounter } from './query-counter.ts'
 
 export interface PlaneStats extends PlaneFreshness {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
+import { auditEntry } from '../../model/audit-entry.ts'
 import {
   sourceBytes,
   type TransferCounts,
@@ -8,8 +9,7 @@ import {
   transferFormat,
   transferVersion,
 } from '../../model/transfer.ts'
-import { auditEntry } from '../audit/audit-entry.ts'
-import type { Bindings, DomainSettings } from '../deps.ts'
+import type { Bindings, DomainSettings } from '../bindings/bindings.ts'
 import { sourceKey } from '../sources/purge-sources.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'objects' | 'clock' | 'random'> & Pick<DomainSettings, 'version'>

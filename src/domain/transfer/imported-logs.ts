@@ -1,14 +1,14 @@
 import type { AuditEntry } from '../../model/audit.ts'
 import { checkEnd } from '../../model/audit-chain.ts'
+import { auditEntry } from '../../model/audit-entry.ts'
 import { tiers } from '../../model/tiers.ts'
 import { TransferRefused } from '../../model/transfer.ts'
 import type { TransferNamespace, TransferWriter } from '../../ports/transfer.ts'
-import { auditEntry } from '../audit/audit-entry.ts'
 import type { Checkpoints } from '../audit/checkpoints.ts'
 import { followChain } from '../audit/follow-chain.ts'
+import { callWitnesses, noAnchor } from '../audit/known-checkpoints.ts'
 import type { NoteSigner } from '../audit/note-signer.ts'
-import { callWitnesses, noAnchor } from '../audit/witnesses.ts'
-import type { Bindings } from '../deps.ts'
+import type { Bindings } from '../bindings/bindings.ts'
 
 export interface CheckedLogs {
   namespaces: readonly TransferNamespace[]

@@ -1,6 +1,6 @@
 import { fieldsIn, sourceBytes, type TransferCounts, TransferRefused } from '../../model/transfer.ts'
 import type { TransferWriter } from '../../ports/transfer.ts'
-import type { Bindings } from '../deps.ts'
+import type { Bindings } from '../bindings/bindings.ts'
 import { parsePiece, parseRecord } from './records.ts'
 import { createSourceTaker } from './take-sources.ts'
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { TransferRefused } from '../../model/transfer.ts'
 import type { TransferWriter } from '../../ports/transfer.ts'
-import type { Bindings } from '../deps.ts'
+import type { Bindings } from '../bindings/bindings.ts'
 import { sourceKey } from '../sources/purge-sources.ts'
 import type { SourcePiece } from './records.ts'
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { modalities, planes } from '../../model/unit.ts'
+import { scopePath } from '../input/fields.ts'
 import { metadataConditions } from '../input/metadata.ts'
 import { label } from '../input/parse.ts'
-import { scopePath } from './unit-input.ts'
 
 const filter = z
   .strictObject({

@@ -1,7 +1,7 @@
 import { InvalidInput } from '../../errors.ts'
 import type { Plane } from '../../model/unit.ts'
-import type { Bindings, DomainSettings } from '../deps.ts'
-import { ownModel } from '../models.ts'
+import type { Bindings, DomainSettings } from '../bindings/bindings.ts'
+import { ownModel } from '../bindings/plane-models.ts'
 import type { PlacedUnit } from './place-units.ts'
 
 export type EmbeddedUnit = PlacedUnit & {

@@ -1,6 +1,6 @@
 import { scopeHeader } from '../../model/headers.ts'
 import type { Session } from '../../model/session.ts'
-import type { Bindings } from '../deps.ts'
+import type { Bindings } from '../bindings/bindings.ts'
 import type { Indexer } from '../indexing/indexer.ts'
 import { parse, parseItems } from '../input/parse.ts'
 import { embedUnits } from './embed-units.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { isScopePath } from '../../model/scope-path.ts'
 import { modalities, planes } from '../../model/unit.ts'
+import { scopePath, vector } from '../input/fields.ts'
 import { metadata } from '../input/metadata.ts'
 import { label, text } from '../input/parse.ts'
 
@@ -37,19 +37,6 @@ const locator = z.discriminatedUnion(
       .refine((l) => l.start <= l.end, spanProblem),
   ],
   locatorKind,
-)
-
-export const scopePath = label(256).refine(isScopePath, 'not a valid scope path')
-
-/** A loop, because `every` makes an object of each of a batch's many numbers. */
-function allFinite(values: Float32Array): boolean {
-  for (let i = 0; i < values.length; i++) if (!Number.isFinite(values[i])) return false
-  return true
-}
-
-export const vector = z.custom<Float32Array>(
-  (v) => v instanceof Float32Array && v.length > 0 && v.length <= 4096 && allFinite(v),
-  'must be 1 to 4096 finite numbers',
 )
 
 /** The fields that may also change later, in place. */

@@ -1,5 +1,5 @@
 import { readConfig } from '../../../src/config.ts'
-import type { Bindings } from '../../../src/domain/deps.ts'
+import type { Bindings } from '../../../src/domain/bindings/bindings.ts'
 import { boot, type Reply, type TestApp } from '../boot.ts'
 import { type LocalStripe, startLocalStripe, stripeEnv } from './local-stripe.ts'
 import type { StripeEvent } from './state.ts'

@@ -5,7 +5,7 @@ import type { TestStorage } from '../database.ts'
 import { environmentOf } from '../server-process.ts'
 import { signingSeed } from './world.ts'
 
-const program = fileURLToPath(new URL('../../../src/transfer.ts', import.meta.url))
+const program = fileURLToPath(new URL('../../../src/cli/transfer/main.ts', import.meta.url))
 
 export interface Ran {
   code: number | null

@@ -1,7 +1,7 @@
 import { getIntrospectionQuery, type IntrospectionQuery } from 'graphql'
 import { describe, expect, it } from 'vitest'
 import { InvalidInput, unauthorized, upgradeRequired } from '../../../src/errors.ts'
-import { createGraphqlFetch } from '../../../src/graphql/yoga.ts'
+import { createGraphqlFetch } from '../../../src/graphql/server/yoga.ts'
 import { toFetch } from '../../../src/http/fetch.ts'
 import { createGraphqlHandler } from '../../../src/http/graphql.ts'
 import { schema as base, recordingLog, rootValue } from './fixture.ts'

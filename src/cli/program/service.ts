@@ -1,0 +1,62 @@
+import { readFile } from 'node:fs/promises'
+import { z } from 'zod'
+import { reasonOf } from './reason-of.ts'
+
+/** A running service, and as whom to speak to it. */
+export interface Service {
+  url: string
+  token: string
+  /** Another one than the token's own. */
+  namespace?: string | undefined
+  /** What to ask within; by default what the principal asks within. */
+  scope?: string | undefined
+}
+
+/** There was no answer, or none of the service's own: asking again may help. */
+export class Unreachable extends Error {}
+
+export const addressProblem = '--url must be where the service is, such as http://127.0.0.1:8787'
+
+export const isAddress = (url: string | undefined): url is string =>
+  /^https?:$/.test(URL.parse(url ?? '')?.protocol ?? '')
+
+/** The token in the file, else that of the environment. Throws when there is none. */
+export async function readToken(file: string | undefined, env: Record<string, string | undefined>): Promise<string> {
+  const token = file === undefined ? env.SVC_TOKEN : (await readFile(file, 'utf8')).trim()
+  if (!token) throw new Error('a token is needed: --token-file FILE, or SVC_TOKEN')
+  return token
+}
+
+const envelope = z.object({ data: z.unknown() })
+const refusal = z.object({ errors: z.array(z.object({ message: z.string() })).min(1) })
+
+/** The data of a GraphQL operation. Throws what the service says against it, or that it is `Unreachable`. */
+export async function ask<S extends z.ZodType>(
+  { url, token, namespace, scope }: Service,
+  data: S,
+  query: string,
+  variables: object,
+): Promise<z.output<S>> {
+  const brand = brandOf(token)
+  const response = await fetch(new URL('/graphql', url), {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      ...(namespace !== undefined && { [`x-${brand}-namespace`]: namespace }),
+      ...(scope !== undefined && { [`x-${brand}-scope`]: scope }),
+    },
+    body: JSON.stringify({ query, variables }),
+  }).catch((error: unknown) => {
+    throw new Unreachable(reasonOf(error))
+  })
+  const body: unknown = await response.json().catch(() => null)
+  const refused = refusal.safeParse(body)
+  if (refused.success) throw new Error(refused.data.errors[0]?.message)
+  const answer = data.safeParse(envelope.safeParse(body).data?.data)
+  if (!answer.success) throw new Unreachable(`${url} answered ${response.status}`)
+  return answer.data
+}
+
+/** The headers hold the service's brand, and so do tokens; the super-admin's may be anything. */
+const brandOf = (token: string): string => /^([a-z][a-z0-9]{0,15})_sk_/.exec(token)?.[1] ?? 'svc'

@@ -1,0 +1,50 @@
+import { type Actor, auditEntry } from '../../model/audit-entry.ts'
+import type { TierName } from '../../model/tiers.ts'
+import type { RaisedNamespace } from '../../ports/billing-store.ts'
+import type { Provisioner } from '../../ports/provisioner.ts'
+import type { BillingDeps } from './deps.ts'
+import { outcomeOf, purchasesOf, rankOf } from './entitlements.ts'
+import { standings } from './latest-versions.ts'
+
+/** Brings a principal's tier, and that of its home and of the namespaces that it owns, to what it paid for by now. */
+export async function refreshPayer(
+  { billing, clock }: Pick<BillingDeps, 'billing' | 'clock'>,
+  tx: Provisioner,
+  principalId: string,
+  actor: Actor,
+): Promise<{ raised: RaisedNamespace[]; changed: number }> {
+  const now = clock.now()
+  const versions = await tx.billing.versionsOf(principalId)
+  const outcome = outcomeOf(purchasesOf(standings(versions), billing.prices, now))
+  await tx.billing.saveAccount({ principalId, ...outcome })
+  const raised = await tx.billing.namespacesOf(principalId)
+  let changed = 0
+  for (const namespace of raised) if (await raise(tx, namespace, now, actor)) changed += 1
+  return { raised, changed }
+}
+
+/** The higher of what it had without payments and what its payers paid for. */
+async function raise(tx: Provisioner, namespace: RaisedNamespace, now: number, actor: Actor): Promise<boolean> {
+  const { id, name, tier: was } = namespace
+  const base = namespace.baseTier ?? was
+  const paid = await tx.billing.paidFor(id)
+  const tier = paid.reduce<TierName>((best, one) => (rankOf(one) > rankOf(best) ? one : best), base)
+  const baseTier = tier === base ? null : base
+  if (tier === was && baseTier === namespace.baseTier) return false
+  await tx.billing.setTier(id, tier, baseTier)
+  if (tier !== was) await tx.audit(id, auditEntry(actor, now, 'billing.tier', name, { from: was, to: tier }))
+  return tier !== was
+}
+
+/** The same for namespaces whose payers became others. */
+export async function refreshNamespaces(
+  tx: Provisioner,
+  namespaceIds: readonly string[],
+  now: number,
+  actor: Actor,
+): Promise<void> {
+  for (const id of namespaceIds) {
+    const namespace = await tx.billing.namespace(id)
+    if (namespace) await raise(tx, namespace, now, actor)
+  }
+}

@@ -1,0 +1,65 @@
+import { auditEntry } from '../../model/audit-entry.ts'
+import type { Plane } from '../../model/unit.ts'
+import type { UpkeepTask } from '../background/background.ts'
+import { createBackoff } from '../background/backoff.ts'
+import type { Bindings } from '../bindings/bindings.ts'
+import type { Indexer } from '../indexing/indexer.ts'
+
+type Deps = Pick<Bindings, 'catalog' | 'clock' | 'inference' | 'random'> & { indexer: Indexer }
+
+const mostAtOnce = 64
+
+/**
+ * Embeds Units whose provider failed at ingest, with backoff while it keeps failing. One plane's provider does not hold
+ * up another's Units.
+ */
+export function embedPending(deps: Deps): UpkeepTask {
+  const backoff = createBackoff(deps.clock, mostAtOnce)
+  return {
+    name: 'embed pending Units',
+    run: async (stopping) => {
+      if (!backoff.isDue()) return 0
+      const units = await deps.catalog.changes.unembedded(backoff.atOnce)
+      const ofPlanes = [...Map.groupBy(units, ({ plane }) => plane)]
+      const done = await Promise.allSettled(ofPlanes.map(([plane, group]) => embedPlane(deps, plane, group, stopping)))
+      const failure = done.find((result) => result.status === 'rejected')
+      if (failure) {
+        backoff.failed()
+        throw failure.reason
+      }
+      backoff.succeeded()
+      return units.length
+    },
+  }
+}
+
+type Unembedded = { namespaceId: string; unitId: string; seq: number; text: string }
+
+async function embedPlane(
+  deps: Deps,
+  plane: Plane,
+  units: readonly Unembedded[],
+  stopping: AbortSignal,
+): Promise<void> {
+  const { catalog, clock, inference, indexer, random } = deps
+  const vectors = await inference.embed(
+    plane,
+    units.map((unit) => unit.text),
+    'passage',
+    stopping,
+  )
+  const model = inference.model(plane)
+  for (const [i, { namespaceId, unitId, seq }] of units.entries()) {
+    const values = vectors[i]
+    await catalog.transact(namespaceId, async (tx) => {
+      if (values) await tx.fixDims(plane, model.name, values.length)
+      if (!(await tx.units.embed(unitId, seq, values ? { model: model.name, values } : null))) return
+      await tx.audit(
+        auditEntry({ principalId: 'system', requestId: random.id('embed') }, clock.now(), 'units.embed', unitId, {
+          seq: tx.seq(),
+        }),
+      )
+    })
+    indexer.notify(namespaceId)
+  }
+}

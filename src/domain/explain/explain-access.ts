@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import { notFound } from '../../errors.ts'
+import { auditEntry } from '../../model/audit-entry.ts'
+import { type Explanation, explainDeleted, explainScope, explainUnit } from '../../model/explanation.ts'
+import { Session } from '../../model/session.ts'
+import { admit } from '../access/gate.ts'
+import type { Bindings } from '../bindings/bindings.ts'
+import { scopePattern } from '../input/fields.ts'
+import { label, parse } from '../input/parse.ts'
+import { getUnit } from '../units/read-units.ts'
+
+type Deps = Pick<Bindings, 'catalog' | 'clock'>
+
+export interface AccessExplanation extends Explanation {
+  principalId: string
+}
+
+const explainInput = z
+  .strictObject({ principalId: label(), unitId: label().optional(), scope: scopePattern.optional() })
+  .refine(
+    ({ unitId, scope }) => (unitId === undefined) !== (scope === undefined),
+    'needs exactly one of unitId and scope',
+  )
+
+/**
+ * Why a principal of the target namespace may or may not read and change a Unit, or what lies in a scope. It says what a
+ * token without restrictions of its own would meet. Needs an admin principal, and is audited.
+ * Errors: 400; 403; 404 for a Unit that the admin itself may not read, and for a principal that is neither homed in the
+ * namespace nor holds a grant there.
+ */
+export async function explainAccess(deps: Deps, session: Session, input: unknown): Promise<AccessExplanation> {
+  const { principalId, unitId, scope = '*' } = parse(explainInput, input)
+  admit(session, 'explainAccess')
+  const unit = unitId === undefined ? null : await getUnit(deps.catalog, session, unitId)
+  const subject = await subjectOf(deps, session, principalId)
+  const explanation = subject ? (unit ? explainUnit(subject, unit) : explainScope(subject, scope)) : explainDeleted()
+  const entry = auditEntry(session, deps.clock.now(), 'access.explain', unitId ?? scope, { principal_id: principalId })
+  await deps.catalog.transact(session.namespace.id, (tx) => tx.audit(entry))
+  return { principalId, ...explanation }
+}
+
+/** The principal's own session here, as a request of its would have it; null when it was deleted. */
+async function subjectOf({ catalog, clock }: Deps, asking: Session, principalId: string): Promise<Session | null> {
+  const { namespace, requestId } = asking
+  const membership = await catalog.access.membership(principalId, namespace.name, clock.now())
+  if (!membership && (await catalog.access.wasDeleted(namespace.id, principalId))) return null
+  const { principal, target } = membership ?? {}
+  const isHome = principal?.home.id === namespace.id
+  if (!principal || target?.namespace.id !== namespace.id || (!isHome && target.grants.length === 0)) {
+    throw notFound('no such principal')
+  }
+  const caller = { ...principal, superAdmin: false }
+  return new Session({ caller, ...target, restrictions: {}, requestedScope: '*', requestId })
+}

@@ -1,0 +1,42 @@
+import { GraphQLError } from 'graphql'
+import type { Plugin } from 'graphql-yoga'
+import { badRequest } from '../../errors.ts'
+import { costOf } from './cost.ts'
+
+/** Estimates what each operation costs, says so in every answer, and refuses what is beyond the limit before it runs. */
+export function limitCost(limit: number): Plugin {
+  const estimates = new WeakMap<Request, number>()
+  return {
+    onValidate({ params: { schema, documentAST }, context }) {
+      return ({ valid }) => {
+        if (!valid) return
+        const { request, params } = context as { request: Request; params: Sent }
+        const { operationName, variables } = params
+        estimates.set(request, costOf({ schema, document: documentAST, operationName, variables }))
+      }
+    },
+    onExecute({ context, setResultAndStopExecution }) {
+      const requested = estimates.get((context as { request: Request }).request) ?? 0
+      if (requested <= limit) return
+      const originalError = badRequest(
+        `the operation may cost ${requested}, and ${limit} is the limit: ask for less at once`,
+      )
+      setResultAndStopExecution({ errors: [new GraphQLError(originalError.detail, { originalError })] })
+    },
+    onResultProcess({ request, result, setResult }) {
+      if (Symbol.asyncIterator in result || Array.isArray(result)) return
+      setResult({
+        ...result,
+        extensions: { ...result.extensions, ...costExtension(estimates.get(request) ?? 0, limit) },
+      })
+    },
+  }
+}
+
+/** What an answer says of the cost; 0 for what is not an operation. */
+export const costExtension = (requested: number, limit: number) => ({ cost: { requested, limit } })
+
+interface Sent {
+  operationName?: string | null
+  variables?: Record<string, unknown> | null
+}

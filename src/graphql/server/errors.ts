@@ -1,0 +1,60 @@
+import { GraphQLError } from 'graphql'
+import { badRequest, InvalidInput, rootCause, ServiceError } from '../../errors.ts'
+
+/**
+ * What a caller may see of a failure, with the code and status of the one error table. A ServiceError becomes its
+ * detail; GraphQL's own complaints about the request (syntax, validation, variables) keep their message; anything else
+ * is reported and masked. A failure before execution also sets the HTTP status; a resolver's is part of a 200.
+ */
+export function maskError(error: GraphQLError, onUnexpected: (cause: unknown) => void): GraphQLError {
+  const cause = rootCause(error)
+  if (cause instanceof ServiceError) {
+    if (cause.status >= 500) onUnexpected(cause)
+    return render(cause, error)
+  }
+  if (concernsRequest(error, cause)) return render(complaint(error), error)
+  onUnexpected(cause)
+  return render(new ServiceError('internal_error', 'internal error'), error)
+}
+
+function render(failure: ServiceError, { nodes, source, positions, path, extensions }: GraphQLError): GraphQLError {
+  const { detail, code, status, requiredTier } = failure
+  const place = nodes === undefined ? { source, positions } : { nodes }
+  return new GraphQLError(detail, {
+    ...place,
+    ...(path === undefined ? {} : { path }),
+    extensions: {
+      code,
+      status,
+      ...(requiredTier === undefined ? {} : { required_tier: requiredTier }),
+      ...(failure instanceof InvalidInput && failure.field.length > 0 ? { field: failure.field } : {}),
+      // The server reads this key and takes it out.
+      ...(path === undefined ? { http: { status, headers: { ...extensions.http?.headers } } } : {}),
+    },
+  })
+}
+
+/**
+ * Whether GraphQL itself refuses the request. An error with a path comes from execution: there only the values of
+ * arguments are the caller's, and everything else (a null where none may be) is a fault of the service. A scalar may
+ * refuse a variable with any Error.
+ */
+function concernsRequest(error: GraphQLError, cause: Error): boolean {
+  if (error.extensions.unexpected === true) return false
+  if (error.path !== undefined) return error.message.startsWith('Argument "')
+  return cause instanceof GraphQLError || error.message.startsWith('Variable "$')
+}
+
+function complaint({ message, extensions }: GraphQLError): ServiceError {
+  const short = shorten(message)
+  return extensions.http?.status === 405 ? new ServiceError('method_not_allowed', short) : badRequest(short)
+}
+
+/** Characters kept at either end of a long message. */
+const kept = 300
+
+/** GraphQL quotes what was sent, which may be megabytes, and says only behind it what is wrong with it. */
+function shorten(message: string): string {
+  if (message.length <= 2 * kept) return message
+  return `${message.slice(0, kept).toWellFormed()} … ${message.slice(-kept).toWellFormed()}`
+}

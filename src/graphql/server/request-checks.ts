@@ -1,0 +1,48 @@
+import { badRequest, ServiceError } from '../../errors.ts'
+
+/** Refuses a request whose media types or query parameters cannot be served, before its document is read. */
+export function checkRequest(request: Request): void {
+  const { method, headers } = request
+  if (method === 'POST' && !isJson(headers)) {
+    throw new ServiceError('unsupported_media_type', 'the content type must be application/json')
+  }
+  // Checked first: an operation whose answer cannot be sent must not run.
+  if (!accepts(headers)) throw new ServiceError('not_acceptable', 'the answer is JSON: accept application/json')
+  if (method === 'GET') checkParameters(new URL(request.url).searchParams)
+}
+
+/** Forms and plain text are what a foreign page can post without asking first. */
+function isJson(headers: Headers): boolean {
+  return headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() === 'application/json'
+}
+
+const sent = [
+  '*/*',
+  'application/*',
+  'application/json',
+  'application/graphql-response+json',
+  'text/event-stream',
+  'multipart/mixed',
+]
+
+function accepts(headers: Headers): boolean {
+  const accept = headers.get('accept') ?? ''
+  if (accept.trim() === '') return true
+  return accept.split(',').some((range) => sent.includes(range.split(';')[0]?.trim().toLowerCase() ?? ''))
+}
+
+function checkParameters(parameters: URLSearchParams): void {
+  for (const name of ['variables', 'extensions']) {
+    const text = parameters.get(name)
+    if (text && !isParseable(text)) throw badRequest(`${name}: is not valid JSON`)
+  }
+}
+
+function isParseable(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}

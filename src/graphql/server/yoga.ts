@@ -1,0 +1,112 @@
+import { type DocumentNode, GraphQLError, type GraphQLSchema, parse, validate } from 'graphql'
+import { createYoga, type Plugin } from 'graphql-yoga'
+import type { Log } from '../../ports/log.ts'
+import type { RequestFacts, RequestNotes } from '../builder/context.ts'
+import { createPlayground } from '../playground/playground.ts'
+import { limitCost } from './cost-limit.ts'
+import { maskError } from './errors.ts'
+import { defaultLimits, type GraphqlLimits, limitErrors } from './limits.ts'
+import { longResults, withSlicedJson } from './long-json.ts'
+import { checkRequest } from './request-checks.ts'
+import { rootFields } from './selected-fields.ts'
+
+export interface GraphqlFetchOptions<Context extends object> {
+  schema: GraphQLSchema
+  /** Resolves who is calling; a ServiceError becomes an answer with its HTTP status. */
+  context(facts: RequestFacts): Promise<Context>
+  log: Pick<Log, 'error'>
+  limits?: GraphqlLimits
+  /** What one operation may cost at most, by estimate; see `costOf`. */
+  maxCost: number
+  /** Serve GraphiQL to browsers. */
+  playground?: boolean
+}
+
+/**
+ * The `/graphql` endpoint as a fetch function. Throws a ServiceError for a request that it cannot take. Origins, cookies
+ * and body sizes are the HTTP layer's business.
+ */
+export function createGraphqlFetch<Context extends object>(options: GraphqlFetchOptions<Context>) {
+  const { schema, context, log, maxCost, limits = defaultLimits, playground = false } = options
+  const render = createPlayground()
+  const yoga = createYoga<Noted, object>({
+    schema,
+    graphqlEndpoint: '/graphql',
+    cors: false,
+    batching: false,
+    multipart: false,
+    landingPage: false,
+    graphiql: false,
+    logging: false,
+    // The HTTP layer limits bodies, and lets uploads be larger than Yoga's default.
+    maxRequestBodySize: false,
+    context: ({ request, record }) => context(factsOf(request, record)),
+    // Masked below, where the request and so its id is known.
+    maskedErrors: false,
+    plugins: [limiting(limits), noting, masking(log), limitCost(maxCost), longResults()],
+  })
+  return async (request: Request, { record }: Noted): Promise<Response> => {
+    record.fields = []
+    if (playground && wantsPage(request)) return render(request)
+    checkRequest(request)
+    return yoga.fetch(request.method === 'POST' ? withSlicedJson(request) : request, { record })
+  }
+}
+
+/** What the HTTP layer hands over beside a request. */
+interface Noted {
+  record: RequestNotes
+}
+
+function factsOf(request: Request, record: RequestNotes): RequestFacts {
+  const headers = Object.fromEntries(request.headers)
+  return { headers, query: new URL(request.url).searchParams, requestId: headers['x-request-id'] ?? '', record }
+}
+
+/** Notes what is run; the document is valid by then, so that its names are the schema's. */
+const noting: Plugin<Noted> = {
+  onExecute({ args: { document, operationName, contextValue } }) {
+    contextValue.record.fields = rootFields(document, operationName)
+  },
+}
+
+function limiting(limits: GraphqlLimits): Plugin {
+  return {
+    onParse({ setParseFn }) {
+      setParseFn((source: string) => parseWithin(source, limits.maxTokens))
+    },
+    onValidate({ setValidationFn }) {
+      setValidationFn((...args: Parameters<typeof validate>) => {
+        const broken = limitErrors(args[1], limits)
+        return broken.length > 0 ? broken : validate(...args)
+      })
+    },
+  }
+}
+
+function parseWithin(source: string, maxTokens: number): DocumentNode {
+  try {
+    return parse(source, { maxTokens })
+  } catch (error) {
+    // The parser recurses, and a few thousand brackets are enough to exhaust the stack.
+    throw error instanceof RangeError ? new GraphQLError('Syntax Error: The document is nested too deeply.') : error
+  }
+}
+
+function masking(log: Pick<Log, 'error'>): Plugin<object, Noted> {
+  return {
+    onResultProcess({ request, result, setResult, serverContext: { record } }) {
+      if (!('errors' in result) || result.errors === undefined) return
+      const requestId = request.headers.get('x-request-id')
+      const report = (err: unknown) => log.error({ err, request_id: requestId }, 'a GraphQL operation failed')
+      const errors = result.errors.map((error) => maskError(error, report))
+      record.error = `${errors[0]?.extensions.code}`
+      setResult({ ...result, errors })
+    },
+  }
+}
+
+function wantsPage(request: Request): boolean {
+  const asksForHtml = request.headers.get('accept')?.includes('text/html') ?? false
+  return request.method === 'GET' && asksForHtml && !new URL(request.url).searchParams.has('query')
+}

@@ -1,0 +1,96 @@
+import type { AuditPage } from '../../../domain/audit/list-audit.ts'
+import type { AnchorState, AuditVerification } from '../../../domain/audit/verify-audit.ts'
+import type { AuditRow } from '../../../model/audit.ts'
+import { builder } from '../../builder/builder.ts'
+import { servicesOf } from '../../builder/context.ts'
+
+export const AuditRowRef = builder.objectRef<AuditRow>('AuditRow').implement({
+  description: "One link of a namespace's audit chain; it never changes.",
+  fields: (t) => ({
+    namespace: t.exposeString('namespace', { description: 'The namespace that the chain belongs to.' }),
+    seq: t.expose('seq', { type: 'SafeInt', description: 'Its place in the chain: 1, 2, 3 and so on.' }),
+    time: t.expose('time', { type: 'SafeInt', description: 'Epoch milliseconds.' }),
+    principalId: t.exposeString('principalId', { description: 'Who did it.' }),
+    action: t.exposeString('action', { description: 'What was done, such as `units.ingest`.' }),
+    target: t.exposeString('target', {
+      nullable: true,
+      description: 'What it was done to: an id, a name or a scope path; null when there is no one thing.',
+    }),
+    outcome: t.exposeString('outcome', { description: '`ok`, or the error code of what was refused.' }),
+    requestId: t.exposeString('requestId', { description: 'The `X-Request-Id` of the request.' }),
+    detail: t.expose('detail', { type: 'JSON', description: 'Ids and counts; its keys depend on the action.' }),
+    prevHash: t.exposeString('prevHash', { description: 'The hash of the row before; 64 zeros in the first.' }),
+    hash: t.exposeString('hash', {
+      description:
+        'SHA-256, in hex, of the 32 bytes of the previous hash followed by the RFC 8785 canonical JSON of the row without the two hashes, in the names of the REST interface.',
+    }),
+  }),
+})
+
+const AuditPageRef = builder.objectRef<AuditPage>('AuditPage').implement({
+  description: 'A page of an audit log.',
+  fields: (t) => ({
+    namespace: t.exposeString('namespace', { description: 'The namespace.' }),
+    rows: t.expose('rows', { type: [AuditRowRef], description: 'Newest first.' }),
+    count: t.expose('count', { type: 'SafeInt', description: 'Rows that the caller may see, on all pages together.' }),
+    nextCursor: t.expose('nextCursor', {
+      type: 'SafeInt',
+      nullable: true,
+      description: 'Send it back as `cursor` for the next page; null when there is none.',
+    }),
+  }),
+})
+
+const AnchorStateRef = builder.objectRef<AnchorState>('AuditAnchor').implement({
+  description: 'What is kept of an audit log outside of the catalog.',
+  fields: (t) => ({
+    engine: t.exposeString('engine', { description: 'What keeps it: `filesystem` or `s3`.' }),
+    size: t.expose('size', {
+      type: 'SafeInt',
+      nullable: true,
+      description: 'Rows that the largest checkpoint there covers; null when there is none.',
+    }),
+    behind: t.exposeBoolean('behind', {
+      description: 'Whether the catalog has a larger one: until it is there too, a log that is cut off is not noticed.',
+    }),
+  }),
+})
+
+const AuditVerificationRef = builder.objectRef<AuditVerification>('AuditVerification').implement({
+  description: 'What recomputing an audit chain found.',
+  fields: (t) => ({
+    namespace: t.exposeString('namespace', { description: 'The namespace.' }),
+    intact: t.exposeBoolean('intact', { description: 'Whether every row is there and as it was written.' }),
+    checked: t.expose('checked', {
+      type: 'SafeInt',
+      description: 'Rows recomputed, up to the head or up to the first broken one.',
+    }),
+    headSeq: t.expose('headSeq', { type: 'SafeInt', description: 'Where the chain ended when the check began.' }),
+    headHash: t.exposeString('headHash', { description: 'The hash of the row there; 64 zeros when there is none.' }),
+    breakAt: t.expose('breakAt', {
+      type: 'SafeInt',
+      nullable: true,
+      description: 'Sequence number of the first broken or missing row; null when intact.',
+    }),
+    reason: t.exposeString('reason', { nullable: true, description: 'What is wrong there; null when intact.' }),
+    anchor: t.expose('anchor', { type: AnchorStateRef, description: 'What is kept of it outside of the catalog.' }),
+  }),
+})
+
+builder.queryFields((t) => ({
+  audit: t.field({
+    type: AuditPageRef,
+    description:
+      'The audit log of the namespace, newest first. An admin principal sees all of it; others see their own rows and those whose target they may read. Needs `read` or `admin` somewhere, and a tier with an audit log.',
+    args: {
+      limit: t.arg.int({ description: 'Page size: 1 to 100, default 100.' }),
+      cursor: t.arg({ type: 'SafeInt', description: 'Offset from the newest row that the caller may see, default 0.' }),
+    },
+    resolve: (_, args, context) => servicesOf(context).audit.list(args),
+  }),
+  verifyAudit: t.field({
+    type: AuditVerificationRef,
+    description: "Recomputes the namespace's audit chain from its first row. Needs a tier with an audit log.",
+    resolve: (_, __, context) => servicesOf(context).audit.verify(),
+  }),
+}))

@@ -1,0 +1,79 @@
+import type { GrantRecord } from '../../../model/registry.ts'
+import { builder } from '../../builder/builder.ts'
+import { servicesOf } from '../../builder/context.ts'
+import { PermissionEnum } from '../common/enums.ts'
+
+const GrantRef = builder.objectRef<GrantRecord>('Grant').implement({
+  description: 'Permissions of a principal on a scope and all below it.',
+  fields: (t) => ({
+    id: t.exposeString('id', { description: 'Its id.' }),
+    principalId: t.exposeString('principalId', { description: 'Who holds it.' }),
+    namespace: t.exposeString('namespace', { description: 'The namespace that it opens.' }),
+    scope: t.exposeString('scope', { description: 'A path, or `*` for everything.' }),
+    perms: t.expose('perms', { type: [PermissionEnum], description: 'What it allows.' }),
+    groups: t.exposeStringList('groups', {
+      description:
+        "The holder's groups in the scopes that this grant covers with `read`, where the namespace is not its home.",
+    }),
+    grantedBy: t.exposeString('grantedBy', { description: 'The principal that granted it.' }),
+    createdAt: t.expose('createdAt', { type: 'SafeInt', description: 'Epoch milliseconds.' }),
+    expiresAt: t.expose('expiresAt', {
+      type: 'SafeInt',
+      nullable: true,
+      description:
+        'Epoch milliseconds: it counts nowhere from then on, as the key that made it ends. Null for one without an end.',
+    }),
+  }),
+})
+
+const GrantDeletionRef = builder.objectRef<{ deleted: true }>('GrantDeletion').implement({
+  description: 'That a grant was removed.',
+  fields: (t) => ({ deleted: t.exposeBoolean('deleted', { description: 'Always true.' }) }),
+})
+
+const CreateGrantInput = builder.inputType('CreateGrantInput', {
+  description: 'A grant to make.',
+  fields: (t) => ({
+    principalId: t.string({ required: true, description: 'Who is to hold it; of any home.' }),
+    scope: t.string({ required: true, description: 'A path, or `*` for everything.' }),
+    perms: t.field({
+      type: [PermissionEnum],
+      required: true,
+      description: 'What it is to allow; at least one, each held by the caller on all of the scope.',
+    }),
+    groups: t.stringList({
+      description:
+        "Groups that count where the namespace is not the holder's home; the caller's own, or any for its owner.",
+    }),
+  }),
+})
+
+builder.queryFields((t) => ({
+  grants: t.field({
+    type: [GrantRef],
+    description: "The namespace's grants, oldest first. Needs an admin principal.",
+    resolve: (_, __, context) => servicesOf(context).grants.list(),
+  }),
+  grant: t.field({
+    type: GrantRef,
+    description: 'One grant of the namespace. Needs an admin principal.',
+    args: { id: t.arg.string({ required: true, description: 'The id.' }) },
+    resolve: (_, { id }, context) => servicesOf(context).grants.get(id),
+  }),
+}))
+
+builder.mutationFields((t) => ({
+  createGrant: t.field({
+    type: GrantRef,
+    description:
+      'Gives a principal permissions in the namespace. Needs an admin principal; nobody grants more than they hold.',
+    args: { input: t.arg({ type: CreateGrantInput, required: true, description: 'The grant.' }) },
+    resolve: (_, { input }, context) => servicesOf(context).grants.create(input),
+  }),
+  deleteGrant: t.field({
+    type: GrantDeletionRef,
+    description: 'Removes a grant; not the last one of `admin` on `*`. Needs an admin principal.',
+    args: { id: t.arg.string({ required: true, description: 'The id.' }) },
+    resolve: (_, { id }, context) => servicesOf(context).grants.delete(id),
+  }),
+}))

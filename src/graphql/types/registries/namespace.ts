@@ -1,0 +1,90 @@
+import type { NamespaceView } from '../../../domain/registries/namespace-view.ts'
+import type { NamespaceDeletion } from '../../../domain/registries/namespaces.ts'
+import { builder } from '../../builder/builder.ts'
+import { servicesOf } from '../../builder/context.ts'
+import { PlaneEnum } from '../common/enums.ts'
+
+const NamespaceRef = builder.objectRef<NamespaceView>('Namespace').implement({
+  description: 'A tenant: it holds scopes, Units and principals of its own.',
+  fields: (t) => ({
+    namespace: t.exposeString('name', { description: 'The name.' }),
+    tier: t.exposeString('tier', { description: '`free`, `pro` or `enterprise`.' }),
+    owner: t.exposeString('owner', { nullable: true, description: 'The principal that claimed it.' }),
+    home: t.exposeBoolean('home', { description: "Whether it is the caller's home." }),
+    registered: t.exposeBoolean('registered', {
+      description: 'False for a home that was provisioned for a console user and not claimed.',
+    }),
+    planes: t.expose('planes', { type: [PlaneEnum], description: 'Planes that its tier opens.' }),
+    maxNamespaces: t.exposeInt('maxNamespaces', {
+      nullable: true,
+      description:
+        'How many registered namespaces the principals at home here may own, all together, this one included; null for no limit.',
+    }),
+    createdAt: t.expose('createdAt', { type: 'SafeInt', description: 'Epoch milliseconds.' }),
+  }),
+})
+
+const NamespaceDeletionRef = builder.objectRef<NamespaceDeletion>('NamespaceDeletion').implement({
+  description: 'What deleting a namespace removed. Units are not counted.',
+  fields: (t) => ({
+    deleted: t.exposeBoolean('deleted', { description: 'Always true.' }),
+    scopes: t.exposeInt('scopes', { description: 'Registered scopes removed.' }),
+    grants: t.exposeInt('grants', { description: 'Grants in the namespace removed.' }),
+    principals: t.exposeInt('principals', { description: 'Principals homed in it removed.' }),
+  }),
+})
+
+const CreateNamespaceInput = builder.inputType('CreateNamespaceInput', {
+  description: 'A namespace to register or claim.',
+  fields: (t) => ({
+    namespace: t.string({ required: true, description: 'The name: `[a-z0-9][a-z0-9-]{1,62}`.' }),
+  }),
+})
+
+const TransferNamespaceInput = builder.inputType('TransferNamespaceInput', {
+  description: 'Who becomes the owner of a namespace.',
+  fields: (t) => ({
+    namespace: t.string({ required: true, description: 'The name of a registered namespace.' }),
+    principalId: t.string({ required: true, description: 'The new owner, of any home. It must not be read-only.' }),
+  }),
+})
+
+builder.queryFields((t) => ({
+  namespaces: t.field({
+    type: [NamespaceRef],
+    description: "The caller's home and every namespace in which it holds a grant, by name.",
+    resolve: (_, __, context) => servicesOf(context).namespaces.list(),
+  }),
+  namespace: t.field({
+    type: NamespaceRef,
+    description: 'One namespace. Needs an admin principal of it; anything else is forbidden, existing or not.',
+    args: { name: t.arg.string({ required: true, description: 'The name.' }) },
+    resolve: (_, { name }, context) => servicesOf(context).namespaces.get(name),
+  }),
+}))
+
+builder.mutationFields((t) => ({
+  createNamespace: t.field({
+    type: NamespaceRef,
+    description:
+      'Registers or claims a namespace. A caller whose home holds no scopes yet moves its home there; names that are taken, reserved or were deleted are forbidden alike.',
+    args: { input: t.arg({ type: CreateNamespaceInput, required: true, description: 'The namespace.' }) },
+    resolve: (_, { input }, context) => servicesOf(context).namespaces.create(input),
+  }),
+  transferNamespace: t.field({
+    type: NamespaceRef,
+    description:
+      "Makes another principal the owner of a registered namespace, with everything granted on all of it; the owner so far keeps its grants. Only the owner and the super-admin may. Counts against the `maxNamespaces` of the new owner's home.",
+    args: {
+      input: t.arg({ type: TransferNamespaceInput, required: true, description: 'The namespace and its new owner.' }),
+    },
+    resolve: (_, { input }, context) => servicesOf(context).namespaces.transfer(input),
+  }),
+  deleteNamespace: t.field({
+    type: NamespaceDeletionRef,
+    description:
+      'Removes a namespace with its scopes, grants, principals and Units; its name is never reissued. Needs an admin principal of it: the owner itself, if it has one, or the super-admin. Refused where another owner is homed in it, or where another namespace would lose its last admin principal.',
+    args: { name: t.arg.string({ required: true, description: 'The name.' }) },
+    resolve: (_, { name }, context) => servicesOf(context).namespaces.delete(name),
+  }),
+}))

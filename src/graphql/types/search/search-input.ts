@@ -1,0 +1,54 @@
+import { builder } from '../../builder/builder.ts'
+import { ModalityEnum, PlaneEnum } from '../common/enums.ts'
+
+const TimeRangeInput = builder.inputType('TimeRangeInput', {
+  description: 'Units whose `time_range` locator overlaps this one.',
+  fields: (t) => ({
+    tStartMs: t.field({ type: 'SafeInt', required: true, description: 'First millisecond.' }),
+    tEndMs: t.field({ type: 'SafeInt', required: true, description: 'Last millisecond.' }),
+  }),
+})
+
+const SearchFiltersInput = builder.inputType('SearchFiltersInput', {
+  description: 'Conditions that must all hold; a list is met by any of its values.',
+  fields: (t) => ({
+    modality: t.field({ type: [ModalityEnum], description: 'Modalities.' }),
+    docId: t.stringList({ description: 'Documents.' }),
+    externalId: t.stringList({ description: "The writers' own ids." }),
+    sourceUri: t.stringList({ description: 'Raw sources.' }),
+    mime: t.stringList({ description: 'Content types.' }),
+    aclOwner: t.stringList({ description: 'Owners.' }),
+    createdAfter: t.field({ type: 'SafeInt', description: 'Epoch milliseconds, inclusive.' }),
+    createdBefore: t.field({ type: 'SafeInt', description: 'Epoch milliseconds, inclusive.' }),
+    metadata: t.field({ type: 'JSON', description: '`{key: value | [values] | {gte, lte}}`.' }),
+    timeRange: t.field({ type: TimeRangeInput, description: 'Overlap with a stretch of time.' }),
+  }),
+})
+
+const QueryVectorsInput = builder.inputType('QueryVectorsInput', {
+  description: "The caller's own query embeddings, by plane.",
+  fields: (t) => ({
+    text: t.field({ type: 'Vector', description: 'For the plane `text`.' }),
+    visual: t.field({ type: 'Vector', description: 'For the plane `visual`.' }),
+    audio: t.field({ type: 'Vector', description: 'For the plane `audio`.' }),
+    docVisual: t.field({ type: 'Vector', description: 'For the plane `doc_visual`.' }),
+  }),
+})
+
+export const SearchInput = builder.inputType('SearchInput', {
+  description: 'A search query.',
+  fields: (t) => ({
+    q: t.string({
+      required: true,
+      description: 'The query, at most 8,192 characters. Empty only beside `vector` or `filters`.',
+    }),
+    topK: t.int({ description: 'How many hits: 1 to 50, default 10.' }),
+    planes: t.field({ type: [PlaneEnum], description: 'Planes to search; default all. Closed ones are clamped out.' }),
+    rerank: t.boolean({ description: 'Whether to rerank; ignored where the tier does not offer it.' }),
+    filters: t.field({ type: SearchFiltersInput, description: 'Conditions on Units.' }),
+    answer: t.boolean({ description: 'Whether to answer from the hits too; not part of every tier.' }),
+    scope: t.string({ description: 'The scope to search, unless header or query name one; `*` is all allowed.' }),
+    vector: t.field({ type: QueryVectorsInput, description: 'Your own query embeddings.' }),
+    minScore: t.float({ description: 'Leaves out hits with a lower score (0..1).' }),
+  }),
+})

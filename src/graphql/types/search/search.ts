@@ -1,0 +1,75 @@
+import type { SearchAnswer } from '../../../domain/search/search.ts'
+import type { Hit, LegExplanation } from '../../../model/search.ts'
+import { builder } from '../../builder/builder.ts'
+import { servicesOf } from '../../builder/context.ts'
+import { ContextRef } from '../access/context.ts'
+import { UnitFacts } from '../units/unit.ts'
+import { AnswerRef } from './answer.ts'
+import { SearchInput } from './search-input.ts'
+import { TraceRef } from './search-trace.ts'
+
+const HighlightRef = builder.objectRef<Hit['highlights'][number]>('Highlight').implement({
+  description: "Where a word of the query stands in a hit's text: UTF-16 offsets, end exclusive.",
+  fields: (t) => ({
+    start: t.exposeInt('start', { description: 'First offset.' }),
+    end: t.exposeInt('end', { description: 'Offset behind the last.' }),
+  }),
+})
+
+const LegExplanationRef = builder.objectRef<LegExplanation>('LegExplanation').implement({
+  description: 'How one leg of the search saw a hit.',
+  fields: (t) => ({
+    leg: t.exposeString('leg', { description: 'The leg, such as `text` or `vector:audio`.' }),
+    rank: t.exposeInt('rank', { description: 'Its rank there, from 1.' }),
+    score: t.exposeFloat('score', { description: 'BM25 or cosine, as the engine gave it.' }),
+    normalized: t.exposeFloat('normalized', { description: 'The score scaled to 0..1 among visible candidates.' }),
+    weight: t.exposeFloat('weight', { description: "The leg's weight in the fusion." }),
+  }),
+})
+
+const HitRef = builder.objectRef<Hit>('Hit').implement({
+  description: 'A found Unit, and why it was found.',
+  interfaces: [UnitFacts],
+  fields: (t) => ({
+    score: t.exposeFloat('score', { description: '0..1.' }),
+    rank: t.exposeInt('rank', { description: 'From 1.' }),
+    textStart: t.exposeInt('textStart', {
+      description:
+        "Where `text` begins in the Unit's text (UTF-16): of a text beyond 16 KiB a hit holds the passage that says most of the query; `unit` has the whole.",
+    }),
+    highlights: t.expose('highlights', { type: [HighlightRef], description: 'Matching words, at most 100.' }),
+    explain: t.expose('explain', { type: [LegExplanationRef], description: 'The legs that found it.' }),
+  }),
+})
+
+const SearchResultRef = builder.objectRef<SearchAnswer>('SearchResult').implement({
+  description: 'What a search found.',
+  fields: (t) => ({
+    hits: t.expose('hits', { type: [HitRef], description: 'Best first.' }),
+    answer: t.expose('answer', {
+      type: AnswerRef,
+      nullable: true,
+      description: 'Null unless an answer was asked for.',
+    }),
+    trace: t.expose('trace', { type: TraceRef, description: 'How the result came about.' }),
+    context: t.expose('context', { type: ContextRef, description: 'The enforcement context.' }),
+    hiddenByAcl: t.exposeInt('hiddenByAcl', {
+      description: 'How many of the `topK` that a caller without ACL limits would get are closed to this one.',
+    }),
+  }),
+})
+
+builder.queryFields((t) => ({
+  search: t.field({
+    type: SearchResultRef,
+    description: 'Hybrid search over the allowed scopes and planes. Needs `read`.',
+    args: { input: t.arg({ type: SearchInput, required: true, description: 'The query.' }) },
+    resolve: (_, { input }, context) => servicesOf(context).search(input),
+  }),
+  answer: t.field({
+    type: SearchResultRef,
+    description: 'A search whose hits are answered from, with citations. Not part of every tier. Needs `read`.',
+    args: { input: t.arg({ type: SearchInput, required: true, description: 'The question.' }) },
+    resolve: (_, { input }, context) => servicesOf(context).answer(input),
+  }),
+}))

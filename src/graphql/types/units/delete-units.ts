@@ -1,0 +1,50 @@
+import type { DeleteResult } from '../../../domain/units/delete-units.ts'
+import { builder } from '../../builder/builder.ts'
+import { servicesOf } from '../../builder/context.ts'
+import { ModalityEnum, PlaneEnum } from '../common/enums.ts'
+
+const UnitFilterInput = builder.inputType('UnitFilterInput', {
+  description: 'Conditions that must all hold; at least one.',
+  fields: (t) => ({
+    scope: t.string({ description: 'This scope and those below it.' }),
+    docId: t.string({ description: 'The document.' }),
+    externalId: t.string({ description: "The writer's own id." }),
+    sourceUri: t.string({ description: 'The raw source.' }),
+    modality: t.field({ type: ModalityEnum, description: 'The modality.' }),
+    plane: t.field({ type: PlaneEnum, description: 'The plane.' }),
+    createdBefore: t.field({ type: 'SafeInt', description: 'Epoch milliseconds, inclusive.' }),
+    metadata: t.field({ type: 'JSON', description: '`{key: value | [values] | {gte, lte}}`.' }),
+  }),
+})
+
+const DeleteUnitsInput = builder.inputType('DeleteUnitsInput', {
+  description: 'What to delete: either `ids` or `filter`.',
+  fields: (t) => ({
+    ids: t.stringList({
+      description:
+        'At most 10,000: ids, or external ids of Units that the caller ingested; unknown and hidden ones count nowhere.',
+    }),
+    filter: t.field({ type: UnitFilterInput, description: 'Conditions on Units.' }),
+    hard: t.boolean({ description: 'true purges text, vectors and uploaded sources; false (the default) tombstones.' }),
+  }),
+})
+
+const DeleteResultRef = builder.objectRef<DeleteResult>('DeleteResult').implement({
+  description: 'What a deletion removed.',
+  fields: (t) => ({
+    matched: t.exposeInt('matched', { description: 'Readable Units in writable scopes that matched.' }),
+    tombstoned: t.exposeInt('tombstoned', { description: 'Hidden, but kept.' }),
+    purged: t.exposeInt('purged', { description: 'Removed for good.' }),
+    sourcesPurged: t.exposeInt('sourcesPurged', { description: 'Uploaded sources whose bytes were removed.' }),
+    seq: t.expose('seq', { type: 'SafeInt', description: "The namespace's seq after the write." }),
+  }),
+})
+
+builder.mutationField('deleteUnits', (t) =>
+  t.field({
+    type: DeleteResultRef,
+    description: 'Deletes readable Units in writable scopes. Needs `write`.',
+    args: { input: t.arg({ type: DeleteUnitsInput, required: true, description: 'What to delete.' }) },
+    resolve: (_, { input }, context) => servicesOf(context).units.delete(input),
+  }),
+)

@@ -1,0 +1,90 @@
+import type { IngestResult } from '../../../domain/units/ingest.ts'
+import type { IngestedUnit } from '../../../domain/units/write-batch.ts'
+import { builder } from '../../builder/builder.ts'
+import { servicesOf } from '../../builder/context.ts'
+import { ModalityEnum, PlaneEnum } from '../common/enums.ts'
+import { LocatorInput } from './locator.ts'
+
+const UnitInput = builder.inputType('UnitInput', {
+  description: 'A Unit to ingest. It needs `text`, `vector` or `sourceUri`.',
+  fields: (t) => ({
+    unitId: t.string({
+      description:
+        'The Unit to update: a readable one in the scope that it is sent to. Without such a one it is taken as `externalId`.',
+    }),
+    scope: t.string({
+      description:
+        'The requested scope or one below it that is writable. Defaults to the requested scope; under `*` to the active scope if that is a path, else to the only registered scope that is writable.',
+    }),
+    text: t.string({ description: 'Text to embed and full-text index, at most 1 MiB.' }),
+    modality: t.field({ type: ModalityEnum, description: 'Defaults to `text`.' }),
+    plane: t.field({ type: PlaneEnum, description: "Defaults to the modality's plane." }),
+    sourceUri: t.string({ description: 'Pointer to the raw source, at most 2,048 characters.' }),
+    mime: t.string({ description: 'Content type of the source.' }),
+    locator: t.field({ type: LocatorInput, description: 'Span inside the source.' }),
+    docId: t.string({ description: 'Groups Units under one source; a document holds at most 10,000 of one writer.' }),
+    externalId: t.string({
+      description: 'Your own id, unique per namespace, scope and writer: sending it again updates that Unit.',
+    }),
+    aclOwner: t.string({ description: 'The owning principal; defaults to the caller.' }),
+    aclGroups: t.stringList({ description: 'Groups that may read it; `*` opens it to everyone allowed in the scope.' }),
+    metadata: t.field({ type: 'Metadata', description: 'Your own fields: at most 64 keys and 16 KiB.' }),
+    vector: t.field({ type: 'Vector', description: "Your own embedding; the first one fixes the plane's dimensions." }),
+  }),
+})
+
+const IngestInput = builder.inputType('IngestInput', {
+  description: 'A batch: all of it is written, or nothing.',
+  fields: (t) => ({
+    units: t.field({ type: [UnitInput], required: true, description: '1 to 1,000 Units.' }),
+  }),
+})
+
+const IngestStatusEnum = builder.enumType('IngestStatus', {
+  description: 'What an ingest did with a Unit.',
+  values: {
+    created: { value: 'created', description: 'It is new.' },
+    updated: { value: 'updated', description: 'Its external id was known, and its content changed.' },
+    unchanged: { value: 'unchanged', description: 'It was there already, exactly so.' },
+  } as const,
+})
+
+const IngestedUnitRef = builder.objectRef<IngestedUnit>('IngestedUnit').implement({
+  description: 'What became of one Unit of a batch.',
+  fields: (t) => ({
+    unitId: t.exposeString('unitId', { description: 'Its id.' }),
+    externalId: t.exposeString('externalId', { nullable: true, description: 'As sent.' }),
+    status: t.expose('status', { type: IngestStatusEnum, description: 'What was done.' }),
+    scope: t.exposeString('scope', { description: 'The scope that it lies in.' }),
+    modality: t.expose('modality', { type: ModalityEnum, description: 'Its modality.' }),
+    plane: t.expose('plane', { type: PlaneEnum, description: 'Its plane.' }),
+  }),
+})
+
+const IngestCountsRef = builder.objectRef<IngestResult['counts']>('IngestCounts').implement({
+  description: 'How many Units of the batch each status has.',
+  fields: (t) => ({
+    created: t.exposeInt('created', { description: 'New.' }),
+    updated: t.exposeInt('updated', { description: 'Changed.' }),
+    unchanged: t.exposeInt('unchanged', { description: 'As they were.' }),
+  }),
+})
+
+const IngestResultRef = builder.objectRef<IngestResult>('IngestResult').implement({
+  description: 'A batch that is durably written.',
+  fields: (t) => ({
+    units: t.expose('units', { type: [IngestedUnitRef], description: 'In the order sent.' }),
+    counts: t.expose('counts', { type: IngestCountsRef, description: 'Totals.' }),
+    seq: t.expose('seq', { type: 'SafeInt', description: "The namespace's seq after the write." }),
+    indexed: t.exposeBoolean('indexed', { description: 'Whether searches see it already.' }),
+  }),
+})
+
+builder.mutationField('ingest', (t) =>
+  t.field({
+    type: IngestResultRef,
+    description: 'Writes a batch of Units, durable before the answer. Needs `write`.',
+    args: { input: t.arg({ type: IngestInput, required: true, description: 'The batch.' }) },
+    resolve: (_, { input }, context) => servicesOf(context).units.ingest(input),
+  }),
+)

@@ -1,0 +1,82 @@
+import type { Locator } from '../../../model/unit.ts'
+import { builder } from '../../builder/builder.ts'
+
+type Of<K extends Locator['kind']> = Extract<Locator, { kind: K }>
+
+const LocatorKindEnum = builder.enumType('LocatorKind', {
+  description: 'What a locator points with.',
+  values: {
+    time_range: { value: 'time_range', description: 'Milliseconds.' },
+    bbox: { value: 'bbox', description: 'Fractions of the page or frame.' },
+    char_span: { value: 'char_span', description: 'UTF-16 offsets.' },
+    line_range: { value: 'line_range', description: '1-based lines.' },
+  } as const,
+})
+
+const kind = { type: LocatorKindEnum, description: 'Which kind this is.' } as const
+
+const TimeRange = builder.objectRef<Of<'time_range'>>('TimeRange').implement({
+  description: 'A stretch of time in the source.',
+  fields: (t) => ({
+    kind: t.expose('kind', kind),
+    tStartMs: t.expose('tStartMs', { type: 'SafeInt', description: 'First millisecond.' }),
+    tEndMs: t.expose('tEndMs', { type: 'SafeInt', description: 'Last millisecond.' }),
+  }),
+})
+
+const BoundingBox = builder.objectRef<Of<'bbox'>>('BoundingBox').implement({
+  description: 'A rectangle of a page or frame, in fractions 0..1 from the top left.',
+  fields: (t) => ({
+    kind: t.expose('kind', kind),
+    page: t.int({ nullable: true, description: 'Page number.', resolve: (box) => box.page ?? null }),
+    x: t.exposeFloat('x', { description: 'Left edge.' }),
+    y: t.exposeFloat('y', { description: 'Top edge.' }),
+    w: t.exposeFloat('w', { description: 'Width.' }),
+    h: t.exposeFloat('h', { description: 'Height.' }),
+  }),
+})
+
+const CharSpan = builder.objectRef<Of<'char_span'>>('CharSpan').implement({
+  description: 'A span of the source text in UTF-16 offsets, end exclusive.',
+  fields: (t) => ({
+    kind: t.expose('kind', kind),
+    start: t.expose('start', { type: 'SafeInt', description: 'First offset.' }),
+    end: t.expose('end', { type: 'SafeInt', description: 'Offset behind the last.' }),
+  }),
+})
+
+const LineRange = builder.objectRef<Of<'line_range'>>('LineRange').implement({
+  description: 'Lines of the source, 1-based and inclusive.',
+  fields: (t) => ({
+    kind: t.expose('kind', kind),
+    start: t.expose('start', { type: 'SafeInt', description: 'First line.' }),
+    end: t.expose('end', { type: 'SafeInt', description: 'Last line.' }),
+  }),
+})
+
+const refs = { time_range: TimeRange, bbox: BoundingBox, char_span: CharSpan, line_range: LineRange }
+
+export const LocatorUnion = builder.unionType('Locator', {
+  description: 'A span inside the raw source.',
+  types: Object.values(refs),
+  resolveType: (locator) => refs[locator.kind],
+})
+
+export const LocatorInput = builder.inputType('LocatorInput', {
+  description: 'A span inside the raw source: `kind`, and the fields of that kind only.',
+  fields: (t) => ({
+    kind: t.field({ type: LocatorKindEnum, required: true, description: 'Which kind this is.' }),
+    tStartMs: t.field({ type: 'SafeInt', description: '`time_range`: first millisecond.' }),
+    tEndMs: t.field({ type: 'SafeInt', description: '`time_range`: last millisecond.' }),
+    page: t.int({ description: '`bbox`: page number.' }),
+    x: t.float({ description: '`bbox`: left edge, 0..1.' }),
+    y: t.float({ description: '`bbox`: top edge, 0..1.' }),
+    w: t.float({ description: '`bbox`: width, 0..1.' }),
+    h: t.float({ description: '`bbox`: height, 0..1.' }),
+    start: t.field({
+      type: 'SafeInt',
+      description: '`char_span`: first UTF-16 offset; `line_range`: first line, 1-based.',
+    }),
+    end: t.field({ type: 'SafeInt', description: '`char_span`: offset behind the last; `line_range`: last line.' }),
+  }),
+})

@@ -1,0 +1,31 @@
+import type { Source } from '../../../domain/sources/create-source.ts'
+import { builder } from '../../builder/builder.ts'
+import { servicesOf } from '../../builder/context.ts'
+
+const SourceRef = builder.objectRef<Source>('Source').implement({
+  description: 'An uploaded raw source.',
+  fields: (t) => ({
+    sourceUri: t.exposeString('sourceUri', { description: 'What Units point at it by.' }),
+    mime: t.exposeString('mime', { description: 'Content type.' }),
+    bytes: t.exposeInt('bytes', { description: 'Size.' }),
+    sha256: t.exposeString('sha256', { description: 'Of the bytes, hex.' }),
+  }),
+})
+
+const CreateSourceInput = builder.inputType('CreateSourceInput', {
+  description: 'A raw source to upload.',
+  fields: (t) => ({
+    data: t.field({ type: 'Bytes', required: true, description: 'The bytes.' }),
+    mime: t.string({ description: 'Content type; default `application/octet-stream`.' }),
+  }),
+})
+
+builder.mutationField('createSource', (t) =>
+  t.field({
+    type: SourceRef,
+    description:
+      'Stores a raw source for the namespace. It is purged with the last Unit that points at it. Needs `write`.',
+    args: { input: t.arg({ type: CreateSourceInput, required: true, description: 'The source.' }) },
+    resolve: (_, { input }, context) => servicesOf(context).createSource(input),
+  }),
+)

@@ -1,0 +1,79 @@
+import type { UnitPage } from '../../../domain/units/read-units.ts'
+import type { Unit } from '../../../model/unit.ts'
+import { builder } from '../../builder/builder.ts'
+import { servicesOf } from '../../builder/context.ts'
+import { ContextRef } from '../access/context.ts'
+import { ModalityEnum, PlaneEnum } from '../common/enums.ts'
+import { LocatorUnion } from './locator.ts'
+
+/** What a Unit shows wherever it appears. */
+export const UnitFacts = builder.interfaceRef<Unit>('UnitFacts').implement({
+  description: 'What a Unit shows wherever it appears.',
+  fields: (t) => ({
+    unitId: t.exposeString('unitId', { description: 'Minted by the service.' }),
+    externalId: t.exposeString('externalId', { nullable: true, description: "The writer's own id." }),
+    scope: t.exposeString('scope', { description: 'The scope that it lies in.' }),
+    plane: t.expose('plane', { type: PlaneEnum, description: 'Where it is indexed.' }),
+    modality: t.expose('modality', { type: ModalityEnum, description: 'What kind of content it is.' }),
+    text: t.exposeString('text', { nullable: true, description: 'Text, or extracted caption, OCR or transcript.' }),
+    docId: t.exposeString('docId', { nullable: true, description: 'Groups Units under one source.' }),
+    sourceUri: t.exposeString('sourceUri', { nullable: true, description: 'Pointer to the raw source.' }),
+    mime: t.exposeString('mime', { nullable: true, description: 'Content type of the source.' }),
+    locator: t.expose('locator', { type: LocatorUnion, nullable: true, description: 'Span inside the source.' }),
+    metadata: t.expose('metadata', { type: 'Metadata', description: "The caller's own fields." }),
+    createdAt: t.expose('createdAt', { type: 'SafeInt', description: 'Epoch milliseconds.' }),
+  }),
+})
+
+export const UnitRef = builder.objectRef<Unit>('Unit').implement({
+  description: 'A piece of content that the caller may read.',
+  interfaces: [UnitFacts],
+  fields: (t) => ({
+    aclOwner: t.string({ description: 'The principal that owns it.', resolve: (unit) => unit.acl.owner }),
+    aclGroups: t.stringList({ description: 'Groups that may read it.', resolve: (unit) => [...unit.acl.groups] }),
+    version: t.expose('seq', {
+      type: 'SafeInt',
+      description: 'Grows with every change: sent to `updateUnit`, it keeps one change from undoing another unseen.',
+    }),
+    updatedAt: t.expose('updatedAt', { type: 'SafeInt', description: 'Epoch milliseconds of the latest change.' }),
+  }),
+})
+
+const UnitPageRef = builder.objectRef<UnitPage>('UnitPage').implement({
+  description: 'A page of Units in ingest order.',
+  fields: (t) => ({
+    units: t.expose('units', { type: [UnitRef], description: 'The visible Units.' }),
+    hiddenByAcl: t.exposeInt('hiddenByAcl', {
+      description: 'Live Units in the listed scopes that the caller may not read.',
+    }),
+    context: t.expose('context', { type: ContextRef, description: 'The enforcement context.' }),
+    nextCursor: t.expose('nextCursor', {
+      type: 'SafeInt',
+      nullable: true,
+      description: 'Send it back as `cursor` for the next page; null when there is none.',
+    }),
+  }),
+})
+
+builder.queryFields((t) => ({
+  units: t.field({
+    type: UnitPageRef,
+    description: 'Lists Units in ingest order. Needs `read`.',
+    args: {
+      limit: t.arg.int({ description: 'Page size: 1 to 100, default 100.' }),
+      cursor: t.arg({ type: 'SafeInt', description: 'Offset among the visible Units, default 0.' }),
+    },
+    resolve: (_, args, context) => servicesOf(context).units.list(args),
+  }),
+  unit: t.field({
+    type: UnitRef,
+    description: 'One Unit; a hidden one is not found, like an unknown id. Needs `read`.',
+    args: {
+      unitId: t.arg.string({
+        required: true,
+        description: 'The id, else the external id of a Unit that the caller ingested.',
+      }),
+    },
+    resolve: (_, { unitId }, context) => servicesOf(context).units.get(unitId),
+  }),
+}))
