@@ -41,9 +41,10 @@ import { createGrant, deleteGrant, getGrant, listGrants } from './registries/gra
 import { deleteNamespace, getNamespace, listNamespaces } from './registries/namespaces.ts'
 import { createPrincipal, deletePrincipal, getPrincipal, listPrincipals } from './registries/principals.ts'
 import { transferNamespace } from './registries/transfer-namespace.ts'
+import type { ScopeChanges } from './scopes/scope-input.ts'
 import { createScope, deleteScope, getScope } from './scopes/scopes.ts'
 import { sweepScopes } from './scopes/sweep-scopes.ts'
-import { type ScopeChanges, updateScope } from './scopes/update-scope.ts'
+import { updateScope } from './scopes/update-scope.ts'
 import { answer, search } from './search/search.ts'
 import { rotateSeedTokens } from './seed/rotate.ts'
 import { seed } from './seed/seed.ts'
@@ -128,8 +129,8 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
       scopes: {
         list: () => session.visibleScopes,
         get: (path: string) => getScope(session, path),
-        create: (input: unknown) => createScope(deps, session, input),
-        update: (path: string, input: ScopeChanges) => updateScope(deps, session, path, input),
+        create: (path: string) => createScope(deps, session, path),
+        update: (path: string, changes: ScopeChanges) => updateScope(deps, session, path, changes),
         delete: (path: string) => deleteScope(deps, session, path),
       },
       units: {

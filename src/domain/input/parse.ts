@@ -2,27 +2,29 @@ import { z } from 'zod'
 import { type InputPath, InvalidInput } from '../../errors.ts'
 import { mapInSlices } from '../../slices/slices.ts'
 
-/**
- * Validates what a door hands in; the first problem becomes the error. An explicit null means "not sent". `place` is where
- * the input stands in what was sent.
- */
+/** Checks input by its schema. `place` is where the input stands in what was sent. Throws InvalidInput. */
 export function parse<S extends z.ZodType>(schema: S, input: unknown, place: InputPath = []): z.output<S> {
   const result = schema.safeParse(withoutNulls(input))
   if (result.success) return result.data
-  const [issue] = result.error.issues
+  throw invalidInput(result.error, place)
+}
+
+/** Checks each item of a list that may be long. */
+export const parseItems = <S extends z.ZodType>(schema: S, items: readonly unknown[], place: InputPath) =>
+  mapInSlices(items, (item, i) => parse(schema, item, [...place, i]))
+
+/** The first problem that a schema found. */
+export function invalidInput({ issues: [issue] }: z.ZodError, place: InputPath = []): InvalidInput {
   const within = (issue?.path ?? []).map((part) => (typeof part === 'symbol' ? String(part) : part))
   const path = [...place, ...within]
   // Named as part of the path, so that each door spells the field its own way.
   if (issue?.code === 'unrecognized_keys')
-    throw new InvalidInput([...path, ...issue.keys.slice(0, 1)], 'is not allowed here')
-  throw new InvalidInput(path, issue?.message ?? 'is invalid')
+    return new InvalidInput([...path, ...issue.keys.slice(0, 1)], 'is not allowed here')
+  return new InvalidInput(path, issue?.message ?? 'is invalid')
 }
 
-/** Validates each item of a list that may be long. */
-export const parseItems = <S extends z.ZodType>(schema: S, items: readonly unknown[], place: InputPath) =>
-  mapInSlices(items, (item, i) => parse(schema, item, [...place, i]))
-
-function withoutNulls(value: unknown): unknown {
+/** Input in which an explicit null means "not sent". */
+export function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls)
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value
   const kept = Object.entries(value).filter(([, v]) => v !== null && v !== undefined)

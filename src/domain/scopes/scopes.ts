@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { badRequest, notFound } from '../../errors.ts'
 import { auditEntry } from '../../model/audit-entry.ts'
 import type { Scope } from '../../model/registry.ts'
@@ -8,17 +7,12 @@ import { bounds } from '../access/bounds.ts'
 import { admit, requirePermission } from '../access/gate.ts'
 import type { Upkeep } from '../background/background.ts'
 import type { Bindings } from '../bindings/bindings.ts'
-import { scopePath } from '../input/fields.ts'
-import { parse } from '../input/parse.ts'
 import { byPath, ensureScope } from './ensure-scope.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random'> & { upkeep: Upkeep }
 
-const scopeInput = z.strictObject({ scope: scopePath })
-
 /** A scope that the caller may not see answers like one that does not exist. */
-export function getScope(session: Session, input: string): Scope {
-  const { scope: path } = parse(scopeInput, { scope: input })
+export function getScope(session: Session, path: string): Scope {
   const scope = session.visibleScopes.find((s) => s.scope === path)
   if (!scope) throw notFound('no such scope')
   return scope
@@ -26,10 +20,9 @@ export function getScope(session: Session, input: string): Scope {
 
 /**
  * Registers a scope and grants its creator everything on it, as far as the key that it uses allows. Creating below what others already use takes `admin`.
- * Errors: 400 for a bad path or one that exists, 403.
+ * Errors: 400 for one that exists, 403.
  */
-export async function createScope(deps: Deps, session: Session, input: unknown): Promise<Scope> {
-  const { scope: path } = parse(scopeInput, input)
+export async function createScope(deps: Deps, session: Session, path: string): Promise<Scope> {
   admit(session, 'createScope', { scope: path })
   return deps.catalog.transact(session.namespace.id, async (tx) => {
     const now = deps.clock.now()
@@ -64,8 +57,7 @@ export interface ScopeDeletion {
 }
 
 /** Removes the scope, its subtree and the grants on them; their Units vanish at once and are swept in the background. */
-export async function deleteScope(deps: Deps, session: Session, input: string): Promise<ScopeDeletion> {
-  const { scope: path } = parse(scopeInput, { scope: input })
+export async function deleteScope(deps: Deps, session: Session, path: string): Promise<ScopeDeletion> {
   admit(session, 'deleteScope', { scope: path })
   const removed = await deps.catalog.transact(session.namespace.id, async (tx) => {
     const scopes = await tx.scopes.list()

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { InvalidInput, notFound } from '../../errors.ts'
 import { auditEntry } from '../../model/audit-entry.ts'
 import type { Scope } from '../../model/registry.ts'
@@ -7,44 +6,28 @@ import type { Session } from '../../model/session.ts'
 import { planes } from '../../model/unit.ts'
 import { admit } from '../access/gate.ts'
 import type { Bindings } from '../bindings/bindings.ts'
-import { scopePath } from '../input/fields.ts'
-import { parse } from '../input/parse.ts'
+import type { ScopeChanges } from './scope-input.ts'
 import { getScope } from './scopes.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'clock'>
 
-export interface ScopeChanges {
-  planes?: unknown
-  readOnlyAgents?: unknown
-  /** Null takes the parent away; undefined keeps it. */
-  parent?: unknown
-}
-
-const scopeChanges = z.strictObject({
-  planes: z.array(z.enum(planes)).min(1, 'must not be empty').optional(),
-  readOnlyAgents: z.boolean('must be true or false').optional(),
-  parent: scopePath.optional(),
-})
-
 /**
  * Changes a scope's settings; fields that are left out stay. It holds from the next request on: planes that are closed
  * take no Units and are not searched, and what they hold stays listed. Needs `admin` on the scope.
- * Errors: 400, 403, 404 for a scope that the caller may not see.
+ * Errors: 400 for a parent that is not above it, 403, 404 for a scope that the caller may not see.
  */
-export async function updateScope(deps: Deps, session: Session, path: string, input: ScopeChanges): Promise<Scope> {
-  const changes = parse(scopeChanges, input)
-  const orphaned = input.parent === null
-  if (!orphaned && Object.keys(changes).length === 0) throw new InvalidInput([], 'must change something')
+export async function updateScope(deps: Deps, session: Session, path: string, changes: ScopeChanges): Promise<Scope> {
   const { id } = getScope(session, path)
   admit(session, 'updateScope', { scope: path })
   return deps.catalog.transact(session.namespace.id, async (tx) => {
     const scopes = await tx.scopes.list()
     const scope = scopes.find((s) => s.id === id)
     if (!scope) throw notFound('no such scope')
-    if (changes.parent !== undefined) requireAncestor(session, scopes, scope, changes.parent)
+    const { parent = scope.parent } = changes
+    if (changes.parent) requireAncestor(session, scopes, scope, changes.parent)
     const updated: Scope = {
       ...scope,
-      parent: orphaned ? null : (changes.parent ?? scope.parent),
+      parent,
       planes: planes.filter((plane) => (changes.planes ?? scope.planes).includes(plane)),
       readOnlyAgents: changes.readOnlyAgents ?? scope.readOnlyAgents,
     }

@@ -1,6 +1,7 @@
+import { scopeInput, scopeUpdate } from '../../../domain/scopes/scope-input.ts'
 import type { ScopeDeletion } from '../../../domain/scopes/scopes.ts'
 import type { Scope } from '../../../model/registry.ts'
-import { builder } from '../../builder/builder.ts'
+import { builder, checked, checkedInput } from '../../builder/builder.ts'
 import { servicesOf } from '../../builder/context.ts'
 import { PlaneEnum } from '../common/enums.ts'
 
@@ -62,7 +63,7 @@ builder.queryFields((t) => ({
     type: ScopeRef,
     description: 'One registered scope; one that the caller may not see is not found.',
     args: { scope: t.arg.string({ required: true, description: 'The path.' }) },
-    resolve: (_, { scope }, context) => servicesOf(context).scopes.get(scope),
+    ...checked(scopeInput, ({ scope }, context) => servicesOf(context).scopes.get(scope)),
   }),
 }))
 
@@ -72,7 +73,7 @@ builder.mutationFields((t) => ({
     description:
       'Registers a scope and grants its creator everything on it. Needs `write`; `admin` where others use what lies below.',
     args: { input: t.arg({ type: CreateScopeInput, required: true, description: 'The scope.' }) },
-    resolve: (_, { input }, context) => servicesOf(context).scopes.create(input),
+    ...checkedInput(scopeInput, ({ scope }, context) => servicesOf(context).scopes.create(scope)),
   }),
   updateScope: t.field({
     type: ScopeRef,
@@ -81,12 +82,15 @@ builder.mutationFields((t) => ({
       scope: t.arg.string({ required: true, description: 'The path.' }),
       input: t.arg({ type: UpdateScopeInput, required: true, description: 'The changes.' }),
     },
-    resolve: (_, { scope, input }, context) => servicesOf(context).scopes.update(scope, input),
+    // A null says that the scope is to have no parent.
+    ...checked(scopeUpdate, ({ scope, input }, context) => servicesOf(context).scopes.update(scope, input), {
+      nulls: 'kept',
+    }),
   }),
   deleteScope: t.field({
     type: ScopeDeletionRef,
     description: 'Removes a scope, its subtree, the grants on them and their Units. Needs `admin`.',
     args: { scope: t.arg.string({ required: true, description: 'The path.' }) },
-    resolve: (_, { scope }, context) => servicesOf(context).scopes.delete(scope),
+    ...checked(scopeInput, ({ scope }, context) => servicesOf(context).scopes.delete(scope)),
   }),
 }))
