@@ -22,13 +22,15 @@ const isWiring = (path: string) =>
   /^src\/([^/]+|(settings|wiring)\/.+|cli\/(seed|transfer)\/main\.ts)$/.test(path) &&
   !['src/errors.ts', 'src/version.ts'].includes(path)
 const adapterOf = (path: string) => /^src\/adapters\/([^/]+)/.exec(path)?.[1]
+/** What adapters share: how they treat services that fail. It imports none of them. */
+const sharedAdapter = 'resilience'
 const isAcceptance = ({ from }: Import) => from.startsWith('test/acceptance/')
 
 function isForbidden({ from, to, internal }: Import): boolean {
   if (!internal || isWiring(from)) return false
   if (!to.startsWith('src/') || isWiring(to)) return true
   const [source, target] = [layerOf(from), layerOf(to)]
-  if (source === target) return adapterOf(from) !== adapterOf(to)
+  if (source === target) return ![adapterOf(from), sharedAdapter].includes(adapterOf(to))
   return !(allowed[source] ?? []).includes(target)
 }
 
@@ -61,6 +63,8 @@ describe('architecture', async () => {
     const breach = (from: string, to: string) => isForbidden({ from, to, internal: true })
     expect(breach('src/domain/x.ts', 'src/adapters/kv/y.ts')).toBe(true)
     expect(breach('src/adapters/kv/x.ts', 'src/adapters/catalog/y.ts')).toBe(true)
+    expect(breach('src/adapters/kv/x.ts', 'src/adapters/resilience/y.ts')).toBe(false)
+    expect(breach('src/adapters/resilience/x.ts', 'src/adapters/kv/y.ts')).toBe(true)
     expect(breach('src/http/x.ts', 'src/domain/y.ts')).toBe(true)
     expect(breach('src/domain/x.ts', 'src/config.ts')).toBe(true)
     expect(breach('src/runtime.ts', 'src/adapters/kv/y.ts')).toBe(false)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Endpoint, RemoteModel } from '../adapters/inference-remote/remote-config.ts'
+import type { Endpoint, RemoteModel } from '../adapters/inference-remote/models/remote-config.ts'
 import type { Plane } from '../model/unit.ts'
 import type { EmbeddingConfig, InferenceConfig } from './inference-config.ts'
 import { integer, webAddress } from './kinds.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { MeilisearchConfig } from '../adapters/index-meilisearch/meilisearch-config.ts'
+import type { MeilisearchConfig } from '../adapters/index-meilisearch/wire/meilisearch-config.ts'
 import { webAddress } from './kinds.ts'
 
 export type TextIndexConfig = { kind: 'embedded' } | ({ kind: 'meilisearch' } & MeilisearchConfig)

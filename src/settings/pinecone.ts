@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { PineconeConfig } from '../adapters/index-pinecone/pinecone-config.ts'
+import type { PineconeConfig } from '../adapters/index-pinecone/client/pinecone-config.ts'
 
 /** Where the vectors of Units are searched. */
 export type VectorIndexConfig = { kind: 'embedded' } | ({ kind: 'pinecone' } & PineconeConfig)

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { pauseMs } from '../../src/adapters/index-meilisearch/wire/breaker.ts'
-import { callMs } from '../../src/adapters/index-meilisearch/wire/connection.ts'
+import { callMs, defaultPauseMs as pauseMs } from '../../src/adapters/index-meilisearch/wire/connection.ts'
 import { type LocalMeilisearch, type MeiliFault, startMeilisearch } from '../support/meilisearch/server.ts'
 import { configOf, openIndex } from '../support/meilisearch/to-test.ts'
 import { writeAttempt } from '../support/write-attempt.ts'
@@ -51,8 +50,8 @@ describe('an engine that fails', () => {
     ['senseless', 'malformed'],
     [401, 'refused'],
     [403, 'refused'],
-    [404, 'refused'],
-    [429, 'broken'],
+    [404, 'absent'],
+    [429, 'busy'],
     [500, 'broken'],
     [503, 'broken'],
   ]
@@ -136,9 +135,9 @@ describe('tasks', () => {
   })
 
   it.each([
-    ['failed', 'task', 'Meilisearch failed a task: internal'],
-    ['canceled', 'task', 'Meilisearch canceled a task'],
-    ['lost', 'refused', 'Meilisearch refused a request (404): task_not_found'],
+    ['failed', 'failed', 'Meilisearch failed a task: internal'],
+    ['canceled', 'failed', 'Meilisearch canceled a task'],
+    ['lost', 'absent', 'Meilisearch answered 404: task_not_found'],
   ] as const)('that are %s are an error, and can be tried again', async (fate, code, message) => {
     await index.sink.identity()
     local.tasks.fates = [fate]

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { PineconeFailure } from '../../src/adapters/index-pinecone/client/failure.ts'
+import { RemoteError } from '../../src/adapters/resilience/remote-error.ts'
 import { type Asked, type Fault, type LocalPinecone, startLocalPinecone } from '../support/pinecone/local-pinecone.ts'
 import { openPinecone } from '../support/pinecone/open.ts'
 import { writeAttempt } from '../support/write-attempt.ts'
@@ -64,12 +64,12 @@ describe('a search that Pinecone', () => {
     'answers a score beyond cosines': [matching({ id: 'u', score: 2 }), 'malformed'],
     'answers matches without ids': [matching({ score: 0.5 }), 'malformed'],
   }
-  for (const [name, [fault, kind]] of Object.entries(failures)) {
+  for (const [name, [fault, code]] of Object.entries(failures)) {
     it(`${name} fails, and says no more than that`, async () => {
       Object.assign(server, { always: fault, faulty: isQuery })
       const error = await search().catch((caught: unknown) => caught)
-      expect(error).toBeInstanceOf(PineconeFailure)
-      expect(error).toMatchObject({ kind })
+      expect(error).toBeInstanceOf(RemoteError)
+      expect(error).toMatchObject({ code })
       expect(String((error as Error).stack)).not.toMatch(/pcsk|told so|Welcome|ns_1/)
       expect((error as Error).cause).toBeUndefined()
       expect(requests('/query').length).toBeLessThanOrEqual(2)
@@ -91,9 +91,9 @@ describe('after failures', () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     try {
       Object.assign(server, { always: status(500), faulty: isQuery })
-      await expect(search()).rejects.toMatchObject({ kind: 'broken' })
+      await expect(search()).rejects.toMatchObject({ code: 'broken' })
       const asked = requests('/query').length
-      for (let i = 0; i < 5; i++) await expect(search()).rejects.toMatchObject({ kind: 'paused' })
+      for (let i = 0; i < 5; i++) await expect(search()).rejects.toMatchObject({ code: 'paused' })
       expect(requests('/query')).toHaveLength(asked)
       server.always = null
       vi.advanceTimersByTime(600)
@@ -107,7 +107,7 @@ describe('after failures', () => {
 
   it('a request that is refused pauses nothing', async () => {
     Object.assign(server, { faults: [status(400)], faulty: isQuery })
-    await expect(search()).rejects.toMatchObject({ kind: 'refused' })
+    await expect(search()).rejects.toMatchObject({ code: 'refused' })
     expect(await search()).toHaveLength(1)
   })
 })
@@ -117,7 +117,7 @@ describe('a write', () => {
     server.lagMs = 600
     const batch = { puts: [indexedUnit('late', 2)], removals: [{ unitId: 'u', plane: 'text' as const }] }
     const attempt = () => index.sink.write(namespaceId, batch, writeAttempt(AbortSignal.timeout(250)))
-    await expect(attempt()).rejects.toMatchObject({ kind: 'timeout' })
+    await expect(attempt()).rejects.toMatchObject({ code: 'timeout' })
     const sent = () => server.asked.filter(({ path }) => /upsert|delete/.test(path)).length
     const first = sent()
     expect(first).toBeGreaterThan(0)
@@ -142,7 +142,7 @@ describe('a write', () => {
       10_000,
     )
     over.abort()
-    expect(await writing).toMatchObject({ kind: 'timeout' })
+    expect(await writing).toMatchObject({ code: 'timeout' })
     const sent = server.asked.length
     await new Promise((resolve) => setTimeout(resolve, 700))
     expect(server.asked).toHaveLength(sent)
@@ -233,7 +233,7 @@ describe('several processes', () => {
     text.metric = 'euclidean'
     const other = openPinecone(fresh)
     const outcome = () => other.sink.identity().catch((error: unknown) => error)
-    await expect.poll(outcome, { timeout: 10_000, interval: 600 }).toMatchObject({ kind: 'refused' })
+    await expect.poll(outcome, { timeout: 10_000, interval: 600 }).toMatchObject({ code: 'refused' })
   })
 })
 

@@ -92,9 +92,13 @@ describe.each(tasks)('%s', (_name, settings, run) => {
     await expect.poll(() => server.open, { timeout: 2000 }).toBe(0)
   })
 
-  it.each([401, 403, 409])('is not tried again after %i', async (status) => {
+  it.each([
+    [401, 'refused'],
+    [403, 'refused'],
+    [409, 'conflict'],
+  ])('is not tried again after %i', async (status, code) => {
     server.always = { kind: 'status', status }
-    expect(await failure()).toMatchObject({ code: 'refused', status })
+    expect(await failure()).toMatchObject({ code, status })
     expect(server.asked).toHaveLength(1)
   })
 

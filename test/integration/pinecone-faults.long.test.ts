@@ -101,7 +101,7 @@ describe('while Pinecone is away', () => {
   test('neither its key nor what was sent or answered is logged', () => {
     const all = JSON.stringify(lines, (_, value) => (value instanceof Error ? { ...value, at: value.stack } : value))
     expect(all).toContain('a search leg failed')
-    expect(all).toContain('PineconeFailure')
+    expect(all).toContain('RemoteError')
     for (const secret of [pinecone.apiKey, 'told so', 'the proxy', 'lantern']) expect(all).not.toContain(secret)
   })
 })

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { failuresToPause, pauseMs } from '../../src/adapters/inference-remote/guard/breaker.ts'
 import { createGate } from '../../src/adapters/inference-remote/guard/gate.ts'
-import { createGuard } from '../../src/adapters/inference-remote/guard/guard.ts'
-import { ProviderError } from '../../src/adapters/inference-remote/guard/provider-error.ts'
-import { delayBefore, mostRetries, retryAfterMs } from '../../src/adapters/inference-remote/guard/retries.ts'
+import { createGuard, failuresToPause, pauseMs, retries } from '../../src/adapters/inference-remote/guard/guard.ts'
+import { RemoteError } from '../../src/adapters/resilience/remote-error.ts'
+import { delayBefore, retryAfterMs } from '../../src/adapters/resilience/retries.ts'
 
 /** A clock that stands still until it is moved; sleepers wake in order. */
 function createTime() {
@@ -54,22 +53,22 @@ const guarded = (concurrency = 8) => {
 }
 const options = { urgent: false }
 const fails = (code: 'busy' | 'broken' | 'unreachable' | 'refused' | 'malformed', retryAfter: number | null = null) =>
-  new ProviderError(code, 'answered', null, retryAfter)
+  new RemoteError(code, 'answered', { retryAfterMs: retryAfter })
 /** Settled results, so that a rejection is never unhandled while the clock is moved. */
 const outcome = (promise: Promise<unknown>) =>
   promise.then(
     (value) => value,
-    (error) => (error instanceof ProviderError ? error.code : error),
+    (error) => (error instanceof RemoteError ? error.code : error),
   )
 
 describe('retries', () => {
   it('wait a random part of a time that doubles, or as long as the provider asks', () => {
-    expect(delayBefore(0, fails('broken'), 0.5)).toBe(200)
-    expect(delayBefore(1, fails('broken'), 0.5)).toBe(400)
-    expect(delayBefore(0, fails('broken'), 0)).toBe(0)
-    expect(delayBefore(0, fails('busy', 3000), 0.5)).toBe(3000)
-    expect(delayBefore(mostRetries, fails('busy', 3000), 0.5)).toBeNull()
-    for (const code of ['refused', 'malformed'] as const) expect(delayBefore(0, fails(code), 0.5)).toBeNull()
+    expect(delayBefore(retries, 0, fails('broken'), 0.5)).toBe(200)
+    expect(delayBefore(retries, 1, fails('broken'), 0.5)).toBe(400)
+    expect(delayBefore(retries, 0, fails('broken'), 0)).toBe(0)
+    expect(delayBefore(retries, 0, fails('busy', 3000), 0.5)).toBe(3000)
+    expect(delayBefore(retries, retries.max, fails('busy', 3000), 0.5)).toBeNull()
+    for (const code of ['refused', 'malformed'] as const) expect(delayBefore(retries, 0, fails(code), 0.5)).toBeNull()
   })
 
   it('read seconds and dates', () => {
@@ -222,7 +221,7 @@ describe('the breaker', () => {
 
   it('counts failures in a row, and neither refusals nor calls that got no time', async () => {
     const { guard, advance } = guarded()
-    const call = (failure: ProviderError | null) =>
+    const call = (failure: RemoteError | null) =>
       outcome(guard.run(() => (failure ? Promise.reject(failure) : Promise.resolve('well')), options))
     for (let i = 0; i < 3 * failuresToPause; i += 1) {
       await call(i % failuresToPause === 0 ? null : fails('malformed'))
@@ -252,6 +251,6 @@ it('an error tells the model and nothing of what an attempt threw', async () => 
   const error = await guard
     .run(() => Promise.reject(new Error('secret text of a request')), options)
     .catch((thrown: unknown) => thrown)
-  expect(error).toMatchObject({ name: 'ProviderError', code: 'malformed', message: 'm: answered in no known shape' })
+  expect(error).toMatchObject({ name: 'RemoteError', code: 'malformed', message: 'm: answered in no known shape' })
   expect(error).not.toHaveProperty('cause')
 })

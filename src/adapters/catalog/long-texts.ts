@@ -1,8 +1,9 @@
+import { batchesOf } from '../resilience/batches.ts'
 import type { Db } from './db.ts'
 import { Prisma } from './generated/client.ts'
 import { longText, type UnitRecord } from './rows.ts'
 
-/** How much text one statement reads, but for its last Unit: a result is decoded in one go. Bytes of UTF-8. */
+/** How much text one statement reads, unless a Unit has more: a result is decoded in one go. Bytes of UTF-8. */
 const batchBytes = 2 ** 19
 
 type LongUnit = Pick<UnitRecord, 'unit_id' | 'seq' | 'text_bytes'>
@@ -16,7 +17,7 @@ export async function readLongTexts(
   rows: readonly LongUnit[],
 ): Promise<ReadonlyMap<string, string>> {
   const texts = new Map<string, string>()
-  for (const batch of batchesOf(rows.filter(isLong))) {
+  for (const batch of batchesOf(rows.filter(isLong), { maxSize: batchBytes, sizeWith })) {
     const keys = batch.map(({ unit_id, seq }) => Prisma.sql`(${unit_id}, ${seq}::bigint)`)
     const found = await db.$queryRaw<{ unit_id: string; text: string }[]>`
       SELECT unit_id, text FROM unit
@@ -26,16 +27,4 @@ export async function readLongTexts(
   return texts
 }
 
-function batchesOf(rows: readonly LongUnit[]): LongUnit[][] {
-  const batches: LongUnit[][] = []
-  let room = 0
-  for (const row of rows) {
-    if (room <= 0) {
-      batches.push([])
-      room = batchBytes
-    }
-    batches.at(-1)?.push(row)
-    room -= row.text_bytes ?? 0
-  }
-  return batches
-}
+const sizeWith = ({ text_bytes }: LongUnit, before: number) => before + (text_bytes ?? 0)

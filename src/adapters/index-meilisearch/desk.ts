@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { oneOf } from './filter.ts'
 import type { Desk } from './ranking/desk.ts'
 import { type Connection, callMs } from './wire/connection.ts'
-import { EngineError } from './wire/engine-error.ts'
+import { failure } from './wire/failure.ts'
 
 const found = z.object({ id: z.string(), unit_id: z.string(), length: z.number(), bag: z.string() })
 const listShape = z.object({ hits: z.array(z.object({ id: z.string() })) })
@@ -31,7 +31,7 @@ export function createDesk(
       })
       return connection.call(options, async (client) => {
         const { results } = resultsShape.parse(await client.multiSearch({ queries }))
-        if (results.length !== questions.length) throw new EngineError('malformed', 'left out results')
+        if (results.length !== questions.length) throw failure('malformed', 'left out results')
         return results.map((result, i) => {
           const { hitsPerPage, facets } = questions[i] ?? {}
           return {

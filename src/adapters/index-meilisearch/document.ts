@@ -1,10 +1,10 @@
 import type { Metadata, MetadataValue } from '../../model/unit.ts'
 import type { IndexedUnit } from '../../ports/index-filter.ts'
 import type { TextAnalysis } from '../../ports/text-analysis.ts'
-import { numberTokens } from './number-tokens.ts'
+import { numberTokens } from './fields/number-tokens.ts'
+import { textFields } from './fields/text-fields.ts'
+import { documentId, metadataToken, orderOf, valueToken } from './fields/tokens.ts'
 import { lengthClass } from './ranking/length-class.ts'
-import { textFields } from './text-fields.ts'
-import { documentId, metadataToken, orderOf, valueToken } from './tokens.ts'
 
 /** Stands in `readers` of what everyone may read that sees the scope. */
 export const everyone = 'everyone'

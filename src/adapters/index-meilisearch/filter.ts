@@ -1,8 +1,8 @@
 import type { MetadataCondition, NumberRange, SearchFilters } from '../../model/search.ts'
 import type { IndexClause, IndexFilter } from '../../ports/index-filter.ts'
 import { everyone } from './document.ts'
-import { rangeTokens } from './number-tokens.ts'
-import { metadataToken, valueToken } from './tokens.ts'
+import { rangeTokens } from './fields/number-tokens.ts'
+import { metadataToken, valueToken } from './fields/tokens.ts'
 
 /**
  * A filter in Meilisearch's language; null for one that lets nothing through. Whatever callers wrote is in it as tokens

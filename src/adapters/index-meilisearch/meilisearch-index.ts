@@ -2,16 +2,17 @@ import type { Candidate, IndexFilter } from '../../ports/index-filter.ts'
 import type { Unfed } from '../../ports/index-sink.ts'
 import type { TextAnalysis } from '../../ports/text-analysis.ts'
 import type { TextIndex, TextQuery } from '../../ports/text-index.ts'
+import { isFailure } from '../resilience/remote-error.ts'
 import { createDesk } from './desk.ts'
 import { filterExpression } from './filter.ts'
-import type { MeilisearchConfig } from './meilisearch-config.ts'
 import { queryTerms } from './ranking/query-terms.ts'
 import { rank } from './ranking/rank.ts'
 import { findIndex } from './setup.ts'
 import { createSink } from './sink.ts'
 import { createStanding } from './standing.ts'
 import { callMs, connect } from './wire/connection.ts'
-import { EngineError } from './wire/engine-error.ts'
+import { failure, isRefusal } from './wire/failure.ts'
+import type { MeilisearchConfig } from './wire/meilisearch-config.ts'
 
 /** For so long after a search that came too late the engine counts as down, unless a later one was in time. */
 const lateMs = 15_000
@@ -26,7 +27,7 @@ export interface Tools {
 /**
  * The text index in a Meilisearch: one index for all namespaces, each searched with a token that opens it alone. Texts are
  * analysed here, as for the embedded index; Meilisearch matches, filters and counts their tokens. Every failure is thrown
- * as an EngineError, within the times of `callMs`.
+ * as a RemoteError, within the times of `callMs`.
  */
 export function createMeilisearchIndex(
   config: MeilisearchConfig,
@@ -58,7 +59,7 @@ export function createMeilisearchIndex(
       lateUntil = Number.NEGATIVE_INFINITY
       return found
     } catch (error) {
-      if (error instanceof EngineError && error.code === 'timeout') lateUntil = now() + lateMs
+      if (isFailure(error, 'timeout')) lateUntil = now() + lateMs
       throw error
     }
   }
@@ -71,17 +72,17 @@ export function createMeilisearchIndex(
       // Asked even while it is being made: what takes orders and then goes away is down.
       if ((await findIndex(connection, callMs.probe)) === null && isMade) {
         standing.doubt()
-        throw new EngineError('refused', 'has no index')
+        throw failure('refused', 'has no index')
       }
       // It may answer what is small in time, and no search.
-      if (now() < lateUntil) throw new EngineError('timeout', 'did not answer a search in time lately')
+      if (now() < lateUntil) throw failure('timeout', 'did not answer a search in time lately')
     },
     search: async (...asked) => {
       try {
         return await search(...asked)
       } catch (error) {
         // The index, its settings or the key may have gone.
-        if (error instanceof EngineError && error.code === 'refused') standing.doubt()
+        if (isRefusal(error)) standing.doubt()
         throw error
       }
     },

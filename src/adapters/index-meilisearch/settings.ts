@@ -1,5 +1,5 @@
 import type { Settings } from 'meilisearch'
-import { stopField, termFields } from './text-fields.ts'
+import { stopField, termFields } from './fields/text-fields.ts'
 
 /** Counts are exact up to here: more than an index can hold. */
 const everything = 2 ** 31 - 1

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { Meilisearch } from 'meilisearch'
 import { z } from 'zod'
+import { RemoteError } from '../resilience/remote-error.ts'
 import { differingSettings } from './settings.ts'
 import { awaitTask, enqueuedShape } from './wire/await-tasks.ts'
 import { type Connection, callMs } from './wire/connection.ts'
-import { EngineError } from './wire/engine-error.ts'
+import { failure } from './wire/failure.ts'
 
 /** A key of Meilisearch's that may search the one index and nothing else. */
 export interface SearchKey {
@@ -54,7 +55,7 @@ export async function setUp(
     await done((client) => client.createIndex(uid, { primaryKey: 'id' })).catch(unless('index_already_exists'))
   }
   const identity = await findIndex(connection, callMs.other)
-  if (identity === null) throw new EngineError('malformed', 'did not make the index')
+  if (identity === null) throw failure('malformed', 'did not make the index')
   const settings = await ask(async (client) => settingsShape.parse(await client.index(uid).getSettings()))
   const differing = differingSettings(settings)
   if (differing !== null) await done((client) => client.index(uid).updateSettings(differing))
@@ -93,7 +94,7 @@ export function keyUid(index: string): string {
 }
 
 const isAbsent = (error: unknown, vendorCode: string): boolean =>
-  error instanceof EngineError && error.vendorCode === vendorCode
+  error instanceof RemoteError && error.vendorCode === vendorCode
 
 const unless =
   (vendorCode: string) =>

@@ -2,13 +2,14 @@ import { z } from 'zod'
 import type { IndexedUnit } from '../../ports/index-filter.ts'
 import type { HeldUnit, IndexSink } from '../../ports/index-sink.ts'
 import type { TextAnalysis } from '../../ports/text-analysis.ts'
+import { isFailure } from '../resilience/remote-error.ts'
 import { documentOf } from './document.ts'
+import { documentId, orderOf } from './fields/tokens.ts'
 import { namespaceCondition, oneOf } from './filter.ts'
 import type { Standing } from './standing.ts'
-import { documentId, orderOf } from './tokens.ts'
 import { awaitTask, enqueuedShape } from './wire/await-tasks.ts'
 import { type Connection, callMs } from './wire/connection.ts'
-import { EngineError } from './wire/engine-error.ts'
+import { isRefusal } from './wire/failure.ts'
 
 /** Far below the 100 MB that Meilisearch takes by default. */
 const largestBody = 8 * 2 ** 20
@@ -40,7 +41,7 @@ export function createSink(connection: Connection, standing: Standing, analysis:
       }
     } catch (error) {
       // What has come to nothing need not be waited for again.
-      if (error instanceof EngineError && (error.code === 'task' || error.code === 'refused')) tasks.length = 0
+      if (isFailure(error, 'failed') || isRefusal(error)) tasks.length = 0
       throw error
     } finally {
       if (tasks.length === 0) unfinished.delete(namespaceId)

@@ -2,7 +2,7 @@ import { generateTenantToken } from 'meilisearch/token'
 import { namespaceCondition } from './filter.ts'
 import { findIndex, type SearchKey, setUp } from './setup.ts'
 import { type Connection, callMs } from './wire/connection.ts'
-import { EngineError } from './wire/engine-error.ts'
+import { failure } from './wire/failure.ts'
 
 /** What this process knows of the index: that it stands, which one it is, and what searches it. */
 export interface Standing {
@@ -76,7 +76,7 @@ export function createStanding(connection: Connection, now: () => number): Stand
     confirm: async (identity) => {
       if ((await findIndex(connection, callMs.other)) === identity) return
       known = null
-      throw new EngineError('refused', 'has another index now')
+      throw failure('refused', 'has another index now')
     },
     doubt: () => {
       known = null
@@ -100,7 +100,7 @@ export function createStanding(connection: Connection, now: () => number): Stand
 
 async function within<T>(making: Promise<T>, until: number): Promise<T> {
   const late = Promise.withResolvers<never>()
-  const timeout = () => late.reject(new EngineError('timeout', 'did not make the index in time'))
+  const timeout = () => late.reject(failure('timeout', 'did not make the index in time'))
   const timer = setTimeout(timeout, Math.max(0, until - performance.now()))
   // It may fail when nobody listens any more.
   making.catch(() => {})

@@ -1,11 +1,13 @@
 import { z } from 'zod'
 import type { WriteAttempt } from '../../ports/index-sink.ts'
-import { forEachFew } from './batches.ts'
+import { forEachFew } from '../resilience/batches.ts'
+import { signalWithin } from '../resilience/deadline.ts'
 import type { Ask } from './client/client.ts'
 import { isAbsentNamespace } from './client/failure.ts'
-import { pause, retries, within, withRetries, writeWithRetries } from './client/retries.ts'
+import { pause, retries, withRetries, writeWithRetries } from './client/retries.ts'
 import { listed } from './client/shapes.ts'
 import type { PlaneIndex } from './indexes/plane-index.ts'
+import { parallel } from './limits.ts'
 
 const requestMs = 10_000
 const untilGoneMs = 30_000
@@ -19,7 +21,7 @@ export async function drop(
   { unsettled }: Pick<WriteAttempt, 'unsettled'>,
 ): Promise<void> {
   const signal = AbortSignal.timeout(untilGoneMs)
-  await forEachFew(indexes, (index) =>
+  await forEachFew(indexes, parallel, (index) =>
     whereItIs(async () => {
       await deleteNamespace(ask, namespaceId, index, { signal, unsettled })
       while (await holdsAny(ask, namespaceId, index, signal)) await pause(pollMs, signal)
@@ -28,7 +30,7 @@ export async function drop(
 }
 
 /**
- * Deletes the namespace in an index where the last of it was deleted: Pinecone keeps empty ones, and so many at most.
+ * Deletes the namespace in an index where the last of it was deleted: Pinecone keeps empty ones, but only a limited number.
  * Waited for, so that what is put there next is not deleted with it.
  */
 export const dropIfEmpty = (ask: Ask, namespaceId: string, index: PlaneIndex, attempt: WriteAttempt): Promise<void> =>
@@ -45,7 +47,9 @@ export const dropIfEmpty = (ask: Ask, namespaceId: string, index: PlaneIndex, at
 
 const describeNamespace = (ask: Ask, namespaceId: string, { host }: PlaneIndex, signal: AbortSignal) =>
   withRetries(retries.write, signal, () =>
-    ask(z.object({}), within(requestMs, signal), (pinecone) => pinecone.index({ host }).describeNamespace(namespaceId)),
+    ask(z.object({}), signalWithin(requestMs, signal), (pinecone) =>
+      pinecone.index({ host }).describeNamespace(namespaceId),
+    ),
   )
 
 const deleteNamespace = (
@@ -55,14 +59,14 @@ const deleteNamespace = (
   attempt: Pick<WriteAttempt, 'signal' | 'unsettled'>,
 ) =>
   writeWithRetries(attempt, () =>
-    ask(z.object({}), within(requestMs, attempt.signal), (pinecone) =>
+    ask(z.object({}), signalWithin(requestMs, attempt.signal), (pinecone) =>
       pinecone.index({ host }).deleteNamespace(namespaceId),
     ),
   )
 
 async function holdsAny(ask: Ask, namespaceId: string, { host }: PlaneIndex, signal: AbortSignal): Promise<boolean> {
   const { body } = await withRetries(retries.write, signal, () =>
-    ask(listed(namespaceId), within(requestMs, signal), (pinecone) =>
+    ask(listed(namespaceId), signalWithin(requestMs, signal), (pinecone) =>
       pinecone.index({ host, namespace: namespaceId }).listPaginated({ limit: 1 }),
     ),
   )

@@ -3,22 +3,33 @@ import { planes } from '../../model/unit.ts'
 import type { Random } from '../../ports/clock.ts'
 import type { IndexSink, Unfed } from '../../ports/index-sink.ts'
 import type { VectorIndex } from '../../ports/vector-index.ts'
-import { allEnded } from './batches.ts'
-import { createBreaker } from './client/breaker.ts'
+import { allEnded } from '../resilience/batches.ts'
+import { createBreaker } from '../resilience/breaker.ts'
+import { signalWithin } from '../resilience/deadline.ts'
+import { isFailure } from '../resilience/remote-error.ts'
 import { createClient } from './client/client.ts'
-import { isOf, PineconeFailure } from './client/failure.ts'
-import { within } from './client/retries.ts'
+import { failure } from './client/failure.ts'
+import type { PineconeConfig } from './client/pinecone-config.ts'
 import { drop, dropIfEmpty } from './drop.ts'
 import { createDirectory, type Known } from './indexes/directory.ts'
 import { indexName, rungOf } from './indexes/names.ts'
 import { placeOf, placesOf } from './indexes/places.ts'
-import type { PineconeConfig } from './pinecone-config.ts'
 import { createPing } from './ping.ts'
 import { heldSeqs, manifestOf } from './read.ts'
 import { searchIndexes } from './search.ts'
 import { createSent, keyOf } from './sent.ts'
 import { untilVisible } from './visible.ts'
 import { send, writesOf } from './write.ts'
+
+/**
+ * Opens at the first failure: a search asks several times, one after the other, and may wait for an engine that hangs only
+ * once. A refusal is about one request, and says nothing of Pinecone.
+ */
+const breaking = {
+  weights: { timeout: 1, unreachable: 1, busy: 1, broken: 1, malformed: 1 },
+  threshold: 1,
+  pauseMs: { first: 500, max: 10_000 },
+}
 
 /** How long a search may take, all its requests together. */
 const searchMs = 2000
@@ -41,14 +52,14 @@ export function createPineconeIndex(options: PineconeIndexOptions): Unfed<Vector
   const ask = createClient(options)
   const directory = createDirectory(ask, { refreshMs, ...options })
   const sent = createSent(() => performance.now())
-  const breaker = createBreaker(() => performance.now())
+  const breaker = createBreaker({ ...breaking, fail: failure, now: () => performance.now() })
 
   /** Runs the work; an index that is not where it was is looked up again. */
   async function watching<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work()
     } catch (error) {
-      if (isOf(error, 'absent', 'unreachable')) directory.doubt()
+      if (isFailure(error, 'absent', 'unreachable')) directory.doubt()
       throw error
     }
   }
@@ -96,7 +107,7 @@ export function createPineconeIndex(options: PineconeIndexOptions): Unfed<Vector
 
   const homeOf = (indexes: Parameters<typeof placeOf>[0], plane: Plane) => {
     const home = placeOf(indexes, plane, dims(plane))
-    if (!home) throw new PineconeFailure('absent', `has no index for the plane ${plane}`)
+    if (!home) throw failure('absent', `has no index for the plane ${plane}`)
     return home
   }
 
@@ -112,7 +123,7 @@ export function createPineconeIndex(options: PineconeIndexOptions): Unfed<Vector
           const known = placesIn(await directory.known())
           // Where there is no index for such vectors, another process may just have made one.
           const places = known.length > 0 ? known : placesIn(await directory.fresh())
-          return searchIndexes(ask, places, query, filter, limit, within(searchMs))
+          return searchIndexes(ask, places, query, filter, limit, signalWithin(searchMs))
         }),
       )
     },

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { signalWithin } from '../resilience/deadline.ts'
 import type { Ask } from './client/client.ts'
-import { within } from './client/retries.ts'
 import type { PlaneIndex } from './indexes/plane-index.ts'
 
 const patienceMs = 1500
@@ -14,7 +14,7 @@ export function createPing(ask: Ask, indexes: () => Promise<readonly PlaneIndex[
   let last: { at: number; outcome: Promise<void> } | null = null
   const ping = async () => {
     const asked = (await indexes()).map(({ host }) =>
-      ask(answer, within(patienceMs), (pinecone) => pinecone.index({ host }).listNamespaces({ limit: 1 })),
+      ask(answer, signalWithin(patienceMs), (pinecone) => pinecone.index({ host }).listNamespaces({ limit: 1 })),
     )
     await Promise.all(asked)
   }

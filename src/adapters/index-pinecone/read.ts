@@ -1,11 +1,13 @@
 import type { Plane } from '../../model/unit.ts'
 import type { HeldUnit } from '../../ports/index-sink.ts'
-import { batchesOf, forEachFew, most } from './batches.ts'
+import { batchesOf, forEachFew } from '../resilience/batches.ts'
+import { signalWithin } from '../resilience/deadline.ts'
 import type { Ask } from './client/client.ts'
 import { isAbsentNamespace } from './client/failure.ts'
-import { retries, within, withRetries } from './client/retries.ts'
+import { retries, withRetries } from './client/retries.ts'
 import { fetched, listed } from './client/shapes.ts'
 import type { PlaneIndex } from './indexes/plane-index.ts'
+import { maximum, parallel } from './limits.ts'
 import { recordIds, unitIdOf } from './records/ids.ts'
 import { field, noModel } from './records/record.ts'
 
@@ -35,10 +37,10 @@ async function fetchFields(
   signal: AbortSignal,
 ): Promise<Map<string, Fields>> {
   const found = new Map<string, Fields>()
-  await forEachFew(batchesOf(ids, most.idsInAddress), async (batch) => {
+  await forEachFew(batchesOf(ids, { maxItems: maximum.idsInAddress }), parallel, async (batch) => {
     const answer = await unlessAbsent(() =>
       withRetries(retries.write, signal, () =>
-        ask(fetched(namespaceId), within(requestMs, signal), (pinecone) =>
+        ask(fetched(namespaceId), signalWithin(requestMs, signal), (pinecone) =>
           pinecone.index({ host, namespace: namespaceId }).fetch({ ids: batch }),
         ),
       ),
@@ -88,7 +90,7 @@ export async function manifestOf(
 ): Promise<Map<string, number>> {
   const held = new Map<string, HeldRecord[]>()
   for (const index of indexes.filter((entry) => entry.plane === plane)) {
-    await forEachFew(pagesOf(ask, namespaceId, index), async (ids) => {
+    await forEachFew(pagesOf(ask, namespaceId, index), parallel, async (ids) => {
       for (const [id, fields] of await fetchFields(ask, namespaceId, index, ids, AbortSignal.timeout(allMs))) {
         const record: HeldRecord = { seq: seqOf(fields), alone: fields[field.otherModel] === noModel }
         held.set(unitIdOf(id), [...(held.get(unitIdOf(id)) ?? []), record])
@@ -111,7 +113,7 @@ async function* pagesOf(ask: Ask, namespaceId: string, { host }: PlaneIndex): As
   do {
     const page = await unlessAbsent(() =>
       withRetries(retries.write, signal, () =>
-        ask(listed(namespaceId), within(requestMs, signal), (pinecone) =>
+        ask(listed(namespaceId), signalWithin(requestMs, signal), (pinecone) =>
           pinecone
             .index({ host, namespace: namespaceId })
             .listPaginated(paginationToken === undefined ? {} : { paginationToken }),

@@ -1,5 +1,6 @@
+import { signalWithin } from '../resilience/deadline.ts'
 import type { Ask } from './client/client.ts'
-import { pause, retries, within, withRetries } from './client/retries.ts'
+import { pause, retries, withRetries } from './client/retries.ts'
 import { matches } from './client/shapes.ts'
 import type { PlaneIndex } from './indexes/plane-index.ts'
 import { fetchSeqs } from './read.ts'
@@ -28,7 +29,7 @@ export async function untilVisible(
   }
 
   async function reaches({ host, dims }: PlaneIndex, lsn: number): Promise<boolean> {
-    const { indexedLsn } = await ask(matches(namespaceId), within(requestMs, signal), (pinecone) =>
+    const { indexedLsn } = await ask(matches(namespaceId), signalWithin(requestMs, signal), (pinecone) =>
       pinecone.index({ host, namespace: namespaceId }).query({ topK: 1, vector: placeholder(dims), filter: noRecord }),
     )
     return indexedLsn !== null && indexedLsn >= lsn

@@ -1,12 +1,14 @@
 import type { Embedding, IndexedUnit } from '../../ports/index-filter.ts'
 import type { HeldUnit, WriteAttempt } from '../../ports/index-sink.ts'
-import { batchesOf, forEachFew, most } from './batches.ts'
+import { batchesOf, forEachFew } from '../resilience/batches.ts'
+import { signalWithin } from '../resilience/deadline.ts'
 import type { Ask } from './client/client.ts'
 import { isAbsentNamespace } from './client/failure.ts'
-import { within, writeWithRetries } from './client/retries.ts'
+import { writeWithRetries } from './client/retries.ts'
 import { deleted, upserted } from './client/shapes.ts'
 import { placeOf } from './indexes/places.ts'
 import type { PlaneIndex } from './indexes/plane-index.ts'
+import { maximum, parallel } from './limits.ts'
 import { recordId, recordIds } from './records/ids.ts'
 import { field, fieldsOf, type PineconeRecord } from './records/record.ts'
 import { placeholder, valuesOf } from './records/values.ts'
@@ -94,18 +96,18 @@ export async function send(
   let acknowledged = 0
   let latest: number | null = null
   const attempt = async (request: (once: AbortSignal) => ReturnType<Ask>) => {
-    const { lsn } = await writeWithRetries(sending, () => request(within(requestMs, sending.signal)))
+    const { lsn } = await writeWithRetries(sending, () => request(signalWithin(requestMs, sending.signal)))
     acknowledged += 1
     if (lsn !== null) latest = Math.max(latest ?? 0, lsn)
   }
-  await forEachFew(batchesOf(records, most.records, bytesOf), (batch) =>
+  await forEachFew(batchesOf(records, limits), parallel, (batch) =>
     attempt((once) =>
       ask(upserted(batch.length), once, (pinecone) =>
         pinecone.index({ host: index.host, namespace: namespaceId }).upsert({ records: batch }),
       ),
     ),
   )
-  await forEachFew(batchesOf(gone, most.records), (ids) =>
+  await forEachFew(batchesOf(gone, { maxItems: maximum.records }), parallel, (ids) =>
     attempt((once) =>
       ask(deleted, once, (pinecone) =>
         pinecone.index({ host: index.host, namespace: namespaceId }).deleteMany({ ids }),
@@ -116,8 +118,14 @@ export async function send(
     }),
   )
   if (acknowledged === 0) return null
-  const put = new Map(records.slice(-most.idsInAddress).map(({ id, metadata }) => [id, Number(metadata[field.seq])]))
-  return { index, lsn: latest, put, gone: gone.slice(-most.idsInAddress) }
+  const put = new Map(records.slice(-maximum.idsInAddress).map(({ id, metadata }) => [id, Number(metadata[field.seq])]))
+  return { index, lsn: latest, put, gone: gone.slice(-maximum.idsInAddress) }
 }
 
 const bytesOf = (record: PineconeRecord) => Buffer.byteLength(JSON.stringify(record)) + 1
+
+const limits = {
+  maxItems: maximum.records,
+  maxSize: maximum.bytes,
+  sizeWith: (record: PineconeRecord, before: number) => before + bytesOf(record),
+}

@@ -2,18 +2,18 @@ import type { Plane } from '../../model/unit.ts'
 import type { Random } from '../../ports/clock.ts'
 import type { Models } from '../../ports/models.ts'
 import type { Reranker } from '../../ports/reranker.ts'
-import type { Embedder } from './embedder.ts'
+import { RemoteError } from '../resilience/remote-error.ts'
+import { systemTiming, type Timing } from '../resilience/timing.ts'
 import { createGate, type Gate } from './guard/gate.ts'
 import { createGuard, type Guard } from './guard/guard.ts'
-import { ProviderError } from './guard/provider-error.ts'
-import { systemTiming, type Timing } from './guard/timing.ts'
+import type { Embedder } from './models/embedder.ts'
+import type { RemoteConfig } from './models/remote-config.ts'
 import { createOpenAiEmbedder } from './openai/embed.ts'
 import { createTeiEntailment } from './openai/entail.ts'
 import { createHttpReranker } from './openai/rerank.ts'
 import { createChatWriter } from './openai/write.ts'
 import { createPineconeEmbedder } from './pinecone/embed.ts'
 import { createPineconeReranker } from './pinecone/rerank.ts'
-import type { RemoteConfig } from './remote-config.ts'
 
 /** The configured providers' models, and `others` where none is configured. Nothing is asked yet. */
 export function createRemoteInference(
@@ -39,7 +39,7 @@ export function createRemoteInference(
       embed: (plane, texts, kind, signal) =>
         embedders[plane]?.embed(texts, kind, signal) ?? others.inference.embed(plane, texts, kind, signal),
       ping: async () => {
-        if (guards.some((guard) => guard.isFailing())) throw new ProviderError('paused', 'a provider is failing')
+        if (guards.some((guard) => guard.isFailing())) throw new RemoteError('paused', 'a provider is failing')
         await others.inference.ping()
       },
     },

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient, ErrorReply } from '@redis/client'
 import type { Log } from '../../ports/log.ts'
+import { within } from '../resilience/deadline.ts'
+import { failuresOf, systemCodeOf } from '../resilience/remote-error.ts'
 
 /** Milliseconds: of one attempt to connect, of a command, and between attempts at most. */
 export interface RedisPatience {
@@ -23,6 +25,8 @@ export interface RedisConnection {
 }
 
 export type Client = ReturnType<typeof clientOf>
+
+const failure = failuresOf('Redis')
 
 const firstPauseMs = 50
 
@@ -79,7 +83,8 @@ export async function connectRedis(url: string, log: Log, patience: RedisPatienc
   return {
     run: async (name, command, isAnswer) => {
       const connection = ready
-      if (connection === null) throw new Error(`Redis ${name} failed: there is no connection`)
+      if (connection === null)
+        throw failure('unreachable', `${name} failed: there is no connection`, { wasSent: false })
       try {
         const answer = await within(patience.command, command(connection.client))
         if (isAnswer(answer)) return answer
@@ -88,7 +93,7 @@ export async function connectRedis(url: string, log: Log, patience: RedisPatienc
         // A refusal is an answer; but who only reads will not write on this connection any more.
         const isRefusal = error instanceof ErrorReply && !error.message.startsWith('READONLY')
         if (!isRefusal) connection.lose(error)
-        throw new Error(`Redis ${name} failed: ${reasonOf(error)}`)
+        throw failure(isRefusal ? 'refused' : 'unreachable', `${name} failed: ${reasonOf(error)}`)
       }
     },
     close: async () => {
@@ -118,16 +123,9 @@ async function expectPong(client: { ping(): Promise<unknown> }): Promise<void> {
   if ((await client.ping()) !== 'PONG') throw new Error('the server is not Redis')
 }
 
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  const { promise: late, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Error('no answer in time')), ms)
-  return Promise.race([work, late]).finally(() => clearTimeout(timer))
-}
-
 /** Of what the server says only the first word, its code: the rest may repeat what was sent. */
 function reasonOf(error: unknown): string {
   if (error instanceof ErrorReply) return /^[A-Z]+/.exec(error.message)?.[0] ?? 'an error'
   if (!(error instanceof Error)) return 'an error'
-  if ('code' in error && typeof error.code === 'string') return error.code
-  return error.message || error.name
+  return systemCodeOf(error) ?? (error.message || error.name)
 }

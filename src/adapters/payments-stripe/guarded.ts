@@ -1,6 +1,7 @@
 import { Stripe } from 'stripe'
 import { billingNotConfigured, billingUnavailable } from '../../errors.ts'
 import type { Log } from '../../ports/log.ts'
+import { within } from '../resilience/deadline.ts'
 import type { StripeConfig } from './stripe-config.ts'
 
 /** Runs a call of the SDK. Whatever fails becomes one of our errors, within the configured time. */
@@ -14,7 +15,8 @@ export function createGuarded({ secretKey, apiBase, timeoutMs }: StripeConfig, l
   return async (call) => {
     if (!stripe) throw billingNotConfigured()
     try {
-      return await withDeadline(call(stripe), timeoutMs)
+      // The SDK only bounds silence: an answer that trickles in would never end.
+      return await within(timeoutMs, call(stripe))
     } catch (error) {
       if (error instanceof Stripe.errors.StripeError && error.code === 'resource_missing') throw new NoSuchObject()
       // Messages of the SDK may quote what was sent, the key among it: only what classifies the failure is kept.
@@ -36,13 +38,6 @@ function clientOptions(apiBase: string | null, timeoutMs: number) {
     port: port || (secure ? 443 : 80),
     protocol: secure ? ('https' as const) : ('http' as const),
   }
-}
-
-/** The SDK only bounds silence: an answer that trickles in would never end. */
-async function withDeadline<T>(call: Promise<T>, timeoutMs: number): Promise<T> {
-  const deadline = Promise.withResolvers<never>()
-  const timer = setTimeout(() => deadline.reject(new Error('deadline')), timeoutMs)
-  return Promise.race([call, deadline.promise]).finally(() => clearTimeout(timer))
 }
 
 function classOf(error: unknown): Record<string, string | number | undefined> {

@@ -1,3 +1,5 @@
+import { codeOfStatus, failuresOf, type RemoteError, wasSent } from '../resilience/remote-error.ts'
+
 /** What the SDK puts beside an error when the store has answered. */
 interface Answered {
   $metadata: { httpStatusCode: number }
@@ -14,10 +16,15 @@ const isAnswered = (error: object): error is Answered =>
 export const statusOf = (error: unknown): number | null =>
   error instanceof Error && isAnswered(error) ? error.$metadata.httpStatusCode : null
 
-/** An error of ours: what the store or the SDK put into theirs, such as the request as it was signed, is left behind. */
-export function s3Failure(operation: string, error: unknown): Error {
+const failure = failuresOf('S3')
+
+/** What the store or the SDK put into their errors, such as the request as it was signed, is left behind. */
+export function s3Failure(operation: string, error: unknown): RemoteError {
   const status = statusOf(error)
-  if (!(error instanceof Error)) return new Error(`S3 ${operation} failed`)
-  if (status !== null) return new Error(`S3 ${operation} failed: ${status} ${error.name}`)
-  return new Error(`S3 ${operation} failed: ${error.message || error.name}`)
+  if (!(error instanceof Error)) return failure('malformed', `${operation} failed`)
+  if (status !== null) {
+    return failure(codeOfStatus(status), `${operation} failed: ${status} ${error.name}`, { httpStatus: status })
+  }
+  const code = error.name === 'TimeoutError' ? 'timeout' : 'unreachable'
+  return failure(code, `${operation} failed: ${error.message || error.name}`, { wasSent: wasSent(error) })
 }

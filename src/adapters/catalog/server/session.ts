@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { within } from './patience.ts'
+import { within } from '../../resilience/deadline.ts'
 
 /** How long a server may take to answer something simple, or to take somebody in. */
 const patienceMs = 1500

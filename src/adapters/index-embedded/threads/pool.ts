@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import type { Found } from '../shard/search.ts'
+import type { Found } from '../search/search.ts'
 import type { ShardState } from '../shard/shard.ts'
 import type { CallName, Calls, Reply, Request, ThreadOptions } from './messages.ts'
 

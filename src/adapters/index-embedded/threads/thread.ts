@@ -1,8 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { searchText, searchVectors } from '../shard/search.ts'
+import { TextScratch } from '../search/rank-text.ts'
+import { searchText, searchVectors } from '../search/search.ts'
 import { Shard } from '../shard/shard.ts'
 import { VisibleCache } from '../shard/visible-cache.ts'
-import { TextScratch } from '../text/rank-text.ts'
 import type { CallName, Calls, Reply, Request, ThreadOptions } from './messages.ts'
 import { Writer } from './writer.ts'
 

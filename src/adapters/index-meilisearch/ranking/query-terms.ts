@@ -1,5 +1,5 @@
 import type { TextAnalysis } from '../../../ports/text-analysis.ts'
-import { wordToken } from '../tokens.ts'
+import { wordToken } from '../fields/tokens.ts'
 
 /** What Units are searched for. */
 export interface Term {

@@ -1,5 +1,5 @@
 import type { Candidate } from '../../../ports/index-filter.ts'
-import { readBag } from '../text-fields.ts'
+import { readBag } from '../fields/text-fields.ts'
 import { type Statistics, score, type Weighed, weigh } from './bm25.ts'
 import type { Desk } from './desk.ts'
 import { holdingsOf } from './holdings.ts'

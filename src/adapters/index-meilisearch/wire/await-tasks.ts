@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { type Connection, callMs } from './connection.ts'
-import { EngineError, safeCode } from './engine-error.ts'
+import { failure, safeCode } from './failure.ts'
 
 /** Most tasks take some ms; those behind a long queue are asked for less and less often. */
 const pollMs = { first: 5, most: 500, growth: 1.5 }
@@ -14,7 +14,7 @@ const taskShape = z.object({
 export const enqueuedShape = z.object({ taskUid: z.number() })
 
 /**
- * Resolves when the task is done. Throws EngineError `task` with the engine's word for why it failed or that it was
+ * Resolves when the task is done. Throws RemoteError `failed` with the engine's word for why it failed or that it was
  * canceled, `timeout` when the signal ends the waiting; a task that the engine does not know of is `refused`.
  */
 export async function awaitTask(connection: Connection, taskUid: number, signal: AbortSignal): Promise<void> {
@@ -23,12 +23,12 @@ export async function awaitTask(connection: Connection, taskUid: number, signal:
       taskShape.parse(await client.tasks.getTask(taskUid)),
     )
     if (status === 'succeeded') return
-    if (status === 'failed') throw new EngineError('task', 'failed a task', safeCode(error?.code))
-    if (status === 'canceled') throw new EngineError('task', 'canceled a task')
+    if (status === 'failed') throw failure('failed', 'failed a task', { vendorCode: safeCode(error?.code) })
+    if (status === 'canceled') throw failure('failed', 'canceled a task')
     if (status !== 'enqueued' && status !== 'processing') {
-      throw new EngineError('malformed', 'answered in no known shape')
+      throw failure('malformed', 'answered in no known shape')
     }
     await sleep(pause, undefined, { signal }).catch(() => {})
-    if (signal.aborted) throw new EngineError('timeout', 'did not finish a task in time')
+    if (signal.aborted) throw failure('timeout', 'did not finish a task in time')
   }
 }

@@ -1,8 +1,11 @@
 import { Pinecone } from '@pinecone-database/pinecone'
 import type { z } from 'zod'
-import type { PineconeConfig } from '../pinecone-config.ts'
-import { malformed } from './failure.ts'
-import { type Received, receive } from './receive.ts'
+import { type Received, receive } from '../../resilience/receive.ts'
+import { failure, malformed, vendorCodeOf } from './failure.ts'
+import type { PineconeConfig } from './pinecone-config.ts'
+
+/** No answer is larger: 100 records of 16,384 dimensions are about 25 MB. */
+const maxBytes = 64 * 2 ** 20
 
 export interface Answer<T> {
   body: T
@@ -29,7 +32,11 @@ export function createClient({ apiKey, host }: Pick<PineconeConfig, 'apiKey' | '
     const outcome: { received?: Received; failure?: unknown } = {}
     const fetchApi = async (input: string | URL | Request, init?: RequestInit) => {
       try {
-        const received = await receive(input, { ...init, signal })
+        const received = await receive(
+          input,
+          { ...init, signal },
+          { fail: failure, maxBytes, request: `${init?.method ?? 'GET'} ${pathOf(input)}`, vendorCode: vendorCodeOf },
+        )
         outcome.received = received
         return new Response(received.text || null, { status: 200, headers: { 'content-type': 'application/json' } })
       } catch (error) {
@@ -65,5 +72,8 @@ function parsed<T>(shape: z.ZodType<T>, text: string): T {
     throw malformed('answered in no known shape')
   }
 }
+
+/** Without the query, which may contain ids. */
+const pathOf = (input: string | URL | Request) => new URL(input instanceof Request ? input.url : input).pathname
 
 const numberOf = (header: string | null) => (header !== null && /^\d{1,15}$/u.test(header) ? Number(header) : null)

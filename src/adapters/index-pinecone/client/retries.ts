@@ -1,31 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { WriteAttempt } from '../../../ports/index-sink.ts'
-import { isOf, PineconeFailure, timedOut } from './failure.ts'
+import { RemoteError } from '../../resilience/remote-error.ts'
+import { withRetries as retried } from '../../resilience/retries.ts'
+import { failure, timedOut } from './failure.ts'
 
-const firstDelayMs = 100
-const mostDelayMs = 5000
+const delays = { firstDelayMs: 100, maxDelayMs: 5000 }
 
-/** After the first try. */
-export const retries = { write: 4, read: 1 } as const
+export const retries = { write: { max: 4, ...delays }, read: { max: 1, ...delays } } as const
 
-/**
- * Tries again what may pass, after as long as Pinecone asks, else after a random part of a time that doubles ("full
- * jitter": Brooker, Exponential Backoff and Jitter, 2015).
- */
-export async function withRetries<T>(most: number, signal: AbortSignal, attempt: () => Promise<T>): Promise<T> {
-  for (let retry = 0; ; retry += 1) {
-    try {
-      signal.throwIfAborted()
-      return await attempt()
-    } catch (error) {
-      if (signal.aborted) throw error instanceof PineconeFailure ? error : timedOut()
-      if (retry >= most || !isOf(error, 'busy', 'broken', 'unreachable')) throw error
-      const wait = error.retryAfterMs ?? Math.random() * firstDelayMs * 2 ** (retry + 1)
-      if (wait > mostDelayMs) throw error
-      await pause(wait, signal)
-    }
-  }
-}
+export const withRetries = <T>(
+  policy: (typeof retries)[keyof typeof retries],
+  signal: AbortSignal,
+  attempt: () => Promise<T>,
+): Promise<T> => retried(policy, attempt, { signal, fail: failure })
 
 /**
  * A write with its retries. Each try that may be done all the same, later than what follows it, is reported, whether a
@@ -39,7 +26,7 @@ export function writeWithRetries<T>(
     try {
       return await request()
     } catch (error) {
-      if (!(error instanceof PineconeFailure) || error.mayBeDone) unsettled()
+      if (!(error instanceof RemoteError) || error.mayBeDone) unsettled()
       throw error
     }
   })
@@ -51,7 +38,3 @@ export async function pause(ms: number, signal: AbortSignal): Promise<void> {
     throw timedOut()
   })
 }
-
-/** Both in one: what ends the work, and how long a single request may take. */
-export const within = (ms: number, signal?: AbortSignal): AbortSignal =>
-  signal ? AbortSignal.any([signal, AbortSignal.timeout(ms)]) : AbortSignal.timeout(ms)

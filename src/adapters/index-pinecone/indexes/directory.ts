@@ -1,10 +1,12 @@
 import { z } from 'zod'
 import { type Plane, planes } from '../../../model/unit.ts'
 import type { Random } from '../../../ports/clock.ts'
+import { signalWithin } from '../../resilience/deadline.ts'
+import { isFailure } from '../../resilience/remote-error.ts'
 import type { Ask } from '../client/client.ts'
-import { isOf, PineconeFailure, timedOut } from '../client/failure.ts'
-import { pause, retries, within, withRetries } from '../client/retries.ts'
-import type { PineconeConfig } from '../pinecone-config.ts'
+import { failure, timedOut } from '../client/failure.ts'
+import type { PineconeConfig } from '../client/pinecone-config.ts'
+import { pause, retries, withRetries } from '../client/retries.ts'
 import { identityOf, registerOf, unregistered } from './identity.ts'
 import { indexName } from './names.ts'
 import { indexList, ownIndexes, type PlaneIndex, tag, vectorField } from './plane-index.ts'
@@ -60,8 +62,8 @@ export function createDirectory(ask: Ask, options: Options): Directory {
   let running: { since: number; found: Promise<Known> } | null = null
 
   async function list(): Promise<PlaneIndex[]> {
-    const listed = await withRetries(retries.write, within(3 * requestMs), () =>
-      ask(indexList, within(requestMs), (pinecone) => pinecone.listIndexes()),
+    const listed = await withRetries(retries.write, signalWithin(3 * requestMs), () =>
+      ask(indexList, signalWithin(requestMs), (pinecone) => pinecone.listIndexes()),
     )
     answeredAt = performance.now()
     return ownIndexes(prefix, listed.body)
@@ -69,7 +71,7 @@ export function createDirectory(ask: Ask, options: Options): Directory {
 
   async function make(name: string, size: number): Promise<void> {
     try {
-      await ask(z.unknown(), within(requestMs), (pinecone) =>
+      await ask(z.unknown(), signalWithin(requestMs), (pinecone) =>
         pinecone.createIndex({
           name,
           schema: { fields: { [vectorField]: { type: 'dense_vector', dimension: size, metric: 'cosine' } } },
@@ -79,13 +81,13 @@ export function createDirectory(ask: Ask, options: Options): Directory {
       )
     } catch (error) {
       // Another process was faster.
-      if (!isOf(error, 'conflict')) throw error
+      if (!isFailure(error, 'conflict')) throw error
     }
     answeredAt = performance.now()
   }
 
   const addTags = (name: string, tags: Record<string, string>) =>
-    ask(z.unknown(), within(requestMs), (pinecone) => pinecone.indexes.configure(name, { tags }))
+    ask(z.unknown(), signalWithin(requestMs), (pinecone) => pinecone.indexes.configure(name, { tags }))
 
   /** Brings about, a step at a time, that all is there, ready and tagged. True when there was nothing to do. */
   async function isSettled(indexes: readonly PlaneIndex[]): Promise<boolean> {
@@ -112,8 +114,8 @@ export function createDirectory(ask: Ask, options: Options): Directory {
       const indexes = await list()
       const register = registerOf(indexes)
       if ((await isSettled(indexes)) && register) return { indexes, identity: identityOf(register, indexes) }
-      if (performance.now() >= end) throw new PineconeFailure('timeout', 'did not make its indexes ready in time')
-      await pause(wait, within(readyWithinMs))
+      if (performance.now() >= end) throw failure('timeout', 'did not make its indexes ready in time')
+      await pause(wait, signalWithin(readyWithinMs))
     }
   }
 
@@ -144,9 +146,9 @@ export function createDirectory(ask: Ask, options: Options): Directory {
     }
     // What just failed, or takes long already, is not waited for.
     if (running ? performance.now() - running.since > patienceMs : !isDue) {
-      throw new PineconeFailure('paused', 'has not told its indexes yet')
+      throw failure('paused', 'has not told its indexes yet')
     }
-    return patiently(refresh(), within(patienceMs))
+    return patiently(refresh(), signalWithin(patienceMs))
   }
 
   return {
@@ -154,7 +156,7 @@ export function createDirectory(ask: Ask, options: Options): Directory {
     fresh: async () => {
       const found = await known()
       if (performance.now() < toldAt + momentMs) return found
-      return patiently(refresh(), within(patienceMs)).catch(() => found)
+      return patiently(refresh(), signalWithin(patienceMs)).catch(() => found)
     },
     with: async (plane, size, signal) => {
       const name = indexName(prefix, plane, size)
@@ -165,7 +167,7 @@ export function createDirectory(ask: Ask, options: Options): Directory {
         let found = await patiently(refresh(), signal)
         if (!isThere(found)) found = await patiently(refresh(), signal)
         if (isThere(found)) return found
-        throw new PineconeFailure('absent', `has no index ${name}`)
+        throw failure('absent', `has no index ${name}`)
       } catch (error) {
         // One that can't be made must not keep the others from being looked up.
         wanted.delete(name)

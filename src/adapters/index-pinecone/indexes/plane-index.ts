@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Plane } from '../../../model/unit.ts'
-import { malformed, PineconeFailure } from '../client/failure.ts'
+import { failure, malformed } from '../client/failure.ts'
 import { readName } from './names.ts'
 
 /** One of the indexes in Pinecone. */
@@ -47,7 +47,7 @@ export function ownIndexes(prefix: string, listed: z.infer<typeof indexList>): P
     const { host, status, schema, tags } = model
     const dense = Object.values(schema.fields).filter(({ type }) => type === 'dense_vector')
     if (dense.some((field) => denseField.safeParse(field).data?.dimension !== told.dims)) {
-      throw new PineconeFailure('refused', `holds an index ${name} that is none for ${told.dims} dimensions by cosine`)
+      throw failure('refused', `holds an index ${name} that is none for ${told.dims} dimensions by cosine`)
     }
     return [{ name, ...told, host, ready: status.ready && host !== '', tags: tags ?? {} }]
   })

@@ -1,8 +1,9 @@
-import { createBreaker } from './breaker.ts'
+import { createBreaker } from '../../resilience/breaker.ts'
+import { RemoteError } from '../../resilience/remote-error.ts'
+import { type RetryPolicy, withRetries } from '../../resilience/retries.ts'
+import type { Timing } from '../../resilience/timing.ts'
 import type { Gate } from './gate.ts'
-import { type Failure, malformed, ProviderError } from './provider-error.ts'
-import { delayBefore } from './retries.ts'
-import type { Timing } from './timing.ts'
+import { malformed, problem } from './problems.ts'
 
 export interface CallOptions {
   /** Ends the call before its time. */
@@ -15,7 +16,7 @@ export interface CallOptions {
 export interface Guard {
   /**
    * Tries until it succeeds, within the time of a call, retries and waiting in line included. What is under way then is
-   * aborted. Throws ProviderError alone.
+   * aborted. Throws RemoteError alone.
    */
   run<T>(attempt: (signal: AbortSignal) => Promise<T>, options: CallOptions): Promise<T>
   /** The provider failed too often, and has not answered since. */
@@ -31,56 +32,56 @@ export interface GuardOptions {
   timing: Timing
 }
 
-/** These say that the provider is not well. */
-const telling: ReadonlySet<Failure> = new Set(['timeout', 'unreachable', 'busy', 'broken', 'malformed'])
+/** Failures in a row that pause the provider, and for how long. */
+export const failuresToPause = 5
+export const pauseMs = 10_000
+
+export const retries: RetryPolicy = { max: 2, firstDelayMs: 200 }
+
+/** A refusal is about one request: a provider that refuses is well. */
+const weights = { timeout: 1, unreachable: 1, busy: 1, broken: 1, malformed: 1, absent: 0, conflict: 0, refused: 0 }
 /** The part of its time that a call must have had before being cut short counts against the provider. */
 const fairPart = 0.1
 
 export function createGuard({ name, timeoutMs, gate, timing }: GuardOptions): Guard {
-  const breaker = createBreaker(timing.now)
+  const breaker = createBreaker({
+    fail: problem,
+    now: timing.now,
+    weights,
+    threshold: failuresToPause,
+    pauseMs: { first: pauseMs, max: pauseMs },
+    minTimeoutMs: timeoutMs * fairPart,
+  })
 
   async function tryUntil<T>(attempt: (signal: AbortSignal) => Promise<T>, signal: AbortSignal, urgent: boolean) {
-    const end = timing.now() + timeoutMs
-    for (let retry = 0; ; retry += 1) {
+    const once = async () => {
       const leave = await gate.enter(signal, urgent)
-      const outcome = await unlessAborted(attempt(signal), signal)
-        .then((value) => ({ value }), failureOf)
+      return unlessAborted(attempt(signal), signal)
+        .catch((error: unknown) => {
+          throw failureOf(error)
+        })
         .finally(leave)
-      if ('value' in outcome) return outcome.value
-      const delay = delayBefore(retry, outcome, timing.random())
-      if (delay === null || timing.now() + delay >= end) throw outcome
-      await timing.sleep(delay, signal)
     }
+    return withRetries(retries, once, { signal, fail: problem, timing, endsAt: timing.now() + timeoutMs })
   }
 
   return {
     isFailing: breaker.isOpen,
     run: async (attempt, { signal: outer, urgent }) => {
-      const started = timing.now()
       const over = new AbortController()
       const signal = outer ? AbortSignal.any([outer, over.signal]) : over.signal
       try {
-        if (signal.aborted) throw new ProviderError('timeout', 'no time is left to ask it')
-        const trial = breaker.begin()
-        timing.sleep(timeoutMs, over.signal).then(
-          () => over.abort(),
-          () => {},
-        )
-        try {
-          const value = await tryUntil(attempt, signal, urgent)
-          trial.succeeded()
-          return value
-        } catch (error) {
-          const { code } = failureOf(error)
-          const cutShort = code === 'timeout' && timing.now() - started < timeoutMs * fairPart
-          if (cutShort) trial.letGo()
-          else if (telling.has(code)) trial.failed()
-          else trial.succeeded()
-          throw error
-        }
+        if (signal.aborted) throw problem('timeout', 'no time is left to ask it')
+        return await breaker.run(() => {
+          timing.sleep(timeoutMs, over.signal).then(
+            () => over.abort(),
+            () => {},
+          )
+          return tryUntil(attempt, signal, urgent)
+        })
       } catch (error) {
-        const { code, message, httpStatus, retryAfterMs } = failureOf(error)
-        throw new ProviderError(code, `${name}: ${message}`, httpStatus, retryAfterMs)
+        const { code, message, httpStatus, retryAfterMs, vendorCode } = failureOf(error)
+        throw problem(code, `${name}: ${message}`, { httpStatus, retryAfterMs, vendorCode })
       } finally {
         over.abort()
       }
@@ -88,7 +89,7 @@ export function createGuard({ name, timeoutMs, gate, timing }: GuardOptions): Gu
   }
 }
 
-const timeout = () => new ProviderError('timeout', 'did not answer in time')
+const timeout = () => problem('timeout', 'did not answer in time')
 
 /** An attempt that does not heed its signal is left behind. */
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
@@ -99,8 +100,8 @@ function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   })
 }
 
-function failureOf(error: unknown): ProviderError {
-  if (error instanceof ProviderError) return error
+function failureOf(error: unknown): RemoteError {
+  if (error instanceof RemoteError) return error
   if (error instanceof Error && (error.name === 'AbortError' || error.name === 'TimeoutError')) return timeout()
   return malformed('answered in no known shape')
 }

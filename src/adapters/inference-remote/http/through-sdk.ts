@@ -1,4 +1,4 @@
-import { malformed } from '../guard/provider-error.ts'
+import { malformed } from '../guard/problems.ts'
 import { boundedFetch } from './bounded-fetch.ts'
 
 /**

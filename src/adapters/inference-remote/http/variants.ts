@@ -1,4 +1,4 @@
-import { ProviderError } from '../guard/provider-error.ts'
+import { RemoteError } from '../../resilience/remote-error.ts'
 
 /** Answers of a server that does not know an address, or a field. */
 const unknowing: ReadonlySet<number | null> = new Set([400, 404, 405, 422])
@@ -19,7 +19,7 @@ export function createVariants<V>(variants: readonly V[]): Variants<V> {
         return answer
       } catch (error) {
         first ??= error
-        if (!(error instanceof ProviderError && unknowing.has(error.httpStatus))) throw error
+        if (!(error instanceof RemoteError && unknowing.has(error.httpStatus))) throw error
       }
     }
     throw first

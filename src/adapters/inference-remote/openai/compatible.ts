@@ -1,5 +1,5 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
-import type { Endpoint } from '../remote-config.ts'
+import type { Endpoint } from '../models/remote-config.ts'
 
 /** The AI SDK's client of an OpenAI-compatible server, for one call. */
 export const compatible = ({ baseUrl, apiKey }: Endpoint, fetch: typeof globalThis.fetch) =>

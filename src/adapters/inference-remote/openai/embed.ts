@@ -1,8 +1,8 @@
 import { embedMany } from 'ai'
-import { createEmbedder, type Embedder } from '../embedder.ts'
 import type { Guard } from '../guard/guard.ts'
 import { throughSdk } from '../http/through-sdk.ts'
-import type { Endpoint } from '../remote-config.ts'
+import { createEmbedder, type Embedder } from '../models/embedder.ts'
+import type { Endpoint } from '../models/remote-config.ts'
 import { compatible } from './compatible.ts'
 
 /** What the Text Embeddings Inference server takes at once unless told otherwise; OpenAI takes 2,048. */

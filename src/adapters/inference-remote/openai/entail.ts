@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import type { Entailment } from '../../../ports/entailment.ts'
+import { batchesOf, mapBatches } from '../../resilience/batches.ts'
 import type { Guard } from '../guard/guard.ts'
-import { malformed } from '../guard/provider-error.ts'
+import { malformed } from '../guard/problems.ts'
 import { addressesOf } from '../http/addresses.ts'
-import { batchesOf, inBatches } from '../http/batches.ts'
 import { postJson } from '../http/bounded-fetch.ts'
 import { createVariants } from '../http/variants.ts'
-import type { Endpoint } from '../remote-config.ts'
+import type { Endpoint } from '../models/remote-config.ts'
 
 const batch = 32
 /** Classifiers of pairs read 512 tokens; the hypothesis needs room too. UTF-16 units. */
@@ -39,8 +39,8 @@ export function createTeiEntailment(
       const inputs = pairs.map(
         ({ premise, hypothesis }) => [premise.slice(0, longestPremise).toWellFormed(), hypothesis] as const,
       )
-      const batches = batchesOf(inputs, batch)
-      return inBatches(batches, batches.length, (part) =>
+      const batches = batchesOf(inputs, { maxItems: batch })
+      return mapBatches(batches, batches.length, (part) =>
         guard.run((within) => request(part, within), { signal, urgent: true }),
       )
     },

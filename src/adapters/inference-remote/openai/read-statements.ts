@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Passage, Source, Statement } from '../../../ports/answer-writer.ts'
-import { malformed } from '../guard/provider-error.ts'
+import { malformed } from '../guard/problems.ts'
 import { findJson } from './find-json.ts'
 import { locate } from './locate.ts'
 

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import type { Reranker } from '../../../ports/reranker.ts'
 import type { Guard } from '../guard/guard.ts'
-import { malformed } from '../guard/provider-error.ts'
+import { malformed } from '../guard/problems.ts'
 import { addressesOf } from '../http/addresses.ts'
 import { postJson } from '../http/bounded-fetch.ts'
 import { createVariants } from '../http/variants.ts'
-import type { Endpoint } from '../remote-config.ts'
-import { createRemoteReranker } from '../reranker.ts'
+import type { Endpoint } from '../models/remote-config.ts'
+import { createRemoteReranker } from '../models/reranker.ts'
 
 /** What the Text Embeddings Inference server takes at once unless told otherwise. */
 const batch = 32

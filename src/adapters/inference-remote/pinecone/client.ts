@@ -1,5 +1,5 @@
 import { Pinecone } from '@pinecone-database/pinecone'
-import type { PineconeEndpoint } from '../remote-config.ts'
+import type { PineconeEndpoint } from '../models/remote-config.ts'
 
 /** Pinecone Inference for one call; retries are the guard's. */
 export const pineconeInference = ({ apiKey, host }: PineconeEndpoint, fetch: typeof globalThis.fetch) =>

@@ -1,8 +1,8 @@
 import type { EmbeddingKind } from '../../../ports/inference.ts'
-import { createEmbedder, type Embedder } from '../embedder.ts'
 import type { Guard } from '../guard/guard.ts'
 import { throughSdk } from '../http/through-sdk.ts'
-import type { PineconeEndpoint } from '../remote-config.ts'
+import { createEmbedder, type Embedder } from '../models/embedder.ts'
+import type { PineconeEndpoint } from '../models/remote-config.ts'
 import { pineconeInference } from './client.ts'
 
 /** What its embedding models take at once. */

@@ -2,8 +2,8 @@ import type { Reranker } from '../../../ports/reranker.ts'
 import type { Guard } from '../guard/guard.ts'
 import { throughSdk } from '../http/through-sdk.ts'
 import { createVariants } from '../http/variants.ts'
-import type { PineconeEndpoint } from '../remote-config.ts'
-import { createRemoteReranker } from '../reranker.ts'
+import type { PineconeEndpoint } from '../models/remote-config.ts'
+import { createRemoteReranker } from '../models/reranker.ts'
 import { pineconeInference } from './client.ts'
 
 /** What its reranking models take at once. */

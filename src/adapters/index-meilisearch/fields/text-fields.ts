@@ -1,4 +1,4 @@
-import type { TextAnalysis } from '../../ports/text-analysis.ts'
+import type { TextAnalysis } from '../../../ports/text-analysis.ts'
 import { wordToken } from './tokens.ts'
 
 /** Of an attribute, Meilisearch looks at 65,535 positions: longer texts are spread over several. */

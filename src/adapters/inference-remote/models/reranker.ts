@@ -1,7 +1,7 @@
-import type { Reranker } from '../../ports/reranker.ts'
-import type { Guard } from './guard/guard.ts'
-import { malformed } from './guard/provider-error.ts'
-import { batchesOf, inBatches } from './http/batches.ts'
+import type { Reranker } from '../../../ports/reranker.ts'
+import { batchesOf, mapBatches } from '../../resilience/batches.ts'
+import type { Guard } from '../guard/guard.ts'
+import { malformed } from '../guard/problems.ts'
 
 export interface RerankerOptions {
   name: string
@@ -22,7 +22,8 @@ export function createRemoteReranker({ name, batch, guard, request }: RerankerOp
     depth: 50,
     score: async (query, candidates, signal) => {
       const read = candidates.flatMap(({ text }, i) => (text.trim() === '' ? [] : [{ i, text: prefix(text) }]))
-      const found = await inBatches(batchesOf(read, batch), batchesOf(read, batch).length, (part) =>
+      const batches = batchesOf(read, { maxItems: batch })
+      const found = await mapBatches(batches, batches.length, (part) =>
         guard.run(
           async (within) => {
             const texts = part.map(({ text }) => text)

@@ -1,7 +1,7 @@
 import type { Visible } from '../shard/visible.ts'
+import { postingCount, postingRow, type TextColumns } from '../text/text-columns.ts'
 import { countPairs } from './pairs.ts'
 import type { CountTerms, Pair, Term } from './term.ts'
-import { postingCount, postingRow, type TextColumns } from './text-columns.ts'
 
 const none = new Uint32Array(0)
 

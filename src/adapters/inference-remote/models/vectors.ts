@@ -1,4 +1,4 @@
-import { malformed } from './guard/provider-error.ts'
+import { malformed } from '../guard/problems.ts'
 
 /** Vectors as they came, checked and scaled to length 1. Throws for another count or length, and for what has no direction. */
 export function unitVectors(

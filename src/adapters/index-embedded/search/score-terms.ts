@@ -1,4 +1,4 @@
-import { inverseDocumentFrequency } from './field.ts'
+import { inverseDocumentFrequency } from '../text/field.ts'
 import type { RowScores } from './row-scores.ts'
 import type { CountTerms, Term } from './term.ts'
 

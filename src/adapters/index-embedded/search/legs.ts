@@ -1,10 +1,10 @@
 import type { QueryTerms } from '../analysis/query-terms.ts'
 import type { Visible } from '../shard/visible.ts'
+import type { TextColumns } from '../text/text-columns.ts'
 import { queryLegs } from './query-legs.ts'
 import type { RowScores } from './row-scores.ts'
 import { scoreTerms } from './score-terms.ts'
 import type { CountTerms } from './term.ts'
-import type { TextColumns } from './text-columns.ts'
 
 /** A match of letters alone says little about what a text is about. */
 const charConfidence = 0.3

@@ -1,7 +1,7 @@
-import type { EmbeddingKind, EmbeddingModel } from '../../ports/inference.ts'
-import type { Guard } from './guard/guard.ts'
-import { ProviderError } from './guard/provider-error.ts'
-import { batchesOf, inBatches } from './http/batches.ts'
+import type { EmbeddingKind, EmbeddingModel } from '../../../ports/inference.ts'
+import { batchesOf, mapBatches } from '../../resilience/batches.ts'
+import { RemoteError } from '../../resilience/remote-error.ts'
+import type { Guard } from '../guard/guard.ts'
 import { unitVectors } from './vectors.ts'
 
 /** One embedding model of a provider. */
@@ -57,7 +57,9 @@ export function createEmbedder({ name, dims, batch, guard, request }: EmbedderOp
     model: { name: `${name}@${dims}`, dims, builtin: false },
     embed: async (texts, kind, signal) => {
       const sent = texts.filter(hasWords).map((text) => cut(text, longestText))
-      const vectors = await inBatches(batchesOf(sent, batch), parallel, (part) => embedBatch(part, kind, signal))
+      const vectors = await mapBatches(batchesOf(sent, { maxItems: batch }), parallel, (part) =>
+        embedBatch(part, kind, signal),
+      )
       let next = 0
       return texts.map((text) => (hasWords(text) ? (vectors[next++] ?? null) : null))
     },
@@ -66,7 +68,7 @@ export function createEmbedder({ name, dims, batch, guard, request }: EmbedderOp
 
 const hasWords = (text: string) => /[\p{L}\p{N}]/u.test(text)
 
-const tooMuchWas = (error: unknown) => error instanceof ProviderError && tooMuch.has(error.httpStatus)
+const tooMuchWas = (error: unknown) => error instanceof RemoteError && tooMuch.has(error.httpStatus)
 
 /** Null where nothing smaller is left to try. */
 function halves(texts: readonly string[]): string[][] | null {

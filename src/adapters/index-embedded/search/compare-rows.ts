@@ -1,5 +1,5 @@
-import { inverseDocumentFrequency } from './field.ts'
-import { paragraph, type TextColumns } from './text-columns.ts'
+import { inverseDocumentFrequency } from '../text/field.ts'
+import { paragraph, type TextColumns } from '../text/text-columns.ts'
 
 /**
  * Rows compared by their words, weighted as x_t = (1 + ln tf) * idf within these rows. Terms are in the order in which

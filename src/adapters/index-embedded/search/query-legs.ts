@@ -1,9 +1,9 @@
 import type { QueryTerms, Terms } from '../analysis/query-terms.ts'
 import type { Lists } from '../memory/lists.ts'
 import type { Visible } from '../shard/visible.ts'
-import type { Field } from './field.ts'
+import type { Field } from '../text/field.ts'
+import type { TextColumns } from '../text/text-columns.ts'
 import type { Term } from './term.ts'
-import type { TextColumns } from './text-columns.ts'
 
 const bigramWeight = 0.4
 const charWeight = 0.2

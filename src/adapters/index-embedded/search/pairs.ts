@@ -1,5 +1,5 @@
+import { paragraph, type TextColumns } from '../text/text-columns.ts'
 import type { Pair } from './term.ts'
-import { paragraph, type TextColumns } from './text-columns.ts'
 
 /** How often a row says the pair: its stems one after the other in a paragraph, stop words left out. */
 export function countPairs(text: TextColumns, row: number, { first, second }: Pair): number {

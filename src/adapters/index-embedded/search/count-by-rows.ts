@@ -1,6 +1,6 @@
 import type { Visible } from '../shard/visible.ts'
+import { paragraph, type TextColumns } from '../text/text-columns.ts'
 import type { CountTerms, Term } from './term.ts'
-import { paragraph, type TextColumns } from './text-columns.ts'
 
 /** Working memory of one thread. */
 export class RowScratch {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { MetadataValue } from '../../model/unit.ts'
+import type { MetadataValue } from '../../../model/unit.ts'
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex')
 

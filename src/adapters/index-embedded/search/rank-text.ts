@@ -1,7 +1,6 @@
 import { type QueryTerms, queryTerms } from '../analysis/query-terms.ts'
 import type { Shard } from '../shard/shard.ts'
 import type { Visible } from '../shard/visible.ts'
-import { type BreakTies, type RankedRow, TopRows } from '../top-rows.ts'
 import { type Comparison, ComparisonScratch, compareRows } from './compare-rows.ts'
 import { countByPostings, PostingScratch } from './count-by-postings.ts'
 import { countByRows, RowScratch } from './count-by-rows.ts'
@@ -11,6 +10,7 @@ import { neighbourScores } from './neighbours.ts'
 import { RowScores } from './row-scores.ts'
 import { scoreTerms } from './score-terms.ts'
 import type { CountTerms } from './term.ts'
+import { type BreakTies, type RankedRow, TopRows } from './top-rows.ts'
 
 /** Working memory of one thread. */
 export class TextScratch {

@@ -1,4 +1,4 @@
-import type { Field } from './field.ts'
+import type { Field } from '../text/field.ts'
 
 /** Two stems as number + 1, and where among the query's terms they stand on their own. */
 export interface Pair {

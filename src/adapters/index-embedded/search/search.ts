@@ -1,12 +1,12 @@
 import type { IndexFilter } from '../../../ports/index-filter.ts'
 import type { TextQuery } from '../../../ports/text-index.ts'
 import type { VectorQuery } from '../../../ports/vector-index.ts'
-import { headLength, rankText, type TextScratch } from '../text/rank-text.ts'
-import { type RankedRow, TopRows } from '../top-rows.ts'
+import type { Shard } from '../shard/shard.ts'
+import type { Slots } from '../shard/visible.ts'
+import type { VisibleCache } from '../shard/visible-cache.ts'
 import type { Matrix } from '../vectors/matrix.ts'
-import type { Shard } from './shard.ts'
-import type { Slots } from './visible.ts'
-import type { VisibleCache } from './visible-cache.ts'
+import { headLength, rankText, type TextScratch } from './rank-text.ts'
+import { type RankedRow, TopRows } from './top-rows.ts'
 
 /** What a thread that searches works with. */
 export interface Desk {

@@ -1,4 +1,4 @@
-import type { Plane } from '../../model/unit.ts'
+import type { Plane } from '../../../model/unit.ts'
 
 /** Where an API is, and the key that opens it. */
 export interface Endpoint {

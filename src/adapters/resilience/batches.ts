@@ -1,0 +1,76 @@
+interface BatchLimits<T> {
+  maxItems?: number
+  maxSize?: number
+  /** The size of a batch with this item as its last one; `before` is that of the `count` items in front of it. */
+  sizeWith?(item: T, before: number, count: number): number
+}
+
+/** Runs of items within the limits, in order. An item that is too large by itself is a run of its own. */
+export function batchesOf<T>(
+  items: readonly T[],
+  { maxItems = Number.POSITIVE_INFINITY, maxSize = Number.POSITIVE_INFINITY, sizeWith = () => 0 }: BatchLimits<T>,
+): T[][] {
+  const batches: T[][] = []
+  let size = 0
+  for (const item of items) {
+    const last = batches.at(-1)
+    const together = last ? sizeWith(item, size, last.length) : 0
+    if (last && last.length < maxItems && together <= maxSize) {
+      last.push(item)
+      size = together
+    } else {
+      batches.push([item])
+      size = sizeWith(item, 0, 0)
+    }
+  }
+  return batches
+}
+
+/** Does the work for each item, `parallel` of them at a time. After a failure no further one begins. One promise per worker. */
+function workers<T>(
+  items: Iterable<T> | AsyncIterable<T>,
+  parallel: number,
+  work: (item: T) => Promise<void>,
+): Promise<void>[] {
+  const pending = Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]()
+  let failed = false
+  const worker = async () => {
+    try {
+      for (let next = await pending.next(); !next.done && !failed; next = await pending.next()) await work(next.value)
+    } catch (error) {
+      failed = true
+      throw error
+    }
+  }
+  return Array.from({ length: parallel }, worker)
+}
+
+/** Ends, or throws the first failure, when nothing is under way any more. */
+export async function forEachFew<T>(
+  items: Iterable<T> | AsyncIterable<T>,
+  parallel: number,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  await allEnded(workers(items, parallel, work))
+}
+
+/** The results of all batches in the order of the items. Throws at the first failure, whatever is under way. */
+export async function mapBatches<T, R>(
+  batches: readonly T[][],
+  parallel: number,
+  work: (batch: T[]) => Promise<R[]>,
+): Promise<R[]> {
+  const results: R[][] = []
+  await Promise.all(
+    workers(batches.entries(), Math.min(parallel, batches.length), async ([i, batch]) => {
+      results[i] = await work(batch)
+    }),
+  )
+  return results.flat()
+}
+
+/** As `Promise.all`; when one fails, the others are waited for before that is thrown. */
+export async function allEnded<T>(works: readonly Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(works)
+  return Promise.all(works)
+}

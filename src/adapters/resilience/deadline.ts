@@ -1,0 +1,20 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const steps = 8
+
+/**
+ * Rejects when `work` takes too long. The time passes in steps: when this process itself stood still, an answer that waits
+ * to be read comes first, and the service is not blamed.
+ */
+export async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  const over = new AbortController()
+  const late = async (): Promise<never> => {
+    for (let step = 0; step < steps; step += 1) await sleep(ms / steps, undefined, { signal: over.signal, ref: false })
+    throw new Error('no answer in time')
+  }
+  return Promise.race([work, late()]).finally(() => over.abort())
+}
+
+/** Given when the time is over, or with the signal where that comes first. */
+export const signalWithin = (ms: number, signal?: AbortSignal): AbortSignal =>
+  signal ? AbortSignal.any([signal, AbortSignal.timeout(ms)]) : AbortSignal.timeout(ms)
