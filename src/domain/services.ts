@@ -98,8 +98,11 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
   const modelChanges = planes.map((plane) => createUpkeep([alone(catalog, changeModels(indexed, plane))], log))
   const deps = { ...indexed, upkeep, purging, billingUpkeep }
   const turns = createFairTurns(capacity)
-  const inTurn = <T>({ principalId }: Session, weight: number, work: () => Promise<T>) =>
-    turns.run(principalId, weight, work)
+  const reading = <T>({ principalId }: Session, weight: number, work: () => Promise<T>) =>
+    turns.run(`read ${principalId}`, weight, work)
+  // Apart: writes wait for each other in the catalog, and no read is to wait behind them.
+  const writing = <T>({ principalId }: Session, weight: number, work: () => Promise<T>) =>
+    turns.run(`write ${principalId}`, weight, work)
   return {
     authenticate: createAuthenticate(deps),
     health: () => health(deps),
@@ -134,12 +137,12 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
         delete: (path: string) => deleteScope(deps, session, path),
       },
       units: {
-        list: (input: unknown) => inTurn(session, heavy, () => listUnits(deps, session, input)),
+        list: (input: unknown) => reading(session, heavy, () => listUnits(deps, session, input)),
         get: (unitId: string) => readUnit(deps, session, unitId),
-        ingest: (input: unknown) => inTurn(session, weightOfBatch(input), () => ingest(deps, session, input)),
+        ingest: (input: unknown) => writing(session, weightOfBatch(input), () => ingest(deps, session, input)),
         update: (unitId: string, input: object) => updateUnit(deps, session, unitId, input),
-        delete: (input: unknown) => inTurn(session, heavy, () => deleteUnits(deps, session, input)),
-        restore: (input: unknown) => inTurn(session, heavy, () => restoreUnits(deps, session, input)),
+        delete: (input: unknown) => writing(session, heavy, () => deleteUnits(deps, session, input)),
+        restore: (input: unknown) => writing(session, heavy, () => restoreUnits(deps, session, input)),
       },
       namespaces: {
         list: () => listNamespaces(deps, session),
@@ -167,7 +170,7 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
       },
       audit: {
         list: (input: unknown) => listAudit(catalog.audit, session, input),
-        verify: () => inTurn(session, heavy, () => verifyAudit(session)),
+        verify: () => reading(session, heavy, () => verifyAudit(session)),
         checkpoint: (input: unknown) => getCheckpoint(deps, session, input),
         proof: (input: unknown) => getProof(deps, session, input),
         deletion: (input: unknown) => deletionReceipt(deps, session, input),
@@ -179,8 +182,8 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
         portal: () => openPortal(deps, session),
       },
       explainAccess: (input: unknown) => explainAccess(deps, session, input),
-      search: (input: unknown) => inTurn(session, weightOfQuery(input), () => search(deps, session, input)),
-      answer: (input: unknown) => inTurn(session, weightOfQuery(input), () => answer(deps, session, input)),
+      search: (input: unknown) => reading(session, weightOfQuery(input), () => search(deps, session, input)),
+      answer: (input: unknown) => reading(session, weightOfQuery(input), () => answer(deps, session, input)),
       goldenQueries: {
         list: (input: unknown) => listGoldenQueries(deps, session, input),
         create: (input: unknown) => createGoldenQueries(deps, session, input),
@@ -188,16 +191,16 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
       },
       evaluations: {
         list: () => listEvaluations(deps, session),
-        run: (input: unknown) => inTurn(session, capacity, () => evaluate(deps, session, input)),
+        run: (input: unknown) => reading(session, capacity, () => evaluate(deps, session, input)),
         publish: (input: unknown) => publishReport(deps, session, input),
       },
       publishedReport: () => publishedReport(deps, session),
       catalogStats: () => catalogStats(deps, session),
       compaction: {
         status: () => compactionStatus(deps, session),
-        run: (input: unknown) => inTurn(session, heavy, () => compact(deps, session, input)),
+        run: (input: unknown) => writing(session, heavy, () => compact(deps, session, input)),
       },
-      createSource: (input: unknown) => inTurn(session, heavy, () => createSource(deps, session, input)),
+      createSource: (input: unknown) => writing(session, heavy, () => createSource(deps, session, input)),
     }),
     upkeep,
     billingUpkeep,
