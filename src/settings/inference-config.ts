@@ -1,5 +1,10 @@
 import type { OnnxEmbedding, OnnxModel } from '../adapters/inference-onnx/onnx-config.ts'
-import type { ChatModel, RemoteEmbedding, RemoteModel, TeiModel } from '../adapters/inference-remote/models/remote-config.ts'
+import type {
+  ChatModel,
+  RemoteEmbedding,
+  RemoteModel,
+  TeiModel,
+} from '../adapters/inference-remote/models/remote-config.ts'
 import { type Plane, planes } from '../model/unit.ts'
 
 /** Who does what; `builtin` needs no model. */
