@@ -1,8 +1,10 @@
+import type { SearchQuery } from '../model/search.ts'
 import type { Session } from '../model/session.ts'
 import { planes } from '../model/unit.ts'
 import { createAuthenticate } from './access/authenticate.ts'
 import { describeContext } from './access/describe-context.ts'
 import { createAnchoring } from './audit/anchoring.ts'
+import type { CheckpointInput, ExportInput, ProofInput } from './audit/audit-input.ts'
 import { createCheckpoints } from './audit/checkpoints.ts'
 import { deletionReceipt } from './audit/deletion-receipt.ts'
 import { exportAudit } from './audit/export-audit.ts'
@@ -17,6 +19,7 @@ import { createVerifyAudit } from './audit/verify-audit.ts'
 import { createUpkeep } from './background/background.ts'
 import { alone } from './background/with-cluster-lock.ts'
 import { askProvider, lapseTiers } from './billing/background-tasks.ts'
+import type { CheckoutInput, ReconcileInput, WebhookInput } from './billing/billing-input.ts'
 import { createCheckout } from './billing/checkout.ts'
 import { createPlans } from './billing/plans.ts'
 import { openPortal } from './billing/portal.ts'
@@ -27,19 +30,25 @@ import type { Bindings, DomainSettings } from './bindings/bindings.ts'
 import { changeModels } from './embedding/change-models.ts'
 import { embedPending } from './embedding/embed-pending.ts'
 import { evaluate, listEvaluations } from './evaluation/evaluate.ts'
+import type { EvaluateInput, GoldenInput, PublishInput } from './evaluation/evaluation-input.ts'
 import { createGoldenQueries, deleteGoldenQueries, listGoldenQueries } from './evaluation/golden-queries.ts'
 import { publishedReport, publishReport } from './evaluation/published-report.ts'
 import { explainAccess } from './explain/explain-access.ts'
+import type { ExplainInput } from './explain/explain-input.ts'
 import { health } from './health.ts'
 import { compact, compactionStatus } from './indexing/compaction.ts'
+import type { CompactionInput } from './indexing/compaction-input.ts'
 import { feedsOf } from './indexing/feeds.ts'
 import { createIndexer } from './indexing/indexer.ts'
+import type { PageInput } from './input/page.ts'
+import type { KeyInput } from './keys/key-input.ts'
 import { createKey, listKeys, revokeKey } from './keys/keys.ts'
 import { recordUses } from './keys/record-uses.ts'
 import { claimNamespace } from './registries/claim-namespace.ts'
 import { createGrant, deleteGrant, getGrant, listGrants } from './registries/grants.ts'
 import { deleteNamespace, getNamespace, listNamespaces } from './registries/namespaces.ts'
 import { createPrincipal, deletePrincipal, getPrincipal, listPrincipals } from './registries/principals.ts'
+import type { GrantInput, PrincipalInput, TransferInput } from './registries/registry-input.ts'
 import { transferNamespace } from './registries/transfer-namespace.ts'
 import type { ScopeChanges } from './scopes/scope-input.ts'
 import { createScope, deleteScope, getScope } from './scopes/scopes.ts'
@@ -50,16 +59,19 @@ import { rotateSeedTokens } from './seed/rotate.ts'
 import { seed } from './seed/seed.ts'
 import { createSource } from './sources/create-source.ts'
 import { purgeSources } from './sources/purge-sources.ts'
+import type { SourceInput } from './sources/source-input.ts'
 import { catalogStats } from './stats/catalog-stats.ts'
 import { createQueryCounter } from './stats/query-counter.ts'
 import { type ExportOutput, exportNamespaces } from './transfer/export-namespaces.ts'
 import { type ImportInput, importNamespaces } from './transfer/import-namespaces.ts'
 import { createFairTurns } from './turns/fair-turns.ts'
 import { capacity, heavy, weightOfBatch, weightOfQuery } from './turns/weights.ts'
+import type { DeleteInput } from './units/delete-input.ts'
 import { deleteUnits } from './units/delete-units.ts'
 import { ingest } from './units/ingest.ts'
 import { listUnits, readUnit } from './units/read-units.ts'
 import { restoreUnits } from './units/restore-units.ts'
+import type { IngestInput, UnitChanges } from './units/unit-input.ts'
 import { updateUnit } from './units/update-unit.ts'
 
 export type Domain = ReturnType<typeof createDomain>
@@ -122,10 +134,8 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
     },
     billing: {
       plans: createPlans(deps),
-      receiveEvent: (event: { payload: string; signature: string | null }, requestId: string) =>
-        receiveEvent(deps, event, requestId),
-      reconcile: (input: { secret: string | null; cursor?: unknown }, requestId: string) =>
-        reconcile(deps, input, requestId),
+      receiveEvent: (event: WebhookInput, requestId: string) => receiveEvent(deps, event, requestId),
+      reconcile: (input: ReconcileInput, requestId: string) => reconcile(deps, input, requestId),
     },
     servicesFor: (session: Session) => ({
       context: () => describeContext(session),
@@ -137,70 +147,70 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
         delete: (path: string) => deleteScope(deps, session, path),
       },
       units: {
-        list: (input: unknown) => reading(session, heavy, () => listUnits(deps, session, input)),
+        list: (page: PageInput) => reading(session, heavy, () => listUnits(deps, session, page)),
         get: (unitId: string) => readUnit(deps, session, unitId),
-        ingest: (input: unknown) => writing(session, weightOfBatch(input), () => ingest(deps, session, input)),
-        update: (unitId: string, input: object) => updateUnit(deps, session, unitId, input),
-        delete: (input: unknown) => writing(session, heavy, () => deleteUnits(deps, session, input)),
-        restore: (input: unknown) => writing(session, heavy, () => restoreUnits(deps, session, input)),
+        ingest: (input: IngestInput) => writing(session, weightOfBatch(input), () => ingest(deps, session, input)),
+        update: (unitId: string, changes: UnitChanges) => updateUnit(deps, session, unitId, changes),
+        delete: (input: DeleteInput) => writing(session, heavy, () => deleteUnits(deps, session, input)),
+        restore: (ids: readonly string[]) => writing(session, heavy, () => restoreUnits(deps, session, ids)),
       },
       namespaces: {
         list: () => listNamespaces(deps, session),
         get: (name: string) => getNamespace(deps, session, name),
-        create: (input: unknown) => claimNamespace(deps, session, input),
-        transfer: (input: unknown) => transferNamespace(deps, session, input),
+        create: (name: string) => claimNamespace(deps, session, name),
+        transfer: (input: TransferInput) => transferNamespace(deps, session, input),
         delete: (name: string) => deleteNamespace(deps, session, name),
       },
       grants: {
         list: () => listGrants(deps, session),
         get: (id: string) => getGrant(deps, session, id),
-        create: (input: unknown) => createGrant(deps, session, input),
+        create: (input: GrantInput) => createGrant(deps, session, input),
         delete: (id: string) => deleteGrant(deps, session, id),
       },
       principals: {
         list: () => listPrincipals(deps, session),
         get: (id: string) => getPrincipal(deps, session, id),
-        create: (input: unknown) => createPrincipal(deps, session, input),
+        create: (input: PrincipalInput) => createPrincipal(deps, session, input),
         delete: (id: string) => deletePrincipal(deps, session, id),
       },
       keys: {
         list: () => listKeys(deps, session),
-        create: (input: unknown) => createKey(deps, session, input),
+        create: (input: KeyInput) => createKey(deps, session, input),
         revoke: (id: string) => revokeKey(deps, session, id),
       },
       audit: {
-        list: (input: unknown) => listAudit(catalog.audit, session, input),
+        list: (page: PageInput) => listAudit(catalog.audit, session, page),
         verify: () => reading(session, heavy, () => verifyAudit(session)),
-        checkpoint: (input: unknown) => getCheckpoint(deps, session, input),
-        proof: (input: unknown) => getProof(deps, session, input),
-        deletion: (input: unknown) => deletionReceipt(deps, session, input),
-        export: (input: unknown) => exportAudit(deps, session, input),
+        checkpoint: (input: CheckpointInput) => getCheckpoint(deps, session, input),
+        proof: (input: ProofInput) => getProof(deps, session, input),
+        deletion: (seq: number) => deletionReceipt(deps, session, seq),
+        export: (input: ExportInput) => exportAudit(deps, session, input),
       },
       billing: {
         subscription: () => getSubscription(deps, session),
-        checkout: (input: unknown) => createCheckout(deps, session, input),
+        checkout: (input: CheckoutInput) => createCheckout(deps, session, input),
         portal: () => openPortal(deps, session),
       },
-      explainAccess: (input: unknown) => explainAccess(deps, session, input),
-      search: (input: unknown) => reading(session, weightOfQuery(input), () => search(deps, session, input)),
-      answer: (input: unknown) => reading(session, weightOfQuery(input), () => answer(deps, session, input)),
+      explainAccess: (input: ExplainInput) => explainAccess(deps, session, input),
+      search: (query: SearchQuery) => reading(session, weightOfQuery(query), () => search(deps, session, query)),
+      answer: (query: SearchQuery) => reading(session, weightOfQuery(query), () => answer(deps, session, query)),
       goldenQueries: {
-        list: (input: unknown) => listGoldenQueries(deps, session, input),
-        create: (input: unknown) => createGoldenQueries(deps, session, input),
-        delete: (input: unknown) => deleteGoldenQueries(deps, session, input),
+        list: (page: PageInput) => listGoldenQueries(deps, session, page),
+        create: (input: GoldenInput) => createGoldenQueries(deps, session, input),
+        delete: (ids: readonly string[]) => deleteGoldenQueries(deps, session, ids),
       },
       evaluations: {
         list: () => listEvaluations(deps, session),
-        run: (input: unknown) => reading(session, capacity, () => evaluate(deps, session, input)),
-        publish: (input: unknown) => publishReport(deps, session, input),
+        run: (input: EvaluateInput) => reading(session, capacity, () => evaluate(deps, session, input)),
+        publish: (input: PublishInput) => publishReport(deps, session, input),
       },
       publishedReport: () => publishedReport(deps, session),
       catalogStats: () => catalogStats(deps, session),
       compaction: {
         status: () => compactionStatus(deps, session),
-        run: (input: unknown) => writing(session, heavy, () => compact(deps, session, input)),
+        run: (input: CompactionInput) => writing(session, heavy, () => compact(deps, session, input)),
       },
-      createSource: (input: unknown) => writing(session, heavy, () => createSource(deps, session, input)),
+      createSource: (input: SourceInput) => writing(session, heavy, () => createSource(deps, session, input)),
     }),
     upkeep,
     billingUpkeep,

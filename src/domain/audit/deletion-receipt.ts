@@ -1,10 +1,8 @@
-import { z } from 'zod'
 import { notFound } from '../../errors.ts'
 import type { AuditRow } from '../../model/audit.ts'
 import type { Session } from '../../model/session.ts'
 import type { IndexFeed } from '../../ports/index-filter.ts'
 import type { Bindings } from '../bindings/bindings.ts'
-import { parse } from '../input/parse.ts'
 import type { Checkpoints } from './checkpoints.ts'
 import { sightOf } from './list-audit.ts'
 import type { NoteSigner } from './note-signer.ts'
@@ -33,15 +31,11 @@ type Deps = Pick<Bindings, 'catalog' | 'vectors' | 'texts' | 'objects'> & {
   signer: NoteSigner
 }
 
-const seqProblem = 'must be the seq that the deletion answered with'
-const receiptInput = z.strictObject({ seq: z.int(seqProblem).min(1, seqProblem).max(Number.MAX_SAFE_INTEGER) })
-
 /**
- * The receipt of the hard delete that answered with `seq`. Errors: 400; 402 on a tier without proofs; 404 when no such
+ * The receipt of the hard delete that answered with `seq`. Errors: 402 on a tier without proofs; 404 when no such
  * deletion is in the log, or none that the caller may see there.
  */
-export async function deletionReceipt(deps: Deps, session: Session, input: unknown): Promise<DeletionReceipt> {
-  const { seq } = parse(receiptInput, input)
+export async function deletionReceipt(deps: Deps, session: Session, seq: number): Promise<DeletionReceipt> {
   requireProofs(session)
   const { namespace } = session
   const rows = await deps.catalog.audit.deletion(namespace, sightOf(session), seq)

@@ -1,12 +1,10 @@
-import { z } from 'zod'
 import { auditEntry } from '../../model/audit-entry.ts'
-import { exportFormats } from '../../model/audit-export.ts'
 import type { Session } from '../../model/session.ts'
 import type { NamespaceWriter } from '../../ports/namespace-writer.ts'
 import { admit } from '../access/gate.ts'
 import { tokenHash } from '../access/tokens.ts'
 import type { Bindings, DomainSettings } from '../bindings/bindings.ts'
-import { parse } from '../input/parse.ts'
+import type { ExportInput } from './audit-input.ts'
 import { requireAuditTier } from './list-audit.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random'> & Pick<DomainSettings, 'publicOrigin'>
@@ -18,15 +16,13 @@ export interface AuditExport {
   expiresAt: number
 }
 
-const exportInput = z.strictObject({ format: z.enum(exportFormats).default('ndjson') })
 const linkMs = 10 * 60_000
 
 /**
  * Makes a link that exports the target namespace's whole log once, within ten minutes, without a credential. Its token
- * is shown this once: only the hash is kept. Errors: 400; 403 for all but admin principals; 402 on a tier without the log.
+ * is shown this once: only the hash is kept. Errors: 403 for all but admin principals; 402 on a tier without the log.
  */
-export async function exportAudit(deps: Deps, session: Session, input: unknown): Promise<AuditExport> {
-  const { format } = parse(exportInput, input)
+export async function exportAudit(deps: Deps, session: Session, { format }: ExportInput): Promise<AuditExport> {
   admit(session, 'exportAudit')
   requireAuditTier(session)
   const { principalId, facts, namespace } = session

@@ -6,8 +6,7 @@ import { tiers } from '../../model/tiers.ts'
 import type { AuditReader, AuditSight } from '../../ports/audit-reader.ts'
 import { admit, readsWhole } from '../access/gate.ts'
 import { visibilityOf } from '../access/visibility-of.ts'
-import { pageInput } from '../input/page.ts'
-import { parse } from '../input/parse.ts'
+import type { PageInput } from '../input/page.ts'
 
 export interface AuditPage {
   namespace: string
@@ -20,10 +19,13 @@ export interface AuditPage {
 
 /**
  * A page of the target namespace's log; `cursor` is an offset from the newest among the rows that the caller may see.
- * Errors: 400; 403 for a caller who may neither read nor administer anything there; 402 on a tier without the log.
+ * Errors: 403 for a caller who may neither read nor administer anything there; 402 on a tier without the log.
  */
-export async function listAudit(audit: AuditReader, session: Session, input: unknown): Promise<AuditPage> {
-  const { limit, cursor } = parse(pageInput, input)
+export async function listAudit(
+  audit: AuditReader,
+  session: Session,
+  { limit, cursor }: PageInput,
+): Promise<AuditPage> {
   admit(session, 'audit')
   requireAuditTier(session)
   const { rows, count } = await audit.page(session.namespace, sightOf(session), cursor, limit)

@@ -1,5 +1,4 @@
-import { z } from 'zod'
-import { badRequest, notFound, upgradeRequired } from '../../errors.ts'
+import { notFound, upgradeRequired } from '../../errors.ts'
 import { type AuditRow, auditBody } from '../../model/audit.ts'
 import type { SignedCheckpoint } from '../../model/checkpoint.ts'
 import { consistencyPath, inclusionPath, leafHash, provesConsistency, provesInclusion } from '../../model/merkle.ts'
@@ -8,7 +7,7 @@ import type { Session } from '../../model/session.ts'
 import { formatVerifier, openNote } from '../../model/signed-note.ts'
 import { tiers } from '../../model/tiers.ts'
 import type { Bindings } from '../bindings/bindings.ts'
-import { parse } from '../input/parse.ts'
+import type { CheckpointInput, ProofInput } from './audit-input.ts'
 import type { Checkpoints } from './checkpoints.ts'
 import { followBlock } from './follow-block.ts'
 import { sightOf } from './list-audit.ts'
@@ -40,31 +39,20 @@ export interface ProofView {
 
 type Deps = Pick<Bindings, 'catalog'> & { checkpoints: Checkpoints; signer: NoteSigner }
 
-const count = (problem: string) => z.int(problem).min(1, problem).max(Number.MAX_SAFE_INTEGER).optional()
-const checkpointInput = z.strictObject({ size: count('must be a number of rows, from 1') })
-const proofInput = z.strictObject({
-  seq: count('must be the seq of a row, from 1'),
-  from: count('must be a number of rows, from 1'),
-  size: count('must be a number of rows, from 1'),
-})
-
 /**
- * The checkpoint of the target namespace's log as it stands, or an earlier one of `size` rows. Errors: 400; 402 on a tier
+ * The checkpoint of the target namespace's log as it stands, or an earlier one of `size` rows. Errors: 402 on a tier
  * without proofs; 404 for a size that was never signed; 503 `audit_inconsistent` for a log that is not intact.
  */
-export async function getCheckpoint(deps: Deps, session: Session, input: unknown): Promise<CheckpointView> {
-  const { size } = parse(checkpointInput, input)
+export async function getCheckpoint(deps: Deps, session: Session, { size }: CheckpointInput): Promise<CheckpointView> {
   requireProofs(session)
   return viewOf(deps, session, await checkpointOf(deps, session, size))
 }
 
 /**
  * Inclusion of the row `seq`, which the caller must be allowed to see, or consistency with the first `from` rows.
- * Errors: as for the checkpoint; 400 unless exactly one of the two is given; 404 for rows that are not there.
+ * Errors: as for the checkpoint; 404 for rows that are not there.
  */
-export async function getProof(deps: Deps, session: Session, input: unknown): Promise<ProofView> {
-  const { seq, from, size } = parse(proofInput, input)
-  if ((seq === undefined) === (from === undefined)) throw badRequest('exactly one of seq and from is required')
+export async function getProof(deps: Deps, session: Session, { seq, from, size }: ProofInput): Promise<ProofView> {
   requireProofs(session)
   if (seq !== undefined) return proveSeq(deps, session, seq, size)
   return proveConsistency(deps, session, from ?? 1, size)

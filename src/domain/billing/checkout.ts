@@ -1,9 +1,8 @@
-import { z } from 'zod'
 import { badRequest, billingNotConfigured } from '../../errors.ts'
 import { auditEntry } from '../../model/audit-entry.ts'
-import { type Cadence, cadences, type PaidTier, paidTiers } from '../../model/billing.ts'
+import type { Cadence, PaidTier } from '../../model/billing.ts'
 import type { Session } from '../../model/session.ts'
-import { parse } from '../input/parse.ts'
+import type { CheckoutInput } from './billing-input.ts'
 import type { BillingDeps } from './deps.ts'
 import { type Purchase, purchasesOf, rankOf } from './entitlements.ts'
 import { standings } from './latest-versions.ts'
@@ -16,15 +15,16 @@ export interface Checkout {
   expiresAt: number
 }
 
-const checkoutInput = z.strictObject({ tier: z.enum(paidTiers), cadence: z.enum(cadences) })
-
 /**
  * Opens a page on which the caller pays for its own home and the namespaces that it owns.
- * Errors: 400 for a bad body; 403 for who cannot pay; 503 without a provider; 400 for what is not sold, or would be paid
+ * Errors: 403 for who cannot pay; 503 without a provider; 400 for what is not sold, or would be paid
  * for twice.
  */
-export async function createCheckout(deps: BillingDeps, session: Session, input: unknown): Promise<Checkout> {
-  const { tier, cadence } = parse(checkoutInput, input)
+export async function createCheckout(
+  deps: BillingDeps,
+  session: Session,
+  { tier, cadence }: CheckoutInput,
+): Promise<Checkout> {
   requirePayer(session, 'createCheckout')
   const { payments, catalog, clock, billing } = deps
   if (!payments.configured) throw billingNotConfigured()

@@ -3,6 +3,7 @@ import type { BillingEvent } from '../../model/billing.ts'
 import type { Provisioner } from '../../ports/provisioner.ts'
 import type { Upkeep } from '../background/background.ts'
 import { refreshPayer } from './apply-tier.ts'
+import type { WebhookInput } from './billing-input.ts'
 import type { BillingDeps } from './deps.ts'
 import { recordVersion } from './record.ts'
 
@@ -21,7 +22,7 @@ export const billingActor = (requestId: string): Actor => ({ principalId: 'syste
  */
 export async function receiveEvent(
   deps: BillingDeps & { billingUpkeep: Upkeep },
-  { payload, signature }: { payload: string; signature: string | null },
+  { payload, signature }: WebhookInput,
   requestId: string,
 ): Promise<EventReceipt> {
   const event = deps.payments.readEvent(payload, signature, deps.clock.now())

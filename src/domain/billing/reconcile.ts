@@ -1,10 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { z } from 'zod'
 import { billingNotConfigured, unauthorized } from '../../errors.ts'
 import type { Actor } from '../../model/audit-entry.ts'
 import type { BillingVersion, ReportedVersion } from '../../model/billing.ts'
-import { parse, text } from '../input/parse.ts'
+import { parse } from '../input/parse.ts'
 import { refreshPayer } from './apply-tier.ts'
+import { type ReconcileInput, reconcileCursor } from './billing-input.ts'
 import type { BillingDeps } from './deps.ts'
 import { purchasesOf } from './entitlements.ts'
 import { standings } from './latest-versions.ts'
@@ -37,24 +37,14 @@ type Phase = (typeof phases)[number]
 const budgetMs = 20_000
 const payersPerPage = 50
 
-const cursorInput = z.object({
-  cursor: text(256)
-    .regex(/^(events|subscriptions|purchases|payers):/, 'must be a next_cursor of an earlier answer')
-    .optional(),
-})
-
 /**
  * Brings the catalog to what the provider has: takes in events that never arrived (of the last 30 days), compares every
  * subscription and purchase, then works out the tier of every payer anew. In pages, each in a transaction of its own, so
- * it can be cut off anywhere and run beside events. Errors: 401 without the cron secret; 503 without the provider.
+ * it can be cut off anywhere and run beside events. Errors: 401 without the cron secret; then 400; 503 without the provider.
  */
-export async function reconcile(
-  deps: BillingDeps,
-  input: { secret: string | null; cursor?: unknown },
-  requestId: string,
-): Promise<Reconciliation> {
+export async function reconcile(deps: BillingDeps, input: ReconcileInput, requestId: string): Promise<Reconciliation> {
   requireSecret(deps.billing.cronSecret, input.secret)
-  const { cursor } = parse(cursorInput, { cursor: input.cursor })
+  const cursor = parse(reconcileCursor.optional(), input.cursor, ['cursor'])
   if (!deps.payments.configured) throw billingNotConfigured()
   const run = createRun(deps, billingActor(requestId))
   const deadline = performance.now() + budgetMs
@@ -80,9 +70,9 @@ function missing(version: BillingVersion, id: string): ReportedVersion {
 }
 
 /** Compared as digests, so that the time it takes tells nothing. */
-function requireSecret(expected: string | null, given: string | null): void {
+function requireSecret(expected: string | null, given: string | undefined): void {
   const digest = (secret: string) => createHash('sha256').update(secret).digest()
-  if (expected === null || given === null || !timingSafeEqual(digest(expected), digest(given))) {
+  if (expected === null || given === undefined || !timingSafeEqual(digest(expected), digest(given))) {
     throw unauthorized('the cron secret is required')
   }
 }

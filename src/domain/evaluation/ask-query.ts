@@ -1,6 +1,8 @@
 import { depths, type EvaluationSettings, type GoldenQuery, type QueryScores } from '../../model/evaluation.ts'
 import type { Session } from '../../model/session.ts'
+import { parse } from '../input/parse.ts'
 import { answer, search } from '../search/search.ts'
+import { answerInput, searchInput } from '../search/search-input.ts'
 import { scoreAnswer, scoreRanking } from './score-query.ts'
 
 type Deps = Parameters<typeof search>[0]
@@ -13,8 +15,8 @@ export async function askQuery(
   { answers, rerank }: EvaluationSettings,
 ): Promise<QueryScores> {
   const query = { q, rerank, ...(scope !== null && { scope }) }
-  const found = await search(deps, session, { ...query, topK: depths.recall })
-  const answered = answers ? await answer(deps, session, query) : null
+  const found = await search(deps, session, parse(searchInput, { ...query, topK: depths.recall }))
+  const answered = answers ? await answer(deps, session, parse(answerInput, query)) : null
   const isDegraded = [found, answered].some((result) => (result?.trace.degraded.length ?? 0) > 0)
   return {
     goldenQueryId: id,

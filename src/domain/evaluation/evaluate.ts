@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { badRequest, notFound, upgradeRequired } from '../../errors.ts'
 import { auditEntry } from '../../model/audit-entry.ts'
 import type { EvaluationRun, EvaluationSummary, QueryScores } from '../../model/evaluation.ts'
@@ -7,9 +6,9 @@ import { tiers } from '../../model/tiers.ts'
 import type { SequencedQuery } from '../../ports/evaluation-store.ts'
 import { admit, requirePermission } from '../access/gate.ts'
 import type { Bindings } from '../bindings/bindings.ts'
-import { label, parse } from '../input/parse.ts'
 import type { search } from '../search/search.ts'
 import { askQuery } from './ask-query.ts'
+import type { EvaluateInput } from './evaluation-input.ts'
 import { reportOf } from './report.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random'> & Parameters<typeof search>[0]
@@ -25,31 +24,13 @@ const mostRuns = 100
 /** No further query is begun after this long: a request must not outlast those who wait for it. */
 const chunkMs = 5000
 
-const limitProblem = 'must be between 1 and 100'
-const evaluateInput = z
-  .strictObject({
-    run: label().optional(),
-    answers: z.boolean().optional(),
-    rerank: z.boolean().optional(),
-    limit: z.int(limitProblem).min(1, limitProblem).max(100, limitProblem).default(20),
-  })
-  .refine(({ run, answers }) => run === undefined || answers === undefined, {
-    path: ['answers'],
-    message: 'belongs to the beginning of a run',
-  })
-  .refine(({ run, rerank }) => run === undefined || rerank === undefined, {
-    path: ['rerank'],
-    message: 'belongs to the beginning of a run',
-  })
-
 /**
  * Asks the next `limit` golden queries as the caller, through the search and answers that it always has, so under its
  * ACL. Without `run` a new run begins; the run goes on, call by call, until its report is there. One call may ask fewer,
- * but at least one. Calls that were lost, doubled or made at once count each query once. Errors: 400; 403 for all but
+ * but at least one. Calls that were lost, doubled or made at once count each query once. Errors: 403 for all but
  * admin principals, or without `read`; 402 for answers that the tier does not offer; 404 for a run of somebody else.
  */
-export async function evaluate(deps: Deps, session: Session, input: unknown): Promise<Evaluation> {
-  const asked = parse(evaluateInput, input)
+export async function evaluate(deps: Deps, session: Session, asked: EvaluateInput): Promise<Evaluation> {
   admit(session, 'evaluate')
   // Before a run begins that could ask nothing.
   requirePermission(session, 'read', session.requestedScope)

@@ -5,9 +5,9 @@ import type { GoldenQuery } from '../../model/evaluation.ts'
 import type { Session } from '../../model/session.ts'
 import { admit } from '../access/gate.ts'
 import type { Bindings } from '../bindings/bindings.ts'
-import { pageInput } from '../input/page.ts'
-import { parse, parseItems } from '../input/parse.ts'
-import { goldenIds, goldenInput, goldenQuery, mostQueries } from './golden-input.ts'
+import type { PageInput } from '../input/page.ts'
+import { parseItems } from '../input/parse.ts'
+import { type GoldenInput, goldenQuery, mostQueries } from './evaluation-input.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'clock'>
 
@@ -18,9 +18,12 @@ export interface GoldenQueryPage {
   nextCursor: number | null
 }
 
-/** The namespace's golden queries, oldest first. Errors: 400; 403 for all but admin principals: they say what is stored. */
-export async function listGoldenQueries({ catalog }: Deps, session: Session, input: unknown): Promise<GoldenQueryPage> {
-  const { limit, cursor } = parse(pageInput, input)
+/** The namespace's golden queries, oldest first. Errors: 403 for all but admin principals: they say what is stored. */
+export async function listGoldenQueries(
+  { catalog }: Deps,
+  session: Session,
+  { limit, cursor }: PageInput,
+): Promise<GoldenQueryPage> {
   admit(session, 'goldenQueries')
   const { queries, count } = await catalog.evaluation.queries(session.namespace.id, cursor, limit)
   return { queries, count, nextCursor: cursor + limit < count ? cursor + limit : null }
@@ -38,8 +41,12 @@ export interface GoldenQueryChange {
  * replaced, so that sending a file again is harmless. Expected ids are not looked up: whether a Unit exists is nothing
  * that an answer may tell. Errors: 400, also beyond 1,000 of a namespace; 403 for all but admin principals.
  */
-export async function createGoldenQueries(deps: Deps, session: Session, input: unknown): Promise<GoldenQueryChange> {
-  const queries = await parseItems(goldenQuery, parse(goldenInput, input).queries, ['queries'])
+export async function createGoldenQueries(
+  deps: Deps,
+  session: Session,
+  input: GoldenInput,
+): Promise<GoldenQueryChange> {
+  const queries = await parseItems(goldenQuery, input.queries, ['queries'])
   admit(session, 'createGoldenQueries')
   const createdAt = deps.clock.now()
   const golden = queries.map(
@@ -69,9 +76,12 @@ export interface GoldenQueryDeletion {
   deleted: number
 }
 
-/** Errors: 400; 403 for all but admin principals. Unknown ids count nowhere. */
-export async function deleteGoldenQueries(deps: Deps, session: Session, input: unknown): Promise<GoldenQueryDeletion> {
-  const { ids } = parse(goldenIds, input)
+/** Errors: 403 for all but admin principals. Unknown ids count nowhere. */
+export async function deleteGoldenQueries(
+  deps: Deps,
+  session: Session,
+  ids: readonly string[],
+): Promise<GoldenQueryDeletion> {
   admit(session, 'deleteGoldenQueries')
   const deleted = await deps.catalog.transact(session.namespace.id, async ({ evaluation, audit }) => {
     const removed = await evaluation.removeQueries(ids)

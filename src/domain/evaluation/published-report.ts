@@ -1,11 +1,10 @@
-import { z } from 'zod'
 import { forbidden, notFound } from '../../errors.ts'
 import { auditEntry } from '../../model/audit-entry.ts'
 import type { BenchmarkEntry, EvalEntry } from '../../model/evaluation.ts'
 import type { Session } from '../../model/session.ts'
 import { admit } from '../access/gate.ts'
 import type { Bindings } from '../bindings/bindings.ts'
-import { label, parse } from '../input/parse.ts'
+import type { PublishInput } from './evaluation-input.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'clock'>
 
@@ -24,14 +23,15 @@ export async function publishedReport({ catalog, clock }: Deps, session: Session
   return { benchmarks, evals, generatedAt: new Date(published?.finishedAt ?? clock.now()).toISOString() }
 }
 
-const publishInput = z.strictObject({ run: label(), serviceWide: z.boolean().default(false) })
-
 /**
  * Makes the report of a finished run the one that everyone in the namespace reads, or, for the super-admin, everyone whose
- * namespace has none. Errors: 400; 403 for all but admin principals; 404 for a run that is unknown or not finished.
+ * namespace has none. Errors: 403 for all but admin principals; 404 for a run that is unknown or not finished.
  */
-export async function publishReport(deps: Deps, session: Session, input: unknown): Promise<BenchmarkReport> {
-  const { run, serviceWide } = parse(publishInput, input)
+export async function publishReport(
+  deps: Deps,
+  session: Session,
+  { run, serviceWide }: PublishInput,
+): Promise<BenchmarkReport> {
   admit(session, 'publishReport')
   if (serviceWide && !session.facts.caller.superAdmin) throw forbidden('serviceWide: only the super-admin may')
   const now = deps.clock.now()

@@ -1,13 +1,11 @@
-import { z } from 'zod'
 import { notFound } from '../../errors.ts'
 import { auditEntry } from '../../model/audit-entry.ts'
 import { type Explanation, explainDeleted, explainScope, explainUnit } from '../../model/explanation.ts'
 import { Session } from '../../model/session.ts'
 import { admit } from '../access/gate.ts'
 import type { Bindings } from '../bindings/bindings.ts'
-import { scopePattern } from '../input/fields.ts'
-import { label, parse } from '../input/parse.ts'
 import { getUnit } from '../units/read-units.ts'
+import type { ExplainInput } from './explain-input.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'clock'>
 
@@ -15,21 +13,17 @@ export interface AccessExplanation extends Explanation {
   principalId: string
 }
 
-const explainInput = z
-  .strictObject({ principalId: label(), unitId: label().optional(), scope: scopePattern.optional() })
-  .refine(
-    ({ unitId, scope }) => (unitId === undefined) !== (scope === undefined),
-    'needs exactly one of unitId and scope',
-  )
-
 /**
  * Why a principal of the target namespace may or may not read and change a Unit, or what lies in a scope. It says what a
  * token without restrictions of its own would meet. Needs an admin principal, and is audited.
- * Errors: 400; 403; 404 for a Unit that the admin itself may not read, and for a principal that is neither homed in the
+ * Errors: 403; 404 for a Unit that the admin itself may not read, and for a principal that is neither homed in the
  * namespace nor holds a grant there.
  */
-export async function explainAccess(deps: Deps, session: Session, input: unknown): Promise<AccessExplanation> {
-  const { principalId, unitId, scope = '*' } = parse(explainInput, input)
+export async function explainAccess(
+  deps: Deps,
+  session: Session,
+  { principalId, unitId, scope = '*' }: ExplainInput,
+): Promise<AccessExplanation> {
   admit(session, 'explainAccess')
   const unit = unitId === undefined ? null : await getUnit(deps.catalog, session, unitId)
   const subject = await subjectOf(deps, session, principalId)

@@ -1,12 +1,11 @@
-import { z } from 'zod'
 import { auditEntry } from '../../model/audit-entry.ts'
 import type { Session } from '../../model/session.ts'
-import { type Plane, planes } from '../../model/unit.ts'
+import type { Plane } from '../../model/unit.ts'
 import type { Catalog } from '../../ports/catalog.ts'
 import type { IndexChange, IndexFeed } from '../../ports/index-filter.ts'
 import { admit } from '../access/gate.ts'
 import type { Bindings } from '../bindings/bindings.ts'
-import { parse } from '../input/parse.ts'
+import type { CompactionInput } from './compaction-input.ts'
 import { feedsOf } from './feeds.ts'
 import { freshness, type PlaneFreshness } from './freshness.ts'
 import type { Indexer } from './indexer.ts'
@@ -31,15 +30,12 @@ export async function compactionStatus(deps: Deps, session: Session): Promise<Co
   return { namespace: session.namespace.name, planes: await freshness(deps, session.namespace.id) }
 }
 
-const compactionInput = z.strictObject({ planes: z.array(z.enum(planes)).min(1, 'must not be empty').optional() })
-
 /** Reconciles the indexes with the catalog, both ways: what is missing or outdated is put, what is gone is removed. */
 export async function compact(
   deps: Deps,
   session: Session,
-  input: unknown,
+  { planes: wanted = session.keyPlanes }: CompactionInput,
 ): Promise<{ planes: CompactedPlane[]; seq: number }> {
-  const wanted = parse(compactionInput, input).planes ?? session.keyPlanes
   admit(session, 'compact', { planes: wanted })
   const namespaceId = session.namespace.id
   await deps.indexer.ready(namespaceId)

@@ -4,7 +4,7 @@ import { mapInSlices } from '../../slices/slices.ts'
 
 /** Checks input by its schema. `place` is where the input stands in what was sent. Throws InvalidInput. */
 export function parse<S extends z.ZodType>(schema: S, input: unknown, place: InputPath = []): z.output<S> {
-  const result = schema.safeParse(withoutNulls(input))
+  const result = schema.safeParse(input)
   if (result.success) return result.data
   throw invalidInput(result.error, place)
 }

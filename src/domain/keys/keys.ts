@@ -1,12 +1,10 @@
-import { badRequest, forbidden, notFound, unauthorized } from '../../errors.ts'
+import { badRequest, forbidden, InvalidInput, notFound, unauthorized } from '../../errors.ts'
 import { auditEntry } from '../../model/audit-entry.ts'
 import type { Session } from '../../model/session.ts'
 import type { ApiKey } from '../../ports/tokens.ts'
 import { mintToken, tokenHash } from '../access/tokens.ts'
 import type { Bindings } from '../bindings/bindings.ts'
-import { idInput } from '../input/fields.ts'
-import { parse } from '../input/parse.ts'
-import { keyInput } from './key-input.ts'
+import type { KeyInput } from './key-input.ts'
 import { endsNoLater, narrow, widens } from './narrow.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random' | 'identity'> & { brand: string }
@@ -23,9 +21,11 @@ const mostKeys = 100
  * Mints a key of the calling principal: it does what the principal may do at the time of use, less its restrictions.
  * A restricted key mints within its own. Keys that ran out make room. Errors: 400, also beyond 100 keys; 403.
  */
-export async function createKey(deps: Deps, session: Session, input: unknown): Promise<NewKey> {
+export async function createKey(deps: Deps, session: Session, asked: KeyInput): Promise<NewKey> {
   const now = deps.clock.now()
-  const asked = parse(keyInput(now), input)
+  if (asked.expiresAt !== undefined && asked.expiresAt <= now) {
+    throw new InvalidInput(['expiresAt'], 'must be in the future')
+  }
   requireRecord(session)
   const { principalId, facts } = session
   const key: ApiKey = {
@@ -62,8 +62,7 @@ export interface KeyRevocation {
 }
 
 /** Ends a key at once. One that is unknown, another principal's, or wider than the calling key is not found. */
-export async function revokeKey(deps: Deps, session: Session, input: string): Promise<KeyRevocation> {
-  const { id } = parse(idInput, { id: input })
+export async function revokeKey(deps: Deps, session: Session, id: string): Promise<KeyRevocation> {
   requireRecord(session)
   const hashes = await deps.catalog.transact(session.facts.caller.home.id, async ({ tokens, audit }) => {
     const keys = withinReach(session, await tokens.list(session.principalId))

@@ -6,8 +6,7 @@ import type { Provisioner } from '../../ports/provisioner.ts'
 import { admit } from '../access/gate.ts'
 import { refreshNamespaces } from '../billing/apply-tier.ts'
 import type { Bindings } from '../bindings/bindings.ts'
-import { parse } from '../input/parse.ts'
-import { isReserved, isSeeded, namespaceInput } from './names.ts'
+import { isReserved, isSeeded } from './names.ts'
 import { type NamespaceView, namespaceView } from './namespace-view.ts'
 import { requireNamespaceQuota } from './ownership.ts'
 
@@ -16,11 +15,10 @@ type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random'>
 /**
  * Registers a new namespace to the caller, or claims one that is nobody's. A caller whose home holds nothing yet moves
  * in; from then on it stays where it is. Claiming one's own changes nothing.
- * Errors: 400 for a bad name; 403, always the same, for a name that is not to be had; 402 beyond the home tier's
+ * Errors: 403, always the same, for a name that is not to be had; 402 beyond the home tier's
  * `maxNamespaces`.
  */
-export async function claimNamespace(deps: Deps, session: Session, input: unknown): Promise<NamespaceView> {
-  const { namespace: name } = parse(namespaceInput, input)
+export async function claimNamespace(deps: Deps, session: Session, name: string): Promise<NamespaceView> {
   admit(session, 'createNamespace')
   return deps.catalog.provision(async (tx) => {
     const home = await homeOf(tx, session, deps.clock.now())

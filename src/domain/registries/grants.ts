@@ -1,34 +1,24 @@
-import { z } from 'zod'
 import { badRequest, forbidden, InvalidInput, notFound } from '../../errors.ts'
 import { auditEntry } from '../../model/audit-entry.ts'
-import { type GrantRecord, type Permission, permissions } from '../../model/registry.ts'
+import type { GrantRecord, Permission } from '../../model/registry.ts'
 import { covers, type ScopePattern } from '../../model/scope-path.ts'
 import type { Session } from '../../model/session.ts'
 import { bounds } from '../access/bounds.ts'
 import { admit } from '../access/gate.ts'
 import type { Bindings } from '../bindings/bindings.ts'
-import { groupList, idInput, scopePattern, uniqueList } from '../input/fields.ts'
-import { label, parse } from '../input/parse.ts'
 import { adminOf } from './admin-of.ts'
 import { requireNoOtherOwner } from './ownership.ts'
+import type { GrantInput } from './registry-input.ts'
 import { requireGroups } from './require-groups.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random'>
-
-const grantInput = z.strictObject({
-  principalId: label(),
-  scope: scopePattern,
-  perms: uniqueList(z.enum(permissions), permissions.length).min(1, 'must not be empty'),
-  groups: groupList,
-})
 
 export async function listGrants({ catalog, clock }: Deps, session: Session): Promise<GrantRecord[]> {
   admit(session, 'grants')
   return catalog.registry.grants(session.namespace.id, clock.now())
 }
 
-export async function getGrant({ catalog, clock }: Deps, session: Session, input: string): Promise<GrantRecord> {
-  const { id } = parse(idInput, { id: input })
+export async function getGrant({ catalog, clock }: Deps, session: Session, id: string): Promise<GrantRecord> {
   admit(session, 'grant')
   const grant = await catalog.registry.grant(session.namespace.id, id, clock.now())
   if (!grant) throw noSuchGrant()
@@ -38,10 +28,13 @@ export async function getGrant({ catalog, clock }: Deps, session: Session, input
 /**
  * Gives a principal of any home permissions on a scope of the target namespace. Nobody grants more than they hold, nor
  * for longer than the key that they use.
- * Needs an admin principal. Errors: 400, also for a principal that does not exist; 403.
+ * Needs an admin principal. Errors: 400 for a principal that does not exist; 403.
  */
-export async function createGrant(deps: Deps, session: Session, input: unknown): Promise<GrantRecord> {
-  const { principalId, scope, perms, groups } = parse(grantInput, input)
+export async function createGrant(
+  deps: Deps,
+  session: Session,
+  { principalId, scope, perms, groups }: GrantInput,
+): Promise<GrantRecord> {
   admit(session, 'createGrant')
   const { id: namespaceId, name } = session.namespace
   return deps.catalog.provision(async (tx) => {
@@ -79,10 +72,9 @@ function requireHeld(session: Session, perms: readonly Permission[], scope: Scop
 
 /**
  * Takes effect with the next request of its principal. Needs an admin principal, and leaves one; an owner loses its grants
- * by itself or the super-admin alone. Errors: 400, 403, 404.
+ * by itself or the super-admin alone. Errors: 400 for the last one, 403, 404.
  */
-export async function deleteGrant(deps: Deps, session: Session, input: string): Promise<{ deleted: true }> {
-  const { id } = parse(idInput, { id: input })
+export async function deleteGrant(deps: Deps, session: Session, id: string): Promise<{ deleted: true }> {
   admit(session, 'deleteGrant')
   const { id: namespaceId, name } = session.namespace
   await deps.catalog.provision(async (tx) => {

@@ -1,28 +1,18 @@
-import { z } from 'zod'
 import { notFound } from '../../errors.ts'
 import { auditEntry } from '../../model/audit-entry.ts'
-import { type PrincipalRecord, principalKinds } from '../../model/registry.ts'
+import type { PrincipalRecord } from '../../model/registry.ts'
 import type { Session } from '../../model/session.ts'
 import { bounds } from '../access/bounds.ts'
 import { admit } from '../access/gate.ts'
 import { mintToken, tokenHash } from '../access/tokens.ts'
 import type { Bindings } from '../bindings/bindings.ts'
-import { groupList, idInput, scopePattern, tokenName } from '../input/fields.ts'
-import { parse } from '../input/parse.ts'
 import { adminOf } from './admin-of.ts'
 import { requireAdminsLeft, requireNoOtherOwner } from './ownership.ts'
 import { recordElsewhere } from './record-elsewhere.ts'
+import type { PrincipalInput } from './registry-input.ts'
 import { requireGroups } from './require-groups.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random' | 'identity'> & { brand: string }
-
-const principalInput = z.strictObject({
-  name: tokenName.optional(),
-  kind: z.enum(principalKinds).default('user'),
-  groups: groupList,
-  readOnly: z.boolean('must be true or false').default(false),
-  activeScope: scopePattern.default('*'),
-})
 
 export async function listPrincipals({ catalog }: Pick<Deps, 'catalog'>, session: Session): Promise<PrincipalRecord[]> {
   admit(session, 'principals')
@@ -33,9 +23,8 @@ export async function listPrincipals({ catalog }: Pick<Deps, 'catalog'>, session
 export async function getPrincipal(
   { catalog }: Pick<Deps, 'catalog'>,
   session: Session,
-  input: string,
+  id: string,
 ): Promise<PrincipalRecord> {
-  const { id } = parse(idInput, { id: input })
   admit(session, 'principal')
   const principal = await catalog.registry.principal(session.namespace.id, id)
   if (!principal) throw noSuchPrincipal()
@@ -49,10 +38,10 @@ export interface NewPrincipal extends PrincipalRecord {
 
 /**
  * Makes a principal homed in the target namespace, with a token and no grants yet. Its id is minted, so that none can be
- * probed for or reissued. The token ends with the key that it is made with. Needs an admin principal. Errors: 400, 403.
+ * probed for or reissued. The token ends with the key that it is made with. Needs an admin principal. Errors: 403.
  */
-export async function createPrincipal(deps: Deps, session: Session, input: unknown): Promise<NewPrincipal> {
-  const { name, ...given } = parse(principalInput, input)
+export async function createPrincipal(deps: Deps, session: Session, input: PrincipalInput): Promise<NewPrincipal> {
+  const { name, ...given } = input
   admit(session, 'createPrincipal')
   const createdAt = deps.clock.now()
   const principal = { ...given, principalId: deps.random.id('principal'), createdAt }
@@ -90,8 +79,7 @@ export interface PrincipalDeletion {
  * reissued. Needs an admin principal, and leaves one in every namespace; an owner is deleted by itself or the
  * super-admin alone. Errors: 400, 403, 404.
  */
-export async function deletePrincipal(deps: Deps, session: Session, input: string): Promise<PrincipalDeletion> {
-  const { id } = parse(idInput, { id: input })
+export async function deletePrincipal(deps: Deps, session: Session, id: string): Promise<PrincipalDeletion> {
   admit(session, 'deletePrincipal')
   const { id: namespaceId, name } = session.namespace
   const { hashes, grants } = await deps.catalog.provision(async (tx) => {

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { forbidden, InvalidInput } from '../../errors.ts'
 import { auditEntry } from '../../model/audit-entry.ts'
 import { permissions } from '../../model/registry.ts'
@@ -8,15 +7,13 @@ import type { Provisioner } from '../../ports/provisioner.ts'
 import { admit } from '../access/gate.ts'
 import { refreshNamespaces } from '../billing/apply-tier.ts'
 import type { Bindings } from '../bindings/bindings.ts'
-import { label, parse } from '../input/parse.ts'
 import { grantEverything, homeOf } from './claim-namespace.ts'
 import { isSeeded } from './names.ts'
 import { type NamespaceView, namespaceView } from './namespace-view.ts'
 import { requireNamespaceQuota } from './ownership.ts'
+import type { TransferInput } from './registry-input.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random'>
-
-const transferInput = z.strictObject({ namespace: label(63), principalId: label() })
 
 /**
  * Makes another principal the owner of a registered namespace, with everything granted on all of it. The owner so far
@@ -25,8 +22,11 @@ const transferInput = z.strictObject({ namespace: label(63), principalId: label(
  * Errors: 403, the same for a namespace that does not exist; 400 for an unregistered home, and for a principal that does
  * not exist or is read-only; 402 beyond the `maxNamespaces` of the new owner's home.
  */
-export async function transferNamespace(deps: Deps, session: Session, input: unknown): Promise<NamespaceView> {
-  const { namespace: name, principalId } = parse(transferInput, input)
+export async function transferNamespace(
+  deps: Deps,
+  session: Session,
+  { namespace: name, principalId }: TransferInput,
+): Promise<NamespaceView> {
   admit(session, 'transferNamespace')
   return deps.catalog.provision(async (tx) => {
     const now = deps.clock.now()

@@ -10,7 +10,6 @@ import type { ReadRecorder } from '../audit/record-reads.ts'
 import type { Bindings, DomainSettings } from '../bindings/bindings.ts'
 import { createPatience } from '../deadlines/deadlines.ts'
 import type { Indexer } from '../indexing/indexer.ts'
-import { parse } from '../input/parse.ts'
 import type { QueryCounter } from '../stats/query-counter.ts'
 import { countHidden } from './count-hidden.ts'
 import { legWeights } from './fuse.ts'
@@ -20,7 +19,6 @@ import { onePerModel } from './one-per-model.ts'
 import { plan } from './plan.ts'
 import { deepened, rerank, rerankingFor } from './rerank.ts'
 import { retrieve } from './retrieve.ts'
-import { answerInput, searchInput } from './search-input.ts'
 
 type Deps = Pick<
   Bindings,
@@ -46,13 +44,13 @@ export interface SearchAnswer extends SearchResult {
   context: ContextView
 }
 
-/** Hybrid search. Errors: 400 for an invalid query, 403 without `read`, 402 for an answer that the tier does not offer. */
-export const search = (deps: Deps, session: Session, input: unknown): Promise<SearchAnswer> =>
-  run(deps, session, 'search', parse(searchInput, input) as SearchQuery)
+/** Hybrid search. Errors: 400 for vectors of the wrong length, 403 without `read`, 402 for an answer that the tier does not offer. */
+export const search = (deps: Deps, session: Session, query: SearchQuery): Promise<SearchAnswer> =>
+  run(deps, session, 'search', query)
 
 /** The same, always with an answer. */
-export const answer = (deps: Deps, session: Session, input: unknown): Promise<SearchAnswer> =>
-  run(deps, session, 'answer', parse(answerInput, input) as SearchQuery)
+export const answer = (deps: Deps, session: Session, query: SearchQuery): Promise<SearchAnswer> =>
+  run(deps, session, 'answer', query)
 
 async function run(
   deps: Deps,

@@ -1,12 +1,11 @@
 import { webcrypto } from 'node:crypto'
-import { z } from 'zod'
 import { InvalidInput, ServiceError, sourceStoreUnavailable } from '../../errors.ts'
 import { auditEntry } from '../../model/audit-entry.ts'
 import type { Session } from '../../model/session.ts'
 import { admit } from '../access/gate.ts'
 import type { Bindings } from '../bindings/bindings.ts'
-import { label, parse } from '../input/parse.ts'
 import { sourceKey } from './purge-sources.ts'
+import type { SourceInput } from './source-input.ts'
 
 export interface Source {
   sourceUri: string
@@ -17,15 +16,8 @@ export interface Source {
 
 type Deps = Pick<Bindings, 'catalog' | 'objects' | 'clock' | 'random' | 'log'> & { maxSourceBytes: number }
 
-const sourceInput = z.strictObject({
-  data: z.instanceof(Uint8Array),
-  mime: label(255).default('application/octet-stream'),
-})
-
 /** Stores a raw source for the namespace; Units point at it by the returned `sourceUri`. Needs `write`. */
-export async function createSource(deps: Deps, session: Session, input: unknown): Promise<Source> {
-  const { data, mime } = parse(sourceInput, input)
-  if (data.length === 0) throw new InvalidInput(['data'], 'must not be empty')
+export async function createSource(deps: Deps, session: Session, { data, mime }: SourceInput): Promise<Source> {
   if (data.length > deps.maxSourceBytes) {
     throw new InvalidInput(['data'], `must be at most ${deps.maxSourceBytes} bytes`)
   }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { modalities, planes } from '../../model/unit.ts'
+import { checkedLater } from '../input/checked-later.ts'
 import { scopePath } from '../input/fields.ts'
 import { metadataConditions } from '../input/metadata.ts'
 import { label } from '../input/parse.ts'
@@ -20,11 +21,10 @@ const filter = z
     return named || Object.keys(metadata ?? {}).length > 0
   }, 'must not be empty')
 
-/** The ids are validated one by one, by `label`. */
 export const deleteInput = z
   .strictObject({
     ids: z
-      .array(z.unknown(), 'must be a list')
+      .array(checkedLater(label()), 'must be a list')
       .min(1, 'must not be empty')
       .max(10_000, 'must be at most 10000 ids')
       .optional(),
@@ -32,3 +32,4 @@ export const deleteInput = z
     hard: z.boolean().default(false),
   })
   .refine((input) => (input.ids === undefined) !== (input.filter === undefined), 'give either ids or filter')
+export type DeleteInput = z.output<typeof deleteInput>

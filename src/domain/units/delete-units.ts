@@ -7,9 +7,9 @@ import { admit, requireBelow } from '../access/gate.ts'
 import type { Upkeep } from '../background/background.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import type { Indexer } from '../indexing/indexer.ts'
-import { label, parse, parseItems } from '../input/parse.ts'
+import { label, parseItems } from '../input/parse.ts'
 import { purgeNow } from '../sources/purge-sources.ts'
-import { deleteInput } from './delete-input.ts'
+import type { DeleteInput } from './delete-input.ts'
 import { reachOf } from './reach-of.ts'
 
 export interface DeleteResult {
@@ -30,8 +30,8 @@ const batchSize = 1000
  * Removes readable Units in writable scopes. An id names a Unit by its `unit_id`, else one that the caller ingested under
  * it as external id. Unknown and hidden ids count nowhere.
  */
-export async function deleteUnits(deps: Deps, session: Session, input: unknown): Promise<DeleteResult> {
-  const { ids: sent, filter, hard } = parse(deleteInput, input)
+export async function deleteUnits(deps: Deps, session: Session, input: DeleteInput): Promise<DeleteResult> {
+  const { ids: sent, filter, hard } = input
   const ids = sent && (await parseItems(label(), sent, ['ids']))
   admit(session, 'deleteUnits')
   const { scope, ...columns } = filter ?? {}

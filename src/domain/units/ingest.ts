@@ -2,10 +2,10 @@ import { scopeHeader } from '../../model/headers.ts'
 import type { Session } from '../../model/session.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import type { Indexer } from '../indexing/indexer.ts'
-import { parse, parseItems } from '../input/parse.ts'
+import { parseItems } from '../input/parse.ts'
 import { embedUnits } from './embed-units.ts'
 import { placeUnits } from './place-units.ts'
-import { ingestInput, unitInput } from './unit-input.ts'
+import { type IngestInput, unitInput } from './unit-input.ts'
 import { type IngestedUnit, type IngestStatus, writeBatch } from './write-batch.ts'
 
 export interface IngestResult {
@@ -27,8 +27,8 @@ type Deps = Pick<Bindings, 'catalog' | 'inference' | 'clock' | 'random' | 'log'>
  * Writes a batch, all or nothing, durable before it returns.
  * Errors: 400 naming the Unit and field, 403 for a scope without `write`, 402 beyond the tier.
  */
-export async function ingest(deps: Deps, session: Session, input: unknown): Promise<IngestResult> {
-  const units = await parseItems(unitInput, parse(ingestInput, input).units, ['units'])
+export async function ingest(deps: Deps, session: Session, input: IngestInput): Promise<IngestResult> {
+  const units = await parseItems(unitInput, input.units, ['units'])
   const placed = placeUnits(session, units, scopeHeader(deps.brand))
   const embedded = await embedUnits(deps, session.namespace.id, placed)
   const { seq, results, embedPending, changes } = await deps.catalog.transact(session.namespace.id, (tx) =>

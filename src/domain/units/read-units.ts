@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { notFound } from '../../errors.ts'
 import type { Session } from '../../model/session.ts'
 import type { Unit } from '../../model/unit.ts'
@@ -7,8 +6,7 @@ import { type ContextView, describeContext } from '../access/describe-context.ts
 import { admit } from '../access/gate.ts'
 import { visibilityOf } from '../access/visibility-of.ts'
 import type { ReadRecorder } from '../audit/record-reads.ts'
-import { pageInput } from '../input/page.ts'
-import { label, parse } from '../input/parse.ts'
+import type { PageInput } from '../input/page.ts'
 
 export interface UnitPage {
   units: Unit[]
@@ -23,8 +21,8 @@ interface Deps {
 }
 
 /** A page in ingest order; `cursor` is an offset among the visible Units. The audit log records it. */
-export async function listUnits({ catalog, reads }: Deps, session: Session, input: unknown): Promise<UnitPage> {
-  const { limit, cursor } = parse(pageInput, input)
+export async function listUnits({ catalog, reads }: Deps, session: Session, page: PageInput): Promise<UnitPage> {
+  const { limit, cursor } = page
   admit(session, 'units')
   const visibility = visibilityOf(session, 'read')
   const [found, hiddenByAcl] = await Promise.all([
@@ -45,8 +43,7 @@ export async function listUnits({ catalog, reads }: Deps, session: Session, inpu
  * The Unit that has the id, else the oldest that the caller ingested under it as external id. Hidden, deleted, out of
  * scope and unknown are all the same 404.
  */
-export async function getUnit(catalog: Catalog, session: Session, input: string): Promise<Unit> {
-  const { unitId } = parse(z.strictObject({ unitId: label() }), { unitId: input })
+export async function getUnit(catalog: Catalog, session: Session, unitId: string): Promise<Unit> {
   admit(session, 'unit')
   const visibility = visibilityOf(session, 'read')
   const unit =

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { InvalidInput } from '../../errors.ts'
 import { auditEntry } from '../../model/audit-entry.ts'
 import type { Session } from '../../model/session.ts'
@@ -6,9 +5,9 @@ import type { NamespaceWriter, StoredUnit } from '../../ports/namespace-writer.t
 import { admit } from '../access/gate.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import type { Indexer } from '../indexing/indexer.ts'
-import { label, parse } from '../input/parse.ts'
 import { checkDocuments, requireEnabled, requirePlane, withinCap } from './limits.ts'
 import { reachOf } from './reach-of.ts'
+import { mostRestored } from './unit-input.ts'
 
 export interface RestoreResult {
   /** Units that the caller may bring back, or that live already. */
@@ -21,18 +20,12 @@ export interface RestoreResult {
 
 type Deps = Pick<Bindings, 'catalog' | 'clock'> & { indexer: Indexer; ingestWaitMs: number }
 
-const mostIds = 1000
-const restoreInput = z.strictObject({
-  ids: z.array(label()).min(1, 'must not be empty').max(mostIds, `must be at most ${mostIds} ids`),
-})
-
 /**
  * Brings soft-deleted Units back as they were: readable ones in writable scopes. Unknown, hidden and purged ids, and
  * those whose scope was deleted, count nowhere. Errors: 400 where another Unit has taken the external id or the scope
  * has closed the plane, 403 without `write`, 402 beyond the tier.
  */
-export async function restoreUnits(deps: Deps, session: Session, input: unknown): Promise<RestoreResult> {
-  const { ids } = parse(restoreInput, input)
+export async function restoreUnits(deps: Deps, session: Session, ids: readonly string[]): Promise<RestoreResult> {
   admit(session, 'restoreUnits')
   const namespaceId = session.namespace.id
   const { embedPending, ...written } = await deps.catalog.transact(namespaceId, (tx) => write(deps, session, tx, ids))
@@ -41,7 +34,7 @@ export async function restoreUnits(deps: Deps, session: Session, input: unknown)
 }
 
 async function write({ clock }: Deps, session: Session, tx: NamespaceWriter, ids: readonly string[]) {
-  const reached = await tx.units.read({ ...reachOf(session), states: ['live', 'tombstoned'], ids }, mostIds)
+  const reached = await tx.units.read({ ...reachOf(session), states: ['live', 'tombstoned'], ids }, mostRestored)
   const deleted = reached.filter((unit) => unit.state === 'tombstoned')
   for (const { plane } of deleted) requirePlane(session, plane)
   const units = await withoutReplaced(session, tx, ids, deleted)

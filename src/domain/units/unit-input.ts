@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { modalities, planes } from '../../model/unit.ts'
+import { checkedLater } from '../input/checked-later.ts'
 import { scopePath, vector } from '../input/fields.ts'
 import { metadata } from '../input/metadata.ts'
 import { label, text } from '../input/parse.ts'
@@ -40,7 +41,7 @@ const locator = z.discriminatedUnion(
 )
 
 /** The fields that may also change later, in place. */
-export const changeable = {
+const changeable = {
   aclOwner: label().optional(),
   aclGroups: z.array(label()).max(64, 'must be at most 64 groups').optional(),
   metadata: metadata.optional(),
@@ -65,9 +66,31 @@ export const unitInput = z
   })
   .refine((u) => Boolean(u.text) || u.vector || u.sourceUri, 'needs text, vector or source_uri')
 
-/** The batch; its Units are validated one by one, by `unitInput`. */
+/** A batch may hold megabytes. */
 export const ingestInput = z.strictObject({
-  units: z.array(z.unknown(), 'must be a list').min(1, 'must not be empty').max(1000, 'must be at most 1000 Units'),
+  units: z
+    .array(checkedLater(unitInput), 'must be a list')
+    .min(1, 'must not be empty')
+    .max(1000, 'must be at most 1000 Units'),
 })
+export type IngestInput = z.output<typeof ingestInput>
 
 export type ValidUnit = z.output<typeof unitInput>
+
+/** The id of a Unit, else the external id of one that the caller ingested. */
+export const unitIdInput = z.strictObject({ unitId: label() })
+
+export const unitUpdate = z.strictObject({
+  unitId: label(),
+  input: z
+    .strictObject({ ...changeable, version: z.int('must be an integer').optional() })
+    .refine((i) => (i.aclOwner ?? i.aclGroups ?? i.metadata) !== undefined, 'must change something'),
+})
+export type UnitChanges = z.output<typeof unitUpdate>['input']
+
+/** Unit ids that one restoration takes. */
+export const mostRestored = 1000
+
+export const restoreInput = z.strictObject({
+  ids: z.array(label()).min(1, 'must not be empty').max(mostRestored, `must be at most ${mostRestored} ids`),
+})

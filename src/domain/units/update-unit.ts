@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { InvalidInput, notFound } from '../../errors.ts'
 import { aclOf } from '../../model/acl.ts'
 import { auditEntry } from '../../model/audit-entry.ts'
@@ -8,10 +7,9 @@ import type { NamespaceWriter } from '../../ports/namespace-writer.ts'
 import { admit } from '../access/gate.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import type { Indexer } from '../indexing/indexer.ts'
-import { label, parse } from '../input/parse.ts'
 import { rehash } from './content-hash.ts'
 import { reachOf } from './reach-of.ts'
-import { changeable } from './unit-input.ts'
+import type { UnitChanges } from './unit-input.ts'
 
 export interface UpdateResult {
   /** As it is now; null when the change closed it to the caller. */
@@ -23,29 +21,33 @@ export interface UpdateResult {
 
 type Deps = Pick<Bindings, 'catalog' | 'clock'> & { indexer: Indexer; ingestWaitMs: number }
 
-const { aclOwner, aclGroups, metadata } = changeable
-const updateInput = z
-  .strictObject({ unitId: label(), aclOwner, aclGroups, metadata, version: z.int('must be an integer').optional() })
-  .refine((i) => (i.aclOwner ?? i.aclGroups ?? i.metadata) !== undefined, 'must change something')
-
-type ValidUpdate = z.output<typeof updateInput>
-
 /**
  * Changes who may read a Unit, and its metadata; fields that are left out stay. Nothing is embedded again. Reaches
- * what a deletion would reach. Errors: 400 (of them, a `version` that is no longer the Unit's), 403 without `write`, 404.
+ * what a deletion would reach. Errors: 400 for a `version` that is no longer the Unit's, 403 without `write`, 404.
  */
-export async function updateUnit(deps: Deps, session: Session, id: string, input: object): Promise<UpdateResult> {
-  const update = parse(updateInput, { ...input, unitId: id })
+export async function updateUnit(
+  deps: Deps,
+  session: Session,
+  unitId: string,
+  changes: UnitChanges,
+): Promise<UpdateResult> {
   admit(session, 'updateUnit')
   const namespaceId = session.namespace.id
-  const { seq, embedPending } = await deps.catalog.transact(namespaceId, (tx) => write(deps, session, tx, update))
+  const { seq, embedPending } = await deps.catalog.transact(namespaceId, (tx) =>
+    write(deps, session, tx, unitId, changes),
+  )
   const applied = await deps.indexer.waitFor(namespaceId, seq, deps.ingestWaitMs)
-  const unit = await deps.catalog.units.get({ namespaceId, ...reachOf(session) }, update.unitId)
+  const unit = await deps.catalog.units.get({ namespaceId, ...reachOf(session) }, unitId)
   return { unit, seq, indexed: applied && !embedPending }
 }
 
-async function write({ clock }: Deps, session: Session, tx: NamespaceWriter, update: ValidUpdate) {
-  const { unitId, version, ...fields } = update
+async function write(
+  { clock }: Deps,
+  session: Session,
+  tx: NamespaceWriter,
+  unitId: string,
+  { version, ...fields }: UnitChanges,
+) {
   const [unit] = await tx.units.read({ ...reachOf(session), states: ['live'], ids: [unitId] }, 1)
   if (!unit) throw notFound('no such Unit')
   if (version !== undefined && version !== unit.seq) throw new InvalidInput(['version'], 'the Unit has changed since')

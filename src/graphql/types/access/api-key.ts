@@ -1,6 +1,8 @@
+import { idInput } from '../../../domain/input/fields.ts'
+import { keyInput } from '../../../domain/keys/key-input.ts'
 import type { KeyRevocation, NewKey } from '../../../domain/keys/keys.ts'
 import type { ApiKey } from '../../../ports/tokens.ts'
-import { builder } from '../../builder/builder.ts'
+import { builder, checked, checkedInput } from '../../builder/builder.ts'
 import { servicesOf } from '../../builder/context.ts'
 import { PermissionEnum, PlaneEnum } from '../common/enums.ts'
 
@@ -95,12 +97,12 @@ builder.mutationFields((t) => ({
     description:
       'Mints a key of the calling principal, which holds at most 100. A restricted key mints within its own.',
     args: { input: t.arg({ type: CreateApiKeyInput, required: true, description: 'The key.' }) },
-    resolve: (_, { input }, context) => servicesOf(context).keys.create(input),
+    ...checkedInput(keyInput, (input, context) => servicesOf(context).keys.create(input)),
   }),
   revokeApiKey: t.field({
     type: KeyRevocationRef,
     description: 'Ends a key of the calling principal at once. Any other is not found.',
     args: { id: t.arg.string({ required: true, description: 'The id of the key.' }) },
-    resolve: (_, { id }, context) => servicesOf(context).keys.revoke(id),
+    ...checked(idInput, ({ id }, context) => servicesOf(context).keys.revoke(id)),
   }),
 }))

@@ -1,7 +1,8 @@
 import type { AccessExplanation } from '../../../domain/explain/explain-access.ts'
+import { explainInput } from '../../../domain/explain/explain-input.ts'
 import { type Reason, reasonCodes, reasonEffects, type Verdict } from '../../../model/explanation.ts'
 import type { Grant } from '../../../model/registry.ts'
-import { builder } from '../../builder/builder.ts'
+import { builder, checked } from '../../builder/builder.ts'
 import { servicesOf } from '../../builder/context.ts'
 import { described, PermissionEnum } from '../common/enums.ts'
 
@@ -85,6 +86,6 @@ builder.queryField('explainAccess', (t) =>
       unitId: t.arg.string({ description: 'A Unit; either this or a scope.' }),
       scope: t.arg.string({ description: 'A scope path, or `*` for wherever it holds something.' }),
     },
-    resolve: (_, args, context) => servicesOf(context).explainAccess(args),
+    ...checked(explainInput, (args, context) => servicesOf(context).explainAccess(args)),
   }),
 )

@@ -1,6 +1,7 @@
+import { exportInput } from '../../../domain/audit/audit-input.ts'
 import type { AuditExport } from '../../../domain/audit/export-audit.ts'
 import { exportFormats } from '../../../model/audit-export.ts'
-import { builder } from '../../builder/builder.ts'
+import { builder, checked } from '../../builder/builder.ts'
 import { servicesOf } from '../../builder/context.ts'
 import { described } from '../common/enums.ts'
 
@@ -29,6 +30,6 @@ builder.mutationField('exportAudit', (t) =>
     description:
       "Makes a link that exports the namespace's whole audit log once. Needs an admin principal, who must still be one when it is used, and a tier with an audit log.",
     args: { format: t.arg({ type: FormatEnum, description: 'Default: `ndjson`.' }) },
-    resolve: (_, args, context) => servicesOf(context).audit.export(args),
+    ...checked(exportInput, (args, context) => servicesOf(context).audit.export(args)),
   }),
 )

@@ -1,6 +1,7 @@
+import { checkpointInput, proofInput, receiptInput } from '../../../domain/audit/audit-input.ts'
 import type { DeletionReceipt, StoreErasure } from '../../../domain/audit/deletion-receipt.ts'
 import type { CheckpointView, ProofView } from '../../../domain/audit/prove.ts'
-import { builder } from '../../builder/builder.ts'
+import { builder, checked } from '../../builder/builder.ts'
 import { servicesOf } from '../../builder/context.ts'
 import { AuditRowRef } from './audit.ts'
 
@@ -82,7 +83,7 @@ builder.queryFields((t) => ({
     type: CheckpointRef,
     description: "The signed head of the namespace's audit log as it stands. Enterprise.",
     args: { size: t.arg(seq('An earlier one of that many rows, instead.')) },
-    resolve: (_, args, context) => servicesOf(context).audit.checkpoint(args),
+    ...checked(checkpointInput, (args, context) => servicesOf(context).audit.checkpoint(args)),
   }),
   auditProof: t.field({
     type: ProofRef,
@@ -93,13 +94,13 @@ builder.queryFields((t) => ({
       from: t.arg(seq('How many rows were there before.')),
       size: t.arg(seq('The size of the checkpoint to lead to; the log as it stands when left out.')),
     },
-    resolve: (_, args, context) => servicesOf(context).audit.proof(args),
+    ...checked(proofInput, (args, context) => servicesOf(context).audit.proof(args)),
   }),
   deletionReceipt: t.field({
     type: DeletionReceiptRef,
     description:
       'What a hard delete can be shown by: its audit rows, their proofs, what has gone from where. Enterprise.',
     args: { seq: t.arg(seq('The `seq` that the deletion answered with.', true)) },
-    resolve: (_, args, context) => servicesOf(context).audit.deletion(args),
+    ...checked(receiptInput, ({ seq }, context) => servicesOf(context).audit.deletion(seq)),
   }),
 }))

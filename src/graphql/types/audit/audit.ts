@@ -1,7 +1,8 @@
 import type { AuditPage } from '../../../domain/audit/list-audit.ts'
 import type { AnchorState, AuditVerification } from '../../../domain/audit/verify-audit.ts'
+import { pageInput } from '../../../domain/input/page.ts'
 import type { AuditRow } from '../../../model/audit.ts'
-import { builder } from '../../builder/builder.ts'
+import { builder, checked } from '../../builder/builder.ts'
 import { servicesOf } from '../../builder/context.ts'
 
 export const AuditRowRef = builder.objectRef<AuditRow>('AuditRow').implement({
@@ -86,7 +87,7 @@ builder.queryFields((t) => ({
       limit: t.arg.int({ description: 'Page size: 1 to 100, default 100.' }),
       cursor: t.arg({ type: 'SafeInt', description: 'Offset from the newest row that the caller may see, default 0.' }),
     },
-    resolve: (_, args, context) => servicesOf(context).audit.list(args),
+    ...checked(pageInput, (page, context) => servicesOf(context).audit.list(page)),
   }),
   verifyAudit: t.field({
     type: AuditVerificationRef,

@@ -1,7 +1,8 @@
+import { reconcileInput, webhookInput } from '../../../domain/billing/billing-input.ts'
 import type { Offer, PaymentLink, Plan, Plans } from '../../../domain/billing/plans.ts'
 import type { EventReceipt } from '../../../domain/billing/receive-event.ts'
 import type { Reconciled, Reconciliation } from '../../../domain/billing/reconcile.ts'
-import { builder } from '../../builder/builder.ts'
+import { builder, checked } from '../../builder/builder.ts'
 import { PlaneEnum } from '../common/enums.ts'
 import { CadenceEnum, PaidTierEnum } from './billing.ts'
 
@@ -114,8 +115,7 @@ builder.mutationFields((t) => ({
       payload: t.arg.string({ required: true, description: 'The body as it was sent.' }),
       signature: t.arg.string({ description: 'The header `Stripe-Signature`.' }),
     },
-    resolve: (_, { payload, signature = null }, { domain, requestId }) =>
-      domain.billing.receiveEvent({ payload, signature }, requestId),
+    ...checked(webhookInput, (event, { domain, requestId }) => domain.billing.receiveEvent(event, requestId)),
   }),
   reconcileBilling: t.field({
     type: ReconciliationRef,
@@ -126,7 +126,6 @@ builder.mutationFields((t) => ({
       secret: t.arg.string({ description: 'The cron secret.' }),
       cursor: t.arg.string({ description: 'The `next_cursor` of an earlier answer.' }),
     },
-    resolve: (_, { secret = null, cursor }, { domain, requestId }) =>
-      domain.billing.reconcile({ secret, cursor }, requestId),
+    ...checked(reconcileInput, (args, { domain, requestId }) => domain.billing.reconcile(args, requestId)),
   }),
 }))

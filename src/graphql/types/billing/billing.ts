@@ -1,8 +1,9 @@
+import { checkoutInput } from '../../../domain/billing/billing-input.ts'
 import type { Checkout } from '../../../domain/billing/checkout.ts'
 import type { Purchase } from '../../../domain/billing/entitlements.ts'
 import type { SubscriptionView } from '../../../domain/billing/subscription.ts'
 import { cadences, paidTiers } from '../../../model/billing.ts'
-import { builder } from '../../builder/builder.ts'
+import { builder, checkedInput } from '../../builder/builder.ts'
 import { servicesOf } from '../../builder/context.ts'
 
 export const PaidTierEnum = builder.enumType('PaidTier', {
@@ -106,7 +107,7 @@ builder.mutationFields((t) => ({
     description:
       "Opens the payment provider's page on which the caller buys a tier for its home and the namespaces that it owns. A second subscription, or what is paid for already, is a bad request; a restricted key is forbidden.",
     args: { input: t.arg({ type: CheckoutInput, required: true, description: 'What to buy.' }) },
-    resolve: (_, { input }, context) => servicesOf(context).billing.checkout(input),
+    ...checkedInput(checkoutInput, (input, context) => servicesOf(context).billing.checkout(input)),
   }),
   createBillingPortal: t.field({
     type: PortalRef,

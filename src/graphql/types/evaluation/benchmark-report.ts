@@ -1,6 +1,7 @@
+import { publishInput } from '../../../domain/evaluation/evaluation-input.ts'
 import type { BenchmarkReport } from '../../../domain/evaluation/published-report.ts'
 import type { BenchmarkEntry, EvalEntry } from '../../../model/evaluation.ts'
-import { builder } from '../../builder/builder.ts'
+import { builder, checked } from '../../builder/builder.ts'
 import { servicesOf } from '../../builder/context.ts'
 
 export const EvalEntryRef = builder.objectRef<EvalEntry>('EvalEntry').implement({
@@ -57,6 +58,6 @@ builder.mutationField('publishReport', (t) =>
         description: 'In all namespaces that have published none; for the super-admin alone. Default false.',
       }),
     },
-    resolve: (_, args, context) => servicesOf(context).evaluations.publish(args),
+    ...checked(publishInput, (args, context) => servicesOf(context).evaluations.publish(args)),
   }),
 )

@@ -1,6 +1,7 @@
 import type { Evaluation } from '../../../domain/evaluation/evaluate.ts'
+import { evaluateInput } from '../../../domain/evaluation/evaluation-input.ts'
 import { type EvaluationReport, type EvaluationSummary, metrics, type QueryScores } from '../../../model/evaluation.ts'
-import { builder } from '../../builder/builder.ts'
+import { builder, checked } from '../../builder/builder.ts'
 import { servicesOf } from '../../builder/context.ts'
 import { BenchmarkEntryRef, EvalEntryRef } from './benchmark-report.ts'
 
@@ -98,6 +99,6 @@ builder.mutationField('evaluate', (t) =>
         description: 'How many queries to ask: 1 to 100, default 20. Fewer are asked when they take more than 5 s.',
       }),
     },
-    resolve: (_, args, context) => servicesOf(context).evaluations.run(args),
+    ...checked(evaluateInput, (args, context) => servicesOf(context).evaluations.run(args)),
   }),
 )

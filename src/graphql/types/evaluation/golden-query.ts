@@ -1,10 +1,12 @@
+import { goldenIds, goldenInput } from '../../../domain/evaluation/evaluation-input.ts'
 import type {
   GoldenQueryChange,
   GoldenQueryDeletion,
   GoldenQueryPage,
 } from '../../../domain/evaluation/golden-queries.ts'
+import { pageInput } from '../../../domain/input/page.ts'
 import type { GoldenQuery } from '../../../model/evaluation.ts'
-import { builder } from '../../builder/builder.ts'
+import { builder, checked } from '../../builder/builder.ts'
 import { servicesOf } from '../../builder/context.ts'
 
 const GoldenQueryRef = builder.objectRef<GoldenQuery>('GoldenQuery').implement({
@@ -86,7 +88,7 @@ builder.queryField('goldenQueries', (t) =>
       limit: t.arg.int({ description: 'Page size: 1 to 100, default 100.' }),
       cursor: t.arg({ type: 'SafeInt', description: 'Offset from the oldest, default 0.' }),
     },
-    resolve: (_, args, context) => servicesOf(context).goldenQueries.list(args),
+    ...checked(pageInput, (page, context) => servicesOf(context).goldenQueries.list(page)),
   }),
 )
 
@@ -96,12 +98,12 @@ builder.mutationFields((t) => ({
     description:
       'Writes golden queries, all or none; a namespace holds at most 1,000. One that is there already, with the same `q` and `scope`, then expects what is sent. Needs an admin principal.',
     args: { queries: t.arg({ type: [GoldenQueryInput], required: true, description: 'The queries.' }) },
-    resolve: (_, args, context) => servicesOf(context).goldenQueries.create(args),
+    ...checked(goldenInput, (args, context) => servicesOf(context).goldenQueries.create(args)),
   }),
   deleteGoldenQueries: t.field({
     type: GoldenQueryDeletionRef,
     description: 'Deletes golden queries; unknown ids count nowhere. Needs an admin principal.',
     args: { ids: t.arg.stringList({ required: true, description: 'Their ids, at most 1,000.' }) },
-    resolve: (_, args, context) => servicesOf(context).goldenQueries.delete(args),
+    ...checked(goldenIds, ({ ids }, context) => servicesOf(context).goldenQueries.delete(ids)),
   }),
 }))

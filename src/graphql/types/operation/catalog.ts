@@ -1,7 +1,8 @@
 import type { CompactedPlane, CompactionStatus } from '../../../domain/indexing/compaction.ts'
+import { compactionInput } from '../../../domain/indexing/compaction-input.ts'
 import type { ModelProgress, PlaneFreshness } from '../../../domain/indexing/freshness.ts'
 import type { CatalogStats, PlaneStats } from '../../../domain/stats/catalog-stats.ts'
-import { builder } from '../../builder/builder.ts'
+import { builder, checkedInput } from '../../builder/builder.ts'
 import { servicesOf } from '../../builder/context.ts'
 import { PlaneEnum } from '../common/enums.ts'
 
@@ -126,6 +127,6 @@ builder.mutationField('compact', (t) =>
     type: CompactionResultRef,
     description: 'Reconciles the indexes with the catalog, both ways. Needs an admin principal.',
     args: { input: t.arg({ type: CompactInput, description: 'What to reconcile.' }) },
-    resolve: (_, { input }, context) => servicesOf(context).compaction.run(input ?? {}),
+    ...checkedInput(compactionInput.prefault({}), (input, context) => servicesOf(context).compaction.run(input)),
   }),
 )

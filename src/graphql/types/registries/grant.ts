@@ -1,5 +1,7 @@
+import { idInput } from '../../../domain/input/fields.ts'
+import { grantInput } from '../../../domain/registries/registry-input.ts'
 import type { GrantRecord } from '../../../model/registry.ts'
-import { builder } from '../../builder/builder.ts'
+import { builder, checked, checkedInput } from '../../builder/builder.ts'
 import { servicesOf } from '../../builder/context.ts'
 import { PermissionEnum } from '../common/enums.ts'
 
@@ -58,7 +60,7 @@ builder.queryFields((t) => ({
     type: GrantRef,
     description: 'One grant of the namespace. Needs an admin principal.',
     args: { id: t.arg.string({ required: true, description: 'The id.' }) },
-    resolve: (_, { id }, context) => servicesOf(context).grants.get(id),
+    ...checked(idInput, ({ id }, context) => servicesOf(context).grants.get(id)),
   }),
 }))
 
@@ -68,12 +70,12 @@ builder.mutationFields((t) => ({
     description:
       'Gives a principal permissions in the namespace. Needs an admin principal; nobody grants more than they hold.',
     args: { input: t.arg({ type: CreateGrantInput, required: true, description: 'The grant.' }) },
-    resolve: (_, { input }, context) => servicesOf(context).grants.create(input),
+    ...checkedInput(grantInput, (input, context) => servicesOf(context).grants.create(input)),
   }),
   deleteGrant: t.field({
     type: GrantDeletionRef,
     description: 'Removes a grant; not the last one of `admin` on `*`. Needs an admin principal.',
     args: { id: t.arg.string({ required: true, description: 'The id.' }) },
-    resolve: (_, { id }, context) => servicesOf(context).grants.delete(id),
+    ...checked(idInput, ({ id }, context) => servicesOf(context).grants.delete(id)),
   }),
 }))

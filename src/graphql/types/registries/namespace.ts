@@ -1,6 +1,7 @@
 import type { NamespaceView } from '../../../domain/registries/namespace-view.ts'
 import type { NamespaceDeletion } from '../../../domain/registries/namespaces.ts'
-import { builder } from '../../builder/builder.ts'
+import { namespaceInput, namespaceName, transferInput } from '../../../domain/registries/registry-input.ts'
+import { builder, checked, checkedInput } from '../../builder/builder.ts'
 import { servicesOf } from '../../builder/context.ts'
 import { PlaneEnum } from '../common/enums.ts'
 
@@ -59,7 +60,7 @@ builder.queryFields((t) => ({
     type: NamespaceRef,
     description: 'One namespace. Needs an admin principal of it; anything else is forbidden, existing or not.',
     args: { name: t.arg.string({ required: true, description: 'The name.' }) },
-    resolve: (_, { name }, context) => servicesOf(context).namespaces.get(name),
+    ...checked(namespaceName, ({ name }, context) => servicesOf(context).namespaces.get(name)),
   }),
 }))
 
@@ -69,7 +70,7 @@ builder.mutationFields((t) => ({
     description:
       'Registers or claims a namespace. A caller whose home holds no scopes yet moves its home there; names that are taken, reserved or were deleted are forbidden alike.',
     args: { input: t.arg({ type: CreateNamespaceInput, required: true, description: 'The namespace.' }) },
-    resolve: (_, { input }, context) => servicesOf(context).namespaces.create(input),
+    ...checkedInput(namespaceInput, ({ namespace }, context) => servicesOf(context).namespaces.create(namespace)),
   }),
   transferNamespace: t.field({
     type: NamespaceRef,
@@ -78,13 +79,13 @@ builder.mutationFields((t) => ({
     args: {
       input: t.arg({ type: TransferNamespaceInput, required: true, description: 'The namespace and its new owner.' }),
     },
-    resolve: (_, { input }, context) => servicesOf(context).namespaces.transfer(input),
+    ...checkedInput(transferInput, (input, context) => servicesOf(context).namespaces.transfer(input)),
   }),
   deleteNamespace: t.field({
     type: NamespaceDeletionRef,
     description:
       'Removes a namespace with its scopes, grants, principals and Units; its name is never reissued. Needs an admin principal of it: the owner itself, if it has one, or the super-admin. Refused where another owner is homed in it, or where another namespace would lose its last admin principal.',
     args: { name: t.arg.string({ required: true, description: 'The name.' }) },
-    resolve: (_, { name }, context) => servicesOf(context).namespaces.delete(name),
+    ...checked(namespaceName, ({ name }, context) => servicesOf(context).namespaces.delete(name)),
   }),
 }))

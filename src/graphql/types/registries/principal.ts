@@ -1,6 +1,8 @@
+import { idInput } from '../../../domain/input/fields.ts'
 import type { NewPrincipal, PrincipalDeletion } from '../../../domain/registries/principals.ts'
+import { principalInput } from '../../../domain/registries/registry-input.ts'
 import { type PrincipalRecord, principalKinds } from '../../../model/registry.ts'
-import { builder } from '../../builder/builder.ts'
+import { builder, checked, checkedInput } from '../../builder/builder.ts'
 import { servicesOf } from '../../builder/context.ts'
 import { described } from '../common/enums.ts'
 
@@ -67,7 +69,7 @@ builder.queryFields((t) => ({
     type: PrincipalRef,
     description: 'One principal homed in the namespace. Needs an admin principal.',
     args: { id: t.arg.string({ required: true, description: 'The principal id.' }) },
-    resolve: (_, { id }, context) => servicesOf(context).principals.get(id),
+    ...checked(idInput, ({ id }, context) => servicesOf(context).principals.get(id)),
   }),
 }))
 
@@ -76,13 +78,13 @@ builder.mutationFields((t) => ({
     type: NewPrincipalRef,
     description: 'Makes a principal homed in the namespace, with a token. Needs an admin principal.',
     args: { input: t.arg({ type: CreatePrincipalInput, required: true, description: 'The principal.' }) },
-    resolve: (_, { input }, context) => servicesOf(context).principals.create(input),
+    ...checkedInput(principalInput, (input, context) => servicesOf(context).principals.create(input)),
   }),
   deletePrincipal: t.field({
     type: PrincipalDeletionRef,
     description:
       'Removes a principal homed in the namespace, its tokens and its grants everywhere; not the last admin principal. Needs an admin principal.',
     args: { id: t.arg.string({ required: true, description: 'The principal id.' }) },
-    resolve: (_, { id }, context) => servicesOf(context).principals.delete(id),
+    ...checked(idInput, ({ id }, context) => servicesOf(context).principals.delete(id)),
   }),
 }))

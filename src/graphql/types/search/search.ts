@@ -1,6 +1,7 @@
 import type { SearchAnswer } from '../../../domain/search/search.ts'
+import { answerInput, searchInput } from '../../../domain/search/search-input.ts'
 import type { Hit, LegExplanation } from '../../../model/search.ts'
-import { builder } from '../../builder/builder.ts'
+import { builder, checkedInput } from '../../builder/builder.ts'
 import { servicesOf } from '../../builder/context.ts'
 import { ContextRef } from '../access/context.ts'
 import { UnitFacts } from '../units/unit.ts'
@@ -64,12 +65,12 @@ builder.queryFields((t) => ({
     type: SearchResultRef,
     description: 'Hybrid search over the allowed scopes and planes. Needs `read`.',
     args: { input: t.arg({ type: SearchInput, required: true, description: 'The query.' }) },
-    resolve: (_, { input }, context) => servicesOf(context).search(input),
+    ...checkedInput(searchInput, (query, context) => servicesOf(context).search(query)),
   }),
   answer: t.field({
     type: SearchResultRef,
     description: 'A search whose hits are answered from, with citations. Not part of every tier. Needs `read`.',
     args: { input: t.arg({ type: SearchInput, required: true, description: 'The question.' }) },
-    resolve: (_, { input }, context) => servicesOf(context).answer(input),
+    ...checkedInput(answerInput, (query, context) => servicesOf(context).answer(query)),
   }),
 }))

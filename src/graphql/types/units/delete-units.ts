@@ -1,5 +1,6 @@
+import { deleteInput } from '../../../domain/units/delete-input.ts'
 import type { DeleteResult } from '../../../domain/units/delete-units.ts'
-import { builder } from '../../builder/builder.ts'
+import { builder, checkedInput } from '../../builder/builder.ts'
 import { servicesOf } from '../../builder/context.ts'
 import { ModalityEnum, PlaneEnum } from '../common/enums.ts'
 
@@ -45,6 +46,6 @@ builder.mutationField('deleteUnits', (t) =>
     type: DeleteResultRef,
     description: 'Deletes readable Units in writable scopes. Needs `write`.',
     args: { input: t.arg({ type: DeleteUnitsInput, required: true, description: 'What to delete.' }) },
-    resolve: (_, { input }, context) => servicesOf(context).units.delete(input),
+    ...checkedInput(deleteInput, (input, context) => servicesOf(context).units.delete(input)),
   }),
 )

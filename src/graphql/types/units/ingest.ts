@@ -1,6 +1,7 @@
 import type { IngestResult } from '../../../domain/units/ingest.ts'
+import { ingestInput } from '../../../domain/units/unit-input.ts'
 import type { IngestedUnit } from '../../../domain/units/write-batch.ts'
-import { builder } from '../../builder/builder.ts'
+import { builder, checkedInput } from '../../builder/builder.ts'
 import { servicesOf } from '../../builder/context.ts'
 import { ModalityEnum, PlaneEnum } from '../common/enums.ts'
 import { LocatorInput } from './locator.ts'
@@ -85,6 +86,6 @@ builder.mutationField('ingest', (t) =>
     type: IngestResultRef,
     description: 'Writes a batch of Units, durable before the answer. Needs `write`.',
     args: { input: t.arg({ type: IngestInput, required: true, description: 'The batch.' }) },
-    resolve: (_, { input }, context) => servicesOf(context).units.ingest(input),
+    ...checkedInput(ingestInput, (input, context) => servicesOf(context).units.ingest(input)),
   }),
 )

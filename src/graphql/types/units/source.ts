@@ -1,5 +1,6 @@
 import type { Source } from '../../../domain/sources/create-source.ts'
-import { builder } from '../../builder/builder.ts'
+import { sourceInput } from '../../../domain/sources/source-input.ts'
+import { builder, checkedInput } from '../../builder/builder.ts'
 import { servicesOf } from '../../builder/context.ts'
 
 const SourceRef = builder.objectRef<Source>('Source').implement({
@@ -26,6 +27,6 @@ builder.mutationField('createSource', (t) =>
     description:
       'Stores a raw source for the namespace. It is purged with the last Unit that points at it. Needs `write`.',
     args: { input: t.arg({ type: CreateSourceInput, required: true, description: 'The source.' }) },
-    resolve: (_, { input }, context) => servicesOf(context).createSource(input),
+    ...checkedInput(sourceInput, (input, context) => servicesOf(context).createSource(input)),
   }),
 )

@@ -1,6 +1,8 @@
+import { pageInput } from '../../../domain/input/page.ts'
 import type { UnitPage } from '../../../domain/units/read-units.ts'
+import { unitIdInput } from '../../../domain/units/unit-input.ts'
 import type { Unit } from '../../../model/unit.ts'
-import { builder } from '../../builder/builder.ts'
+import { builder, checked } from '../../builder/builder.ts'
 import { servicesOf } from '../../builder/context.ts'
 import { ContextRef } from '../access/context.ts'
 import { ModalityEnum, PlaneEnum } from '../common/enums.ts'
@@ -63,7 +65,7 @@ builder.queryFields((t) => ({
       limit: t.arg.int({ description: 'Page size: 1 to 100, default 100.' }),
       cursor: t.arg({ type: 'SafeInt', description: 'Offset among the visible Units, default 0.' }),
     },
-    resolve: (_, args, context) => servicesOf(context).units.list(args),
+    ...checked(pageInput, (page, context) => servicesOf(context).units.list(page)),
   }),
   unit: t.field({
     type: UnitRef,
@@ -74,6 +76,6 @@ builder.queryFields((t) => ({
         description: 'The id, else the external id of a Unit that the caller ingested.',
       }),
     },
-    resolve: (_, { unitId }, context) => servicesOf(context).units.get(unitId),
+    ...checked(unitIdInput, ({ unitId }, context) => servicesOf(context).units.get(unitId)),
   }),
 }))

@@ -1,6 +1,7 @@
 import type { RestoreResult } from '../../../domain/units/restore-units.ts'
+import { restoreInput, unitUpdate } from '../../../domain/units/unit-input.ts'
 import type { UpdateResult } from '../../../domain/units/update-unit.ts'
-import { builder } from '../../builder/builder.ts'
+import { builder, checked } from '../../builder/builder.ts'
 import { servicesOf } from '../../builder/context.ts'
 import { UnitRef } from './unit.ts'
 
@@ -49,7 +50,7 @@ builder.mutationFields((t) => ({
       unitId: t.arg.string({ required: true, description: 'The id.' }),
       input: t.arg({ type: UpdateUnitInput, required: true, description: 'The changes.' }),
     },
-    resolve: (_, { unitId, input }, context) => servicesOf(context).units.update(unitId, input),
+    ...checked(unitUpdate, ({ unitId, input }, context) => servicesOf(context).units.update(unitId, input)),
   }),
   restoreUnits: t.field({
     type: RestoreResultRef,
@@ -61,6 +62,6 @@ builder.mutationFields((t) => ({
         description: 'Unit ids, at most 1,000. Unknown, hidden and purged ones count nowhere.',
       }),
     },
-    resolve: (_, { ids }, context) => servicesOf(context).units.restore({ ids }),
+    ...checked(restoreInput, ({ ids }, context) => servicesOf(context).units.restore(ids)),
   }),
 }))

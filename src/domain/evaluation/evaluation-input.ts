@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { checkedLater } from '../input/checked-later.ts'
 import { scopePath, uniqueList } from '../input/fields.ts'
 import { label, text } from '../input/parse.ts'
 import { hasWord } from './metrics.ts'
@@ -19,14 +20,36 @@ export const goldenQuery = z
     'must expect a Unit or an answer',
   )
 
-/** The queries; they are validated one by one, by `goldenQuery`. */
 export const goldenInput = z.strictObject({
   queries: z
-    .array(z.unknown(), 'must be a list')
+    .array(checkedLater(goldenQuery), 'must be a list')
     .min(1, 'must not be empty')
     .max(mostQueries, `must be at most ${mostQueries}`),
 })
 
+export type GoldenInput = z.output<typeof goldenInput>
+
 export const goldenIds = z.strictObject({
   ids: uniqueList(label(), mostQueries).min(1, 'must not be empty'),
 })
+
+const limitProblem = 'must be between 1 and 100'
+export const evaluateInput = z
+  .strictObject({
+    run: label().optional(),
+    answers: z.boolean().optional(),
+    rerank: z.boolean().optional(),
+    limit: z.int(limitProblem).min(1, limitProblem).max(100, limitProblem).default(20),
+  })
+  .refine(({ run, answers }) => run === undefined || answers === undefined, {
+    path: ['answers'],
+    message: 'belongs to the beginning of a run',
+  })
+  .refine(({ run, rerank }) => run === undefined || rerank === undefined, {
+    path: ['rerank'],
+    message: 'belongs to the beginning of a run',
+  })
+export type EvaluateInput = z.output<typeof evaluateInput>
+
+export const publishInput = z.strictObject({ run: label(), serviceWide: z.boolean().default(false) })
+export type PublishInput = z.output<typeof publishInput>

@@ -1,0 +1,22 @@
+import { z } from 'zod'
+import { exportFormats } from '../../model/audit-export.ts'
+
+const count = (problem: string) => z.int(problem).min(1, problem).max(Number.MAX_SAFE_INTEGER)
+const rows = count('must be a number of rows, from 1')
+
+export const checkpointInput = z.strictObject({ size: rows.optional() })
+export type CheckpointInput = z.output<typeof checkpointInput>
+
+export const proofInput = z
+  .strictObject({
+    seq: count('must be the seq of a row, from 1').optional(),
+    from: rows.optional(),
+    size: rows.optional(),
+  })
+  .refine(({ seq, from }) => (seq === undefined) !== (from === undefined), 'exactly one of seq and from is required')
+export type ProofInput = z.output<typeof proofInput>
+
+export const receiptInput = z.strictObject({ seq: count('must be the seq that the deletion answered with') })
+
+export const exportInput = z.strictObject({ format: z.enum(exportFormats).default('ndjson') })
+export type ExportInput = z.output<typeof exportInput>

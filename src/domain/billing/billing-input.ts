@@ -1,0 +1,23 @@
+import { z } from 'zod'
+import { cadences, paidTiers } from '../../model/billing.ts'
+import { checkedLater } from '../input/checked-later.ts'
+import { text } from '../input/parse.ts'
+
+export const checkoutInput = z.strictObject({ tier: z.enum(paidTiers), cadence: z.enum(cadences) })
+export type CheckoutInput = z.output<typeof checkoutInput>
+
+export const reconcileCursor = text(256).regex(
+  /^(events|subscriptions|purchases|payers):/,
+  'must be a next_cursor of an earlier answer',
+)
+
+export const reconcileInput = z.strictObject({
+  secret: z.string().optional(),
+  // Only once the secret, the one credential that counts here, is known to be right.
+  cursor: checkedLater(reconcileCursor).optional(),
+})
+export type ReconcileInput = z.output<typeof reconcileInput>
+
+/** Any text: the signature decides. */
+export const webhookInput = z.strictObject({ payload: z.string(), signature: z.string().nullable().default(null) })
+export type WebhookInput = z.output<typeof webhookInput>

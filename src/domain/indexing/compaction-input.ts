@@ -1,0 +1,7 @@
+import { z } from 'zod'
+import { planes } from '../../model/unit.ts'
+
+export const compactionInput = z.strictObject({
+  planes: z.array(z.enum(planes)).min(1, 'must not be empty').optional(),
+})
+export type CompactionInput = z.output<typeof compactionInput>
