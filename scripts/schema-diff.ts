@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { migrate } from '../src/adapters/catalog/migrate.ts'
-import { startPglite } from '../src/adapters/catalog/pglite/start.ts'
+import { migrate } from '../src/adapters/catalog/connection/migrations/migrate.ts'
+import { startPglite } from '../src/adapters/catalog/connection/pglite/start.ts'
 import { schemaAdapter } from './schema-adapter.ts'
 
 const prisma = new URL('../prisma/', import.meta.url)

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { z } from 'zod'
-import type { CatalogConfig } from './adapters/catalog/catalog.ts'
+import type { CatalogConfig } from './adapters/catalog/connection/connect.ts'
 import type { SignInConfig } from './adapters/identity/sign-in-config.ts'
 import { mostThreads } from './adapters/index-embedded/vectors/row-memory.ts'
 import { type AnchorConfig, anchorConfig, anchorSettings } from './settings/anchor.ts'

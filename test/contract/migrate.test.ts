@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
-import { MigrationConflict, migrate } from '../../src/adapters/catalog/migrate.ts'
+import { MigrationConflict, migrate } from '../../src/adapters/catalog/connection/migrations/migrate.ts'
 import { startTestDatabase, type TestDatabase } from '../support/embedded-postgres.ts'
 import { tempDir } from '../support/temp-dir.ts'
 

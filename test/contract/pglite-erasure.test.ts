@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type OpenDatabase, openDatabase } from '../../src/adapters/catalog/pglite/open-database.ts'
-import { pageBytes, pageChecksum, storedChecksum } from '../../src/adapters/catalog/pglite/page-checksum.ts'
+import { type OpenDatabase, openDatabase } from '../../src/adapters/catalog/connection/pglite/open-database.ts'
+import { pageBytes, pageChecksum, storedChecksum } from '../../src/adapters/catalog/connection/pglite/page-checksum.ts'
 import { tempDir } from '../support/temp-dir.ts'
 
 // Straight on the worker's database: these are its promises to the disk, which no client can see.

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { maintain } from '../../src/adapters/catalog/pglite/maintenance.ts'
-import { type OpenDatabase, openDatabase } from '../../src/adapters/catalog/pglite/open-database.ts'
+import { maintain } from '../../src/adapters/catalog/connection/pglite/maintenance.ts'
+import { type OpenDatabase, openDatabase } from '../../src/adapters/catalog/connection/pglite/open-database.ts'
 import { tempDir } from '../support/temp-dir.ts'
 
 // Straight on the worker's database: these are its promises to the disk, which no client can see.

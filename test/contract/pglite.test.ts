@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startPglite } from '../../src/adapters/catalog/pglite/start.ts'
+import { startPglite } from '../../src/adapters/catalog/connection/pglite/start.ts'
 import { startTestDatabase, type TestDatabase } from '../support/embedded-postgres.ts'
 
 let database: TestDatabase

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { DataDirectoryLocked, lockDirectory } from '../../src/adapters/catalog/pglite/lock.ts'
+import { DataDirectoryLocked, lockDirectory } from '../../src/adapters/catalog/connection/pglite/lock.ts'
 import { startChild } from '../support/child.ts'
 import { tempDir } from '../support/temp-dir.ts'
 

@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { startPglite } from '../../src/adapters/catalog/pglite/start.ts'
+import { startPglite } from '../../src/adapters/catalog/connection/pglite/start.ts'
 import { startChild } from '../support/child.ts'
 import { tempDir } from '../support/temp-dir.ts'
 

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { expect } from 'vitest'
-import { startPglite } from '../../src/adapters/catalog/pglite/start.ts'
+import { startPglite } from '../../src/adapters/catalog/connection/pglite/start.ts'
 import { type AuditAction, type AuditOutcome, type AuditRow, auditHash, genesisHash } from '../../src/model/audit.ts'
 import type { TestStorage } from './database.ts'
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import pg from 'pg'
-import { startPglite } from '../../src/adapters/catalog/pglite/start.ts'
+import { startPglite } from '../../src/adapters/catalog/connection/pglite/start.ts'
 import { tempDir } from './temp-dir.ts'
 
 export interface TestDatabase {

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { lockDirectory } from '../../src/adapters/catalog/pglite/lock.ts'
+import { lockDirectory } from '../../src/adapters/catalog/connection/pglite/lock.ts'
 
 // Takes the lock of a directory, says so, and keeps it until it is killed: with nothing that refers to it but the lock
 // itself, and everything collected that can be.

@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs'
 import pg from 'pg'
-import { startPglite } from '../../src/adapters/catalog/pglite/start.ts'
+import { startPglite } from '../../src/adapters/catalog/connection/pglite/start.ts'
 
 // Inserts numbers one commit at a time and prints each once it is acknowledged, until it is killed.
 const { poolConfig } = await startPglite({ dataDir: process.argv[2] ?? '' })

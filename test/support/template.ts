@@ -1,4 +1,5 @@
-import { type CatalogConfig, openCatalog } from '../../src/adapters/catalog/catalog.ts'
+import { openCatalog } from '../../src/adapters/catalog/catalog.ts'
+import type { CatalogConfig } from '../../src/adapters/catalog/connection/connect.ts'
 import { createDatabase } from './database.ts'
 import { tempDir } from './temp-dir.ts'
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { createTurns } from '../../src/adapters/catalog/server/turns.ts'
+import { createTurns } from '../../src/adapters/catalog/connection/server/turns.ts'
 
 test('runs at most so many of one key at once, in order, and those of another key beside them', async () => {
   const inTurn = createTurns(2)

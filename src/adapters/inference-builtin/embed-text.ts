@@ -1,4 +1,8 @@
-import { countFeatures } from './features.ts'
+const words = /[\p{L}\p{N}]+/gu
+const marks = /\p{M}+/gu
+/** Scripts that put no spaces between words: their runs are phrases, so only short n-grams mean anything. */
+const unspaced =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 
 /**
  * A text as one L2-normalised vector by signed feature hashing (Weinberger et al. 2009): each feature adds its weight to
@@ -23,4 +27,34 @@ function hash32(text: string): number {
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
   return (hash ^ (hash >>> 16)) >>> 0
+}
+
+/** How often each feature (a word, or an n-gram of its characters) occurs. Empty for a text without letters or digits. */
+function countFeatures(text: string): Map<string, number> {
+  const counts = new Map<string, number>()
+  // A text says most of its words again and again: each is taken apart once.
+  for (const [word, times] of countWords(text)) {
+    const add = (feature: string) => counts.set(feature, (counts.get(feature) ?? 0) + times)
+    if (unspaced.test(word)) addGrams(word, 1, 3, add)
+    else {
+      add(word)
+      addGrams(`_${word}_`, 3, 5, add)
+    }
+  }
+  return counts
+}
+
+function countWords(text: string): Map<string, number> {
+  const counts = new Map<string, number>()
+  // Marks go before too: NFKD would put them in order first, in quadratic time.
+  const folded = text.replace(marks, '').normalize('NFKD').replace(marks, '').toLowerCase()
+  for (const [word] of folded.matchAll(words)) counts.set(word, (counts.get(word) ?? 0) + 1)
+  return counts
+}
+
+function addGrams(word: string, shortest: number, longest: number, add: (feature: string) => void): void {
+  const letters = [...word]
+  for (let n = shortest; n <= longest; n++) {
+    for (let i = 0; i + n <= letters.length; i++) add(`${n}:${letters.slice(i, i + n).join('')}`)
+  }
 }

@@ -1,3 +1,4 @@
+import { OperatorError } from '../../model/operator-error.ts'
 import { type Plane, planes } from '../../model/unit.ts'
 import type { Entailment } from '../../ports/entailment.ts'
 import type { Models } from '../../ports/models.ts'
@@ -7,12 +8,20 @@ import { classOfEntailment, createEntailment } from './entailment.ts'
 import { type LoadedModel, loadModel } from './loaded-model.ts'
 import type { Pooling } from './messages.ts'
 import { type ModelFiles, readModelFiles } from './model-files.ts'
-import { ModelUnusable } from './model-unusable.ts'
 import type { OnnxConfig, OnnxModel } from './onnx-config.ts'
 import { createReranker } from './reranker.ts'
 import { createRunner, type Runner } from './runner.ts'
 import { readSentenceFiles } from './sentence-files.ts'
 import { ended, OnnxError } from './worker.ts'
+
+/** A model cannot be used as it is configured; the message says in sentences what is wrong with which setting. */
+class ModelUnusable extends OperatorError {
+  override readonly name = 'ModelUnusable'
+
+  constructor(problems: readonly string[]) {
+    super(`local models cannot be used:\n${problems.map((problem) => `  ${problem}`).join('\n')}`)
+  }
+}
 
 /**
  * The configured local models, and `others` where none is configured. All are loaded and tried here: throws ModelUnusable

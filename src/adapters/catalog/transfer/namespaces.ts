@@ -1,6 +1,6 @@
 import type { TierName } from '../../../model/tiers.ts'
 import type { TransferNamespace } from '../../../ports/transfer.ts'
-import type { Db } from '../db.ts'
+import type { Db } from '../database/db.ts'
 import type { Prisma } from '../generated/client.ts'
 
 /** In order of their ids. */

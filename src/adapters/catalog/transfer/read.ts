@@ -1,4 +1,4 @@
-import type { Db } from '../db.ts'
+import type { Db } from '../database/db.ts'
 import { type TransferTable, transferTables } from './tables.ts'
 
 /** Every row of one namespace, or of all for null, table by table; run it in a transaction that sees one moment. */

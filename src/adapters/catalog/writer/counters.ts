@@ -1,5 +1,5 @@
 import type { Plane } from '../../../model/unit.ts'
-import { asJson, type Db } from '../db.ts'
+import { asJson, type Db } from '../database/db.ts'
 import type { Head } from './head.ts'
 
 /** What a live Unit counts towards. */

@@ -3,7 +3,7 @@ import { notFound } from '../../../errors.ts'
 import { type AuditEntry, type AuditRow, auditHash } from '../../../model/audit.ts'
 import type { Namespace } from '../../../model/registry.ts'
 import type { TierName } from '../../../model/tiers.ts'
-import { asJson, type Db } from '../db.ts'
+import { asJson, type Db } from '../database/db.ts'
 
 /** A namespace's head row, locked until the transaction ends. Its numbers are written back once, by `flushHead`. */
 export interface Head {

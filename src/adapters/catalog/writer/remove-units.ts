@@ -1,5 +1,5 @@
 import type { Removal } from '../../../ports/namespace-writer.ts'
-import { asJson, type Db } from '../db.ts'
+import { asJson, type Db } from '../database/db.ts'
 import { recount } from './counters.ts'
 import type { Head } from './head.ts'
 import { counted, deleteVectors } from './put-units.ts'

@@ -1,7 +1,7 @@
 import type { NamespaceWriter } from '../../../ports/namespace-writer.ts'
-import type { Db } from '../db.ts'
+import type { Db } from '../database/db.ts'
 import { Prisma } from '../generated/client.ts'
-import { type ScopeRecord, toScope } from '../rows.ts'
+import { type ScopeRecord, toScope } from '../units/rows.ts'
 import type { Head } from './head.ts'
 
 /** The path itself and everything below it. `starts_with` takes no pattern, so no character of a path is special. */

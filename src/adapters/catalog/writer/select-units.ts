@@ -1,8 +1,8 @@
 import type { MetadataCondition } from '../../../model/search.ts'
 import type { KnownUnit, StoredUnit, UnitReach, UnitSelection } from '../../../ports/namespace-writer.ts'
-import { type Db, toNumber } from '../db.ts'
+import { type Db, toNumber } from '../database/db.ts'
 import { Prisma } from '../generated/client.ts'
-import { opened } from '../visibility.ts'
+import { opened } from '../units/visibility.ts'
 
 /** Ids of the Units that a selection reaches, oldest change first. */
 export async function selectUnits(

@@ -1,5 +1,5 @@
 import type { UnitUpdate } from '../../../ports/namespace-writer.ts'
-import { asJson, type Db } from '../db.ts'
+import { asJson, type Db } from '../database/db.ts'
 import { recount } from './counters.ts'
 import type { Head } from './head.ts'
 import { aclSetOf, counted, internAclSets } from './put-units.ts'

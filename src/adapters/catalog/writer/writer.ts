@@ -1,16 +1,14 @@
-import type { NamespaceWriter } from '../../../ports/namespace-writer.ts'
-import type { Db } from '../db.ts'
-import { createEvaluationWriter } from '../evaluation.ts'
-import { insertExportLink } from '../export-links.ts'
-import { insertGrant } from '../insert-grant.ts'
-import { createTokenWriter } from '../tokens.ts'
+import type { GrantRow, NamespaceWriter } from '../../../ports/namespace-writer.ts'
+import type { Db } from '../database/db.ts'
 import { createModelChangeWriter, fixDims } from './change-model.ts'
 import { unsweptDocuments } from './counters.ts'
+import { createEvaluationWriter } from './evaluation.ts'
 import { appendAudit, type Head } from './head.ts'
 import { insertVectors, putUnits } from './put-units.ts'
 import { purgeUnits, tombstoneUnits } from './remove-units.ts'
 import { createScopeWriter } from './scopes.ts'
 import { findExternal, readUnits, replacedUnits, resolveUnits, selectUnits } from './select-units.ts'
+import { createTokenWriter } from './tokens.ts'
 import { restoreUnits, updateUnit } from './update-units.ts'
 
 /** The writes of one transaction, under a locked head row. */
@@ -71,8 +69,14 @@ export function createWriter(db: Db, head: Head): NamespaceWriter {
 
     evaluation: createEvaluationWriter(db, namespaceId),
 
-    insertExportLink: (link) => insertExportLink(db, namespaceId, link),
+    insertExportLink: async (link) => {
+      await db.auditExport.create({ data: { ...link, namespaceId } })
+    },
 
     audit: async (entry) => appendAudit(head, entry),
   }
+}
+
+export async function insertGrant(db: Db, namespaceId: string, { perms, groups, ...grant }: GrantRow): Promise<void> {
+  await db.grant.create({ data: { ...grant, namespaceId, perms: [...perms], groups: [...groups] } })
 }

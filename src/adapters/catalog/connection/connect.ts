@@ -1,0 +1,85 @@
+import { resolve } from 'node:path'
+import pg from 'pg'
+import type { Log } from '../../../ports/log.ts'
+import { migrate } from './migrations/migrate.ts'
+import { grantService } from './migrations/service-role.ts'
+import { unusableCatalog } from './pglite/data-directory.ts'
+import { createEraser, type Eraser } from './pglite/eraser.ts'
+import { hasSpace, requireSpace } from './pglite/free-space.ts'
+import { startPglite } from './pglite/start.ts'
+import { openServer } from './server/open-server.ts'
+import type { Turns } from './server/turns.ts'
+import type { Watcher } from './server/watcher.ts'
+
+export type CatalogConfig = { kind: 'pglite'; dataDir: string } | ServerConfig
+
+interface ServerConfig {
+  kind: 'postgresql'
+  url: string
+  /** The same database as the role that owns the tables and migrates them; by default the role of `url` does. */
+  ownerUrl?: string | undefined
+}
+
+const migrations = new URL('../../../../prisma/migrations/', import.meta.url)
+
+/** Connects and migrates: one code path for the embedded PostgreSQL and a server. */
+export async function connect(config: CatalogConfig, log: Log): Promise<Database> {
+  const isEmbedded = config.kind === 'pglite'
+  const database = isEmbedded ? await openEmbedded(config.dataDir, log) : await openServer(config.url, log)
+  const { pool } = database
+  try {
+    if (config.kind === 'postgresql' && config.ownerUrl !== undefined) await migrateAsOwner(config.ownerUrl, pool, log)
+    // Nobody else runs on embedded data, so what is newer there was left by a newer version.
+    await migrate(pool, migrations, { newer: isEmbedded ? 'refused' : 'left alone' })
+  } catch (error) {
+    await database.close().catch(() => {})
+    throw isEmbedded ? unusableCatalog(resolve(config.dataDir), error) : error
+  }
+  return database
+}
+
+/** The connections of a catalog, and what only a server (`watcher`) or the embedded database (`eraser`) has. */
+export interface Database {
+  pool: pg.Pool
+  watcher?: Watcher
+  eraser?: Eraser
+  /** Runs a write of a namespace when it may have a connection. */
+  inTurn: Turns
+  /** Throws 503 while nothing can be written, where that can be known. */
+  requireSpace?(): void
+  close(): Promise<void>
+}
+
+async function openEmbedded(dataDir: string, log: Log): Promise<Database> {
+  const embedded = await startPglite({ dataDir })
+  const pool = new pg.Pool(embedded.poolConfig)
+  // An idle connection that breaks is replaced by the next query; unhandled, the event would end the process.
+  pool.on('error', (error) => log.warn({ err: error }, 'a catalog connection broke'))
+  const eraser = createEraser(pool, () => hasSpace(dataDir))
+  const close = async () => {
+    // Those files close all the same: the next start removes what this one could not.
+    await eraser.finish().catch((error: unknown) => log.warn({ err: error }, 'hard-deleted rows were not erased'))
+    await pool.end()
+    await embedded.close()
+  }
+  // The pool of one is a queue already.
+  return { pool, eraser, inTurn: (_, work) => work(), requireSpace: () => requireSpace(dataDir), close }
+}
+
+/** Migrates as the owner of the tables, and lets the service's role do what the service needs. */
+async function migrateAsOwner(url: string, service: pg.Pool, log: Log): Promise<void> {
+  const pool = new pg.Pool({ connectionString: url, max: 1, connectionTimeoutMillis: 4000 })
+  pool.on('error', (error) => log.warn({ err: error }, 'the connection of MIGRATION_DATABASE_URL broke'))
+  try {
+    const { rows } = await service.query<{ role: string }>('SELECT current_user AS role')
+    const finish = async (owner: pg.PoolClient) => {
+      for (const { role } of rows) {
+        const weakness = await grantService(owner, role)
+        if (weakness !== null) log.warn({}, `the role of DATABASE_URL can change audit rows: ${weakness}`)
+      }
+    }
+    await migrate(pool, migrations, { finish })
+  } finally {
+    await pool.end()
+  }
+}

@@ -1,0 +1,164 @@
+import { randomUUID } from 'node:crypto'
+import type { Pool, PoolClient } from 'pg'
+import { OperatorError } from '../../../../model/operator-error.ts'
+import { version } from '../../../../version.ts'
+import { type Migration, readMigrations } from './migration-files.ts'
+
+/** The database and the migration files tell different stories; somebody has to look. */
+export class MigrationConflict extends OperatorError {
+  override readonly name = 'MigrationConflict'
+}
+
+/** There is something to migrate, and the role that is connected may not. */
+class MigrationsMissing extends OperatorError {
+  override readonly name = 'MigrationsMissing'
+
+  constructor(names: readonly string[], role: string) {
+    super(
+      `the database lacks ${names.join(', ')}, and the role ${role} may not migrate it: ` +
+        'set MIGRATION_DATABASE_URL to the role that owns its tables, or first start a process that has it set',
+    )
+  }
+}
+
+/** Prisma's own number, so that `prisma migrate deploy` and this wait for each other. */
+const advisoryLock = 72707369
+
+/** Prisma's own table, so that `prisma migrate deploy` and `status` can take over at any time. */
+const createTable = `
+  CREATE TABLE _prisma_migrations (
+    id                      VARCHAR(36) PRIMARY KEY NOT NULL,
+    checksum                VARCHAR(64) NOT NULL,
+    finished_at             TIMESTAMPTZ,
+    migration_name          VARCHAR(255) NOT NULL,
+    logs                    TEXT,
+    rolled_back_at          TIMESTAMPTZ,
+    started_at              TIMESTAMPTZ NOT NULL DEFAULT now(),
+    applied_steps_count     INTEGER NOT NULL DEFAULT 0
+  )`
+
+interface MigrateOptions {
+  /** Runs in the end under the same lock. */
+  finish?: (client: PoolClient) => Promise<void>
+  /** What becomes of a database that a newer version has migrated. */
+  newer?: 'left alone' | 'refused'
+}
+
+interface Recorded {
+  migration_name: string
+  checksum: string
+  finished_at: Date | null
+}
+
+/**
+ * Brings a database up to date with `migrationsDir`; returns the names of the migrations it applied, in order.
+ * Safe to run from several processes at once, of several versions: what a newer one has applied on top is left alone.
+ * Throws `MigrationConflict`, having changed nothing, when an applied migration was edited, is missing among those of
+ * this version, or is recorded as failed. A migration that fails is rolled back and leaves no record,
+ * so its file must not hold what can't run in a transaction (CREATE INDEX CONCURRENTLY, VACUUM).
+ * A role that may not migrate gets by where nothing is left to do, else this throws `MigrationsMissing`.
+ */
+export async function migrate(
+  pool: Pool,
+  migrationsDir: URL | string,
+  { finish = async () => {}, newer = 'left alone' }: MigrateOptions = {},
+): Promise<string[]> {
+  const migrations = await readMigrations(migrationsDir)
+  // One client throughout: the lock belongs to its session, and the embedded pool has no second one.
+  const client = await pool.connect()
+  let broken: Error | undefined
+  try {
+    await client.query('SELECT pg_advisory_lock($1)', [advisoryLock])
+    const { exists, may, role } = await rightsOf(client)
+    const recorded = exists ? await readRecorded(client) : []
+    if (newer === 'refused') refuseNewer(migrations, recorded)
+    const pending = pendingOf(migrations, recorded)
+    if (pending.length > 0 && !may)
+      throw new MigrationsMissing(
+        pending.map(({ name }) => name),
+        role,
+      )
+    if (!exists) await client.query(createTable)
+    for (const migration of pending) await apply(client, migration)
+    await finish(client)
+    return pending.map(({ name }) => name)
+  } finally {
+    await client.query('SELECT pg_advisory_unlock($1)', [advisoryLock]).catch((error: Error) => {
+      broken = error
+    })
+    // A client that can't unlock is dropped, and its session's locks with it.
+    client.release(broken)
+  }
+}
+
+interface Rights {
+  role: string
+  /** There is a table of migrations. */
+  exists: boolean
+  /** The role can add to the schema and to that table. */
+  may: boolean
+}
+
+async function rightsOf(client: PoolClient): Promise<Rights> {
+  const { rows } = await client.query<Rights>(
+    `SELECT current_user AS role, c.oid IS NOT NULL AS exists, coalesce(has_schema_privilege(current_schema(), 'CREATE'), FALSE)
+       AND coalesce(pg_has_role(c.relowner, 'USAGE'), TRUE) AS may
+     FROM (SELECT to_regclass('_prisma_migrations') AS oid) AS t LEFT JOIN pg_class c ON c.oid = t.oid`,
+  )
+  const [rights] = rows
+  if (!rights) throw new Error('the database does not say what its role may do')
+  return rights
+}
+
+async function readRecorded(client: PoolClient): Promise<Recorded[]> {
+  const { rows } = await client.query<Recorded>(
+    `SELECT migration_name, checksum, finished_at FROM _prisma_migrations
+     WHERE rolled_back_at IS NULL ORDER BY started_at`,
+  )
+  return rows
+}
+
+function refuseNewer(migrations: Migration[], recorded: Recorded[]): void {
+  const [own = '', found = ''] = [migrations.at(-1)?.name, recorded.at(-1)?.migration_name]
+  if (found <= own || migrations.some(({ name }) => name === found)) return
+  throw new MigrationConflict(
+    `the data was written by a newer version of this service: it is at ${found}, and this version (${version}) is at ${own}; start the newer version, or restore a backup of before`,
+  )
+}
+
+function pendingOf(migrations: Migration[], recorded: Recorded[]): Migration[] {
+  const files = new Map(migrations.map((migration) => [migration.name, migration]))
+  const newest = migrations.at(-1)?.name
+  for (const { migration_name: name, checksum, finished_at } of recorded) {
+    const file = files.get(name)
+    if (!finished_at) throw new MigrationConflict(`migration ${name} is recorded as failed; resolve it by hand first`)
+    // A newer version has been here, and migrations only expand: this one goes on beside it until it is replaced.
+    if (!file && newest !== undefined && name > newest) continue
+    if (!file) throw new MigrationConflict(`the database has migration ${name}, which this version does not know`)
+    if (file.checksum !== checksum) {
+      throw new MigrationConflict(`migration ${name} was edited after it was applied; add a new migration instead`)
+    }
+    files.delete(name)
+  }
+  return [...files.values()]
+}
+
+async function apply(client: PoolClient, { name, checksum, sql }: Migration): Promise<void> {
+  const startedAt = new Date()
+  await client.query('BEGIN')
+  try {
+    await client.query(sql)
+    await client.query(
+      `INSERT INTO _prisma_migrations (id, checksum, finished_at, migration_name, started_at, applied_steps_count)
+       VALUES ($1, $2, $3, $4, $5, 1)`,
+      [randomUUID(), checksum, new Date(), name, startedAt],
+    )
+    await client.query('COMMIT')
+  } catch (error) {
+    // If the connection itself is gone, so is its transaction; the first error is the one to tell.
+    await client.query('ROLLBACK').catch(() => {})
+    throw new Error(`migration ${name} failed: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    })
+  }
+}

@@ -1,0 +1,86 @@
+import { accessSync, constants, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { OperatorError } from '../../../../model/operator-error.ts'
+import { MigrationConflict } from '../migrations/migrate.ts'
+import { freeBytes, startBytes } from './free-space.ts'
+
+/** The data directory, or what is in it, cannot be used. */
+class DataUnusable extends OperatorError {
+  override readonly name = 'DataUnusable'
+}
+
+/** Makes the directory if it is missing. Throws `DataUnusable` where a catalog could not be opened or made in it. */
+export function prepareDirectory(dataDir: string): void {
+  try {
+    // Of the nearest folder that is there: making one below a read-only one is said to fail for other reasons.
+    requireAccess(existingAncestor(dataDir))
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    requireAccess(dataDir)
+  } catch (error) {
+    throw new DataUnusable(
+      `the data directory ${dataDir} ${problemOf(error)}; set DATA_DIR to one that can be written to`,
+    )
+  }
+  requireCatalogOrNothing(join(dataDir, 'catalog'), existsSync(creatingMarker(dataDir)))
+  requireStartSpace(dataDir)
+}
+
+function requireAccess(folder: string): void {
+  if (!statSync(folder).isDirectory()) throw Object.assign(new Error('not a directory'), { code: 'ENOTDIR' })
+  accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
+}
+
+const existingAncestor = (path: string): string =>
+  existsSync(path) || path === dirname(path) ? path : existingAncestor(dirname(path))
+
+/** Stands beside a catalog while it is being made. */
+export const creatingMarker = (dataDir: string) => join(dataDir, 'catalog.creating')
+
+export const isCatalog = (folder: string) => existsSync(join(folder, 'PG_VERSION'))
+
+function requireCatalogOrNothing(folder: string, isHalfMade: boolean): void {
+  if (!existsSync(folder)) return
+  const advice = 'move it away, or set DATA_DIR to another directory'
+  if (!statSync(folder).isDirectory()) throw new DataUnusable(`${folder} is not a directory; ${advice}`)
+  const [first] = readdirSync(folder)
+  if (first === undefined || isHalfMade || isCatalog(folder)) return
+  throw new DataUnusable(`${folder} does not hold a catalog, but ${first} and maybe more; ${advice}`)
+}
+
+function requireStartSpace(dataDir: string): void {
+  const needed = isCatalog(join(dataDir, 'catalog')) ? startBytes.existing : startBytes.fresh
+  if (freeBytes(dataDir) < needed) throw fullDisk(dataDir, needed)
+}
+
+function fullDisk(dataDir: string, needed: number): DataUnusable {
+  const free = `free at least ${Math.ceil(needed / 2 ** 20)} MiB, or set DATA_DIR to another disk`
+  return new DataUnusable(`the disk of the data directory ${dataDir} is full; ${free}`)
+}
+
+/** Why the catalog could not be opened, from what the database said last. */
+export function unusableCatalog(dataDir: string, error: unknown): OperatorError {
+  if (error instanceof MigrationConflict) return new DataUnusable(`${join(dataDir, 'catalog')}: ${error.message}`)
+  if (error instanceof OperatorError) return error
+  const said = error instanceof Error ? error.message : String(error)
+  if (/No space left on device|Disk quota exceeded/.test(said)) return fullDisk(dataDir, startBytes.existing)
+  const reason = said
+    .replace(/^.*?\b(FATAL|PANIC): +/s, '')
+    .trim()
+    .replaceAll(/\s+/g, ' ')
+  return new DataUnusable(
+    `the catalog in ${join(dataDir, 'catalog')} is damaged or cannot be read (${reason}); restore the data directory from a backup, or set DATA_DIR to another one`,
+  )
+}
+
+const problems: Readonly<Record<string, string>> = {
+  ENOTDIR: 'is not a directory, or is below something that is not one',
+  EROFS: 'is on a read-only file system',
+  EACCES: 'cannot be written to by this user',
+  EPERM: 'cannot be written to by this user',
+  ENOSPC: 'cannot be made because its disk is full',
+}
+
+function problemOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
+  return problems[code] ?? `cannot be used (${code})`
+}

@@ -1,0 +1,81 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import { OperatorError } from '../../../../model/operator-error.ts'
+
+/** Another process, or an earlier `startPglite` of this one, has the data directory open. */
+export class DataDirectoryLocked extends OperatorError {
+  override readonly name = 'DataDirectoryLocked'
+  readonly dataDir: string
+  readonly pid: number | null
+
+  constructor(dataDir: string, pid: number | null) {
+    const holder = pid === process.pid ? 'already in use by this process' : 'in use by another process'
+    const who = pid === null ? '' : ` (pid ${pid})`
+    super(`the data directory ${dataDir} is ${holder}${who}; stop it or set DATA_DIR`)
+    this.dataDir = dataDir
+    this.pid = pid
+  }
+}
+
+export interface DirectoryLock {
+  release(): void
+}
+
+/** SQLITE_BUSY. */
+const busy = 5
+
+/** What is locked. A connection that nothing refers to would be collected, and its lock with it. */
+const held = new Set<DatabaseSync>()
+
+/**
+ * Takes `<dataDir>/lock`, or throws `DataDirectoryLocked`. Two PGlites on one directory silently lose rows.
+ *
+ * The lock is SQLite's: an exclusive transaction that stays open. It rests on the kernel's file locks, so it vanishes
+ * with its process, however that ends; and SQLite keeps account of them within the process, where the kernel's are blind.
+ * The file must not be opened by anything else here: closing any descriptor of it would drop the lock.
+ */
+export function lockDirectory(dataDir: string): DirectoryLock {
+  const pidFile = join(dataDir, 'lock.pid')
+  const sqlite = loadSqlite()
+  const database = new sqlite.DatabaseSync(join(dataDir, 'lock'), { timeout: 0 })
+  try {
+    database.exec('BEGIN EXCLUSIVE')
+  } catch (error) {
+    database.close()
+    if (error instanceof Error && 'errcode' in error && error.errcode === busy) {
+      throw new DataDirectoryLocked(dataDir, readPid(pidFile))
+    }
+    throw error
+  }
+  held.add(database)
+  // Only for the message above: the pid decides nothing.
+  writeFileSync(pidFile, `${process.pid}\n`)
+  return {
+    release: () => {
+      if (!held.delete(database)) return
+      rmSync(pidFile, { force: true })
+      database.close()
+    },
+  }
+}
+
+function readPid(file: string): number | null {
+  try {
+    const pid = Number.parseInt(readFileSync(file, 'utf8'), 10)
+    return Number.isNaN(pid) ? null : pid
+  } catch {
+    return null
+  }
+}
+
+/** node:sqlite without the "experimental" warning, which says nothing to someone who starts a server. */
+function loadSqlite(): typeof import('node:sqlite') {
+  const { emitWarning } = process
+  process.emitWarning = () => {}
+  try {
+    return process.getBuiltinModule('node:sqlite')
+  } finally {
+    process.emitWarning = emitWarning
+  }
+}

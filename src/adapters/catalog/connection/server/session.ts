@@ -1,0 +1,73 @@
+import pg from 'pg'
+import { within } from '../../../resilience/deadline.ts'
+
+/** How long a server may take to answer something simple, or to take somebody in. */
+const patienceMs = 1500
+
+/** One connection that is kept, for short statements one after another. */
+export interface Session {
+  /** The connection ended. */
+  readonly isLost: boolean
+  /** A pooler stands between, and may give each statement to another session of the server. */
+  readonly isPooled: boolean
+  /** The rows of a statement; rejects when the server takes too long. */
+  ask<Row extends object>(sql: string, values?: readonly unknown[]): Promise<Row[]>
+  /** Ends the connection; what waits for an answer fails. A server that hangs would not take leave either. */
+  hangUp(): void
+  /** Ends it in good order. */
+  end(): Promise<void>
+}
+
+interface SessionEvents {
+  channel: string
+  /** Something was sent to the channel. */
+  heard(payload: string): void
+  lost(): void
+}
+
+/** Connects and listens. Rejects when that takes too long. */
+export async function openSession(url: string, { channel, heard, lost }: SessionEvents): Promise<Session> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: patienceMs, keepAlive: true })
+  let isLost = false
+  let before: Promise<unknown> = Promise.resolve()
+  const lose = () => {
+    if (isLost) return
+    isLost = true
+    lost()
+  }
+  client.on('error', lose)
+  client.on('end', lose)
+  client.on('notification', ({ payload }) => {
+    if (payload !== undefined) heard(payload)
+  })
+  const ask = async <Row extends object>(sql: string, values: readonly unknown[] = []): Promise<Row[]> => {
+    // The library wants them one by one.
+    const answer = before.catch(() => {}).then(() => client.query<Row>(sql, [...values]))
+    before = answer
+    return (await within(patienceMs, answer)).rows
+  }
+  const hangUp = () => {
+    client.connection.stream.destroy()
+  }
+  try {
+    await within(patienceMs, client.connect())
+    const [own] = await ask<{ backend: number }>('SELECT pg_backend_pid() AS backend')
+    await ask(`LISTEN ${channel}`)
+    return {
+      get isLost() {
+        return isLost
+      },
+      isPooled: isPooled(client, own?.backend),
+      ask,
+      hangUp,
+      end: () => within(patienceMs, client.end()).catch(hangUp),
+    }
+  } catch (error) {
+    hangUp()
+    throw error
+  }
+}
+
+/** A pooler hands out process ids of its own. */
+export const isPooled = (client: pg.ClientBase, backend: number | undefined): boolean =>
+  !('processID' in client) || client.processID !== backend

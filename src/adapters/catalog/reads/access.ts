@@ -1,0 +1,96 @@
+import type { Grant, KeyRestrictions, Namespace, Permission, PrincipalKind } from '../../../model/registry.ts'
+import type { TierName } from '../../../model/tiers.ts'
+import type { AccessReader } from '../../../ports/access-reader.ts'
+import type { Db } from '../database/db.ts'
+import { type ScopeRecord, toScope } from '../units/rows.ts'
+
+interface NamespaceRecord {
+  id: string
+  name: string
+  tier: TierName
+}
+
+interface PrincipalRecord {
+  kind: PrincipalKind
+  groups: string[]
+  read_only: boolean
+  active_scope: string
+  home: NamespaceRecord
+  target: NamespaceRecord | null
+  grants: { id: string; scope: string; perms: Permission[]; groups: string[]; expiresAt: number | null }[] | null
+  scopes: ScopeRecord[] | null
+}
+
+export function createAccessReader(db: Db): AccessReader {
+  return {
+    token: async (hash) => {
+      const token = await db.token.findUnique({ where: { hash }, include: { principal: true } })
+      if (!token || token.principal.deletedAt !== null) return null
+      return {
+        principalId: token.principalId,
+        expiresAt: token.expiresAt === null ? null : Number(token.expiresAt),
+        restrictions: (token.restriction ?? {}) as KeyRestrictions,
+      }
+    },
+
+    principalOfUser: async (userId) => {
+      const principal = await db.principal.findUnique({ where: { userId }, select: { principalId: true } })
+      return principal?.principalId ?? null
+    },
+
+    // One statement: every request pays for it, and its parts must be of one moment.
+    membership: async (principalId, targetName, now) => {
+      const [row] = await db.$queryRaw<PrincipalRecord[]>`
+        SELECT p.kind, p.groups, p.read_only, p.active_scope,
+          json_build_object('id', h.id, 'name', h.name, 'tier', h.tier) AS home,
+          CASE WHEN t.id IS NULL THEN NULL
+            ELSE json_build_object('id', t.id, 'name', t.name, 'tier', t.tier) END AS target,
+          (SELECT json_agg(json_build_object('id', g.id, 'scope', g.scope, 'perms', g.perms, 'groups', g.groups,
+               'expiresAt', g.expires_at))
+             FROM "grant" g WHERE g.namespace_id = t.id AND g.principal_id = p.principal_id
+               AND (g.expires_at IS NULL OR g.expires_at > ${now}::bigint)) AS grants,
+          (SELECT json_agg(s ORDER BY s.path)
+             FROM scope s WHERE s.namespace_id = t.id AND s.deleted_at IS NULL) AS scopes
+        FROM principal p
+        JOIN namespace h ON h.id = p.namespace_id
+        LEFT JOIN namespace t ON t.name = coalesce(${targetName ?? null}, h.name) AND t.deleted_at IS NULL
+        WHERE p.principal_id = ${principalId} AND p.deleted_at IS NULL`
+      if (!row) return null
+      const { target } = row
+      return {
+        principal: {
+          principalId,
+          home: row.home,
+          kind: row.kind,
+          groups: row.groups,
+          readOnly: row.read_only,
+          activeScope: row.active_scope,
+        },
+        target: target && {
+          namespace: target,
+          grants: (row.grants ?? []) satisfies Grant[],
+          scopes: (row.scopes ?? []).map((scope) => toScope(scope, target.name)),
+        },
+      }
+    },
+
+    namespace: async (name) => {
+      const found = await db.namespace.findFirst({ where: { name, deletedAt: null } })
+      if (!found) return null
+      const namespace: Namespace = { id: found.id, name: found.name, tier: found.tier as TierName }
+      const scopes = await db.$queryRaw<ScopeRecord[]>`
+        SELECT * FROM scope WHERE namespace_id = ${namespace.id} AND deleted_at IS NULL ORDER BY path`
+      return { namespace, scopes: scopes.map((scope) => toScope(scope, name)) }
+    },
+
+    deletedNamespace: async (name) => {
+      const found = await db.namespace.findFirst({ where: { name, deletedAt: { not: null } } })
+      return found && { id: found.id, name: found.name, tier: found.tier as TierName }
+    },
+
+    wasDeleted: async (namespaceId, principalId) =>
+      (await db.principal.count({ where: { principalId, namespaceId, deletedAt: { not: null } } })) > 0,
+
+    hasPrincipals: async () => (await db.principal.findFirst({ select: { principalId: true } })) !== null,
+  }
+}

@@ -1,0 +1,117 @@
+import { parseCheckpoint, type SignedCheckpoint } from '../../../model/checkpoint.ts'
+import type { Namespace } from '../../../model/registry.ts'
+import { type AuditTree, blockLevel, type TreeNode } from '../../../ports/audit-tree.ts'
+import { type Db, toNumber } from '../database/db.ts'
+
+interface CheckpointRecord {
+  size: bigint
+  root: Uint8Array
+  note: string
+  time: bigint
+}
+
+interface NodeRecord {
+  level: number
+  index: bigint
+  hash: Uint8Array
+}
+
+/** Of a subtree over as many rows as a seq can count. */
+const topLevel = 53
+
+export function createAuditTree(db: Db): AuditTree {
+  const checkpoint: AuditTree['checkpoint'] = async (namespaceId, size) => {
+    const record = await db.auditCheckpoint.findFirst({
+      where: { namespaceId, ...(size === 'newest' ? {} : { size }) },
+      orderBy: { size: 'desc' },
+    })
+    return record && toCheckpoint(record)
+  }
+  return {
+    checkpoint,
+
+    keepNodes: async (namespaceId, nodes) => {
+      await db.$executeRaw`
+        INSERT INTO audit_node (namespace_id, level, index, hash)
+        SELECT ${namespaceId}, n.level, n.index, decode(n.hash, 'hex')
+        FROM unnest(${nodes.map(({ level }) => level)}::int[], ${nodes.map(({ index }) => index)}::bigint[],
+          ${nodes.map(({ hash }) => Buffer.from(hash).toString('hex'))}::text[]) AS n(level, index, hash)
+        ON CONFLICT DO NOTHING`
+    },
+
+    nodesOver: async (namespaceId, above, upTo) => {
+      const nodes = await db.$queryRaw<NodeRecord[]>`
+        SELECT n.level, n.index, n.hash FROM generate_series(${blockLevel}::int, ${topLevel}::int) AS l(level)
+        JOIN audit_node n ON n.namespace_id = ${namespaceId} AND n.level = l.level
+          AND n.index >= ${above}::bigint >> l.level AND n.index < ${upTo}::bigint >> l.level`
+      return nodes.map(toNode)
+    },
+
+    strayNode: async (namespaceId) => {
+      const [stray] = await db.$queryRaw<{ level: number; index: bigint }[]>`
+        SELECT level, index FROM audit_node
+        WHERE namespace_id = ${namespaceId} AND (level < ${blockLevel} OR level > ${topLevel})
+        UNION ALL
+        SELECT s.level, s.index FROM generate_series(${blockLevel}::int, ${topLevel}::int) AS l(level), LATERAL (
+          (SELECT n.level, n.index FROM audit_node n
+            WHERE n.namespace_id = ${namespaceId} AND n.level = l.level AND n.index < 0 LIMIT 1)
+          UNION ALL
+          (SELECT n.level, n.index FROM audit_node n
+            WHERE n.namespace_id = ${namespaceId} AND n.level = l.level AND n.index >=
+              (SELECT coalesce(max(h.audit_seq), 0) FROM head h WHERE h.namespace_id = ${namespaceId}) >> l.level LIMIT 1)
+        ) s LIMIT 1`
+      return stray ? { level: stray.level, index: toNumber(stray.index) } : null
+    },
+
+    nodes: async (namespaceId, subtrees) => {
+      if (subtrees.length === 0) return []
+      const nodes = await db.$queryRaw<NodeRecord[]>`
+        SELECT n.level, n.index, n.hash FROM audit_node n
+        JOIN unnest(${subtrees.map(({ level }) => level)}::int[], ${subtrees.map(({ index }) => index)}::bigint[])
+          AS w(level, index) ON n.level = w.level AND n.index = w.index
+        WHERE n.namespace_id = ${namespaceId}`
+      return nodes.map(toNode)
+    },
+
+    keepCheckpoint: async (namespaceId, { size, root, note, time }) => {
+      await db.$executeRaw`
+        INSERT INTO audit_checkpoint (namespace_id, size, root, note, time)
+        VALUES (${namespaceId}, ${size}, ${root}, ${note}, ${time}) ON CONFLICT DO NOTHING`
+      const kept = await checkpoint(namespaceId, size)
+      if (kept === null) throw new Error('a checkpoint that was kept is gone')
+      return kept
+    },
+
+    checkpoints: async (namespaceId, above, limit) => {
+      const records = await db.auditCheckpoint.findMany({
+        where: { namespaceId, size: { gt: above } },
+        orderBy: { size: 'asc' },
+        take: limit,
+      })
+      return records.map(toCheckpoint)
+    },
+
+    signed: async () => {
+      const found = await db.$queryRaw<(Namespace & { size: bigint })[]>`
+        SELECT n.id, n.name, n.tier, c.size FROM namespace n CROSS JOIN LATERAL (SELECT k.size FROM audit_checkpoint k
+          WHERE k.namespace_id = n.id ORDER BY k.size DESC LIMIT 1) c`
+      return found.map(({ size, ...namespace }) => ({ ...namespace, size: toNumber(size) }))
+    },
+
+    grown: () => db.$queryRaw<Namespace[]>`
+      SELECT n.id, n.name, n.tier FROM head h JOIN namespace n ON n.id = h.namespace_id
+      WHERE h.audit_seq > coalesce((SELECT c.size FROM audit_checkpoint c
+        WHERE c.namespace_id = h.namespace_id ORDER BY c.size DESC LIMIT 1), 0)`,
+  }
+}
+
+const toNode = ({ index, ...node }: NodeRecord): TreeNode => ({ ...node, index: toNumber(index) })
+
+/** The columns stand for the note's own figures; what they say beyond it was tampered with, which verification finds. */
+const toCheckpoint = ({ size, root, note, time }: CheckpointRecord): SignedCheckpoint => ({
+  origin: parseCheckpoint(note)?.origin ?? '',
+  size: toNumber(size),
+  root,
+  note,
+  time: toNumber(time),
+})

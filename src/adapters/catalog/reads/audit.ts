@@ -1,0 +1,192 @@
+import {
+  type AuditAction,
+  type AuditOutcome,
+  type AuditRow,
+  genesisHash,
+  scopeActions,
+  unitActions,
+} from '../../../model/audit.ts'
+import type { Namespace } from '../../../model/registry.ts'
+import type { AuditReader, AuditSight } from '../../../ports/audit-reader.ts'
+import { type Db, toNumber } from '../database/db.ts'
+import { Prisma } from '../generated/client.ts'
+import { unitJoins } from '../units/rows.ts'
+import { visible } from '../units/visibility.ts'
+
+interface AuditRecord {
+  seq: bigint
+  time: bigint
+  principal_id: string
+  action: AuditAction
+  target: string | null
+  outcome: AuditOutcome
+  request_id: string
+  detail: AuditRow['detail']
+  prev_hash: string
+  hash: string
+}
+
+const columns = Prisma.sql`
+  r.seq, r.time, r.principal_id, r.action, r.target, r.outcome, r.request_id, r.detail, r.prev_hash, r.hash`
+
+/** A page with the count beside each row; a page without rows is one record without a seq. */
+type PageRecord = { count: bigint } & (AuditRecord | { seq: null })
+
+export function createAuditReader(db: Db): AuditReader {
+  return {
+    page: async (namespace, sight, offset, limit) => {
+      const records = await db.$queryRaw<PageRecord[]>`
+        ${sight === 'all' ? pageOfAll(namespace.id, offset, limit) : pageOfSeen(namespace.id, sight, offset, limit)}`
+      const rows = records.flatMap((record) => (record.seq === null ? [] : [toRow(record, namespace)]))
+      return { rows, count: toNumber(records[0]?.count ?? 0) }
+    },
+
+    row: async (namespace, sight, seq) => {
+      const [record] = await db.$queryRaw<AuditRecord[]>`
+        SELECT ${columns} FROM ${seenBy(namespace.id, sight)} AND r.seq = ${seq}`
+      return record ? toRow(record, namespace) : null
+    },
+
+    deletion: async (namespace, sight, unitSeq) => {
+      const records = await db.$queryRaw<AuditRecord[]>`
+        WITH known AS (SELECT * FROM audit_row d WHERE d.namespace_id = ${namespace.id} AND d.action = 'units.delete'
+          AND d.detail->>'hard' = 'true'),
+        named AS (SELECT * FROM known d WHERE d.detail->>'seq' = ${`${unitSeq}`} ORDER BY d.seq LIMIT 1)
+        SELECT ${columns} FROM ${seenBy(namespace.id, sight)}
+          AND r.seq IN (SELECT d.seq FROM known d, named n WHERE ${sameDeletion})
+        ORDER BY r.seq`
+      return records.map((record) => toRow(record, namespace))
+    },
+
+    end: async (namespaceId) => {
+      const [end] = await db.$queryRaw<{ audit_seq: bigint; audit_hash: string; stray: bigint | null }[]>`
+        SELECT e.audit_seq, e.audit_hash, least(
+          (SELECT min(seq) FROM audit_row WHERE namespace_id = ${namespaceId} AND seq < 1),
+          (SELECT min(seq) FROM audit_row WHERE namespace_id = ${namespaceId} AND seq > e.audit_seq)) AS stray
+        FROM (SELECT coalesce(max(audit_seq), 0) AS audit_seq, coalesce(max(audit_hash), ${genesisHash}) AS audit_hash
+          FROM head WHERE namespace_id = ${namespaceId}) e`
+      return {
+        head: { seq: toNumber(end?.audit_seq ?? 0), hash: end?.audit_hash ?? genesisHash },
+        strayAt: end?.stray == null ? null : toNumber(end.stray),
+      }
+    },
+
+    sheet: async (namespace, above, upTo) => {
+      const sheet: string[] = []
+      const parts = await plainSheet(db, namespace, above, upTo)
+      // Sorted here: the database would gather megabytes of text before the first of them leaves.
+      for (const part of parts.toSorted((a, b) => toNumber(a.above - b.above))) {
+        const from = toNumber(part.above)
+        sheet.push(part.lines ?? (await escapedLines(db, namespace, from, Math.min(from + partRows, upTo))))
+      }
+      return sheet
+    },
+
+    between: async (namespace, above, upTo, limit) => {
+      const records = await db.$queryRaw<AuditRecord[]>`
+        SELECT ${columns} FROM audit_row r
+        WHERE r.namespace_id = ${namespace.id} AND r.seq > ${above} AND r.seq <= ${upTo} ORDER BY r.seq LIMIT ${limit}`
+      return records.map((record) => toRow(record, namespace))
+    },
+  }
+}
+
+/**
+ * Whether the row `d` is of the deletion that the row `n` is of. Rows that were written before deletions had ids are told
+ * by their request; a batch of less than 1,000 Units was the last one of its deletion.
+ */
+const sameDeletion = Prisma.sql`d.principal_id = n.principal_id AND CASE WHEN n.detail->>'deletion' IS NOT NULL
+  THEN d.detail->>'deletion' = n.detail->>'deletion'
+  ELSE d.request_id = n.request_id AND d.detail->>'deletion' IS NULL AND NOT EXISTS (SELECT 1 FROM known e
+    WHERE e.principal_id = n.principal_id AND e.request_id = n.request_id AND e.detail->>'units' <> '1000'
+      AND e.seq >= least(d.seq, n.seq) AND e.seq < greatest(d.seq, n.seq)) END`
+
+/** So many lines make about 100 kB: larger texts come in pieces that are joined, and are left to the slow collection. */
+const partRows = 250
+
+/** Lines of the rows above a seq; null where there are none, or one needs a closer look. */
+interface SheetPart {
+  above: bigint
+  lines: string | null
+}
+
+/**
+ * A sheet whose lines are put together from the columns as they are: half the work for the database. No lines where a
+ * text has a character that JSON escapes: escaping makes all texts together longer then. A row without one of its
+ * columns is left out. `detail` holds its canonical text.
+ */
+const plainSheet = (db: Db, namespace: Namespace, above: number, upTo: number): Promise<SheetPart[]> => db.$queryRaw`
+  SELECT part.above, sheet.lines
+  FROM generate_series(${above}::bigint, ${upTo}::bigint - 1, ${partRows}::bigint) AS part(above), LATERAL (
+    SELECT CASE WHEN octet_length(to_json(string_agg(r.texts, ''))::text) = octet_length(string_agg(r.texts, '')) + 2
+      THEN string_agg(r.line, E'\n') END AS lines
+    FROM (
+      SELECT action || outcome || principal_id || request_id || coalesce(target, '') AS texts,
+        ((hash || ' ' || prev_hash || ' ' || seq) || (' {"action":"' || action || '","detail":' || detail::text))
+        || ((${`,"namespace":${JSON.stringify(namespace.name)},"outcome":"`} || outcome)
+        || ('","principal_id":"' || principal_id || '","request_id":"' || request_id || '","seq":' || seq)
+        || (',"target":' || coalesce('"' || target || '"', 'null') || ',"time":' || time || '}')) AS line
+      FROM audit_row
+      WHERE namespace_id = ${namespace.id} AND seq > part.above
+        AND seq <= least(part.above + ${partRows}::bigint, ${upTo}::bigint)
+      ORDER BY seq) r) sheet`
+
+/** PostgreSQL writes a record as RFC 8785 does if its columns come in order: no blanks, the same escapes. */
+async function escapedLines(db: Db, namespace: Namespace, above: number, upTo: number): Promise<string> {
+  const [sheet] = await db.$queryRaw<{ lines: string | null }[]>`
+    SELECT string_agg(concat(r.hash, ' ', r.prev_hash, ' ', r.seq, ' ', row_to_json(body)), E'\n') AS lines
+    FROM (SELECT * FROM audit_row
+      WHERE namespace_id = ${namespace.id} AND seq > ${above} AND seq <= ${upTo} ORDER BY seq) r,
+    LATERAL (SELECT r.action, r.detail, ${namespace.name}::text AS namespace, r.outcome, r.principal_id, r.request_id,
+      r.seq, r.target, r.time) body`
+  return sheet?.lines ?? ''
+}
+
+/** The chain is gapless, so an offset is a seq: a page costs the same however deep it lies. */
+const pageOfAll = (namespaceId: string, offset: number, limit: number): Prisma.Sql => Prisma.sql`
+  SELECT h.audit_seq AS count, ${columns}
+  FROM head h LEFT JOIN audit_row r ON r.namespace_id = h.namespace_id
+    AND r.seq > h.audit_seq - ${offset}::bigint - ${limit}::bigint AND r.seq <= h.audit_seq - ${offset}::bigint
+  WHERE h.namespace_id = ${namespaceId} ORDER BY r.seq DESC`
+
+type Glimpse = Exclude<AuditSight, 'all'>
+
+const pageOfSeen = (namespaceId: string, sight: Glimpse, offset: number, limit: number): Prisma.Sql => Prisma.sql`
+  WITH seen AS MATERIALIZED (SELECT r.seq FROM ${seenBy(namespaceId, sight)}),
+  page AS (SELECT seq FROM seen ORDER BY seq DESC OFFSET ${offset} LIMIT ${limit})
+  SELECT c.count, ${columns}
+  FROM (SELECT count(*) FROM seen) c
+  LEFT JOIN (page p JOIN audit_row r ON r.namespace_id = ${namespaceId} AND r.seq = p.seq) ON TRUE
+  ORDER BY r.seq DESC`
+
+/** What stands between FROM and further conditions: the rows `r` of a log that are seen. */
+const seenBy = (namespaceId: string, sight: AuditSight): Prisma.Sql =>
+  sight === 'all'
+    ? Prisma.sql`audit_row r WHERE r.namespace_id = ${namespaceId}`
+    : Prisma.sql`audit_row r
+    LEFT JOIN (${unitJoins(Prisma.sql`unit`)}) ON u.unit_id = r.target AND ${visible({ namespaceId, ...sight.units })}
+    WHERE r.namespace_id = ${namespaceId} AND (
+      r.principal_id = ${sight.ownOf}::text
+      OR (u.unit_id IS NOT NULL AND r.action = ANY(${[...unitActions]}::text[]))
+      OR (r.action = ANY(${[...scopeActions]}::text[]) AND ${covered(sight.scopes)}))`
+
+/** `covers` in SQL: is the target at or below one of these? */
+function covered(scopes: Glimpse['scopes']): Prisma.Sql {
+  if (scopes.includes('*')) return Prisma.sql`TRUE`
+  return Prisma.sql`EXISTS (SELECT 1 FROM unnest(${[...scopes]}::text[]) AS t(root)
+    WHERE r.target = t.root OR starts_with(r.target, t.root || '/'))`
+}
+
+const toRow = (record: AuditRecord, namespace: Namespace): AuditRow => ({
+  namespace: namespace.name,
+  seq: toNumber(record.seq),
+  time: toNumber(record.time),
+  principalId: record.principal_id,
+  action: record.action,
+  target: record.target,
+  outcome: record.outcome,
+  requestId: record.request_id,
+  detail: record.detail,
+  prevHash: record.prev_hash,
+  hash: record.hash,
+})

@@ -1,0 +1,67 @@
+import type { ChangingModel, ModelChange, ModelChangeReader } from '../../../ports/model-changes.ts'
+import { type Db, toNumber } from '../database/db.ts'
+import { Prisma } from '../generated/client.ts'
+
+type ModelRecord = { namespace_id: string; model: string; serving: boolean; change_since: bigint | null }
+
+/** `u` has a vector of a model. */
+export const hasVectorOf = (model: string): Prisma.Sql => Prisma.sql`
+  EXISTS (SELECT FROM unit_vector t WHERE t.namespace_id = u.namespace_id AND t.unit_id = u.unit_id
+    AND t.model = ${model})`
+
+/** The vector `v` of `u` of another model than `target` is of no use any more; see `ModelChangeReader.superseded`. */
+export const isSuperseded = (target: string): Prisma.Sql => Prisma.sql`
+  (${hasVectorOf(target)} OR (u.state = 'tombstoned' AND u.text IS NOT NULL))`
+
+const withVector = ({ namespaceId, plane, from }: ModelChange): Prisma.Sql => Prisma.sql`
+  unit_vector v JOIN unit u ON u.namespace_id = v.namespace_id AND u.unit_id = v.unit_id AND u.plane = ${plane}
+  WHERE v.namespace_id = ${namespaceId} AND v.model = ${from}`
+
+export function createModelChangeReader(db: Db): ModelChangeReader {
+  return {
+    planes: async (plane, target) => {
+      const rows = await db.$queryRaw<ModelRecord[]>`
+        SELECT m.namespace_id, m.model, m.serving, m.change_since
+        FROM plane_model m JOIN namespace n ON n.id = m.namespace_id AND n.deleted_at IS NULL
+        WHERE m.plane = ${plane} AND m.model <> 'own' AND EXISTS (SELECT FROM plane_model o
+          WHERE o.namespace_id = m.namespace_id AND o.plane = m.plane AND o.model <> 'own' AND o.model <> ${target})
+        ORDER BY m.namespace_id, m.model`
+      const byNamespace = Map.groupBy(rows, (row) => row.namespace_id)
+      return [...byNamespace].map(([namespaceId, group]) => ({ namespaceId, plane, models: group.map(toModel) }))
+    },
+
+    outdated: async (change, after, limit) => {
+      const rows = await db.$queryRaw<{ unit_id: string; seq: bigint; text: string }[]>`
+        SELECT u.unit_id, u.seq, u.text FROM ${withVector(change)} AND v.unit_id > ${after}
+          AND u.state = 'live' AND u.text IS NOT NULL AND NOT ${hasVectorOf(change.target)}
+        ORDER BY v.unit_id LIMIT ${limit}`
+      return rows.map(({ unit_id, seq, text }) => ({ unitId: unit_id, seq: toNumber(seq), text }))
+    },
+
+    superseded: async (change, limit) => {
+      const rows = await db.$queryRaw<{ unit_id: string }[]>`
+        SELECT u.unit_id FROM ${withVector(change)} AND ${isSuperseded(change.target)}
+        ORDER BY v.unit_id LIMIT ${limit}`
+      return rows.map((row) => row.unit_id)
+    },
+
+    progress: async (namespaceId, plane, target, seq) => {
+      const [row] = await db.$queryRaw<{ done: number; remaining: number; since: bigint | null }[]>`
+        SELECT
+          (SELECT count(*)::int FROM ${withVector({ namespaceId, plane, from: target, target })}
+            AND u.state = 'live') AS done,
+          (SELECT count(DISTINCT u.unit_id)::int
+            FROM unit_vector v JOIN unit u ON u.namespace_id = v.namespace_id AND u.unit_id = v.unit_id
+            WHERE v.namespace_id = ${namespaceId} AND v.model <> 'own' AND v.model <> ${target} AND u.plane = ${plane}
+              AND u.state = 'live' AND u.text IS NOT NULL AND u.seq <= ${seq} AND NOT ${hasVectorOf(target)}) AS remaining,
+          (SELECT change_since FROM plane_model
+            WHERE namespace_id = ${namespaceId} AND plane = ${plane} AND model = ${target}) AS since`
+      const since = row?.since ?? null
+      return { done: row?.done ?? 0, left: row?.remaining ?? 0, since: since === null ? null : toNumber(since) }
+    },
+  }
+}
+
+function toModel({ model, serving, change_since: since }: ModelRecord): ChangingModel {
+  return { model, serving, since: since === null ? null : toNumber(since) }
+}

@@ -1,0 +1,85 @@
+import type { Unit } from '../../../model/unit.ts'
+import type { PlaneModel, UnitReader, Visibility } from '../../../ports/catalog.ts'
+import { type Db, toNumber } from '../database/db.ts'
+import { Prisma } from '../generated/client.ts'
+import { isLong, readLongTexts } from '../units/long-texts.ts'
+import { toUnit, type UnitRecord, unitColumns, unitJoins } from '../units/rows.ts'
+import { closed, visible } from '../units/visibility.ts'
+
+export function createUnitReader(db: Db): UnitReader {
+  /** Given Units are looked up first: else the planner may look them up once for each ACL that the reader passes. */
+  const picked = (namespaceId: string, unitIds: readonly string[]) => Prisma.sql`
+    WITH picked AS MATERIALIZED
+      (SELECT * FROM unit WHERE namespace_id = ${namespaceId} AND unit_id = ANY(${[...unitIds]}::text[]))`
+
+  const hydrate = async (visibility: Visibility, unitIds: readonly string[]): Promise<Unit[]> => {
+    const rows = await db.$queryRaw<UnitRecord[]>`
+      ${picked(visibility.namespaceId, unitIds)}
+      SELECT ${unitColumns} FROM ${unitJoins(Prisma.sql`picked`)} WHERE ${visible(visibility)}`
+    return whole(visibility, rows)
+  }
+
+  /** What changed or vanished between the two reads is read again, by itself. */
+  const whole = async (visibility: Visibility, rows: readonly UnitRecord[]): Promise<Unit[]> => {
+    const texts = await readLongTexts(db, visibility.namespaceId, rows)
+    const units: Unit[] = []
+    for (const row of rows) {
+      const text = isLong(row) ? texts.get(row.unit_id) : row.text
+      if (text !== undefined) units.push(toUnit({ ...row, text }))
+      else units.push(...(await hydrate(visibility, [row.unit_id])))
+    }
+    return units
+  }
+
+  return {
+    get: async (visibility, unitId) => (await hydrate(visibility, [unitId]))[0] ?? null,
+
+    getOwn: async (visibility, writer, externalId) => {
+      const [row] = await db.$queryRaw<UnitRecord[]>`
+        SELECT ${unitColumns} FROM ${unitJoins(Prisma.sql`unit`)}
+        WHERE ${visible(visibility)} AND u.writer = ${writer} AND u.external_id = ${externalId}
+        ORDER BY u.ordinal LIMIT 1`
+      return row ? toUnit(row) : null
+    },
+
+    list: async (visibility, offset, limit) => {
+      const rows = await db.$queryRaw<UnitRecord[]>`
+        SELECT ${unitColumns} FROM ${unitJoins(Prisma.sql`unit`)} WHERE ${visible(visibility)}
+        ORDER BY u.ordinal OFFSET ${offset} LIMIT ${limit}`
+      return whole(visibility, rows)
+    },
+
+    hydrate: async (visibility, unitIds) => (unitIds.length === 0 ? [] : hydrate(visibility, unitIds)),
+
+    countHidden: async (visibility) => {
+      const [row] = await db.$queryRaw<{ hidden: number }[]>`${hiddenUnits(visibility)}`
+      return row?.hidden ?? 0
+    },
+
+    countHiddenAmong: async ({ namespaceId, clauses }, unitIds) => {
+      const [row] = await db.$queryRaw<{ hidden: number }[]>`
+        ${picked(namespaceId, unitIds)}
+        SELECT count(*)::int AS hidden
+        FROM picked u JOIN acl_set a ON a.namespace_id = u.namespace_id AND a.id = u.acl_set_id
+        WHERE u.state = 'live' AND ${closed(clauses, Prisma.sql`u.scope_id`)}`
+      return row?.hidden ?? 0
+    },
+
+    searchFacts: async (visibility) => {
+      const { namespaceId } = visibility
+      const [row] = await db.$queryRaw<{ seq: bigint | null; hidden: number; models: PlaneModel[] | null }[]>`
+        SELECT (SELECT seq FROM head WHERE namespace_id = ${namespaceId}) AS seq,
+          (${hiddenUnits(visibility)}) AS hidden,
+          (SELECT json_agg(json_build_object('plane', m.plane, 'model', m.model, 'dims', m.dims, 'serving', m.serving)
+             ORDER BY m.model)
+             FROM plane_model m WHERE m.namespace_id = ${namespaceId}) AS models`
+      return { seq: toNumber(row?.seq ?? 0), hidden: row?.hidden ?? 0, models: row?.models ?? [] }
+    },
+  }
+}
+
+const hiddenUnits = ({ namespaceId, clauses, planes }: Visibility): Prisma.Sql => Prisma.sql`
+  SELECT coalesce(sum(c.units), 0)::int AS hidden
+  FROM unit_count c JOIN acl_set a ON a.namespace_id = c.namespace_id AND a.id = c.acl_set_id
+  WHERE c.namespace_id = ${namespaceId} AND c.plane = ANY(${[...planes]}::text[])
+    AND ${closed(clauses, Prisma.sql`c.scope_id`)}`

@@ -1,0 +1,30 @@
+import { batchesOf } from '../../resilience/batches.ts'
+import type { Db } from '../database/db.ts'
+import { Prisma } from '../generated/client.ts'
+import { longText, type UnitRecord } from './rows.ts'
+
+/** How much text one statement reads, unless a Unit has more: a result is decoded in one go. Bytes of UTF-8. */
+const batchBytes = 2 ** 19
+
+type LongUnit = Pick<UnitRecord, 'unit_id' | 'seq' | 'text_bytes'>
+
+export const isLong = ({ text_bytes }: LongUnit): boolean => (text_bytes ?? 0) > longText
+
+/** The texts that the rows leave out, by Unit; of a Unit that has changed since, none. */
+export async function readLongTexts(
+  db: Db,
+  namespaceId: string,
+  rows: readonly LongUnit[],
+): Promise<ReadonlyMap<string, string>> {
+  const texts = new Map<string, string>()
+  for (const batch of batchesOf(rows.filter(isLong), { maxSize: batchBytes, sizeWith })) {
+    const keys = batch.map(({ unit_id, seq }) => Prisma.sql`(${unit_id}, ${seq}::bigint)`)
+    const found = await db.$queryRaw<{ unit_id: string; text: string }[]>`
+      SELECT unit_id, text FROM unit
+      WHERE namespace_id = ${namespaceId} AND state = 'live' AND (unit_id, seq) IN (${Prisma.join(keys)})`
+    for (const { unit_id, text } of found) texts.set(unit_id, text)
+  }
+  return texts
+}
+
+const sizeWith = ({ text_bytes }: LongUnit, before: number) => before + (text_bytes ?? 0)

@@ -1,0 +1,34 @@
+import type { ReadClause, Reader } from '../../../model/acl.ts'
+import type { Visibility } from '../../../ports/catalog.ts'
+import { Prisma } from '../generated/client.ts'
+
+/** `mayRead` in SQL, over an `acl_set a`. */
+function readable(reader: Reader): Prisma.Sql {
+  if (reader === 'unlimited') return Prisma.sql`TRUE`
+  return Prisma.sql`(a.owner = ${reader.principalId} OR a.groups && ${[...reader.groups, '*']}::text[])`
+}
+
+/** Whether the clauses open an `acl_set a` in the scope of a column. */
+export const opened = (clauses: readonly ReadClause[], scopeId: Prisma.Sql): Prisma.Sql =>
+  inScopes(clauses, scopeId, readable)
+
+/** Whether the scope of a column is in the clauses, which keep an `acl_set a` closed in it. */
+export const closed = (clauses: readonly ReadClause[], scopeId: Prisma.Sql): Prisma.Sql =>
+  inScopes(clauses, scopeId, (reader) => Prisma.sql`NOT ${readable(reader)}`)
+
+function inScopes(
+  clauses: readonly ReadClause[],
+  scopeId: Prisma.Sql,
+  condition: (reader: Reader) => Prisma.Sql,
+): Prisma.Sql {
+  if (clauses.length === 0) return Prisma.sql`FALSE`
+  const either = clauses.map(
+    ({ reader, scopeIds }) => Prisma.sql`${scopeId} = ANY(${[...scopeIds]}::text[]) AND ${condition(reader)}`,
+  )
+  return Prisma.sql`(${Prisma.join(either, ' OR ')})`
+}
+
+/** What every read of Units is clamped to, over `unitJoins`. */
+export const visible = ({ namespaceId, clauses, planes }: Visibility): Prisma.Sql => Prisma.sql`
+  u.namespace_id = ${namespaceId} AND u.state = 'live'
+  AND u.plane = ANY(${[...planes]}::text[]) AND ${opened(clauses, Prisma.sql`u.scope_id`)}`
