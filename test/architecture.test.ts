@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { findCycle, type Import, importsOf } from './support/imports.ts'
@@ -45,6 +46,22 @@ const folderLinks = (imports: readonly Import[], room: string): Import[] => {
     .filter(({ from, to }) => from !== to)
 }
 
+/** The layers as docs/architecture.md draws them: a line `layer -> layer, layer` each. */
+function drawing(): Record<string, string[]> {
+  const page = readFileSync(new URL('../docs/architecture.md', import.meta.url), 'utf8')
+  const block = /^```layers\n([\s\S]*?)^```$/m.exec(page)?.[1] ?? ''
+  const lines = block.trim().split('\n')
+  return Object.fromEntries(
+    lines.map((line) => {
+      const [layer = '', targets = ''] = line.split('->')
+      return [layer.trim(), targets.split(',').flatMap((target) => target.trim() || [])]
+    }),
+  )
+}
+
+const edges = (layers: Record<string, readonly string[]>) =>
+  Object.entries(layers).flatMap(([layer, targets]) => targets.map((target) => `${layer} -> ${target}`))
+
 describe('architecture', async () => {
   const imports = await importsOf('src')
 
@@ -68,6 +85,16 @@ describe('architecture', async () => {
     expect(breach('src/http/x.ts', 'src/domain/y.ts')).toBe(true)
     expect(breach('src/domain/x.ts', 'src/config.ts')).toBe(true)
     expect(breach('src/runtime.ts', 'src/adapters/kv/y.ts')).toBe(false)
+  })
+
+  it('is drawn in docs/architecture.md as the table and the imports have it', () => {
+    const drawn = drawing()
+    expect(Object.keys(drawn).sort()).toEqual(Object.keys(allowed).sort())
+    expect(edges(drawn).sort()).toEqual(edges(allowed).sort())
+    const used = imports
+      .filter(({ from, to, internal }) => internal && !isWiring(from) && layerOf(from) !== layerOf(to))
+      .map(({ from, to }) => `${layerOf(from)} -> ${layerOf(to)}`)
+    expect(edges(drawn).sort()).toEqual([...new Set(used)].sort())
   })
 
   it('has no import cycles', () => {
