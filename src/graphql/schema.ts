@@ -1,5 +1,6 @@
 import { builder } from './builder/builder.ts'
 import { keepDeletedToLog } from './rules/deleted-namespaces.ts'
+import { documentBounds } from './rules/documented-bounds.ts'
 import { requireGate } from './rules/gate.ts'
 import { recordRefusals } from './rules/refusals.ts'
 import { withNullableRoots } from './rules/root-fields.ts'
@@ -30,5 +31,5 @@ import './types/registries/grant.ts'
 import './types/registries/principal.ts'
 
 export const schema = keepDeletedToLog(
-  recordRefusals(requireGate(withNullableRoots(builder.toSchema({ sortSchema: true })))),
+  recordRefusals(requireGate(withNullableRoots(documentBounds(builder.toSchema({ sortSchema: true }))))),
 )

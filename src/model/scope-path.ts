@@ -1,11 +1,14 @@
-/** Scope paths: 1-8 segments of `[A-Za-z0-9._-]`, at most 256 characters, no empty, `.` or `..` segment. */
-const segment = /^[A-Za-z0-9._-]+$/
+/** Characters of a scope path. */
+export const maxPathLength = 256
 
-export function isScopePath(value: string): boolean {
-  if (value.length === 0 || value.length > 256) return false
-  const segments = value.split('/')
-  return segments.length <= 8 && segments.every((s) => segment.test(s) && s !== '.' && s !== '..')
-}
+// None of them is `.` or `..`.
+const segments = String.raw`(?!\.\.?(/|$))[\w.-]+(/(?!\.\.?(/|$))[\w.-]+){0,7}`
+
+/** Scope paths: 1-8 segments of `[A-Za-z0-9._-]`, no empty, `.` or `..` segment. */
+export const scopePathPattern = new RegExp(`^${segments}$`)
+export const scopePatternPattern = new RegExp(`^([*]|${segments})$`)
+
+export const isScopePath = (value: string): boolean => value.length <= maxPathLength && scopePathPattern.test(value)
 
 /** What a request or grant names: a path, or `*` for everything. */
 export type ScopePattern = string

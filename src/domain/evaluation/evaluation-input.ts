@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { checkedLater } from '../input/checked-later.ts'
-import { scopePath, uniqueList } from '../input/fields.ts'
+import { queriedScope, uniqueList } from '../input/fields.ts'
 import { label, text } from '../input/parse.ts'
 import { hasWord } from './metrics.ts'
 
@@ -10,7 +10,7 @@ export const mostQueries = 1000
 export const goldenQuery = z
   .strictObject({
     q: text(8192).refine((q) => q.trim() !== '', 'must not be empty'),
-    scope: z.union([z.literal('*'), scopePath], 'not a valid scope path').optional(),
+    scope: queriedScope.optional(),
     expectedUnitIds: uniqueList(label(), 100).default([]),
     expectedExternalIds: uniqueList(label(), 100).default([]),
     expectedAnswers: uniqueList(text(2000).refine(hasWord, 'must hold a word'), 10).default([]),

@@ -1,4 +1,13 @@
 import { z } from 'zod'
 
+const rules = new WeakMap<z.core.$ZodType, z.ZodType>()
+
 /** Input that is not checked with the rest of it, but by the domain, by these rules: what is long in slices. */
-export const checkedLater = <S extends z.ZodType>(_: S) => z.custom<z.input<S>>()
+export function checkedLater<S extends z.ZodType>(schema: S) {
+  const later = z.custom<z.input<S>>()
+  rules.set(later, schema)
+  return later
+}
+
+/** The rules of input that is checked later; undefined for any other. */
+export const laterRules = (schema: z.core.$ZodType): z.ZodType | undefined => rules.get(schema)

@@ -1,19 +1,21 @@
 import { z } from 'zod'
-import { isScopePath, type ScopePattern } from '../../model/scope-path.ts'
+import { maxPathLength, scopePathPattern, scopePatternPattern } from '../../model/scope-path.ts'
 import { label, text } from './parse.ts'
 
-export const scopePath = label(256).refine(isScopePath, 'not a valid scope path')
+const badPath = 'not a valid scope path'
 
-export const scopePattern = label(256).refine(
-  (scope: ScopePattern) => scope === '*' || isScopePath(scope),
-  'must be a scope path or *',
-)
+export const scopePath = label(maxPathLength).regex(scopePathPattern, badPath)
+
+export const scopePattern = label(maxPathLength).regex(scopePatternPattern, 'must be a scope path or *')
+
+/** The same where a query is asked. */
+export const queriedScope = z.string(badPath).max(maxPathLength, badPath).regex(scopePatternPattern, badPath)
 
 const unique = (values: readonly string[]) => new Set(values).size === values.length
 
 /** A list without repetition. */
 export const uniqueList = <T extends z.ZodType<string>>(item: T, max: number) =>
-  z.array(item).max(max, `must be at most ${max}`).refine(unique, 'must not repeat')
+  z.array(item).max(max, `must be at most ${max}`).refine(unique, 'must not repeat').meta({ uniqueItems: true })
 
 export const groupList = uniqueList(label(), 64).default([])
 
@@ -29,7 +31,11 @@ function allFinite(values: Float32Array): boolean {
   return true
 }
 
-export const vector = z.custom<Float32Array>(
-  (v) => v instanceof Float32Array && v.length > 0 && v.length <= 4096 && allFinite(v),
-  'must be 1 to 4096 finite numbers',
-)
+const maxDims = 4096
+
+export const vector = z
+  .custom<Float32Array>(
+    (v) => v instanceof Float32Array && v.length > 0 && v.length <= maxDims && allFinite(v),
+    `must be 1 to ${maxDims} finite numbers`,
+  )
+  .meta({ minItems: 1, maxItems: maxDims })

@@ -5,6 +5,8 @@ const scalar = z.union([text(16_384), z.number().refine(Number.isFinite), z.bool
 
 const name = label()
 
+const maxKeys = 64
+
 /** A record whose own keys alone count: `__proto__` is data like any other key, never a prototype. */
 const flatRecord = <V extends z.ZodType>(value: V) =>
   z
@@ -12,9 +14,10 @@ const flatRecord = <V extends z.ZodType>(value: V) =>
       (v) => typeof v === 'object' && v !== null && !Array.isArray(v),
       'must be an object',
     )
+    .meta({ maxProperties: maxKeys })
     .transform((record, context): Record<string, z.output<V>> => {
       const entries = Object.entries(record)
-      if (entries.length > 64) context.addIssue({ code: 'custom', message: 'must have at most 64 keys' })
+      if (entries.length > maxKeys) context.addIssue({ code: 'custom', message: `must have at most ${maxKeys} keys` })
       const parsed = entries.map(([key, raw]) => {
         const named = name.safeParse(key)
         if (!named.success || key === '__proto__') context.addIssue({ code: 'custom', message: `has a bad key` })

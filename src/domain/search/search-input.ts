@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { modalities, planes } from '../../model/unit.ts'
-import { scopePath, vector } from '../input/fields.ts'
+import { queriedScope, vector } from '../input/fields.ts'
 import { metadataConditions } from '../input/metadata.ts'
 import { label, text } from '../input/parse.ts'
 
@@ -33,7 +33,7 @@ const queryInput = (answer: z.ZodType<boolean>) =>
       planes: z.array(z.enum(planes)).min(1, 'must not be empty').optional(),
       rerank: z.boolean().default(false),
       filters: filters.prefault({}),
-      scope: z.union([z.literal('*'), scopePath], 'not a valid scope path').optional(),
+      scope: queriedScope.optional(),
       vector: z
         .strictObject({
           text: vector.optional(),

@@ -1,4 +1,5 @@
 import {
+  type GraphQLArgument,
   type GraphQLInputField,
   type GraphQLInputObjectType,
   type GraphQLInputType,
@@ -17,6 +18,8 @@ export interface VariableType {
   name: string
   type: GraphQLInputType
   required: boolean
+  /** The argument of the root field that it is given to, if it is. */
+  argument?: GraphQLArgument | undefined
 }
 
 export interface MapOptions {

@@ -1,4 +1,5 @@
 import {
+  type GraphQLArgument,
   type GraphQLInputType,
   type GraphQLNamedType,
   type GraphQLOutputType,
@@ -48,7 +49,10 @@ export function inputSchema(type: GraphQLInputType, components: Components): Jso
     components.set(type.name, schema)
     const fields = Object.values(type.getFields())
     for (const field of fields) {
-      properties[toWireName(field.name)] = { ...inputSchema(field.type, components), ...described(field) }
+      properties[toWireName(field.name)] = {
+        ...withBounds(inputSchema(field.type, components), field),
+        ...described(field),
+      }
     }
     const required = fields.filter(isRequiredInputField).map((field) => toWireName(field.name))
     if (required.length > 0) schema.required = required
@@ -56,6 +60,18 @@ export function inputSchema(type: GraphQLInputType, components: Components): Jso
   }
   return { $ref: `#/components/schemas/${type.name}` }
 }
+
+/** Adds the bounds that an argument or input field documents, in the words of JSON Schema. */
+export function withBounds(schema: JsonSchema, { extensions }: Pick<GraphQLArgument, 'extensions'>): JsonSchema {
+  const { items, ...bounds } = objectOf(extensions.bounds)
+  return {
+    ...schema,
+    ...bounds,
+    ...(items !== undefined && { items: { ...objectOf(schema.items), ...objectOf(items) } }),
+  }
+}
+
+const objectOf = (value: unknown): JsonSchema => (typeof value === 'object' && value !== null ? { ...value } : {})
 
 /** Wraps what is answered for the named type in the lists and nulls around it. */
 export function wrapOutput(type: GraphQLOutputType, named: JsonSchema): JsonSchema {

@@ -1,8 +1,9 @@
 import type { GraphQLSchema } from 'graphql'
 import { type ErrorCode, errorTable } from '../../errors.ts'
+import type { VariableType } from './input.ts'
 import { toWireName } from './names.ts'
 import { answerSchema, summaryOf } from './openapi-answer.ts'
-import { type Components, described, inputSchema, type JsonSchema } from './openapi-types.ts'
+import { type Components, described, inputSchema, type JsonSchema, withBounds } from './openapi-types.ts'
 import { type Operation, prepare } from './operation.ts'
 import { pathTemplate, type Route } from './route.ts'
 
@@ -90,17 +91,22 @@ function urlParameters({ route, variables }: Operation, components: Components):
     in: 'path',
     required: true,
     description: 'URL-encoded: one segment.',
-    schema: { type: 'string' },
+    schema: withBounds({ type: 'string' }, argumentOf(variables.find((one) => toWireName(one.name) === name))),
   }))
   if (route.body !== 'none') return parameters
-  for (const { name, type, required } of variables) {
-    const wire = toWireName(name)
-    if (!inPath.includes(wire) && !(wire in route.headers)) {
-      parameters.push({ name: wire, in: 'query', required, schema: inputSchema(type, components) })
+  for (const variable of variables) {
+    const name = toWireName(variable.name)
+    const { type, required } = variable
+    if (!inPath.includes(name) && !(name in route.headers)) {
+      const argument = argumentOf(variable)
+      const schema = withBounds(inputSchema(type, components), argument)
+      parameters.push({ name, in: 'query', required, ...described(argument), schema })
     }
   }
   return parameters
 }
+
+const argumentOf = (variable: VariableType | undefined) => variable?.argument ?? { description: null, extensions: {} }
 
 /** Headers that only this route reads. A credential is named by the route's security. */
 function ownHeaders({ headers }: Route): JsonSchema[] {

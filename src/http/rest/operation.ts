@@ -1,5 +1,6 @@
 import {
   type DocumentNode,
+  type GraphQLArgument,
   type GraphQLSchema,
   isInputType,
   isNonNullType,
@@ -38,9 +39,26 @@ export function prepare(route: Route, schema: GraphQLSchema): Operation {
 }
 
 function variableTypes(definition: OperationDefinitionNode, schema: GraphQLSchema): VariableType[] {
+  const argumentsOf = givenTo(definition, schema)
   return (definition.variableDefinitions ?? []).map((node) => {
     const type = typeFromAST(schema, node.type)
     if (!isInputType(type)) throw new Error(`$${node.variable.name.value} has no input type`)
-    return { name: node.variable.name.value, type, required: isNonNullType(type) && node.defaultValue === undefined }
+    const name = node.variable.name.value
+    const required = isNonNullType(type) && node.defaultValue === undefined
+    return { name, type, required, argument: argumentsOf.get(name) }
   })
+}
+
+/** The arguments of root fields that variables are given to, by the variables' names. */
+function givenTo(definition: OperationDefinitionNode, schema: GraphQLSchema): Map<string, GraphQLArgument> {
+  const fields = schema.getRootType(definition.operation)?.getFields()
+  const given = new Map<string, GraphQLArgument>()
+  for (const node of definition.selectionSet.selections) {
+    if (node.kind !== Kind.FIELD) continue
+    for (const { name, value } of node.arguments ?? []) {
+      const argument = fields?.[node.name.value]?.args.find((one) => one.name === name.value)
+      if (argument && value.kind === Kind.VARIABLE) given.set(value.name.value, argument)
+    }
+  }
+  return given
 }

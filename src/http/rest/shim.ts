@@ -9,7 +9,7 @@ import { type Handler, type HttpRequest, isCleanText, splitTarget } from '../mes
 import { requestIdOf, withRequestId } from '../request-id.ts'
 import { parseBody } from './body.ts'
 import type { GraphqlDoor, RequestFacts } from './door.ts'
-import { toVariables } from './input.ts'
+import { toVariables, type VariableType } from './input.ts'
 import { createMatcher, type Match } from './match.ts'
 import { toWirePath } from './names.ts'
 import { type Operation, prepare } from './operation.ts'
@@ -72,7 +72,7 @@ export function createShim<Context>(options: ShimOptions<Context>): Handler {
     if (result.errors !== undefined && result.errors.length > 0) {
       // No data at all and no path: the variables were refused. Walk again, parsing, to say where.
       if (result.data === undefined) toVariables(found.route.variables, wire, { ...mapping, explain: true })
-      throw failureOf(result.errors, facts.requestId, log)
+      throw inVariables(failureOf(result.errors, facts.requestId, log), found.route.variables)
     }
     return answerOf(found.route, result)
   }
@@ -119,6 +119,14 @@ function failureOf(errors: readonly GraphQLError[], requestId: string, log: Log)
       log.error({ err, request_id: requestId }, 'a resolver failed')
   }
   return failure
+}
+
+/** An argument that is wrong goes by the name of the variable that was given to it: what a REST caller sent. */
+function inVariables(failure: Error | undefined, variables: readonly VariableType[]): Error | undefined {
+  if (!(failure instanceof InvalidInput)) return failure
+  const [first, ...rest] = failure.field
+  const variable = variables.find(({ argument }) => argument?.name === first)
+  return variable ? new InvalidInput([variable.name, ...rest], failure.problem) : failure
 }
 
 /** Domain validation speaks GraphQL names; a REST caller reads its own. */

@@ -69,7 +69,7 @@ const CreateApiKeyInput = builder.inputType('CreateApiKeyInput', {
   description:
     'A key to mint. Its restrictions only narrow; one that is left out is inherited from the key that the request came with.',
   fields: (t) => ({
-    name: t.string({ required: true, description: '1-32 of `[A-Za-z0-9-]`; it stands in the token.' }),
+    name: t.string({ required: true, description: 'It stands in the token.' }),
     expiresAt: t.field({
       type: 'SafeInt',
       description: 'Epoch milliseconds, in the future; no later than the end of the key that the request came with.',
@@ -78,7 +78,7 @@ const CreateApiKeyInput = builder.inputType('CreateApiKeyInput', {
     scopePrefix: t.string({ description: 'Reach this scope path and those below it alone.' }),
     planes: t.field({ type: [PlaneEnum], description: 'Reach these planes alone.' }),
     groups: t.stringList({
-      description: 'Of the groups of the principal let these alone count, at most 64; none for an empty list.',
+      description: 'Of the groups of the principal let these alone count; none for an empty list.',
     }),
   }),
 })

@@ -29,7 +29,7 @@ builder.mutationField('exportAudit', (t) =>
     type: AuditExportRef,
     description:
       "Makes a link that exports the namespace's whole audit log once. Needs an admin principal, who must still be one when it is used, and a tier with an audit log.",
-    args: { format: t.arg({ type: FormatEnum, description: 'Default: `ndjson`.' }) },
+    args: { format: t.arg({ type: FormatEnum, description: 'How it is written.' }) },
     ...checked(exportInput, (args, context) => servicesOf(context).audit.export(args)),
   }),
 )

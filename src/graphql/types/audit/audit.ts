@@ -84,8 +84,8 @@ builder.queryFields((t) => ({
     description:
       'The audit log of the namespace, newest first. An admin principal sees all of it; others see their own rows and those whose target they may read. Needs `read` or `admin` somewhere, and a tier with an audit log.',
     args: {
-      limit: t.arg.int({ description: 'Page size: 1 to 100, default 100.' }),
-      cursor: t.arg({ type: 'SafeInt', description: 'Offset from the newest row that the caller may see, default 0.' }),
+      limit: t.arg.int({ description: 'Page size.' }),
+      cursor: t.arg({ type: 'SafeInt', description: 'Offset from the newest row that the caller may see.' }),
     },
     ...checked(pageInput, (page, context) => servicesOf(context).audit.list(page)),
   }),

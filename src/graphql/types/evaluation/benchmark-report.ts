@@ -55,7 +55,7 @@ builder.mutationField('publishReport', (t) =>
     args: {
       run: t.arg.string({ required: true, description: 'The id of the run.' }),
       serviceWide: t.arg.boolean({
-        description: 'In all namespaces that have published none; for the super-admin alone. Default false.',
+        description: 'In all namespaces that have published none; for the super-admin alone.',
       }),
     },
     ...checked(publishInput, (args, context) => servicesOf(context).evaluations.publish(args)),

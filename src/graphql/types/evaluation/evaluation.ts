@@ -94,9 +94,9 @@ builder.mutationField('evaluate', (t) =>
       answers: t.arg.boolean({
         description: 'At the beginning: ask for answers, too. Default: where the tier offers them.',
       }),
-      rerank: t.arg.boolean({ description: 'At the beginning: ask for reranking. Default false.' }),
+      rerank: t.arg.boolean({ description: 'At the beginning: ask for reranking, which is not done otherwise.' }),
       limit: t.arg.int({
-        description: 'How many queries to ask: 1 to 100, default 20. Fewer are asked when they take more than 5 s.',
+        description: 'How many queries to ask. Fewer are asked when they take more than 5 s.',
       }),
     },
     ...checked(evaluateInput, (args, context) => servicesOf(context).evaluations.run(args)),

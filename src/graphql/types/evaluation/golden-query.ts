@@ -64,18 +64,18 @@ const GoldenQueryDeletionRef = builder.objectRef<GoldenQueryDeletion>('GoldenQue
 const GoldenQueryInput = builder.inputType('GoldenQueryInput', {
   description: 'A golden query. It expects at least one Unit or answer.',
   fields: (t) => ({
-    q: t.string({ required: true, description: 'The query, at most 8,192 characters.' }),
+    q: t.string({ required: true, description: 'The query.' }),
     scope: t.string({ description: 'Where it asks, a path or `*`, unless the run asks for a scope.' }),
     expectedUnitIds: t.stringList({
       description:
-        'Units that it should find, at most 100. They are not looked up: an unknown or hidden one is one that is not found.',
+        'Units that it should find. They are not looked up: an unknown or hidden one is one that is not found.',
     }),
     expectedExternalIds: t.stringList({
       description:
         'The same, by the ids that they were ingested under. Where several Units have the same, any of them will do.',
     }),
     expectedAnswers: t.stringList({
-      description: 'Texts of which the answer should hold one, at most 10 of 2,000 characters.',
+      description: 'Texts of which the answer should hold one.',
     }),
   }),
 })
@@ -85,8 +85,8 @@ builder.queryField('goldenQueries', (t) =>
     type: GoldenQueryPageRef,
     description: 'The golden queries of the namespace. Needs an admin principal.',
     args: {
-      limit: t.arg.int({ description: 'Page size: 1 to 100, default 100.' }),
-      cursor: t.arg({ type: 'SafeInt', description: 'Offset from the oldest, default 0.' }),
+      limit: t.arg.int({ description: 'Page size.' }),
+      cursor: t.arg({ type: 'SafeInt', description: 'Offset from the oldest.' }),
     },
     ...checked(pageInput, (page, context) => servicesOf(context).goldenQueries.list(page)),
   }),
@@ -103,7 +103,7 @@ builder.mutationFields((t) => ({
   deleteGoldenQueries: t.field({
     type: GoldenQueryDeletionRef,
     description: 'Deletes golden queries; unknown ids count nowhere. Needs an admin principal.',
-    args: { ids: t.arg.stringList({ required: true, description: 'Their ids, at most 1,000.' }) },
+    args: { ids: t.arg.stringList({ required: true, description: 'Their ids.' }) },
     ...checked(goldenIds, ({ ids }, context) => servicesOf(context).goldenQueries.delete(ids)),
   }),
 }))

@@ -106,7 +106,7 @@ const CompactionResultRef = builder.objectRef<{ planes: CompactedPlane[]; seq: n
 
 const CompactInput = builder.inputType('CompactInput', {
   description: 'What to reconcile.',
-  fields: (t) => ({ planes: t.field({ type: [PlaneEnum], description: 'Default: all.' }) }),
+  fields: (t) => ({ planes: t.field({ type: [PlaneEnum], description: 'All when it is left out.' }) }),
 })
 
 builder.queryFields((t) => ({

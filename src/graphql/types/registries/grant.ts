@@ -41,7 +41,7 @@ const CreateGrantInput = builder.inputType('CreateGrantInput', {
     perms: t.field({
       type: [PermissionEnum],
       required: true,
-      description: 'What it is to allow; at least one, each held by the caller on all of the scope.',
+      description: 'What it is to allow, each held by the caller on all of the scope.',
     }),
     groups: t.stringList({
       description:

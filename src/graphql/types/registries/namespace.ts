@@ -38,7 +38,7 @@ const NamespaceDeletionRef = builder.objectRef<NamespaceDeletion>('NamespaceDele
 const CreateNamespaceInput = builder.inputType('CreateNamespaceInput', {
   description: 'A namespace to register or claim.',
   fields: (t) => ({
-    namespace: t.string({ required: true, description: 'The name: `[a-z0-9][a-z0-9-]{1,62}`.' }),
+    namespace: t.string({ required: true, description: 'The name.' }),
   }),
 })
 

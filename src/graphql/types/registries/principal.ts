@@ -51,11 +51,11 @@ const PrincipalDeletionRef = builder.objectRef<PrincipalDeletion>('PrincipalDele
 const CreatePrincipalInput = builder.inputType('CreatePrincipalInput', {
   description: 'A principal to make; it holds no grants yet.',
   fields: (t) => ({
-    name: t.string({ description: 'Names its token: 1-32 of `[A-Za-z0-9-]`. Default: the kind.' }),
-    kind: t.field({ type: PrincipalKindEnum, description: 'What it stands for. Default: `user`.' }),
+    name: t.string({ description: 'Names its token; its kind does when it is left out.' }),
+    kind: t.field({ type: PrincipalKindEnum, description: 'What it stands for.' }),
     groups: t.stringList({ description: "Its groups: the caller's own, or any for the namespace's owner." }),
-    readOnly: t.boolean({ description: 'Whether it may only read. Default: false.' }),
-    activeScope: t.string({ description: 'The scope of requests that name none: a path or `*`, the default.' }),
+    readOnly: t.boolean({ description: 'Whether it may only read.' }),
+    activeScope: t.string({ description: 'The scope of requests that name none: a path or `*`.' }),
   }),
 })
 

@@ -36,7 +36,7 @@ const CreateScopeInput = builder.inputType('CreateScopeInput', {
   fields: (t) => ({
     scope: t.string({
       required: true,
-      description: 'Path of 1-8 segments of `[A-Za-z0-9._-]`, at most 256 characters.',
+      description: 'Path of 1-8 segments of `[A-Za-z0-9._-]`.',
     }),
   }),
 })
@@ -46,7 +46,7 @@ const UpdateScopeInput = builder.inputType('UpdateScopeInput', {
   fields: (t) => ({
     planes: t.field({
       type: [PlaneEnum],
-      description: 'The planes that take Units and are searched; at least one. What the others hold stays listed.',
+      description: 'The planes that take Units and are searched. What the others hold stays listed.',
     }),
     readOnlyAgents: t.boolean({ description: 'true lets agents only read here and below, whatever their grants.' }),
     parent: t.string({ description: 'A registered scope above it, or null for none.' }),

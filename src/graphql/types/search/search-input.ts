@@ -40,15 +40,15 @@ export const SearchInput = builder.inputType('SearchInput', {
   fields: (t) => ({
     q: t.string({
       required: true,
-      description: 'The query, at most 8,192 characters. Empty only beside `vector` or `filters`.',
+      description: 'The query. Empty only beside `vector` or `filters`.',
     }),
-    topK: t.int({ description: 'How many hits: 1 to 50, default 10.' }),
+    topK: t.int({ description: 'How many hits.' }),
     planes: t.field({ type: [PlaneEnum], description: 'Planes to search; default all. Closed ones are clamped out.' }),
     rerank: t.boolean({ description: 'Whether to rerank; ignored where the tier does not offer it.' }),
     filters: t.field({ type: SearchFiltersInput, description: 'Conditions on Units.' }),
     answer: t.boolean({ description: 'Whether to answer from the hits too; not part of every tier.' }),
     scope: t.string({ description: 'The scope to search, unless header or query name one; `*` is all allowed.' }),
     vector: t.field({ type: QueryVectorsInput, description: 'Your own query embeddings.' }),
-    minScore: t.float({ description: 'Leaves out hits with a lower score (0..1).' }),
+    minScore: t.float({ description: 'Leaves out hits with a lower score.' }),
   }),
 })

@@ -22,11 +22,10 @@ const DeleteUnitsInput = builder.inputType('DeleteUnitsInput', {
   description: 'What to delete: either `ids` or `filter`.',
   fields: (t) => ({
     ids: t.stringList({
-      description:
-        'At most 10,000: ids, or external ids of Units that the caller ingested; unknown and hidden ones count nowhere.',
+      description: 'Ids, or external ids of Units that the caller ingested; unknown and hidden ones count nowhere.',
     }),
     filter: t.field({ type: UnitFilterInput, description: 'Conditions on Units.' }),
-    hard: t.boolean({ description: 'true purges text, vectors and uploaded sources; false (the default) tombstones.' }),
+    hard: t.boolean({ description: 'true purges text, vectors and uploaded sources; false tombstones.' }),
   }),
 })
 

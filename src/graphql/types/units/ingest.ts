@@ -18,9 +18,9 @@ const UnitInput = builder.inputType('UnitInput', {
         'The requested scope or one below it that is writable. Defaults to the requested scope; under `*` to the active scope if that is a path, else to the only registered scope that is writable.',
     }),
     text: t.string({ description: 'Text to embed and full-text index, at most 1 MiB.' }),
-    modality: t.field({ type: ModalityEnum, description: 'Defaults to `text`.' }),
+    modality: t.field({ type: ModalityEnum, description: 'What kind of content it is.' }),
     plane: t.field({ type: PlaneEnum, description: "Defaults to the modality's plane." }),
-    sourceUri: t.string({ description: 'Pointer to the raw source, at most 2,048 characters.' }),
+    sourceUri: t.string({ description: 'Pointer to the raw source.' }),
     mime: t.string({ description: 'Content type of the source.' }),
     locator: t.field({ type: LocatorInput, description: 'Span inside the source.' }),
     docId: t.string({ description: 'Groups Units under one source; a document holds at most 10,000 of one writer.' }),
@@ -29,7 +29,7 @@ const UnitInput = builder.inputType('UnitInput', {
     }),
     aclOwner: t.string({ description: 'The owning principal; defaults to the caller.' }),
     aclGroups: t.stringList({ description: 'Groups that may read it; `*` opens it to everyone allowed in the scope.' }),
-    metadata: t.field({ type: 'Metadata', description: 'Your own fields: at most 64 keys and 16 KiB.' }),
+    metadata: t.field({ type: 'Metadata', description: 'Your own fields, at most 16 KiB.' }),
     vector: t.field({ type: 'Vector', description: "Your own embedding; the first one fixes the plane's dimensions." }),
   }),
 })
@@ -37,7 +37,7 @@ const UnitInput = builder.inputType('UnitInput', {
 const IngestInput = builder.inputType('IngestInput', {
   description: 'A batch: all of it is written, or nothing.',
   fields: (t) => ({
-    units: t.field({ type: [UnitInput], required: true, description: '1 to 1,000 Units.' }),
+    units: t.field({ type: [UnitInput], required: true, description: 'The Units.' }),
   }),
 })
 

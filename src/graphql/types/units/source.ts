@@ -17,7 +17,7 @@ const CreateSourceInput = builder.inputType('CreateSourceInput', {
   description: 'A raw source to upload.',
   fields: (t) => ({
     data: t.field({ type: 'Bytes', required: true, description: 'The bytes.' }),
-    mime: t.string({ description: 'Content type; default `application/octet-stream`.' }),
+    mime: t.string({ description: 'Content type.' }),
   }),
 })
 

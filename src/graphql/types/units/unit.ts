@@ -62,8 +62,8 @@ builder.queryFields((t) => ({
     type: UnitPageRef,
     description: 'Lists Units in ingest order. Needs `read`.',
     args: {
-      limit: t.arg.int({ description: 'Page size: 1 to 100, default 100.' }),
-      cursor: t.arg({ type: 'SafeInt', description: 'Offset among the visible Units, default 0.' }),
+      limit: t.arg.int({ description: 'Page size.' }),
+      cursor: t.arg({ type: 'SafeInt', description: 'Offset among the visible Units.' }),
     },
     ...checked(pageInput, (page, context) => servicesOf(context).units.list(page)),
   }),

@@ -10,7 +10,7 @@ const UpdateUnitInput = builder.inputType('UpdateUnitInput', {
   fields: (t) => ({
     aclOwner: t.string({ description: 'The principal that owns it from now on.' }),
     aclGroups: t.stringList({ description: 'All groups that may read it; an empty list leaves it to its owner.' }),
-    metadata: t.field({ type: 'Metadata', description: 'All of its metadata: at most 64 keys and 16 KiB.' }),
+    metadata: t.field({ type: 'Metadata', description: 'All of its metadata, at most 16 KiB.' }),
     version: t.field({
       type: 'SafeInt',
       description: "The Unit's `version` that the change was made from; refused if it has changed since.",
@@ -59,7 +59,7 @@ builder.mutationFields((t) => ({
     args: {
       ids: t.arg.stringList({
         required: true,
-        description: 'Unit ids, at most 1,000. Unknown, hidden and purged ones count nowhere.',
+        description: 'Unit ids. Unknown, hidden and purged ones count nowhere.',
       }),
     },
     ...checked(restoreInput, ({ ids }, context) => servicesOf(context).units.restore(ids)),
