@@ -49,12 +49,8 @@ export interface Acl {
   groups: readonly string[]
 }
 
-/** A live Unit as readers see it. `seq` is that of its latest change; times are epoch milliseconds. */
-export interface Unit {
-  unitId: string
-  seq: number
-  scope: string
-  plane: Plane
+/** What is stored of a Unit as its writer sent it; `null` where nothing was sent. Each field is a column of its own. */
+export interface UnitContent {
   modality: Modality
   text: string | null
   sourceUri: string | null
@@ -62,8 +58,16 @@ export interface Unit {
   locator: Locator | null
   docId: string | null
   externalId: string | null
-  acl: Acl
   metadata: Metadata
+}
+
+/** A live Unit as readers see it. `seq` is that of its latest change; times are epoch milliseconds. */
+export interface Unit extends UnitContent {
+  unitId: string
+  seq: number
+  scope: string
+  plane: Plane
+  acl: Acl
   createdAt: number
   updatedAt: number
 }

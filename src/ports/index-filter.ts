@@ -1,6 +1,6 @@
 import type { ReadClause } from '../model/acl.ts'
 import type { SearchFilters } from '../model/search.ts'
-import type { Acl, Locator, Metadata, Modality, Plane } from '../model/unit.ts'
+import type { Acl, Plane, UnitContent } from '../model/unit.ts'
 
 /** What a search may see. Both indexes apply all of it before they score: hidden rows shape nothing. */
 export interface IndexFilter {
@@ -20,23 +20,15 @@ export interface Embedding {
 }
 
 /** The columns that both indexes keep of a Unit. */
-export interface IndexedUnit {
+export interface IndexedUnit extends UnitContent {
   unitId: string
   seq: number
   plane: Plane
   scopeId: string
   acl: Acl
-  modality: Modality
-  text: string | null
   vector: Embedding | null
   /** One of another model, which the Unit has besides while its plane changes models. */
   otherVector?: Embedding
-  docId: string | null
-  externalId: string | null
-  sourceUri: string | null
-  mime: string | null
-  locator: Locator | null
-  metadata: Metadata
   createdAt: number
 }
 

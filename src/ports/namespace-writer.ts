@@ -2,28 +2,20 @@ import type { ReadClause } from '../model/acl.ts'
 import type { AuditEntry } from '../model/audit.ts'
 import type { Grant, Namespace, Scope } from '../model/registry.ts'
 import type { MetadataCondition } from '../model/search.ts'
-import type { Acl, Locator, Metadata, Modality, Plane } from '../model/unit.ts'
+import type { Acl, Metadata, Modality, Plane, UnitContent } from '../model/unit.ts'
 import type { EvaluationWriter } from './evaluation-store.ts'
 import type { ExportLinkRow } from './export-links.ts'
 import type { ModelChangeWriter } from './model-changes.ts'
 import type { TokenWriter } from './tokens.ts'
 
-/** A Unit as it is written; `null` where the caller sent nothing. */
-export interface UnitRow {
+/** A Unit as it is written. */
+export interface UnitRow extends UnitContent {
   unitId: string
   isNew: boolean
   scopeId: string
   plane: Plane
-  modality: Modality
-  text: string | null
-  sourceUri: string | null
-  mime: string | null
-  locator: Locator | null
-  docId: string | null
-  externalId: string | null
   writer: string
   acl: Acl
-  metadata: Metadata
   contentHash: string
   vector: { model: string; values: Float32Array } | null
   embedPending: boolean

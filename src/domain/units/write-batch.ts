@@ -79,10 +79,8 @@ function changesOf(rows: readonly UnitRow[], after: number, createdAt: number): 
 }
 
 function indexed(row: UnitRow, seq: number, createdAt: number): IndexedUnit {
-  const { unitId, plane, scopeId, acl, modality, text, vector } = row
-  const { docId, externalId, sourceUri, mime, locator, metadata } = row
-  const content = { plane, scopeId, acl, modality, text, vector, docId, externalId, sourceUri, mime, locator, metadata }
-  return { unitId, seq, createdAt, ...content }
+  const { isNew, writer, contentHash, embedPending, ...unit } = row
+  return { ...unit, seq, createdAt }
 }
 
 async function registerScopes(

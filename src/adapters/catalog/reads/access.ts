@@ -2,7 +2,7 @@ import type { Grant, KeyRestrictions, Namespace, Permission, PrincipalKind } fro
 import type { TierName } from '../../../model/tiers.ts'
 import type { AccessReader } from '../../../ports/access-reader.ts'
 import type { Db } from '../database/db.ts'
-import { type ScopeRecord, toScope } from '../units/rows.ts'
+import { type ScopeRecord, toScope } from '../units/scope-rows.ts'
 
 interface NamespaceRecord {
   id: string
@@ -49,7 +49,8 @@ export function createAccessReader(db: Db): AccessReader {
                'expiresAt', g.expires_at))
              FROM "grant" g WHERE g.namespace_id = t.id AND g.principal_id = p.principal_id
                AND (g.expires_at IS NULL OR g.expires_at > ${now}::bigint)) AS grants,
-          (SELECT json_agg(s ORDER BY s.path)
+          (SELECT json_agg(json_build_object('id', s.id, 'path', s.path, 'parent', s.parent, 'planes', s.planes,
+               'readOnlyAgents', s.read_only_agents, 'createdAt', s.created_at) ORDER BY s.path)
              FROM scope s WHERE s.namespace_id = t.id AND s.deleted_at IS NULL) AS scopes
         FROM principal p
         JOIN namespace h ON h.id = p.namespace_id
@@ -78,8 +79,10 @@ export function createAccessReader(db: Db): AccessReader {
       const found = await db.namespace.findFirst({ where: { name, deletedAt: null } })
       if (!found) return null
       const namespace: Namespace = { id: found.id, name: found.name, tier: found.tier as TierName }
-      const scopes = await db.$queryRaw<ScopeRecord[]>`
-        SELECT * FROM scope WHERE namespace_id = ${namespace.id} AND deleted_at IS NULL ORDER BY path`
+      const scopes = await db.scope.findMany({
+        where: { namespaceId: namespace.id, deletedAt: null },
+        orderBy: { path: 'asc' },
+      })
       return { namespace, scopes: scopes.map((scope) => toScope(scope, name)) }
     },
 

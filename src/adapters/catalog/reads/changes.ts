@@ -1,31 +1,52 @@
 import type { Plane } from '../../../model/unit.ts'
 import type { ChangeReader } from '../../../ports/catalog.ts'
 import type { Embedding, IndexChange } from '../../../ports/index-filter.ts'
+import { bigint, bytes, orNull, type Row, text, texts } from '../database/columns.ts'
 import { asJson, type Db, toNumber } from '../database/db.ts'
+import { readRows } from '../database/statement.ts'
 import { toFloats } from '../database/vectors.ts'
 import { Prisma } from '../generated/client.ts'
-import type { UnitRecord } from '../units/rows.ts'
+import { contentOf, readContent, type UnitColumn, unitTable } from '../units/columns.ts'
+import { plane } from '../units/rows.ts'
 
 /** How much text and vectors a batch may hold, but for its last Unit: a result is decoded in one go. Bytes. */
 const batchBytes = 2 ** 19
 
-type ChangeRecord = Omit<UnitRecord, 'path' | 'owner' | 'groups' | 'text_bytes'> & {
-  state: string
-  owner: string | null
-  groups: string[] | null
-  model: string | null
-  vector: Uint8Array | null
+/** What is selected besides the Unit's content: a row for each vector, with those of the ACL set unless it is purged. */
+const managed = {
+  unit_id: text,
+  seq: bigint,
+  state: text,
+  scope_id: text,
+  plane,
+  owner: orNull(text),
+  groups: orNull(texts),
+  created_at: bigint,
+  model: orNull(text),
+  vector: orNull(bytes),
 }
 
-export function createChangeReader(db: Db): ChangeReader {
+type ChangeRecord = Row<typeof managed>
+
+export function createChangeReader(db: Db, table: readonly UnitColumn[] = unitTable): ChangeReader {
+  const content = contentOf(table)
+  const fields = Prisma.raw(content.map(({ name, field }) => `u."${name}" AS "${field}"`).join(', '))
+
   /** A row for each vector of a Unit, one for a Unit without. */
-  const select = (units: Prisma.Sql) => db.$queryRaw<ChangeRecord[]>`
-    SELECT u.unit_id, u.seq, u.state, u.scope_id, u.plane, u.modality, u.text, u.source_uri, u.mime, u.locator,
-      u.doc_id, u.external_id, a.owner, a.groups, u.metadata, u.created_at, v.model, v.vector
+  const select = async (units: Prisma.Sql) => {
+    const rows = await db.$queryRaw<unknown[]>`
+    SELECT u.unit_id, u.seq, u.state, u.scope_id, u.plane, a.owner, a.groups, u.created_at, v.model, v.vector, ${fields}
     FROM (SELECT * FROM unit WHERE ${units}) u
     LEFT JOIN acl_set a ON a.namespace_id = u.namespace_id AND a.id = u.acl_set_id
     LEFT JOIN unit_vector v ON v.namespace_id = u.namespace_id AND v.unit_id = u.unit_id
     ORDER BY u.seq, v.model`
+    return readRows<ChangeRecord>(managed, rows)
+  }
+
+  const toChanges = (rows: readonly ChangeRecord[]): { seq: number; change: IndexChange }[] =>
+    [...Map.groupBy(rows, ({ seq }) => seq)].flatMap(([seq, [row, other]]) =>
+      row ? [{ seq, change: toChange(content, row, other ? toEmbedding(other) : null) }] : [],
+    )
 
   return {
     headSeq: async (namespaceId) => {
@@ -120,18 +141,15 @@ export function createChangeReader(db: Db): ChangeReader {
 const unsweptScopes = (namespaceId: string): Prisma.Sql => Prisma.sql`
   ARRAY(SELECT id FROM scope WHERE namespace_id = ${namespaceId} AND deleted_at IS NOT NULL AND swept_at IS NULL)`
 
-function toChanges(rows: readonly ChangeRecord[]): { seq: number; change: IndexChange }[] {
-  return [...Map.groupBy(rows, (row) => Number(row.seq))].flatMap(([seq, [row, other]]) =>
-    row ? [{ seq, change: toChange(row, other ? toEmbedding(other) : null) }] : [],
-  )
-}
-
 const toEmbedding = ({ model, vector }: ChangeRecord): Embedding | null =>
   model && vector ? { model, values: toFloats(vector) } : null
 
-function toChange(row: ChangeRecord, otherVector: Embedding | null): IndexChange {
-  const { unit_id: unitId, plane } = row
-  const seq = Number(row.seq)
+function toChange(
+  content: ReturnType<typeof contentOf>,
+  row: ChangeRecord,
+  otherVector: Embedding | null,
+): IndexChange {
+  const { unit_id: unitId, seq, plane } = row
   if (row.state !== 'live' || row.owner === null || row.groups === null) return { kind: 'remove', unitId, seq, plane }
   return {
     kind: 'put',
@@ -141,17 +159,10 @@ function toChange(row: ChangeRecord, otherVector: Embedding | null): IndexChange
       plane,
       scopeId: row.scope_id,
       acl: { owner: row.owner, groups: row.groups },
-      modality: row.modality,
-      text: row.text,
       vector: toEmbedding(row),
       ...(otherVector && { otherVector }),
-      docId: row.doc_id,
-      externalId: row.external_id,
-      sourceUri: row.source_uri,
-      mime: row.mime,
-      locator: row.locator,
-      metadata: row.metadata,
-      createdAt: Number(row.created_at),
+      createdAt: row.created_at,
+      ...readContent(content, { ...row }),
     },
   }
 }

@@ -1,21 +1,28 @@
 import type { Unit } from '../../../model/unit.ts'
 import type { PlaneModel, UnitReader, Visibility } from '../../../ports/catalog.ts'
 import { type Db, toNumber } from '../database/db.ts'
+import { readRows } from '../database/statement.ts'
 import { Prisma } from '../generated/client.ts'
+import { type UnitColumn, unitTable } from '../units/columns.ts'
 import { isLong, readLongTexts } from '../units/long-texts.ts'
-import { toUnit, type UnitRecord, unitColumns, unitJoins } from '../units/rows.ts'
+import { type UnitRecord, unitJoins, unitSelect } from '../units/rows.ts'
 import { closed, visible } from '../units/visibility.ts'
 
-export function createUnitReader(db: Db): UnitReader {
+export function createUnitReader(db: Db, table: readonly UnitColumn[] = unitTable): UnitReader {
+  const { columns, sql, toUnit } = unitSelect(table)
+
+  const read = async (statement: Prisma.Sql): Promise<UnitRecord[]> =>
+    readRows<UnitRecord>(columns, await db.$queryRaw<unknown[]>(statement))
+
   /** Given Units are looked up first: else the planner may look them up once for each ACL that the reader passes. */
   const picked = (namespaceId: string, unitIds: readonly string[]) => Prisma.sql`
     WITH picked AS MATERIALIZED
       (SELECT * FROM unit WHERE namespace_id = ${namespaceId} AND unit_id = ANY(${[...unitIds]}::text[]))`
 
   const hydrate = async (visibility: Visibility, unitIds: readonly string[]): Promise<Unit[]> => {
-    const rows = await db.$queryRaw<UnitRecord[]>`
+    const rows = await read(Prisma.sql`
       ${picked(visibility.namespaceId, unitIds)}
-      SELECT ${unitColumns} FROM ${unitJoins(Prisma.sql`picked`)} WHERE ${visible(visibility)}`
+      SELECT ${sql} FROM ${unitJoins(Prisma.sql`picked`)} WHERE ${visible(visibility)}`)
     return whole(visibility, rows)
   }
 
@@ -35,17 +42,17 @@ export function createUnitReader(db: Db): UnitReader {
     get: async (visibility, unitId) => (await hydrate(visibility, [unitId]))[0] ?? null,
 
     getOwn: async (visibility, writer, externalId) => {
-      const [row] = await db.$queryRaw<UnitRecord[]>`
-        SELECT ${unitColumns} FROM ${unitJoins(Prisma.sql`unit`)}
+      const [row] = await read(Prisma.sql`
+        SELECT ${sql} FROM ${unitJoins(Prisma.sql`unit`)}
         WHERE ${visible(visibility)} AND u.writer = ${writer} AND u.external_id = ${externalId}
-        ORDER BY u.ordinal LIMIT 1`
+        ORDER BY u.ordinal LIMIT 1`)
       return row ? toUnit(row) : null
     },
 
     list: async (visibility, offset, limit) => {
-      const rows = await db.$queryRaw<UnitRecord[]>`
-        SELECT ${unitColumns} FROM ${unitJoins(Prisma.sql`unit`)} WHERE ${visible(visibility)}
-        ORDER BY u.ordinal OFFSET ${offset} LIMIT ${limit}`
+      const rows = await read(Prisma.sql`
+        SELECT ${sql} FROM ${unitJoins(Prisma.sql`unit`)} WHERE ${visible(visibility)}
+        ORDER BY u.ordinal OFFSET ${offset} LIMIT ${limit}`)
       return whole(visibility, rows)
     },
 

@@ -6,8 +6,9 @@ export async function readTables(
   db: Db,
   namespaceId: string | null,
   take: (table: string, rows: readonly string[]) => Promise<void>,
+  tables: readonly TransferTable[] = transferTables,
 ): Promise<void> {
-  for (const table of transferTables) {
+  for (const table of tables) {
     for (let after: readonly string[] | null = null; ; ) {
       const page: Page = await readPage(db, table, namespaceId, after)
       if (page.rows.length > 0) await take(table.name, page.rows)

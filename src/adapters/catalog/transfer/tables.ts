@@ -1,3 +1,5 @@
+import { type UnitColumn, unitTable } from '../units/columns.ts'
+
 /** A table whose rows belong to namespaces. */
 export interface TransferTable {
   name: string
@@ -33,6 +35,10 @@ const table = (name: string, key: string, columns: string, options: Options = {}
   page: 500,
   ...options,
 })
+
+/** Units with these columns. */
+export const unitTransfer = (columns: readonly UnitColumn[]): TransferTable =>
+  table('unit', 'namespace_id unit_id', columns.map(({ name, type }) => `${name} ${type}`).join(), { page: 100 })
 
 const ofPrincipals = (column: string) => `${column} IN (SELECT p.principal_id FROM principal p WHERE p.namespace_id?)`
 const ofUsers = (column: string) => `${column} IN (SELECT p.user_id FROM principal p WHERE p.namespace_id?)`
@@ -98,14 +104,7 @@ export const transferTables: readonly TransferTable[] = [
     },
   ),
   table('acl_set', 'namespace_id id', 'namespace_id text, id text, owner text, groups text[]'),
-  table(
-    'unit',
-    'namespace_id unit_id',
-    `namespace_id text, unit_id text, seq bigint, ordinal bigint, state text, scope_id text, plane text, modality text,
-     text text, source_uri text, mime text, locator jsonb, doc_id text, external_id text, writer text, acl_set_id text,
-     metadata jsonb, content_hash text, has_vector boolean, embed_pending boolean, created_at bigint, updated_at bigint`,
-    { page: 100 },
-  ),
+  unitTransfer(unitTable),
   table('unit_vector', 'namespace_id unit_id model', 'namespace_id text, unit_id text, model text, vector bytea'),
   table(
     'plane_model',

@@ -9,14 +9,18 @@ import { refusalOf } from './refusals.ts'
 import { type TransferTable, transferTables } from './tables.ts'
 
 /** The writes of one transaction, into namespaces that it makes itself. */
-export function createTransferWriter(db: Db, namespaceIds: readonly string[]): TransferWriter {
+export function createTransferWriter(
+  db: Db,
+  namespaceIds: readonly string[],
+  tables: readonly TransferTable[] = transferTables,
+): TransferWriter {
   const ids = [...namespaceIds]
   return {
     audit: createAuditReader(db),
     auditTree: createAuditTree(db),
 
     insert: async (kind, records) => {
-      const table = transferTables.find(({ name }) => name === kind)
+      const table = tables.find(({ name }) => name === kind)
       if (!table) throw new TransferRefused(`there are no records ${kind}`)
       const [counted] = await db
         .$queryRawUnsafe<{ belonging: number; inserted: number }[]>(insertion(table), `[${records}]`, ids)

@@ -5,6 +5,7 @@ import { runsOf } from '../../../slices/stringify-json.ts'
 import { asJson, type Db } from '../database/db.ts'
 import { toBytes } from '../database/vectors.ts'
 import { Prisma } from '../generated/client.ts'
+import { contentOf, listed, type UnitColumn, unitTable } from '../units/columns.ts'
 import { type Counted, recount } from './counters.ts'
 import type { Head } from './head.ts'
 
@@ -17,16 +18,17 @@ export async function putUnits(
   head: Head,
   rows: readonly UnitRow[],
   now: number,
+  table: readonly UnitColumn[] = unitTable,
 ): Promise<ReadonlyMap<string, number>> {
   if (rows.length === 0) return new Map()
   const namespaceId = head.namespace.id
   const replaced = rows.filter((row) => !row.isNew).map((row) => row.unitId)
   const before = replaced.length === 0 ? [] : await counted(db, namespaceId, replaced)
   const aclSets = aclSetsOf(rows)
-  const records = rows.map((row, i) => toRecord(row, head.seq + 1 + i, aclSets.get(keyOf(row.acl))?.id ?? ''))
+  const records = rows.map((row, i) => toRecord(table, row, head.seq + 1 + i, aclSets.get(keyOf(row.acl))?.id ?? ''))
   head.seq += rows.length
   await internAclSets(db, namespaceId, [...aclSets.values()])
-  for (const run of runsOf(records, statementSize)) await upsert(db, namespaceId, run, now)
+  for (const run of runsOf(records, statementSize)) await upsert(db, table, namespaceId, run, now)
   await replaceVectors(db, namespaceId, replaced, rows)
   return recount(db, head, before, records)
 }
@@ -53,25 +55,21 @@ export function aclSetOf({ owner, groups }: Acl): AclSet {
   return { id, owner, groups }
 }
 
-const toRecord = (row: UnitRow, seq: number, aclSetId: string) => ({
+const toRecord = (table: readonly UnitColumn[], row: UnitRow, seq: number, aclSetId: string) => ({
+  ...Object.fromEntries(contentOf(table).map(({ name, field }) => [name, (row as object as Content)[field]])),
   unit_id: row.unitId,
   seq,
   scope_id: row.scopeId,
   plane: row.plane,
-  modality: row.modality,
-  text: row.text,
-  source_uri: row.sourceUri,
-  mime: row.mime,
-  locator: row.locator,
   doc_id: row.docId,
-  external_id: row.externalId,
   writer: row.writer,
   acl_set_id: aclSetId,
-  metadata: row.metadata,
   content_hash: row.contentHash,
   has_vector: row.vector !== null,
   embed_pending: row.embedPending,
 })
+
+type Content = Readonly<Record<string, unknown>>
 
 export async function internAclSets(db: Db, namespaceId: string, sets: readonly AclSet[]): Promise<void> {
   await db.$executeRaw`
@@ -81,24 +79,29 @@ export async function internAclSets(db: Db, namespaceId: string, sets: readonly 
     ON CONFLICT DO NOTHING`
 }
 
-async function upsert(db: Db, namespaceId: string, records: ReturnType<typeof toRecord>[], now: number): Promise<void> {
+async function upsert(
+  db: Db,
+  table: readonly UnitColumn[],
+  namespaceId: string,
+  records: readonly object[],
+  now: number,
+): Promise<void> {
+  const given = Prisma.sql`${namespaceId} AS namespace_id, r.seq AS ordinal, 'live' AS state,
+    ${now}::bigint AS created_at, ${now}::bigint AS updated_at`
+  const fields = table.filter(({ put }) => put === 'record')
+  const names = table.map(({ name }) => name)
   await db.$executeRaw`
-    INSERT INTO unit (namespace_id, unit_id, seq, ordinal, state, scope_id, plane, modality, text, source_uri, mime,
-      locator, doc_id, external_id, writer, acl_set_id, metadata, content_hash, has_vector, embed_pending,
-      created_at, updated_at)
-    SELECT ${namespaceId}, r.unit_id, r.seq, r.seq, 'live', r.scope_id, r.plane, r.modality, r.text, r.source_uri,
-      r.mime, r.locator, r.doc_id, r.external_id, r.writer, r.acl_set_id, r.metadata, r.content_hash, r.has_vector,
-      r.embed_pending, ${now}::bigint, ${now}::bigint
-    FROM json_to_recordset(${asJson(records)}::json) AS r(unit_id text, seq bigint, scope_id text, plane text,
-      modality text, text text, source_uri text, mime text, locator jsonb, doc_id text, external_id text, writer text,
-      acl_set_id text, metadata jsonb, content_hash text, has_vector boolean, embed_pending boolean)
-    ON CONFLICT (namespace_id, unit_id) DO UPDATE SET
-      seq = excluded.seq, scope_id = excluded.scope_id, plane = excluded.plane, modality = excluded.modality,
-      text = excluded.text, source_uri = excluded.source_uri, mime = excluded.mime, locator = excluded.locator,
-      doc_id = excluded.doc_id, acl_set_id = excluded.acl_set_id, metadata = excluded.metadata,
-      content_hash = excluded.content_hash, has_vector = excluded.has_vector,
-      embed_pending = excluded.embed_pending, updated_at = excluded.updated_at`
+    INSERT INTO unit (${listed(names)})
+    SELECT ${listed(names)} FROM (
+      SELECT r.*, ${given}
+      FROM json_to_recordset(${asJson(records)}::json) AS r(${Prisma.raw(recordOf(fields))})) AS put
+    ON CONFLICT (namespace_id, unit_id) DO UPDATE SET ${Prisma.raw(replacements(table))}`
 }
+
+const recordOf = (fields: readonly UnitColumn[]) => fields.map(({ name, type }) => `"${name}" ${type}`).join(', ')
+
+const replacements = (table: readonly UnitColumn[]) =>
+  table.flatMap(({ name, kept }) => (kept ? [] : [`"${name}" = excluded."${name}"`])).join(', ')
 
 async function replaceVectors(
   db: Db,

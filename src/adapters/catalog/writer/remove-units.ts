@@ -1,5 +1,7 @@
 import type { Removal } from '../../../ports/namespace-writer.ts'
 import { asJson, type Db } from '../database/db.ts'
+import { Prisma } from '../generated/client.ts'
+import { type UnitColumn, unitTable } from '../units/columns.ts'
 import { recount } from './counters.ts'
 import type { Head } from './head.ts'
 import { counted, deleteVectors } from './put-units.ts'
@@ -15,20 +17,27 @@ export async function tombstoneUnits(db: Db, head: Head, unitIds: readonly strin
 }
 
 /** Leaves a content-free stub, which tells every index to forget the Unit. */
-export async function purgeUnits(db: Db, head: Head, unitIds: readonly string[], now: number): Promise<Removal> {
+export async function purgeUnits(
+  db: Db,
+  head: Head,
+  unitIds: readonly string[],
+  now: number,
+  table: readonly UnitColumn[] = unitTable,
+): Promise<Removal> {
   const namespaceId = head.namespace.id
   const opened = await openedSources(db, namespaceId, unitIds)
   const records = await retire(db, head, unitIds)
   head.purged = true
   await deleteVectors(db, namespaceId, unitIds)
   const removed = await db.$executeRaw`
-    UPDATE unit SET state = 'purged', seq = r.seq, updated_at = ${now}::bigint, text = NULL, source_uri = NULL,
-      mime = NULL, locator = NULL, doc_id = NULL, external_id = NULL, acl_set_id = NULL, metadata = '{}',
-      content_hash = NULL, has_vector = false, embed_pending = false
+    UPDATE unit SET state = 'purged', seq = r.seq, updated_at = ${now}::bigint, ${emptied(table)}
     FROM json_to_recordset(${records}::json) AS r(unit_id text, seq bigint)
     WHERE unit.namespace_id = ${namespaceId} AND unit.unit_id = r.unit_id`
   return { removed, sources: await requestSourcePurge(db, namespaceId, opened, now) }
 }
+
+const emptied = (table: readonly UnitColumn[]) =>
+  Prisma.raw(table.flatMap(({ name, purged }) => (purged === null ? [] : [`"${name}" = ${purged}`])).join(', '))
 
 /** Takes Units out of every counter and stamps the seqs of their removal. */
 async function retire(db: Db, head: Head, unitIds: readonly string[]): Promise<string> {

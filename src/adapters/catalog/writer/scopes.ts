@@ -1,7 +1,7 @@
 import type { NamespaceWriter } from '../../../ports/namespace-writer.ts'
 import type { Db } from '../database/db.ts'
 import { Prisma } from '../generated/client.ts'
-import { type ScopeRecord, toScope } from '../units/rows.ts'
+import { toScope } from '../units/scope-rows.ts'
 import type { Head } from './head.ts'
 
 /** The path itself and everything below it. `starts_with` takes no pattern, so no character of a path is special. */
@@ -12,8 +12,7 @@ export function createScopeWriter(db: Db, head: Head): NamespaceWriter['scopes']
   const namespaceId = head.namespace.id
   return {
     list: async () => {
-      const rows = await db.$queryRaw<ScopeRecord[]>`
-        SELECT * FROM scope WHERE namespace_id = ${namespaceId} AND deleted_at IS NULL ORDER BY path`
+      const rows = await db.scope.findMany({ where: { namespaceId, deletedAt: null }, orderBy: { path: 'asc' } })
       return rows.map((row) => toScope(row, head.namespace.name))
     },
 

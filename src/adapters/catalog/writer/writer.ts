@@ -1,5 +1,6 @@
 import type { GrantRow, NamespaceWriter } from '../../../ports/namespace-writer.ts'
 import type { Db } from '../database/db.ts'
+import { type UnitColumn, unitTable } from '../units/columns.ts'
 import { createModelChangeWriter, fixDims } from './change-model.ts'
 import { unsweptDocuments } from './counters.ts'
 import { createEvaluationWriter } from './evaluation.ts'
@@ -12,7 +13,7 @@ import { createTokenWriter } from './tokens.ts'
 import { restoreUnits, updateUnit } from './update-units.ts'
 
 /** The writes of one transaction, under a locked head row. */
-export function createWriter(db: Db, head: Head): NamespaceWriter {
+export function createWriter(db: Db, head: Head, table: readonly UnitColumn[] = unitTable): NamespaceWriter {
   const namespaceId = head.namespace.id
   return {
     namespace: head.namespace,
@@ -27,7 +28,7 @@ export function createWriter(db: Db, head: Head): NamespaceWriter {
 
     units: {
       findExternal: (writer, externalIds) => findExternal(db, namespaceId, writer, externalIds),
-      put: (rows, now) => putUnits(db, head, rows, now),
+      put: (rows, now) => putUnits(db, head, rows, now, table),
       select: (selection, limit) => selectUnits(db, namespaceId, selection, limit),
       resolve: (selection, writer) => resolveUnits(db, namespaceId, selection, writer),
       read: (selection, limit) => readUnits(db, namespaceId, selection, limit),
@@ -40,7 +41,7 @@ export function createWriter(db: Db, head: Head): NamespaceWriter {
         GROUP BY u.doc_id, u.writer`,
       replaced: (unitIds, reach) => replacedUnits(db, namespaceId, unitIds, reach),
       tombstone: (unitIds, now) => tombstoneUnits(db, head, unitIds, now),
-      purge: (unitIds, now) => purgeUnits(db, head, unitIds, now),
+      purge: (unitIds, now) => purgeUnits(db, head, unitIds, now, table),
 
       embed: async (unitId, seq, vector) => {
         const next = head.seq + 1

@@ -1,0 +1,87 @@
+/** What a raw statement selects: a type of PostgreSQL, and what its values are here. */
+export interface Column<T> {
+  /** As `format_type` writes it. */
+  type: 'text' | 'text[]' | 'integer' | 'bigint' | 'boolean' | 'bytea' | 'json' | 'jsonb'
+  /** Throws for a value that the type does not explain. */
+  read(value: unknown): T
+}
+
+export type Columns = Readonly<Record<string, Column<unknown>>>
+
+export type Row<C extends Columns> = { [Name in keyof C]: C[Name] extends Column<infer T> ? T : never }
+
+/** The columns of rows of this type, perhaps among others. */
+export type ColumnsOf<R> = { [Name in keyof R]: Column<R[Name]> }
+
+/** The database holds a value that no version of this service writes. The value itself may be a tenant's. */
+class StoredValueError extends Error {
+  override readonly name = 'StoredValueError'
+
+  constructor(expected: string) {
+    super(`the catalog holds a value that is not ${expected}`)
+  }
+}
+
+function checked<T>(isValid: (value: unknown) => value is T, expected: string): (value: unknown) => T {
+  return (value) => {
+    if (!isValid(value)) throw new StoredValueError(expected)
+    return value
+  }
+}
+
+const isString = (value: unknown) => typeof value === 'string'
+const isNumber = (value: unknown) => typeof value === 'number'
+
+export const text: Column<string> = { type: 'text', read: checked(isString, 'a text') }
+export const bool: Column<boolean> = {
+  type: 'boolean',
+  read: checked((value) => typeof value === 'boolean', 'a boolean'),
+}
+export const integer: Column<number> = { type: 'integer', read: checked(isNumber, 'an integer') }
+export const bytes: Column<Uint8Array> = {
+  type: 'bytea',
+  read: checked((value) => value instanceof Uint8Array, 'bytes'),
+}
+
+/** Times, seqs and counts: all of them stay below 2^53. */
+export const bigint: Column<number> = {
+  type: 'bigint',
+  read: (value) => {
+    const number = Number(value)
+    if (typeof value !== 'bigint' || !Number.isSafeInteger(number)) throw new StoredValueError('a safe integer')
+    return number
+  },
+}
+
+const isTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every(isString)
+export const texts: Column<string[]> = { type: 'text[]', read: checked(isTexts, 'a list of texts') }
+
+/** Throws for a text that is not one of the values: tiers, kinds, states and the like are columns of plain text. */
+export function oneOf<T extends string>(values: readonly T[], what: string): (value: unknown) => T {
+  const known: ReadonlySet<unknown> = new Set(values)
+  return checked((value): value is T => known.has(value), what)
+}
+
+/** The same for each text of a list. */
+export function someOf<T extends string>(values: readonly T[], what: string): (value: unknown) => T[] {
+  const one = oneOf(values, what)
+  return (value) => texts.read(value).map(one)
+}
+
+/** A text column with a known set of values. */
+export const word = <T>(read: (value: unknown) => T): Column<T> => ({ type: 'text', read })
+
+export const orNull = <T>({ type, read }: Column<T>): Column<T | null> => ({
+  type,
+  read: (value) => (value === null ? null : read(value)),
+})
+
+/** An object or array of JSON. Only this adapter writes these columns, in the model's own shapes. */
+const jsonOf = <T extends object>(value: unknown): T => {
+  if (!isObject<T>(value)) throw new StoredValueError('an object')
+  return value
+}
+
+const isObject = <T extends object>(value: unknown): value is T => typeof value === 'object' && value !== null
+
+export const json = <T extends object>(type: 'json' | 'jsonb' = 'jsonb'): Column<T> => ({ type, read: jsonOf<T> })

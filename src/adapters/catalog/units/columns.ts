@@ -1,0 +1,76 @@
+import { modalities, type UnitContent } from '../../../model/unit.ts'
+import { bigint, bool, type Column, json, oneOf, orNull, text, word } from '../database/columns.ts'
+import { Prisma } from '../generated/client.ts'
+
+/** A column of the table `unit`. */
+export interface UnitColumn extends Column<unknown> {
+  name: string
+  /** The field of a Unit that it stores as it is; null for what the catalog manages. */
+  field: string | null
+  /** In the stub that a hard deletion leaves: an SQL literal, or null for what stays. */
+  purged: string | null
+  /** Where the value comes from when a Unit is put: with the Unit, or from the statement. */
+  put: 'record' | 'statement'
+  /** A Unit that replaces another one keeps the value of that one. */
+  kept: boolean
+}
+
+type Options = Partial<Pick<UnitColumn, 'field' | 'purged' | 'put' | 'kept'>>
+
+export const unitColumn = (
+  name: string,
+  { type, read }: Column<unknown>,
+  { field = null, purged = null, put = 'record', kept = false }: Options = {},
+): UnitColumn => ({ name, type, read, field, purged, put, kept })
+
+/** A column that stores a field of a Unit as it is. A hard deletion empties it. */
+const content = <Field extends keyof UnitContent>(
+  field: Field,
+  name: string,
+  column: Column<UnitContent[Field]>,
+  options?: Options,
+) => unitColumn(name, column, { field, purged: 'NULL', ...options })
+
+/**
+ * The one list of a Unit's columns: what is put, replaced, purged, read, fed to the indexes and exported follows from it.
+ * A new column is a line in prisma/schema.prisma with its migration, a field of `UnitContent`, and a line here.
+ */
+export const unitTable: readonly UnitColumn[] = [
+  unitColumn('namespace_id', text, { put: 'statement', kept: true }),
+  unitColumn('unit_id', text, { kept: true }),
+  unitColumn('seq', bigint),
+  unitColumn('ordinal', bigint, { put: 'statement', kept: true }),
+  unitColumn('state', text, { put: 'statement', kept: true }),
+  unitColumn('scope_id', text),
+  unitColumn('plane', text),
+  content('modality', 'modality', word(oneOf(modalities, 'a modality')), { purged: null }),
+  content('text', 'text', orNull(text)),
+  content('sourceUri', 'source_uri', orNull(text)),
+  content('mime', 'mime', orNull(text)),
+  content('locator', 'locator', orNull(json())),
+  content('docId', 'doc_id', orNull(text)),
+  content('externalId', 'external_id', orNull(text), { kept: true }),
+  unitColumn('writer', text, { kept: true }),
+  unitColumn('acl_set_id', orNull(text), { purged: 'NULL' }),
+  content('metadata', 'metadata', json(), { purged: `'{}'` }),
+  unitColumn('content_hash', orNull(text), { purged: 'NULL' }),
+  unitColumn('has_vector', bool, { purged: 'false' }),
+  unitColumn('embed_pending', bool, { purged: 'false' }),
+  unitColumn('created_at', bigint, { put: 'statement', kept: true }),
+  unitColumn('updated_at', bigint, { put: 'statement' }),
+]
+
+type ContentColumn = UnitColumn & { field: string }
+
+export const contentOf = (table: readonly UnitColumn[]): ContentColumn[] =>
+  table.filter((column): column is ContentColumn => column.field !== null)
+
+/** Names of columns, as they are written in a statement. */
+export const listed = (names: readonly string[], prefix = ''): Prisma.Sql =>
+  Prisma.raw(names.map((name) => `${prefix}"${name}"`).join(', '))
+
+/** The fields that the table stores as they are, of a row that holds each under its field's name. */
+export function readContent(table: readonly ContentColumn[], row: Readonly<Record<string, unknown>>): UnitContent {
+  const fields = Object.fromEntries(table.map(({ field, read }) => [field, read(row[field])]))
+  return fields as object as UnitContent
+}
