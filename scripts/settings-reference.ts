@@ -32,7 +32,7 @@ export function envExample(): string {
     const lines = settings.map((s) => `# ${s.description}.\n#${s.name}=${s.default ?? ''}\n`)
     return [`### ${title}\n`, ...lines].join('\n')
   })
-  return ['# All of it is optional.\n', ...sections].join('\n')
+  return ['# Every setting is optional.\n', ...sections].join('\n')
 }
 
 /** `deploy/ENVIRONMENT.md` */
@@ -43,8 +43,8 @@ export function environmentReference(): string {
   })
   const head = `# Settings
 
-Environment variables, all of them optional; an empty one counts as absent. Whatever is wrong with them is told at the start, all at
-once. Made from \`src/config.ts\` by \`npm run schema\`.
+Environment variables. All are optional, and an empty one counts as absent. All configuration errors are reported at startup.
+\`npm run schema\` writes this page from \`src/config.ts\`.
 `
   return [head, ...sections].join('\n')
 }
