@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
 import { createStorage } from '../support/database.ts'
-import { examplesOf, pages, readPage } from '../support/documents.ts'
+import { blocksOf, examplesOf, pages, readPage } from '../support/documents.ts'
 import { environmentOf, startServerProcess } from '../support/server-process.ts'
 
 const run = promisify(execFile)
@@ -41,6 +41,11 @@ it.skipIf(!curl)('every example of the documents prints what they say, pasted in
       .replaceAll('http://127.0.0.1:8787', server.url)
       .replaceAll(/npm run -s (audit|evaluate) --/g, (_, name) => `${process.execPath} ${root}src/cli/${name}/main.ts`)
       .replaceAll(/(npx node )?examples\//g, (_, node) => `${node ? `${process.execPath} ` : ''}${root}examples/`)
+  const banner = blocksOf(readPage(first)).find(({ text }) => text.startsWith('multimodal-retrieval'))?.text ?? ''
+  // The values are those of another deployment.
+  const labels = (text: string) => [...text.matchAll(/^ {2}(.{9}) /gm)].map(([, label]) => label)
+  expect(labels(server.stdout)).toEqual(labels(banner))
+  expect(labels(banner)).toContain('data     ')
   expect(inOrder.length).toBeGreaterThan(6)
   for (const page of inOrder) {
     const examples = examplesOf(readPage(page))
