@@ -26,10 +26,12 @@ const otherBias = -8.15
 const minNamed = 0.5
 /** Of so few words that say what is asked, all must stand in the passage: a railway's operations are not a university's. */
 const allOf = 2
+/** And such a share of more: parts of a long question are found anywhere. */
+const minTold = 0.4
 
 export const isRelevant = (part: SubQuestion, sentence: Sentence): boolean =>
   (named(part, sentence) >= minNamed || mayBeMisheard(part, sentence)) &&
-  (told(part, sentence) === 1 || telling(part).length > allOf) &&
+  told(part, sentence) >= (telling(part).length > allOf ? minTold : 1) &&
   relevance(part, sentence) >= 0
 
 /** Whether names may be missing because they were misheard: a transcript has no capitals. Numbers are rarely misheard. */
