@@ -1,5 +1,4 @@
 import { execute } from 'graphql'
-import { unauthorized } from './errors.ts'
 import { createContextFactory } from './graphql/builder/context.ts'
 import { schema } from './graphql/schema.ts'
 import { costExtension } from './graphql/server/cost-limit.ts'
@@ -44,14 +43,7 @@ export function createApp({ config, domain, bindings }: Runtime): App {
     ownOrigins,
     door: {
       schema,
-      context: async (facts, { auth }) => {
-        if (auth === 'none' || auth === 'own') {
-          return { session: null, requestId: facts.requestId, fromForeignPage: false, domain }
-        }
-        const resolved = await context(facts)
-        if (auth === 'required' && !resolved.session) throw unauthorized()
-        return resolved
-      },
+      context,
       execute: async (document, variableValues, contextValue) =>
         execute({ schema, document, variableValues, contextValue }),
     },

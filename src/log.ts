@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import type { Log } from './ports/log.ts'
+import type { Log } from './model/log.ts'
 
 /** Of an error only what tells what went wrong: drivers hang their connections, secrets and all, on theirs. */
 const err = (error: unknown) => {

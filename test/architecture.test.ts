@@ -12,7 +12,7 @@ const allowed: Record<string, readonly string[]> = {
   domain: ['model', 'ports', 'errors', 'slices'],
   adapters: ['model', 'ports', 'errors', 'slices', 'version'],
   graphql: ['domain', 'model', 'errors', 'ports', 'slices'],
-  http: ['errors', 'slices'],
+  http: ['model', 'errors', 'slices'],
   version: [],
   // It checks files without the service, and speaks to the service as any client does.
   cli: ['model', 'version'],

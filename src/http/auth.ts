@@ -1,10 +1,10 @@
 import { notFound } from '../errors.ts'
+import type { Log } from '../model/log.ts'
 import { withCors } from './cors.ts'
 import { createSignInGuard } from './csrf.ts'
 import { withFailures } from './failures.ts'
 import { fromFetch } from './fetch.ts'
 import { privateHeaders } from './json.ts'
-import type { Log } from './log.ts'
 import { type Handler, type HttpRequest, type HttpResponse, splitTarget } from './message.ts'
 import { withRequestId } from './request-id.ts'
 

@@ -1,8 +1,9 @@
 import { forbidden } from '../errors.ts'
+import { sessionCookie } from '../model/brand.ts'
 import { type HttpRequest, splitTarget } from './message.ts'
 
 export interface SameOriginOptions {
-  /** Names the session cookie: `<brand>.session_token`. */
+  /** Names the session cookie. */
   brand: string
   /** Other origins whose pages may act for a signed-in user, as `scheme://host[:port]`. */
   allowedOrigins?: readonly string[]
@@ -15,7 +16,7 @@ export type SameOriginGuard = (headers: Readonly<Record<string, string>>) => voi
  * answers have timings and sizes. A request with a bearer token is exempt, because no page can make a browser add one.
  */
 export function createSameOriginGuard({ brand, allowedOrigins = [] }: SameOriginOptions): SameOriginGuard {
-  const cookie = `${brand}.session_token`
+  const cookie = sessionCookie(brand)
   return (headers) => {
     if (!hasCookie(headers.cookie, cookie) || /^bearer\s/i.test(headers.authorization ?? '')) return
     if (!isOwn(headers, allowedOrigins)) {
@@ -40,7 +41,7 @@ const arrivals = ['/api/auth/callback/oidc', '/api/auth/verify-email', '/api/aut
  * Arrivals carry a secret of their own and are let through.
  */
 export function createSignInGuard({ brand, allowedOrigins = [] }: SameOriginOptions): (request: HttpRequest) => void {
-  const cookie = `${brand}.session_token`
+  const cookie = sessionCookie(brand)
   return ({ method, target, headers }) => {
     if (method === 'GET' && arrivals.includes(splitTarget(target).path)) return
     if (!isFromBrowser(headers) && !hasCookie(headers.cookie, cookie)) return

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { badRequest, ServiceError } from '../errors.ts'
-import type { Log } from './log.ts'
+import type { Log } from '../model/log.ts'
 import { type HttpRequest, type HttpResponse, readLimited } from './message.ts'
 import { newRecord } from './request-record.ts'
 

@@ -1,8 +1,8 @@
 import { notFound } from '../errors.ts'
+import type { Log } from '../model/log.ts'
 import { withCors } from './cors.ts'
 import { withFailures } from './failures.ts'
 import { privateHeaders } from './json.ts'
-import type { Log } from './log.ts'
 import { type Handler, splitTarget } from './message.ts'
 import { requestIdOf, withRequestId } from './request-id.ts'
 

@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors.ts'
+import type { Log } from '../model/log.ts'
 import { errorBody, internalError, json } from './json.ts'
-import type { Log } from './log.ts'
 import type { Handler, HttpRequest, HttpResponse } from './message.ts'
 
 type Failing = Pick<HttpRequest, 'record'>

@@ -1,10 +1,10 @@
 import { ServiceError } from '../errors.ts'
+import type { Log } from '../model/log.ts'
 import { withCors } from './cors.ts'
 import { createSameOriginGuard } from './csrf.ts'
 import { toServiceError } from './failures.ts'
 import { fromFetch, type MountedFetch } from './fetch.ts'
 import { json, privateHeaders } from './json.ts'
-import type { Log } from './log.ts'
 import type { Handler, HttpResponse } from './message.ts'
 import { withRequestId } from './request-id.ts'
 

@@ -1,5 +1,5 @@
+import type { Log } from '../model/log.ts'
 import { json } from './json.ts'
-import type { Log } from './log.ts'
 import type { Handler } from './message.ts'
 
 /** The process runs: an orchestrator restarts it when this fails. */

@@ -1,4 +1,4 @@
-import type { ServerLog } from './log.ts'
+import type { Log } from '../model/log.ts'
 import type { RequestRecord } from './request-record.ts'
 
 interface Ended {
@@ -15,7 +15,7 @@ interface Ended {
 const probes = ['/livez', '/readyz']
 
 /** One line for a request that has ended. It holds nothing that the caller wrote, apart from a sane request id. */
-export function logRequest(log: ServerLog, { method, status, ms, record, aborted }: Ended): void {
+export function logRequest(log: Log, { method, status, ms, record, aborted }: Ended): void {
   const { requestId, route, principalId, namespace, fields, error } = record
   const line = {
     request_id: requestId,

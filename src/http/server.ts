@@ -2,10 +2,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { notFound, ServiceError } from '../errors.ts'
+import type { Log } from '../model/log.ts'
 import { endWith, type ParserError, parserFailure } from './broken-requests.ts'
 import { send, toRequest } from './exchange.ts'
 import { toErrorResponse, withFailures } from './failures.ts'
-import type { ServerLog } from './log.ts'
 import type { Handler, HttpRequest, HttpResponse } from './message.ts'
 import { headProblem, maxParsedHead } from './request-heads.ts'
 import { withRequestId } from './request-id.ts'
@@ -16,7 +16,7 @@ export interface ServerOptions {
   host: string
   /** 0 lets the system choose; the result says which. */
   port: number
-  log: ServerLog
+  log: Log
   /** How long `close` waits for requests in flight before it cuts them off. */
   drainMs?: number
   /** How long a client may take to send the head of a request, or to say nothing on a new connection. */
@@ -85,7 +85,7 @@ interface Exchange {
   left: boolean
 }
 
-function attach(server: Server, handler: Handler, log: ServerLog, state: { draining: boolean }): void {
+function attach(server: Server, handler: Handler, log: Log, state: { draining: boolean }): void {
   const answer = withRequestId(withFailures(handler, log))
   const exchanges = new WeakMap<Duplex, Exchange>()
   const ended = new WeakSet<Duplex>()
@@ -168,7 +168,7 @@ function attach(server: Server, handler: Handler, log: ServerLog, state: { drain
   server.on('drop', warnAtMostOnceAMinute(log))
 }
 
-function warnAtMostOnceAMinute(log: ServerLog): () => void {
+function warnAtMostOnceAMinute(log: Log): () => void {
   let warnedAt = Number.NEGATIVE_INFINITY
   return () => {
     const now = performance.now()

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Log } from '../../src/ports/log.ts'
+import type { Log } from '../../src/model/log.ts'
 import { auditSample, auditTables } from '../support/audit-tables.ts'
 import { boot, type TestApp } from '../support/boot.ts'
 import { openBrowser } from '../support/browser.ts'

@@ -1,5 +1,5 @@
+import type { Log } from '../../model/log.ts'
 import type { Catalog } from '../../ports/catalog.ts'
-import type { Log } from '../../ports/log.ts'
 import { type CatalogConfig, connect, type Database } from './connection/connect.ts'
 import { storageFailure } from './connection/pglite/free-space.ts'
 import { createPrismaClient } from './connection/prisma-client.ts'

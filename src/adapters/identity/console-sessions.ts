@@ -1,3 +1,4 @@
+import { sessionCookie } from '../../model/brand.ts'
 import type { ConsoleSessions } from '../../ports/sessions.ts'
 import { type AuthSettings, addressHeader } from './auth-options.ts'
 
@@ -31,7 +32,7 @@ export function createConsoleSessions(database: object, options: Omit<AuthSettin
   }
   const settings = { ...options, background }
   const { oidc } = settings.signIn
-  const cookieName = `${settings.brand}.session_token=`
+  const cookieName = `${sessionCookie(settings.brand)}=`
 
   // Loaded when somebody signs in first: a service that only tokens use starts without the library.
   const engine = once(() => import('./auth-engine.ts'))

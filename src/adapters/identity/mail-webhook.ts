@@ -1,4 +1,4 @@
-import type { Log } from '../../ports/log.ts'
+import type { Log } from '../../model/log.ts'
 
 /** What is posted to the mail hook, as JSON. */
 interface Mail {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient, ErrorReply } from '@redis/client'
-import type { Log } from '../../ports/log.ts'
+import type { Log } from '../../model/log.ts'
 import { within } from '../resilience/deadline.ts'
 import { failuresOf, systemCodeOf } from '../resilience/remote-error.ts'
 

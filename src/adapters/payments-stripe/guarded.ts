@@ -1,6 +1,6 @@
 import { Stripe } from 'stripe'
 import { billingNotConfigured, billingUnavailable } from '../../errors.ts'
-import type { Log } from '../../ports/log.ts'
+import type { Log } from '../../model/log.ts'
 import { within } from '../resilience/deadline.ts'
 import type { StripeConfig } from './stripe-config.ts'
 

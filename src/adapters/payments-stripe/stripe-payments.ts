@@ -1,7 +1,7 @@
 import type { Stripe } from 'stripe'
 import { billingUnavailable } from '../../errors.ts'
 import type { ReportedVersion } from '../../model/billing.ts'
-import type { Log } from '../../ports/log.ts'
+import type { Log } from '../../model/log.ts'
 import type { Amount, Page, Payments } from '../../ports/payments.ts'
 import { createGuarded, type Guarded, NoSuchObject } from './guarded.ts'
 import { isForeign, type Mode, modeOf } from './mode.ts'

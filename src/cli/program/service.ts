@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
+import { brandOfToken } from '../../model/brand.ts'
 import { reasonOf } from './reason-of.ts'
 
 /** A running service, and as whom to speak to it. */
@@ -59,4 +60,4 @@ export async function ask<S extends z.ZodType>(
 }
 
 /** The headers hold the service's brand, and so do tokens; the super-admin's may be anything. */
-const brandOf = (token: string): string => /^([a-z][a-z0-9]{0,15})_sk_/.exec(token)?.[1] ?? 'svc'
+const brandOf = (token: string): string => brandOfToken(token) ?? 'svc'

@@ -4,6 +4,7 @@ import { isScopePath } from '../../model/scope-path.ts'
 import { Session, type SessionFacts } from '../../model/session.ts'
 import type { Identified } from '../../ports/identity.ts'
 import type { Bindings } from '../bindings/bindings.ts'
+import { enter } from './enter.ts'
 import { provisionUser } from './provision-user.ts'
 import type { RefusalRecorder } from './refusal-recorder.ts'
 import { superAdminCaller, superAdminTarget } from './super-admin.ts'
@@ -83,20 +84,19 @@ async function principalFacts(
   { namespace, requestId, operation }: Credentials,
 ): Promise<Facts> {
   const { principalId } = identified
-  const membership = await catalog.access.membership(principalId, namespace, clock.now())
-  if (!membership) throw unauthorized()
+  const entry = await enter(catalog.access, principalId, namespace, clock.now())
+  if (!entry) throw unauthorized()
   requireNamed(namespace)
-  const { principal, target } = membership
-  const isHome = target?.namespace.id === principal.home.id
+  const { principal, found } = entry
   // A namespace that does not exist answers like one that was not granted.
-  if (!target || (!isHome && target.grants.length === 0)) {
+  if (!found) {
     const refusal = forbidden('the namespace was not granted')
     const target = { namespace: null, kind: 'unknown' } as const
     await refusals.refused({ principalId, requestId, homeId: principal.home.id, operation, ...target }, refusal)
     throw refusal
   }
   const { restrictions, expiresAt: keyExpiresAt } = identified
-  return { caller: { ...principal, superAdmin: false }, ...target, restrictions, keyExpiresAt }
+  return { ...found, restrictions, keyExpiresAt }
 }
 
 async function superAdminFacts(deps: AccessDeps, name: string | undefined): Promise<Facts> {

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
+import { tokenPrefix } from '../../model/brand.ts'
 import type { Random } from '../../ports/clock.ts'
 
 /** `<brand>_sk_<name>_<32 base62>`: shown once, kept only as its hash. */
 export const mintToken = (brand: string, name: string, random: Random): string =>
-  `${brand}_sk_${name}_${random.base62(32)}`
+  `${tokenPrefix(brand)}${name}_${random.base62(32)}`
 
 /** SHA-256, hex: all that is stored of a token. */
 export const tokenHash = (token: string): string => createHash('sha256').update(token).digest('hex')

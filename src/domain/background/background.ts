@@ -1,4 +1,4 @@
-import type { Log } from '../../ports/log.ts'
+import type { Log } from '../../model/log.ts'
 
 /** Work that a request may leave behind, done in the background and taken up again after a restart. */
 export interface Upkeep {

@@ -2,6 +2,7 @@ import { notFound } from '../../errors.ts'
 import { auditEntry } from '../../model/audit-entry.ts'
 import { type Explanation, explainDeleted, explainScope, explainUnit } from '../../model/explanation.ts'
 import { Session } from '../../model/session.ts'
+import { enter } from '../access/enter.ts'
 import { admit } from '../access/gate.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import { getUnit } from '../units/read-units.ts'
@@ -36,13 +37,8 @@ export async function explainAccess(
 /** The principal's own session here, as a request of its would have it; null when it was deleted. */
 async function subjectOf({ catalog, clock }: Deps, asking: Session, principalId: string): Promise<Session | null> {
   const { namespace, requestId } = asking
-  const membership = await catalog.access.membership(principalId, namespace.name, clock.now())
-  if (!membership && (await catalog.access.wasDeleted(namespace.id, principalId))) return null
-  const { principal, target } = membership ?? {}
-  const isHome = principal?.home.id === namespace.id
-  if (!principal || target?.namespace.id !== namespace.id || (!isHome && target.grants.length === 0)) {
-    throw notFound('no such principal')
-  }
-  const caller = { ...principal, superAdmin: false }
-  return new Session({ caller, ...target, restrictions: {}, requestedScope: '*', requestId })
+  const entry = await enter(catalog.access, principalId, namespace.name, clock.now())
+  if (!entry && (await catalog.access.wasDeleted(namespace.id, principalId))) return null
+  if (entry?.found?.namespace.id !== namespace.id) throw notFound('no such principal')
+  return new Session({ ...entry.found, restrictions: {}, requestedScope: '*', requestId })
 }

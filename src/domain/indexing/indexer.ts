@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Log } from '../../model/log.ts'
 import type { Catalog } from '../../ports/catalog.ts'
 import type { IndexFeed } from '../../ports/index-filter.ts'
-import type { Log } from '../../ports/log.ts'
 import { createFeeder } from './feeder.ts'
 import { type ChangeBatch, RecentChanges } from './recent-changes.ts'
 

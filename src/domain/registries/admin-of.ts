@@ -1,5 +1,6 @@
 import type { Session } from '../../model/session.ts'
 import type { AccessReader } from '../../ports/access-reader.ts'
+import { enter } from '../access/enter.ts'
 import { admit, notAdmin, type Target } from '../access/gate.ts'
 import type { OperationName } from '../access/operations.ts'
 import { text } from '../input/parse.ts'
@@ -17,15 +18,11 @@ export async function adminOf(
 ): Promise<Session> {
   if (!text(63).safeParse(name).success) throw notAdmin()
   const { caller } = session.facts
-  const membership = caller.superAdmin ? null : await access.membership(caller.principalId, name, now)
-  const target = caller.superAdmin ? await access.namespace(name) : membership?.target
-  if (!target) throw notAdmin()
-  const there = session.with({
-    caller: membership ? { ...membership.principal, superAdmin: false } : caller,
-    grants: membership?.target?.grants ?? [],
-    ...target,
-    requestedScope: '*',
-  })
+  const found = caller.superAdmin
+    ? await access.namespace(name)
+    : (await enter(access, caller.principalId, name, now))?.found
+  if (!found) throw notAdmin()
+  const there = session.with({ caller, grants: [], ...found, requestedScope: '*' })
   admit(there, operation, reached)
   return there
 }

@@ -1,5 +1,6 @@
 import { Session } from '../../model/session.ts'
 import type { Provisioner } from '../../ports/provisioner.ts'
+import { enter } from '../access/enter.ts'
 import { mintToken, tokenHash } from '../access/tokens.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import { type SeedPrincipal, seedPrincipals } from './principals.ts'
@@ -70,13 +71,7 @@ export async function sessionOf(
   requestId: string,
   now: number,
 ): Promise<Session> {
-  const membership = await tx.access.membership(principal.principalId, principal.namespace, now)
-  if (!membership?.target) throw new Error(`the seeded principal ${principal.principalId} is missing`)
-  return new Session({
-    caller: { ...membership.principal, superAdmin: false },
-    ...membership.target,
-    restrictions: {},
-    requestedScope: '*',
-    requestId,
-  })
+  const found = (await enter(tx.access, principal.principalId, principal.namespace, now))?.found
+  if (!found) throw new Error(`the seeded principal ${principal.principalId} is missing`)
+  return new Session({ ...found, restrictions: {}, requestedScope: '*', requestId })
 }

@@ -1,6 +1,6 @@
 import { forbidden, unauthorized } from '../../errors.ts'
 import { auditEntry } from '../../model/audit-entry.ts'
-import { scopeHeader } from '../../model/headers.ts'
+import { scopeHeader } from '../../model/brand.ts'
 import type { Session } from '../../model/session.ts'
 import { defaultPlane } from '../../model/unit.ts'
 import type { Provisioner } from '../../ports/provisioner.ts'

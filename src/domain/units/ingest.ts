@@ -1,4 +1,4 @@
-import { scopeHeader } from '../../model/headers.ts'
+import { scopeHeader } from '../../model/brand.ts'
 import type { Session } from '../../model/session.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import type { Indexer } from '../indexing/indexer.ts'

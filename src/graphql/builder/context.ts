@@ -1,6 +1,7 @@
 import type { Domain, Services } from '../../domain/services.ts'
 import { unauthorized } from '../../errors.ts'
-import { namespaceHeader, scopeHeader } from '../../model/headers.ts'
+import { namespaceHeader, scopeHeader } from '../../model/brand.ts'
+import type { Auth, RequestFacts } from '../../model/request-facts.ts'
 import type { Session } from '../../model/session.ts'
 
 /** What resolvers see of a request. `session` is null when no credential was presented. */
@@ -14,27 +15,10 @@ export interface GraphqlContext {
   domain: Domain
 }
 
-/** Where is noted what the log says of a request; the HTTP layer writes the line. */
-export interface RequestNotes {
-  principalId: string | null
-  namespace: string | null
-  fields: readonly string[] | null
-  error: string | null
-}
-
-/** What a door hands over of a request, whichever door it came through. Header names are lower-case. */
-export interface RequestFacts {
-  headers: Readonly<Record<string, string>>
-  query: URLSearchParams
-  requestId: string
-  /** The REST route, if it is one. */
-  operation?: string | undefined
-  record?: Pick<RequestNotes, 'principalId' | 'namespace'> | undefined
-}
-
 /**
- * The context factory: credential -> principal -> namespace -> scopes -> Session, for both doors.
- * Throws 401 for a bad credential, 403 for a namespace that was not granted, 400 for a malformed scope.
+ * The context factory: credential -> principal -> namespace -> scopes -> Session, for both doors. `auth` says whether a
+ * caller must say who it is. Throws 401 for a missing or bad credential, 403 for a namespace that was not granted, 400 for
+ * a malformed scope.
  */
 export function createContextFactory(
   domain: Domain,
@@ -42,7 +26,10 @@ export function createContextFactory(
   isForeignPage: (headers: RequestFacts['headers']) => boolean,
 ) {
   const selectors = { scope: scopeHeader(brand).toLowerCase(), namespace: namespaceHeader(brand).toLowerCase() }
-  return async ({ headers, query, requestId, operation, record }: RequestFacts): Promise<GraphqlContext> => {
+  return async (facts: RequestFacts, auth: Auth = 'optional'): Promise<GraphqlContext> => {
+    const { headers, query, requestId, operation, record } = facts
+    const common = { requestId, operation, domain }
+    if (auth === 'none' || auth === 'own') return { ...common, session: null, fromForeignPage: false }
     const session = await domain.authenticate({
       authorization: headers.authorization,
       cookie: headers.cookie,
@@ -53,12 +40,17 @@ export function createContextFactory(
     })
     if (record && session)
       Object.assign(record, { principalId: session.principalId, namespace: session.namespace.name })
-    return { session, requestId, operation, fromForeignPage: isForeignPage(headers), domain }
+    const context = { ...common, session, fromForeignPage: isForeignPage(headers) }
+    if (auth === 'required') sessionOf(context)
+    return context
   }
 }
 
-/** The services of this request's session. */
-export function servicesOf({ session, domain }: GraphqlContext): Services {
+/** This request's session. Throws 401 where no credential was presented. */
+function sessionOf({ session }: Pick<GraphqlContext, 'session'>): Session {
   if (!session) throw unauthorized()
-  return domain.servicesFor(session)
+  return session
 }
+
+/** The services of this request's session. */
+export const servicesOf = (context: GraphqlContext): Services => context.domain.servicesFor(sessionOf(context))

@@ -1,5 +1,6 @@
 import type { GraphQLSchema } from 'graphql'
 import { type ErrorCode, errorTable } from '../../errors.ts'
+import { namespaceHeader, scopeHeader, sessionCookie, tokenPrefix } from '../../model/brand.ts'
 import type { VariableType } from './input.ts'
 import { toWireName } from './names.ts'
 import { answerSchema, summaryOf } from './openapi-answer.ts'
@@ -24,8 +25,8 @@ export function openapi(routes: readonly Route[], schema: GraphQLSchema, about: 
     components: {
       schemas: { Error: errorSchema, ...Object.fromEntries(components) },
       securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer', description: `An API token, \`${about.brand}_sk_…\`.` },
-        session: { type: 'apiKey', in: 'cookie', name: `${about.brand}.session_token` },
+        bearer: { type: 'http', scheme: 'bearer', description: `An API token, \`${tokenPrefix(about.brand)}…\`.` },
+        session: { type: 'apiKey', in: 'cookie', name: sessionCookie(about.brand) },
       },
     },
   }
@@ -118,12 +119,11 @@ function ownHeaders({ headers }: Route): JsonSchema[] {
 }
 
 function contextHeaders(brand: string): JsonSchema[] {
-  const label = brand.charAt(0).toUpperCase() + brand.slice(1)
   const schema = { type: 'string' }
   const scope = 'The scope to work in; `*` for all that is allowed. By default the active scope.'
   return [
-    { name: `X-${label}-Scope`, in: 'header', description: scope, schema },
-    { name: `X-${label}-Namespace`, in: 'header', description: 'The namespace to work in, if not the home.', schema },
+    { name: scopeHeader(brand), in: 'header', description: scope, schema },
+    { name: namespaceHeader(brand), in: 'header', description: 'The namespace to work in, if not the home.', schema },
     { name: 'scope', in: 'query', description: 'As the scope header, which wins.', schema },
   ]
 }

@@ -1,3 +1,4 @@
+import type { Auth } from '../../model/request-facts.ts'
 export type Method = 'GET' | 'POST' | 'DELETE'
 
 /** What a route makes its variables of. Path parameters are decoded; `body` is `{}` when there is none. */
@@ -16,8 +17,6 @@ export interface RouteInput {
  * `input` or as the variables themselves (`({ body }) => body`): that is how unknown fields are noticed.
  */
 export type Variables = (input: RouteInput) => Readonly<Record<string, unknown>>
-
-export type Auth = 'required' | 'optional' | 'none' | 'own'
 
 export interface RouteOptions {
   /**

@@ -1,14 +1,15 @@
 import type { ExecutionResult, GraphQLError } from 'graphql'
 import { badRequest, foreignPage, InvalidInput, notFound, renderPath, rootCause, ServiceError } from '../../errors.ts'
+import type { Log } from '../../model/log.ts'
+import type { RequestFacts } from '../../model/request-facts.ts'
 import { withCors } from '../cors.ts'
 import { createSameOriginGuard, isForeignPage } from '../csrf.ts'
 import { toErrorResponse } from '../failures.ts'
 import { json } from '../json.ts'
-import type { Log } from '../log.ts'
 import { type Handler, type HttpRequest, isCleanText, splitTarget } from '../message.ts'
 import { requestIdOf, withRequestId } from '../request-id.ts'
 import { parseBody } from './body.ts'
-import type { GraphqlDoor, RequestFacts } from './door.ts'
+import type { GraphqlDoor } from './door.ts'
 import { toVariables, type VariableType } from './input.ts'
 import { createMatcher, type Match } from './match.ts'
 import { toWirePath } from './names.ts'
@@ -63,7 +64,7 @@ export function createShim<Context>(options: ShimOptions<Context>): Handler {
     request.record.route = pathTemplate(pattern)
     if (route.auth !== 'none') guard(request.headers)
     if (route.ownOrigin && isForeignPage(request.headers, ownOrigins)) throw foreignPage()
-    const context = await door.context(facts, { auth: route.auth })
+    const context = await door.context(facts, route.auth)
     const input = await readInput(found, request, query, maxBodyBytes)
     const wire = route.variables(input)
     const mapping = { fromUrl: route.body === 'none' }

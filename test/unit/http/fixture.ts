@@ -124,7 +124,7 @@ export const schema = buildTestSchema()
 /** Knows one token; counts nothing, hides nothing. */
 export const door: GraphqlDoor<TestContext> = {
   schema,
-  async context({ headers }, { auth }) {
+  async context({ headers }, auth) {
     if (auth === 'none') return { name: 'anyone' }
     if (headers.authorization === 'Bearer good' || headers.cookie !== undefined) return { name: 'ada' }
     if (auth === 'optional' && headers.authorization === undefined) return { name: 'anyone' }

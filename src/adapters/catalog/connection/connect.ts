@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import pg from 'pg'
-import type { Log } from '../../../ports/log.ts'
+import type { Log } from '../../../model/log.ts'
 import { migrate } from './migrations/migrate.ts'
 import { grantService } from './migrations/service-role.ts'
 import { unusableCatalog } from './pglite/data-directory.ts'

@@ -1,4 +1,4 @@
-import type { Log } from '../../../ports/log.ts'
+import type { Log } from '../../../model/log.ts'
 import type { Published } from './messages.ts'
 import type { ThreadPool, Version } from './pool.ts'
 

@@ -1,4 +1,4 @@
-import type { Log } from '../../../../ports/log.ts'
+import type { Log } from '../../../../model/log.ts'
 import { createGate, DatabaseUnreachable } from './gate.ts'
 import { ServerPool } from './server-pool.ts'
 import { createTurns, type Turns } from './turns.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import type { Log } from '../../../../ports/log.ts'
+import type { Log } from '../../../../model/log.ts'
 import { DatabaseUnreachable, type Gate } from './gate.ts'
 import { openSession, type Session } from './session.ts'
 import type { StrayConnections } from './stray-connections.ts'
