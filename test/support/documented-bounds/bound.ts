@@ -1,0 +1,113 @@
+import { renderPath } from '../../../src/errors.ts'
+
+/** A value of the wire, in the words of JSON Schema, as far as bounds need it. */
+export interface Node {
+  type?: string
+  enum?: readonly string[]
+  items?: Node
+  properties?: Record<string, Node>
+  [keyword: string]: unknown
+}
+
+/** A bound that a document states of a place in a request. */
+export interface Bound {
+  place: (string | number)[]
+  keyword: string
+  node: Node
+}
+
+const keywords = [
+  'minimum',
+  'maximum',
+  'minLength',
+  'maxLength',
+  'pattern',
+  'minItems',
+  'maxItems',
+  'uniqueItems',
+  'minProperties',
+  'maxProperties',
+  'default',
+]
+
+/** Every bound in the node and below it. */
+export function boundsIn(node: Node, place: Bound['place'] = []): Bound[] {
+  const own = keywords.filter((keyword) => keyword in node).map((keyword) => ({ place, keyword, node }))
+  const members = Object.entries(node.properties ?? {}).flatMap(([name, member]) => boundsIn(member, [...place, name]))
+  return [...own, ...members, ...(node.items ? boundsIn(node.items, [...place, 0]) : [])]
+}
+
+export const titleOf = ({ place, keyword, node }: Bound) =>
+  `${renderPath(place)} ${keyword} ${JSON.stringify(node[keyword])}`
+
+interface Samples {
+  good: string
+  bad: readonly string[]
+  /** What a string that fits begins with. */
+  prefix?: string
+}
+
+const badPaths = ['a//b', 'a/../b', 'a b', '1/2/3/4/5/6/7/8/9']
+/** A pattern is given the first of these that fit it. */
+const samples: readonly Samples[] = [
+  { good: '*', bad: [...badPaths, '**'] },
+  { good: 'a/b.c', bad: badPaths },
+  { good: 'ab', bad: ['a', '-ab', 'aB'] },
+  { good: 'a-1', bad: ['a_1', ''] },
+  { good: 'payers:x', bad: ['nowhere', 'x'], prefix: 'payers:' },
+]
+
+function samplesFor(pattern: string): Samples {
+  const regex = new RegExp(pattern, 'u')
+  const found = samples.find(({ good, bad }) => regex.test(good) && bad.every((text) => !regex.test(text)))
+  if (!found) throw new Error(`no samples for the pattern ${pattern}`)
+  return found
+}
+
+export interface Values {
+  inside: unknown
+  outside: readonly unknown[]
+}
+
+/** Values just inside and just outside a bound; nothing is outside a default. `item` makes the objects of a list. */
+export function valuesAt({ keyword, node }: Bound, item?: (i: number) => object): Values {
+  const limit = Number(node[keyword])
+  const step = node.type === 'integer' ? 1 : 0.01
+  const text = (length: number) => {
+    const prefix = typeof node.pattern === 'string' ? (samplesFor(node.pattern).prefix ?? '') : ''
+    return `${prefix}${'a'.repeat(Math.max(0, length - prefix.length))}`
+  }
+  const list = (length: number) => Array.from({ length }, (_, i) => memberOf(node.items ?? {}, i, item))
+  const record = (length: number) => Object.fromEntries(list(length).map((_, i) => [`k${i}`, 'v']))
+  if (keyword === 'minimum') return { inside: limit, outside: [limit - step] }
+  if (keyword === 'maximum') return { inside: limit, outside: [limit + step] }
+  if (keyword === 'minLength') return { inside: text(limit), outside: [text(limit - 1)] }
+  if (keyword === 'maxLength') return { inside: text(limit), outside: [text(limit + 1)] }
+  if (keyword === 'minItems') return { inside: list(limit), outside: [list(limit - 1)] }
+  if (keyword === 'maxItems') return { inside: list(limit), outside: [list(limit + 1)] }
+  if (keyword === 'uniqueItems') return { inside: list(2), outside: [[...list(1), ...list(1)]] }
+  if (keyword === 'minProperties') return { inside: record(limit), outside: [record(limit - 1)] }
+  if (keyword === 'maxProperties') return { inside: record(limit), outside: [record(limit + 1)] }
+  if (keyword === 'default') return { inside: node.default, outside: [] }
+  const { good, bad } = samplesFor(`${node.pattern}`)
+  return { inside: good, outside: bad }
+}
+
+function memberOf({ type, enum: words }: Node, i: number, item: ((i: number) => object) | undefined): unknown {
+  if (words) return words[i % words.length]
+  if (type === 'number') return 0.5
+  if (type === 'string') return `v${i}`
+  if (!item) throw new Error('the list has objects: say how one is made')
+  return item(i)
+}
+
+/** A copy of a request with the value at the place, in the objects and lists that lead there. */
+export function withValue(request: unknown, [first, ...rest]: Bound['place'], value: unknown): unknown {
+  if (first === undefined) return value
+  if (typeof first === 'number') {
+    const list = Array.isArray(request) ? request : []
+    return Object.assign([...list], { [first]: withValue(list[first], rest, value) })
+  }
+  const object = typeof request === 'object' && request !== null ? (request as Record<string, unknown>) : {}
+  return { ...object, [first]: withValue(object[first], rest, value) }
+}

@@ -1,0 +1,77 @@
+import type { Bound } from './bound.ts'
+
+type Place = Bound['place']
+/** A request that is good but for what stands, or is missing, at the place. */
+type Request = (place: Place) => object
+
+const camel = (name: string) => name.replace(/_[a-z]/g, (part) => part.slice(1).toUpperCase())
+const wireOr = (graphql: boolean) => (name: string) => (graphql ? camel(name) : name)
+
+const locators = [
+  { kind: 'time_range', t_start_ms: 0, t_end_ms: 10 },
+  { kind: 'bbox', x: 0, y: 0, w: 0, h: 0, page: 0 },
+  { kind: 'char_span', start: 0, end: 10 },
+]
+
+const unit = { text: 'x', scope: 'shelf' }
+
+function requestsOf(graphql: boolean) {
+  const named = wireOr(graphql)
+  const names = (members: object) => Object.fromEntries(Object.entries(members).map(([key, v]) => [named(key), v]))
+  const locatorFor = (place: Place) =>
+    locators.map(names).find((locator) => Object.hasOwn(locator, `${place.at(-1)}`)) ?? {}
+  const query: Request = (place) => {
+    const range = named('time_range')
+    const filters = place.includes(range) ? { [range]: names({ t_start_ms: 0, t_end_ms: 10 }) } : undefined
+    return { q: 'x', ...(filters && { filters }) }
+  }
+  return {
+    search: query,
+    ingest: (place: Place) => ({
+      units: [{ ...unit, ...(place.includes('locator') && { locator: locatorFor(place) }) }],
+    }),
+    deleteUnits: (place: Place) => (place.includes('ids') ? {} : { filter: { [named('doc_id')]: 'none' } }),
+    proof: (place: Place) => (place.includes('size') ? { seq: 1 } : {}),
+    grant: () => names({ principal_id: 'a', scope: 'x', perms: ['read'] }),
+  }
+}
+
+const rest = requestsOf(false)
+/** Bodies, and for a route without one its query, by operation id; `{}` where anything will do. */
+export const restRequests: Record<string, Request> = {
+  post_search: rest.search,
+  post_answer: rest.search,
+  post_ingest: rest.ingest,
+  post_units_delete: rest.deleteUnits,
+  post_grants: rest.grant,
+  get_audit_proof: rest.proof,
+}
+
+const graphql = requestsOf(true)
+const asInput =
+  (request: Request): Request =>
+  (place) => ({ input: request(place) })
+const goldenQuery = { q: 'x', expectedUnitIds: ['u'], expectedAnswers: ['yes'] }
+
+/** Variables, by root field; `secret` is the cron secret. */
+export const graphqlRequests = (secret: string): Record<string, Request> => ({
+  search: asInput(graphql.search),
+  answer: asInput(graphql.search),
+  ingest: asInput(graphql.ingest),
+  deleteUnits: asInput(graphql.deleteUnits),
+  createGrant: asInput(graphql.grant),
+  auditProof: graphql.proof,
+  explainAccess: (place) => ({ principalId: 'a', ...(place.includes('principalId') && { scope: 'x' }) }),
+  createApiKey: () => ({ input: { name: 'k' } }),
+  createGoldenQueries: () => ({ queries: [goldenQuery] }),
+  createSource: () => ({ input: { data: 'eA==' } }),
+  publishReport: () => ({ run: 'a' }),
+  transferNamespace: () => ({ input: { namespace: 'ab', principalId: 'a' } }),
+  updateScope: () => ({ scope: 'none', input: { readOnlyAgents: true } }),
+  updateUnit: () => ({ unitId: 'u', input: { aclOwner: 'o' } }),
+  reconcileBilling: () => ({ secret }),
+})
+
+/** Objects of lists: no two alike. */
+export const memberAt = (place: Place) => (i: number) =>
+  place.includes('queries') ? { ...goldenQuery, q: `q${i}` } : { ...unit, text: `u${i}` }
