@@ -23,14 +23,6 @@ export function invalidInput({ issues: [issue] }: z.ZodError, place: InputPath =
   return new InvalidInput(path, issue?.message ?? 'is invalid')
 }
 
-/** Input in which an explicit null means "not sent". */
-export function withoutNulls(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutNulls)
-  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value
-  const kept = Object.entries(value).filter(([, v]) => v !== null && v !== undefined)
-  return Object.fromEntries(kept.map(([key, v]) => [key, key === 'metadata' ? v : withoutNulls(v)]))
-}
-
 /** Text that every store can hold: no NUL, no unpaired surrogate. `max` counts UTF-16 units. */
 export const text = (max: number) =>
   z

@@ -2,10 +2,11 @@ import SchemaBuilder from '@pothos/core'
 import ScopeAuthPlugin from '@pothos/plugin-scope-auth'
 import ZodPlugin from '@pothos/plugin-zod'
 import { z } from 'zod'
-import { invalidInput, withoutNulls } from '../../domain/input/parse.ts'
+import { invalidInput } from '../../domain/input/parse.ts'
 import { InvalidInput, unauthorized } from '../../errors.ts'
 import type { Metadata } from '../../model/unit.ts'
 import type { GraphqlContext } from './context.ts'
+import { withoutNulls } from './without-nulls.ts'
 
 /** The schema's type parameters. Fields are non-null unless they say otherwise. */
 interface SchemaTypes {
