@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { z } from 'zod'
 import type { CatalogConfig } from './adapters/catalog/connection/connect.ts'
 import type { SignInConfig } from './adapters/identity/sign-in-config.ts'
-import { mostThreads } from './adapters/index-embedded/vectors/row-memory.ts'
+import { maxThreads } from './adapters/index-embedded/vectors/row-memory.ts'
 import { type AnchorConfig, anchorConfig, anchorSettings } from './settings/anchor.ts'
 import { type AuditConfig, auditConfig, auditSettings } from './settings/audit.ts'
 import { type BillingConfig, billingConfig, billingSettings } from './settings/billing.ts'
@@ -61,7 +61,7 @@ const settings = {
     .describe(
       'Memory of the embedded index; beyond it, namespaces not in use are written out and loaded again when needed',
     ),
-  INDEX_THREADS: integer(1, mostThreads)
+  INDEX_THREADS: integer(1, maxThreads)
     .optional()
     .describe('Threads that search the embedded index; by default as many as there are cores, at most 4'),
   INDEX_SNAPSHOT_MS: integer(0)

@@ -60,7 +60,7 @@ export type InputPath = readonly (string | number)[]
  * Input that fails validation; the doors render `field` in their own spelling in front of `problem`. The property must
  * not be called `path`: GraphQL executors take an error with a `path` for one that they have already located.
  */
-export class InvalidInput extends ServiceError {
+export class InvalidInputError extends ServiceError {
   readonly field: InputPath
   readonly problem: string
 

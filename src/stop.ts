@@ -4,7 +4,7 @@ import type { RunningServer } from './http/server.ts'
 import type { Runtime } from './runtime.ts'
 
 /** After its last answer, what the process may still take to write out what it holds. */
-const mostMs = 20_000
+const maxMs = 20_000
 
 interface Stopped {
   app: App
@@ -32,7 +32,7 @@ export function createStop({ app, server, runtime, exit }: Stopped): () => Promi
     setTimeout(() => {
       bindings.log.error({}, 'the stop took too long and was broken off')
       exit(1)
-    }, mostMs).unref()
+    }, maxMs).unref()
     try {
       await runtime.dispose()
     } catch (err) {

@@ -1,5 +1,5 @@
 import { answerHits } from '../../src/domain/answer/answer-hits.ts'
-import { createPatience } from '../../src/domain/deadlines/deadlines.ts'
+import { createDeadlines } from '../../src/domain/deadlines/deadlines.ts'
 import { plan } from '../../src/domain/search/plan.ts'
 import { retrieve } from '../../src/domain/search/retrieve.ts'
 import type { Plane } from '../../src/model/unit.ts'
@@ -18,7 +18,7 @@ export interface Asked {
 const hitsWanted = 10
 /** So deep, enough is left when what is relevant is taken away. */
 const depth = 50
-const patienceMs = 10_000
+const timeoutMs = 10_000
 
 /** Over HTTP, as anybody would. */
 export async function ask(server: BenchServer, scope: string, q: string): Promise<Asked> {
@@ -61,5 +61,5 @@ export async function answersWithout(server: BenchServer, scope: string, plane: 
     textStart: 0,
     highlights: bindings.texts.highlights(q, unit.text ?? ''),
   }))
-  return !(await answerHits(bindings, q, shown, createPatience(patienceMs))).answer.abstained
+  return !(await answerHits(bindings, q, shown, createDeadlines(timeoutMs))).answer.abstained
 }

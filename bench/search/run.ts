@@ -10,7 +10,7 @@ import { type Dataset, groupOf, makeDataset } from './data.ts'
 import { k, measurePeer } from './measure.ts'
 import { readOptions } from './options.ts'
 import { type PeerName, peers } from './peers/all.ts'
-import { PeerSkipped } from './peers/peer.ts'
+import { PeerSkippedError } from './peers/peer.ts'
 import { type Contender, reportPeers, reportService } from './report.ts'
 
 type Exact = ReadonlyMap<number, readonly ReadonlySet<number>[]>
@@ -39,7 +39,7 @@ for (const size of options.sizes) {
     try {
       contenders.push(...(await benchPeer(name, dataset, exact)))
     } catch (error) {
-      if (!(error instanceof PeerSkipped)) throw error
+      if (!(error instanceof PeerSkippedError)) throw error
       skipped.push(`${name} skipped: ${error.message}`)
     }
   }

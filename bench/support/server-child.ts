@@ -10,14 +10,14 @@ export interface ServerChild {
 }
 
 /** A server that ended, or never got ready, and the last that it printed. */
-export class ServerChildFailed extends Error {}
+export class ServerChildFailedError extends Error {}
 
 /** Starts it and waits until `isReady`; it is killed when the bench ends in any way. */
 export async function startServerChild(
   command: readonly [string, ...string[]],
   isReady: () => Promise<boolean>,
   options: Pick<SpawnOptions, 'uid' | 'gid' | 'cwd' | 'env'> = {},
-  patienceMs = 30_000,
+  timeoutMs = 30_000,
 ): Promise<ServerChild> {
   const [program, ...args] = command
   const child = spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
@@ -39,12 +39,12 @@ export async function startServerChild(
     child.kill(signal)
     await once(child, 'exit')
   }
-  const deadline = performance.now() + patienceMs
+  const deadline = performance.now() + timeoutMs
   while (!(await isReady().catch(() => false))) {
-    if (failure || hasEnded(child)) throw new ServerChildFailed(failure ? String(failure) : printed.trim())
+    if (failure || hasEnded(child)) throw new ServerChildFailedError(failure ? String(failure) : printed.trim())
     if (performance.now() > deadline) {
       await stop('SIGKILL')
-      throw new ServerChildFailed(`not ready in time:\n${printed}`)
+      throw new ServerChildFailedError(`not ready in time:\n${printed}`)
     }
     await sleep(50)
   }

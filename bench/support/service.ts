@@ -1,7 +1,7 @@
 import { type ServerProcess, startServerProcess } from '../../test/support/server-process.ts'
 
 /** An index of millions of Units may take its time. */
-const patienceMs = 600_000
+const timeoutMs = 600_000
 
 /** The service in a process of its own on a free local port. Settings of the index are taken from the environment. */
 export function startService(dataDir: string, settings: Record<string, string> = {}): Promise<ServerProcess> {
@@ -12,11 +12,11 @@ export function startService(dataDir: string, settings: Record<string, string> =
       HOST: '127.0.0.1',
       PORT: '0',
       DATA_DIR: dataDir,
-      INGEST_WAIT_MS: `${patienceMs}`,
+      INGEST_WAIT_MS: `${timeoutMs}`,
       LOG_LEVEL: 'error',
       ...settings,
     },
-    { patienceMs },
+    { timeoutMs },
   )
 }
 

@@ -20,7 +20,7 @@ export interface Health {
 }
 
 /** How long a binding may take to answer before it counts as down. */
-const patienceMs = 2000
+const timeoutMs = 2000
 const stepMs = 100
 
 /** Never throws: it is there to tell which binding is down. */
@@ -56,7 +56,7 @@ async function isUp(binding: { ping(): Promise<void> }): Promise<boolean> {
     () => false,
   )
   // In steps: where this process itself was busy meanwhile, its answer may be there and wait to be read.
-  for (let waited = 0; waited < patienceMs; waited += stepMs) {
+  for (let waited = 0; waited < timeoutMs; waited += stepMs) {
     const up = await Promise.race([answered, step()])
     if (up !== undefined) return up
   }

@@ -16,8 +16,8 @@ import { createRecordQueue } from './audit/record-queue.ts'
 import { createReadRecorder } from './audit/record-reads.ts'
 import { createRefusalRecorder, recordRefusal } from './audit/record-refusals.ts'
 import { createVerifyAudit } from './audit/verify-audit.ts'
-import { createUpkeep } from './background/background.ts'
-import { alone } from './background/with-cluster-lock.ts'
+import { createBackgroundWork } from './background/background.ts'
+import { withClusterLock } from './background/with-cluster-lock.ts'
 import { askProvider, lapseTiers } from './billing/background-tasks.ts'
 import type { CheckoutInput, ReconcileInput, WebhookInput } from './billing/billing-input.ts'
 import { createCheckout } from './billing/checkout.ts'
@@ -90,11 +90,11 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
   const reads = createReadRecorder(records, clock, settings.audit)
   const refusals = createRefusalRecorder(records, clock)
   const indexed = { ...bindings, ...settings, indexer, queries, reads, refusals, checkpoints, signer, anchoring }
-  const upkeep = createUpkeep(
+  const background = createBackgroundWork(
     [
       sweepScopes(indexed),
-      alone(catalog, embedPending(indexed)),
-      { name: 'take up indexing', run: () => indexer.takeUp().then(() => 0) },
+      withClusterLock(catalog, embedPending(indexed)),
+      { name: 'take up indexing', run: () => indexer.resume().then(() => 0) },
       { name: 'write query counts', run: () => queries.flush() },
       { name: 'record uses of keys', run: () => recordUses(bindings) },
       { name: 'remove export links that ran out', run: () => catalog.exports.removeExpired(clock.now()) },
@@ -105,10 +105,12 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
     log,
   )
   // Apart: a provider or a store that does not answer holds up nothing else, nor does what may take hours.
-  const purging = createUpkeep([purgeSources(bindings)], log)
-  const billingUpkeep = createUpkeep([lapseTiers(indexed), askProvider(indexed)], log)
-  const modelChanges = planes.map((plane) => createUpkeep([alone(catalog, changeModels(indexed, plane))], log))
-  const deps = { ...indexed, upkeep, purging, billingUpkeep }
+  const purging = createBackgroundWork([purgeSources(bindings)], log)
+  const billingBackground = createBackgroundWork([lapseTiers(indexed), askProvider(indexed)], log)
+  const modelChanges = planes.map((plane) =>
+    createBackgroundWork([withClusterLock(catalog, changeModels(indexed, plane))], log),
+  )
+  const deps = { ...indexed, background, purging, billingBackground }
   const turns = createFairTurns(capacity)
   const reading = <T>({ principalId }: Session, weight: number, work: () => Promise<T>) =>
     turns.run(`read ${principalId}`, weight, work)
@@ -212,19 +214,19 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
       },
       createSource: (input: SourceInput) => writing(session, heavy, () => createSource(deps, session, input)),
     }),
-    upkeep,
-    billingUpkeep,
+    background,
+    billingBackground,
     /** Takes up what an earlier process left undone. */
     start: () => {
       catalog.onChange?.(indexer.notify)
       void anchoring.compare()
-      upkeep.kick()
+      background.kick()
       purging.kick()
-      billingUpkeep.kick()
+      billingBackground.kick()
       for (const changes of modelChanges) changes.kick()
     },
     stop: async () => {
-      await Promise.all([upkeep, purging, billingUpkeep, ...modelChanges].map((work) => work.stop()))
+      await Promise.all([background, purging, billingBackground, ...modelChanges].map((work) => work.stop()))
       // First, while whatever else fails cannot keep them from being written.
       await refusals.stop().finally(() => records.stop())
       await checkpoints.signGrown()

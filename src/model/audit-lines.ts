@@ -6,7 +6,7 @@ const at = { hash: 0, prevHash: 65, seq: 130 }
 const blank = 32
 
 /**
- * Follows a chain over lines of a sheet that should hold the rows after `last`, one by one. Returns the last row that is
+ * Follows a chain over lines that should hold the rows after `last`, one by one. Returns the last row that is
  * what it should be; the one after it, if there is one, needs a closer look. Every row's hash in the Merkle tree goes to
  * `onLeaf`, as 32 bytes in Latin-1.
  */
@@ -49,8 +49,8 @@ function bodyOf(lines: string, begin: number, prevHash: string, seq: string): nu
 
 const isBlank = (lines: string, place: number) => lines.charCodeAt(place) === blank
 
-/** The canonical JSON of a sheet's rows, each with its line. */
-export const bodiesOf = (sheet: readonly string[]): string[] =>
-  sheet
+/** The canonical JSON of the rows, each with its line. */
+export const bodiesOf = (lines: readonly string[]): string[] =>
+  lines
     .flatMap((lines) => (lines === '' ? [] : lines.split('\n')))
     .map((line) => line.slice(line.indexOf(' ', at.seq) + 1))

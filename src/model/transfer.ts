@@ -52,21 +52,21 @@ export type TransferEnd = z.output<typeof end>['end']
 export type TransferCounts = Readonly<Record<string, number>>
 
 /** A file, or what it would be brought into, does not let it in. Nothing was changed. */
-export class TransferRefused extends Error {
-  override readonly name = 'TransferRefused'
+export class TransferRefusedError extends Error {
+  override readonly name = 'TransferRefusedError'
 }
 
-/** Throws `TransferRefused` for what is not the header of a file that this version reads. */
+/** Throws `TransferRefusedError` for what is not the header of a file that this version reads. */
 export function parseHeader(line: string): TransferHeader {
   const found = z.looseObject({ format: z.literal(transferFormat), version: z.int() }).safeParse(jsonOf(line)).data
-  if (!found) throw new TransferRefused('the file is not an export of namespaces')
+  if (!found) throw new TransferRefusedError('the file is not an export of namespaces')
   if (found.version < oldestVersion || found.version > transferVersion) {
-    throw new TransferRefused(
+    throw new TransferRefusedError(
       `the file has version ${found.version} of the format, this service reads ${oldestVersion} to ${transferVersion}`,
     )
   }
   const parsed = header.safeParse(found)
-  if (!parsed.success) throw new TransferRefused('the header of the file is not whole')
+  if (!parsed.success) throw new TransferRefusedError('the header of the file is not whole')
   return parsed.data
 }
 

@@ -39,7 +39,7 @@ export interface AuditReader {
    * the rows themselves. A line for each: `<hash> <prev_hash> <seq> <the row's canonical JSON>`, in texts of some hundred
    * lines, without a last newline. What was tampered with may spoil the form.
    */
-  sheet(namespace: Namespace, above: number, upTo: number): Promise<string[]>
+  lines(namespace: Namespace, above: number, upTo: number): Promise<string[]>
   /** Rows above a seq and up to another, ascending, at most `limit`. */
   between(namespace: Namespace, above: number, upTo: number, limit: number): Promise<AuditRow[]>
 }

@@ -36,7 +36,7 @@ export interface Catalog {
    * There too: runs `work` unless another process is at work under the same name, and answers null then. It spares
    * work that would be done twice; nothing may rely on it, as both may be at work when a connection breaks.
    */
-  alone?<T>(name: string, work: () => Promise<T>): Promise<T | null>
+  withClusterLock?<T>(name: string, work: () => Promise<T>): Promise<T | null>
   /**
    * Embedded only: removes the bytes of hard-deleted Units from the database's files, soon after they were deleted; says
    * whether it did. A server vacuums in its own time.

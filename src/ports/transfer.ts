@@ -13,7 +13,7 @@ export interface TransferStore {
   read<T>(name: string | null, work: (snapshot: TransferSnapshot) => Promise<T>): Promise<T>
   /**
    * Runs `work` in one transaction; what it throws rolls everything back and is thrown. Others see nothing before the end.
-   * Records that the catalog does not take throw `TransferRefused`.
+   * Records that the catalog does not take throw `TransferRefusedError`.
    */
   write<T>(namespaceIds: readonly string[], work: (tx: TransferWriter) => Promise<T>): Promise<T>
 }
@@ -33,7 +33,7 @@ export interface TransferSnapshot {
 
 export interface TransferWriter {
   /**
-   * Adds records of one kind; kinds come in order. Throws `TransferRefused` for what exists already or belongs to none of
+   * Adds records of one kind; kinds come in order. Throws `TransferRefusedError` for what exists already or belongs to none of
    * the namespaces. Returns how many were left out: grants of principals that are not here, users whose e-mail address is
    * somebody's here, and what hangs on these.
    */

@@ -23,13 +23,13 @@ const maxMembers = 10_000
 export const maxJsonDepth = 32
 
 /** A value has too many members, or is nested too deeply. */
-export class JsonTooLarge extends Error {
+export class JsonTooLargeError extends Error {
   /** Where it stands. */
   readonly path: Path
 
   constructor(path: Path, message: string) {
     super(message)
-    this.name = 'JsonTooLarge'
+    this.name = 'JsonTooLargeError'
     this.path = path
   }
 }
@@ -39,7 +39,7 @@ const pieceBytes = 32_768
 
 /**
  * What `JSON.parse` makes of a text in UTF-8, in slices: members are parsed together while they are short, and one that
- * is long by its own members. Throws a SyntaxError for what is not JSON, a TypeError for what is not UTF-8, JsonTooLarge.
+ * is long by its own members. Throws a SyntaxError for what is not JSON, a TypeError for what is not UTF-8, JsonTooLargeError.
  */
 export async function parseJsonInSlices(bytes: Uint8Array, check: Check = () => {}): Promise<unknown> {
   const start = skipBlanks(bytes, hasByteOrderMark(bytes) ? 3 : 0)
@@ -58,7 +58,7 @@ export async function parseJsonInSlices(bytes: Uint8Array, check: Check = () => 
     at = skipBlanks(bytes, step.at)
     if (step.child !== null) open.push(step.child)
     else if (step.closed) open.pop()
-    if (open.length > maxJsonDepth) throw new JsonTooLarge(container.path.slice(0, 4), 'is nested too deeply')
+    if (open.length > maxJsonDepth) throw new JsonTooLargeError(container.path.slice(0, 4), 'is nested too deeply')
     if (slices.isOver) await slices.next()
   }
   if (at < bytes.length) throw new SyntaxError('text follows the value')
@@ -97,7 +97,10 @@ class Container {
     this.#check(piece, check)
     this.#members += Array.isArray(piece) ? piece.length : Object.keys(piece).length
     if (this.#members > maxMembers) {
-      throw new JsonTooLarge(this.path, `must be at most ${maxMembers} ${this.kind === 'list' ? 'items' : 'fields'}`)
+      throw new JsonTooLargeError(
+        this.path,
+        `must be at most ${maxMembers} ${this.kind === 'list' ? 'items' : 'fields'}`,
+      )
     }
     if (Array.isArray(this.value)) for (const value of Object.values(piece)) this.value.push(value)
     else Object.defineProperties(this.value, Object.getOwnPropertyDescriptors(piece))

@@ -40,7 +40,7 @@ for (const [name, options] of Object.entries(pressures)) {
       await index.vectors.feed.apply(namespaceId, changes, seq + unitIds.length)
     }
     const steady = unitIds.filter((_, i) => i !== 7)
-    const [rounds, mostRounds, enoughSearches] = [30, 300, 200]
+    const [rounds, maxRounds, enoughSearches] = [30, 300, 200]
 
     it('see each batch as a whole, none of them lost, none twice', { timeout: 120_000 }, async () => {
       let [sent, acknowledged, searches, finished] = [1, 0, 0, false]
@@ -48,7 +48,7 @@ for (const [name, options] of Object.entries(pressures)) {
       acknowledged = 1
       const writing = (async () => {
         // Until enough searches met a change, whichever of the two is faster here.
-        while (sent < rounds || (searches < enoughSearches && sent < mostRounds)) {
+        while (sent < rounds || (searches < enoughSearches && sent < maxRounds)) {
           await applyVersion(++sent)
           acknowledged = sent
         }

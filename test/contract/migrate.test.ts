@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
-import { MigrationConflict, migrate } from '../../src/adapters/catalog/connection/migrations/migrate.ts'
+import { MigrationConflictError, migrate } from '../../src/adapters/catalog/connection/migrations/migrate.ts'
 import { startTestDatabase, type TestDatabase } from '../support/embedded-postgres.ts'
 import { tempDir } from '../support/temp-dir.ts'
 
@@ -64,7 +64,7 @@ it('refuses an applied migration that was edited, and changes nothing', async ()
   await run()
   write('1_first', 'CREATE TABLE t (n bigint);')
   write('3_third', 'CREATE TABLE v (n int);')
-  await expect(run()).rejects.toThrow(MigrationConflict)
+  await expect(run()).rejects.toThrow(MigrationConflictError)
   await expect(run()).rejects.toThrow('migration 1_first was edited after it was applied')
   expect((await database.pool.query(`SELECT to_regclass('v') AS v`)).rows).toEqual([{ v: null }])
 })

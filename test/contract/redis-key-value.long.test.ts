@@ -10,7 +10,7 @@ import { keyValueContract } from './key-value.contract.ts'
 
 const password = 'hush:hush/hush@ü%'
 /** Generous, for a busy machine; only a server that is silent waits for it. */
-const patience = { connect: 1500, command: 500, between: 100 }
+const timeouts = { connect: 1500, command: 500, between: 100 }
 const quiet = { info: () => {}, warn: () => {}, error: () => {} }
 const freshPrefix = () => `test-${randomBytes(8).toString('hex')}:`
 
@@ -33,13 +33,13 @@ async function connect({ url = redis.url, prefix = freshPrefix() } = {}): Promis
   const keep = (...line: unknown[]) => {
     lines.push(line)
   }
-  const kv = await createRedisKeyValue({ url, prefix }, { ...quiet, info: keep, warn: keep }, patience)
+  const kv = await createRedisKeyValue({ url, prefix }, { ...quiet, info: keep, warn: keep }, timeouts)
   open.push(kv)
   return kv
 }
 
 keyValueContract('redis, the local server', () =>
-  createRedisKeyValue({ url: redis.url, prefix: freshPrefix() }, quiet, { ...patience, command: 5000 }),
+  createRedisKeyValue({ url: redis.url, prefix: freshPrefix() }, quiet, { ...timeouts, command: 5000 }),
 )
 
 describe.skipIf(!hasRealRedis)('a real Redis (TEST_REDIS_URL, or a redis-server in the PATH)', () => {

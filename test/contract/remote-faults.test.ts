@@ -16,7 +16,7 @@ beforeEach(() => {
   server.asked = []
   server.faults = []
   server.always = null
-  server.mostOpen = 0
+  server.maxOpen = 0
   server.refuse = () => null
 })
 
@@ -184,7 +184,7 @@ describe.each([
     expect(vectors).toHaveLength(300)
     expect(vectors[299]).toEqual(last)
     expect(vectors[299]).not.toEqual(vectors[0])
-    expect(server.mostOpen).toBe(2)
+    expect(server.maxOpen).toBe(2)
     const sizes = server.asked.map(({ body }) => (body.input ?? body.inputs).length)
     expect(Math.max(...sizes)).toBe(settings === pineconeSettings ? 96 : 32)
   })

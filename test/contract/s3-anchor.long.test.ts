@@ -20,8 +20,8 @@ beforeEach(() => {
 })
 
 /** Generous, for a busy machine; only an attempt that hangs waits for it. */
-const patience = { connect: 1500, idle: 1500, call: 30_000 }
-const open = (prefix: string, changes: Partial<S3Server> = {}, waits = patience) => {
+const timeouts = { connect: 1500, idle: 1500, call: 30_000 }
+const open = (prefix: string, changes: Partial<S3Server> = {}, waits = timeouts) => {
   const { endpoint, region, bucket, credentials } = { ...s3, ...changes }
   return createS3Anchor({ endpoint, region, bucket, prefix, credentials }, waits)
 }

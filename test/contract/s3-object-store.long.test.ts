@@ -21,10 +21,10 @@ beforeEach(() => {
 })
 
 /** Generous, for a busy machine; only an attempt that hangs waits for it. */
-const patience = { connect: 1500, idle: 1500, call: 30_000 }
+const timeouts = { connect: 1500, idle: 1500, call: 30_000 }
 const impatience = { connect: 200, idle: 200, call: 500 }
 
-function open(changes: Partial<S3Server> = {}, waits = patience) {
+function open(changes: Partial<S3Server> = {}, waits = timeouts) {
   const { endpoint, region, bucket, credentials } = { ...s3, ...changes }
   return createS3ObjectStore({ endpoint, region, bucket, credentials }, { waits })
 }
@@ -149,7 +149,7 @@ describe('the object store in S3', () => {
     expect(s3.objects.size).toBe(0)
   })
 
-  it('is known to be down within the patience of health', async () => {
+  it('is known to be down within the timeouts of health', async () => {
     await open().ping()
     const store = createS3ObjectStore(s3)
     for (const fault of ['hang', 'error', 'slow-down', 'reset'] as const) {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { expectSoundCatalog } from '../support/catalog-rows.ts'
 import { createStorage, type TestStorage } from '../support/database.ts'
-import { environmentOf, ServerDidNotStart, startServerProcess } from '../support/server-process.ts'
+import { environmentOf, ServerDidNotStartError, startServerProcess } from '../support/server-process.ts'
 import { expectFound, expectListing, resend, settleInFlight } from './checks.ts'
 import { createChance, createLedger, createSend, type Ledger, type Send, writeUntilGone } from './load.ts'
 
@@ -87,9 +87,9 @@ async function writeUntilKilled(
 /** Kills a start while it creates or recovers its database: that too must be possible at any moment. */
 async function killStart(storage: TestStorage, chance: (below: number) => number): Promise<void> {
   try {
-    await using _server = await startServerProcess(environmentOf(storage), { patienceMs: 200 + chance(800) })
+    await using _server = await startServerProcess(environmentOf(storage), { timeoutMs: 200 + chance(800) })
   } catch (error) {
-    if (!(error instanceof ServerDidNotStart)) throw error
+    if (!(error instanceof ServerDidNotStartError)) throw error
     expect(error.exit).toEqual({ code: null, signal: 'SIGKILL' })
   }
 }

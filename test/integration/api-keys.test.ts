@@ -138,9 +138,9 @@ test('a principal holds at most 100; those that ran out make room', async () => 
 
 describe('last use', () => {
   const lastUse = async (id: string) => {
-    await app.runtime.domain.upkeep.idle()
-    app.runtime.domain.upkeep.kick()
-    await app.runtime.domain.upkeep.idle()
+    await app.runtime.domain.background.idle()
+    app.runtime.domain.background.kick()
+    await app.runtime.domain.background.idle()
     return (await listed(boss)).find((key: { id: string }) => key.id === id)?.lastUsedAt
   }
 

@@ -28,7 +28,7 @@ beforeAll(async () => {
   expect(status).toBe(200)
   expect((await app.call('DELETE', '/v1/namespaces/ada-labs', { token: owner })).status).toBe(200)
   // Its sweep writes a row too.
-  await app.runtime.domain.upkeep.idle()
+  await app.runtime.domain.background.idle()
 })
 afterAll(() => app.close())
 

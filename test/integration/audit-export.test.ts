@@ -89,9 +89,9 @@ describe('a link', () => {
     expect(await app.call('GET', second)).toMatchObject({ status: 404, body: gone })
     const third = await link(token)
     now += 10 * 60_000
-    const { upkeep } = app.runtime.domain
-    upkeep.kick()
-    await upkeep.idle()
+    const { background } = app.runtime.domain
+    background.kick()
+    await background.idle()
     const hash = tokenHash(third.split('/').at(-1) ?? '')
     expect(await app.runtime.bindings.catalog.exports.take(hash)).toBeNull()
   })

@@ -163,7 +163,7 @@ describe('the receipt of a hard delete', () => {
   test('holds its row, the proof, and what has gone from each store', async () => {
     const { seq, purged } = await removed(true, 3)
     expect(purged).toBe(3)
-    await tampered.app.runtime.domain.upkeep.idle()
+    await tampered.app.runtime.domain.background.idle()
     const { body } = await receipt(seq)
     const [proven, ...more] = body.data.deletionReceipt.rows
     expect(more).toEqual([])

@@ -193,7 +193,7 @@ test('off, and a tier without an audit log: no reads', async () => {
 })
 
 /** A queue of its own on the real catalog, with what pushes a row to a new namespace's chain. */
-async function openQueue(namespace: string, limits: { capacity: number; patienceMs: number }) {
+async function openQueue(namespace: string, limits: { capacity: number; timeoutMs: number }) {
   const app = await open('off')
   await app.principal({ id: `of-${namespace}`, namespace })
   const id = (await observed.catalog.access.namespace(namespace))?.namespace.id ?? ''
@@ -205,7 +205,7 @@ async function openQueue(namespace: string, limits: { capacity: number; patience
 }
 
 test('a full queue makes requests wait, in order, and fail in the end; it never grows', async () => {
-  const { queue, push } = await openQueue('full', { capacity: 3, patienceMs: 600 })
+  const { queue, push } = await openQueue('full', { capacity: 3, timeoutMs: 600 })
   observed.faults.failing = true
   expect(['1', '2', '3'].map(push)).toEqual([undefined, undefined, undefined])
   await expect(push('4')).rejects.toThrow('could not be written')
@@ -219,7 +219,7 @@ test('a full queue makes requests wait, in order, and fail in the end; it never 
 })
 
 test('a large group is several transactions', async () => {
-  const { queue, push } = await openQueue('large', { capacity: 2000, patienceMs: 600 })
+  const { queue, push } = await openQueue('large', { capacity: 2000, timeoutMs: 600 })
   const before = readGroups().length
   for (let i = 0; i < 1200; i += 1) expect(push(`${i}`)).toBeUndefined()
   await queue.stop()
@@ -229,7 +229,7 @@ test('a large group is several transactions', async () => {
 })
 
 test('a stop does not wait for ever for a catalog that fails, and says what is lost', async () => {
-  const { queue, push, lost } = await openQueue('lost', { capacity: 10, patienceMs: 50 })
+  const { queue, push, lost } = await openQueue('lost', { capacity: 10, timeoutMs: 50 })
   observed.faults.failing = true
   expect(['1', '2'].map(push)).toEqual([undefined, undefined])
   await queue.stop()

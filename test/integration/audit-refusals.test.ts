@@ -99,8 +99,8 @@ test('beyond some hundreds a minute, refusals of a principal are only counted', 
 
   for (let i = 0; i < 8; i += 1) await Promise.all(Array.from({ length: 25 }, () => refused(token)))
   now += 60_000
-  app.runtime.domain.upkeep.kick()
-  await app.runtime.domain.upkeep.idle()
+  app.runtime.domain.background.kick()
+  await app.runtime.domain.background.idle()
   expect((await refusals('busy')).at(-1)?.detail).toEqual({ ...detail, more: 1 })
   expect(await refusals('busy')).toHaveLength(202 + 199)
 })
@@ -135,8 +135,8 @@ test('a flood of one operation hides no other, nor another target or outcome of 
     ])
   }
   now += 60_000
-  app.runtime.domain.upkeep.kick()
-  await app.runtime.domain.upkeep.idle()
+  app.runtime.domain.background.kick()
+  await app.runtime.domain.background.idle()
   const counts = new Map<string, number>()
   for (const { detail } of await refusals('flooded')) {
     const key = `${detail.operation} ${detail.namespace}`

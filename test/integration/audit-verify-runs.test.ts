@@ -10,7 +10,7 @@ interface Page {
 }
 let pages: Page[] = []
 const running = new Map<string, number>()
-let mostRunning = 0
+let maxRunning = 0
 let beforePage: (namespace: string, above: number) => Promise<void> = async () => {}
 
 let tampered: TamperedApp
@@ -18,12 +18,12 @@ let long: string
 beforeAll(async () => {
   tampered = await bootTampered((audit) => ({
     ...audit,
-    sheet: async (namespace, above, upTo) => {
+    lines: async (namespace, above, upTo) => {
       const count = (by: number) => running.set(namespace.name, (running.get(namespace.name) ?? 0) + by)
       count(1)
-      mostRunning = Math.max(mostRunning, running.get(namespace.name) ?? 0)
+      maxRunning = Math.max(maxRunning, running.get(namespace.name) ?? 0)
       await beforePage(namespace.name, above)
-      const sheet = await audit.sheet(namespace, above, upTo)
+      const sheet = await audit.lines(namespace, above, upTo)
       pages.push({ namespace: namespace.name, above, rows: sheet.join('\n').split('\n').length })
       count(-1)
       return sheet
@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => tampered.app.close())
 beforeEach(() => {
   pages = []
-  mostRunning = 0
+  maxRunning = 0
   beforePage = async () => {}
 })
 
@@ -94,7 +94,7 @@ test('runs of one log follow one another; another namespace does not wait', asyn
   release()
   for (const report of await Promise.all([first, ...others]))
     expect(report).toMatchObject({ namespace: 'long', intact: true, checked: 24_500 })
-  expect(mostRunning).toBe(1)
+  expect(maxRunning).toBe(1)
 })
 
 test('no report is older than its request', async () => {

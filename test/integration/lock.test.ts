@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { DataDirectoryLocked, lockDirectory } from '../../src/adapters/catalog/connection/pglite/lock.ts'
+import { DataDirectoryLockedError, lockDirectory } from '../../src/adapters/catalog/connection/pglite/lock.ts'
 import { startChild } from '../support/child.ts'
 import { tempDir } from '../support/temp-dir.ts'
 
@@ -13,7 +13,7 @@ afterEach(() => folder.remove())
 
 it('refuses a second holder in the same process, until it is released', () => {
   const lock = lockDirectory(folder.path)
-  expect(() => lockDirectory(folder.path)).toThrow(DataDirectoryLocked)
+  expect(() => lockDirectory(folder.path)).toThrow(DataDirectoryLockedError)
   expect(() => lockDirectory(folder.path)).toThrow('already in use by this process')
   lock.release()
   lock.release()

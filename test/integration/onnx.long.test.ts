@@ -227,7 +227,7 @@ describe.skipIf(!hasOnnx)('local models (needs @huggingface/transformers)', () =
       ({ close }) => close(),
       (error: Error) => error,
     )
-    expect(failure?.name).toBe('ModelUnusable')
+    expect(failure?.name).toBe('ModelUnusableError')
     expect(failure?.message.split('\n')).toHaveLength(2)
     expect(failure?.message).toContain(problem)
   })

@@ -247,7 +247,7 @@ describe.skipIf(!process.env.TEST_DATABASE_URL)('a PostgreSQL server that goes a
     const started = performance.now()
     const url = `postgres://nobody@127.0.0.1:${proxy.port}/nothing`
     await expect(boot({ storage, config: { catalog: { kind: 'postgresql', url } } })).rejects.toMatchObject({
-      name: 'DatabaseUnreachable',
+      name: 'DatabaseUnreachableError',
       code: 'no answer',
     })
     expect(performance.now() - started).toBeLessThan(errorMs)

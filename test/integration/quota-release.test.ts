@@ -20,8 +20,8 @@ function pauseSweeper(): () => Promise<void> {
   changes.unswept = async () => []
   return async () => {
     changes.unswept = unswept
-    app.runtime.domain.upkeep.kick()
-    await app.runtime.domain.upkeep.idle()
+    app.runtime.domain.background.kick()
+    await app.runtime.domain.background.idle()
   }
 }
 

@@ -50,7 +50,7 @@ it('a principal is deleted while it makes scopes, keys and grants elsewhere', as
 })
 
 it('leaves a catalog that is whole', async () => {
-  await app.runtime.domain.upkeep.idle()
+  await app.runtime.domain.background.idle()
   await app.close({ keep: true })
   isOpen = false
   await withCatalogRows(app.storage, async (sql) => {

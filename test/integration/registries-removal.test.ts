@@ -121,7 +121,7 @@ describe('deleting a namespace', () => {
     for (const token of [owner, worker.token]) expect((await send('GET', '/v1/context', token)).status).toBe(401)
     expect((await send('GET', '/v1/grants', elsewhere)).body.grants).toHaveLength(1)
 
-    await app.runtime.domain.upkeep.idle()
+    await app.runtime.domain.background.idle()
     await app.close({ keep: true })
     isOpen = false
     await withCatalogRows(app.storage, async (sql) => {

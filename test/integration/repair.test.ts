@@ -90,8 +90,8 @@ describe('inference that fails at ingest', () => {
     expect(await pending()).toBe(30)
     for (let round = 0; round < 20 && (await pending()) > 0; round += 1) {
       ahead += 120_000
-      app.runtime.domain.upkeep.kick()
-      await app.runtime.domain.upkeep.idle()
+      app.runtime.domain.background.kick()
+      await app.runtime.domain.background.idle()
     }
     expect(await pending()).toBe(0)
   })

@@ -74,16 +74,18 @@ describe.skipIf(!process.env.TEST_DATABASE_URL)('two replicas on one server (nee
       done.push(name)
       return name
     }
-    const inner = () => second?.alone?.('a task', work('second'))
+    const inner = () => second?.withClusterLock?.('a task', work('second'))
     expect(
-      await first?.alone?.(
+      await first?.withClusterLock?.(
         'a task',
         work('first', async () => expect(await inner()).toBe(null)),
       ),
     ).toBe('first')
     expect(await inner()).toBe('second')
     // What fails leaves it to the other.
-    await expect(first?.alone?.('a task', () => Promise.reject(new Error('failed')))).rejects.toThrow('failed')
+    await expect(first?.withClusterLock?.('a task', () => Promise.reject(new Error('failed')))).rejects.toThrow(
+      'failed',
+    )
     expect(await inner()).toBe('second')
     expect(done).toEqual(['first', 'second', 'second'])
   })

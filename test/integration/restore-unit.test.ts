@@ -95,7 +95,7 @@ describe('restoreUnits', () => {
     await app.call('DELETE', '/v1/scopes/pier', { token: owner })
     expect((await run.restoreUnits([elsewhere], { token: owner })).data).toMatchObject(nothing)
     await app.call('POST', '/v1/scopes', { token: owner, body: { scope: 'pier' } })
-    await app.runtime.domain.upkeep.idle()
+    await app.runtime.domain.background.idle()
     expect((await run.restoreUnits([elsewhere], { token: owner })).data).toMatchObject(nothing)
     expect((await get(elsewhere)).status).toBe(404)
   })
@@ -174,8 +174,8 @@ describe('restoreUnits', () => {
     expect((await stats()).storage).toMatchObject({ catalog_rows: 1, vectors: 0 })
     embeddingFails = false
     const vectorsNow = async () => {
-      app.runtime.domain.upkeep.kick()
-      await app.runtime.domain.upkeep.idle()
+      app.runtime.domain.background.kick()
+      await app.runtime.domain.background.idle()
       return (await stats()).storage.vectors
     }
     await expect.poll(vectorsNow, { timeout: 5000 }).toBe(1)

@@ -153,7 +153,7 @@ describe('a source', () => {
     const uri = await uploaded('film five')
     const ids = await pointing([uri])
     expect(await remove(ids, false)).toMatchObject({ tombstoned: 1, sources_purged: 0 })
-    await app.runtime.domain.upkeep.idle()
+    await app.runtime.domain.background.idle()
     expect(await stored()).toContain('film five')
     expect(await remove(ids, true)).toMatchObject({ purged: 1, sources_purged: 1 })
     expect(await stored()).not.toContain('film five')

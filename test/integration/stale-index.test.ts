@@ -119,7 +119,7 @@ describe('a Unit that went while the index is behind', () => {
       const again = await app.call('POST', '/v1/scopes', { token: to.owner, body: { scope: 'dock/old' } })
       expect(again.status).toBe(200)
       expect(externalIds(await to.search(lit)).sort()).toEqual(kept)
-      await app.runtime.domain.upkeep.idle()
+      await app.runtime.domain.background.idle()
       expect(externalIds(await to.search(lit)).sort()).toEqual(kept)
     } finally {
       release()

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { toEvent } from '../../src/adapters/payments-stripe/normalise.ts'
 import { outcomeOf, purchasesOf } from '../../src/domain/billing/entitlements.ts'
-import { standings } from '../../src/domain/billing/latest-versions.ts'
+import { latestVersions } from '../../src/domain/billing/latest-versions.ts'
 import type { BillingFacts, BillingVersion, Price } from '../../src/model/billing.ts'
 import { type BillingApp, startBillingApp, subscriptionIn } from '../support/stripe/billing-app.ts'
 import type { StripeEvent } from '../support/stripe/state.ts'
@@ -65,7 +65,7 @@ const versions: fc.Arbitrary<BillingVersion[]> = fc
   )
 
 const comesTo = (set: readonly BillingVersion[], now: number) => {
-  const purchases = purchasesOf(standings(set), prices, now).sort((a, b) => (a.id < b.id ? -1 : 1))
+  const purchases = purchasesOf(latestVersions(set), prices, now).sort((a, b) => (a.id < b.id ? -1 : 1))
   return { purchases, ...outcomeOf(purchases) }
 }
 
@@ -119,10 +119,10 @@ describe('a life of six events', () => {
     const sold = billing.app.runtime.config.billing.prices
     const ends = async (events: readonly StripeEvent[]) => {
       const heard = events.flatMap((event) => toEvent(event).version ?? [])
-      const expected = outcomeOf(purchasesOf(standings(heard), sold, billing.clock.now()))
+      const expected = outcomeOf(purchasesOf(latestVersions(heard), sold, billing.clock.now()))
       const differing = orders.filter((order) => {
         const shuffled = order.flatMap((i) => heard[i] ?? [])
-        return !isDeepStrictEqual(outcomeOf(purchasesOf(standings(shuffled), sold, billing.clock.now())), expected)
+        return !isDeepStrictEqual(outcomeOf(purchasesOf(latestVersions(shuffled), sold, billing.clock.now())), expected)
       })
       expect([heard.length, differing]).toEqual([6, []])
       return expected.tier

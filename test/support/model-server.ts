@@ -40,7 +40,7 @@ export interface ModelServer {
   refuse: (path: string, body: Json) => number | null
   /** Requests under way, and the most there were at once. */
   open: number
-  mostOpen: number
+  maxOpen: number
   [Symbol.asyncDispose](): Promise<void>
 }
 
@@ -68,7 +68,7 @@ async function relevance(query: string, text: string): Promise<number> {
 export async function startModelServer(): Promise<ModelServer> {
   const http = createServer((request, response) => {
     server.open += 1
-    server.mostOpen = Math.max(server.mostOpen, server.open)
+    server.maxOpen = Math.max(server.maxOpen, server.open)
     response.on('close', () => {
       server.open -= 1
     })
@@ -84,7 +84,7 @@ export async function startModelServer(): Promise<ModelServer> {
     nli: () => 1,
     refuse: () => null,
     open: 0,
-    mostOpen: 0,
+    maxOpen: 0,
     [Symbol.asyncDispose]: () => shut(http),
   }
   server.url = await listen(http)

@@ -29,21 +29,21 @@ export interface ServerProcess {
 }
 
 export interface StartOptions {
-  patienceMs?: number
+  timeoutMs?: number
   /** Where it runs: a `.env` there is read. */
   cwd?: string
   args?: readonly string[]
 }
 
 /** A start that ended before the server listened. */
-export class ServerDidNotStart extends Error {
+export class ServerDidNotStartError extends Error {
   readonly exit: Exit
   readonly stdout: string
   readonly stderr: string
 
   constructor(exit: Exit, stdout: string, stderr: string) {
     super(`the server ended with ${exit.signal ?? exit.code} before it listened:\n${stderr}`)
-    this.name = 'ServerDidNotStart'
+    this.name = 'ServerDidNotStartError'
     this.exit = exit
     this.stdout = stdout
     this.stderr = stderr
@@ -66,11 +66,11 @@ export function environmentOf({ dataDir, catalog }: Pick<TestStorage, 'dataDir' 
 
 /**
  * Runs `node src/main.ts` with exactly these settings; resolves when its boot block is complete.
- * Throws `ServerDidNotStart` when it exits before that; after `patienceMs` without a boot block it is killed.
+ * Throws `ServerDidNotStartError` when it exits before that; after `timeoutMs` without a boot block it is killed.
  */
 export async function startServerProcess(
   env: Record<string, string>,
-  { patienceMs = patience, cwd = tmpdir(), args = [] }: StartOptions = {},
+  { timeoutMs = patience, cwd = tmpdir(), args = [] }: StartOptions = {},
 ): Promise<ServerProcess> {
   const { PATH = '', HOME = '' } = process.env
   const child = spawn(process.execPath, ['--', program, ...args], {
@@ -92,9 +92,9 @@ export async function startServerProcess(
     output.stderr += text
   })
   const exited = exitOf(child).finally(() => process.off('exit', killChild))
-  const deadline = setTimeout(killChild, patienceMs)
+  const deadline = setTimeout(killChild, timeoutMs)
   const url = await Promise.race([listening.promise, exited]).finally(() => clearTimeout(deadline))
-  if (typeof url !== 'string') throw new ServerDidNotStart(url, output.stdout, output.stderr)
+  if (typeof url !== 'string') throw new ServerDidNotStartError(url, output.stdout, output.stderr)
   return {
     url,
     pid: child.pid ?? 0,
@@ -116,9 +116,12 @@ export async function startServerProcess(
 }
 
 /** The start is expected to fail; returns how it did. */
-export async function failedStart(env: Record<string, string>, options?: StartOptions): Promise<ServerDidNotStart> {
+export async function failedStart(
+  env: Record<string, string>,
+  options?: StartOptions,
+): Promise<ServerDidNotStartError> {
   const outcome = await startServerProcess(env, options).catch((error: unknown) => error)
-  if (outcome instanceof ServerDidNotStart) return outcome
+  if (outcome instanceof ServerDidNotStartError) return outcome
   if (outcome instanceof Error) throw outcome
   await (outcome as ServerProcess)[Symbol.asyncDispose]()
   throw new Error('the server started')

@@ -57,14 +57,14 @@ const queries = [
 
 /** All that a shard tells: every search under every filter, and its manifests. */
 export function answersOf(shard: Shard) {
-  const desk = { thread: 0, text: new TextScratch(), visible: new VisibleCache() }
+  const scratch = { thread: 0, text: new TextScratch(), visible: new VisibleCache() }
   const asked = filters.map((filter) => filterFor({ scopeIds: everywhere, ...filter }))
   return {
-    texts: asked.map((filter) => texts.map((text) => searchText(shard, { text, topK: 20 }, filter, 50, desk))),
+    texts: asked.map((filter) => texts.map((text) => searchText(shard, { text, topK: 20 }, filter, 50, scratch))),
     vectors: asked.map((filter) =>
       planes.map((plane) =>
         queries.map(({ model, values }) =>
-          searchVectors(shard, { plane, model, vector: Float32Array.from(values) }, filter, 50, desk),
+          searchVectors(shard, { plane, model, vector: Float32Array.from(values) }, filter, 50, scratch),
         ),
       ),
     ),

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { createLogCheck } from '../../src/cli/audit/check-log.ts'
-import { Unchecked } from '../../src/cli/audit/outcome.ts'
+import { UncheckedError } from '../../src/cli/audit/outcome.ts'
 import { readLines } from '../../src/cli/audit/read-lines.ts'
 import { verifyLog } from '../../src/cli/audit/verify.ts'
 import { type AuditRow, auditBody, auditHash } from '../../src/model/audit.ts'
@@ -36,7 +36,7 @@ async function outcomeOf({ log, checkpoint, pubkey }: VectorCase) {
   if (checkpoint !== undefined) args.push('--checkpoint', path(checkpoint))
   if (pubkey !== undefined) args.push('--pubkey', pubkey.startsWith('svc/') ? pubkey : path(pubkey))
   return verifyLog(args).catch((error) => {
-    if (!(error instanceof Unchecked)) throw error
+    if (!(error instanceof UncheckedError)) throw error
     return { code: 2, text: error.message }
   })
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { JsonTooLarge, parseJsonInSlices } from '../../src/slices/parse-json.ts'
+import { JsonTooLargeError, parseJsonInSlices } from '../../src/slices/parse-json.ts'
 import { Slices } from '../../src/slices/slices.ts'
 import { stringifyInSlices } from '../../src/slices/stringify-json.ts'
 
@@ -63,7 +63,7 @@ describe('JSON in slices', () => {
   it('refuses long lists and deep values early, and says where', async () => {
     const refused = async (text: string) => {
       const error: unknown = await parse(text).catch((error: unknown) => error)
-      return error instanceof JsonTooLarge ? [error.path.join('.'), error.message] : error
+      return error instanceof JsonTooLargeError ? [error.path.join('.'), error.message] : error
     }
     const ids = Array.from({ length: 10_001 }, () => 'identifier')
     expect(await refused(JSON.stringify({ input: { ids } }))).toEqual(['input.ids', 'must be at most 10000 items'])

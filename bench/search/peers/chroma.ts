@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type HttpConnection, httpRequest, openConnection } from '../../support/http-connection.ts'
 import { benchDir } from '../../support/leave-nothing.ts'
-import { freePort, type ServerChild, ServerChildFailed, startServerChild } from '../../support/server-child.ts'
+import { freePort, type ServerChild, ServerChildFailedError, startServerChild } from '../../support/server-child.ts'
 import { idOf } from '../brute-force.ts'
 import { type Dataset, groupOf, vectorText } from '../data.ts'
-import { type OpenPeer, PeerSkipped } from './peer.ts'
+import { type OpenPeer, PeerSkippedError } from './peer.ts'
 
 const unitsPerAdd = 1000
 
@@ -70,7 +70,7 @@ async function startServer(origin: string, folder: string): Promise<ServerChild>
   const programs = ['node_modules/chromadb/dist/cli.mjs', 'run-chroma.ts']
   const files = programs.map((program) => fileURLToPath(new URL(program, import.meta.url)))
   if (!files.every(existsSync)) {
-    throw new PeerSkipped('chromadb is not installed; run: npm --prefix bench/search/peers install')
+    throw new PeerSkippedError('chromadb is not installed; run: npm --prefix bench/search/peers install')
   }
   const { hostname, port } = new URL(origin)
   const isReady = async () => (await fetch(`${origin}/api/v2/heartbeat`)).ok
@@ -81,9 +81,9 @@ async function startServer(origin: string, folder: string): Promise<ServerChild>
     try {
       return await startServerChild(command, isReady, { cwd: folder, env })
     } catch (error) {
-      if (!(error instanceof ServerChildFailed)) throw error
+      if (!(error instanceof ServerChildFailedError)) throw error
       failure ||= /^Error: .*$/m.exec(error.message)?.[0] ?? error.message
     }
   }
-  throw new PeerSkipped(`its server does not start: ${failure}`)
+  throw new PeerSkippedError(`its server does not start: ${failure}`)
 }

@@ -1,4 +1,4 @@
-import { PeerSkipped } from './peer.ts'
+import { PeerSkippedError } from './peer.ts'
 
 /** A package of this folder, which the project itself does not depend on. */
 export async function importPeer(name: string): Promise<unknown> {
@@ -6,7 +6,7 @@ export async function importPeer(name: string): Promise<unknown> {
     return await import(name)
   } catch (error) {
     const isMissing = error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND'
-    if (isMissing) throw new PeerSkipped(`${name} is not installed; run: npm --prefix bench/search/peers install`)
-    throw new PeerSkipped(`${name} does not load: ${error}`)
+    if (isMissing) throw new PeerSkippedError(`${name} is not installed; run: npm --prefix bench/search/peers install`)
+    throw new PeerSkippedError(`${name} does not load: ${error}`)
   }
 }

@@ -20,4 +20,4 @@ export interface PeerClient {
 export type OpenPeer = (dataset: Dataset) => Promise<Peer>
 
 /** Why a peer is not measured: what is not there, and how to put it there. */
-export class PeerSkipped extends Error {}
+export class PeerSkippedError extends Error {}

@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import { benchDir } from '../../support/leave-nothing.ts'
 import { freePort, startServerChild } from '../../support/server-child.ts'
-import { PeerSkipped } from './peer.ts'
+import { PeerSkippedError } from './peer.ts'
 
 const run = promisify(execFile)
 const installations = '/usr/lib/postgresql'
@@ -73,7 +73,7 @@ async function binariesWithPgvector(): Promise<string> {
     const { stdout } = await run(join(bin, 'pg_config'), ['--sharedir'])
     if (existsSync(join(stdout.trim(), 'extension/vector.control'))) return bin
   }
-  throw new PeerSkipped(
+  throw new PeerSkippedError(
     servers.length === 0
       ? `no PostgreSQL server in ${installations}`
       : `the extension pgvector is not installed for ${servers.join(', ')}`,

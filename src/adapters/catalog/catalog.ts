@@ -54,7 +54,7 @@ function createCatalog(
       if (watcher) await watcher.ping()
       else await prisma.$queryRaw`SELECT 1`
     },
-    ...(watcher && { onChange: watcher.listen, alone: watcher.alone }),
+    ...(watcher && { onChange: watcher.listen, withClusterLock: watcher.withClusterLock }),
     ...(eraser && { eraseDeleted: eraser.runWhenDue }),
     close: async () => {
       await prisma.$disconnect()

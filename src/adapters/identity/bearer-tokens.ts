@@ -9,7 +9,7 @@ import { createUseCollector } from './use-collector.ts'
 const cacheMs = 4000
 
 /** Beyond this all are looked up anew. */
-const mostCached = 50_000
+const maxCached = 50_000
 
 type Stored = Omit<Identified, 'expiresAt'> & { expiresAt: number | null }
 
@@ -48,7 +48,7 @@ export function createBearerTokens(access: AccessReader, keyValue: KeyValue, clo
     // What was read before a revocation may be what it took away. Unknown tokens are not cached either: guessing must
     // not fill the memory.
     if (!stored || revocations !== before) return stored
-    if (cache.size >= mostCached) cache.clear()
+    if (cache.size >= maxCached) cache.clear()
     cache.set(hash, { stored, readAt })
     return stored
   }

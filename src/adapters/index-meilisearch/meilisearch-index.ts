@@ -3,13 +3,13 @@ import type { Unfed } from '../../ports/index-sink.ts'
 import type { TextAnalysis } from '../../ports/text-analysis.ts'
 import type { TextIndex, TextQuery } from '../../ports/text-index.ts'
 import { isFailure } from '../resilience/remote-error.ts'
-import { createDesk } from './desk.ts'
 import { filterExpression } from './filter.ts'
+import { createIndexState } from './index-state.ts'
 import { queryTerms } from './ranking/query-terms.ts'
 import { rank } from './ranking/rank.ts'
+import { createSearchClient } from './search-client.ts'
 import { findIndex } from './setup.ts'
 import { createSink } from './sink.ts'
-import { createStanding } from './standing.ts'
 import { callMs, connect } from './wire/connection.ts'
 import { failure, isRefusal } from './wire/failure.ts'
 import type { MeilisearchConfig } from './wire/meilisearch-config.ts'
@@ -34,22 +34,22 @@ export function createMeilisearchIndex(
   { analysis, highlights, now }: Tools,
 ): Unfed<TextIndex> {
   const connection = connect(config, now)
-  const standing = createStanding(connection, now)
+  const indexState = createIndexState(connection, now)
   let lateUntil = Number.NEGATIVE_INFINITY
 
   async function search({ text, rough = false }: TextQuery, filter: IndexFilter, limit: number): Promise<Candidate[]> {
     const expression = filterExpression(filter)
     if (expression === null || limit === 0) return []
     const signal = AbortSignal.timeout(callMs.search)
-    const token = await standing.searchToken(filter.namespaceId)
-    const desk = createDesk(connection, expression, token, signal)
+    const token = await indexState.searchToken(filter.namespaceId)
+    const client = createSearchClient(connection, expression, token, signal)
     if (text.trim() === '') {
-      return watched(async () => (await desk.all(limit)).map((unitId) => ({ unitId, score: 0 })))
+      return watched(async () => (await client.all(limit)).map((unitId) => ({ unitId, score: 0 })))
     }
     const terms = queryTerms(text, analysis)
     // Pairs move Units that the words find, which a count hardly notices.
     const asked = rough ? terms.filter(({ kind }) => kind !== 'pair') : terms
-    return asked.length === 0 ? [] : watched(() => rank(desk, asked, limit))
+    return asked.length === 0 ? [] : watched(() => rank(client, asked, limit))
   }
 
   /** Remembers whether the engine is too slow for searches. */
@@ -66,12 +66,12 @@ export function createMeilisearchIndex(
 
   return {
     engine: 'meilisearch',
-    sink: createSink(connection, standing, analysis),
+    sink: createSink(connection, indexState, analysis),
     ping: async () => {
-      const isMade = (await standing.state()) === 'made'
+      const isMade = (await indexState.state()) === 'made'
       // Asked even while it is being made: what takes orders and then goes away is down.
       if ((await findIndex(connection, callMs.probe)) === null && isMade) {
-        standing.doubt()
+        indexState.invalidate()
         throw failure('refused', 'has no index')
       }
       // It may answer what is small in time, and no search.
@@ -82,7 +82,7 @@ export function createMeilisearchIndex(
         return await search(...asked)
       } catch (error) {
         // The index, its settings or the key may have gone.
-        if (isRefusal(error)) standing.doubt()
+        if (isRefusal(error)) indexState.invalidate()
         throw error
       }
     },

@@ -18,7 +18,7 @@ const keyShape = z.object({ uid: z.string(), key: z.string().min(1) })
 const settingsShape = z.record(z.string(), z.unknown())
 
 /** Making an index waits behind whatever Meilisearch has in its queue. */
-const patienceMs = 60_000
+const timeoutMs = 60_000
 
 /** The index as it is there, told apart from one of that name made earlier or later; null where there is none. */
 export async function findIndex(connection: Connection, ms: number): Promise<string | null> {
@@ -41,7 +41,7 @@ export async function setUp(
   connection: Connection,
   onTask: () => void,
 ): Promise<{ identity: string; searchKey: SearchKey }> {
-  const signal = AbortSignal.timeout(patienceMs)
+  const signal = AbortSignal.timeout(timeoutMs)
   const ask = <T>(run: (client: Meilisearch) => Promise<T>) => connection.call({ ms: callMs.other, signal }, run)
   const done = async (enqueue: (client: Meilisearch) => Promise<unknown>) => {
     const { taskUid } = await ask(async (client) => enqueuedShape.parse(await enqueue(client)))

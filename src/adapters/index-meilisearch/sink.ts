@@ -6,7 +6,7 @@ import { isFailure } from '../resilience/remote-error.ts'
 import { documentOf } from './document.ts'
 import { documentId, orderOf } from './fields/tokens.ts'
 import { namespaceCondition, oneOf } from './filter.ts'
-import type { Standing } from './standing.ts'
+import type { IndexState } from './index-state.ts'
 import { awaitTask, enqueuedShape } from './wire/await-tasks.ts'
 import { type Connection, callMs } from './wire/connection.ts'
 import { isRefusal } from './wire/failure.ts'
@@ -21,7 +21,7 @@ const page = z.object({ results: z.array(z.object({ unit_id: z.string(), seq: z.
 const fields = ['unit_id', 'seq'] satisfies string[]
 
 /** Keeps Units as documents of the one index. */
-export function createSink(connection: Connection, standing: Standing, analysis: TextAnalysis): IndexSink {
+export function createSink(connection: Connection, indexState: IndexState, analysis: TextAnalysis): IndexSink {
   const uid = connection.index
   /** By namespace, tasks of an attempt that nobody waited for to the end. */
   const unfinished = new Map<string, number[]>()
@@ -49,10 +49,10 @@ export function createSink(connection: Connection, standing: Standing, analysis:
   }
 
   return {
-    identity: () => standing.identity(),
+    identity: () => indexState.identity(),
 
     write: async (namespaceId, { puts, removals }, { signal, unsettled }) => {
-      const identity = await standing.identity()
+      const identity = await indexState.identity()
       await finish(namespaceId, signal)
       const tasks: number[] = []
       unfinished.set(namespaceId, tasks)
@@ -75,7 +75,7 @@ export function createSink(connection: Connection, standing: Standing, analysis:
       }
       await finish(namespaceId, signal)
       // Documents for an index that has gone make one of that name, without its settings.
-      await standing.confirm(identity)
+      await indexState.confirm(identity)
     },
 
     held: async (namespaceId, units) => {

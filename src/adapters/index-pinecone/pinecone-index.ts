@@ -59,7 +59,7 @@ export function createPineconeIndex(options: PineconeIndexOptions): Unfed<Vector
     try {
       return await work()
     } catch (error) {
-      if (isFailure(error, 'absent', 'unreachable')) directory.doubt()
+      if (isFailure(error, 'absent', 'unreachable')) directory.invalidate()
       throw error
     }
   }

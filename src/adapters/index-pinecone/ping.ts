@@ -3,7 +3,7 @@ import { signalWithin } from '../resilience/deadline.ts'
 import type { Ask } from './client/client.ts'
 import type { PlaneIndex } from './indexes/plane-index.ts'
 
-const patienceMs = 1500
+const timeoutMs = 1500
 /** Health is open to everybody: however often it is asked for, Pinecone is asked once in that time. */
 const validMs = 1000
 
@@ -14,7 +14,7 @@ export function createPing(ask: Ask, indexes: () => Promise<readonly PlaneIndex[
   let last: { at: number; outcome: Promise<void> } | null = null
   const ping = async () => {
     const asked = (await indexes()).map(({ host }) =>
-      ask(answer, signalWithin(patienceMs), (pinecone) => pinecone.index({ host }).listNamespaces({ limit: 1 })),
+      ask(answer, signalWithin(timeoutMs), (pinecone) => pinecone.index({ host }).listNamespaces({ limit: 1 })),
     )
     await Promise.all(asked)
   }

@@ -10,7 +10,7 @@ import { unitIdOf } from './records/ids.ts'
 import { valuesOf } from './records/values.ts'
 
 /** The most that a query answers. */
-const mostMatches = 10_000
+const maxMatches = 10_000
 /** So many more are asked for than wanted, since those of like score come in no certain order. */
 const slack = 10
 
@@ -57,7 +57,7 @@ async function nearest(
   limit: number,
   signal: AbortSignal,
 ): Promise<Candidate[]> {
-  for (let topK = Math.min(mostMatches, limit + slack); ; topK = Math.min(mostMatches, topK * 4)) {
+  for (let topK = Math.min(maxMatches, limit + slack); ; topK = Math.min(maxMatches, topK * 4)) {
     const query = () =>
       ask(matches(namespace), signal, (pinecone) =>
         pinecone.index({ host: index.host, namespace }).query({ topK, vector, filter }),
@@ -65,7 +65,7 @@ async function nearest(
     const found = await candidatesOf(withRetries(retries.read, signal, query))
     const scores = found.map(({ score }) => score).sort((a, b) => b - a)
     const cutsTie = found.length >= topK && scores[limit - 1] === scores.at(-1)
-    if (!cutsTie || topK === mostMatches) return found
+    if (!cutsTie || topK === maxMatches) return found
   }
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Batch, Written } from './write.ts'
 
 /** The namespaces of which it is remembered, and for how long: what was lost meanwhile must be sent again some day. */
-const mostNamespaces = 1000
+const maxNamespaces = 1000
 const validMs = 600_000
 
 /**
@@ -26,7 +26,7 @@ export function createSent(now: () => number): Sent {
       kept.delete(namespaceId)
       kept.set(namespaceId, { at: now(), key, written })
       const [oldest] = kept.keys()
-      if (kept.size > mostNamespaces && oldest !== undefined) kept.delete(oldest)
+      if (kept.size > maxNamespaces && oldest !== undefined) kept.delete(oldest)
     },
     forget: (namespaceId) => void kept.delete(namespaceId),
   }

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { ModelSpec } from './messages.ts'
 
 /** Attention grows with the square of the tokens: longer texts would hold up everything else. */
-const mostTokens = 2048
+const maxTokens = 2048
 const usualTokens = 512
 
 const config = z.object({
@@ -40,7 +40,7 @@ export async function readModelFiles(directory: string): Promise<ModelFiles> {
   )
   return {
     dtype,
-    maxTokens: Math.min(mostTokens, ...(limits.length > 0 ? limits : [usualTokens]).map(Number)),
+    maxTokens: Math.min(maxTokens, ...(limits.length > 0 ? limits : [usualTokens]).map(Number)),
     labels: id2label ? Object.values(id2label) : null,
   }
 }

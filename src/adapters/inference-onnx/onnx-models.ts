@@ -15,8 +15,8 @@ import { readSentenceFiles } from './sentence-files.ts'
 import { ended, OnnxError } from './worker.ts'
 
 /** A model cannot be used as it is configured; the message says in sentences what is wrong with which setting. */
-class ModelUnusable extends OperatorError {
-  override readonly name = 'ModelUnusable'
+class ModelUnusableError extends OperatorError {
+  override readonly name = 'ModelUnusableError'
 
   constructor(problems: readonly string[]) {
     super(`local models cannot be used:\n${problems.map((problem) => `  ${problem}`).join('\n')}`)
@@ -24,7 +24,7 @@ class ModelUnusable extends OperatorError {
 }
 
 /**
- * The configured local models, and `others` where none is configured. All are loaded and tried here: throws ModelUnusable
+ * The configured local models, and `others` where none is configured. All are loaded and tried here: throws ModelUnusableError
  * with every problem there is. `close` ends their thread.
  */
 export async function createOnnxModels(
@@ -43,7 +43,7 @@ export async function createOnnxModels(
   const entailment = await load.entailment(config.entailment)
   if (problems.length > 0) {
     await runner.close()
-    throw new ModelUnusable([...new Set(problems)])
+    throw new ModelUnusableError([...new Set(problems)])
   }
   const inference: Models['inference'] = {
     model: (plane) => embedders[plane]?.model ?? others.inference.model(plane),

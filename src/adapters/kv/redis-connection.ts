@@ -5,7 +5,7 @@ import { within } from '../resilience/deadline.ts'
 import { failuresOf, systemCodeOf } from '../resilience/remote-error.ts'
 
 /** Milliseconds: of one attempt to connect, of a command, and between attempts at most. */
-export interface RedisPatience {
+export interface RedisTimeouts {
   connect: number
   command: number
   between: number
@@ -35,21 +35,21 @@ const firstPauseMs = 50
  * whichever way. It is not the client that connects again: that one would wait for ever for a server that takes the
  * connection and then is silent. Errors and log lines hold neither the address nor what is in it.
  */
-export async function connectRedis(url: string, log: Log, patience: RedisPatience): Promise<RedisConnection> {
+export async function connectRedis(url: string, log: Log, timeouts: RedisTimeouts): Promise<RedisConnection> {
   const closing = new AbortController()
   let ready: { client: Client; lose(cause: unknown): void } | null = null
   let isDown = false
 
   /** Resolves when the connection is lost again; says whether it had lasted. `tried` is called once it is there, or not. */
   async function attempt(tried: () => void): Promise<boolean> {
-    const client = clientOf(url, patience)
+    const client = clientOf(url, timeouts)
     const lost = Promise.withResolvers<never>()
     const lose = (cause: unknown) => lost.reject(cause instanceof Error ? cause : new Error('the connection was lost'))
     for (const event of ['error', 'terminated', 'end'] as const) client.on(event, lose)
     closing.signal.addEventListener('abort', lose)
     let since = Number.POSITIVE_INFINITY
     try {
-      await Promise.race([within(patience.connect, client.connect().then(expectPong)), lost.promise])
+      await Promise.race([within(timeouts.connect, client.connect().then(expectPong)), lost.promise])
       if (isDown) log.info({}, 'Redis is reached again')
       isDown = false
       ready = { client, lose }
@@ -59,7 +59,7 @@ export async function connectRedis(url: string, log: Log, patience: RedisPatienc
     } catch (error) {
       if (!isDown && !closing.signal.aborted) log.warn({ reason: reasonOf(error) }, 'Redis cannot be reached')
       isDown = true
-      return performance.now() - since > patience.between
+      return performance.now() - since > timeouts.between
     } finally {
       ready = null
       closing.signal.removeEventListener('abort', lose)
@@ -72,7 +72,7 @@ export async function connectRedis(url: string, log: Log, patience: RedisPatienc
   const keepConnected = async () => {
     let pause = firstPauseMs
     while (!closing.signal.aborted) {
-      pause = (await attempt(first.resolve)) ? firstPauseMs : Math.min(pause * 2, patience.between)
+      pause = (await attempt(first.resolve)) ? firstPauseMs : Math.min(pause * 2, timeouts.between)
       await sleep(pause, null, { ref: false, signal: closing.signal }).catch(() => {})
     }
   }
@@ -86,7 +86,7 @@ export async function connectRedis(url: string, log: Log, patience: RedisPatienc
       if (connection === null)
         throw failure('unreachable', `${name} failed: there is no connection`, { wasSent: false })
       try {
-        const answer = await within(patience.command, command(connection.client))
+        const answer = await within(timeouts.command, command(connection.client))
         if (isAnswer(answer)) return answer
         throw new Error('it answered something else')
       } catch (error) {
@@ -103,7 +103,7 @@ export async function connectRedis(url: string, log: Log, patience: RedisPatienc
   }
 }
 
-function clientOf(url: string, { connect }: RedisPatience) {
+function clientOf(url: string, { connect }: RedisTimeouts) {
   const client = createClient({
     url,
     // Version 2 is understood by every server and proxy; nothing that is used here needs 3.

@@ -1,6 +1,6 @@
 import type { Log } from '../../model/log.ts'
 import type { KeyValue } from '../../ports/key-value.ts'
-import { type Client, connectRedis, type RedisPatience } from './redis-connection.ts'
+import { type Client, connectRedis, type RedisTimeouts } from './redis-connection.ts'
 
 export interface RedisConfig {
   /** `redis[s]://[[user]:password@]host[:port][/database]` */
@@ -9,13 +9,13 @@ export interface RedisConfig {
   prefix: string
 }
 
-const patience: RedisPatience = { connect: 1000, command: 500, between: 2000 }
+const timeouts: RedisTimeouts = { connect: 1000, command: 500, between: 2000 }
 
 /** Redis, from version 2.6.12 on. It need not be up: until it is, every call fails at once. */
 export async function createRedisKeyValue(
   { url, prefix }: RedisConfig,
   log: Log,
-  waits: RedisPatience = patience,
+  waits: RedisTimeouts = timeouts,
 ): Promise<KeyValue> {
   const connection = await connectRedis(url, log, waits)
   const keyOf = (key: string) => `${prefix}${key}`

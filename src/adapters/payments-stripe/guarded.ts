@@ -8,7 +8,7 @@ import type { StripeConfig } from './stripe-config.ts'
 export type Guarded = <T>(call: (stripe: Stripe) => Promise<T>) => Promise<T>
 
 /** What Stripe answers for an id that it does not have. */
-export class NoSuchObject extends Error {}
+export class ObjectNotFoundError extends Error {}
 
 export function createGuarded({ secretKey, apiBase, timeoutMs }: StripeConfig, log: Pick<Log, 'warn'>): Guarded {
   const stripe = secretKey === null ? null : new Stripe(secretKey, clientOptions(apiBase, timeoutMs))
@@ -18,7 +18,8 @@ export function createGuarded({ secretKey, apiBase, timeoutMs }: StripeConfig, l
       // The SDK only bounds silence: an answer that trickles in would never end.
       return await within(timeoutMs, call(stripe))
     } catch (error) {
-      if (error instanceof Stripe.errors.StripeError && error.code === 'resource_missing') throw new NoSuchObject()
+      if (error instanceof Stripe.errors.StripeError && error.code === 'resource_missing')
+        throw new ObjectNotFoundError()
       // Messages of the SDK may quote what was sent, the key among it: only what classifies the failure is kept.
       log.warn({ failure: classOf(error) }, 'a call of Stripe failed')
       throw billingUnavailable()

@@ -3,7 +3,7 @@ import { billingUnavailable } from '../../errors.ts'
 import type { ReportedVersion } from '../../model/billing.ts'
 import type { Log } from '../../model/log.ts'
 import type { Amount, Page, Payments } from '../../ports/payments.ts'
-import { createGuarded, type Guarded, NoSuchObject } from './guarded.ts'
+import { createGuarded, type Guarded, ObjectNotFoundError } from './guarded.ts'
 import { isForeign, type Mode, modeOf } from './mode.ts'
 import { toEvent, toLookup } from './normalise.ts'
 import { createReadEvent } from './read-event.ts'
@@ -186,12 +186,12 @@ function ownMode<T>(mode: Mode | null, made: T): T {
 
 function orNull<T>(call: Promise<T>): Promise<T | null> {
   return call.catch((error: unknown) => {
-    if (error instanceof NoSuchObject) return null
+    if (error instanceof ObjectNotFoundError) return null
     throw error
   })
 }
 
 /** Where what was named must exist, its absence is a failure. */
 function unavailable(error: unknown): never {
-  throw error instanceof NoSuchObject ? billingUnavailable() : error
+  throw error instanceof ObjectNotFoundError ? billingUnavailable() : error
 }

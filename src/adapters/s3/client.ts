@@ -11,7 +11,7 @@ export interface S3Settings {
 }
 
 /** Milliseconds: of one attempt to connect, of silence on a connection, and of a call with all its attempts. */
-export interface S3Patience {
+export interface S3Timeouts {
   connect: number
   idle: number
   call: number
@@ -29,7 +29,7 @@ export interface S3 {
   within<T>(operation: string, work: (abortSignal: AbortSignal) => Promise<T>, callMs?: number): Promise<T>
 }
 
-export function createS3({ endpoint, region, credentials }: S3Settings, { connect, idle, call }: S3Patience): S3 {
+export function createS3({ endpoint, region, credentials }: S3Settings, { connect, idle, call }: S3Timeouts): S3 {
   const client = new S3Client({
     ...(endpoint === null ? {} : { endpoint, forcePathStyle: true }),
     ...(region === null ? {} : { region }),

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type AnchoredCheckpoint, anchorName, formatAnchored, parseAnchored } from '../../model/anchored-checkpoint.ts'
 import type { AuditAnchor } from '../../ports/audit-anchor.ts'
 import { type AnchorStore, createAnchorStore } from './anchor-store.ts'
-import { createS3, type S3Patience, type S3Settings } from './client.ts'
+import { createS3, type S3Settings, type S3Timeouts } from './client.ts'
 
 export interface S3AnchorConfig extends S3Settings {
   bucket: string
@@ -10,7 +10,7 @@ export interface S3AnchorConfig extends S3Settings {
   prefix: string
 }
 
-const patience: S3Patience = { connect: 3000, idle: 5000, call: 15_000 }
+const timeouts: S3Timeouts = { connect: 3000, idle: 5000, call: 15_000 }
 
 /** Objects that are fetched at once. */
 const fetches = 8
@@ -31,7 +31,7 @@ interface Folder {
  * written again (If-None-Match; a store that does not know it is asked first), and another note of the same size has
  * another name.
  */
-export function createS3Anchor({ bucket, prefix, ...settings }: S3AnchorConfig, waits = patience): AuditAnchor {
+export function createS3Anchor({ bucket, prefix, ...settings }: S3AnchorConfig, waits = timeouts): AuditAnchor {
   const store = createAnchorStore(bucket, createS3(settings, waits))
   const root = prefix === '' ? '' : `${prefix}/`
   const folderOf = (namespaceId: string): Folder => ({ namespaceId, prefix: `${root}${anchorName(namespaceId)}/` })

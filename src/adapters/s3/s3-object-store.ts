@@ -9,13 +9,13 @@ import {
 } from '@aws-sdk/client-s3'
 import { objectKey } from '../../model/object-key.ts'
 import type { ObjectStore } from '../../ports/object-store.ts'
-import { createS3, type S3Patience, type S3Settings } from './client.ts'
+import { createS3, type S3Settings, type S3Timeouts } from './client.ts'
 
 export interface S3ObjectsConfig extends S3Settings {
   bucket: string
 }
 
-const patience: S3Patience = { connect: 2000, idle: 3000, call: 60_000 }
+const timeouts: S3Timeouts = { connect: 2000, idle: 3000, call: 60_000 }
 
 /** Shorter than health waits. */
 const pingMs = 1800
@@ -28,7 +28,7 @@ const pingMs = 1800
  */
 export function createS3ObjectStore(
   { bucket, ...settings }: S3ObjectsConfig,
-  { prefix = 'sources/', waits = patience } = {},
+  { prefix = 'sources/', waits = timeouts } = {},
 ): ObjectStore {
   const { client, within } = createS3(settings, waits)
   const address = (key: string) => ({ Bucket: bucket, Key: `${prefix}${objectKey(key)}` })

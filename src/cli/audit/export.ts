@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { readFlags } from '../program/command.ts'
 import { reasonOf } from '../program/reason-of.ts'
 import { addressProblem, ask, isAddress, readToken, type Service } from '../program/service.ts'
-import { exitCodes, type Outcome, Unchecked } from './outcome.ts'
+import { exitCodes, type Outcome, UncheckedError } from './outcome.ts'
 
 /** `audit export --url URL …`: writes a namespace's log. Throws `Unchecked` when it is not whole. */
 export async function exportLog(args: readonly string[], env: Record<string, string | undefined>): Promise<Outcome> {
@@ -16,7 +16,7 @@ export async function exportLog(args: readonly string[], env: Record<string, str
   // On the address that was given: the public one may be out of reach from here.
   const { pathname } = new URL(link, url)
   const response = await fetch(new URL(pathname, url)).catch(brokenOff)
-  if (!response.ok || !response.body) throw new Unchecked(`the export was answered with ${response.status}`)
+  if (!response.ok || !response.body) throw new UncheckedError(`the export was answered with ${response.status}`)
   const body = Readable.from(response.body)
   if (out === undefined) await pipeline(body, process.stdout, { end: false }).catch(brokenOff)
   else await writeWhole(body, out)
@@ -28,7 +28,7 @@ function readArgs(args: readonly string[]) {
   const options = { url: text, namespace: text, format: text, out: text, 'token-file': text }
   const { values } = readFlags({ args: [...args], options })
   const { url, format = 'ndjson' } = values
-  if (!isAddress(url)) throw new Unchecked(addressProblem)
+  if (!isAddress(url)) throw new UncheckedError(addressProblem)
   return { ...values, url, format }
 }
 
@@ -58,9 +58,9 @@ async function writeWhole(body: Readable, file: string): Promise<void> {
 }
 
 function failed(error: unknown): never {
-  throw new Unchecked(reasonOf(error))
+  throw new UncheckedError(reasonOf(error))
 }
 
 function brokenOff(error: unknown): never {
-  throw new Unchecked(`the export is not whole: ${reasonOf(error)}`)
+  throw new UncheckedError(`the export is not whole: ${reasonOf(error)}`)
 }

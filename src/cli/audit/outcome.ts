@@ -8,4 +8,4 @@ export interface Outcome {
 }
 
 /** Why a command could not do what it was asked for, in a sentence for the terminal. */
-export class Unchecked extends Error {}
+export class UncheckedError extends Error {}

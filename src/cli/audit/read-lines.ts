@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 
 const newline = 0x0a
-const mostBytes = 16 * 2 ** 20
+const maxBytes = 16 * 2 ** 20
 
 /** Lines of a stream in batches, without their newlines. A line that is not UTF-8 comes as an empty one. */
 export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
@@ -10,7 +10,7 @@ export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<
     const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
     const end = bytes.lastIndexOf(newline)
     rest = bytes.subarray(end + 1)
-    if (rest.length > mostBytes) throw new Error(`a line has more than ${mostBytes} bytes`)
+    if (rest.length > maxBytes) throw new Error(`a line has more than ${maxBytes} bytes`)
     if (end >= 0) yield linesOf(bytes.subarray(0, end))
   }
   if (rest.length > 0) yield linesOf(rest)

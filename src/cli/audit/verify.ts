@@ -5,7 +5,7 @@ import { type NoteVerifier, openNote, parseVerifier } from '../../model/signed-n
 import { readFlags } from '../program/command.ts'
 import { reasonOf } from '../program/reason-of.ts'
 import { createLogCheck, type Finding } from './check-log.ts'
-import { exitCodes, type Outcome, Unchecked } from './outcome.ts'
+import { exitCodes, type Outcome, UncheckedError } from './outcome.ts'
 import { readLines } from './read-lines.ts'
 import { report } from './report.ts'
 
@@ -25,9 +25,10 @@ function readArgs(args: readonly string[]): VerifyArgs {
   const options = { checkpoint: { type: 'string' }, pubkey: { type: 'string' } } as const
   const { values, positionals } = readFlags({ args: [...args], options, allowPositionals: true })
   const [file, ...others] = positionals
-  if (file === undefined || others.length > 0) throw new Unchecked('verify takes one FILE, or - for standard input')
+  if (file === undefined || others.length > 0)
+    throw new UncheckedError('verify takes one FILE, or - for standard input')
   if ((values.checkpoint === undefined) !== (values.pubkey === undefined)) {
-    throw new Unchecked('--checkpoint and --pubkey go together')
+    throw new UncheckedError('--checkpoint and --pubkey go together')
   }
   return { file, checkpointFile: values.checkpoint, pubkey: values.pubkey }
 }
@@ -54,7 +55,7 @@ async function checkFile(file: string, checkpoint: Checkpoint | null): Promise<F
       }
     }
   } catch (error) {
-    throw new Unchecked(reasonOf(error))
+    throw new UncheckedError(reasonOf(error))
   }
   return log.end()
 }
@@ -65,7 +66,7 @@ async function keysOf(pubkey: string): Promise<NoteVerifier[]> {
   if (key) return [key]
   const lines = (await readText(pubkey)).split('\n').filter((line) => line.trim() !== '')
   const keys = lines.map(parseVerifier).filter((found) => found !== null)
-  if (keys.length === 0 || keys.length < lines.length) throw new Unchecked(`${pubkey} holds no verifier keys`)
+  if (keys.length === 0 || keys.length < lines.length) throw new UncheckedError(`${pubkey} holds no verifier keys`)
   return keys
 }
 
@@ -73,6 +74,6 @@ async function readText(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8')
   } catch (error) {
-    throw new Unchecked(reasonOf(error))
+    throw new UncheckedError(reasonOf(error))
   }
 }

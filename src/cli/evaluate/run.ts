@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { z } from 'zod'
-import { ask, type Service, Unreachable } from '../program/service.ts'
+import { ask, type Service, UnreachableError } from '../program/service.ts'
 
 const report = z.object({
   evals: z.array(
@@ -42,7 +42,7 @@ export async function evaluate(
   for (;;) {
     const variables = id === undefined ? { ...settings, limit: atOnce } : { run: id, limit: atOnce }
     const answer = await again(() => ask(service, step, mutation, variables)).catch((error: unknown) => {
-      throw id === undefined || !(error instanceof Unreachable) ? error : new BrokenOff(id, error)
+      throw id === undefined || !(error instanceof UnreachableError) ? error : new BrokenOffError(id, error)
     })
     const { asked, total, report: found } = answer.evaluate.run
     id = answer.evaluate.run.id
@@ -52,8 +52,8 @@ export async function evaluate(
 }
 
 /** A run that can be gone on with. */
-class BrokenOff extends Error {
-  constructor(run: string, { message }: Unreachable) {
+class BrokenOffError extends Error {
+  constructor(run: string, { message }: UnreachableError) {
     super(`${message}; --run ${run} goes on with it`)
   }
 }
@@ -63,7 +63,7 @@ async function again<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work()
     } catch (error) {
-      if (!(error instanceof Unreachable)) throw error
+      if (!(error instanceof UnreachableError)) throw error
       await setTimeout(ms)
     }
   }

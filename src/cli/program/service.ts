@@ -14,7 +14,7 @@ export interface Service {
 }
 
 /** There was no answer, or none of the service's own: asking again may help. */
-export class Unreachable extends Error {}
+export class UnreachableError extends Error {}
 
 export const addressProblem = '--url must be where the service is, such as http://127.0.0.1:8787'
 
@@ -49,13 +49,13 @@ export async function ask<S extends z.ZodType>(
     },
     body: JSON.stringify({ query, variables }),
   }).catch((error: unknown) => {
-    throw new Unreachable(reasonOf(error))
+    throw new UnreachableError(reasonOf(error))
   })
   const body: unknown = await response.json().catch(() => null)
   const refused = refusal.safeParse(body)
   if (refused.success) throw new Error(refused.data.errors[0]?.message)
   const answer = data.safeParse(envelope.safeParse(body).data?.data)
-  if (!answer.success) throw new Unreachable(`${url} answered ${response.status}`)
+  if (!answer.success) throw new UnreachableError(`${url} answered ${response.status}`)
   return answer.data
 }
 

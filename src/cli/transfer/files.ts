@@ -4,7 +4,7 @@ import { access, open, rename, rm } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { constants, createGunzip, createGzip } from 'node:zlib'
-import { TransferRefused } from '../../model/transfer.ts'
+import { TransferRefusedError } from '../../model/transfer.ts'
 import { readLines } from '../audit/read-lines.ts'
 
 /** What a gzipped file begins with: RFC 1952. */
@@ -53,7 +53,7 @@ const exists = (file: string) =>
     () => false,
   )
 
-/** The lines of a file that may be gzipped, whatever its name, in batches. Throws `TransferRefused` where it is damaged. */
+/** The lines of a file that may be gzipped, whatever its name, in batches. Throws `TransferRefusedError` where it is damaged. */
 export async function* linesOf(file: string): AsyncGenerator<string[]> {
   const handle = await open(file)
   try {
@@ -73,6 +73,6 @@ async function* unzip(source: Readable): AsyncGenerator<Buffer> {
     yield* unzipped
   } catch (error) {
     const isDamage = error instanceof Error && 'code' in error && String(error.code).startsWith('Z_')
-    throw isDamage ? new TransferRefused('the file is damaged or cut off: it cannot be unzipped') : error
+    throw isDamage ? new TransferRefusedError('the file is damaged or cut off: it cannot be unzipped') : error
   }
 }

@@ -1,6 +1,6 @@
 import { readConfig } from '../../config.ts'
 import type { Domain } from '../../domain/services.ts'
-import { TransferRefused } from '../../model/transfer.ts'
+import { TransferRefusedError } from '../../model/transfer.ts'
 import { runCommand } from '../program/command.ts'
 import { linesOf, writeWhole } from './files.ts'
 import { help } from './help.ts'
@@ -52,5 +52,5 @@ await runCommand({
   name: 'transfer',
   help,
   run: main,
-  codeOf: (error) => (error instanceof TransferRefused ? exitCodes.refused : exitCodes.failed),
+  codeOf: (error) => (error instanceof TransferRefusedError ? exitCodes.refused : exitCodes.failed),
 })

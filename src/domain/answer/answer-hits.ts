@@ -1,7 +1,7 @@
 import type { Answer, AnswerTrace } from '../../model/answer.ts'
 import type { Hit } from '../../model/search.ts'
 import type { Bindings } from '../bindings/bindings.ts'
-import type { Patience } from '../deadlines/deadlines.ts'
+import type { Deadlines } from '../deadlines/deadlines.ts'
 import { compose } from './compose.ts'
 import { passagesOf } from './passages.ts'
 import { judge, write } from './with-stand-ins.ts'
@@ -23,12 +23,12 @@ export async function answerHits(
   deps: Deps,
   question: string,
   hits: readonly Hit[],
-  patience: Patience,
+  deadlines: Deadlines,
 ): Promise<Answered> {
   const started = performance.now()
   const passages = passagesOf(hits)
-  const written = await write(deps, question, passages, patience.forWriting())
-  const judged = await judge(deps, written.statements, passages, patience.forJudging())
+  const written = await write(deps, question, passages, deadlines.forWriting())
+  const judged = await judge(deps, written.statements, passages, deadlines.forJudging())
   const { kept } = judged
   const scores = kept.map(({ faithfulness }) => faithfulness)
   const abstained = kept.length === 0

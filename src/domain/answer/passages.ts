@@ -10,8 +10,8 @@ export interface HitPassage extends Passage {
 }
 
 /** An answer looks at so many hits, at so much of each, and at so much in all: texts may be a megabyte long. UTF-16 units. */
-const mostHits = 20
-const mostText = 40_000
+const maxHits = 20
+const maxText = 40_000
 const longestPassage = 6_000
 /** Room before the first word that matches. */
 const lead = 600
@@ -20,8 +20,8 @@ const lead = 600
 export function passagesOf(hits: readonly Hit[]): HitPassage[] {
   const passages: HitPassage[] = []
   let read = 0
-  for (const hit of hits.slice(0, mostHits)) {
-    if (read >= mostText) break
+  for (const hit of hits.slice(0, maxHits)) {
+    if (read >= maxText) break
     const text = hit.text ?? ''
     const { start, end } =
       text.length <= longestPassage ? { start: 0, end: text.length } : densest(text, hit.highlights)

@@ -3,7 +3,7 @@ import type { Namespace } from '../../model/registry.ts'
 import { createRowHashes } from '../../model/row-hashes.ts'
 import type { AuditReader } from '../../ports/audit-reader.ts'
 import { blockRows } from '../../ports/audit-tree.ts'
-import { examine, followSheet } from './follow-chain.ts'
+import { examine, followPages } from './follow-chain.ts'
 import { notIntact } from './not-intact.ts'
 
 /**
@@ -15,7 +15,7 @@ export async function followBlock(audit: AuditReader, namespace: Namespace, seq:
   const end = Math.min(begin + blockRows, size)
   const [before] = begin === 0 ? [chainStart] : await audit.between(namespace, begin - 1, begin, 1)
   if (!before) throw notIntact(namespace, missingRow(begin).reason)
-  const last = await followSheet(await audit.sheet(namespace, begin, end), before, createRowHashes(), () => {})
+  const last = await followPages(await audit.lines(namespace, begin, end), before, createRowHashes(), () => {})
   if (last.seq < end) throw notIntact(namespace, (await examine(audit, namespace, last, end)).broken.reason)
   const [next] = await audit.between(namespace, end, end + 1, 1)
   if (next && next.prevHash !== last.hash) throw notIntact(namespace, looseRow(next.seq, last).reason)

@@ -12,8 +12,8 @@ import type { Namespace } from '../../model/registry.ts'
 import { createRowHashes, type RowHashes } from '../../model/row-hashes.ts'
 import type { AuditReader } from '../../ports/audit-reader.ts'
 import type { AuditTree, TreeNode } from '../../ports/audit-tree.ts'
-import type { Witnesses } from './known-checkpoints.ts'
-import { readSheets } from './read-lines.ts'
+import type { KnownCheckpoints } from './known-checkpoints.ts'
+import { readLinePages } from './read-lines.ts'
 import { watchTree } from './watch-tree.ts'
 
 /** How far a chain was followed, and what stopped it. */
@@ -40,7 +40,7 @@ export interface ChainFrom {
 
 interface Course {
   head: ChainLink
-  witnesses: Pick<Witnesses, 'upTo'>
+  checkpoints: Pick<KnownCheckpoints, 'upTo'>
   /** Rows that were signed: every subtree over them must be kept. */
   signed: number
   /** Where to begin, when not at the first row. */
@@ -51,7 +51,7 @@ interface Course {
 export async function followChain(
   { audit, auditTree }: Logs,
   namespace: Namespace,
-  { head, witnesses, signed, from = { last: chainStart, peaks: [] } }: Course,
+  { head, checkpoints, signed, from = { last: chainStart, peaks: [] } }: Course,
 ): Promise<Followed> {
   const watch = watchTree({ size: from.last.seq, peaks: from.peaks })
   const hashes = createRowHashes()
@@ -60,10 +60,10 @@ export async function followChain(
     ...{ last, checked, broken },
     ...{ root: watch.root(), fresh: watch.fresh },
   })
-  for await (const { end, sheet } of readSheets(audit, namespace, last.seq, head.seq)) {
-    watch.expect(await witnesses.upTo(end))
+  for await (const { end, lines: pages } of readLinePages(audit, namespace, last.seq, head.seq)) {
+    watch.expect(await checkpoints.upTo(end))
     const begin = last.seq
-    last = await followSheet(sheet, last, hashes, watch.append)
+    last = await followPages(pages, last, hashes, watch.append)
     const closer = last.seq === end ? null : await examine(audit, namespace, last, end)
     if (!closer) watch.compareKept(await auditTree.nodesOver(namespace.id, begin, end), signed)
     const broken = closer?.broken ?? watch.broken()
@@ -73,14 +73,14 @@ export async function followChain(
 }
 
 /** Returns the last row that is what it should be. */
-export async function followSheet(
-  sheet: readonly string[],
+export async function followPages(
+  pages: readonly string[],
   last: ChainLink,
   hashes: RowHashes,
   onLeaf: (leaf: string) => void,
 ): Promise<ChainLink> {
   let reached = last
-  for (const lines of sheet) {
+  for (const lines of pages) {
     // The request for the next page leaves, and other requests have their turn.
     await setImmediate()
     reached = followLines(lines, reached, hashes, onLeaf)
@@ -88,7 +88,7 @@ export async function followSheet(
   return reached
 }
 
-/** What is wrong with the row after `last`, which its line in the sheet does not tell. */
+/** What is wrong with the row after `last`, which its line in the pages does not tell. */
 export async function examine(
   audit: AuditReader,
   namespace: Namespace,

@@ -4,7 +4,7 @@ import type { Namespace } from '../../model/registry.ts'
 import { blockRows } from '../../ports/audit-tree.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import { type ChainFrom, type Followed, followChain } from './follow-chain.ts'
-import { callWitnesses, noAnchor } from './known-checkpoints.ts'
+import { noAnchor, readKnownCheckpoints } from './known-checkpoints.ts'
 
 type Logs = Pick<Bindings['catalog'], 'audit' | 'auditTree'>
 
@@ -25,8 +25,8 @@ export async function followTail(
   const from = await startAt(catalog, namespace, before - (before % blockRows))
   if ('reason' in from) return { last: chainStart, checked: 0, broken: from, root: emptyRoot, fresh: [] }
   const { seq } = from.last
-  const witnesses = callWitnesses({ catalog, anchor: noAnchor }, namespace, seq === 0 ? undefined : seq - 1)
-  return followChain(catalog, namespace, { head, witnesses, signed, from })
+  const checkpoints = readKnownCheckpoints({ catalog, anchor: noAnchor }, namespace, seq === 0 ? undefined : seq - 1)
+  return followChain(catalog, namespace, { head, checkpoints, signed, from })
 }
 
 /** Where the rows after the first `size` are followed from; what is missing for that. */

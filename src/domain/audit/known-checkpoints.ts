@@ -6,15 +6,15 @@ import type { AuditAnchor } from '../../ports/audit-anchor.ts'
 import type { AuditTree } from '../../ports/audit-tree.ts'
 
 /** Every checkpoint that is known of a log, from the catalog and from the anchor, in order of size. */
-export interface Witnesses {
+export interface KnownCheckpoints {
   /** Those that were not taken yet, of at most that many rows. */
-  upTo(size: number): Promise<Witness[]>
+  upTo(size: number): Promise<KnownCheckpoint[]>
   /** Of those taken, the last ones of each place, the largest at the end. */
-  readonly last: { readonly kept: readonly Witness[]; readonly anchored: readonly Witness[] }
+  readonly last: { readonly kept: readonly KnownCheckpoint[]; readonly anchored: readonly KnownCheckpoint[] }
 }
 
 /** Its figures, and the note that they come from. `root` is empty when the note says something else, or nothing. */
-export interface Witness extends Pick<Checkpoint, 'size' | 'root'> {
+export interface KnownCheckpoint extends Pick<Checkpoint, 'size' | 'root'> {
   note: string
 }
 
@@ -31,12 +31,12 @@ interface Places {
 export const noAnchor: Places['anchor'] = { of: async function* () {} }
 
 /** Of the catalog's, those of more rows than `above`. */
-export function callWitnesses({ catalog, anchor }: Places, { id }: Namespace, above?: number): Witnesses {
+export function readKnownCheckpoints({ catalog, anchor }: Places, { id }: Namespace, above?: number): KnownCheckpoints {
   const kept = queueOf(keptIn(catalog.auditTree, id, above))
   const anchored = queueOf(anchoredIn(anchor.of(id)))
   return {
     upTo: async (size) => {
-      const taken: Witness[] = []
+      const taken: KnownCheckpoint[] = []
       for (const queue of [kept, anchored]) {
         for (let next = await queue.peek(); next && next.size <= size; next = await queue.peek())
           taken.push(queue.take(next))
@@ -55,7 +55,11 @@ export const isAsNoted = ({ size, root, note }: Pick<SignedCheckpoint, 'size' | 
   return said?.size === size && equal(said.root, root)
 }
 
-async function* keptIn(tree: AuditTree, namespaceId: string, above = Number.MIN_SAFE_INTEGER): AsyncGenerator<Witness> {
+async function* keptIn(
+  tree: AuditTree,
+  namespaceId: string,
+  above = Number.MIN_SAFE_INTEGER,
+): AsyncGenerator<KnownCheckpoint> {
   for (let last = above; ; ) {
     const page = await tree.checkpoints(namespaceId, last, pageSize)
     for (const kept of page) {
@@ -67,7 +71,7 @@ async function* keptIn(tree: AuditTree, namespaceId: string, above = Number.MIN_
   }
 }
 
-async function* anchoredIn(checkpoints: ReturnType<AuditAnchor['of']>): AsyncGenerator<Witness> {
+async function* anchoredIn(checkpoints: ReturnType<AuditAnchor['of']>): AsyncGenerator<KnownCheckpoint> {
   for await (const { size, note } of readable(checkpoints)) {
     const said = parseCheckpoint(note)
     yield { size, root: said?.size === size ? said.root : Buffer.of(), note }
@@ -82,20 +86,20 @@ async function* readable<T>(items: AsyncIterable<T>): AsyncGenerator<T> {
   }
 }
 
-function queueOf(source: AsyncGenerator<Witness>) {
-  let waiting: Witness | null = null
-  const taken: Witness[] = []
+function queueOf(source: AsyncGenerator<KnownCheckpoint>) {
+  let waiting: KnownCheckpoint | null = null
+  const taken: KnownCheckpoint[] = []
   return {
     taken,
     peek: async () => {
       waiting ??= await source.next().then(({ done, value }) => (done ? null : value))
       return waiting
     },
-    take: (witness: Witness) => {
+    take: (checkpoint: KnownCheckpoint) => {
       waiting = null
-      taken.push(witness)
+      taken.push(checkpoint)
       if (taken.length > remembered) taken.shift()
-      return witness
+      return checkpoint
     },
   }
 }

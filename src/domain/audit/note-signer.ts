@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto'
 import { type Checkpoint, formatCheckpoint, originOf, parseCheckpoint } from '../../model/checkpoint.ts'
 import { checkSignatures, type NoteVerifier, openNote, signNote, verifierOf } from '../../model/signed-note.ts'
 import type { AuditSettings } from '../bindings/bindings.ts'
-import { isAsNoted, type Witness } from './known-checkpoints.ts'
+import { isAsNoted, type KnownCheckpoint } from './known-checkpoints.ts'
 
 /** Signs checkpoints, and recognises the notes that this service signed. */
 export interface NoteSigner {
@@ -15,7 +15,7 @@ export interface NoteSigner {
    * Checks a stored checkpoint of a log. `bad`: it differs from its note, is of another log, or its signature is forged.
    * `unknown`: none of this service's keys signed it.
    */
-  check(kept: Witness, namespace: string): 'good' | 'bad' | 'unknown'
+  check(kept: KnownCheckpoint, namespace: string): 'good' | 'bad' | 'unknown'
 }
 
 export function createNoteSigner({ signingKeys }: Pick<AuditSettings, 'signingKeys'>): NoteSigner {

@@ -7,14 +7,14 @@ const pagesAhead = 2
 
 export interface Page {
   end: number
-  sheet: string[]
+  lines: string[]
 }
 
 /**
  * A log's pages above a seq and up to another, read one after another and ahead of the work on them: a busy machine holds
  * up the database and the hashing at different moments.
  */
-export async function* readSheets(
+export async function* readLinePages(
   audit: AuditReader,
   namespace: Namespace,
   above: number,
@@ -25,7 +25,7 @@ export async function* readSheets(
   let isWanted = true
   const read = async (begin: number, end: number, before: Promise<Page> | undefined): Promise<Page> => {
     await before
-    return { end, sheet: isWanted ? await audit.sheet(namespace, begin, end) : [] }
+    return { end, lines: isWanted ? await audit.lines(namespace, begin, end) : [] }
   }
   const readAhead = () => {
     for (; coming.length < pagesAhead && from < upTo; from = Math.min(from + pageRows, upTo)) {

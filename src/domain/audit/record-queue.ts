@@ -22,10 +22,10 @@ export interface QueueLimits {
   /** How long a row may wait for others before its group is written. */
   groupMs: number
   /** How long a request waits for room or for its commit; the stop, for a catalog that fails. */
-  patienceMs: number
+  timeoutMs: number
 }
 
-const defaultLimits: QueueLimits = { capacity: 10_000, groupMs: 50, patienceMs: 4000 }
+const defaultLimits: QueueLimits = { capacity: 10_000, groupMs: 50, timeoutMs: 4000 }
 
 /** Most rows of one transaction: it holds the head row, so other writers of the namespace wait for it. */
 const groupRows = 500
@@ -43,7 +43,7 @@ interface Row {
 export function createRecordQueue(
   { catalog, log }: Pick<Bindings, 'catalog' | 'log'>,
   durable: boolean,
-  { capacity, groupMs, patienceMs }: QueueLimits = defaultLimits,
+  { capacity, groupMs, timeoutMs }: QueueLimits = defaultLimits,
 ): RecordQueue {
   let waiting: Row[] = []
   let inHand = 0
@@ -123,7 +123,7 @@ export function createRecordQueue(
         const expiry = setTimeout(() => {
           row.abandoned = true
           reject(new Error('the audit log could not be written'))
-        }, patienceMs)
+        }, timeoutMs)
         row.settle = () => {
           clearTimeout(expiry)
           resolve()
@@ -135,7 +135,7 @@ export function createRecordQueue(
     stop: async () => {
       stopped = true
       clearTimeout(timer)
-      const deadline = performance.now() + patienceMs
+      const deadline = performance.now() + timeoutMs
       await round
       while (waiting.length + parked.length > 0) {
         admit()

@@ -53,7 +53,7 @@ function complete(leaves: readonly Uint8Array[], { level, index }: Subtree): Uin
 }
 
 async function leavesOf({ catalog }: Deps, namespace: Namespace, begin: number, end: number): Promise<Uint8Array[]> {
-  const bodies = bodiesOf(await catalog.audit.sheet(namespace, begin, end))
+  const bodies = bodiesOf(await catalog.audit.lines(namespace, begin, end))
   if (bodies.length !== end - begin) {
     throw notIntact(namespace, `rows ${begin + 1} to ${end} are not all there`)
   }

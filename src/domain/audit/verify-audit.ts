@@ -3,7 +3,7 @@ import type { Namespace } from '../../model/registry.ts'
 import type { Session } from '../../model/session.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import { followChain } from './follow-chain.ts'
-import { callWitnesses, type Witnesses } from './known-checkpoints.ts'
+import { type KnownCheckpoints, readKnownCheckpoints } from './known-checkpoints.ts'
 import { requireAuditTier } from './list-audit.ts'
 import type { NoteSigner } from './note-signer.ts'
 import { shareRuns } from './shared-runs.ts'
@@ -49,14 +49,14 @@ export function createVerifyAudit(deps: Deps): (session: Session) => Promise<Aud
 /** Follows the chain from its first row to the head as of now; what is written meanwhile is left to the next time. */
 async function verify(deps: Deps, namespace: Namespace): Promise<AuditVerification> {
   const { catalog } = deps
-  const witnesses = callWitnesses(deps, namespace)
+  const checkpoints = readKnownCheckpoints(deps, namespace)
   const signed = (await catalog.auditTree.checkpoint(namespace.id, 'newest'))?.size
   const { head, strayAt } = await catalog.audit.end(namespace.id)
-  const { last, checked, broken } = await followChain(catalog, namespace, { head, witnesses, signed: signed ?? 0 })
+  const { last, checked, broken } = await followChain(catalog, namespace, { head, checkpoints, signed: signed ?? 0 })
   const found =
     broken ??
     checkEnd(last, head, strayAt) ??
-    (await checkWitnesses(deps, namespace, head, witnesses)) ??
+    (await checkAgainstCheckpoints(deps, namespace, head, checkpoints)) ??
     strayBreak(await catalog.auditTree.strayNode(namespace.id), head)
   const { breakAt, reason } = found ?? { breakAt: null, reason: null }
   return {
@@ -67,35 +67,39 @@ async function verify(deps: Deps, namespace: Namespace): Promise<AuditVerificati
     headHash: head.hash,
     breakAt,
     reason,
-    anchor: await anchorState(deps, witnesses, signed),
+    anchor: await anchorState(deps, checkpoints, signed),
   }
 }
 
-async function anchorState({ anchor }: Deps, witnesses: Witnesses, signed: number | undefined): Promise<AnchorState> {
-  await witnesses.upTo(Number.MAX_SAFE_INTEGER)
-  const size = witnesses.last.anchored.at(-1)?.size ?? null
+async function anchorState(
+  { anchor }: Deps,
+  checkpoints: KnownCheckpoints,
+  signed: number | undefined,
+): Promise<AnchorState> {
+  await checkpoints.upTo(Number.MAX_SAFE_INTEGER)
+  const size = checkpoints.last.anchored.at(-1)?.size ?? null
   return { engine: anchor.engine, size, behind: (signed ?? -1) > (size ?? -1) }
 }
 
 /** What the checkpoints say of a log that is intact up to its head: that it was longer, or nothing that counts. */
-async function checkWitnesses(
+async function checkAgainstCheckpoints(
   { catalog, signer }: Deps,
   namespace: Namespace,
   head: ChainLink,
-  witnesses: Witnesses,
+  checkpoints: KnownCheckpoints,
 ): Promise<ChainBreak | null> {
-  const [longer] = await witnesses.upTo(Number.MAX_SAFE_INTEGER).then((left) => left.slice(-1))
+  const [longer] = await checkpoints.upTo(Number.MAX_SAFE_INTEGER).then((left) => left.slice(-1))
   // A checkpoint may have been signed since the head was read.
   if (longer && (await catalog.audit.end(namespace.id)).head.seq < longer.size) {
     const missing = head.seq + 1
     return { breakAt: missing, reason: `row ${missing} is missing: a checkpoint of ${longer.size} rows was signed` }
   }
-  for (const places of [witnesses.last.kept, witnesses.last.anchored]) {
+  for (const places of [checkpoints.last.kept, checkpoints.last.anchored]) {
     const newest = places.at(-1)
     // Older ones may be of a key that this service no longer has.
-    const forged = places.find((witness) => {
-      const signature = signer.check(witness, namespace.name)
-      return signature === 'bad' || (signature === 'unknown' && witness === newest)
+    const forged = places.find((checkpoint) => {
+      const signature = signer.check(checkpoint, namespace.name)
+      return signature === 'bad' || (signature === 'unknown' && checkpoint === newest)
     })
     if (forged) {
       const breakAt = Math.max(1, forged.size)

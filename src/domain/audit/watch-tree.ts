@@ -2,7 +2,7 @@ import type { ChainBreak } from '../../model/audit-chain.ts'
 import { createCompactRange } from '../../model/compact-range.ts'
 import { equal, keyOf, type Subtree } from '../../model/merkle.ts'
 import { blockLevel, type TreeNode } from '../../ports/audit-tree.ts'
-import type { Witness } from './known-checkpoints.ts'
+import type { KnownCheckpoint } from './known-checkpoints.ts'
 
 /** The tree over a log's first rows: the roots of its complete subtrees, from left to right. */
 export interface TreeStart {
@@ -13,7 +13,7 @@ export interface TreeStart {
 /** A Merkle tree that is compared, while it grows, with the roots that were signed and with the subtrees that are kept. */
 export function watchTree(start: TreeStart) {
   let grown: TreeNode[] = []
-  let due: Witness[] = []
+  let due: KnownCheckpoint[] = []
   let agreed = start.size
   let broken: ChainBreak | null = null
   /** Complete subtrees that are not kept yet. */
@@ -32,9 +32,9 @@ export function watchTree(start: TreeStart) {
     fresh,
     root: () => tree.root(),
     broken: () => broken,
-    /** Witnesses of the rows to come, by size. */
-    expect: (witnesses: readonly Witness[]) => {
-      due = [...witnesses]
+    /** Checkpoints of the rows to come, by size. */
+    expect: (checkpoints: readonly KnownCheckpoint[]) => {
+      due = [...checkpoints]
       compare()
     },
     append: (leaf: string) => {

@@ -1,7 +1,7 @@
 import type { Log } from '../../model/log.ts'
 
 /** Work that a request may leave behind, done in the background and taken up again after a restart. */
-export interface Upkeep {
+export interface BackgroundWork {
   /** There may be something to do: run soon, and from the first time on every now and then. */
   kick(): void
   /** Resolves when what was asked for so far is done; tests and shutdown wait for it. */
@@ -13,11 +13,11 @@ export interface Upkeep {
  * A task answers how many things it did; above zero it is run again. Failures are logged and retried later. The signal
  * is given when all shall stop: what waits for others then need not be waited for.
  */
-export type UpkeepTask = { name: string; run(stopping: AbortSignal): Promise<number> }
+export type BackgroundTask = { name: string; run(stopping: AbortSignal): Promise<number> }
 
 const everyMs = 2000
 
-export function createUpkeep(tasks: readonly UpkeepTask[], log: Log): Upkeep {
+export function createBackgroundWork(tasks: readonly BackgroundTask[], log: Log): BackgroundWork {
   let running: Promise<void> | null = null
   let again = false
   let timer: NodeJS.Timeout | null = null
@@ -25,7 +25,7 @@ export function createUpkeep(tasks: readonly UpkeepTask[], log: Log): Upkeep {
   /** By task, what it failed of the last time: an outage is told once, and not every two seconds. */
   const failures = new Map<string, string>()
 
-  const runTask = async (task: UpkeepTask) => {
+  const runTask = async (task: BackgroundTask) => {
     try {
       while (!stopping.signal.aborted && (await task.run(stopping.signal)) > 0);
       failures.delete(task.name)
@@ -34,7 +34,7 @@ export function createUpkeep(tasks: readonly UpkeepTask[], log: Log): Upkeep {
       const problem = String(error)
       if (failures.get(task.name) === problem) return
       failures.set(task.name, problem)
-      log.warn({ err: error, task: task.name }, 'upkeep failed and will be retried')
+      log.warn({ err: error, task: task.name }, 'background failed and will be retried')
     }
   }
 

@@ -10,10 +10,10 @@ export interface Backoff {
   succeeded(): void
 }
 
-export function createBackoff(clock: Clock, mostAtOnce: number): Backoff {
+export function createBackoff(clock: Clock, maxAtOnce: number): Backoff {
   let wait = 0
   let notBefore = 0
-  let atOnce = mostAtOnce
+  let atOnce = maxAtOnce
   return {
     get atOnce() {
       return atOnce
@@ -26,7 +26,7 @@ export function createBackoff(clock: Clock, mostAtOnce: number): Backoff {
     },
     succeeded: () => {
       wait = 0
-      atOnce = Math.min(mostAtOnce, atOnce * 2)
+      atOnce = Math.min(maxAtOnce, atOnce * 2)
     },
   }
 }

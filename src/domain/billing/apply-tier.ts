@@ -4,7 +4,7 @@ import type { RaisedNamespace } from '../../ports/billing-store.ts'
 import type { Provisioner } from '../../ports/provisioner.ts'
 import type { BillingDeps } from './deps.ts'
 import { outcomeOf, purchasesOf, rankOf } from './entitlements.ts'
-import { standings } from './latest-versions.ts'
+import { latestVersions } from './latest-versions.ts'
 
 /** Brings a principal's tier, and that of its home and of the namespaces that it owns, to what it paid for by now. */
 export async function refreshPayer(
@@ -15,16 +15,16 @@ export async function refreshPayer(
 ): Promise<{ raised: RaisedNamespace[]; changed: number }> {
   const now = clock.now()
   const versions = await tx.billing.versionsOf(principalId)
-  const outcome = outcomeOf(purchasesOf(standings(versions), billing.prices, now))
+  const outcome = outcomeOf(purchasesOf(latestVersions(versions), billing.prices, now))
   await tx.billing.saveAccount({ principalId, ...outcome })
   const raised = await tx.billing.namespacesOf(principalId)
   let changed = 0
-  for (const namespace of raised) if (await raise(tx, namespace, now, actor)) changed += 1
+  for (const namespace of raised) if (await applyTier(tx, namespace, now, actor)) changed += 1
   return { raised, changed }
 }
 
 /** The higher of what it had without payments and what its payers paid for. */
-async function raise(tx: Provisioner, namespace: RaisedNamespace, now: number, actor: Actor): Promise<boolean> {
+async function applyTier(tx: Provisioner, namespace: RaisedNamespace, now: number, actor: Actor): Promise<boolean> {
   const { id, name, tier: was } = namespace
   const base = namespace.baseTier ?? was
   const paid = await tx.billing.paidFor(id)
@@ -45,6 +45,6 @@ export async function refreshNamespaces(
 ): Promise<void> {
   for (const id of namespaceIds) {
     const namespace = await tx.billing.namespace(id)
-    if (namespace) await raise(tx, namespace, now, actor)
+    if (namespace) await applyTier(tx, namespace, now, actor)
   }
 }

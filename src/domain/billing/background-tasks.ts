@@ -1,4 +1,4 @@
-import type { UpkeepTask } from '../background/background.ts'
+import type { BackgroundTask } from '../background/background.ts'
 import { refreshPayer } from './apply-tier.ts'
 import type { BillingDeps } from './deps.ts'
 import { billingActor } from './receive-event.ts'
@@ -7,7 +7,7 @@ import { recordLookup } from './record.ts'
 const batch = 20
 
 /** What is due by the mere passing of time: a cancelled subscription ends, a grace is over. */
-export function lapseTiers(deps: BillingDeps): UpkeepTask {
+export function lapseTiers(deps: BillingDeps): BackgroundTask {
   return {
     name: 'lapse tiers',
     run: async () => {
@@ -22,7 +22,7 @@ export function lapseTiers(deps: BillingDeps): UpkeepTask {
 }
 
 /** Looks up what events left in doubt. While the provider is not reached, the questions stand. */
-export function askProvider(deps: BillingDeps): UpkeepTask {
+export function askProvider(deps: BillingDeps): BackgroundTask {
   const { catalog, payments, clock, random, log } = deps
   return {
     name: 'ask the payment provider',

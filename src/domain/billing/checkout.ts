@@ -5,7 +5,7 @@ import type { Session } from '../../model/session.ts'
 import type { CheckoutInput } from './billing-input.ts'
 import type { BillingDeps } from './deps.ts'
 import { type Purchase, purchasesOf, rankOf } from './entitlements.ts'
-import { standings } from './latest-versions.ts'
+import { latestVersions } from './latest-versions.ts'
 import { requirePayer } from './payer.ts'
 
 export interface Checkout {
@@ -32,7 +32,7 @@ export async function createCheckout(
   if (!price) throw badRequest(`cadence: ${tier} is not sold ${cadence}`)
   const { principalId, facts } = session
   const versions = await catalog.billing.versionsOf(principalId)
-  requireNeed(purchasesOf(standings(versions), billing.prices, clock.now()), tier, cadence)
+  requireNeed(purchasesOf(latestVersions(versions), billing.prices, clock.now()), tier, cadence)
   const customer = await customerOf(deps, principalId)
   const { priceId } = price
   const order = { principalId, customer, priceId, tier, cadence, returnUrl: billing.returnUrl }

@@ -1,7 +1,7 @@
 import type { Cadence, PaidTier, Price, PricePaid, SessionFacts, SubscriptionFacts } from '../../model/billing.ts'
 import { paidTiers } from '../../model/billing.ts'
 import type { TierName } from '../../model/tiers.ts'
-import type { Standing } from './latest-versions.ts'
+import type { LatestVersion } from './latest-versions.ts'
 
 /** Something that was bought. Times are epoch milliseconds. */
 export interface Purchase {
@@ -26,20 +26,29 @@ const graceMs = 14 * 24 * 60 * 60 * 1000
 const harmlessDisputes = ['won', 'warning_needs_response', 'warning_under_review', 'warning_closed', 'prevented']
 
 /** What the objects of one payer come to at a time. */
-export function purchasesOf(standings: readonly Standing[], prices: readonly Price[], now: number): Purchase[] {
-  const known = new Set(standings.map(({ version }) => version.objectId))
-  return standings.flatMap((standing) => {
-    const { facts } = standing
-    if (facts.kind === 'subscription') return subscription(standing, facts, prices, now)
+export function purchasesOf(
+  latestVersions: readonly LatestVersion[],
+  prices: readonly Price[],
+  now: number,
+): Purchase[] {
+  const known = new Set(latestVersions.map(({ version }) => version.objectId))
+  return latestVersions.flatMap((latestVersion) => {
+    const { facts } = latestVersion
+    if (facts.kind === 'subscription') return subscription(latestVersion, facts, prices, now)
     if (facts.kind !== 'session') return []
-    if (facts.mode === 'payment') return lifetime(standing, facts, standings, prices)
+    if (facts.mode === 'payment') return lifetime(latestVersion, facts, latestVersions, prices)
     // It was paid for, and what it is like has not been said yet.
     const announced = facts.paid && facts.subscription !== null && !known.has(facts.subscription)
     return announced ? announcedSubscription(facts, prices) : []
   })
 }
 
-function subscription({ version, since }: Standing, facts: SubscriptionFacts, prices: readonly Price[], now: number) {
+function subscription(
+  { version, since }: LatestVersion,
+  facts: SubscriptionFacts,
+  prices: readonly Price[],
+  now: number,
+) {
   const { status } = facts
   const endsAt = status === 'past_due' ? earlier(inMs(facts.endsAt), since * 1000 + graceMs) : inMs(facts.endsAt)
   const counts = status === 'active' || status === 'trialing' || status === 'past_due'
@@ -49,7 +58,12 @@ function subscription({ version, since }: Standing, facts: SubscriptionFacts, pr
   return [{ id: version.objectId, cadence, tier, status, active, endsAt: active ? endsAt : null, periodEnd }]
 }
 
-function lifetime({ version }: Standing, facts: SessionFacts, all: readonly Standing[], prices: readonly Price[]) {
+function lifetime(
+  { version }: LatestVersion,
+  facts: SessionFacts,
+  all: readonly LatestVersion[],
+  prices: readonly Price[],
+) {
   const { tier, cadence } = soldAs(facts, prices)
   const status = facts.paid ? paymentStatus(version.paymentIntent, all) : 'unpaid'
   const purchase = { id: version.objectId, cadence: cadence ?? ('lifetime' as const), tier, status }
@@ -57,7 +71,7 @@ function lifetime({ version }: Standing, facts: SessionFacts, all: readonly Stan
 }
 
 /** A part of the money back changes nothing; all of it, or a dispute that is not won, does. */
-function paymentStatus(paymentIntent: string | null, all: readonly Standing[]): 'paid' | 'refunded' | 'disputed' {
+function paymentStatus(paymentIntent: string | null, all: readonly LatestVersion[]): 'paid' | 'refunded' | 'disputed' {
   const same = all.filter(({ version }) => paymentIntent !== null && version.paymentIntent === paymentIntent)
   for (const { facts } of same) {
     if (facts.kind === 'charge' && facts.amount > 0 && facts.refunded >= facts.amount) return 'refunded'

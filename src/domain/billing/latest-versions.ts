@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { BillingFacts, BillingVersion } from '../../model/billing.ts'
 
 /** An object as it stands, after all that was said of it. */
-export interface Standing {
+export interface LatestVersion {
   version: BillingVersion
   facts: BillingFacts
   /** Since when its status has been what it is, in the provider's seconds, as far as is known. */
@@ -16,13 +16,13 @@ export interface Standing {
  * changes nothing. Versions are ordered by the provider's own second; within one, what was looked up comes after what
  * events said, then ranks, then ids decide.
  */
-export function standings(versions: Iterable<BillingVersion>): Standing[] {
+export function latestVersions(versions: Iterable<BillingVersion>): LatestVersion[] {
   const byObject = Map.groupBy(versions, ({ objectId }) => objectId)
-  return [...byObject.values()].flatMap((list) => standing(list) ?? [])
+  return [...byObject.values()].flatMap((list) => latestVersion(list) ?? [])
 }
 
 /** Null for an object of which nothing is known. */
-export function standing(versions: readonly BillingVersion[]): Standing | null {
+export function latestVersion(versions: readonly BillingVersion[]): LatestVersion | null {
   const ordered = [...versions].sort(compare)
   const newest = ordered.at(-1)
   if (!newest) return null

@@ -1,7 +1,7 @@
 import { type Actor, auditEntry } from '../../model/audit-entry.ts'
 import type { BillingEvent } from '../../model/billing.ts'
 import type { Provisioner } from '../../ports/provisioner.ts'
-import type { Upkeep } from '../background/background.ts'
+import type { BackgroundWork } from '../background/background.ts'
 import { refreshPayer } from './apply-tier.ts'
 import type { WebhookInput } from './billing-input.ts'
 import type { BillingDeps } from './deps.ts'
@@ -21,13 +21,13 @@ export const billingActor = (requestId: string): Actor => ({ principalId: 'syste
  * customer is kept, for when the customer is known. Errors: those of `Payments.readEvent`.
  */
 export async function receiveEvent(
-  deps: BillingDeps & { billingUpkeep: Upkeep },
+  deps: BillingDeps & { billingBackground: BackgroundWork },
   { payload, signature }: WebhookInput,
   requestId: string,
 ): Promise<EventReceipt> {
   const event = deps.payments.readEvent(payload, signature, deps.clock.now())
   const { isNew } = await deps.catalog.provision((tx) => applyEvent(deps, tx, event, billingActor(requestId)))
-  deps.billingUpkeep.kick()
+  deps.billingBackground.kick()
   return { received: true, duplicate: !isNew }
 }
 

@@ -7,7 +7,7 @@ import { refreshPayer } from './apply-tier.ts'
 import { type ReconcileInput, reconcileCursor } from './billing-input.ts'
 import type { BillingDeps } from './deps.ts'
 import { purchasesOf } from './entitlements.ts'
-import { standings } from './latest-versions.ts'
+import { latestVersions } from './latest-versions.ts'
 import { applyEvent, billingActor } from './receive-event.ts'
 import { bindCustomer, recordLookup } from './record.ts'
 
@@ -111,7 +111,7 @@ function createRun(deps: BillingDeps, actor: Actor) {
 
   /** What counts here and was in no page: the provider may not know it at all. */
   const unseen = async (principalId: string): Promise<BillingVersion[]> => {
-    const held = standings(await catalog.billing.versionsOf(principalId))
+    const held = latestVersions(await catalog.billing.versionsOf(principalId))
     const active = purchasesOf(held, deps.billing.prices, clock.now()).filter((purchase) => purchase.active)
     const ids = new Set(active.map(({ id }) => id).filter((id) => !seen.has(id)))
     return held.flatMap(({ version }) => (ids.has(version.objectId) ? [version] : []))

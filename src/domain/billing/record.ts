@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { BillingVersion, ReportedVersion } from '../../model/billing.ts'
 import type { BillingWriter } from '../../ports/billing-store.ts'
-import { type Standing, standing } from './latest-versions.ts'
+import { type LatestVersion, latestVersion } from './latest-versions.ts'
 
 /** Keeps a version that an event brought; returns whose it is, if that is known. */
 export async function recordVersion(tx: BillingWriter, version: ReportedVersion, now: number): Promise<string | null> {
   await keep(tx, version, now)
   const { versions } = await tx.object(version.objectId)
-  const held = standing(versions)
+  const held = latestVersion(versions)
   if (held && isOpen(held, version)) await tx.ask(refOf(version), now)
   if (version.facts.kind === 'session') await askWhatWasBought(tx, version, now)
   return tx.payerOf(version)
@@ -23,7 +23,7 @@ export async function recordLookup(
   const { versions, ordinal } = await tx.object(version.objectId)
   if (ordinal > mark) return { repaired: false, payer: null }
   await tx.settle(version.objectId)
-  const known = standing(versions)
+  const known = latestVersion(versions)
   const isSame = known === null ? isNothing(version) : isDeepStrictEqual(known.facts, version.facts)
   if (isSame && !known?.isDoubtful) return { repaired: false, payer: null }
   await keep(tx, { ...version, at: Math.max(version.at, known ? after(known.version) : 0) }, now)
@@ -48,7 +48,7 @@ export async function bindCustomer(tx: BillingWriter, version: ReportedVersion, 
 }
 
 /** Whether only the provider knows what holds: two events of a second, or an event of the second of a look-up. */
-function isOpen({ version: newest, facts, isDoubtful }: Standing, version: BillingVersion): boolean {
+function isOpen({ version: newest, facts, isDoubtful }: LatestVersion, version: BillingVersion): boolean {
   if (version.facts.kind === 'dispute') return false
   return isDoubtful || (newest.at === version.at && !isDeepStrictEqual(facts, version.facts))
 }

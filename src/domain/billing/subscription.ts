@@ -3,7 +3,7 @@ import type { Session } from '../../model/session.ts'
 import type { TierName } from '../../model/tiers.ts'
 import type { BillingDeps } from './deps.ts'
 import { outcomeOf, type Purchase, purchasesOf } from './entitlements.ts'
-import { standings } from './latest-versions.ts'
+import { latestVersions } from './latest-versions.ts'
 
 export interface SubscriptionView {
   namespace: string
@@ -23,7 +23,7 @@ export async function getSubscription(deps: BillingDeps, session: Session): Prom
   const { caller } = session.facts
   const { name: namespace, tier } = caller.superAdmin ? session.namespace : caller.home
   const versions = caller.superAdmin ? [] : await catalog.billing.versionsOf(session.principalId)
-  const subscriptions = purchasesOf(standings(versions), billing.prices, clock.now())
+  const subscriptions = purchasesOf(latestVersions(versions), billing.prices, clock.now())
   const { tier: paidTier, changesAt } = outcomeOf(subscriptions)
   return { namespace, tier, paidTier, changesAt, subscriptions }
 }

@@ -1,5 +1,5 @@
 /** How long each stage of a search may wait for its provider. A stage asks when it begins. */
-export interface Patience {
+export interface Deadlines {
   forEmbedding(): AbortSignal
   forReranking(): AbortSignal
   forWriting(): AbortSignal
@@ -13,7 +13,7 @@ export interface Patience {
 const shares = { embedding: 0.3, reranking: 0.3, writing: 0.75, judging: 1 }
 
 /** All stages together end within `totalMs` from now on. */
-export function createPatience(totalMs: number): Patience {
+export function createDeadlines(totalMs: number): Deadlines {
   const end = performance.now() + totalMs
   const signal = (share: number) =>
     AbortSignal.timeout(Math.max(0, Math.floor(share * Math.max(0, end - performance.now()))))

@@ -3,9 +3,9 @@ import { auditEntry } from '../../model/audit-entry.ts'
 import type { Plane } from '../../model/unit.ts'
 import type { ChangingPlane, ModelChange } from '../../ports/model-changes.ts'
 import type { NamespaceWriter } from '../../ports/namespace-writer.ts'
-import type { UpkeepTask } from '../background/background.ts'
+import type { BackgroundTask } from '../background/background.ts'
 import { createBackoff } from '../background/backoff.ts'
-import { type ChangeDeps, type ChangeProgress, embedNext, mostAtOnce } from './re-embed.ts'
+import { type ChangeDeps, type ChangeProgress, embedNext, maxAtOnce } from './re-embed.ts'
 
 const removedAtOnce = 500
 /** How long a switch waits for the indexes to hold the new vectors, before it is tried again later. */
@@ -18,7 +18,7 @@ type Deps = Omit<ChangeDeps, 'stopping'>
  * vectors; when the plane of a namespace is done they switch to the new ones, and the old ones go. All state is in the
  * catalog, so a restart goes on where the last batch was committed.
  */
-export function changeModels(deps: Deps, plane: Plane): UpkeepTask {
+export function changeModels(deps: Deps, plane: Plane): BackgroundTask {
   let known = new Map<string, ChangeProgress>()
   return {
     name: `embed ${plane} by a new model`,
@@ -28,7 +28,7 @@ export function changeModels(deps: Deps, plane: Plane): UpkeepTask {
       const fresh = (): ChangeProgress => ({
         after: new Map(),
         settledAt: null,
-        backoff: createBackoff(deps.clock, mostAtOnce),
+        backoff: createBackoff(deps.clock, maxAtOnce),
       })
       known = new Map(changing.map(({ namespaceId }) => [namespaceId, known.get(namespaceId) ?? fresh()]))
       let done = 0

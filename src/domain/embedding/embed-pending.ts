@@ -1,20 +1,20 @@
 import { auditEntry } from '../../model/audit-entry.ts'
 import type { Plane } from '../../model/unit.ts'
-import type { UpkeepTask } from '../background/background.ts'
+import type { BackgroundTask } from '../background/background.ts'
 import { createBackoff } from '../background/backoff.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import type { Indexer } from '../indexing/indexer.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'clock' | 'inference' | 'random'> & { indexer: Indexer }
 
-const mostAtOnce = 64
+const maxAtOnce = 64
 
 /**
  * Embeds Units whose provider failed at ingest, with backoff while it keeps failing. One plane's provider does not hold
  * up another's Units.
  */
-export function embedPending(deps: Deps): UpkeepTask {
-  const backoff = createBackoff(deps.clock, mostAtOnce)
+export function embedPending(deps: Deps): BackgroundTask {
+  const backoff = createBackoff(deps.clock, maxAtOnce)
   return {
     name: 'embed pending Units',
     run: async (stopping) => {

@@ -10,7 +10,7 @@ export type ChangeDeps = Pick<Bindings, 'catalog' | 'clock' | 'inference' | 'ran
   stopping: AbortSignal
 }
 
-export const mostAtOnce = 64
+export const maxAtOnce = 64
 
 /** What is remembered of a plane's change between two batches; all of it may be lost. */
 export interface ChangeProgress {

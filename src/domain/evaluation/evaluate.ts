@@ -20,7 +20,7 @@ export interface Evaluation {
 }
 
 /** Runs that a namespace keeps. */
-const mostRuns = 100
+const maxRuns = 100
 /** No further query is begun after this long: a request must not outlast those who wait for it. */
 const chunkMs = 5000
 
@@ -85,7 +85,7 @@ async function begin(
   return catalog.transact(session.namespace.id, async ({ evaluation, audit }) => {
     const { count, last } = await evaluation.span()
     if (count === 0) throw badRequest('the namespace has no golden queries')
-    await evaluation.insertRun({ ...started, total: count, upTo: last }, mostRuns)
+    await evaluation.insertRun({ ...started, total: count, upTo: last }, maxRuns)
     const detail = { queries: 0, finished: false, answers: started.answers, rerank }
     await audit(auditEntry(session, started.startedAt, 'evaluation.run', started.id, detail))
     const unscored = { cursor: 0, asked: 0, scores: [], report: null, finishedAt: null, publishedAt: null }

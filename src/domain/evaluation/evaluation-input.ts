@@ -5,7 +5,7 @@ import { label, text } from '../input/parse.ts'
 import { hasWord } from './metrics.ts'
 
 /** Golden queries of a namespace. */
-export const mostQueries = 1000
+export const maxQueries = 1000
 
 export const goldenQuery = z
   .strictObject({
@@ -24,13 +24,13 @@ export const goldenInput = z.strictObject({
   queries: z
     .array(checkedLater(goldenQuery), 'must be a list')
     .min(1, 'must not be empty')
-    .max(mostQueries, `must be at most ${mostQueries}`),
+    .max(maxQueries, `must be at most ${maxQueries}`),
 })
 
 export type GoldenInput = z.output<typeof goldenInput>
 
 export const goldenIds = z.strictObject({
-  ids: uniqueList(label(), mostQueries).min(1, 'must not be empty'),
+  ids: uniqueList(label(), maxQueries).min(1, 'must not be empty'),
 })
 
 const limitProblem = 'must be between 1 and 100'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { badRequest, InvalidInput } from '../../errors.ts'
+import { badRequest, InvalidInputError } from '../../errors.ts'
 import { auditEntry } from '../../model/audit-entry.ts'
 import type { GoldenQuery } from '../../model/evaluation.ts'
 import type { Session } from '../../model/session.ts'
@@ -7,7 +7,7 @@ import { admit } from '../access/gate.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import type { PageInput } from '../input/page.ts'
 import { parseItems } from '../input/parse.ts'
-import { type GoldenInput, goldenQuery, mostQueries } from './evaluation-input.ts'
+import { type GoldenInput, goldenQuery, maxQueries } from './evaluation-input.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'clock'>
 
@@ -60,11 +60,11 @@ export async function createGoldenQueries(
   )
   const ids = golden.map(({ id }) => id)
   const repeated = ids.findIndex((id, i) => ids.indexOf(id) < i)
-  if (repeated >= 0) throw new InvalidInput(['queries', repeated, 'q'], 'must not repeat one of the same scope')
+  if (repeated >= 0) throw new InvalidInputError(['queries', repeated, 'q'], 'must not repeat one of the same scope')
   const counts = await deps.catalog.transact(session.namespace.id, async ({ evaluation, audit }) => {
     const written = await evaluation.putQueries(golden)
     const { count } = await evaluation.span()
-    if (count > mostQueries) throw badRequest(`a namespace holds at most ${mostQueries} golden queries`)
+    if (count > maxQueries) throw badRequest(`a namespace holds at most ${maxQueries} golden queries`)
     await audit(auditEntry(session, createdAt, 'golden.create', null, written))
     return written
   })

@@ -1,7 +1,7 @@
 import type { Reading } from './reading.ts'
 
 /** Beyond this share of capitals they mark no names: headlines, or German. */
-const mostCapitals = 0.5
+const maxCapitals = 0.5
 const capital = /^\p{Lu}/u
 
 /** Whether the hypothesis names something that the evidence does not, while the evidence names something else. */
@@ -15,5 +15,5 @@ export function contradictsByName(hypothesis: Reading, evidence: Reading, whole:
 function namesIn({ text, words }: Reading): string[] {
   const content = words.slice(1).filter(({ stop }) => !stop)
   const names = content.filter(({ start }) => capital.test(text.slice(start, start + 2)))
-  return names.length > content.length * mostCapitals ? [] : names.map(({ term }) => term)
+  return names.length > content.length * maxCapitals ? [] : names.map(({ term }) => term)
 }

@@ -31,7 +31,7 @@ export interface ModelProgress {
 type Deps = Pick<Bindings, 'catalog' | 'vectors' | 'texts' | 'clock' | 'inference'> & { indexer: Indexer }
 
 /** Pending longer than this is no longer healthy. */
-const patienceMs = 5000
+const thresholdMs = 5000
 
 export async function freshness(deps: Deps, namespaceId: string): Promise<PlaneFreshness[]> {
   await deps.indexer.ready(namespaceId)
@@ -52,7 +52,7 @@ export async function freshness(deps: Deps, namespaceId: string): Promise<PlaneF
     const left = change?.left ?? 0
     const oldest = Math.min(waiting?.oldest ?? Infinity, left > 0 ? (change?.since ?? Infinity) : Infinity)
     const lag = Math.max(0, deps.clock.now() - oldest)
-    const health = !reachable ? 'red' : lag > patienceMs ? 'yellow' : 'green'
+    const health = !reachable ? 'red' : lag > thresholdMs ? 'yellow' : 'green'
     const modelChange = change
       ? { model: change.model, target: change.target, done: change.done, left: change.left }
       : null

@@ -21,12 +21,12 @@ export interface Indexer {
   /** The seq that every index has reached. */
   cursor(namespaceId: string): Promise<number>
   /** Takes up what other processes left behind. */
-  takeUp(): Promise<void>
+  resume(): Promise<void>
   stop(): Promise<void>
 }
 
 /** How long a search waits for a rebuild. */
-const patienceMs = 60_000
+const timeoutMs = 60_000
 
 /** How often to ask how far an index is: one of this process's own costs nothing to ask. */
 const pollMs = { local: 10, shared: 50 }
@@ -70,10 +70,10 @@ export function createIndexer(catalog: Catalog, feeds: readonly IndexFeed[], log
     ready: async (namespaceId) => {
       const own = feeders.filter(({ feed }) => feed.local).map((feeder) => feeder.tried(namespaceId))
       if (own.length === 0) return
-      const late = sleep(patienceMs, undefined, { ref: false, signal: stopping.signal }).catch(() => {})
+      const late = sleep(timeoutMs, undefined, { ref: false, signal: stopping.signal }).catch(() => {})
       await Promise.race([Promise.all(own), late])
     },
-    takeUp: async () => {
+    resume: async () => {
       const takenUp = feeders.map(async ({ feed, notify }) => {
         for (const namespaceId of await feed.behind()) notify(namespaceId)
       })

@@ -8,7 +8,7 @@ export interface ChangeBatch {
 }
 
 /** How many changes are kept: some batches of the largest size. */
-const mostChanges = 5000
+const maxChanges = 5000
 
 /** Batches that follow each other are handed out as one up to this many changes: an engine takes long over each call. */
 const manyChanges = 500
@@ -26,7 +26,7 @@ export class RecentChanges {
     this.#batches.set(keyOf(namespaceId, batch.after), batch)
     this.#held += batch.changes.length
     for (const [key, { changes }] of this.#batches) {
-      if (this.#held <= mostChanges) return
+      if (this.#held <= maxChanges) return
       this.#batches.delete(key)
       this.#held -= changes.length
     }

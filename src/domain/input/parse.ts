@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { type InputPath, InvalidInput } from '../../errors.ts'
+import { type InputPath, InvalidInputError } from '../../errors.ts'
 import { mapInSlices } from '../../slices/slices.ts'
 
-/** Checks input by its schema. `place` is where the input stands in what was sent. Throws InvalidInput. */
+/** Checks input by its schema. `place` is where the input stands in what was sent. Throws InvalidInputError. */
 export function parse<S extends z.ZodType>(schema: S, input: unknown, place: InputPath = []): z.output<S> {
   const result = schema.safeParse(input)
   if (result.success) return result.data
@@ -14,13 +14,13 @@ export const parseItems = <S extends z.ZodType>(schema: S, items: readonly unkno
   mapInSlices(items, (item, i) => parse(schema, item, [...place, i]))
 
 /** The first problem that a schema found. */
-export function invalidInput({ issues: [issue] }: z.ZodError, place: InputPath = []): InvalidInput {
+export function invalidInput({ issues: [issue] }: z.ZodError, place: InputPath = []): InvalidInputError {
   const within = (issue?.path ?? []).map((part) => (typeof part === 'symbol' ? String(part) : part))
   const path = [...place, ...within]
   // Named as part of the path, so that each door spells the field its own way.
   if (issue?.code === 'unrecognized_keys')
-    return new InvalidInput([...path, ...issue.keys.slice(0, 1)], 'is not allowed here')
-  return new InvalidInput(path, issue?.message ?? 'is invalid')
+    return new InvalidInputError([...path, ...issue.keys.slice(0, 1)], 'is not allowed here')
+  return new InvalidInputError(path, issue?.message ?? 'is invalid')
 }
 
 /** Text that every store can hold: no NUL, no unpaired surrogate. `max` counts UTF-16 units. */

@@ -1,4 +1,4 @@
-import { badRequest, forbidden, InvalidInput, notFound, unauthorized } from '../../errors.ts'
+import { badRequest, forbidden, InvalidInputError, notFound, unauthorized } from '../../errors.ts'
 import { auditEntry } from '../../model/audit-entry.ts'
 import type { Session } from '../../model/session.ts'
 import type { ApiKey } from '../../ports/tokens.ts'
@@ -15,7 +15,7 @@ export interface NewKey {
   token: string
 }
 
-const mostKeys = 100
+const maxKeys = 100
 
 /**
  * Mints a key of the calling principal: it does what the principal may do at the time of use, less its restrictions.
@@ -24,7 +24,7 @@ const mostKeys = 100
 export async function createKey(deps: Deps, session: Session, asked: KeyInput): Promise<NewKey> {
   const now = deps.clock.now()
   if (asked.expiresAt !== undefined && asked.expiresAt <= now) {
-    throw new InvalidInput(['expiresAt'], 'must be in the future')
+    throw new InvalidInputError(['expiresAt'], 'must be in the future')
   }
   requireRecord(session)
   const { principalId, facts } = session
@@ -40,7 +40,7 @@ export async function createKey(deps: Deps, session: Session, asked: KeyInput): 
   await deps.catalog.transact(facts.caller.home.id, async ({ tokens, audit }) => {
     const keys = await tokens.list(principalId)
     const expired = keys.filter(({ expiresAt }) => expiresAt !== null && expiresAt <= now)
-    if (keys.length - expired.length >= mostKeys) throw badRequest(`a principal holds at most ${mostKeys} keys`)
+    if (keys.length - expired.length >= maxKeys) throw badRequest(`a principal holds at most ${maxKeys} keys`)
     const ids = expired.map(({ id }) => id)
     await tokens.remove(principalId, ids)
     const { lastUsedAt: _, ...row } = key

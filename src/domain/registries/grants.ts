@@ -1,4 +1,4 @@
-import { badRequest, forbidden, InvalidInput, notFound } from '../../errors.ts'
+import { badRequest, forbidden, InvalidInputError, notFound } from '../../errors.ts'
 import { auditEntry } from '../../model/audit-entry.ts'
 import type { GrantRecord, Permission } from '../../model/registry.ts'
 import { covers, type ScopePattern } from '../../model/scope-path.ts'
@@ -44,7 +44,7 @@ export async function createGrant(
     const namespace = await tx.registry.namespace(namespaceId)
     requireGroups(admin, namespace?.owner ?? null, groups, scope)
     if (!(await tx.access.membership(principalId, undefined, createdAt))) {
-      throw new InvalidInput(['principalId'], 'no such principal')
+      throw new InvalidInputError(['principalId'], 'no such principal')
     }
     const grantedBy = session.principalId
     const expiresAt = bounds.expiresAt(session)

@@ -3,7 +3,7 @@ import { auditEntry } from '../../model/audit-entry.ts'
 import type { Session } from '../../model/session.ts'
 import type { Provisioner } from '../../ports/provisioner.ts'
 import { notAdmin } from '../access/gate.ts'
-import type { Upkeep } from '../background/background.ts'
+import type { BackgroundWork } from '../background/background.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import { adminOf } from './admin-of.ts'
 import { isSeeded } from './names.ts'
@@ -11,7 +11,7 @@ import { homeIdOf, type NamespaceView, namespaceView } from './namespace-view.ts
 import { requireAdminsLeft, requireNoOtherOwner } from './ownership.ts'
 import { recordElsewhere } from './record-elsewhere.ts'
 
-type Deps = Pick<Bindings, 'catalog' | 'clock' | 'identity'> & { upkeep: Upkeep }
+type Deps = Pick<Bindings, 'catalog' | 'clock' | 'identity'> & { background: BackgroundWork }
 
 /** The caller's home and every namespace in which it holds a grant, by name; to the super-admin, all. */
 export async function listNamespaces(
@@ -66,7 +66,7 @@ export async function deleteNamespace(deps: Deps, session: Session, name: string
     return { tokens, ...counts }
   })
   await deps.identity.forget(tokens)
-  deps.upkeep.kick()
+  deps.background.kick()
   return { deleted: true, ...counts }
 }
 

@@ -1,4 +1,4 @@
-import { forbidden, InvalidInput } from '../../errors.ts'
+import { forbidden, InvalidInputError } from '../../errors.ts'
 import { auditEntry } from '../../model/audit-entry.ts'
 import { permissions } from '../../model/registry.ts'
 import type { Session } from '../../model/session.ts'
@@ -54,13 +54,13 @@ async function requireTransferable(tx: Provisioner, { principalId, facts }: Sess
     throw forbidden('only the owner of a namespace and the super-admin may transfer it')
   }
   if (!namespace.registered)
-    throw new InvalidInput(['namespace'], 'is an unregistered home, which cannot be transferred')
+    throw new InvalidInputError(['namespace'], 'is an unregistered home, which cannot be transferred')
   return namespace
 }
 
 function requireHeir(heir: Membership | null): Membership {
-  if (!heir) throw new InvalidInput(['principalId'], 'no such principal')
-  if (heir.principal.readOnly) throw new InvalidInput(['principalId'], 'is read-only and could not administer it')
+  if (!heir) throw new InvalidInputError(['principalId'], 'no such principal')
+  if (heir.principal.readOnly) throw new InvalidInputError(['principalId'], 'is read-only and could not administer it')
   return heir
 }
 

@@ -5,11 +5,11 @@ import { covers } from '../../model/scope-path.ts'
 import type { Session } from '../../model/session.ts'
 import { bounds } from '../access/bounds.ts'
 import { admit, requirePermission } from '../access/gate.ts'
-import type { Upkeep } from '../background/background.ts'
+import type { BackgroundWork } from '../background/background.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import { byPath, ensureScope } from './ensure-scope.ts'
 
-type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random'> & { upkeep: Upkeep }
+type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random'> & { background: BackgroundWork }
 
 /** A scope that the caller may not see answers like one that does not exist. */
 export function getScope(session: Session, path: string): Scope {
@@ -69,6 +69,6 @@ export async function deleteScope(deps: Deps, session: Session, path: string): P
     await tx.audit(auditEntry(session, now, 'scope.delete', path, counts))
     return counts
   })
-  deps.upkeep.kick()
+  deps.background.kick()
   return { deleted: true, ...removed }
 }

@@ -1,6 +1,6 @@
 import { auditEntry } from '../../model/audit-entry.ts'
 import type { NamespaceWriter } from '../../ports/namespace-writer.ts'
-import type { UpkeepTask } from '../background/background.ts'
+import type { BackgroundTask } from '../background/background.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import type { Indexer } from '../indexing/indexer.ts'
 
@@ -9,7 +9,7 @@ type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random'> & { indexer: Indexer 
 const batchSize = 500
 
 /** Tombstones what deleted scopes still hold, those of deleted namespaces too, a short transaction at a time. */
-export function sweepScopes({ catalog, clock, random, indexer }: Deps): UpkeepTask {
+export function sweepScopes({ catalog, clock, random, indexer }: Deps): BackgroundTask {
   const sweepBatch = async (tx: NamespaceWriter) => {
     const now = clock.now()
     const unitIds = await tx.scopes.unsweptUnits(batchSize, now)

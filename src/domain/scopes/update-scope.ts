@@ -1,4 +1,4 @@
-import { InvalidInput, notFound } from '../../errors.ts'
+import { InvalidInputError, notFound } from '../../errors.ts'
 import { auditEntry } from '../../model/audit-entry.ts'
 import type { Scope } from '../../model/registry.ts'
 import { covers } from '../../model/scope-path.ts'
@@ -48,5 +48,5 @@ function requireAncestor(session: Session, scopes: readonly Scope[], scope: Scop
   const known = parent === scope.parent || session.mayAny(parent)
   const isAbove = parent !== scope.scope && covers(parent, scope.scope)
   if (known && isAbove && scopes.some((s) => s.scope === parent)) return
-  throw new InvalidInput(['parent'], 'must be a registered scope above it')
+  throw new InvalidInputError(['parent'], 'must be a registered scope above it')
 }

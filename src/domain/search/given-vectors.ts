@@ -1,4 +1,4 @@
-import { InvalidInput } from '../../errors.ts'
+import { InvalidInputError } from '../../errors.ts'
 import type { Plane } from '../../model/unit.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import { givenModels, ownModel } from '../bindings/plane-models.ts'
@@ -21,7 +21,7 @@ export function checkGivenVectors(deps: Deps, plan: Plan): void {
   for (const { plane, vector } of givenVectors(deps, plan)) {
     const dims = givenModels(deps, plan.models, plane).map((known) => known.dims)
     if (dims.length > 0 && !dims.includes(vector.length)) {
-      throw new InvalidInput(['vector', plane], `must have ${[...new Set(dims)].join(' or ')} dimensions`)
+      throw new InvalidInputError(['vector', plane], `must have ${[...new Set(dims)].join(' or ')} dimensions`)
     }
   }
 }

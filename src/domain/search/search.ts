@@ -8,7 +8,7 @@ import { admit } from '../access/gate.ts'
 import { answerHits } from '../answer/answer-hits.ts'
 import type { ReadRecorder } from '../audit/record-reads.ts'
 import type { Bindings, DomainSettings } from '../bindings/bindings.ts'
-import { createPatience } from '../deadlines/deadlines.ts'
+import { createDeadlines } from '../deadlines/deadlines.ts'
 import type { Indexer } from '../indexing/indexer.ts'
 import type { QueryCounter } from '../stats/query-counter.ts'
 import { countHidden } from './count-hidden.ts'
@@ -75,8 +75,8 @@ async function run(
   if (indexSeq < seq) deps.indexer.notify(namespace.id)
   checkGivenVectors(deps, made)
   const reranking = rerankingFor(deps.reranker, bound, query)
-  const patience = createPatience(deps.inferenceTimeoutMs)
-  const patient = (inference: Inference) => onePerModel(inference, patience.forEmbedding())
+  const deadlines = createDeadlines(deps.inferenceTimeoutMs)
+  const patient = (inference: Inference) => onePerModel(inference, deadlines.forEmbedding())
   const embedding = {
     ...deps,
     inference: patient(deps.inference),
@@ -86,14 +86,14 @@ async function run(
     retrieve(embedding, deepened(made, reranking)),
     hidden > 0 ? countHidden(embedding, made) : 0,
   ])
-  const ranked = await rerank(reranking, query, retrieved, deps.log, patience.forReranking())
+  const ranked = await rerank(reranking, query, retrieved, deps.log, deadlines.forReranking())
   const hits = await highlightHits(deps.passages, query.q, ranked.hits)
   const answered = query.answer
     ? await answerHits(
         deps,
         query.q,
         hits.map(({ hit }) => hit),
-        patience,
+        deadlines,
       )
     : null
   deps.queries.count(namespace.id)

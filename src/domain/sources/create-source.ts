@@ -1,5 +1,5 @@
 import { webcrypto } from 'node:crypto'
-import { InvalidInput, ServiceError, sourceStoreUnavailable } from '../../errors.ts'
+import { InvalidInputError, ServiceError, sourceStoreUnavailable } from '../../errors.ts'
 import { auditEntry } from '../../model/audit-entry.ts'
 import type { Session } from '../../model/session.ts'
 import { admit } from '../access/gate.ts'
@@ -19,7 +19,7 @@ type Deps = Pick<Bindings, 'catalog' | 'objects' | 'clock' | 'random' | 'log'> &
 /** Stores a raw source for the namespace; Units point at it by the returned `sourceUri`. Needs `write`. */
 export async function createSource(deps: Deps, session: Session, { data, mime }: SourceInput): Promise<Source> {
   if (data.length > deps.maxSourceBytes) {
-    throw new InvalidInput(['data'], `must be at most ${deps.maxSourceBytes} bytes`)
+    throw new InvalidInputError(['data'], `must be at most ${deps.maxSourceBytes} bytes`)
   }
   admit(session, 'createSource')
   const id = deps.random.id('source')

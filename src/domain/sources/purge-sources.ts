@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Upkeep, UpkeepTask } from '../background/background.ts'
+import type { BackgroundTask, BackgroundWork } from '../background/background.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'objects' | 'clock'>
@@ -8,10 +8,10 @@ type Deps = Pick<Bindings, 'catalog' | 'objects' | 'clock'>
 export const sourceKey = (namespaceId: string, sourceId: string): string => `${namespaceId}/${sourceId}`
 
 /** How long an answer waits for sources to go. */
-const patienceMs = 2000
+const timeoutMs = 2000
 
 /** Removes the bytes of sources whose purge was committed. Doing it twice is harmless, so a crash only delays it. */
-export function purgeSources({ catalog, objects, clock }: Deps): UpkeepTask {
+export function purgeSources({ catalog, objects, clock }: Deps): BackgroundTask {
   const purge = async () => {
     const waiting = await catalog.sources.awaitingPurge(1000)
     for (const { namespaceId, id } of waiting) {
@@ -24,9 +24,9 @@ export function purgeSources({ catalog, objects, clock }: Deps): UpkeepTask {
 }
 
 /** Purges now; resolves when that has ended, well or not, or takes too long: then it goes on in the background. */
-export async function purgeNow(purging: Upkeep): Promise<void> {
+export async function purgeNow(purging: BackgroundWork): Promise<void> {
   const timer = new AbortController()
-  const late = sleep(patienceMs, null, { signal: timer.signal }).catch(() => {})
+  const late = sleep(timeoutMs, null, { signal: timer.signal }).catch(() => {})
   purging.kick()
   await Promise.race([purging.idle(), late])
   timer.abort()

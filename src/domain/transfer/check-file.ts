@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto'
-import { parseEnd, parseHeader, type TransferEnd, type TransferHeader, TransferRefused } from '../../model/transfer.ts'
+import {
+  parseEnd,
+  parseHeader,
+  type TransferEnd,
+  type TransferHeader,
+  TransferRefusedError,
+} from '../../model/transfer.ts'
 
 /** The lines of a file in batches, without their newlines. */
 export type Lines = AsyncIterable<readonly string[]>
@@ -10,7 +16,7 @@ export interface CheckedFile {
 }
 
 /**
- * Reads a file through; its records go to `take`, each with the number of its line. Throws `TransferRefused` for one that is
+ * Reads a file through; its records go to `take`, each with the number of its line. Throws `TransferRefusedError` for one that is
  * not whole and as it was written.
  */
 export async function readFileThrough(
@@ -24,7 +30,7 @@ export async function readFileThrough(
   for await (const batch of lines) {
     for (const line of batch) {
       at += 1
-      if (end) throw new TransferRefused('the file goes on after its end')
+      if (end) throw new TransferRefusedError('the file goes on after its end')
       end = parseEnd(line)
       if (end) continue
       digest.update(`${line}\n`)
@@ -32,10 +38,10 @@ export async function readFileThrough(
       else header = parseHeader(line)
     }
   }
-  if (!header) throw new TransferRefused('the file is empty')
-  if (!end) throw new TransferRefused('the file is cut off: its end is missing')
+  if (!header) throw new TransferRefusedError('the file is empty')
+  if (!end) throw new TransferRefusedError('the file is cut off: its end is missing')
   if (digest.digest('hex') !== end.sha256 || at - 2 !== end.records) {
-    throw new TransferRefused('the file is not as it was written: its SHA-256 is another one')
+    throw new TransferRefusedError('the file is not as it was written: its SHA-256 is another one')
   }
   return { header, end }
 }

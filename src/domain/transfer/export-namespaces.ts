@@ -5,7 +5,7 @@ import {
   sourceBytes,
   type TransferCounts,
   type TransferHeader,
-  TransferRefused,
+  TransferRefusedError,
   transferFormat,
   transferVersion,
 } from '../../model/transfer.ts'
@@ -34,7 +34,7 @@ const pieceBytes = 2 ** 20
 
 /**
  * Writes the live namespace of a name, or all namespaces (deleted ones too: their names stay taken), as of one moment. The
- * log of each live one says so in its last row. Throws `TransferRefused` when there is none.
+ * log of each live one says so in its last row. Throws `TransferRefusedError` when there is none.
  */
 export async function exportNamespaces(deps: Deps, name: string | null, output: ExportOutput): Promise<Exported> {
   await recordExport(deps, name)
@@ -72,7 +72,7 @@ const sourceRecord = z.object({
 })
 
 const nothingThere = (name: string | null) =>
-  new TransferRefused(name === null ? 'there are no namespaces' : `there is no namespace ${JSON.stringify(name)}`)
+  new TransferRefusedError(name === null ? 'there are no namespaces' : `there is no namespace ${JSON.stringify(name)}`)
 
 /** Before the moment that is exported, so that the copy's log tells where it came from. */
 async function recordExport({ catalog, clock, random }: Deps, name: string | null): Promise<void> {

@@ -1,4 +1,4 @@
-import { type TransferCounts, TransferRefused } from '../../model/transfer.ts'
+import { type TransferCounts, TransferRefusedError } from '../../model/transfer.ts'
 import type { TransferWriter } from '../../ports/transfer.ts'
 import type { Checkpoints } from '../audit/checkpoints.ts'
 import type { NoteSigner } from '../audit/note-signer.ts'
@@ -29,7 +29,7 @@ const progressRecords = 500
 
 /**
  * Brings the namespaces of a file in, all of them or none: others see them once everything is in and checked, and a crash
- * leaves nothing (but bytes of sources that nobody comes by). Throws `TransferRefused`, with nothing changed, for a file
+ * leaves nothing (but bytes of sources that nobody comes by). Throws `TransferRefusedError`, with nothing changed, for a file
  * that is not whole, for namespaces, principals, tokens or users that exist here, and for a log that does not verify.
  */
 export async function importNamespaces(deps: Deps, { lines, progress }: ImportInput): Promise<Imported> {
@@ -41,7 +41,7 @@ export async function importNamespaces(deps: Deps, { lines, progress }: ImportIn
       await records.take(line, at)
       if (at % progressRecords === 0) progress?.(at, end.records)
     })
-    if (again.end.sha256 !== end.sha256) throw new TransferRefused('the file was changed while it was read')
+    if (again.end.sha256 !== end.sha256) throw new TransferRefusedError('the file was changed while it was read')
     const leftOut = await records.end()
     await tx.settle()
     const logs = await checkLogs(deps, tx)
@@ -51,7 +51,7 @@ export async function importNamespaces(deps: Deps, { lines, progress }: ImportIn
   const ids = header.namespaces.map(({ id }) => id)
   const imported = await deps.catalog.transfer.write(ids, work).catch(async (error: unknown) => {
     // Only where it is certain that no record refers to them: a commit may have come through though its answer did not.
-    if (error instanceof TransferRefused) await Promise.all(stored.map((key) => deps.objects.delete(key)))
+    if (error instanceof TransferRefusedError) await Promise.all(stored.map((key) => deps.objects.delete(key)))
     throw error
   })
   await signLogs(deps, imported)

@@ -2,11 +2,11 @@ import type { AuditEntry } from '../../model/audit.ts'
 import { checkEnd } from '../../model/audit-chain.ts'
 import { auditEntry } from '../../model/audit-entry.ts'
 import { tiers } from '../../model/tiers.ts'
-import { TransferRefused } from '../../model/transfer.ts'
+import { TransferRefusedError } from '../../model/transfer.ts'
 import type { TransferNamespace, TransferWriter } from '../../ports/transfer.ts'
 import type { Checkpoints } from '../audit/checkpoints.ts'
 import { followChain } from '../audit/follow-chain.ts'
-import { callWitnesses, noAnchor } from '../audit/known-checkpoints.ts'
+import { noAnchor, readKnownCheckpoints } from '../audit/known-checkpoints.ts'
 import type { NoteSigner } from '../audit/note-signer.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 
@@ -16,7 +16,7 @@ export interface CheckedLogs {
   unknownKeys: readonly string[]
 }
 
-/** Recomputes the logs that came in, and compares them with their checkpoints. Throws `TransferRefused` at a break. */
+/** Recomputes the logs that came in, and compares them with their checkpoints. Throws `TransferRefusedError` at a break. */
 export async function checkLogs(
   { signer }: { signer: Pick<NoteSigner, 'open'> },
   tx: TransferWriter,
@@ -26,16 +26,18 @@ export async function checkLogs(
   for (const namespace of namespaces) {
     const { id, name } = namespace
     // Nothing is anchored here yet of what only just came in.
-    const witnesses = callWitnesses({ catalog: tx, anchor: noAnchor }, namespace)
+    const checkpoints = readKnownCheckpoints({ catalog: tx, anchor: noAnchor }, namespace)
     const signed = (await tx.auditTree.checkpoint(id, 'newest'))?.size ?? 0
     const { head, strayAt } = await tx.audit.end(id)
-    const { last, broken } = await followChain(tx, namespace, { head, witnesses, signed })
+    const { last, broken } = await followChain(tx, namespace, { head, checkpoints, signed })
     const found = broken ?? checkEnd(last, head, strayAt)
-    if (found) throw new TransferRefused(`the audit log of ${name} does not verify: ${found.reason}`)
-    if ((await witnesses.upTo(Number.MAX_SAFE_INTEGER)).length > 0) {
-      throw new TransferRefused(`the audit log of ${name} does not verify: a checkpoint covers rows that are missing`)
+    if (found) throw new TransferRefusedError(`the audit log of ${name} does not verify: ${found.reason}`)
+    if ((await checkpoints.upTo(Number.MAX_SAFE_INTEGER)).length > 0) {
+      throw new TransferRefusedError(
+        `the audit log of ${name} does not verify: a checkpoint covers rows that are missing`,
+      )
     }
-    const newest = witnesses.last.kept.at(-1)
+    const newest = checkpoints.last.kept.at(-1)
     if (newest && signer.open(newest.note) === null) unknownKeys.push(name)
   }
   return { namespaces, unknownKeys }

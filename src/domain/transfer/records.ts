@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { sourceBytes, TransferRefused } from '../../model/transfer.ts'
+import { sourceBytes, TransferRefusedError } from '../../model/transfer.ts'
 
 /** A record as it stands in a file. */
 export interface FileRecord {
@@ -17,9 +17,9 @@ export interface SourcePiece {
 const record = z.record(z.string(), z.record(z.string(), z.unknown()))
 const piece = z.strictObject({ namespace_id: z.string(), id: z.string(), data: z.base64() })
 
-/** Throws `TransferRefused` for what is no record of a known kind with just that kind's fields. */
+/** Throws `TransferRefusedError` for what is no record of a known kind with just that kind's fields. */
 export function parseRecord(line: string, at: number, kinds: ReadonlyMap<string, readonly string[]>): FileRecord {
-  const refused = () => new TransferRefused(`line ${at} is not a record of a namespace`)
+  const refused = () => new TransferRefusedError(`line ${at} is not a record of a namespace`)
   const [only, ...others] = Object.entries(record.safeParse(jsonOf(line)).data ?? {})
   if (!only || others.length > 0) throw refused()
   const [kind, fields] = only
@@ -34,7 +34,7 @@ export function parseRecord(line: string, at: number, kinds: ReadonlyMap<string,
 
 export function parsePiece(json: string): SourcePiece {
   const { data } = piece.safeParse(jsonOf(json))
-  if (!data) throw new TransferRefused('the bytes of a source cannot be read')
+  if (!data) throw new TransferRefusedError('the bytes of a source cannot be read')
   return { namespaceId: data.namespace_id, id: data.id, bytes: Buffer.from(data.data, 'base64') }
 }
 

@@ -1,4 +1,4 @@
-import { fieldsIn, sourceBytes, type TransferCounts, TransferRefused } from '../../model/transfer.ts'
+import { fieldsIn, sourceBytes, type TransferCounts, TransferRefusedError } from '../../model/transfer.ts'
 import type { TransferWriter } from '../../ports/transfer.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import { parsePiece, parseRecord } from './records.ts'
@@ -43,7 +43,7 @@ export function createRecordTaker(deps: Deps, tx: TransferWriter, version: numbe
         return
       }
       if (order.indexOf(record.kind) < order.indexOf(kind)) {
-        throw new TransferRefused(`line ${at} is not where its kind belongs`)
+        throw new TransferRefusedError(`line ${at} is not where its kind belongs`)
       }
       if (record.kind !== kind || batch.length === batchRecords || length > batchLength) await flush()
       kind = record.kind

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { TransferRefused } from '../../model/transfer.ts'
+import { TransferRefusedError } from '../../model/transfer.ts'
 import type { TransferWriter } from '../../ports/transfer.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import { sourceKey } from '../sources/purge-sources.ts'
@@ -19,7 +19,7 @@ export function createSourceTaker({ objects }: Pick<Bindings, 'objects'>, tx: Tr
     pieces = []
     const source = await tx.source(first.namespaceId, first.id)
     if (source?.sha256 !== createHash('sha256').update(bytes).digest('hex')) {
-      throw new TransferRefused('the bytes of a source are not those that its record names')
+      throw new TransferRefusedError('the bytes of a source are not those that its record names')
     }
     const key = sourceKey(first.namespaceId, first.id)
     stored.push(key)

@@ -4,7 +4,7 @@ import { covers } from '../../model/scope-path.ts'
 import type { Session } from '../../model/session.ts'
 import type { NamespaceWriter, UnitSelection } from '../../ports/namespace-writer.ts'
 import { admit, requireBelow } from '../access/gate.ts'
-import type { Upkeep } from '../background/background.ts'
+import type { BackgroundWork } from '../background/background.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import type { Indexer } from '../indexing/indexer.ts'
 import { label, parseItems } from '../input/parse.ts'
@@ -21,7 +21,7 @@ export interface DeleteResult {
   seq: number
 }
 
-type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random'> & { indexer: Indexer; purging: Upkeep }
+type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random'> & { indexer: Indexer; purging: BackgroundWork }
 
 /** How many Units one transaction removes: the head row must not be held for long. */
 const batchSize = 1000

@@ -1,4 +1,4 @@
-import { InvalidInput } from '../../errors.ts'
+import { InvalidInputError } from '../../errors.ts'
 import type { Plane } from '../../model/unit.ts'
 import type { Bindings, DomainSettings } from '../bindings/bindings.ts'
 import { ownModel } from '../bindings/plane-models.ts'
@@ -43,7 +43,7 @@ export async function embedUnits(
 function withOwnVector({ inference }: Deps, unit: PlacedUnit, values: Float32Array, index: number): EmbeddedUnit {
   const model = inference.model(unit.plane)
   if (!model.builtin && values.length !== model.dims) {
-    throw new InvalidInput(['units', index, 'vector'], `must have the ${model.dims} dimensions of ${model.name}`)
+    throw new InvalidInputError(['units', index, 'vector'], `must have the ${model.dims} dimensions of ${model.name}`)
   }
   return { ...unit, embedding: { model: ownModel(model), values }, embeddedBy: null, embedPending: false }
 }

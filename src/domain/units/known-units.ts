@@ -1,4 +1,4 @@
-import { forbidden, InvalidInput } from '../../errors.ts'
+import { forbidden, InvalidInputError } from '../../errors.ts'
 import type { Session } from '../../model/session.ts'
 import type { KnownUnit, NamespaceWriter, StoredUnit } from '../../ports/namespace-writer.ts'
 import { bounds } from '../access/bounds.ts'
@@ -42,10 +42,10 @@ function kept(found: StoredUnit, unit: SentUnit, index: number): IdentifiedUnit 
   const aclOwner = found.acl.owner
   const stays = 'must stay as it is where unit_id names an existing Unit'
   if (unit.externalId !== undefined && unit.externalId !== externalId) {
-    throw new InvalidInput(['units', index, 'externalId'], stays)
+    throw new InvalidInputError(['units', index, 'externalId'], stays)
   }
   if (unit.aclOwner !== undefined && unit.aclOwner !== aclOwner) {
-    throw new InvalidInput(['units', index, 'aclOwner'], stays)
+    throw new InvalidInputError(['units', index, 'aclOwner'], stays)
   }
   return { ...unit, externalId, writer, aclOwner, known: found }
 }
@@ -53,7 +53,10 @@ function kept(found: StoredUnit, unit: SentUnit, index: number): IdentifiedUnit 
 function own({ principalId }: Session, unit: SentUnit, index: number): IdentifiedUnit {
   const { unitId, externalId = unitId ?? null, aclOwner = principalId } = unit
   if (unitId !== undefined && unitId !== externalId) {
-    throw new InvalidInput(['units', index, 'unitId'], 'must name an existing Unit, or be equal to the external id')
+    throw new InvalidInputError(
+      ['units', index, 'unitId'],
+      'must name an existing Unit, or be equal to the external id',
+    )
   }
   return { ...unit, externalId, writer: principalId, aclOwner, known: undefined }
 }
@@ -96,7 +99,8 @@ function refuseRepeated(units: readonly IdentifiedUnit[]): void {
   for (const [index, unit] of units.entries()) {
     if (unit.externalId === null && !unit.known) continue
     const key = unit.known?.unitId ?? keyOf(unit)
-    if (seen.has(key)) throw new InvalidInput(['units', index], 'names a Unit that another entry of the batch names')
+    if (seen.has(key))
+      throw new InvalidInputError(['units', index], 'names a Unit that another entry of the batch names')
     seen.add(key)
   }
 }

@@ -1,4 +1,4 @@
-import { type InputPath, InvalidInput, quotaExceeded, upgradeRequired } from '../../errors.ts'
+import { type InputPath, InvalidInputError, quotaExceeded, upgradeRequired } from '../../errors.ts'
 import type { Scope } from '../../model/registry.ts'
 import type { Session } from '../../model/session.ts'
 import { tiers } from '../../model/tiers.ts'
@@ -21,7 +21,7 @@ export function requirePlane(session: Session, plane: Plane): void {
 /** 400, naming the field at `path`, for a plane that the scope has not enabled. */
 export function requireEnabled(scope: Scope | undefined, plane: Plane, path: InputPath): void {
   if (scope?.planes.includes(plane)) return
-  throw new InvalidInput(path, `scope ${scope?.scope} does not enable the plane ${plane}`)
+  throw new InvalidInputError(path, `scope ${scope?.scope} does not enable the plane ${plane}`)
 }
 
 /**
@@ -38,7 +38,10 @@ export async function checkDocuments(
   if (large.length === 0) return
   for (const { docId, writer, units } of await tx.units.writersOf(large)) {
     if (units > maxUnitsPerDocument && writers.has(writer)) {
-      throw new InvalidInput(path, `doc_id ${docId} would hold more than ${maxUnitsPerDocument} Units of one writer`)
+      throw new InvalidInputError(
+        path,
+        `doc_id ${docId} would hold more than ${maxUnitsPerDocument} Units of one writer`,
+      )
     }
   }
 }

@@ -1,4 +1,4 @@
-import { forbidden, InvalidInput } from '../../errors.ts'
+import { forbidden, InvalidInputError } from '../../errors.ts'
 import { covers } from '../../model/scope-path.ts'
 import type { Session } from '../../model/session.ts'
 import { defaultPlane, type Plane } from '../../model/unit.ts'
@@ -21,7 +21,7 @@ export function placeUnits(session: Session, units: readonly ValidUnit[], scopeH
   for (const { plane } of planed) requirePlane(session, plane)
   const placed = planed.map((unit, index) => {
     const scope = unit.scope ?? defaultScope
-    if (scope === null) throw new InvalidInput(['units', index, 'scope'], scopeProblem(session, scopeHeader))
+    if (scope === null) throw new InvalidInputError(['units', index, 'scope'], scopeProblem(session, scopeHeader))
     return { ...unit, scope }
   })
   refuseDuplicates(placed)
@@ -61,7 +61,7 @@ function refuseDuplicates(units: readonly PlacedUnit[]): void {
   for (const [index, { scope, externalId }] of units.entries()) {
     if (externalId === undefined) continue
     const key = JSON.stringify([scope, externalId])
-    if (seen.has(key)) throw new InvalidInput(['units', index, 'externalId'], 'appears twice in the batch')
+    if (seen.has(key)) throw new InvalidInputError(['units', index, 'externalId'], 'appears twice in the batch')
     seen.add(key)
   }
 }

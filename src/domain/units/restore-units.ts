@@ -1,4 +1,4 @@
-import { InvalidInput } from '../../errors.ts'
+import { InvalidInputError } from '../../errors.ts'
 import { auditEntry } from '../../model/audit-entry.ts'
 import type { Session } from '../../model/session.ts'
 import type { NamespaceWriter, StoredUnit } from '../../ports/namespace-writer.ts'
@@ -7,7 +7,7 @@ import type { Bindings } from '../bindings/bindings.ts'
 import type { Indexer } from '../indexing/indexer.ts'
 import { checkDocuments, requireEnabled, requirePlane, withinCap } from './limits.ts'
 import { reachOf } from './reach-of.ts'
-import { mostRestored } from './unit-input.ts'
+import { maxRestored } from './unit-input.ts'
 
 export interface RestoreResult {
   /** Units that the caller may bring back, or that live already. */
@@ -34,7 +34,7 @@ export async function restoreUnits(deps: Deps, session: Session, ids: readonly s
 }
 
 async function write({ clock }: Deps, session: Session, tx: NamespaceWriter, ids: readonly string[]) {
-  const reached = await tx.units.read({ ...reachOf(session), states: ['live', 'tombstoned'], ids }, mostRestored)
+  const reached = await tx.units.read({ ...reachOf(session), states: ['live', 'tombstoned'], ids }, maxRestored)
   const deleted = reached.filter((unit) => unit.state === 'tombstoned')
   for (const { plane } of deleted) requirePlane(session, plane)
   const units = await withoutReplaced(session, tx, ids, deleted)
@@ -68,7 +68,7 @@ async function withoutReplaced(
     reachOf(session),
   )
   const [seen] = replaced.filter((unit) => unit.readable)
-  if (seen) throw new InvalidInput(['ids', ids.indexOf(seen.unitId)], 'another Unit has its external_id now')
+  if (seen) throw new InvalidInputError(['ids', ids.indexOf(seen.unitId)], 'another Unit has its external_id now')
   return units.filter(({ unitId }) => !replaced.some((unit) => unit.unitId === unitId))
 }
 
@@ -86,7 +86,7 @@ function refuseDuplicates(ids: readonly string[], units: readonly StoredUnit[]):
     if (externalId === null) continue
     const key = JSON.stringify([scopeId, writer, externalId])
     if (seen.has(key))
-      throw new InvalidInput(['ids', ids.indexOf(unitId)], 'another of these Units has its external_id')
+      throw new InvalidInputError(['ids', ids.indexOf(unitId)], 'another of these Units has its external_id')
     seen.add(key)
   }
 }

@@ -89,8 +89,8 @@ export const unitUpdate = z.strictObject({
 export type UnitChanges = z.output<typeof unitUpdate>['input']
 
 /** Unit ids that one restoration takes. */
-export const mostRestored = 1000
+export const maxRestored = 1000
 
 export const restoreInput = z.strictObject({
-  ids: z.array(label()).min(1, 'must not be empty').max(mostRestored, `must be at most ${mostRestored} ids`),
+  ids: z.array(label()).min(1, 'must not be empty').max(maxRestored, `must be at most ${maxRestored} ids`),
 })

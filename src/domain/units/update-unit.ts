@@ -1,4 +1,4 @@
-import { InvalidInput, notFound } from '../../errors.ts'
+import { InvalidInputError, notFound } from '../../errors.ts'
 import { aclOf } from '../../model/acl.ts'
 import { auditEntry } from '../../model/audit-entry.ts'
 import type { Session } from '../../model/session.ts'
@@ -50,7 +50,8 @@ async function write(
 ) {
   const [unit] = await tx.units.read({ ...reachOf(session), states: ['live'], ids: [unitId] }, 1)
   if (!unit) throw notFound('no such Unit')
-  if (version !== undefined && version !== unit.seq) throw new InvalidInput(['version'], 'the Unit has changed since')
+  if (version !== undefined && version !== unit.seq)
+    throw new InvalidInputError(['version'], 'the Unit has changed since')
   const acl = aclOf(fields.aclOwner ?? unit.acl.owner, fields.aclGroups ?? unit.acl.groups)
   const metadata = fields.metadata ?? unit.metadata
   const contentHash = rehash(unit.contentHash, { acl, metadata })

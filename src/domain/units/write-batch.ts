@@ -1,4 +1,4 @@
-import { InvalidInput } from '../../errors.ts'
+import { InvalidInputError } from '../../errors.ts'
 import { aclOf } from '../../model/acl.ts'
 import { auditEntry } from '../../model/audit-entry.ts'
 import type { Scope } from '../../model/registry.ts'
@@ -106,7 +106,7 @@ async function fixDims(tx: NamespaceWriter, units: readonly EmbeddedUnit[]): Pro
     const dims = checked.get(key) ?? (await tx.fixDims(plane, model, values.length))
     checked.set(key, dims)
     if (values.length !== dims) {
-      throw new InvalidInput(['units', index, 'vector'], `must have ${dims} dimensions, as the plane ${plane} has`)
+      throw new InvalidInputError(['units', index, 'vector'], `must have ${dims} dimensions, as the plane ${plane} has`)
     }
   }
 }

@@ -3,7 +3,7 @@ import ScopeAuthPlugin from '@pothos/plugin-scope-auth'
 import ZodPlugin from '@pothos/plugin-zod'
 import { z } from 'zod'
 import { invalidInput } from '../../domain/input/parse.ts'
-import { InvalidInput, unauthorized } from '../../errors.ts'
+import { InvalidInputError, unauthorized } from '../../errors.ts'
 import type { Metadata } from '../../model/unit.ts'
 import type { GraphqlContext } from './context.ts'
 import { withoutNulls } from './without-nulls.ts'
@@ -37,7 +37,7 @@ export const builder = new SchemaBuilder<SchemaTypes>({
     validationError: (error) => {
       const { field, problem } = invalidInput(error)
       // The argument `input` stands for the whole: REST sends it as the body.
-      return new InvalidInput(field[0] === 'input' ? field.slice(1) : field, problem)
+      return new InvalidInputError(field[0] === 'input' ? field.slice(1) : field, problem)
     },
   },
 })

@@ -1,5 +1,5 @@
 import { GraphQLError } from 'graphql'
-import { badRequest, InvalidInput, rootCause, ServiceError } from '../../errors.ts'
+import { badRequest, InvalidInputError, rootCause, ServiceError } from '../../errors.ts'
 
 /**
  * What a caller may see of a failure, with the code and status of the one error table. A ServiceError becomes its
@@ -27,7 +27,7 @@ function render(failure: ServiceError, { nodes, source, positions, path, extensi
       code,
       status,
       ...(requiredTier === undefined ? {} : { required_tier: requiredTier }),
-      ...(failure instanceof InvalidInput && failure.field.length > 0 ? { field: failure.field } : {}),
+      ...(failure instanceof InvalidInputError && failure.field.length > 0 ? { field: failure.field } : {}),
       // The server reads this key and takes it out.
       ...(path === undefined ? { http: { status, headers: { ...extensions.http?.headers } } } : {}),
     },

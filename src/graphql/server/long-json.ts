@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql'
 import type { Plugin } from 'graphql-yoga'
 import { badRequest, renderPath } from '../../errors.ts'
-import { JsonTooLarge, parseJsonInSlices } from '../../slices/parse-json.ts'
+import { JsonTooLargeError, parseJsonInSlices } from '../../slices/parse-json.ts'
 import { isLongJson, stringifyInSlices } from '../../slices/stringify-json.ts'
 
 /** The engine reads a body by its request's `json`: this one is parsed in slices. */
@@ -9,7 +9,7 @@ export function withSlicedJson(request: Request): Request {
   const json = async (): Promise<unknown> => {
     const bytes = new Uint8Array(await request.arrayBuffer())
     return parseJsonInSlices(bytes).catch((error: unknown) => {
-      if (!(error instanceof JsonTooLarge)) throw error
+      if (!(error instanceof JsonTooLargeError)) throw error
       const originalError = badRequest(`${renderPath(error.path)}: ${error.message}`)
       throw new GraphQLError(originalError.detail, { originalError })
     })

@@ -1,5 +1,5 @@
 import { badRequest, renderPath } from '../../errors.ts'
-import { JsonTooLarge, maxJsonDepth, parseJsonInSlices } from '../../slices/parse-json.ts'
+import { JsonTooLargeError, maxJsonDepth, parseJsonInSlices } from '../../slices/parse-json.ts'
 import { isCleanText } from '../message.ts'
 
 /** Parses a JSON object and refuses text that no store could keep. `undefined` for an empty body. */
@@ -11,7 +11,7 @@ export async function parseBody(bytes: Uint8Array): Promise<Record<string, unkno
 }
 
 function refuse(error: unknown): never {
-  if (error instanceof JsonTooLarge) throw at(error.path, error.message)
+  if (error instanceof JsonTooLargeError) throw at(error.path, error.message)
   if (error instanceof SyntaxError) throw badRequest('the body is not valid JSON')
   if (error instanceof TypeError) throw badRequest('the body is not valid UTF-8')
   throw error

@@ -1,5 +1,5 @@
 import type { GraphQLScalarType } from 'graphql'
-import { InvalidInput } from '../../errors.ts'
+import { InvalidInputError } from '../../errors.ts'
 import { isCleanText } from '../message.ts'
 import { at } from './body.ts'
 
@@ -58,7 +58,7 @@ export function explainScalar(type: GraphQLScalarType, value: unknown, path: Pat
   try {
     type.coerceInputValue(value)
   } catch (error) {
-    if (error instanceof InvalidInput) throw at([...path, ...error.field], error.problem)
+    if (error instanceof InvalidInputError) throw at([...path, ...error.field], error.problem)
     throw at(path, error instanceof Error ? error.message : 'is invalid')
   }
 }

@@ -1,5 +1,13 @@
 import type { ExecutionResult, GraphQLError } from 'graphql'
-import { badRequest, foreignPage, InvalidInput, notFound, renderPath, rootCause, ServiceError } from '../../errors.ts'
+import {
+  badRequest,
+  foreignPage,
+  InvalidInputError,
+  notFound,
+  renderPath,
+  rootCause,
+  ServiceError,
+} from '../../errors.ts'
 import type { Log } from '../../model/log.ts'
 import type { RequestFacts } from '../../model/request-facts.ts'
 import { withCors } from '../cors.ts'
@@ -124,14 +132,14 @@ function failureOf(errors: readonly GraphQLError[], requestId: string, log: Log)
 
 /** An argument that is wrong goes by the name of the variable that was given to it: what a REST caller sent. */
 function inVariables(failure: Error | undefined, variables: readonly VariableType[]): Error | undefined {
-  if (!(failure instanceof InvalidInput)) return failure
+  if (!(failure instanceof InvalidInputError)) return failure
   const [first, ...rest] = failure.field
   const variable = variables.find(({ argument }) => argument?.name === first)
-  return variable ? new InvalidInput([variable.name, ...rest], failure.problem) : failure
+  return variable ? new InvalidInputError([variable.name, ...rest], failure.problem) : failure
 }
 
 /** Domain validation speaks GraphQL names; a REST caller reads its own. */
 function inWireNames(error: unknown): unknown {
-  if (!(error instanceof InvalidInput) || error.field.length === 0) return error
+  if (!(error instanceof InvalidInputError) || error.field.length === 0) return error
   return badRequest(`${renderPath(toWirePath(error.field))}: ${error.problem}`)
 }

@@ -117,7 +117,7 @@ describe.each(routes)('all of a service, $name', ({ from, to, runs, otherwise })
     const remove = { token, scope: '*', body: { filter: { external_id: 'note-0' }, hard: true } }
     const removed = await app.call('POST', '/v1/units:delete', remove)
     expect(removed.body).toMatchObject({ purged: 1, sources_purged: 1 })
-    await app.runtime.domain.upkeep.idle()
+    await app.runtime.domain.background.idle()
     expect(await objects.get(key)).toBeNull()
     const verified = await app.call('GET', '/v1/audit/verify', { token })
     // Of the import, of two writes, and of what was refused meanwhile.

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { Refusal } from './refusal.ts'
+import { RefusalError } from './refusal.ts'
 
 export interface LocalKey {
   uid: string
@@ -16,14 +16,14 @@ export interface Bearer {
   ruleFor(indexUid: string): string | null
 }
 
-const invalid = () => new Refusal(403, 'invalid_api_key', 'The provided API key is invalid.')
+const invalid = () => new RefusalError(403, 'invalid_api_key', 'The provided API key is invalid.')
 
 export function bearerOf(
   authorization: string | undefined,
   adminKey: string,
   keys: ReadonlyMap<string, LocalKey>,
 ): Bearer {
-  if (authorization === undefined) throw new Refusal(401, 'missing_authorization_header')
+  if (authorization === undefined) throw new RefusalError(401, 'missing_authorization_header')
   const token = authorization.replace(/^Bearer /, '')
   if (token === adminKey) return { isAdmin: true, ruleFor: () => null }
   const key = [...keys.values()].find((one) => one.key === token)

@@ -1,5 +1,5 @@
 /** An error as Meilisearch answers it. */
-export class Refusal extends Error {
+export class RefusalError extends Error {
   readonly status: number
   readonly code: string
 

@@ -1,6 +1,6 @@
 import type { Bearer, LocalKey } from './keys.ts'
 import { type Document, LocalIndex } from './local-index.ts'
-import { Refusal } from './refusal.ts'
+import { RefusalError } from './refusal.ts'
 import { answer, compareRanked, federated, filtered, picked, type SearchQuery } from './search.ts'
 import type { TaskQueue } from './tasks.ts'
 
@@ -32,7 +32,7 @@ const accepted = (body: object): Answer => ({ status: 202, body })
 export function createRoutes({ indexes, keys, queue, newKey }: State): (call: Call) => Answer {
   const indexOf = (uid: string): LocalIndex => {
     const index = indexes.get(uid)
-    if (!index) throw new Refusal(404, 'index_not_found', `Index \`${uid}\` not found.`)
+    if (!index) throw new RefusalError(404, 'index_not_found', `Index \`${uid}\` not found.`)
     return index
   }
 
@@ -53,7 +53,7 @@ export function createRoutes({ indexes, keys, queue, newKey }: State): (call: Ca
 
   const create = (uid: string, primaryKey: string | null) =>
     queue.enqueue('indexCreation', uid, () => {
-      if (indexes.has(uid)) throw new Refusal(409, 'index_already_exists')
+      if (indexes.has(uid)) throw new RefusalError(409, 'index_already_exists')
       indexes.set(uid, new LocalIndex(uid, primaryKey, new Date().toISOString()))
     })
 
@@ -71,10 +71,10 @@ export function createRoutes({ indexes, keys, queue, newKey }: State): (call: Ca
       const index = indexes.get(uid) ?? new LocalIndex(uid, query.get('primaryKey'), new Date().toISOString())
       indexes.set(uid, index)
       index.primaryKey ??= query.get('primaryKey')
-      if (index.primaryKey === null) throw new Refusal(400, 'index_primary_key_no_candidate_found')
+      if (index.primaryKey === null) throw new RefusalError(400, 'index_primary_key_no_candidate_found')
       for (const document of documents) {
         const id = `${document[index.primaryKey]}`
-        if (!/^[a-zA-Z0-9_-]{1,511}$/.test(id)) throw new Refusal(400, 'invalid_document_id')
+        if (!/^[a-zA-Z0-9_-]{1,511}$/.test(id)) throw new RefusalError(400, 'invalid_document_id')
         index.put(id, document)
       }
     })
@@ -107,15 +107,15 @@ export function createRoutes({ indexes, keys, queue, newKey }: State): (call: Ca
 
   const key = (uid: string): LocalKey => {
     const known = keys.get(uid)
-    if (!known) throw new Refusal(404, 'api_key_not_found')
+    if (!known) throw new RefusalError(404, 'api_key_not_found')
     return known
   }
 
   const createKey = ({ uid, name = null, actions, indexes, expiresAt }: Call['body']): LocalKey => {
     if (!/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(uid)) {
-      throw new Refusal(400, 'invalid_api_key_uid')
+      throw new RefusalError(400, 'invalid_api_key_uid')
     }
-    if (keys.has(uid)) throw new Refusal(409, 'api_key_already_exists')
+    if (keys.has(uid)) throw new RefusalError(409, 'api_key_already_exists')
     const made = { uid, key: newKey(uid), name, actions, indexes, expiresAt }
     keys.set(uid, made)
     return made
@@ -133,12 +133,12 @@ export function createRoutes({ indexes, keys, queue, newKey }: State): (call: Ca
 
   return (call) => {
     if (call.path === '/multi-search') return ok(search(call))
-    if (!call.bearer.isAdmin) throw new Refusal(403, 'invalid_api_key')
+    if (!call.bearer.isAdmin) throw new RefusalError(403, 'invalid_api_key')
     for (const [pattern, run] of byPath) {
       const parts = pattern.exec(`${call.method} ${call.path}`)
       if (parts) return run(call, parts.slice(1))
     }
-    throw new Refusal(404, 'not_found')
+    throw new RefusalError(404, 'not_found')
   }
 }
 

@@ -1,6 +1,6 @@
 import { evaluate, FilterError, parseFilter } from './filter.ts'
 import type { Document, LocalIndex } from './local-index.ts'
-import { Refusal } from './refusal.ts'
+import { RefusalError } from './refusal.ts'
 import { type QueryTerm, queryTermsOf } from './words.ts'
 
 /** The parameters that the local server knows of; others are refused. */
@@ -45,7 +45,7 @@ export interface Ranked {
 /** All that a query finds, in order. `rule` is the filter of a tenant token. */
 function rankedHits(index: LocalIndex, query: SearchQuery, rule: string | null): Ranked[] {
   const stray = Object.keys(query).find((name) => !known.has(name))
-  if (stray !== undefined) throw new Refusal(400, 'bad_request', `Unknown field \`${stray}\``)
+  if (stray !== undefined) throw new RefusalError(400, 'bad_request', `Unknown field \`${stray}\``)
   const terms = queryTermsOf(query.q ?? '')
   const visible = filtered(index, [rule, query.filter], 'invalid_search_filter')
   const sorts = (query.sort ?? []).map((rule) => sortKey(index, rule))
@@ -79,7 +79,7 @@ function compareValues(a: unknown, b: unknown): number {
 function sortKey(index: LocalIndex, rule: string): (id: string) => unknown {
   const [attribute = '', direction] = rule.split(':')
   if (direction !== 'asc') throw new Error('the local server sorts ascending alone')
-  if (!index.list('sortableAttributes').includes(attribute)) throw new Refusal(400, 'invalid_search_sort', rule)
+  if (!index.list('sortableAttributes').includes(attribute)) throw new RefusalError(400, 'invalid_search_sort', rule)
   return (id) => {
     const value = index.documents.get(id)?.[attribute]
     return typeof value === 'string' ? value.toLowerCase() : value
@@ -94,7 +94,7 @@ export function filtered(index: LocalIndex, filters: readonly unknown[], code: s
       new Set(index.all()),
     )
   } catch (error) {
-    if (error instanceof FilterError) throw new Refusal(400, code, error.message)
+    if (error instanceof FilterError) throw new RefusalError(400, code, error.message)
     throw error
   }
 }
@@ -146,7 +146,7 @@ function distribution(index: LocalIndex, attributes: readonly string[], ranked: 
   return Object.fromEntries(
     attributes.map((attribute) => {
       const facet = index.facet(attribute)
-      if (!facet) throw new Refusal(400, 'invalid_search_facets', attribute)
+      if (!facet) throw new RefusalError(400, 'invalid_search_facets', attribute)
       const counts = [...facet.numbers, ...facet.strings].flatMap(([value, ids]) => {
         const count = [...ids].filter((id) => found.has(id)).length
         return count === 0 ? [] : [[`${value}`, count] as const]
@@ -163,8 +163,8 @@ export function federated(
 ): object {
   const all = queries.flatMap(({ index, query, rule }, queriesPosition) => {
     const paging = ['limit', 'offset', 'page', 'hitsPerPage'].find((name) => name in query)
-    if (paging !== undefined) throw new Refusal(400, 'invalid_multi_search_query_pagination', paging)
-    if (query.facets !== undefined) throw new Refusal(400, 'invalid_multi_search_query_facets')
+    if (paging !== undefined) throw new RefusalError(400, 'invalid_multi_search_query_pagination', paging)
+    if (query.facets !== undefined) throw new RefusalError(400, 'invalid_multi_search_query_facets')
     const weight = query.federationOptions?.weight ?? 1
     return rankedHits(index, query, rule).map((hit) => ({
       ...hit,

@@ -5,7 +5,7 @@ import { listen, shut } from '../local-http.ts'
 import { type CheckRequest, createContract, hasContract } from './contract.ts'
 import { bearerOf, type LocalKey } from './keys.ts'
 import type { LocalIndex } from './local-index.ts'
-import { errorBody, Refusal } from './refusal.ts'
+import { errorBody, RefusalError } from './refusal.ts'
 import { createRoutes } from './routes.ts'
 import { type TaskControl, TaskQueue } from './tasks.ts'
 
@@ -107,7 +107,7 @@ export async function startMeilisearch(): Promise<LocalMeilisearch> {
         }
         return routes({ method, path, query, body, bearer })
       } catch (error) {
-        if (!(error instanceof Refusal)) throw error
+        if (!(error instanceof RefusalError)) throw error
         return { status: error.status, body: errorBody(error.code, error.message) }
       }
     }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { errorBody, Refusal } from './refusal.ts'
+import { errorBody, RefusalError } from './refusal.ts'
 
 export interface LocalTask {
   uid: number
@@ -34,7 +34,7 @@ export class TaskQueue {
 
   find(uid: number): LocalTask {
     const task = this.tasks[uid]
-    if (!task) throw new Refusal(404, 'task_not_found')
+    if (!task) throw new RefusalError(404, 'task_not_found')
     return task
   }
 
@@ -45,18 +45,18 @@ export class TaskQueue {
     const fate = this.control.fates.shift()
     if (fate === 'lost') delete this.tasks[task.uid]
     if (fate === 'canceled') task.status = 'canceled'
-    if (fate === 'failed') this.#fail(task, new Refusal(500, 'internal', 'it did not work'))
+    if (fate === 'failed') this.#fail(task, new RefusalError(500, 'internal', 'it did not work'))
     if (fate !== undefined) return
     try {
       work()
       task.status = 'succeeded'
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error
+      if (!(error instanceof RefusalError)) throw error
       this.#fail(task, error)
     }
   }
 
-  #fail(task: LocalTask, { code, message }: Refusal): void {
+  #fail(task: LocalTask, { code, message }: RefusalError): void {
     task.status = 'failed'
     task.error = errorBody(code, message)
   }

@@ -4,7 +4,7 @@ export interface WordAt {
   position: number
 }
 
-const mostPositions = 65_535
+const maxPositions = 65_535
 const hardGap = 8
 const pieces = /(?<word>[\p{L}\p{N}]+)|(?<hard>[.;,!?()[\]{}|])/gu
 
@@ -18,7 +18,7 @@ export function wordsOf(text: string): WordAt[] {
       position += hardGap - 1
       continue
     }
-    if (position >= mostPositions) break
+    if (position >= maxPositions) break
     found.push({ word: word.toLowerCase(), position: position++ })
   }
   return found

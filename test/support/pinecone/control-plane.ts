@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { Namespaces } from './namespaces.ts'
-import { Refusal } from './refusal.ts'
+import { RefusalError } from './refusal.ts'
 
 export interface StoredIndex {
   name: string
@@ -40,7 +40,7 @@ export class ControlPlane {
       if (method === 'POST') return { status: 201, body: this.#describe(this.#create(body)) }
     } else {
       const index = this.indexes.get(name)
-      if (!index) throw new Refusal(404, `Resource ${name} not found`)
+      if (!index) throw new RefusalError(404, `Resource ${name} not found`)
       if (method === 'GET') return { status: 200, body: this.#describe(index) }
       if (method === 'PATCH') return { status: 202, body: this.#describe(this.#tag(index, body.tags)) }
       if (method === 'DELETE') {
@@ -48,17 +48,17 @@ export class ControlPlane {
         return { status: 202, body: undefined }
       }
     }
-    throw new Refusal(404, 'no such operation')
+    throw new RefusalError(404, 'no such operation')
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: the wire has no types
   #create({ name, schema, tags, deployment }: any): StoredIndex {
     const field = schema?.fields?.[vectors]
     if (!field || Object.keys(schema.fields).length !== 1)
-      throw new Refusal(400, 'this server holds dense vectors only')
+      throw new RefusalError(400, 'this server holds dense vectors only')
     if (typeof name !== 'string' || !/^[a-z0-9]([a-z0-9-]{0,43}[a-z0-9])?$/.test(name))
-      throw new Refusal(400, 'bad name')
-    if (this.indexes.has(name)) throw new Refusal(409, 'Resource already exists')
+      throw new RefusalError(400, 'bad name')
+    if (this.indexes.has(name)) throw new RefusalError(409, 'Resource already exists')
     const index: StoredIndex = {
       name,
       dimension: field.dimension,
@@ -75,9 +75,9 @@ export class ControlPlane {
 
   #tag(index: StoredIndex, tags: Record<string, string> | null | undefined): StoredIndex {
     for (const [key, value] of Object.entries(tags ?? {})) {
-      if (!/^[\w-]{1,80}$/.test(key) || !/^[ -~]{1,120}$/.test(value)) throw new Refusal(400, `bad tag ${key}`)
+      if (!/^[\w-]{1,80}$/.test(key) || !/^[ -~]{1,120}$/.test(value)) throw new RefusalError(400, `bad tag ${key}`)
     }
-    if (Object.keys(tags ?? {}).length > 20) throw new Refusal(400, 'at most 20 tags')
+    if (Object.keys(tags ?? {}).length > 20) throw new RefusalError(400, 'at most 20 tags')
     // The document does not say whether tags are merged: what holds when they replace all holds then too.
     index.tags = { ...tags }
     return index

@@ -1,7 +1,7 @@
 import type { StoredIndex } from './control-plane.ts'
 import { compileFilter, type RecordMetadata } from './metadata-filter.ts'
 import type { StoredRecord } from './namespaces.ts'
-import { Refusal } from './refusal.ts'
+import { RefusalError } from './refusal.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the wire has no types
 type Json = any
@@ -21,10 +21,10 @@ export interface DataAnswer {
   headers: Record<string, string>
 }
 
-const mostRecords = 1000
-const mostBytes = 2 * 2 ** 20
-const mostMetadataBytes = 40 * 1024
-const mostListed = 100
+const maxRecords = 1000
+const maxBytes = 2 * 2 ** 20
+const maxMetadataBytes = 40 * 1024
+const maxListed = 100
 const smallest = 1e-8
 
 /** The operations on the vectors of one index, with the limits of the real one. */
@@ -47,10 +47,10 @@ export function dataPlane(index: StoredIndex, request: Request): DataAnswer {
       return plain({ namespaces: index.namespaces.names().map((name) => describe(index, name)) })
   }
   const [, name] = /^\/namespaces\/([^/]+)$/.exec(path) ?? []
-  if (name === undefined) throw new Refusal(404, 'no such operation')
+  if (name === undefined) throw new RefusalError(404, 'no such operation')
   const namespace = known(index, decodeURIComponent(name))
   if (method === 'GET') return plain(describe(index, namespace))
-  if (method !== 'DELETE') throw new Refusal(404, 'no such operation')
+  if (method !== 'DELETE') throw new RefusalError(404, 'no such operation')
   index.namespaces.remove(namespace)
   return plain({})
 }
@@ -62,15 +62,15 @@ const describe = (index: StoredIndex, name: string) => ({
 })
 
 function known(index: StoredIndex, namespace: string): string {
-  if (!index.namespaces.has(namespace)) throw new Refusal(404, 'Namespace not found')
+  if (!index.namespaces.has(namespace)) throw new RefusalError(404, 'Namespace not found')
   return namespace
 }
 
 function upsert(index: StoredIndex, { body, bytes }: Request): DataAnswer {
-  if (bytes > mostBytes) throw new Refusal(400, 'the request is larger than 2 MB')
+  if (bytes > maxBytes) throw new RefusalError(400, 'the request is larger than 2 MB')
   const records: StoredRecord[] = body.vectors.map((vector: Json) => storedRecord(index, vector))
-  if (records.length > mostRecords) throw new Refusal(400, 'at most 1,000 records')
-  if (new Set(records.map(({ id }) => id)).size < records.length) throw new Refusal(400, 'an id comes twice')
+  if (records.length > maxRecords) throw new RefusalError(400, 'at most 1,000 records')
+  if (new Set(records.map(({ id }) => id)).size < records.length) throw new RefusalError(400, 'an id comes twice')
   const lsn = index.namespaces.write(body.namespace, (held) => {
     for (const record of records) held.set(record.id, record)
   })
@@ -79,27 +79,31 @@ function upsert(index: StoredIndex, { body, bytes }: Request): DataAnswer {
 
 function storedRecord({ dimension }: StoredIndex, { id, values, metadata = {} }: Json): StoredRecord {
   checkVector(dimension, values)
-  if (Buffer.byteLength(JSON.stringify(metadata)) > mostMetadataBytes) throw new Refusal(400, 'metadata beyond 40 KB')
+  if (Buffer.byteLength(JSON.stringify(metadata)) > maxMetadataBytes)
+    throw new RefusalError(400, 'metadata beyond 40 KB')
   for (const [key, value] of Object.entries(metadata as RecordMetadata)) {
     const isValue =
       ['string', 'number', 'boolean'].includes(typeof value) ||
       (Array.isArray(value) && value.every((v) => typeof v === 'string'))
-    if (key.startsWith('$') || !isValue) throw new Refusal(400, `metadata may not hold ${key}`)
+    if (key.startsWith('$') || !isValue) throw new RefusalError(400, `metadata may not hold ${key}`)
   }
   return { id, values: values.map(Math.fround), metadata }
 }
 
 function checkVector(dimension: number, values: number[]): void {
   if (values.length !== dimension) {
-    throw new Refusal(400, `Vector dimension ${values.length} does not match the dimension of the index ${dimension}`)
+    throw new RefusalError(
+      400,
+      `Vector dimension ${values.length} does not match the dimension of the index ${dimension}`,
+    )
   }
-  if (!values.some((v) => Math.abs(v) >= smallest)) throw new Refusal(400, 'a vector must hold a non-zero value')
+  if (!values.some((v) => Math.abs(v) >= smallest)) throw new RefusalError(400, 'a vector must hold a non-zero value')
 }
 
 function remove(index: StoredIndex, { body }: Request): DataAnswer {
   const namespace = known(index, body.namespace)
   const test = body.filter ? compileFilter(body.filter) : null
-  if (body.ids?.length > mostRecords) throw new Refusal(400, 'at most 1,000 ids')
+  if (body.ids?.length > maxRecords) throw new RefusalError(400, 'at most 1,000 ids')
   const lsn = index.namespaces.write(namespace, (held) => {
     if (body.deleteAll) held.clear()
     for (const id of body.ids ?? []) held.delete(id)
@@ -115,7 +119,7 @@ function lsnHeaders(index: StoredIndex, namespace: string, lsn: number): Record<
 
 function query(index: StoredIndex, { body }: Request): DataAnswer {
   const { topK, vector, includeMetadata, includeValues } = body
-  if ((includeMetadata || includeValues) && topK > 1000) throw new Refusal(400, 'top_k beyond 1,000 with values')
+  if ((includeMetadata || includeValues) && topK > 1000) throw new RefusalError(400, 'top_k beyond 1,000 with values')
   checkVector(index.dimension, vector)
   const test = body.filter ? compileFilter(body.filter) : () => true
   const namespace = index.namespaces.read(body.namespace)
@@ -150,7 +154,7 @@ function cosine(a: readonly number[], b: readonly number[]): number {
 
 function fetchRecords(index: StoredIndex, { query }: Request): DataAnswer {
   const ids = query.getAll('ids')
-  if (ids.length > mostRecords) throw new Refusal(400, 'at most 1,000 ids')
+  if (ids.length > maxRecords) throw new RefusalError(400, 'at most 1,000 ids')
   const held = index.namespaces.read(query.get('namespace') ?? '')?.visible
   const found = ids.flatMap((id) => held?.get(id) ?? [])
   const vectors = Object.fromEntries(found.map((record) => [record.id, record]))
@@ -158,8 +162,8 @@ function fetchRecords(index: StoredIndex, { query }: Request): DataAnswer {
 }
 
 function list(index: StoredIndex, { query }: Request): DataAnswer {
-  const limit = Number(query.get('limit') ?? mostListed)
-  if (limit < 1 || limit > mostListed) throw new Refusal(400, 'limit must be 1 to 100')
+  const limit = Number(query.get('limit') ?? maxListed)
+  if (limit < 1 || limit > maxListed) throw new RefusalError(400, 'limit must be 1 to 100')
   const after = Buffer.from(query.get('paginationToken') ?? '', 'base64').toString()
   const prefix = query.get('prefix') ?? ''
   const ids = [...(index.namespaces.read(query.get('namespace') ?? '')?.visible.keys() ?? [])]

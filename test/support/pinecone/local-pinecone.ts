@@ -6,7 +6,7 @@ import { type Contract, createContract, type Exchange, hasContract } from './con
 import { ControlPlane, type StoredIndex } from './control-plane.ts'
 import { dataPlane } from './data-plane.ts'
 import type { StoredRecord } from './namespaces.ts'
-import { Refusal } from './refusal.ts'
+import { RefusalError } from './refusal.ts'
 
 /** What a request may meet instead of its answer, or besides it. */
 export type Fault =
@@ -119,7 +119,7 @@ async function serve(
   try {
     if (request.headers['api-key'] !== server.apiKey) return sendText(response, 401, 'Unauthorized')
     const problem = contract?.request(plane, exchange)
-    if (problem) throw new Refusal(400, problem)
+    if (problem) throw new RefusalError(400, problem)
     if (key !== undefined && !index) return sendText(response, 404, 'no such host')
     const { status, body, headers } = index
       ? { status: 200, ...dataPlane(index, { ...exchange, bytes: Buffer.byteLength(sent) }) }
@@ -132,7 +132,7 @@ async function serve(
     if (fault?.kind === 'truncated') return cut(request, response, JSON.stringify(changed))
     send(response, status, changed, server.numbered ? headers : {})
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof RefusalError)) throw error
     if (error.status === 400) server.breaches.push(`${exchange.method} ${exchange.path}: ${error.message}`)
     const codes: Record<number, string> = { 400: 'INVALID_ARGUMENT', 404: 'NOT_FOUND', 409: 'ALREADY_EXISTS' }
     const { status, message } = error

@@ -1,10 +1,10 @@
-import { Refusal } from './refusal.ts'
+import { RefusalError } from './refusal.ts'
 
 export type MetadataValue = string | number | boolean | string[]
 export type RecordMetadata = Record<string, MetadataValue>
 
 /** The most values that `$in` and `$nin` take. */
-const mostValues = 10_000
+const maxValues = 10_000
 
 type Test = (metadata: RecordMetadata) => boolean
 
@@ -15,15 +15,15 @@ type Test = (metadata: RecordMetadata) => boolean
 export function compileFilter(filter: unknown): Test {
   const tests = Object.entries(objectOf(filter)).map(([key, value]) => {
     if (key === '$and' || key === '$or') return combined(key, value)
-    if (key.startsWith('$')) throw new Refusal(400, `${key} is no operator at this place`)
+    if (key.startsWith('$')) throw new RefusalError(400, `${key} is no operator at this place`)
     return fieldTest(key, value)
   })
-  if (tests.length === 0) throw new Refusal(400, 'a filter must not be empty')
+  if (tests.length === 0) throw new RefusalError(400, 'a filter must not be empty')
   return (metadata) => tests.every((test) => test(metadata))
 }
 
 function combined(operator: '$and' | '$or', value: unknown): Test {
-  if (!Array.isArray(value) || value.length === 0) throw new Refusal(400, `${operator} takes a list`)
+  if (!Array.isArray(value) || value.length === 0) throw new RefusalError(400, `${operator} takes a list`)
   const tests = value.map(compileFilter)
   return operator === '$and'
     ? (metadata) => tests.every((test) => test(metadata))
@@ -53,24 +53,25 @@ function operatorTest(operator: string, operand: unknown): (value: MetadataValue
     case '$gte':
     case '$lt':
     case '$lte': {
-      if (typeof operand !== 'number') throw new Refusal(400, `${operator} takes a number`)
+      if (typeof operand !== 'number') throw new RefusalError(400, `${operator} takes a number`)
       const compare = { $gt: gt, $gte: gte, $lt: lt, $lte: lte }[operator]
       return (value) => typeof value === 'number' && compare(value, operand)
     }
     case '$in':
     case '$nin': {
-      if (!Array.isArray(operand) || operand.length > mostValues) {
-        throw new Refusal(400, `${operator} takes a list of at most ${mostValues} values`)
+      if (!Array.isArray(operand) || operand.length > maxValues) {
+        throw new RefusalError(400, `${operator} takes a list of at most ${maxValues} values`)
       }
-      if (operand.some((v) => typeof v === 'boolean')) throw new Refusal(400, `${operator} takes strings and numbers`)
+      if (operand.some((v) => typeof v === 'boolean'))
+        throw new RefusalError(400, `${operator} takes strings and numbers`)
       const wanted = new Set<unknown>(operand)
       return (value) => any(value, (v) => wanted.has(v)) === (operator === '$in')
     }
     case '$exists':
-      if (typeof operand !== 'boolean') throw new Refusal(400, '$exists takes a boolean')
+      if (typeof operand !== 'boolean') throw new RefusalError(400, '$exists takes a boolean')
       return (value) => (value !== undefined) === operand
     default:
-      throw new Refusal(400, `${operator} is no operator`)
+      throw new RefusalError(400, `${operator} is no operator`)
   }
 }
 
@@ -80,10 +81,10 @@ const lt = (a: number, b: number) => a < b
 const lte = (a: number, b: number) => a <= b
 
 function scalar(operand: unknown): void {
-  if (!['string', 'number', 'boolean'].includes(typeof operand)) throw new Refusal(400, 'takes one value')
+  if (!['string', 'number', 'boolean'].includes(typeof operand)) throw new RefusalError(400, 'takes one value')
 }
 
 function objectOf(value: unknown): object {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
-  throw new Refusal(400, 'a filter is an object')
+  throw new RefusalError(400, 'a filter is an object')
 }

@@ -1,5 +1,5 @@
 /** What the server answers instead: a status and why. */
-export class Refusal extends Error {
+export class RefusalError extends Error {
   readonly status: number
   constructor(status: number, problem: string) {
     super(problem)

@@ -80,8 +80,8 @@ export async function startBillingApp({ bindings, env }: Options = {}): Promise<
     },
     reconcile: (query = '') => app.call('POST', `/v1/billing/reconcile${query}`, { token: 'cron-secret-of-tests' }),
     settle: async () => {
-      app.runtime.domain.billingUpkeep.kick()
-      await app.runtime.domain.billingUpkeep.idle()
+      app.runtime.domain.billingBackground.kick()
+      await app.runtime.domain.billingBackground.idle()
     },
     [Symbol.asyncDispose]: async () => {
       await app.close()

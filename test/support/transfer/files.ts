@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { TransferRefused } from '../../../src/model/transfer.ts'
+import { TransferRefusedError } from '../../../src/model/transfer.ts'
 import type { TestApp } from '../boot.ts'
 
 /** The lines of an export, its end included. */
@@ -33,6 +33,6 @@ export const importLines = (app: TestApp, lines: readonly string[]) =>
 /** What a file was refused for; throws if it was not. */
 export async function refusalOf(app: TestApp, lines: readonly string[]): Promise<string> {
   const outcome = await importLines(app, lines).catch((error: unknown) => error)
-  if (outcome instanceof TransferRefused) return outcome.message
+  if (outcome instanceof TransferRefusedError) return outcome.message
   throw outcome instanceof Error ? outcome : new Error('the file was let in')
 }

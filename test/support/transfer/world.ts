@@ -96,7 +96,7 @@ export async function fillWorld(app: TestApp): Promise<World> {
   await ada.call('POST', '/v1/ingest', { body: { units: [{ text: 'a note of her own' }] }, scope: 'mine' })
   await addBilling(app)
   const { checkpoint, proof } = await growLog(app, owner)
-  await app.runtime.domain.upkeep.idle()
+  await app.runtime.domain.background.idle()
   const callers = { owner, reader, outsider, narrow: narrow.token }
   const unitIds = written.map((unit: { unit_id: string }) => unit.unit_id)
   return { callers, revoked, unitIds, sourceUri, proof, checkpoint, email }

@@ -1,5 +1,5 @@
 import { assertScalarType, buildSchema, execute, type GraphQLSchema } from 'graphql'
-import { InvalidInput, notFound, unauthorized, upgradeRequired } from '../../../src/errors.ts'
+import { InvalidInputError, notFound, unauthorized, upgradeRequired } from '../../../src/errors.ts'
 import { newRecord } from '../../../src/http/request-record.ts'
 import type { GraphqlDoor } from '../../../src/http/rest/door.ts'
 import { route } from '../../../src/http/rest/route.ts'
@@ -89,8 +89,8 @@ const unitOf = (input: UnitIn) => ({
 
 const failures: Record<string, () => Error> = {
   tier: () => upgradeRequired('answers need Pro', 'pro'),
-  path: () => new InvalidInput(['filters', 'docId', 0], 'is too long'),
-  metadata: () => new InvalidInput(['units', 3, 'metadata', 'camelKey'], 'is too long'),
+  path: () => new InvalidInputError(['filters', 'docId', 0], 'is too long'),
+  metadata: () => new InvalidInputError(['units', 3, 'metadata', 'camelKey'], 'is too long'),
   crash: () => new Error('password=hunter2 at /srv/secret'),
 }
 

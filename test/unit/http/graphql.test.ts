@@ -1,6 +1,6 @@
 import { getIntrospectionQuery, type IntrospectionQuery } from 'graphql'
 import { describe, expect, it } from 'vitest'
-import { InvalidInput, unauthorized, upgradeRequired } from '../../../src/errors.ts'
+import { InvalidInputError, unauthorized, upgradeRequired } from '../../../src/errors.ts'
 import { createGraphqlFetch } from '../../../src/graphql/server/yoga.ts'
 import { toFetch } from '../../../src/http/fetch.ts'
 import { createGraphqlHandler } from '../../../src/http/graphql.ts'
@@ -59,7 +59,7 @@ describe('errors', () => {
       extensions: { code: 'upgrade_required', status: 402, required_tier: 'pro' },
     })
     const invalid = await query('{ fail(how: "path") }')
-    expect(invalid.errors?.[0]?.message).toBe(new InvalidInput(['filters', 'docId', 0], 'is too long').detail)
+    expect(invalid.errors?.[0]?.message).toBe(new InvalidInputError(['filters', 'docId', 0], 'is too long').detail)
   })
 
   it('that nobody foresaw are masked and logged', async () => {

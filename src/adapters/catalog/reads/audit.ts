@@ -71,15 +71,15 @@ export function createAuditReader(db: Db): AuditReader {
       }
     },
 
-    sheet: async (namespace, above, upTo) => {
-      const sheet: string[] = []
-      const parts = await plainSheet(db, namespace, above, upTo)
+    lines: async (namespace, above, upTo) => {
+      const pages: string[] = []
+      const parts = await plainLines(db, namespace, above, upTo)
       // Sorted here: the database would gather megabytes of text before the first of them leaves.
       for (const part of parts.toSorted((a, b) => toNumber(a.above - b.above))) {
         const from = toNumber(part.above)
-        sheet.push(part.lines ?? (await escapedLines(db, namespace, from, Math.min(from + partRows, upTo))))
+        pages.push(part.lines ?? (await escapedLines(db, namespace, from, Math.min(from + partRows, upTo))))
       }
-      return sheet
+      return pages
     },
 
     between: async (namespace, above, upTo, limit) => {
@@ -105,17 +105,17 @@ const sameDeletion = Prisma.sql`d.principal_id = n.principal_id AND CASE WHEN n.
 const partRows = 250
 
 /** Lines of the rows above a seq; null where there are none, or one needs a closer look. */
-interface SheetPart {
+interface LinesPart {
   above: bigint
   lines: string | null
 }
 
 /**
- * A sheet whose lines are put together from the columns as they are: half the work for the database. No lines where a
+ * Lines put together from the columns as they are: half the work for the database. No lines where a
  * text has a character that JSON escapes: escaping makes all texts together longer then. A row without one of its
  * columns is left out. `detail` holds its canonical text.
  */
-const plainSheet = (db: Db, namespace: Namespace, above: number, upTo: number): Promise<SheetPart[]> => db.$queryRaw`
+const plainLines = (db: Db, namespace: Namespace, above: number, upTo: number): Promise<LinesPart[]> => db.$queryRaw`
   SELECT part.above, sheet.lines
   FROM generate_series(${above}::bigint, ${upTo}::bigint - 1, ${partRows}::bigint) AS part(above), LATERAL (
     SELECT CASE WHEN octet_length(to_json(string_agg(r.texts, ''))::text) = octet_length(string_agg(r.texts, '')) + 2

@@ -4,7 +4,7 @@ import { type Db, toNumber } from '../database/db.ts'
 import { versionsOf } from './billing-versions.ts'
 
 const leastWaitMs = 5_000
-const mostWaitMs = 60 * 60_000
+const maxWaitMs = 60 * 60_000
 
 export function createBillingStore(db: Db): BillingStore {
   return {
@@ -26,7 +26,7 @@ export function createBillingStore(db: Db): BillingStore {
     takeQuestions: async (now, limit) => {
       const rows = await db.$queryRaw<{ objectId: string; kind: BillingKind; paymentIntent: string | null }[]>`
         UPDATE billing_question SET tries = tries + 1,
-          due_at = ${now}::bigint + least(${mostWaitMs}::bigint, ${leastWaitMs}::bigint << least(tries, 16))
+          due_at = ${now}::bigint + least(${maxWaitMs}::bigint, ${leastWaitMs}::bigint << least(tries, 16))
         WHERE object_id IN (
           SELECT object_id FROM billing_question WHERE due_at <= ${now} ORDER BY due_at LIMIT ${limit}
           FOR UPDATE SKIP LOCKED)

@@ -6,7 +6,7 @@ import { transferTables } from './tables.ts'
 import { createTransferWriter } from './write.ts'
 
 /** Reading or writing everything takes as long as it takes. */
-const patience = { maxWait: 60_000, timeout: 7 * 24 * 60 * 60_000 }
+const transactionLimits = { maxWait: 60_000, timeout: 7 * 24 * 60 * 60_000 }
 
 export function createTransferStore(prisma: PrismaClient): TransferStore {
   return {
@@ -30,10 +30,11 @@ export function createTransferStore(prisma: PrismaClient): TransferStore {
             records: (take) => readTables(db, name === null ? null : (only?.id ?? ''), take),
           })
         },
-        { ...patience, isolationLevel: 'RepeatableRead' },
+        { ...transactionLimits, isolationLevel: 'RepeatableRead' },
       ),
 
-    write: (namespaceIds, work) => prisma.$transaction((db) => work(createTransferWriter(db, namespaceIds)), patience),
+    write: (namespaceIds, work) =>
+      prisma.$transaction((db) => work(createTransferWriter(db, namespaceIds)), transactionLimits),
   }
 }
 

@@ -1,4 +1,4 @@
-import { TransferRefused } from '../../../model/transfer.ts'
+import { TransferRefusedError } from '../../../model/transfer.ts'
 import type { TransferWriter } from '../../../ports/transfer.ts'
 import type { Db } from '../database/db.ts'
 import { createAuditReader } from '../reads/audit.ts'
@@ -21,17 +21,19 @@ export function createTransferWriter(
 
     insert: async (kind, records) => {
       const table = tables.find(({ name }) => name === kind)
-      if (!table) throw new TransferRefused(`there are no records ${kind}`)
+      if (!table) throw new TransferRefusedError(`there are no records ${kind}`)
       const [counted] = await db
         .$queryRawUnsafe<{ belonging: number; inserted: number }[]>(insertion(table), `[${records}]`, ids)
         .catch((error: unknown) => {
           throw refusalOf(error, kind) ?? error
         })
       const { belonging = 0, inserted = 0 } = counted ?? {}
-      if (belonging < records.length) throw new TransferRefused(`a record ${kind} belongs to no namespace of the file`)
+      if (belonging < records.length)
+        throw new TransferRefusedError(`a record ${kind} belongs to no namespace of the file`)
       if (table.clash !== null) {
         const clashes = await db.$queryRawUnsafe<object[]>(table.clash.replace('?', ' = ANY($1::text[])'), ids)
-        if (clashes.length > 0) throw new TransferRefused(`a record ${kind} refers to somebody who is here already`)
+        if (clashes.length > 0)
+          throw new TransferRefusedError(`a record ${kind} refers to somebody who is here already`)
       }
       return belonging - inserted
     },
@@ -52,7 +54,7 @@ export function createTransferWriter(
         WHERE n.id = ANY(${ids}::text[]) AND h.seq >= coalesce(
           (SELECT max(greatest(u.seq, u.ordinal)) FROM unit u WHERE u.namespace_id = n.id), 0)`
       if (heads.length < ids.length)
-        throw new TransferRefused('the head of a namespace is missing, or behind its Units')
+        throw new TransferRefusedError('the head of a namespace is missing, or behind its Units')
     },
 
     namespaces: () => namespacesBy(db, { id: { in: ids } }),

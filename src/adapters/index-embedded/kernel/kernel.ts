@@ -21,13 +21,13 @@ export interface Kernel {
 
 const wasm = new URL('./kernel.wasm', import.meta.url)
 /** 4 GiB: all that 32-bit offsets reach. */
-const mostPages = 65_536
+const maxPages = 65_536
 
 let compiled: WebAssembly.Module | undefined
 
 /** Memory for `createKernel`, to be shared among threads. It grows by pages of 64 KiB, up to 4 GiB. */
 export function createMemory(initialPages: number): WebAssembly.Memory {
-  return new WebAssembly.Memory({ initial: initialPages, maximum: mostPages, shared: true })
+  return new WebAssembly.Memory({ initial: initialPages, maximum: maxPages, shared: true })
 }
 
 /**

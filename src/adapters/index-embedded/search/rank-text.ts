@@ -48,7 +48,7 @@ interface Stage {
 
 /** How many candidates the second and third stage look at. */
 const compared = 200
-const fewestCompared = 3
+const minCompared = 3
 export const headLength = 10
 const neighbourWeight = 0.5
 const feedbackWeight = 0.8
@@ -106,7 +106,7 @@ function regularise({ shard, scratch, breakTies }: Ranking, candidates: readonly
     scratch.comparison,
   )
   const scores = Float64Array.from(head, ({ score }) => score)
-  if (head.length >= fewestCompared) {
+  if (head.length >= minCompared) {
     const near = neighbourScores(comparison, scores, scratch.comparison)
     for (const [i, score] of near.entries()) scores[i] = (scores[i] ?? 0) + neighbourWeight * score
   }

@@ -9,7 +9,7 @@ import { headLength, rankText, type TextScratch } from './rank-text.ts'
 import { type RankedRow, TopRows } from './top-rows.ts'
 
 /** What a thread that searches works with. */
-export interface Desk {
+export interface SearchScratch {
   thread: number
   text: TextScratch
   visible: VisibleCache
@@ -31,12 +31,12 @@ export function searchText(
   { text, topK, rough = false }: TextQuery,
   filter: IndexFilter,
   limit: number,
-  desk: Desk,
+  scratch: SearchScratch,
 ): Found {
-  const visible = desk.visible.of(shard, filter)
+  const visible = scratch.visible.of(shard, filter)
   if (text.trim() !== '') {
     const care = rough && visible.rows.length > fewRows ? 'words' : topK > headLength ? 'tail' : 'head'
-    return found(shard, rankText(shard, visible, desk.text, { query: text, limit, care }))
+    return found(shard, rankText(shard, visible, scratch.text, { query: text, limit, care }))
   }
   const best = new TopRows(limit, (a, b) => shard.compareUnits(a, b))
   for (const row of visible.rows) best.offer(row, 0)
@@ -48,7 +48,7 @@ export function searchVectors(
   { plane, model, without = [], vector, rough = false }: VectorQuery,
   filter: IndexFilter,
   limit: number,
-  { thread, visible }: Desk,
+  { thread, visible }: SearchScratch,
 ): Found {
   const number = shard.matrixOf(plane, model)
   const matrix = shard.matrices[number]

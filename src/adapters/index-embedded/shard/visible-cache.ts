@@ -3,7 +3,7 @@ import type { Shard } from './shard.ts'
 import { Visible } from './visible.ts'
 
 /** How many filters a shard's searches leave behind: a few readers', each through the reader's eyes and uncut, to count. */
-const mostFilters = 8
+const maxFilters = 8
 
 /** The rows that each filter lets through, worked out once for all searches by it until the shard changes. */
 export class VisibleCache {
@@ -18,7 +18,7 @@ export class VisibleCache {
     byFilter.delete(key)
     byFilter.set(key, visible)
     const [oldest] = byFilter.keys()
-    if (byFilter.size > mostFilters && oldest !== undefined) byFilter.delete(oldest)
+    if (byFilter.size > maxFilters && oldest !== undefined) byFilter.delete(oldest)
     return visible
   }
 

@@ -28,18 +28,18 @@ export async function readSnapshot(directory: string, namespaceId: string): Prom
   try {
     return { ...(await read(new Reader(file, size), namespaceId)), damage: null }
   } catch (error) {
-    if (error instanceof Damage) return { ...none, damage: error.message }
+    if (error instanceof DamageError) return { ...none, damage: error.message }
     if (isOfSystem(error)) throw error
     // Whole, but of a shape that nothing here has written.
     return { ...none, damage: 'it makes no sense' }
   }
 }
 
-class Damage extends Error {}
+class DamageError extends Error {}
 
 async function read(reader: Reader, namespaceId: string): Promise<{ shard: Shard; cursor: number }> {
   const header = await readHeader(reader)
-  if (header.namespaceId !== namespaceId) throw new Damage('it is of another namespace')
+  if (header.namespaceId !== namespaceId) throw new DamageError('it is of another namespace')
   const columns: Record<string, ColumnState> = {}
   for (const { name, kind, length, crc } of header.columns) {
     reader.expect(length)
@@ -64,9 +64,9 @@ async function read(reader: Reader, namespaceId: string): Promise<{ shard: Shard
 
 async function readHeader(reader: Reader): Promise<Header> {
   const prefix = Buffer.from(await reader.take(prefixBytes))
-  if (prefix.toString('latin1', 0, magic.length) !== magic) throw new Damage('it is of another format')
+  if (prefix.toString('latin1', 0, magic.length) !== magic) throw new DamageError('it is of another format')
   const json = await reader.take(prefix.readUInt32LE(magic.length))
-  if (crc32(json) !== prefix.readUInt32LE(magic.length + 4)) throw new Damage('its header is damaged')
+  if (crc32(json) !== prefix.readUInt32LE(magic.length + 4)) throw new DamageError('its header is damaged')
   return JSON.parse(Buffer.from(json).toString())
 }
 
@@ -87,11 +87,11 @@ class Reader {
 
   /** Throws unless so many bytes may follow: asked before memory is taken for them. */
   expect(bytes: number): void {
-    if (!(bytes >= 0 && bytes <= this.#left)) throw new Damage('it is shorter than it says')
+    if (!(bytes >= 0 && bytes <= this.#left)) throw new DamageError('it is shorter than it says')
   }
 
   async take(length: number): Promise<Uint8Array> {
-    if (length > longestHeader) throw new Damage('its header is damaged')
+    if (length > longestHeader) throw new DamageError('its header is damaged')
     const bytes = new Uint8Array(length)
     await this.#read(bytes)
     return bytes
@@ -99,18 +99,18 @@ class Reader {
 
   async fill(bytes: Uint8Array, crc: number): Promise<void> {
     await this.#read(bytes)
-    if (crc32(bytes) !== crc) throw new Damage('a section is damaged')
+    if (crc32(bytes) !== crc) throw new DamageError('a section is damaged')
   }
 
   async end(): Promise<void> {
     const { bytesRead } = await this.#file.read(new Uint8Array(1), 0, 1)
-    if (bytesRead > 0) throw new Damage('it is longer than it says')
+    if (bytesRead > 0) throw new DamageError('it is longer than it says')
   }
 
   async #read(bytes: Uint8Array): Promise<void> {
     for (let at = 0; at < bytes.length; ) {
       const { bytesRead } = await this.#file.read(bytes, at, Math.min(chunkBytes, bytes.length - at))
-      if (bytesRead === 0) throw new Damage('it is shorter than it says')
+      if (bytesRead === 0) throw new DamageError('it is shorter than it says')
       at += bytesRead
       this.#left -= bytesRead
     }

@@ -9,10 +9,10 @@ import type { FieldName } from './field.ts'
 
 /** A posting is a row and how often it says the word, in one number. */
 const countBits = 8
-const mostCounted = 2 ** countBits - 1
-const mostRows = 2 ** (32 - countBits)
+const maxCounted = 2 ** countBits - 1
+const maxRows = 2 ** (32 - countBits)
 export const postingRow = (posting: number): number => posting >>> countBits
-export const postingCount = (posting: number): number => posting & mostCounted
+export const postingCount = (posting: number): number => posting & maxCounted
 
 /** Stands in `tokens` where a paragraph begins; words stand there as their number + 1. */
 export const paragraph = 0
@@ -76,7 +76,7 @@ export class TextColumns {
   /** Adds the next row: its words as number + 1, with `paragraph` where one begins. */
   add(tokens: readonly number[]): void {
     const row = this.tokenEnds.length
-    if (row >= mostRows) throw new RangeError(`a namespace holds at most ${mostRows} rows in the embedded index`)
+    if (row >= maxRows) throw new RangeError(`a namespace holds at most ${maxRows} rows in the embedded index`)
     const start = this.tokens.extend(tokens.length)
     this.tokens.array.set(tokens, start)
     this.tokenEnds.push(start + tokens.length)
@@ -84,8 +84,8 @@ export class TextColumns {
     const counts = new Map<number, number>()
     for (const token of tokens) if (token !== paragraph) counts.set(token - 1, (counts.get(token - 1) ?? 0) + 1)
     for (const [word, count] of counts) {
-      for (let left = count; left > 0; left -= mostCounted) {
-        this.postings.append(word, row * (mostCounted + 1) + Math.min(left, mostCounted))
+      for (let left = count; left > 0; left -= maxCounted) {
+        this.postings.append(word, row * (maxCounted + 1) + Math.min(left, maxCounted))
       }
     }
   }

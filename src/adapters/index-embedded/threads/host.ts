@@ -12,13 +12,13 @@ export interface HostOptions {
   threads: number
   /** Above this, namespaces are evicted, the least recently used first; 0 keeps none in memory that is not in use. */
   memoryBytes: number
-  /** How long a namespace must be quiet before its snapshot is written; one that never is waits `patience` times as long. */
+  /** How long a namespace must be quiet before its snapshot is written; one that never is waits `maxPostponements` times as long. */
   quietMs: number
   log: Log
 }
 
 /** How many quiet spans a snapshot may be put off. */
-const patience = 8
+const maxPostponements = 8
 
 /** How much is sent to a thread at once. Bytes, about. */
 const runSize = 2 ** 19
@@ -101,7 +101,7 @@ export class Host {
 
   #resident(namespaceId: string): Resident {
     const { quietMs, log } = this.#options
-    return new Resident(namespaceId, this.#pool, { quietMs, mostMs: patience * quietMs, log })
+    return new Resident(namespaceId, this.#pool, { quietMs, maxMs: maxPostponements * quietMs, log })
   }
 
   #evict(): void {

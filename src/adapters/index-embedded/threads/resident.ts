@@ -4,7 +4,7 @@ import type { ThreadPool, Version } from './pool.ts'
 
 export interface SnapshotTiming {
   quietMs: number
-  mostMs: number
+  maxMs: number
   log: Log
 }
 
@@ -97,10 +97,10 @@ export class Resident {
   }
 
   #scheduleSnapshot(): void {
-    const { quietMs, mostMs } = this.#timing
+    const { quietMs, maxMs } = this.#timing
     const waited = performance.now() - (this.#dirtySince ?? performance.now())
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => this.#saveInTurn(), Math.max(0, Math.min(quietMs, mostMs - waited)))
+    this.#timer = setTimeout(() => this.#saveInTurn(), Math.max(0, Math.min(quietMs, maxMs - waited)))
     this.#timer.unref()
   }
 

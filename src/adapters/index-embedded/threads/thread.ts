@@ -11,7 +11,7 @@ import { Writer } from './writer.ts'
 const { thread, directory }: ThreadOptions = workerData
 const attached = new Map<string, Shard>()
 const writer = new Writer(directory, attached)
-const desk = { thread, text: new TextScratch(), visible: new VisibleCache() }
+const scratch = { thread, text: new TextScratch(), visible: new VisibleCache() }
 
 function shardOf(namespaceId: string): Shard {
   const shard = attached.get(namespaceId)
@@ -20,9 +20,10 @@ function shardOf(namespaceId: string): Shard {
 }
 
 const handlers: { [N in CallName]: (ask: Calls[N]['ask']) => Calls[N]['answer'] | Promise<Calls[N]['answer']> } = {
-  searchText: ({ namespaceId, query, filter, limit }) => searchText(shardOf(namespaceId), query, filter, limit, desk),
+  searchText: ({ namespaceId, query, filter, limit }) =>
+    searchText(shardOf(namespaceId), query, filter, limit, scratch),
   searchVectors: ({ namespaceId, query, filter, limit }) =>
-    searchVectors(shardOf(namespaceId), query, filter, limit, desk),
+    searchVectors(shardOf(namespaceId), query, filter, limit, scratch),
   attach: ({ namespaceId, state }) => {
     attached.set(namespaceId, new Shard(state, attached.get(namespaceId)))
     return undefined

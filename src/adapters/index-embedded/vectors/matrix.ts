@@ -58,7 +58,7 @@ export class Matrix {
   /**
    * Cosine similarity of the query with each slot, in the order of `slots`; ascending ones are read the fastest.
    *
-   * @param thread below `mostThreads`; no two calls at a time may give the same
+   * @param thread below `maxThreads`; no two calls at a time may give the same
    * @throws RangeError for a query that is not finite or of another length
    */
   cosines(thread: number, query: Float32Array, slots: Uint32Array): Float64Array {

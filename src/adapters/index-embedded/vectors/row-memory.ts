@@ -1,7 +1,7 @@
 import { createKernel, createMemory, type Kernel } from '../kernel/kernel.ts'
 
 /** Threads that may compare at the same time, each in scratch space of its own. */
-export const mostThreads = 8
+export const maxThreads = 8
 /** How many rows one call of the kernel compares; sizes the scratch space. */
 export const block = 2048
 const pageBytes = 65_536
@@ -28,12 +28,12 @@ export class RowMemory {
   constructor(memory: WebAssembly.Memory, stride: number) {
     this.memory = memory
     this.stride = stride
-    this.base = mostThreads * scratchBytes(stride)
+    this.base = maxThreads * scratchBytes(stride)
     this.kernel = createKernel(memory)
   }
 
   static allocate(stride: number): WebAssembly.Memory {
-    return createMemory(Math.ceil((mostThreads * scratchBytes(stride)) / pageBytes))
+    return createMemory(Math.ceil((maxThreads * scratchBytes(stride)) / pageBytes))
   }
 
   get buffer(): SharedArrayBuffer {

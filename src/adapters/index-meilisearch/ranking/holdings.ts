@@ -1,7 +1,7 @@
 import { type Matched, type Statistics, type Weighed, weigh } from './bm25.ts'
-import type { Desk } from './desk.ts'
 import type { Term } from './query-terms.ts'
 import { countOf, holdersAmong, holdersOf, type Question } from './questions.ts'
+import type { SearchClient } from './search-client.ts'
 import type { WordPair } from './word-pairs.ts'
 
 /** A Unit that may be among the best. */
@@ -36,12 +36,12 @@ interface Open {
  * is for words that a bag may have left out, and for pairs whose two words some candidate holds.
  */
 export async function holdingsOf(
-  desk: Desk,
+  client: SearchClient,
   { statistics, words, pairs }: QueryWorth,
   candidates: readonly Candidate[],
 ): Promise<{ pairs: readonly Weighed[]; matched: readonly Matched[] }> {
   const open = [...openWords(words, candidates), ...openPairs(pairs, candidates)]
-  const results = open.length === 0 ? [] : await desk.each(open.flatMap(({ questions }) => questions))
+  const results = open.length === 0 ? [] : await client.each(open.flatMap(({ questions }) => questions))
   const left = [...results]
   const answered = open.map(({ term, questions }) => {
     const own = left.splice(0, questions.length)

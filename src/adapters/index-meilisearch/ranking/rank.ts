@@ -1,21 +1,21 @@
 import type { Candidate } from '../../../ports/index-filter.ts'
 import { readBag } from '../fields/text-fields.ts'
 import { type Statistics, score, type Weighed, weigh } from './bm25.ts'
-import type { Desk } from './desk.ts'
 import { holdingsOf } from './holdings.ts'
 import { typicalLength } from './length-class.ts'
 import { neighbourScores } from './neighbours.ts'
 import type { Term } from './query-terms.ts'
 import { candidateQuestions, countOf, type Question } from './questions.ts'
+import type { SearchClient } from './search-client.ts'
 import { wordPairs } from './word-pairs.ts'
 
 /** Of a query's words, those that tell most are looked at. */
 const maxWords = 20
 
 /** So many Units are scored at least, and the best so many of them compared, if there are enough. */
-const fewestCandidates = 500
+const minCandidates = 500
 const compared = 200
-const fewestCompared = 3
+const minCompared = 3
 
 /** How much what is said by a Unit's nearest neighbours counts beside what it says itself. */
 const neighbourWeight = 0.5
@@ -26,9 +26,9 @@ const neighbourWeight = 0.5
  * then compared with each other. Meilisearch only matches and counts, under the filter: its own order knows neither rarity
  * nor length, and what it could count of words would count hidden Units too.
  */
-export async function rank(desk: Desk, terms: readonly Term[], limit: number): Promise<Candidate[]> {
+export async function rank(client: SearchClient, terms: readonly Term[], limit: number): Promise<Candidate[]> {
   const { statistics, words } = await measure(
-    desk,
+    client,
     terms.filter(({ kind }) => kind !== 'pair'),
   )
   const held = words.filter(({ holding }) => holding > 0)
@@ -37,13 +37,13 @@ export async function rank(desk: Desk, terms: readonly Term[], limit: number): P
     terms.filter(({ kind }) => kind === 'pair'),
     held,
   )
-  const wanted = Math.max(limit, fewestCandidates)
-  const found = await desk.merged(candidateQuestions(held, wanted), wanted)
+  const wanted = Math.max(limit, minCandidates)
+  const found = await client.merged(candidateQuestions(held, wanted), wanted)
   const candidates = found.map(({ id, unit_id: unitId, length, bag: written }) => {
     const bag = readBag(written)
     return { id, unitId, length, bag, isWhole: sum(bag.values()) === length }
   })
-  const holdings = await holdingsOf(desk, { statistics, words: held, pairs }, candidates)
+  const holdings = await holdingsOf(client, { statistics, words: held, pairs }, candidates)
   const { scores, confidence } = score([...words, ...holdings.pairs], holdings.matched, statistics)
   const ranked = sorted(candidates.map((unit, i) => ({ ...unit, score: scores[i] ?? 0 }))).filter(
     ({ score }) => score > 0,
@@ -60,7 +60,7 @@ function regularise(ranked: readonly Ranked[]): Candidate[] {
   const best = ranked[0]?.score ?? 1
   const shares = ranked.map((unit) => ({ ...unit, score: unit.score / best }))
   const head = shares.slice(0, compared)
-  if (head.length < fewestCompared) return shares
+  if (head.length < minCompared) return shares
   const near = neighbourScores(
     head.map(({ bag }) => bag),
     head.map(({ score }) => score),
@@ -76,15 +76,15 @@ const sorted = <T extends Candidate>(list: readonly T[]): T[] =>
 
 /** What words are worth; of many, those that tell most. */
 async function measure(
-  desk: Desk,
+  client: SearchClient,
   terms: readonly Term[],
 ): Promise<{ statistics: Statistics; words: readonly Weighed[] }> {
   const everything: Question = { ...countOf(''), facets: ['length_class'] }
-  const [all, ...held] = await desk.each([everything, ...terms.map(({ q }) => countOf(q))])
+  const [all, ...held] = await client.each([everything, ...terms.map(({ q }) => countOf(q))])
   const statistics = terms.some(({ kind }) => kind === 'stop')
     ? { units: all?.count ?? 0, averageLength: 1 }
     : lengthStatistics(all?.lengthClasses ?? {})
-  return { statistics, words: mostTelling(terms.map((term, i) => weigh(term, held[i]?.count ?? 0, statistics))) }
+  return { statistics, words: maxTelling(terms.map((term, i) => weigh(term, held[i]?.count ?? 0, statistics))) }
 }
 
 function lengthStatistics(distribution: Readonly<Record<string, number>>): Statistics {
@@ -98,7 +98,7 @@ function lengthStatistics(distribution: Readonly<Record<string, number>>): Stati
 }
 
 /** In the order in which they came. */
-function mostTelling(words: readonly Weighed[]): Weighed[] {
+function maxTelling(words: readonly Weighed[]): Weighed[] {
   const most = words
     .toSorted((a, b) => Number(b.holding > 0) - Number(a.holding > 0) || b.worth - a.worth || (a.q < b.q ? -1 : 1))
     .slice(0, maxWords)

@@ -27,7 +27,7 @@ export interface Directory {
   /** Whether Pinecone answers and is still making those of the configured sizes for the first time. */
   isMaking(): boolean
   /** They may have changed: looked up again soon. */
-  doubt(): void
+  invalidate(): void
 }
 
 interface Options extends Pick<PineconeConfig, 'prefix' | 'cloud' | 'region'> {
@@ -39,7 +39,7 @@ interface Options extends Pick<PineconeConfig, 'prefix' | 'cloud' | 'region'> {
 }
 
 /** How long who asks waits for the control plane; what it does goes on. */
-const patienceMs = 1000
+const timeoutMs = 1000
 const requestMs = 5000
 /** Another process may have made an index since; so long it takes at most until this one writes to it too. */
 const momentMs = 2000
@@ -145,10 +145,10 @@ export function createDirectory(ask: Ask, options: Options): Directory {
       return current
     }
     // What just failed, or takes long already, is not waited for.
-    if (running ? performance.now() - running.since > patienceMs : !isDue) {
+    if (running ? performance.now() - running.since > timeoutMs : !isDue) {
       throw failure('paused', 'has not told its indexes yet')
     }
-    return patiently(refresh(), signalWithin(patienceMs))
+    return patiently(refresh(), signalWithin(timeoutMs))
   }
 
   return {
@@ -156,7 +156,7 @@ export function createDirectory(ask: Ask, options: Options): Directory {
     fresh: async () => {
       const found = await known()
       if (performance.now() < toldAt + momentMs) return found
-      return patiently(refresh(), signalWithin(patienceMs)).catch(() => found)
+      return patiently(refresh(), signalWithin(timeoutMs)).catch(() => found)
     },
     with: async (plane, size, signal) => {
       const name = indexName(prefix, plane, size)
@@ -179,7 +179,7 @@ export function createDirectory(ask: Ask, options: Options): Directory {
       const now = performance.now()
       return now < makingSince + readyWithinMs && now < answeredAt + silentMs
     },
-    doubt: () => {
+    invalidate: () => {
       lookUpAt = Number.NEGATIVE_INFINITY
     },
   }

@@ -2,7 +2,7 @@ import { planes } from '../../../model/unit.ts'
 import { type PlaneIndex, tag } from './plane-index.ts'
 
 /** The most that Pinecone tags to an index. */
-const mostTags = 20
+const maxTags = 20
 
 /** The one that knows the others; should two have been marked, the first by name. */
 export const registerOf = (indexes: readonly PlaneIndex[]): PlaneIndex | undefined =>
@@ -14,7 +14,7 @@ const entryOf = ({ plane, dims }: PlaneIndex) => `${plane}-${dims}`
 
 /** Entries that the register lacks: what was made since. */
 export function unregistered(register: PlaneIndex, indexes: readonly PlaneIndex[]): Record<string, string> {
-  const room = Math.max(0, mostTags - Object.keys(register.tags).length)
+  const room = Math.max(0, maxTags - Object.keys(register.tags).length)
   const missing = indexes.filter((index) => index.name !== register.name && !(entryOf(index) in register.tags))
   return Object.fromEntries(missing.slice(0, room).map((index) => [entryOf(index), index.tags[tag.made] ?? '']))
 }

@@ -9,7 +9,7 @@ import { numberField, pair, term } from './terms.ts'
 export type PineconeFilter = Record<string, unknown>
 
 /** The most values that `$in` takes. */
-const mostValues = 10_000
+const maxValues = 10_000
 
 /**
  * What a search may see, in Pinecone's filter language: it is applied before anything is scored. Several filters where
@@ -25,7 +25,7 @@ export function filtersOf(query: VectorQuery, { clauses, filters }: IndexFilter)
     ...(without.length > 0 ? [{ [field.otherModel]: { $nin: without } }] : []),
   ]
   return clauses.flatMap(({ reader, scopeIds }) =>
-    runsOf(scopeIds.get(query.plane) ?? [], mostValues).map((run) => ({
+    runsOf(scopeIds.get(query.plane) ?? [], maxValues).map((run) => ({
       $and: [...model, { [field.scope]: { $in: run } }, ...readable(reader), ...conditions],
     })),
   )

@@ -43,7 +43,7 @@ export const noModel = 'none'
  * Of the 40 KB of metadata that Pinecone takes with a record, what is left for the Unit's own: everything else is at most
  * 64 groups and ten short fields.
  */
-const mostMetadataBytes = 30_000
+const maxMetadataBytes = 30_000
 
 /**
  * Everything of a Unit that searches filter by, and nothing else: neither its text nor anything that only readers see.
@@ -79,5 +79,5 @@ function metadataFields(metadata: Metadata): PineconeRecord['metadata'] {
     typeof value === 'number' ? [[numberField(key), value] as const] : [],
   )
   const fields = { ...(pairs.length > 0 && { [field.metadata]: pairs }), ...Object.fromEntries(numbers) }
-  return Buffer.byteLength(JSON.stringify(fields)) <= mostMetadataBytes ? fields : { [field.metadataLeftOut]: true }
+  return Buffer.byteLength(JSON.stringify(fields)) <= maxMetadataBytes ? fields : { [field.metadataLeftOut]: true }
 }

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto'
 import type { Metadata } from '../../../model/unit.ts'
 
 /** What is longer is kept as a digest: it is compared whole, and need not be read. */
-const mostBytes = 64
+const maxBytes = 64
 
 /**
  * A text as it is kept to be compared: itself when it is short, else a digest of 132 bits. No two texts that anybody finds
  * are kept alike; were they, the catalog would tell them apart.
  */
 export function term(text: string): string {
-  if (text !== '' && !text.startsWith('#') && Buffer.byteLength(text) <= mostBytes) return text
+  if (text !== '' && !text.startsWith('#') && Buffer.byteLength(text) <= maxBytes) return text
   return `#${createHash('sha256').update(text).digest('base64url').slice(0, 22)}`
 }
 

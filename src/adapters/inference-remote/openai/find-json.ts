@@ -1,13 +1,13 @@
-const mostText = 200_000
-const mostTries = 40
+const maxText = 200_000
+const maxTries = 40
 /** Where models that reason aloud do so. */
 const reasoning = /<think>[\s\S]*?<\/think>/giu
 
 /** The first JSON object in a text that is what is wanted; models put prose, fences and reasoning around it. */
 export function findJson(text: string, isWanted: (value: unknown) => boolean): unknown {
-  const said = text.slice(0, mostText).replace(reasoning, '')
+  const said = text.slice(0, maxText).replace(reasoning, '')
   let from = -1
-  for (let tries = 0; tries < mostTries; tries += 1) {
+  for (let tries = 0; tries < maxTries; tries += 1) {
     from = said.indexOf('{', from + 1)
     if (from < 0) return undefined
     const end = closingBrace(said, from)

@@ -1,7 +1,7 @@
 import type { Passage } from '../../../ports/answer-writer.ts'
 
 /** Small models read 8,000 tokens or so. UTF-16 units, over all passages. */
-const mostText = 24_000
+const maxText = 24_000
 
 /** What the writing model is told. `boundary` cannot be guessed, so no passage can pretend to end. */
 export function promptOf(question: string, passages: readonly Passage[], boundary: string) {
@@ -20,7 +20,7 @@ Rules
 }
 
 function blocksOf(passages: readonly Passage[], boundary: string): string[] {
-  let room = mostText
+  let room = maxText
   return passages.flatMap(({ text }, i) => {
     const shown = text.slice(0, Math.max(0, room)).toWellFormed()
     room -= shown.length

@@ -24,7 +24,7 @@ const anyStatements = z.object({ statements: z.array(z.unknown()) })
 const anyStatement = z.object({ text: z.string(), sources: z.array(z.unknown()) })
 const anySource = z.object({ passage: z.coerce.number().int(), quote: z.string() })
 
-const mostStatements = 12
+const maxStatements = 12
 /** A model's own markers cannot be checked: the answer gets others. */
 const markers = /\s*\[\s*(?:passage\s*)?\p{N}[\s\p{N},;–-]*\]/giu
 
@@ -36,7 +36,7 @@ export function readStatements(reply: string, passages: readonly Passage[]): Sta
   const found = findJson(reply, (value) => anyStatements.safeParse(value).success)
   const list = anyStatements.safeParse(found)
   if (!list.success) throw malformed('wrote no statements')
-  return list.data.statements.slice(0, mostStatements).flatMap((entry): Statement[] => {
+  return list.data.statements.slice(0, maxStatements).flatMap((entry): Statement[] => {
     const statement = anyStatement.safeParse(entry)
     if (!statement.success) return []
     const text = statement.data.text.replace(markers, '').trim().toWellFormed()

@@ -5,13 +5,13 @@ import { version } from '../../../../version.ts'
 import { type Migration, readMigrations } from './migration-files.ts'
 
 /** The database and the migration files tell different stories; somebody has to look. */
-export class MigrationConflict extends OperatorError {
-  override readonly name = 'MigrationConflict'
+export class MigrationConflictError extends OperatorError {
+  override readonly name = 'MigrationConflictError'
 }
 
 /** There is something to migrate, and the role that is connected may not. */
-class MigrationsMissing extends OperatorError {
-  override readonly name = 'MigrationsMissing'
+class MigrationsMissingError extends OperatorError {
+  override readonly name = 'MigrationsMissingError'
 
   constructor(names: readonly string[], role: string) {
     super(
@@ -53,10 +53,10 @@ interface Recorded {
 /**
  * Brings a database up to date with `migrationsDir`; returns the names of the migrations it applied, in order.
  * Safe to run from several processes at once, of several versions: what a newer one has applied on top is left alone.
- * Throws `MigrationConflict`, having changed nothing, when an applied migration was edited, is missing among those of
+ * Throws `MigrationConflictError`, having changed nothing, when an applied migration was edited, is missing among those of
  * this version, or is recorded as failed. A migration that fails is rolled back and leaves no record,
  * so its file must not hold what can't run in a transaction (CREATE INDEX CONCURRENTLY, VACUUM).
- * A role that may not migrate gets by where nothing is left to do, else this throws `MigrationsMissing`.
+ * A role that may not migrate gets by where nothing is left to do, else this throws `MigrationsMissingError`.
  */
 export async function migrate(
   pool: Pool,
@@ -74,7 +74,7 @@ export async function migrate(
     if (newer === 'refused') refuseNewer(migrations, recorded)
     const pending = pendingOf(migrations, recorded)
     if (pending.length > 0 && !may)
-      throw new MigrationsMissing(
+      throw new MigrationsMissingError(
         pending.map(({ name }) => name),
         role,
       )
@@ -121,7 +121,7 @@ async function readRecorded(client: PoolClient): Promise<Recorded[]> {
 function refuseNewer(migrations: Migration[], recorded: Recorded[]): void {
   const [own = '', found = ''] = [migrations.at(-1)?.name, recorded.at(-1)?.migration_name]
   if (found <= own || migrations.some(({ name }) => name === found)) return
-  throw new MigrationConflict(
+  throw new MigrationConflictError(
     `the data was written by a newer version of this service: it is at ${found}, and this version (${version}) is at ${own}; start the newer version, or restore a backup of before`,
   )
 }
@@ -131,12 +131,13 @@ function pendingOf(migrations: Migration[], recorded: Recorded[]): Migration[] {
   const newest = migrations.at(-1)?.name
   for (const { migration_name: name, checksum, finished_at } of recorded) {
     const file = files.get(name)
-    if (!finished_at) throw new MigrationConflict(`migration ${name} is recorded as failed; resolve it by hand first`)
+    if (!finished_at)
+      throw new MigrationConflictError(`migration ${name} is recorded as failed; resolve it by hand first`)
     // A newer version has been here, and migrations only expand: this one goes on beside it until it is replaced.
     if (!file && newest !== undefined && name > newest) continue
-    if (!file) throw new MigrationConflict(`the database has migration ${name}, which this version does not know`)
+    if (!file) throw new MigrationConflictError(`the database has migration ${name}, which this version does not know`)
     if (file.checksum !== checksum) {
-      throw new MigrationConflict(`migration ${name} was edited after it was applied; add a new migration instead`)
+      throw new MigrationConflictError(`migration ${name} was edited after it was applied; add a new migration instead`)
     }
     files.delete(name)
   }

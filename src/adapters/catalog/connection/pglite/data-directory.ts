@@ -1,15 +1,15 @@
 import { accessSync, constants, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { OperatorError } from '../../../../model/operator-error.ts'
-import { MigrationConflict } from '../migrations/migrate.ts'
+import { MigrationConflictError } from '../migrations/migrate.ts'
 import { freeBytes, startBytes } from './free-space.ts'
 
 /** The data directory, or what is in it, cannot be used. */
-class DataUnusable extends OperatorError {
-  override readonly name = 'DataUnusable'
+class DataUnusableError extends OperatorError {
+  override readonly name = 'DataUnusableError'
 }
 
-/** Makes the directory if it is missing. Throws `DataUnusable` where a catalog could not be opened or made in it. */
+/** Makes the directory if it is missing. Throws `DataUnusableError` where a catalog could not be opened or made in it. */
 export function prepareDirectory(dataDir: string): void {
   try {
     // Of the nearest folder that is there: making one below a read-only one is said to fail for other reasons.
@@ -17,7 +17,7 @@ export function prepareDirectory(dataDir: string): void {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 })
     requireAccess(dataDir)
   } catch (error) {
-    throw new DataUnusable(
+    throw new DataUnusableError(
       `the data directory ${dataDir} ${problemOf(error)}; set DATA_DIR to one that can be written to`,
     )
   }
@@ -41,10 +41,10 @@ export const isCatalog = (folder: string) => existsSync(join(folder, 'PG_VERSION
 function requireCatalogOrNothing(folder: string, isHalfMade: boolean): void {
   if (!existsSync(folder)) return
   const advice = 'move it away, or set DATA_DIR to another directory'
-  if (!statSync(folder).isDirectory()) throw new DataUnusable(`${folder} is not a directory; ${advice}`)
+  if (!statSync(folder).isDirectory()) throw new DataUnusableError(`${folder} is not a directory; ${advice}`)
   const [first] = readdirSync(folder)
   if (first === undefined || isHalfMade || isCatalog(folder)) return
-  throw new DataUnusable(`${folder} does not hold a catalog, but ${first} and maybe more; ${advice}`)
+  throw new DataUnusableError(`${folder} does not hold a catalog, but ${first} and maybe more; ${advice}`)
 }
 
 function requireStartSpace(dataDir: string): void {
@@ -52,14 +52,15 @@ function requireStartSpace(dataDir: string): void {
   if (freeBytes(dataDir) < needed) throw fullDisk(dataDir, needed)
 }
 
-function fullDisk(dataDir: string, needed: number): DataUnusable {
+function fullDisk(dataDir: string, needed: number): DataUnusableError {
   const free = `free at least ${Math.ceil(needed / 2 ** 20)} MiB, or set DATA_DIR to another disk`
-  return new DataUnusable(`the disk of the data directory ${dataDir} is full; ${free}`)
+  return new DataUnusableError(`the disk of the data directory ${dataDir} is full; ${free}`)
 }
 
 /** Why the catalog could not be opened, from what the database said last. */
 export function unusableCatalog(dataDir: string, error: unknown): OperatorError {
-  if (error instanceof MigrationConflict) return new DataUnusable(`${join(dataDir, 'catalog')}: ${error.message}`)
+  if (error instanceof MigrationConflictError)
+    return new DataUnusableError(`${join(dataDir, 'catalog')}: ${error.message}`)
   if (error instanceof OperatorError) return error
   const said = error instanceof Error ? error.message : String(error)
   if (/No space left on device|Disk quota exceeded/.test(said)) return fullDisk(dataDir, startBytes.existing)
@@ -67,7 +68,7 @@ export function unusableCatalog(dataDir: string, error: unknown): OperatorError 
     .replace(/^.*?\b(FATAL|PANIC): +/s, '')
     .trim()
     .replaceAll(/\s+/g, ' ')
-  return new DataUnusable(
+  return new DataUnusableError(
     `the catalog in ${join(dataDir, 'catalog')} is damaged or cannot be read (${reason}); restore the data directory from a backup, or set DATA_DIR to another one`,
   )
 }

@@ -3,7 +3,7 @@ import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
 import type { Command, Report } from './messages.ts'
 
 /** How long a connection waits for the one before it to go away. */
-const patienceMs = 30_000
+const timeoutMs = 30_000
 
 /** With the code by which `pg` knows a connection that the server closed: a client on its way out then ignores it. */
 const closed = () => Object.assign(new Error('the embedded database is closed'), { code: 'ECONNRESET' })
@@ -61,7 +61,7 @@ export class DatabaseWorker {
     const timer = setTimeout(() => {
       this.waiting.splice(this.waiting.indexOf(turn), 1)
       reject(new Error('the embedded database serves one connection at a time, and another one is still open'))
-    }, patienceMs)
+    }, timeoutMs)
     this.serveNext()
     return promise.finally(() => clearTimeout(timer))
   }

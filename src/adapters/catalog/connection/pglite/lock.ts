@@ -4,8 +4,8 @@ import type { DatabaseSync } from 'node:sqlite'
 import { OperatorError } from '../../../../model/operator-error.ts'
 
 /** Another process, or an earlier `startPglite` of this one, has the data directory open. */
-export class DataDirectoryLocked extends OperatorError {
-  override readonly name = 'DataDirectoryLocked'
+export class DataDirectoryLockedError extends OperatorError {
+  override readonly name = 'DataDirectoryLockedError'
   readonly dataDir: string
   readonly pid: number | null
 
@@ -29,7 +29,7 @@ const busy = 5
 const held = new Set<DatabaseSync>()
 
 /**
- * Takes `<dataDir>/lock`, or throws `DataDirectoryLocked`. Two PGlites on one directory silently lose rows.
+ * Takes `<dataDir>/lock`, or throws `DataDirectoryLockedError`. Two PGlites on one directory silently lose rows.
  *
  * The lock is SQLite's: an exclusive transaction that stays open. It rests on the kernel's file locks, so it vanishes
  * with its process, however that ends; and SQLite keeps account of them within the process, where the kernel's are blind.
@@ -44,7 +44,7 @@ export function lockDirectory(dataDir: string): DirectoryLock {
   } catch (error) {
     database.close()
     if (error instanceof Error && 'errcode' in error && error.errcode === busy) {
-      throw new DataDirectoryLocked(dataDir, readPid(pidFile))
+      throw new DataDirectoryLockedError(dataDir, readPid(pidFile))
     }
     throw error
   }

@@ -14,7 +14,7 @@ export interface EmbeddedPostgres {
 
 /**
  * Runs PostgreSQL (PGlite, in a thread) on `<dataDir>/catalog`, and makes both when they don't exist.
- * Throws `DataDirectoryLocked` when the directory is in use, `DataUnusable` when it or what is in it cannot be used. COPY FROM STDIN and cancelling a query are not supported.
+ * Throws `DataDirectoryLockedError` when the directory is in use, `DataUnusableError` when it or what is in it cannot be used. COPY FROM STDIN and cancelling a query are not supported.
  */
 export async function startPglite(options: { dataDir: string }): Promise<EmbeddedPostgres> {
   const dataDir = resolve(options.dataDir)

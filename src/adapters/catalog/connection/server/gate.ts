@@ -1,8 +1,8 @@
 import { Socket } from 'node:net'
 
 /** The database server does not answer; whoever asks again later may find it back. */
-export class DatabaseUnreachable extends Error {
-  override readonly name = 'DatabaseUnreachable'
+export class DatabaseUnreachableError extends Error {
+  override readonly name = 'DatabaseUnreachableError'
   readonly code: string
 
   constructor(cause: Error) {
@@ -15,7 +15,7 @@ export class DatabaseUnreachable extends Error {
 /** Whether the server is there, and the sockets to it, which end when it is not. */
 export interface Gate {
   /** Null while the server answers. */
-  readonly down: DatabaseUnreachable | null
+  readonly down: DatabaseUnreachableError | null
   /** For `new pg.Pool({ stream })`. */
   socket(): Socket
   /** Fails whatever waits for an answer, at once; what is asked from now on is to fail without asking. */
@@ -25,7 +25,7 @@ export interface Gate {
 
 export function createGate(): Gate {
   const sockets = new Set<Socket>()
-  let down: DatabaseUnreachable | null = null
+  let down: DatabaseUnreachableError | null = null
   return {
     get down() {
       return down
@@ -37,7 +37,7 @@ export function createGate(): Gate {
       return socket
     },
     shut: (cause) => {
-      down = new DatabaseUnreachable(cause)
+      down = new DatabaseUnreachableError(cause)
       for (const socket of sockets) socket.destroy(down)
     },
     open: () => {

@@ -1,9 +1,9 @@
 import pg from 'pg'
-import { DatabaseUnreachable, type Gate } from './gate.ts'
+import { DatabaseUnreachableError, type Gate } from './gate.ts'
 import { StrayConnections } from './stray-connections.ts'
 
 /** Requests that may wait for a connection at once; beyond that they fail, so that no queue grows without bound. */
-const mostWaiting = 1000
+const maxWaiting = 1000
 
 /**
  * A transaction whose process stands still, or vanished without closing its connection (a lost host, a cut network), would
@@ -41,7 +41,7 @@ export class ServerPool extends pg.Pool {
   override connect(): Promise<pg.PoolClient>
   override connect(callback: Callback): void
   override connect(callback?: Callback): Promise<pg.PoolClient> | undefined {
-    const refusal = this.#gate.down ?? (this.waitingCount >= mostWaiting ? tooMany() : null)
+    const refusal = this.#gate.down ?? (this.waitingCount >= maxWaiting ? tooMany() : null)
     if (refusal === null) {
       if (!callback) return super.connect()
       super.connect(callback)
@@ -53,4 +53,4 @@ export class ServerPool extends pg.Pool {
   }
 }
 
-const tooMany = () => new DatabaseUnreachable(new Error(`${mostWaiting} requests wait for a connection already`))
+const tooMany = () => new DatabaseUnreachableError(new Error(`${maxWaiting} requests wait for a connection already`))

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { within } from '../../../resilience/deadline.ts'
 
 /** How long a server may take to answer something simple, or to take somebody in. */
-const patienceMs = 1500
+const timeoutMs = 1500
 
 /** One connection that is kept, for short statements one after another. */
 export interface Session {
@@ -27,7 +27,7 @@ interface SessionEvents {
 
 /** Connects and listens. Rejects when that takes too long. */
 export async function openSession(url: string, { channel, heard, lost }: SessionEvents): Promise<Session> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: patienceMs, keepAlive: true })
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: timeoutMs, keepAlive: true })
   let isLost = false
   let before: Promise<unknown> = Promise.resolve()
   const lose = () => {
@@ -44,13 +44,13 @@ export async function openSession(url: string, { channel, heard, lost }: Session
     // The library wants them one by one.
     const answer = before.catch(() => {}).then(() => client.query<Row>(sql, [...values]))
     before = answer
-    return (await within(patienceMs, answer)).rows
+    return (await within(timeoutMs, answer)).rows
   }
   const hangUp = () => {
     client.connection.stream.destroy()
   }
   try {
-    await within(patienceMs, client.connect())
+    await within(timeoutMs, client.connect())
     const [own] = await ask<{ backend: number }>('SELECT pg_backend_pid() AS backend')
     await ask(`LISTEN ${channel}`)
     return {
@@ -60,7 +60,7 @@ export async function openSession(url: string, { channel, heard, lost }: Session
       isPooled: isPooled(client, own?.backend),
       ask,
       hangUp,
-      end: () => within(patienceMs, client.end()).catch(hangUp),
+      end: () => within(timeoutMs, client.end()).catch(hangUp),
     }
   } catch (error) {
     hangUp()

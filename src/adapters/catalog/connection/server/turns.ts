@@ -1,11 +1,11 @@
-import { DatabaseUnreachable } from './gate.ts'
+import { DatabaseUnreachableError } from './gate.ts'
 
 /**
  * Writers queue for each other, so the wait is generous. Not so when the server goes away: then whoever is at work fails at
  * once, and all that wait after them.
  */
-const patienceMs = 60_000
-const mostWaiting = 1000
+const timeoutMs = 60_000
+const maxWaiting = 1000
 
 /** Lets work run when it is its turn. */
 export type Turns = <T>(key: string, work: () => Promise<T>) => Promise<T>
@@ -27,8 +27,8 @@ export function createTurns(most: number): Turns {
   const wait = (key: string) =>
     new Promise<void>((resolve, reject) => {
       const queue = waiting.get(key) ?? new Set()
-      if (queue.size >= mostWaiting)
-        return reject(new DatabaseUnreachable(new Error(`${mostWaiting} writers wait already`)))
+      if (queue.size >= maxWaiting)
+        return reject(new DatabaseUnreachableError(new Error(`${maxWaiting} writers wait already`)))
       waiting.set(key, queue)
       const leave = () => {
         queue.delete(next)
@@ -41,8 +41,8 @@ export function createTurns(most: number): Turns {
       }
       const late = setTimeout(() => {
         leave()
-        reject(new DatabaseUnreachable(new Error(`no turn within ${patienceMs} ms`)))
-      }, patienceMs)
+        reject(new DatabaseUnreachableError(new Error(`no turn within ${timeoutMs} ms`)))
+      }, timeoutMs)
       queue.add(next)
     })
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Log } from '../../../../model/log.ts'
-import { DatabaseUnreachable, type Gate } from './gate.ts'
+import { DatabaseUnreachableError, type Gate } from './gate.ts'
 import { openSession, type Session } from './session.ts'
 import type { StrayConnections } from './stray-connections.ts'
 
@@ -15,11 +15,11 @@ export interface Watcher {
   /** Calls with a namespace that another process has written to. */
   listen(onChange: (namespaceId: string) => void): void
   /** Runs `work` unless another process is at work under the same name right now; null then. */
-  alone<T>(name: string, work: () => Promise<T>): Promise<T | null>
+  withClusterLock<T>(name: string, work: () => Promise<T>): Promise<T | null>
   close(): Promise<void>
 }
 
-/** A server that hangs is found out after this and a session's patience. */
+/** A server that hangs is found out after this and a session's timeout. */
 const everyMs = 750
 const whileDownMs = 500
 /**
@@ -55,7 +55,7 @@ export async function startWatcher(url: string, gate: Gate, log: Log, strays: St
       lost: () => wake.abort(),
     })
   let session = await open().catch((err) => {
-    throw isAnswer(err) ? err : new DatabaseUnreachable(err)
+    throw isAnswer(err) ? err : new DatabaseUnreachableError(err)
   })
 
   const check = async () => {
@@ -123,7 +123,7 @@ export async function startWatcher(url: string, gate: Gate, log: Log, strays: St
     listen: (heard) => {
       onChange = heard
     },
-    alone: async (name, work) => {
+    withClusterLock: async (name, work) => {
       const holding = session
       // Without sessions of the server there are no locks of theirs: everybody may work, which is only a waste.
       if (holding.isPooled) return work()

@@ -61,7 +61,7 @@ test('rows of any texts are read as they were hashed', async () => {
   expect(await tampered.verify('odd')).toMatchObject({ intact: true, checked: rows })
   for (let above = 0; above < rows; above += 1) {
     const [row] = await tampered.catalog.audit.between(odd, above, above + 1, 1)
-    const sheet = await tampered.catalog.audit.sheet(odd, above, above + 1)
+    const sheet = await tampered.catalog.audit.lines(odd, above, above + 1)
     expect(bodiesOf(sheet)).toEqual([row && auditBody(row)])
   }
 })
@@ -93,7 +93,7 @@ test('a sheet has every row of its range once, whatever it begins and ends with'
     [600, 600],
     [700, 900],
   ] as const) {
-    const sheet = await tampered.catalog.audit.sheet(long, above, upTo)
+    const sheet = await tampered.catalog.audit.lines(long, above, upTo)
     expect(bodiesOf(sheet), `${above} to ${upTo}`).toEqual(all.slice(above, upTo))
   }
 })

@@ -5,7 +5,7 @@ import { type Connection, callMs } from './wire/connection.ts'
 import { failure } from './wire/failure.ts'
 
 /** What this process knows of the index: that it stands, which one it is, and what searches it. */
-export interface Standing {
+export interface IndexState {
   /** Tells this index from another of its name. Sees within some seconds that it was made anew. */
   identity(): Promise<string>
   /** Whether the index stands, or the engine has taken the order and is still making it. */
@@ -15,7 +15,7 @@ export interface Standing {
   /** A token that opens one namespace for searching and nothing else, for some minutes. */
   searchToken(namespaceId: string): Promise<string>
   /** Something was not as it should be: look again. */
-  doubt(): void
+  invalidate(): void
 }
 
 interface Known {
@@ -27,11 +27,11 @@ interface Known {
 
 const recheckMs = 2000
 /** How long a caller waits for the index to be made; the making goes on. */
-const patienceMs = 2000
+const timeoutMs = 2000
 const tokenMs = { life: 15 * 60_000, renewal: 5 * 60_000 }
-const mostTokens = 10_000
+const maxTokens = 10_000
 
-export function createStanding(connection: Connection, now: () => number): Standing {
+export function createIndexState(connection: Connection, now: () => number): IndexState {
   let known: Known | null = null
   let making: { done: Promise<Known>; until: number; accepted: Promise<void> } | null = null
 
@@ -45,7 +45,7 @@ export function createStanding(connection: Connection, now: () => number): Stand
       .finally(() => {
         making = null
       })
-    return { done, until: performance.now() + patienceMs, accepted: accepted.promise }
+    return { done, until: performance.now() + timeoutMs, accepted: accepted.promise }
   }
 
   /** A request may ask for it several times: all of them wait no longer than the first one. */
@@ -78,7 +78,7 @@ export function createStanding(connection: Connection, now: () => number): Stand
       known = null
       throw failure('refused', 'has another index now')
     },
-    doubt: () => {
+    invalidate: () => {
       known = null
     },
     searchToken: async (namespaceId) => {
@@ -91,7 +91,7 @@ export function createStanding(connection: Connection, now: () => number): Stand
         searchRules: { [connection.index]: { filter: namespaceCondition(namespaceId) } },
         expiresAt: new Date(Date.now() + tokenMs.life),
       })
-      if (tokens.size >= mostTokens) tokens.clear()
+      if (tokens.size >= maxTokens) tokens.clear()
       tokens.set(namespaceId, { token, renewAt: now() + tokenMs.renewal })
       return token
     },

@@ -17,7 +17,7 @@ interface Result {
 }
 
 /** Asks Meilisearch under the filter of one search. */
-export interface Desk {
+export interface SearchClient {
   /** A result for each question. */
   each(questions: readonly Question[]): Promise<Result[]>
   /** One list of all, each Unit once. */

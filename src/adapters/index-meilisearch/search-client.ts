@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { oneOf } from './filter.ts'
-import type { Desk } from './ranking/desk.ts'
+import type { SearchClient } from './ranking/search-client.ts'
 import { type Connection, callMs } from './wire/connection.ts'
 import { failure } from './wire/failure.ts'
 
@@ -14,12 +14,12 @@ const resultsShape = z.object({ results: z.array(z.unknown()) })
 const sort = ['order:asc']
 
 /** Asks under a filter, as the bearer of a token. All calls together end with the signal. */
-export function createDesk(
+export function createSearchClient(
   connection: Connection,
   filter: string,
   token: string,
   signal: AbortSignal,
-): Desk & { all(limit: number): Promise<string[]> } {
+): SearchClient & { all(limit: number): Promise<string[]> } {
   const options = { ms: callMs.search, signal, token }
   const indexUid = connection.index
 
