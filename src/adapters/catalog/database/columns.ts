@@ -47,9 +47,8 @@ export const bytes: Column<Uint8Array> = {
 export const bigint: Column<number> = {
   type: 'bigint',
   read: (value) => {
-    const number = Number(value)
-    if (typeof value !== 'bigint' || !Number.isSafeInteger(number)) throw new StoredValueError('a safe integer')
-    return number
+    if (typeof value !== 'bigint') throw new StoredValueError('an integer')
+    return Number(value)
   },
 }
 
@@ -76,8 +75,14 @@ export const orNull = <T>({ type, read }: Column<T>): Column<T | null> => ({
   read: (value) => (value === null ? null : read(value)),
 })
 
+/** For an outer join: each of them may be missing. */
+export const allOrNull = <C extends Columns>(columns: C) =>
+  Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, orNull(column)])) as {
+    [Name in keyof C]: Column<Row<C>[Name] | null>
+  }
+
 /** An object or array of JSON. Only this adapter writes these columns, in the model's own shapes. */
-const jsonOf = <T extends object>(value: unknown): T => {
+export const jsonOf = <T extends object>(value: unknown): T => {
   if (!isObject<T>(value)) throw new StoredValueError('an object')
   return value
 }
@@ -85,3 +90,6 @@ const jsonOf = <T extends object>(value: unknown): T => {
 const isObject = <T extends object>(value: unknown): value is T => typeof value === 'object' && value !== null
 
 export const json = <T extends object>(type: 'json' | 'jsonb' = 'jsonb'): Column<T> => ({ type, read: jsonOf<T> })
+
+/** JSON of which more is checked. */
+export const jsonWith = <T>(read: (value: unknown) => T): Column<T> => ({ type: 'json', read })

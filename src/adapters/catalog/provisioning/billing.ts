@@ -1,7 +1,9 @@
-import type { PaidTier } from '../../../model/billing.ts'
-import type { TierName } from '../../../model/tiers.ts'
 import type { BillingWriter, RaisedNamespace } from '../../../ports/billing-store.ts'
+import { text, word } from '../database/columns.ts'
 import { type Db, toNumber } from '../database/db.ts'
+import { select } from '../database/select.ts'
+import { toPaidTier, toTier } from '../database/words.ts'
+import type { Namespace, Prisma } from '../generated/client.ts'
 import { toVersion, versionsOf } from '../reads/billing-versions.ts'
 import type { Heads } from '../writer/head.ts'
 
@@ -17,7 +19,7 @@ export function createBillingWriter(db: Db, heads: Heads): BillingWriter {
     },
 
     payerOf: async ({ customer, principalId, paymentIntent }) => {
-      const [row] = await db.$queryRaw<{ id: string }[]>`
+      const [row] = await select(db, { id: text })`
         SELECT p.principal_id AS id FROM (
           SELECT 1 AS step, principal_id FROM billing_customer WHERE customer = ${customer}
           UNION ALL SELECT 2, ${principalId}::text WHERE ${customer}::text IS NULL
@@ -37,17 +39,16 @@ export function createBillingWriter(db: Db, heads: Heads): BillingWriter {
     },
 
     insertEvent: async ({ id, type, created }, now) => {
-      const inserted = await db.$executeRaw`
-        INSERT INTO billing_event (id, type, created, received_at)
-        VALUES (${id}, ${type}, ${created}::bigint, ${now}::bigint) ON CONFLICT DO NOTHING`
-      return inserted > 0
+      const event = { id, type, created, receivedAt: now }
+      const { count } = await db.billingEvent.createMany({ data: [event], skipDuplicates: true })
+      return count > 0
     },
 
     addVersion: async ({ id, objectId, customer, paymentIntent, principalId, at, source, rank, facts }) => {
-      await db.$executeRaw`
-        INSERT INTO billing_version (id, object_id, kind, customer, payment_intent, principal_id, at, source, rank, facts)
-        VALUES (${id}, ${objectId}, ${facts.kind}, ${customer}, ${paymentIntent}, ${principalId}, ${at}::bigint, ${source},
-          ${rank}::int, ${JSON.stringify(facts)}::jsonb)`
+      const whose = { customer, paymentIntent, principalId }
+      await db.billingVersion.create({
+        data: { id, objectId, ...whose, at, source, rank, kind: facts.kind, facts: stored(facts) },
+      })
     },
 
     ask: async ({ objectId, kind, paymentIntent }, now) => {
@@ -63,20 +64,23 @@ export function createBillingWriter(db: Db, heads: Heads): BillingWriter {
       await db.billingAccount.upsert({ where: { principalId }, create: { principalId, ...account }, update: account })
     },
 
-    namespacesOf: (principalId) => db.$queryRaw<RaisedNamespace[]>`
-      SELECT n.id, n.name, n.tier, n.base_tier AS "baseTier", p.namespace_id = n.id AS "isHome"
-      FROM principal p JOIN namespace n ON n.id = p.namespace_id OR n.owner = p.principal_id
-      WHERE p.principal_id = ${principalId} AND n.deleted_at IS NULL ORDER BY n.id`,
+    namespacesOf: async (principalId) => {
+      const own = { where: { principalId }, select: { principalId: true } }
+      const rows = await db.namespace.findMany({
+        where: { deletedAt: null, OR: [{ principals: { some: { principalId } } }, { owner: principalId }] },
+        include: { principals: own },
+        orderBy: { id: 'asc' },
+      })
+      return rows.map((row) => toRaised(row, row.principals.length > 0))
+    },
 
     namespace: async (id) => {
       const row = await db.namespace.findFirst({ where: { id, deletedAt: null } })
-      if (!row) return null
-      const { name, tier, baseTier } = row
-      return { id, name, tier: tier as TierName, baseTier: baseTier as TierName | null, isHome: false }
+      return row && toRaised(row, false)
     },
 
     paidFor: async (namespaceId) => {
-      const rows = await db.$queryRaw<{ tier: PaidTier }[]>`
+      const rows = await select(db, { tier: word(toPaidTier) })`
         SELECT DISTINCT a.tier FROM namespace n
         JOIN principal p ON p.namespace_id = n.id OR p.principal_id = n.owner
         JOIN billing_account a ON a.principal_id = p.principal_id
@@ -90,3 +94,14 @@ export function createBillingWriter(db: Db, heads: Heads): BillingWriter {
     },
   }
 }
+
+/** Facts are JSON, which a type with optional parts does not say of itself. */
+const stored = (facts: object) => facts as Prisma.InputJsonObject
+
+const toRaised = ({ id, name, tier, baseTier }: Namespace, isHome: boolean): RaisedNamespace => ({
+  id,
+  name,
+  tier: toTier(tier),
+  baseTier: baseTier === null ? null : toTier(baseTier),
+  isHome,
+})

@@ -1,6 +1,8 @@
 import { starterScope } from '../../../model/registry.ts'
 import type { NamespaceClaims } from '../../../ports/provisioner.ts'
+import { integer } from '../database/columns.ts'
 import type { Db } from '../database/db.ts'
+import { select } from '../database/select.ts'
 import { toNamespace } from '../reads/registry.ts'
 import type { Heads } from '../writer/head.ts'
 
@@ -12,14 +14,16 @@ export function createClaims(db: Db, heads: Heads): NamespaceClaims {
     },
 
     isUsedByOthers: async (namespaceId, principalId) => {
-      const [row] = await db.$queryRaw<{ used: boolean }[]>`
-        SELECT EXISTS (SELECT FROM principal WHERE namespace_id = ${namespaceId} AND principal_id <> ${principalId})
-          OR EXISTS (SELECT FROM "grant" WHERE namespace_id = ${namespaceId} AND principal_id <> ${principalId}) AS used`
-      return row?.used ?? false
+      const another = { namespaceId, principalId: { not: principalId } }
+      const select = { principalId: true }
+      const found =
+        (await db.principal.findFirst({ where: another, select })) ??
+        (await db.grant.findFirst({ where: another, select }))
+      return found !== null
     },
 
     countRegistered: async (homeId, exceptId) => {
-      const [row] = await db.$queryRaw<{ count: number }[]>`
+      const [row] = await select(db, { count: integer })`
         SELECT count(*)::int AS count FROM namespace n
         WHERE n.registered AND n.deleted_at IS NULL AND n.id <> ${exceptId} AND (n.id = ${homeId}
           OR n.owner IN (SELECT principal_id FROM principal WHERE namespace_id = ${homeId})
@@ -28,18 +32,22 @@ export function createClaims(db: Db, heads: Heads): NamespaceClaims {
     },
 
     ownedBy: async (principalIds) => {
-      const rows = await db.$queryRaw<{ id: string }[]>`
-        SELECT n.id FROM namespace n JOIN principal p ON p.principal_id = n.owner AND p.deleted_at IS NULL
-        WHERE n.owner = ANY(${[...principalIds]}::text[]) AND n.deleted_at IS NULL ORDER BY n.id`
+      const where = { principalId: { in: [...principalIds] }, deletedAt: null }
+      const living = await db.principal.findMany({ where, select: { principalId: true } })
+      const rows = await db.namespace.findMany({
+        where: { owner: { in: living.map((principal) => principal.principalId) }, deletedAt: null },
+        select: { id: true },
+        orderBy: { id: 'asc' },
+      })
       return rows.map((row) => row.id)
     },
 
     hasScopes: async (namespaceId) => {
-      const [row] = await db.$queryRaw<{ found: boolean }[]>`
-        SELECT EXISTS (SELECT FROM scope s WHERE s.namespace_id = ${namespaceId} AND s.deleted_at IS NULL
-          AND (s.path <> ${starterScope}
-            OR EXISTS (SELECT FROM unit u WHERE u.namespace_id = s.namespace_id AND u.scope_id = s.id))) AS found`
-      return row?.found ?? false
+      const found = await db.scope.findFirst({
+        where: { namespaceId, deletedAt: null, OR: [{ path: { not: starterScope } }, { units: { some: {} } }] },
+        select: { id: true },
+      })
+      return found !== null
     },
 
     register: async (id, owner) => {

@@ -1,8 +1,8 @@
 import { genesisHash } from '../../../model/audit.ts'
 import type { Permission } from '../../../model/registry.ts'
-import type { TierName } from '../../../model/tiers.ts'
 import type { NewHome, Provisioner } from '../../../ports/provisioner.ts'
 import type { Db } from '../database/db.ts'
+import { toTier } from '../database/words.ts'
 import { createAccessReader } from '../reads/access.ts'
 import { createRegistryReader } from '../reads/registry.ts'
 import { appendAudit, type Heads } from '../writer/head.ts'
@@ -39,7 +39,7 @@ export function createProvisioner(db: Db, heads: Heads): Provisioner {
 
     ensureNamespace: async ({ id, name, tier, createdAt }) => {
       const existing = await db.namespace.findUnique({ where: { name } })
-      if (existing) return { id: existing.id, name, tier: existing.tier as TierName }
+      if (existing) return { id: existing.id, name, tier: toTier(existing.tier) }
       await db.namespace.create({
         data: { id, name, tier, createdAt, registered: true, head: { create: { auditHash: genesisHash } } },
       })

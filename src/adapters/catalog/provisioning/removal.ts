@@ -1,21 +1,31 @@
 import type { Provisioner, Revoked } from '../../../ports/provisioner.ts'
 import type { Db } from '../database/db.ts'
-import { Prisma } from '../generated/client.ts'
+import type { Prisma } from '../generated/client.ts'
 import type { Heads } from '../writer/head.ts'
+import { removeTokens } from '../writer/tokens.ts'
 
 type Removal = Pick<Provisioner, 'removePrincipal' | 'removeNamespace'>
 
 /** Heads are locked before rows: a writer that holds a head may wait for a row, never the other way round. */
 export function createRemoval(db: Db, heads: Heads): Removal {
+  /** Those that are removed are those that are returned: what comes in between the two statements stays. */
+  const removeGrants = async (where: Prisma.GrantWhereInput): Promise<Revoked['grants']> => {
+    const grants = await db.grant.findMany({ where, select: { namespaceId: true, id: true, principalId: true } })
+    const keys = grants.map(({ namespaceId, id }) => ({ namespaceId, id }))
+    await db.grant.deleteMany({ where: { OR: keys } })
+    return grants
+  }
+
   const revoke = async (principalIds: readonly string[]): Promise<Revoked> => {
-    const held = Prisma.sql`principal_id = ANY(${[...principalIds]}::text[])`
-    const granted = await db.$queryRaw<{ id: string }[]>`
-      SELECT DISTINCT namespace_id AS id FROM "grant" WHERE ${held} ORDER BY namespace_id`
-    for (const { id } of granted) await heads.lock(id)
-    const tokens = await db.$queryRaw<{ hash: string }[]>`DELETE FROM token WHERE ${held} RETURNING hash`
-    const grants = await db.$queryRaw<Revoked['grants']>`
-      DELETE FROM "grant" WHERE ${held} RETURNING namespace_id AS "namespaceId", id, principal_id AS "principalId"`
-    return { tokens: tokens.map(({ hash }) => hash), grants }
+    const held = { principalId: { in: [...principalIds] } }
+    const granted = await db.grant.findMany({
+      where: held,
+      distinct: ['namespaceId'],
+      orderBy: { namespaceId: 'asc' },
+      select: { namespaceId: true },
+    })
+    for (const { namespaceId } of granted) await heads.lock(namespaceId)
+    return { tokens: await removeTokens(db, held), grants: await removeGrants(held) }
   }
 
   return {
@@ -31,9 +41,7 @@ export function createRemoval(db: Db, heads: Heads): Removal {
       const live = { namespaceId, deletedAt: null }
       const homed = await db.principal.findMany({ where: live, select: { principalId: true } })
       const { tokens, grants } = await revoke(homed.map(({ principalId }) => principalId))
-      const guests = await db.$queryRaw<Revoked['grants']>`
-        DELETE FROM "grant" WHERE namespace_id = ${namespaceId}
-        RETURNING namespace_id AS "namespaceId", id, principal_id AS "principalId"`
+      const guests = await removeGrants({ namespaceId })
       await db.goldenQuery.deleteMany({ where: { namespaceId } })
       await db.evaluationRun.deleteMany({ where: { namespaceId } })
       await db.auditExport.deleteMany({ where: { namespaceId } })

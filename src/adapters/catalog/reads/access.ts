@@ -1,24 +1,28 @@
-import type { Grant, KeyRestrictions, Namespace, Permission, PrincipalKind } from '../../../model/registry.ts'
-import type { TierName } from '../../../model/tiers.ts'
+import type { Grant, Namespace } from '../../../model/registry.ts'
 import type { AccessReader } from '../../../ports/access-reader.ts'
+import { bool, json, jsonOf, jsonWith, orNull, text, texts, word } from '../database/columns.ts'
 import type { Db } from '../database/db.ts'
+import { select } from '../database/select.ts'
+import { toKind, toPermissions, toRestrictions, toTier } from '../database/words.ts'
 import { type ScopeRecord, toScope } from '../units/scope-rows.ts'
 
-interface NamespaceRecord {
-  id: string
-  name: string
-  tier: TierName
+const namespaceOf = (value: unknown): Namespace => {
+  const { id, name, tier } = jsonOf<Namespace>(value)
+  return { id, name, tier: toTier(tier) }
 }
 
-interface PrincipalRecord {
-  kind: PrincipalKind
-  groups: string[]
-  read_only: boolean
-  active_scope: string
-  home: NamespaceRecord
-  target: NamespaceRecord | null
-  grants: { id: string; scope: string; perms: Permission[]; groups: string[]; expiresAt: number | null }[] | null
-  scopes: ScopeRecord[] | null
+const grantsOf = (value: unknown): Grant[] =>
+  jsonOf<Grant[]>(value).map((grant) => ({ ...grant, perms: toPermissions(grant.perms) }))
+
+const principalColumns = {
+  kind: word(toKind),
+  groups: texts,
+  read_only: bool,
+  active_scope: text,
+  home: jsonWith(namespaceOf),
+  target: orNull(jsonWith(namespaceOf)),
+  grants: orNull(jsonWith(grantsOf)),
+  scopes: orNull(json<ScopeRecord[]>('json')),
 }
 
 export function createAccessReader(db: Db): AccessReader {
@@ -29,7 +33,7 @@ export function createAccessReader(db: Db): AccessReader {
       return {
         principalId: token.principalId,
         expiresAt: token.expiresAt === null ? null : Number(token.expiresAt),
-        restrictions: (token.restriction ?? {}) as KeyRestrictions,
+        restrictions: toRestrictions(token.restriction),
       }
     },
 
@@ -40,7 +44,7 @@ export function createAccessReader(db: Db): AccessReader {
 
     // One statement: every request pays for it, and its parts must be of one moment.
     membership: async (principalId, targetName, now) => {
-      const [row] = await db.$queryRaw<PrincipalRecord[]>`
+      const [row] = await select(db, principalColumns)`
         SELECT p.kind, p.groups, p.read_only, p.active_scope,
           json_build_object('id', h.id, 'name', h.name, 'tier', h.tier) AS home,
           CASE WHEN t.id IS NULL THEN NULL
@@ -78,7 +82,7 @@ export function createAccessReader(db: Db): AccessReader {
     namespace: async (name) => {
       const found = await db.namespace.findFirst({ where: { name, deletedAt: null } })
       if (!found) return null
-      const namespace: Namespace = { id: found.id, name: found.name, tier: found.tier as TierName }
+      const namespace: Namespace = { id: found.id, name: found.name, tier: toTier(found.tier) }
       const scopes = await db.scope.findMany({
         where: { namespaceId: namespace.id, deletedAt: null },
         orderBy: { path: 'asc' },
@@ -88,7 +92,7 @@ export function createAccessReader(db: Db): AccessReader {
 
     deletedNamespace: async (name) => {
       const found = await db.namespace.findFirst({ where: { name, deletedAt: { not: null } } })
-      return found && { id: found.id, name: found.name, tier: found.tier as TierName }
+      return found && { id: found.id, name: found.name, tier: toTier(found.tier) }
     },
 
     wasDeleted: async (namespaceId, principalId) =>

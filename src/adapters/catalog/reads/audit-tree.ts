@@ -1,7 +1,9 @@
 import { parseCheckpoint, type SignedCheckpoint } from '../../../model/checkpoint.ts'
-import type { Namespace } from '../../../model/registry.ts'
-import { type AuditTree, blockLevel, type TreeNode } from '../../../ports/audit-tree.ts'
+import { type AuditTree, blockLevel } from '../../../ports/audit-tree.ts'
+import { bigint, bytes, integer, text, word } from '../database/columns.ts'
 import { type Db, toNumber } from '../database/db.ts'
+import { select } from '../database/select.ts'
+import { toTier } from '../database/words.ts'
 
 interface CheckpointRecord {
   size: bigint
@@ -10,11 +12,8 @@ interface CheckpointRecord {
   time: bigint
 }
 
-interface NodeRecord {
-  level: number
-  index: bigint
-  hash: Uint8Array
-}
+const node = { level: integer, index: bigint, hash: bytes }
+const namespace = { id: text, name: text, tier: word(toTier) }
 
 /** Of a subtree over as many rows as a seq can count. */
 const topLevel = 53
@@ -31,24 +30,20 @@ export function createAuditTree(db: Db): AuditTree {
     checkpoint,
 
     keepNodes: async (namespaceId, nodes) => {
-      await db.$executeRaw`
-        INSERT INTO audit_node (namespace_id, level, index, hash)
-        SELECT ${namespaceId}, n.level, n.index, decode(n.hash, 'hex')
-        FROM unnest(${nodes.map(({ level }) => level)}::int[], ${nodes.map(({ index }) => index)}::bigint[],
-          ${nodes.map(({ hash }) => Buffer.from(hash).toString('hex'))}::text[]) AS n(level, index, hash)
-        ON CONFLICT DO NOTHING`
+      const rows = nodes.map(({ level, index, hash }) => ({ namespaceId, level, index, hash: Uint8Array.from(hash) }))
+      await db.auditNode.createMany({ data: rows, skipDuplicates: true })
     },
 
     nodesOver: async (namespaceId, above, upTo) => {
-      const nodes = await db.$queryRaw<NodeRecord[]>`
+      const nodes = await select(db, node)`
         SELECT n.level, n.index, n.hash FROM generate_series(${blockLevel}::int, ${topLevel}::int) AS l(level)
         JOIN audit_node n ON n.namespace_id = ${namespaceId} AND n.level = l.level
           AND n.index >= ${above}::bigint >> l.level AND n.index < ${upTo}::bigint >> l.level`
-      return nodes.map(toNode)
+      return nodes
     },
 
     strayNode: async (namespaceId) => {
-      const [stray] = await db.$queryRaw<{ level: number; index: bigint }[]>`
+      const [stray] = await select(db, { level: integer, index: bigint })`
         SELECT level, index FROM audit_node
         WHERE namespace_id = ${namespaceId} AND (level < ${blockLevel} OR level > ${topLevel})
         UNION ALL
@@ -65,21 +60,20 @@ export function createAuditTree(db: Db): AuditTree {
 
     nodes: async (namespaceId, subtrees) => {
       if (subtrees.length === 0) return []
-      const nodes = await db.$queryRaw<NodeRecord[]>`
+      const nodes = await select(db, node)`
         SELECT n.level, n.index, n.hash FROM audit_node n
         JOIN unnest(${subtrees.map(({ level }) => level)}::int[], ${subtrees.map(({ index }) => index)}::bigint[])
           AS w(level, index) ON n.level = w.level AND n.index = w.index
         WHERE n.namespace_id = ${namespaceId}`
-      return nodes.map(toNode)
+      return nodes
     },
 
     keepCheckpoint: async (namespaceId, { size, root, note, time }) => {
-      await db.$executeRaw`
-        INSERT INTO audit_checkpoint (namespace_id, size, root, note, time)
-        VALUES (${namespaceId}, ${size}, ${root}, ${note}, ${time}) ON CONFLICT DO NOTHING`
-      const kept = await checkpoint(namespaceId, size)
-      if (kept === null) throw new Error('a checkpoint that was kept is gone')
-      return kept
+      const kept = { namespaceId, size, root: Uint8Array.from(root), note, time }
+      await db.auditCheckpoint.createMany({ data: [kept], skipDuplicates: true })
+      const found = await checkpoint(namespaceId, size)
+      if (found === null) throw new Error('a checkpoint that was kept is gone')
+      return found
     },
 
     checkpoints: async (namespaceId, above, limit) => {
@@ -92,20 +86,18 @@ export function createAuditTree(db: Db): AuditTree {
     },
 
     signed: async () => {
-      const found = await db.$queryRaw<(Namespace & { size: bigint })[]>`
+      const found = await select(db, { ...namespace, size: bigint })`
         SELECT n.id, n.name, n.tier, c.size FROM namespace n CROSS JOIN LATERAL (SELECT k.size FROM audit_checkpoint k
           WHERE k.namespace_id = n.id ORDER BY k.size DESC LIMIT 1) c`
-      return found.map(({ size, ...namespace }) => ({ ...namespace, size: toNumber(size) }))
+      return found
     },
 
-    grown: () => db.$queryRaw<Namespace[]>`
+    grown: () => select(db, namespace)`
       SELECT n.id, n.name, n.tier FROM head h JOIN namespace n ON n.id = h.namespace_id
       WHERE h.audit_seq > coalesce((SELECT c.size FROM audit_checkpoint c
         WHERE c.namespace_id = h.namespace_id ORDER BY c.size DESC LIMIT 1), 0)`,
   }
 }
-
-const toNode = ({ index, ...node }: NodeRecord): TreeNode => ({ ...node, index: toNumber(index) })
 
 /** The columns stand for the note's own figures; what they say beyond it was tampered with, which verification finds. */
 const toCheckpoint = ({ size, root, note, time }: CheckpointRecord): SignedCheckpoint => ({

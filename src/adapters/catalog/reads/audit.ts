@@ -8,47 +8,54 @@ import {
 } from '../../../model/audit.ts'
 import type { Namespace } from '../../../model/registry.ts'
 import type { AuditReader, AuditSight } from '../../../ports/audit-reader.ts'
+import { allOrNull, bigint, type Column, orNull, type Row, text } from '../database/columns.ts'
 import { type Db, toNumber } from '../database/db.ts'
+import { select } from '../database/select.ts'
 import { Prisma } from '../generated/client.ts'
 import { unitJoins } from '../units/rows.ts'
 import { visible } from '../units/visibility.ts'
 
-interface AuditRecord {
-  seq: bigint
-  time: bigint
-  principal_id: string
-  action: AuditAction
-  target: string | null
-  outcome: AuditOutcome
-  request_id: string
-  detail: AuditRow['detail']
-  prev_hash: string
-  hash: string
+/** Read as it is stored: a row that was tampered with is for the verification to report. */
+const stored = <T>(type: Column<T>['type']): Column<T> => ({ type, read: (value) => value as T })
+
+const record = {
+  seq: bigint,
+  time: bigint,
+  principal_id: text,
+  action: stored<AuditAction>('text'),
+  target: orNull(text),
+  outcome: stored<AuditOutcome>('text'),
+  request_id: text,
+  detail: stored<AuditRow['detail']>('json'),
+  prev_hash: text,
+  hash: text,
 }
+
+type AuditRecord = Row<typeof record>
 
 const columns = Prisma.sql`
   r.seq, r.time, r.principal_id, r.action, r.target, r.outcome, r.request_id, r.detail, r.prev_hash, r.hash`
 
 /** A page with the count beside each row; a page without rows is one record without a seq. */
-type PageRecord = { count: bigint } & (AuditRecord | { seq: null })
+const pageColumns = { count: bigint, ...allOrNull(record) }
 
 export function createAuditReader(db: Db): AuditReader {
   return {
     page: async (namespace, sight, offset, limit) => {
-      const records = await db.$queryRaw<PageRecord[]>`
+      const records = await select(db, pageColumns)`
         ${sight === 'all' ? pageOfAll(namespace.id, offset, limit) : pageOfSeen(namespace.id, sight, offset, limit)}`
-      const rows = records.flatMap((record) => (record.seq === null ? [] : [toRow(record, namespace)]))
+      const rows = records.flatMap((record) => (record.seq === null ? [] : [toRow(record as AuditRecord, namespace)]))
       return { rows, count: toNumber(records[0]?.count ?? 0) }
     },
 
     row: async (namespace, sight, seq) => {
-      const [record] = await db.$queryRaw<AuditRecord[]>`
+      const [found] = await select(db, record)`
         SELECT ${columns} FROM ${seenBy(namespace.id, sight)} AND r.seq = ${seq}`
-      return record ? toRow(record, namespace) : null
+      return found ? toRow(found, namespace) : null
     },
 
     deletion: async (namespace, sight, unitSeq) => {
-      const records = await db.$queryRaw<AuditRecord[]>`
+      const records = await select(db, record)`
         WITH known AS (SELECT * FROM audit_row d WHERE d.namespace_id = ${namespace.id} AND d.action = 'units.delete'
           AND d.detail->>'hard' = 'true'),
         named AS (SELECT * FROM known d WHERE d.detail->>'seq' = ${`${unitSeq}`} ORDER BY d.seq LIMIT 1)
@@ -59,7 +66,7 @@ export function createAuditReader(db: Db): AuditReader {
     },
 
     end: async (namespaceId) => {
-      const [end] = await db.$queryRaw<{ audit_seq: bigint; audit_hash: string; stray: bigint | null }[]>`
+      const [end] = await select(db, { audit_seq: bigint, audit_hash: text, stray: orNull(bigint) })`
         SELECT e.audit_seq, e.audit_hash, least(
           (SELECT min(seq) FROM audit_row WHERE namespace_id = ${namespaceId} AND seq < 1),
           (SELECT min(seq) FROM audit_row WHERE namespace_id = ${namespaceId} AND seq > e.audit_seq)) AS stray
@@ -75,7 +82,7 @@ export function createAuditReader(db: Db): AuditReader {
       const pages: string[] = []
       const parts = await plainLines(db, namespace, above, upTo)
       // Sorted here: the database would gather megabytes of text before the first of them leaves.
-      for (const part of parts.toSorted((a, b) => toNumber(a.above - b.above))) {
+      for (const part of parts.toSorted((a, b) => a.above - b.above)) {
         const from = toNumber(part.above)
         pages.push(part.lines ?? (await escapedLines(db, namespace, from, Math.min(from + partRows, upTo))))
       }
@@ -83,7 +90,7 @@ export function createAuditReader(db: Db): AuditReader {
     },
 
     between: async (namespace, above, upTo, limit) => {
-      const records = await db.$queryRaw<AuditRecord[]>`
+      const records = await select(db, record)`
         SELECT ${columns} FROM audit_row r
         WHERE r.namespace_id = ${namespace.id} AND r.seq > ${above} AND r.seq <= ${upTo} ORDER BY r.seq LIMIT ${limit}`
       return records.map((record) => toRow(record, namespace))
@@ -105,17 +112,14 @@ const sameDeletion = Prisma.sql`d.principal_id = n.principal_id AND CASE WHEN n.
 const partRows = 250
 
 /** Lines of the rows above a seq; null where there are none, or one needs a closer look. */
-interface LinesPart {
-  above: bigint
-  lines: string | null
-}
+const linesPart = { above: bigint, lines: orNull(text) }
 
 /**
  * Lines put together from the columns as they are: half the work for the database. No lines where a
  * text has a character that JSON escapes: escaping makes all texts together longer then. A row without one of its
  * columns is left out. `detail` holds its canonical text.
  */
-const plainLines = (db: Db, namespace: Namespace, above: number, upTo: number): Promise<LinesPart[]> => db.$queryRaw`
+const plainLines = (db: Db, namespace: Namespace, above: number, upTo: number) => select(db, linesPart)`
   SELECT part.above, sheet.lines
   FROM generate_series(${above}::bigint, ${upTo}::bigint - 1, ${partRows}::bigint) AS part(above), LATERAL (
     SELECT CASE WHEN octet_length(to_json(string_agg(r.texts, ''))::text) = octet_length(string_agg(r.texts, '')) + 2
@@ -133,7 +137,7 @@ const plainLines = (db: Db, namespace: Namespace, above: number, upTo: number): 
 
 /** PostgreSQL writes a record as RFC 8785 does if its columns come in order: no blanks, the same escapes. */
 async function escapedLines(db: Db, namespace: Namespace, above: number, upTo: number): Promise<string> {
-  const [sheet] = await db.$queryRaw<{ lines: string | null }[]>`
+  const [sheet] = await select(db, { lines: orNull(text) })`
     SELECT string_agg(concat(r.hash, ' ', r.prev_hash, ' ', r.seq, ' ', row_to_json(body)), E'\n') AS lines
     FROM (SELECT * FROM audit_row
       WHERE namespace_id = ${namespace.id} AND seq > ${above} AND seq <= ${upTo} ORDER BY seq) r,

@@ -1,23 +1,46 @@
 import type { BillingFacts, BillingVersion } from '../../../model/billing.ts'
+import { bigint, integer, json, jsonOf, oneOf, orNull, type Row, text } from '../database/columns.ts'
 import { type Db, toNumber } from '../database/db.ts'
+import { select } from '../database/select.ts'
+import { toBillingKind } from '../database/words.ts'
 
-interface Row extends Omit<BillingVersion, 'at' | 'source' | 'facts'> {
-  at: bigint
-  source: string
+const columns = {
+  id: text,
+  objectId: text,
+  customer: orNull(text),
+  paymentIntent: orNull(text),
+  principalId: orNull(text),
+  at: bigint,
+  source: text,
+  rank: integer,
+  facts: json<object>(),
+}
+
+interface StoredVersion extends Omit<Row<typeof columns>, 'at' | 'facts'> {
+  at: bigint | number
   facts: unknown
 }
 
 /** Facts are kept as they were normalised: the column holds nothing else. */
-export function toVersion({ id, objectId, customer, paymentIntent, principalId, at, ...row }: Row): BillingVersion {
-  const { rank, facts } = row
-  const source = row.source as BillingVersion['source']
-  const whose = { customer, paymentIntent, principalId }
-  return { id, objectId, ...whose, at: toNumber(at), source, rank, facts: facts as BillingFacts }
+export function toVersion({
+  id,
+  objectId,
+  customer,
+  paymentIntent,
+  principalId,
+  ...row
+}: StoredVersion): BillingVersion {
+  const facts = jsonOf<BillingFacts>(row.facts)
+  toBillingKind(facts.kind)
+  const [at, source] = [toNumber(row.at), toSource(row.source)]
+  return { id, objectId, customer, paymentIntent, principalId, at, source, rank: row.rank, facts }
 }
+
+const toSource = oneOf(['event', 'lookup'] as const, 'a source of billing versions')
 
 /** What its customers bought, what names it as the payer, and what was paid with the same payments. */
 export async function versionsOf(db: Db, principalId: string): Promise<BillingVersion[]> {
-  const rows = await db.$queryRaw<Row[]>`
+  const rows = await select(db, columns)`
     WITH own AS (
       SELECT id, payment_intent FROM billing_version
       WHERE principal_id = ${principalId}

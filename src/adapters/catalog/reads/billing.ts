@@ -1,6 +1,8 @@
-import type { BillingKind } from '../../../model/billing.ts'
 import type { BillingStore } from '../../../ports/billing-store.ts'
+import { orNull, text, word } from '../database/columns.ts'
 import { type Db, toNumber } from '../database/db.ts'
+import { select } from '../database/select.ts'
+import { toBillingKind } from '../database/words.ts'
 import { versionsOf } from './billing-versions.ts'
 
 const leastWaitMs = 5_000
@@ -24,7 +26,7 @@ export function createBillingStore(db: Db): BillingStore {
     },
 
     takeQuestions: async (now, limit) => {
-      const rows = await db.$queryRaw<{ objectId: string; kind: BillingKind; paymentIntent: string | null }[]>`
+      const rows = await select(db, { objectId: text, kind: word(toBillingKind), paymentIntent: orNull(text) })`
         UPDATE billing_question SET tries = tries + 1,
           due_at = ${now}::bigint + least(${maxWaitMs}::bigint, ${leastWaitMs}::bigint << least(tries, 16))
         WHERE object_id IN (
@@ -44,7 +46,7 @@ export function createBillingStore(db: Db): BillingStore {
     },
 
     payers: async (after, limit) => {
-      const rows = await db.$queryRaw<{ id: string }[]>`
+      const rows = await select(db, { id: text })`
         SELECT id FROM (
           SELECT principal_id AS id FROM billing_customer
           UNION SELECT principal_id FROM billing_account

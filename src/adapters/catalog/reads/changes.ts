@@ -1,12 +1,11 @@
-import type { Plane } from '../../../model/unit.ts'
 import type { ChangeReader } from '../../../ports/catalog.ts'
 import type { Embedding, IndexChange } from '../../../ports/index-filter.ts'
-import { bigint, bytes, orNull, type Row, text, texts } from '../database/columns.ts'
+import { bigint, bytes, integer, orNull, type Row, text, texts } from '../database/columns.ts'
 import { asJson, type Db, toNumber } from '../database/db.ts'
-import { readRows } from '../database/statement.ts'
+import { select } from '../database/select.ts'
 import { toFloats } from '../database/vectors.ts'
 import { Prisma } from '../generated/client.ts'
-import { contentOf, readContent, type UnitColumn, unitTable } from '../units/columns.ts'
+import { contentOf, readContent, selectedWith, type UnitColumn, unitTable } from '../units/columns.ts'
 import { plane } from '../units/rows.ts'
 
 /** How much text and vectors a batch may hold, but for its last Unit: a result is decoded in one go. Bytes. */
@@ -30,18 +29,16 @@ type ChangeRecord = Row<typeof managed>
 
 export function createChangeReader(db: Db, table: readonly UnitColumn[] = unitTable): ChangeReader {
   const content = contentOf(table)
+  const withContent = selectedWith(managed, content)
   const fields = Prisma.raw(content.map(({ name, field }) => `u."${name}" AS "${field}"`).join(', '))
 
   /** A row for each vector of a Unit, one for a Unit without. */
-  const select = async (units: Prisma.Sql) => {
-    const rows = await db.$queryRaw<unknown[]>`
+  const read = (units: Prisma.Sql) => select(db, withContent)`
     SELECT u.unit_id, u.seq, u.state, u.scope_id, u.plane, a.owner, a.groups, u.created_at, v.model, v.vector, ${fields}
     FROM (SELECT * FROM unit WHERE ${units}) u
     LEFT JOIN acl_set a ON a.namespace_id = u.namespace_id AND a.id = u.acl_set_id
     LEFT JOIN unit_vector v ON v.namespace_id = u.namespace_id AND v.unit_id = u.unit_id
     ORDER BY u.seq, v.model`
-    return readRows<ChangeRecord>(managed, rows)
-  }
 
   const toChanges = (rows: readonly ChangeRecord[]): { seq: number; change: IndexChange }[] =>
     [...Map.groupBy(rows, ({ seq }) => seq)].flatMap(([seq, [row, other]]) =>
@@ -61,23 +58,23 @@ export function createChangeReader(db: Db, table: readonly UnitColumn[] = unitTa
           SELECT seq, octet_length(coalesce(text, '')) + coalesce((SELECT sum(octet_length(v.vector)) FROM unit_vector v
             WHERE v.namespace_id = unit.namespace_id AND v.unit_id = unit.unit_id), 0) AS bytes FROM unit
           WHERE namespace_id = ${namespaceId} AND seq > ${seq} ORDER BY seq LIMIT ${limit}) n) b WHERE before < ${batchBytes}`
-      return toChanges(await select(Prisma.sql`namespace_id = ${namespaceId} AND seq > ${seq} AND seq <= (${last})`))
+      return toChanges(await read(Prisma.sql`namespace_id = ${namespaceId} AND seq > ${seq} AND seq <= (${last})`))
     },
 
     of: async (namespaceId, unitIds) => {
-      const rows = await select(Prisma.sql`namespace_id = ${namespaceId} AND unit_id = ANY(${[...unitIds]}::text[])`)
+      const rows = await read(Prisma.sql`namespace_id = ${namespaceId} AND unit_id = ANY(${[...unitIds]}::text[])`)
       return toChanges(rows).map(({ change }) => change)
     },
 
     manifest: async (namespaceId, plane) => {
-      const rows = await db.$queryRaw<{ unit_id: string; seq: bigint }[]>`
+      const rows = await select(db, { unit_id: text, seq: bigint })`
         SELECT unit_id, seq FROM unit WHERE namespace_id = ${namespaceId} AND plane = ${plane} AND state = 'live'
           AND scope_id <> ALL(${unsweptScopes(namespaceId)})`
       return new Map(rows.map((row) => [row.unit_id, Number(row.seq)]))
     },
 
     pending: async (namespaceId, seq) => {
-      const rows = await db.$queryRaw<{ plane: Plane; changes: number; live: number; oldest: bigint }[]>`
+      const rows = await select(db, { plane: plane, changes: integer, live: integer, oldest: bigint })`
         SELECT u.plane, count(*)::int AS changes,
           (count(*) FILTER (WHERE u.state = 'live' AND s.deleted_at IS NULL))::int AS live,
           min(CASE WHEN u.seq > ${seq} OR s.deleted_at IS NULL
@@ -94,9 +91,7 @@ export function createChangeReader(db: Db, table: readonly UnitColumn[] = unitTa
     },
 
     unembedded: async (limit) => {
-      const rows = await db.$queryRaw<
-        { namespace_id: string; unit_id: string; seq: bigint; plane: Plane; text: string }[]
-      >`
+      const rows = await select(db, { namespace_id: text, unit_id: text, seq: bigint, plane: plane, text: text })`
         SELECT u.namespace_id, u.unit_id, u.seq, u.plane, u.text FROM (
           SELECT namespace_id, unit_id, sum(octet_length(text)) OVER (ORDER BY updated_at, unit_id) - octet_length(text) AS before
           FROM (SELECT * FROM unit WHERE embed_pending AND state = 'live' AND text IS NOT NULL
@@ -113,7 +108,7 @@ export function createChangeReader(db: Db, table: readonly UnitColumn[] = unitTa
     },
 
     unerased: async (namespaceId, batches) => {
-      const [left] = await db.$queryRaw<{ units: number; sources: number }[]>`
+      const [left] = await select(db, { units: integer, sources: integer })`
         WITH batch AS (SELECT * FROM json_to_recordset(${asJson(batches)}::json) AS b(time bigint, units int, seq bigint))
         SELECT
           (SELECT count(*)::int FROM batch b JOIN unit u ON u.namespace_id = ${namespaceId}

@@ -1,38 +1,32 @@
-import type { ExportFormat } from '../../../model/audit-export.ts'
-import type { TierName } from '../../../model/tiers.ts'
+import { exportFormats } from '../../../model/audit-export.ts'
 import type { ExportLink, ExportLinks } from '../../../ports/export-links.ts'
+import { oneOf } from '../database/columns.ts'
 import { type Db, toNumber } from '../database/db.ts'
+import { toTier } from '../database/words.ts'
 
-interface LinkRecord {
-  namespace_id: string
-  name: string
-  tier: TierName
-  principal_id: string
-  format: ExportFormat
-  expires_at: bigint
-}
+const toFormat = oneOf(exportFormats, 'a format of exports')
 
 export function createExportLinks(db: Db): ExportLinks {
+  const find = async (hash: string): Promise<ExportLink | null> => {
+    const namespace = { select: { id: true, name: true, tier: true } }
+    const link = await db.auditExport.findUnique({ where: { hash }, include: { namespace } })
+    if (link === null) return null
+    const { id, name, tier } = link.namespace
+    return {
+      namespace: { id, name, tier: toTier(tier) },
+      principalId: link.principalId,
+      format: toFormat(link.format),
+      expiresAt: toNumber(link.expiresAt),
+    }
+  }
   return {
-    find: async (hash) => {
-      const [link] = await db.$queryRaw<LinkRecord[]>`
-        SELECT e.namespace_id, n.name, n.tier, e.principal_id, e.format, e.expires_at
-        FROM audit_export e JOIN namespace n ON n.id = e.namespace_id WHERE e.hash = ${hash}`
-      return link ? toLink(link) : null
-    },
+    find,
+    // Of two that take it at once, one deletes it.
     take: async (hash) => {
-      const [link] = await db.$queryRaw<LinkRecord[]>`
-        DELETE FROM audit_export e USING namespace n WHERE e.hash = ${hash} AND n.id = e.namespace_id
-        RETURNING e.namespace_id, n.name, n.tier, e.principal_id, e.format, e.expires_at`
-      return link ? toLink(link) : null
+      const link = await find(hash)
+      const { count } = await db.auditExport.deleteMany({ where: { hash } })
+      return count > 0 ? link : null
     },
-    removeExpired: (now) => db.$executeRaw`DELETE FROM audit_export WHERE expires_at <= ${now}`,
+    removeExpired: async (now) => (await db.auditExport.deleteMany({ where: { expiresAt: { lte: now } } })).count,
   }
 }
-
-const toLink = (link: LinkRecord): ExportLink => ({
-  namespace: { id: link.namespace_id, name: link.name, tier: link.tier },
-  principalId: link.principal_id,
-  format: link.format,
-  expiresAt: toNumber(link.expires_at),
-})

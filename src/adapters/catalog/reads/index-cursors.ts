@@ -1,5 +1,7 @@
 import type { IndexCursors } from '../../../ports/index-cursors.ts'
+import { bigint, orNull, text } from '../database/columns.ts'
 import { type Db, toNumber } from '../database/db.ts'
+import { select } from '../database/select.ts'
 import { Prisma } from '../generated/client.ts'
 
 /** The server's clock decides about leases: those of the processes may differ. */
@@ -13,7 +15,7 @@ export function createIndexCursors(db: Db): IndexCursors {
     },
 
     claim: async (namespaceId, index, holder, { ttlMs, settleMs }) => {
-      const [lease] = await db.$queryRaw<{ fence: bigint; cursor: bigint; unsettled: bigint | null }[]>`
+      const [lease] = await select(db, { fence: bigint, cursor: bigint, unsettled: orNull(bigint) })`
         INSERT INTO index_cursor AS c (namespace_id, index, cursor, fence, holder, held_until)
         VALUES (${namespaceId}, ${index}, 0, 1, ${holder}, ${now} + ${ttlMs})
         ON CONFLICT (namespace_id, index) DO UPDATE SET holder = excluded.holder, held_until = excluded.held_until,
@@ -49,7 +51,7 @@ export function createIndexCursors(db: Db): IndexCursors {
     },
 
     behind: async (index, limit) => {
-      const rows = await db.$queryRaw<{ namespace_id: string }[]>`
+      const rows = await select(db, { namespace_id: text })`
         SELECT h.namespace_id FROM head h
         LEFT JOIN index_cursor c ON c.namespace_id = h.namespace_id AND c.index = ${index}
         WHERE h.seq > coalesce(c.cursor, 0) AND coalesce(c.held_until, 0) <= ${now} LIMIT ${limit}`

@@ -1,8 +1,10 @@
 import type { ChangingModel, ModelChange, ModelChangeReader } from '../../../ports/model-changes.ts'
+import { bigint, bool, integer, orNull, type Row, text } from '../database/columns.ts'
 import { type Db, toNumber } from '../database/db.ts'
+import { select } from '../database/select.ts'
 import { Prisma } from '../generated/client.ts'
 
-type ModelRecord = { namespace_id: string; model: string; serving: boolean; change_since: bigint | null }
+const modelColumns = { namespace_id: text, model: text, serving: bool, change_since: orNull(bigint) }
 
 /** `u` has a vector of a model. */
 export const hasVectorOf = (model: string): Prisma.Sql => Prisma.sql`
@@ -20,7 +22,7 @@ const withVector = ({ namespaceId, plane, from }: ModelChange): Prisma.Sql => Pr
 export function createModelChangeReader(db: Db): ModelChangeReader {
   return {
     planes: async (plane, target) => {
-      const rows = await db.$queryRaw<ModelRecord[]>`
+      const rows = await select(db, modelColumns)`
         SELECT m.namespace_id, m.model, m.serving, m.change_since
         FROM plane_model m JOIN namespace n ON n.id = m.namespace_id AND n.deleted_at IS NULL
         WHERE m.plane = ${plane} AND m.model <> 'own' AND EXISTS (SELECT FROM plane_model o
@@ -31,7 +33,7 @@ export function createModelChangeReader(db: Db): ModelChangeReader {
     },
 
     outdated: async (change, after, limit) => {
-      const rows = await db.$queryRaw<{ unit_id: string; seq: bigint; text: string }[]>`
+      const rows = await select(db, { unit_id: text, seq: bigint, text: text })`
         SELECT u.unit_id, u.seq, u.text FROM ${withVector(change)} AND v.unit_id > ${after}
           AND u.state = 'live' AND u.text IS NOT NULL AND NOT ${hasVectorOf(change.target)}
         ORDER BY v.unit_id LIMIT ${limit}`
@@ -39,14 +41,14 @@ export function createModelChangeReader(db: Db): ModelChangeReader {
     },
 
     superseded: async (change, limit) => {
-      const rows = await db.$queryRaw<{ unit_id: string }[]>`
+      const rows = await select(db, { unit_id: text })`
         SELECT u.unit_id FROM ${withVector(change)} AND ${isSuperseded(change.target)}
         ORDER BY v.unit_id LIMIT ${limit}`
       return rows.map((row) => row.unit_id)
     },
 
     progress: async (namespaceId, plane, target, seq) => {
-      const [row] = await db.$queryRaw<{ done: number; remaining: number; since: bigint | null }[]>`
+      const [row] = await select(db, { done: integer, remaining: integer, since: orNull(bigint) })`
         SELECT
           (SELECT count(*)::int FROM ${withVector({ namespaceId, plane, from: target, target })}
             AND u.state = 'live') AS done,
@@ -62,6 +64,6 @@ export function createModelChangeReader(db: Db): ModelChangeReader {
   }
 }
 
-function toModel({ model, serving, change_since: since }: ModelRecord): ChangingModel {
+function toModel({ model, serving, change_since: since }: Row<typeof modelColumns>): ChangingModel {
   return { model, serving, since: since === null ? null : toNumber(since) }
 }

@@ -1,13 +1,7 @@
-import type {
-  GrantRecord,
-  NamespaceRecord,
-  Permission,
-  PrincipalKind,
-  PrincipalRecord,
-} from '../../../model/registry.ts'
-import type { TierName } from '../../../model/tiers.ts'
+import type { GrantRecord, NamespaceRecord, PrincipalRecord } from '../../../model/registry.ts'
 import type { RegistryReader } from '../../../ports/registry.ts'
 import { type Db, toNumber } from '../database/db.ts'
+import { toKind, toPermissions, toTier } from '../database/words.ts'
 
 export function createRegistryReader(db: Db): RegistryReader {
   const lasting = (now: number) => ({ OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] })
@@ -73,7 +67,7 @@ interface NamespaceRow extends Omit<NamespaceRecord, 'tier' | 'createdAt'> {
 export const toNamespace = ({ id, name, tier, owner, registered, createdAt }: NamespaceRow): NamespaceRecord => ({
   id,
   name,
-  tier: tier as TierName,
+  tier: toTier(tier),
   owner,
   registered,
   createdAt: toNumber(createdAt),
@@ -89,7 +83,7 @@ interface GrantRow extends Omit<GrantRecord, 'namespace' | 'perms' | 'createdAt'
 const toGrant = ({ namespace, perms, createdAt, expiresAt, ...grant }: GrantRow): GrantRecord => ({
   ...grant,
   namespace: namespace.name,
-  perms: perms as Permission[],
+  perms: toPermissions(perms),
   createdAt: toNumber(createdAt),
   expiresAt: expiresAt === null ? null : toNumber(expiresAt),
 })
@@ -103,6 +97,6 @@ interface PrincipalRow extends Omit<PrincipalRecord, 'namespace' | 'kind' | 'cre
 const toPrincipal = ({ namespace, kind, createdAt, ...principal }: PrincipalRow): PrincipalRecord => ({
   ...principal,
   namespace: namespace.name,
-  kind: kind as PrincipalKind,
+  kind: toKind(kind),
   createdAt: toNumber(createdAt),
 })

@@ -1,6 +1,6 @@
-import type { KeyRestrictions } from '../../../model/registry.ts'
 import type { TokenStore } from '../../../ports/tokens.ts'
 import { type Db, toNumber } from '../database/db.ts'
+import { toRestrictions } from '../database/words.ts'
 
 export function createTokenStore(db: Db): TokenStore {
   return {
@@ -30,6 +30,6 @@ export async function listTokens(db: Db, principalId: string) {
     createdAt: toNumber(createdAt),
     expiresAt: expiresAt === null ? null : toNumber(expiresAt),
     lastUsedAt: lastUsedAt === null ? null : toNumber(lastUsedAt),
-    restrictions: (restriction ?? {}) as KeyRestrictions,
+    restrictions: toRestrictions(restriction),
   }))
 }

@@ -1,7 +1,9 @@
 import type { Unit } from '../../../model/unit.ts'
 import type { PlaneModel, UnitReader, Visibility } from '../../../ports/catalog.ts'
+import { bigint, type Column, integer, jsonOf, orNull } from '../database/columns.ts'
 import { type Db, toNumber } from '../database/db.ts'
-import { readRows } from '../database/statement.ts'
+import { select } from '../database/select.ts'
+import { toPlane } from '../database/words.ts'
 import { Prisma } from '../generated/client.ts'
 import { type UnitColumn, unitTable } from '../units/columns.ts'
 import { isLong, readLongTexts } from '../units/long-texts.ts'
@@ -11,8 +13,7 @@ import { closed, visible } from '../units/visibility.ts'
 export function createUnitReader(db: Db, table: readonly UnitColumn[] = unitTable): UnitReader {
   const { columns, sql, toUnit } = unitSelect(table)
 
-  const read = async (statement: Prisma.Sql): Promise<UnitRecord[]> =>
-    readRows<UnitRecord>(columns, await db.$queryRaw<unknown[]>(statement))
+  const read = (statement: Prisma.Sql): Promise<UnitRecord[]> => select(db, columns)`${statement}`
 
   /** Given Units are looked up first: else the planner may look them up once for each ACL that the reader passes. */
   const picked = (namespaceId: string, unitIds: readonly string[]) => Prisma.sql`
@@ -59,12 +60,12 @@ export function createUnitReader(db: Db, table: readonly UnitColumn[] = unitTabl
     hydrate: async (visibility, unitIds) => (unitIds.length === 0 ? [] : hydrate(visibility, unitIds)),
 
     countHidden: async (visibility) => {
-      const [row] = await db.$queryRaw<{ hidden: number }[]>`${hiddenUnits(visibility)}`
+      const [row] = await select(db, { hidden: integer })`${hiddenUnits(visibility)}`
       return row?.hidden ?? 0
     },
 
     countHiddenAmong: async ({ namespaceId, clauses }, unitIds) => {
-      const [row] = await db.$queryRaw<{ hidden: number }[]>`
+      const [row] = await select(db, { hidden: integer })`
         ${picked(namespaceId, unitIds)}
         SELECT count(*)::int AS hidden
         FROM picked u JOIN acl_set a ON a.namespace_id = u.namespace_id AND a.id = u.acl_set_id
@@ -74,7 +75,7 @@ export function createUnitReader(db: Db, table: readonly UnitColumn[] = unitTabl
 
     searchFacts: async (visibility) => {
       const { namespaceId } = visibility
-      const [row] = await db.$queryRaw<{ seq: bigint | null; hidden: number; models: PlaneModel[] | null }[]>`
+      const [row] = await select(db, { seq: orNull(bigint), hidden: integer, models })`
         SELECT (SELECT seq FROM head WHERE namespace_id = ${namespaceId}) AS seq,
           (${hiddenUnits(visibility)}) AS hidden,
           (SELECT json_agg(json_build_object('plane', m.plane, 'model', m.model, 'dims', m.dims, 'serving', m.serving)
@@ -84,6 +85,11 @@ export function createUnitReader(db: Db, table: readonly UnitColumn[] = unitTabl
     },
   }
 }
+
+const models: Column<PlaneModel[] | null> = orNull({
+  type: 'json',
+  read: (value) => jsonOf<PlaneModel[]>(value).map((model) => ({ ...model, plane: toPlane(model.plane) })),
+})
 
 const hiddenUnits = ({ namespaceId, clauses, planes }: Visibility): Prisma.Sql => Prisma.sql`
   SELECT coalesce(sum(c.units), 0)::int AS hidden

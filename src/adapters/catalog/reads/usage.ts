@@ -1,6 +1,8 @@
-import type { Plane } from '../../../model/unit.ts'
 import type { UsageStore } from '../../../ports/catalog.ts'
+import { bigint } from '../database/columns.ts'
 import type { Db } from '../database/db.ts'
+import { select } from '../database/select.ts'
+import { toPlane } from '../database/words.ts'
 
 export function createUsageStore(db: Db): UsageStore {
   return {
@@ -10,16 +12,16 @@ export function createUsageStore(db: Db): UsageStore {
         where: { namespaceId, scope: { deletedAt: null } },
         _sum: { units: true, vectors: true },
       })
-      return new Map(rows.map((r) => [r.plane as Plane, { units: r._sum.units ?? 0, vectors: r._sum.vectors ?? 0 }]))
+      return new Map(rows.map((r) => [toPlane(r.plane), { units: r._sum.units ?? 0, vectors: r._sum.vectors ?? 0 }]))
     },
 
     models: async (namespaceId) => {
       const rows = await db.planeModel.findMany({ where: { namespaceId } })
-      return rows.map((row) => ({ plane: row.plane as Plane, model: row.model, dims: row.dims, serving: row.serving }))
+      return rows.map((row) => ({ plane: toPlane(row.plane), model: row.model, dims: row.dims, serving: row.serving }))
     },
 
     storage: async (namespaceId) => {
-      const [row] = await db.$queryRaw<{ bytes: bigint; rows: bigint }[]>`
+      const [row] = await select(db, { bytes: bigint, rows: bigint })`
         SELECT
           (SELECT coalesce(sum(bytes), 0)::bigint FROM source
              WHERE namespace_id = ${namespaceId} AND purge_requested_at IS NULL) AS bytes,

@@ -1,6 +1,8 @@
 import { TransferRefusedError } from '../../../model/transfer.ts'
 import type { TransferWriter } from '../../../ports/transfer.ts'
+import { text } from '../database/columns.ts'
 import type { Db } from '../database/db.ts'
+import { select } from '../database/select.ts'
 import { createAuditReader } from '../reads/audit.ts'
 import { createAuditTree } from '../reads/audit-tree.ts'
 import { appendAudit, flushHead, lockHead } from '../writer/head.ts'
@@ -49,7 +51,7 @@ export function createTransferWriter(
         UPDATE principal SET user_id = NULL WHERE namespace_id = ANY(${ids}::text[])
           AND NOT EXISTS (SELECT 1 FROM auth_user u WHERE u.id = user_id)`
       await count(db, ids)
-      const heads = await db.$queryRaw<{ name: string }[]>`
+      const heads = await select(db, { name: text })`
         SELECT n.name FROM namespace n JOIN head h ON h.namespace_id = n.id
         WHERE n.id = ANY(${ids}::text[]) AND h.seq >= coalesce(
           (SELECT max(greatest(u.seq, u.ordinal)) FROM unit u WHERE u.namespace_id = n.id), 0)`

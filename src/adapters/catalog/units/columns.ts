@@ -1,5 +1,5 @@
 import { modalities, type UnitContent } from '../../../model/unit.ts'
-import { bigint, bool, type Column, json, oneOf, orNull, text, word } from '../database/columns.ts'
+import { bigint, bool, type Column, type Columns, json, oneOf, orNull, text, word } from '../database/columns.ts'
 import { Prisma } from '../generated/client.ts'
 
 /** A column of the table `unit`. */
@@ -69,8 +69,14 @@ export const contentOf = (table: readonly UnitColumn[]): ContentColumn[] =>
 export const listed = (names: readonly string[], prefix = ''): Prisma.Sql =>
   Prisma.raw(names.map((name) => `${prefix}"${name}"`).join(', '))
 
-/** The fields that the table stores as they are, of a row that holds each under its field's name. */
+/** The columns of a statement that selects these and each content column under its field's name. */
+export const selectedWith = <C extends Columns>(columns: C, table: readonly ContentColumn[]): C => ({
+  ...Object.fromEntries(table.map((column) => [column.field, column])),
+  ...columns,
+})
+
+/** The fields that the table stores as they are, of a row that was read with `selectedWith`. */
 export function readContent(table: readonly ContentColumn[], row: Readonly<Record<string, unknown>>): UnitContent {
-  const fields = Object.fromEntries(table.map(({ field, read }) => [field, read(row[field])]))
+  const fields = Object.fromEntries(table.map(({ field }) => [field, row[field]]))
   return fields as object as UnitContent
 }

@@ -1,5 +1,7 @@
 import { batchesOf } from '../../resilience/batches.ts'
+import { text } from '../database/columns.ts'
 import type { Db } from '../database/db.ts'
+import { select } from '../database/select.ts'
 import { Prisma } from '../generated/client.ts'
 import { longText, type UnitRecord } from './rows.ts'
 
@@ -19,7 +21,7 @@ export async function readLongTexts(
   const texts = new Map<string, string>()
   for (const batch of batchesOf(rows.filter(isLong), { maxSize: batchBytes, sizeWith })) {
     const keys = batch.map(({ unit_id, seq }) => Prisma.sql`(${unit_id}, ${seq}::bigint)`)
-    const found = await db.$queryRaw<{ unit_id: string; text: string }[]>`
+    const found = await select(db, { unit_id: text, text: text })`
       SELECT unit_id, text FROM unit
       WHERE namespace_id = ${namespaceId} AND state = 'live' AND (unit_id, seq) IN (${Prisma.join(keys)})`
     for (const { unit_id, text } of found) texts.set(unit_id, text)

@@ -1,14 +1,14 @@
 import { planes, type Unit } from '../../../model/unit.ts'
-import { bigint, type ColumnsOf, integer, oneOf, orNull, type Row, text, texts, word } from '../database/columns.ts'
+import { bigint, integer, oneOf, orNull, type Row, text, texts, word } from '../database/columns.ts'
 import { Prisma } from '../generated/client.ts'
-import { contentOf, readContent, type UnitColumn, unitTable } from './columns.ts'
+import { contentOf, readContent, selectedWith, type UnitColumn, unitTable } from './columns.ts'
 
 /** Longer texts are read apart, some at a time: a page of them would hold up the event loop. Bytes of UTF-8. */
 export const longText = 16_384
 
 export const plane = word(oneOf(planes, 'a plane'))
 
-/** What is selected of a Unit besides its content, which `toUnit` reads. */
+/** What is selected of a Unit besides its content. */
 const managed = {
   unit_id: text,
   seq: bigint,
@@ -23,11 +23,13 @@ const managed = {
   updated_at: bigint,
 }
 
+const withText = { ...managed, text: orNull(text) }
+
 /** A Unit joined with its scope and ACL set. */
-export type UnitRecord = Row<typeof managed> & { text: string | null }
+export type UnitRecord = Row<typeof withText>
 
 export interface UnitSelect {
-  columns: ColumnsOf<UnitRecord>
+  columns: typeof withText
   /** From `unitJoins`. */
   sql: Prisma.Sql
   toUnit(row: UnitRecord): Unit
@@ -38,7 +40,7 @@ export function unitSelect(table: readonly UnitColumn[] = unitTable): UnitSelect
   const content = contentOf(table)
   const names = content.map(({ name, field }) => (name === 'text' ? short : `u."${name}" AS "${field}"`))
   return {
-    columns: { ...managed, text: orNull(text) },
+    columns: selectedWith(withText, content),
     sql: Prisma.sql`u.unit_id, u.seq, u.scope_id, s.path, u.plane, octet_length(u.text) AS text_bytes, a.owner, a.groups,
       u.created_at, u.updated_at, ${Prisma.raw(names.join(', '))}`,
     toUnit: (row) => ({

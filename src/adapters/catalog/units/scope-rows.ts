@@ -1,7 +1,6 @@
 import type { Scope } from '../../../model/registry.ts'
-import { planes } from '../../../model/unit.ts'
-import { someOf } from '../database/columns.ts'
 import { toNumber } from '../database/db.ts'
+import { toPlanes } from '../database/words.ts'
 
 export interface ScopeRecord {
   id: string
@@ -12,14 +11,12 @@ export interface ScopeRecord {
   createdAt: bigint | number
 }
 
-const planesOf = someOf(planes, 'a plane')
-
 export const toScope = (row: ScopeRecord, namespace: string): Scope => ({
   id: row.id,
   scope: row.path,
   namespace,
   parent: row.parent,
-  planes: planesOf(row.planes),
+  planes: toPlanes(row.planes),
   readOnlyAgents: row.readOnlyAgents,
   createdAt: toNumber(row.createdAt),
 })

@@ -1,6 +1,8 @@
 import type { Plane } from '../../../model/unit.ts'
 import type { ModelChangeWriter } from '../../../ports/model-changes.ts'
+import { bigint, integer, text } from '../database/columns.ts'
 import { asJson, type Db, toNumber } from '../database/db.ts'
+import { select } from '../database/select.ts'
 import { hasVectorOf, isSuperseded } from '../reads/model-changes.ts'
 import { recount } from './counters.ts'
 import type { Head } from './head.ts'
@@ -11,9 +13,10 @@ export function createModelChangeWriter(db: Db, head: Head): ModelChangeWriter {
   return {
     begin: async (plane, target, dims, now) => {
       await fixDims(db, namespaceId, plane, target, dims)
-      await db.$executeRaw`
-        UPDATE plane_model SET change_since = ${now}::bigint
-        WHERE namespace_id = ${namespaceId} AND plane = ${plane} AND model = ${target} AND change_since IS NULL`
+      await db.planeModel.updateMany({
+        where: { namespaceId, plane, model: target, changeSince: null },
+        data: { changeSince: now },
+      })
     },
 
     embed: async (plane, target, units) => {
@@ -48,7 +51,7 @@ export function createModelChangeWriter(db: Db, head: Head): ModelChangeWriter {
     },
 
     remove: async (plane, target, unitIds) => {
-      const rows = await db.$queryRaw<{ unit_id: string; state: string }[]>`
+      const rows = await select(db, { unit_id: text, state: text })`
         DELETE FROM unit_vector v USING unit u
         WHERE v.namespace_id = ${namespaceId} AND v.unit_id = ANY(${[...unitIds]}::text[]) AND v.model <> 'own'
           AND v.model <> ${target} AND u.namespace_id = v.namespace_id AND u.unit_id = v.unit_id
@@ -69,16 +72,17 @@ export function createModelChangeWriter(db: Db, head: Head): ModelChangeWriter {
           AND m.model <> ${target} AND NOT EXISTS (
             SELECT FROM unit_vector v JOIN unit u ON u.namespace_id = v.namespace_id AND u.unit_id = v.unit_id
             WHERE v.namespace_id = m.namespace_id AND v.model = m.model AND u.plane = m.plane)`
-      await db.$executeRaw`
-        UPDATE plane_model SET change_since = NULL
-        WHERE namespace_id = ${namespaceId} AND plane = ${plane} AND change_since IS NOT NULL`
+      await db.planeModel.updateMany({
+        where: { namespaceId, plane, changeSince: { not: null } },
+        data: { changeSince: null },
+      })
     },
   }
 }
 
 /** See `NamespaceWriter.fixDims`. While another model serves the plane's searches, a new one does not. */
 export async function fixDims(db: Db, namespaceId: string, plane: Plane, model: string, dims: number): Promise<number> {
-  const [row] = await db.$queryRaw<{ dims: number }[]>`
+  const [row] = await select(db, { dims: integer })`
     WITH first AS (
       INSERT INTO plane_model (namespace_id, plane, model, dims, serving)
       SELECT ${namespaceId}, ${plane}, ${model}, ${dims}, ${model} = 'own' OR NOT EXISTS (SELECT FROM plane_model
@@ -93,7 +97,7 @@ type Embedded = Parameters<ModelChangeWriter['embed']>[2][number]
 
 /** Those that live and have not changed since they were read. */
 async function unchanged(db: Db, namespaceId: string, units: readonly Embedded[]): Promise<Embedded[]> {
-  const rows = await db.$queryRaw<{ unit_id: string; seq: bigint }[]>`
+  const rows = await select(db, { unit_id: text, seq: bigint })`
     SELECT unit_id, seq FROM unit WHERE namespace_id = ${namespaceId} AND state = 'live'
       AND unit_id = ANY(${units.map(({ unitId }) => unitId)}::text[])`
   const seqs = new Map(rows.map((row) => [row.unit_id, toNumber(row.seq)]))

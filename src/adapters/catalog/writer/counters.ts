@@ -1,5 +1,7 @@
 import type { Plane } from '../../../model/unit.ts'
+import { integer, text } from '../database/columns.ts'
 import { asJson, type Db } from '../database/db.ts'
+import { select } from '../database/select.ts'
 import type { Head } from './head.ts'
 
 /** What a live Unit counts towards. */
@@ -76,7 +78,7 @@ async function addToDocuments(
   add(after, 1)
   const moved = [...sums].filter(([, units]) => units !== 0).map(([doc_id, units]) => ({ doc_id, units }))
   if (moved.length === 0) return new Map()
-  const rows = await db.$queryRaw<{ doc_id: string; units: number }[]>`
+  const rows = await select(db, { doc_id: text, units: integer })`
     INSERT INTO document AS d (namespace_id, doc_id, units)
     SELECT ${head.namespace.id}, r.doc_id, r.units
     FROM json_to_recordset(${asJson(moved)}::json) AS r(doc_id text, units int)
@@ -92,7 +94,7 @@ async function addToDocuments(
 
 /** How many documents are counted for Units of deleted scopes alone; the sweeper takes them out of the counters. */
 export async function unsweptDocuments(db: Db, namespaceId: string): Promise<number> {
-  const [row] = await db.$queryRaw<{ documents: number }[]>`
+  const [row] = await select(db, { documents: integer })`
     WITH unswept AS (
       SELECT u.doc_id, count(*)::int AS units
       FROM scope s JOIN unit u ON u.namespace_id = s.namespace_id AND u.scope_id = s.id AND u.state = 'live'

@@ -2,8 +2,10 @@ import canonicalize from 'canonicalize'
 import { notFound } from '../../../errors.ts'
 import { type AuditEntry, type AuditRow, auditHash } from '../../../model/audit.ts'
 import type { Namespace } from '../../../model/registry.ts'
-import type { TierName } from '../../../model/tiers.ts'
+import { bigint, integer, text, word } from '../database/columns.ts'
 import { asJson, type Db } from '../database/db.ts'
+import { select } from '../database/select.ts'
+import { toTier } from '../database/words.ts'
 
 /** A namespace's head row, locked until the transaction ends. Its numbers are written back once, by `flushHead`. */
 export interface Head {
@@ -17,18 +19,18 @@ export interface Head {
   purged: boolean
 }
 
-interface HeadRecord {
-  name: string
-  tier: TierName
-  seq: bigint
-  documents: number
-  audit_seq: bigint
-  audit_hash: string
+const headColumns = {
+  name: text,
+  tier: word(toTier),
+  seq: bigint,
+  documents: integer,
+  audit_seq: bigint,
+  audit_hash: text,
 }
 
 /** Throws 404 for a namespace that was deleted, unless `orDeleted`. */
 export async function lockHead(db: Db, namespaceId: string, orDeleted = false): Promise<Head> {
-  const [row] = await db.$queryRaw<HeadRecord[]>`
+  const [row] = await select(db, headColumns)`
     SELECT n.name, n.tier, h.seq, h.documents, h.audit_seq, h.audit_hash
     FROM head h JOIN namespace n ON n.id = h.namespace_id
     WHERE h.namespace_id = ${namespaceId} AND (n.deleted_at IS NULL OR ${orDeleted}) FOR UPDATE OF h FOR SHARE OF n`

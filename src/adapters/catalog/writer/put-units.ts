@@ -2,10 +2,13 @@ import { createHash } from 'node:crypto'
 import type { Acl } from '../../../model/unit.ts'
 import type { UnitRow } from '../../../ports/namespace-writer.ts'
 import { runsOf } from '../../../slices/stringify-json.ts'
+import { bool, orNull, text } from '../database/columns.ts'
 import { asJson, type Db } from '../database/db.ts'
+import { select } from '../database/select.ts'
 import { toBytes } from '../database/vectors.ts'
 import { Prisma } from '../generated/client.ts'
 import { contentOf, listed, type UnitColumn, unitTable } from '../units/columns.ts'
+import { plane } from '../units/rows.ts'
 import { type Counted, recount } from './counters.ts'
 import type { Head } from './head.ts'
 
@@ -33,9 +36,11 @@ export async function putUnits(
   return recount(db, head, before, records)
 }
 
+const countedColumns = { scope_id: text, acl_set_id: text, plane, doc_id: orNull(text), has_vector: bool }
+
 /** What the live ones among these Units count towards. */
 export function counted(db: Db, namespaceId: string, unitIds: readonly string[]): Promise<Counted[]> {
-  return db.$queryRaw<Counted[]>`
+  return select(db, countedColumns)`
     SELECT scope_id, acl_set_id, plane, doc_id, has_vector FROM unit
     WHERE namespace_id = ${namespaceId} AND unit_id = ANY(${[...unitIds]}::text[]) AND state = 'live'`
 }

@@ -1,5 +1,7 @@
 import type { Removal } from '../../../ports/namespace-writer.ts'
+import { text } from '../database/columns.ts'
 import { asJson, type Db } from '../database/db.ts'
+import { select } from '../database/select.ts'
 import { Prisma } from '../generated/client.ts'
 import { type UnitColumn, unitTable } from '../units/columns.ts'
 import { recount } from './counters.ts'
@@ -50,7 +52,7 @@ async function retire(db: Db, head: Head, unitIds: readonly string[]): Promise<s
 
 /** The uploaded sources that these Units open: those of their own writers. Another's is an opaque pointer. */
 async function openedSources(db: Db, namespaceId: string, unitIds: readonly string[]): Promise<string[]> {
-  const rows = await db.$queryRaw<{ id: string }[]>`
+  const rows = await select(db, { id: text })`
     SELECT DISTINCT s.id FROM unit u
     JOIN source s ON s.namespace_id = u.namespace_id AND s.uri = u.source_uri AND s.created_by = u.writer
     WHERE u.namespace_id = ${namespaceId} AND u.unit_id = ANY(${[...unitIds]}::text[])`
@@ -65,7 +67,7 @@ async function requestSourcePurge(
   now: number,
 ): Promise<string[]> {
   if (sourceIds.length === 0) return []
-  const rows = await db.$queryRaw<{ id: string }[]>`
+  const rows = await select(db, { id: text })`
     UPDATE source SET purge_requested_at = ${now}::bigint
     WHERE namespace_id = ${namespaceId} AND purge_requested_at IS NULL AND id = ANY(${[...sourceIds]}::text[])
       AND NOT EXISTS (SELECT FROM unit u

@@ -1,5 +1,7 @@
 import type { NamespaceWriter } from '../../../ports/namespace-writer.ts'
+import { bool, text } from '../database/columns.ts'
 import type { Db } from '../database/db.ts'
+import { select } from '../database/select.ts'
 import { Prisma } from '../generated/client.ts'
 import { toScope } from '../units/scope-rows.ts'
 import type { Head } from './head.ts'
@@ -34,7 +36,7 @@ export function createScopeWriter(db: Db, head: Head): NamespaceWriter['scopes']
     },
 
     hasGrantBelow: async (path, now) => {
-      const [row] = await db.$queryRaw<{ found: boolean }[]>`
+      const [row] = await select(db, { found: bool })`
         SELECT EXISTS (SELECT FROM "grant"
           WHERE namespace_id = ${namespaceId} AND starts_with(scope, ${`${path}/`})
             AND (expires_at IS NULL OR expires_at > ${now}::bigint)) AS found`
@@ -50,7 +52,7 @@ export function createScopeWriter(db: Db, head: Head): NamespaceWriter['scopes']
     }),
 
     unsweptUnits: async (limit, now) => {
-      const units = await db.$queryRaw<{ unit_id: string }[]>`
+      const units = await select(db, { unit_id: text })`
         SELECT u.unit_id FROM unit u JOIN scope s ON s.namespace_id = u.namespace_id AND s.id = u.scope_id
         WHERE u.namespace_id = ${namespaceId} AND u.state = 'live'
           AND s.deleted_at IS NOT NULL AND s.swept_at IS NULL

@@ -1,8 +1,31 @@
 import type { MetadataCondition } from '../../../model/search.ts'
+import type { Metadata } from '../../../model/unit.ts'
 import type { KnownUnit, StoredUnit, UnitReach, UnitSelection } from '../../../ports/namespace-writer.ts'
+import { bigint, bool, json, oneOf, orNull, text, texts, word } from '../database/columns.ts'
 import { type Db, toNumber } from '../database/db.ts'
+import { select } from '../database/select.ts'
 import { Prisma } from '../generated/client.ts'
+import { plane } from '../units/rows.ts'
 import { opened } from '../units/visibility.ts'
+
+const known = {
+  unitId: text,
+  scopeId: text,
+  externalId: orNull(text),
+  plane,
+  owner: text,
+  groups: texts,
+  contentHash: text,
+  embedPending: bool,
+}
+
+const stored = {
+  ...known,
+  state: word(oneOf(['live', 'tombstoned'] as const, 'a state of a Unit that can be changed')),
+  seq: bigint,
+  writer: text,
+  metadata: json<Metadata>(),
+}
 
 /** Ids of the Units that a selection reaches, oldest change first. */
 export async function selectUnits(
@@ -11,7 +34,7 @@ export async function selectUnits(
   selection: UnitSelection,
   limit: number,
 ): Promise<string[]> {
-  const rows = await db.$queryRaw<{ unit_id: string }[]>`
+  const rows = await select(db, { unit_id: text })`
     SELECT u.unit_id ${reached(namespaceId, selection)} LIMIT ${limit}`
   return rows.map((row) => row.unit_id)
 }
@@ -24,7 +47,7 @@ export async function resolveUnits(
   writer: string,
 ): Promise<string[]> {
   const asked = Prisma.sql`ANY(${[...ids]}::text[])`
-  const rows = await db.$queryRaw<{ unit_id: string }[]>`
+  const rows = await select(db, { unit_id: text })`
     SELECT DISTINCT ON (found.id) found.unit_id
     FROM (
       SELECT u.unit_id AS id, u.unit_id, 1 AS way, u.state, u.ordinal
@@ -44,7 +67,7 @@ export async function readUnits(
   selection: UnitSelection,
   limit: number,
 ): Promise<StoredUnit[]> {
-  const rows = await db.$queryRaw<(Omit<StoredUnit, 'seq' | 'acl'> & StoredUnit['acl'] & { seq: bigint })[]>`
+  const rows = await select(db, stored)`
     SELECT u.unit_id AS "unitId", u.state, u.seq, u.scope_id AS "scopeId", u.plane, u.writer,
       u.external_id AS "externalId", a.owner, a.groups, u.metadata, coalesce(u.content_hash, '') AS "contentHash",
       u.embed_pending AS "embedPending"
@@ -59,7 +82,7 @@ export async function findExternal(
   writer: string,
   externalIds: readonly string[],
 ): Promise<KnownUnit[]> {
-  const rows = await db.$queryRaw<(Omit<KnownUnit, 'acl'> & KnownUnit['acl'])[]>`
+  const rows = await select(db, known)`
     SELECT u.unit_id AS "unitId", u.scope_id AS "scopeId", u.external_id AS "externalId", u.plane, a.owner, a.groups,
       coalesce(u.content_hash, '') AS "contentHash", u.embed_pending AS "embedPending"
     FROM unit u
@@ -76,7 +99,7 @@ export function replacedUnits(
   unitIds: readonly string[],
   { clauses, planes }: UnitReach,
 ): Promise<{ unitId: string; readable: boolean }[]> {
-  return db.$queryRaw`
+  return select(db, { unitId: text, readable: bool })`
     SELECT u.unit_id AS "unitId",
       ${opened(clauses, Prisma.sql`other.scope_id`)} AND other.plane = ANY(${[...planes]}::text[]) AS readable
     FROM unit u

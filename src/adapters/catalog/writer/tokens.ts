@@ -1,5 +1,6 @@
 import type { TokenWriter } from '../../../ports/tokens.ts'
 import type { Db } from '../database/db.ts'
+import type { Prisma } from '../generated/client.ts'
 import { listTokens } from '../reads/tokens.ts'
 
 export function createTokenWriter(db: Db): TokenWriter {
@@ -12,10 +13,14 @@ export function createTokenWriter(db: Db): TokenWriter {
       return alive !== null
     },
 
-    remove: async (principalId, ids) => {
-      const removed = await db.$queryRaw<{ hash: string }[]>`
-        DELETE FROM token WHERE principal_id = ${principalId} AND id = ANY(${[...ids]}::text[]) RETURNING hash`
-      return removed.map(({ hash }) => hash)
-    },
+    remove: (principalId, ids) => removeTokens(db, { principalId, id: { in: [...ids] } }),
   }
+}
+
+/** Returns the hashes of those that were removed. */
+export async function removeTokens(db: Db, where: Prisma.TokenWhereInput): Promise<string[]> {
+  const found = await db.token.findMany({ where, select: { hash: true } })
+  const hashes = found.map(({ hash }) => hash)
+  await db.token.deleteMany({ where: { hash: { in: hashes } } })
+  return hashes
 }

@@ -1,5 +1,7 @@
 import type { GrantRow, NamespaceWriter } from '../../../ports/namespace-writer.ts'
+import { integer, text } from '../database/columns.ts'
 import type { Db } from '../database/db.ts'
+import { select } from '../database/select.ts'
 import { type UnitColumn, unitTable } from '../units/columns.ts'
 import { createModelChangeWriter, fixDims } from './change-model.ts'
 import { unsweptDocuments } from './counters.ts'
@@ -34,7 +36,7 @@ export function createWriter(db: Db, head: Head, table: readonly UnitColumn[] = 
       read: (selection, limit) => readUnits(db, namespaceId, selection, limit),
       update: (change, now) => updateUnit(db, head, change, now),
       restore: (unitIds, now) => restoreUnits(db, head, unitIds, now),
-      writersOf: (docIds) => db.$queryRaw<{ docId: string; writer: string; units: number }[]>`
+      writersOf: (docIds) => select(db, { docId: text, writer: text, units: integer })`
         SELECT u.doc_id AS "docId", u.writer, count(*)::int AS units FROM unit u
         JOIN scope s ON s.namespace_id = u.namespace_id AND s.id = u.scope_id AND s.deleted_at IS NULL
         WHERE u.namespace_id = ${namespaceId} AND u.doc_id = ANY(${[...docIds]}::text[]) AND u.state = 'live'

@@ -1,0 +1,30 @@
+import { type BillingKind, paidTiers } from '../../../model/billing.ts'
+import { type KeyRestrictions, permissions, principalKinds } from '../../../model/registry.ts'
+import { type TierName, tiers } from '../../../model/tiers.ts'
+import { planes } from '../../../model/unit.ts'
+import { jsonOf, oneOf, someOf } from './columns.ts'
+
+/** Words that the database keeps as plain text: see docs/decisions/text-columns.md. Each throws for another word. */
+
+const isTierName = (name: string): name is TierName => name in tiers
+const tierNames: readonly TierName[] = Object.keys(tiers).filter(isTierName)
+
+export const toTier = oneOf(tierNames, 'a tier')
+export const toPaidTier = oneOf(paidTiers, 'a paid tier')
+const billingKinds: readonly BillingKind[] = ['subscription', 'session', 'charge', 'dispute']
+export const toBillingKind = oneOf(billingKinds, 'a kind of billing facts')
+export const toPlane = oneOf(planes, 'a plane')
+export const toKind = oneOf(principalKinds, 'a kind of principal')
+export const toPermissions = someOf(permissions, 'a permission')
+
+export const toPlanes = someOf(planes, 'a plane')
+
+/** What a key takes away: what cannot be read must not count as nothing taken away. */
+export function toRestrictions(stored: unknown): KeyRestrictions {
+  const { perms, planes, ...others } = jsonOf<KeyRestrictions>(stored ?? {})
+  return {
+    ...others,
+    ...(perms !== undefined && { perms: toPermissions(perms) }),
+    ...(planes !== undefined && { planes: toPlanes(planes) }),
+  }
+}

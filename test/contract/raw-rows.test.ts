@@ -1,0 +1,179 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { PGlite } from '@electric-sql/pglite'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openCatalog, type PrismaCatalog } from '../../src/adapters/catalog/catalog.ts'
+import type { Db } from '../../src/adapters/catalog/database/db.ts'
+import { declaredColumns } from '../../src/adapters/catalog/database/select.ts'
+import type { Prisma } from '../../src/adapters/catalog/generated/client.ts'
+import { createBillingWriter } from '../../src/adapters/catalog/provisioning/billing.ts'
+import { createClaims } from '../../src/adapters/catalog/provisioning/claims.ts'
+import { createAccessReader } from '../../src/adapters/catalog/reads/access.ts'
+import { createAuditReader } from '../../src/adapters/catalog/reads/audit.ts'
+import { createAuditTree } from '../../src/adapters/catalog/reads/audit-tree.ts'
+import { createBillingStore } from '../../src/adapters/catalog/reads/billing.ts'
+import { createChangeReader } from '../../src/adapters/catalog/reads/changes.ts'
+import { createIndexCursors } from '../../src/adapters/catalog/reads/index-cursors.ts'
+import { createModelChangeReader } from '../../src/adapters/catalog/reads/model-changes.ts'
+import { createUnitReader } from '../../src/adapters/catalog/reads/units.ts'
+import { createUsageStore } from '../../src/adapters/catalog/reads/usage.ts'
+import { createTransferWriter } from '../../src/adapters/catalog/transfer/write.ts'
+import { readLongTexts } from '../../src/adapters/catalog/units/long-texts.ts'
+import { createHeads, lockHead } from '../../src/adapters/catalog/writer/head.ts'
+import { createWriter } from '../../src/adapters/catalog/writer/writer.ts'
+import { createStorage, type TestStorage } from '../support/database.ts'
+
+/** Types of PostgreSQL by their OID (pg_type.dat). */
+const types: Record<number, string> = {
+  16: 'boolean',
+  17: 'bytea',
+  20: 'bigint',
+  23: 'integer',
+  25: 'text',
+  114: 'json',
+  1009: 'text[]',
+  3802: 'jsonb',
+}
+
+const root = new URL('../../', import.meta.url)
+let described: PGlite
+let storage: TestStorage
+let catalog: PrismaCatalog
+beforeAll(async () => {
+  described = await PGlite.create()
+  const migrations = new URL('prisma/migrations/', root)
+  for (const entry of (await readdir(migrations, { withFileTypes: true })).toSorted((a, b) =>
+    a.name < b.name ? -1 : 1,
+  )) {
+    if (entry.isDirectory())
+      await described.exec(await readFile(new URL(`${entry.name}/migration.sql`, migrations), 'utf8'))
+  }
+  storage = await createStorage()
+  catalog = await openCatalog(storage.catalog, { info: () => {}, warn: () => {}, error: () => {} })
+  await catalog.provision((tx) => tx.ensureNamespace({ id, name: 'one', tier: 'free', createdAt: 1 }).then(() => {}))
+})
+afterAll(async () => {
+  await catalog.close()
+  await storage.remove()
+  await described.close()
+})
+
+const id = 'ns_1'
+const visibility = { namespaceId: id, clauses: [{ reader: 'unlimited', scopeIds: ['s'] }], planes: ['text'] } as const
+const selection = { clauses: visibility.clauses, planes: visibility.planes, states: ['live'] } as const
+const version = {
+  id: 'v',
+  objectId: 'o',
+  customer: 'c',
+  paymentIntent: 'i',
+  principalId: 'p',
+  at: 0,
+  source: 'event',
+  rank: 0,
+  facts: { kind: 'dispute', status: '' },
+} as const
+const change = { namespaceId: id, plane: 'text', from: 'a', target: 'b' } as const
+
+/** Every statement is run once, on a database without rows; each is described before. */
+async function runAll(db: Db): Promise<void> {
+  const namespace = { id, name: 'one', tier: 'free' } as const
+  const units = createUnitReader(db)
+  await units.get(visibility, 'u')
+  await units.getOwn(visibility, 'p', 'e')
+  await units.list(visibility, 0, 10)
+  await units.countHidden(visibility)
+  await units.countHiddenAmong(visibility, ['u'])
+  await units.searchFacts(visibility)
+  await readLongTexts(db, id, [{ unit_id: 'u', seq: 1, text_bytes: 100_000 }])
+  const changes = createChangeReader(db)
+  await changes.after(id, 0, 10)
+  await changes.manifest(id, 'text')
+  await changes.pending(id, 0)
+  await changes.unembedded(10)
+  await changes.unerased(id, [])
+  const models = createModelChangeReader(db)
+  await models.planes('text', 'b')
+  await models.outdated(change, '', 10)
+  await models.superseded(change, 10)
+  await models.progress(id, 'text', 'b', 0)
+  const cursors = createIndexCursors(db)
+  await cursors.claim(id, 'x', 'h', { ttlMs: 1, settleMs: 1 })
+  await cursors.behind('x', 10)
+  await createUsageStore(db).storage(id)
+  await createAccessReader(db).membership('p', undefined, 0)
+  const audit = createAuditReader(db)
+  await audit.page(namespace, 'all', 0, 10)
+  await audit.row(namespace, 'all', 1)
+  await audit.deletion(namespace, 'all', 1)
+  await audit.end(id)
+  await audit.lines(namespace, 0, 10)
+  await audit.between(namespace, 0, 10, 10)
+  const tree = createAuditTree(db)
+  await tree.nodesOver(id, 0, 10)
+  await tree.strayNode(id)
+  await tree.nodes(id, [{ level: 8, index: 0 }])
+  await tree.signed()
+  await tree.grown()
+  const billing = createBillingStore(db)
+  await billing.versionsOf('p')
+  await billing.takeQuestions(0, 10)
+  await billing.payers('', 10)
+  const heads = createHeads(db)
+  const billed = createBillingWriter(db, heads)
+  await billed.payerOf(version)
+  await billed.paidFor(id)
+  await createClaims(db, heads).countRegistered(id, 'other')
+  const writer = createWriter(db, await lockHead(db, id))
+  await writer.scopes.hasGrantBelow('a', 0)
+  await writer.scopes.unsweptUnits(10, 0)
+  await writer.liveDocuments()
+  await writer.fixDims('text', 'b', 4)
+  await writer.modelChange.remove('text', 'b', ['u'])
+  await writer.modelChange.embed('text', 'b', [{ unitId: 'u', seq: 1, values: null }])
+  await writer.units.select(selection, 10)
+  await writer.units.resolve({ ...selection, ids: ['u'] }, 'p')
+  await writer.units.read(selection, 10)
+  await writer.units.findExternal('p', ['e'])
+  await writer.units.replaced(['u'], selection)
+  await writer.units.writersOf(['d'])
+  await writer.units.purge(['u'], 1)
+  await createTransferWriter(db, [id]).settle()
+}
+
+it('what raw statements are declared to select is what PostgreSQL says of them', async () => {
+  const problems: string[] = []
+  const seen = new Set<string>()
+  await catalog.client.$transaction(async (db) => {
+    const describing = new Proxy(db, {
+      get: (target, name, receiver) =>
+        name !== '$queryRaw'
+          ? Reflect.get(target, name, receiver)
+          : async (statement: Prisma.Sql) => {
+              const columns = declaredColumns.get(statement)
+              const { resultFields } = await described.describeQuery(statement.text)
+              const found = resultFields.map(({ name, dataTypeID }) => `${name} ${types[dataTypeID] ?? dataTypeID}`)
+              const declared = Object.entries(columns ?? {}).map(([column, { type }]) => `${column} ${type}`)
+              if (`${found.toSorted()}` !== `${declared.toSorted()}`) {
+                problems.push(`${statement.text}\n selects  ${found.toSorted()}\n declared ${declared.toSorted()}`)
+              }
+              seen.add(statement.text)
+              return target.$queryRaw(statement)
+            },
+    })
+    await runAll(describing)
+  })
+  expect(problems).toEqual([])
+  expect(seen.size).toBeGreaterThan(45)
+})
+
+it('rows of raw statements are read with declared columns only', async () => {
+  const folder = new URL('src/adapters/catalog/', root)
+  const files = (await readdir(folder, { recursive: true })).filter(
+    (file) => file.endsWith('.ts') && !file.startsWith('generated') && file !== 'database/select.ts',
+  )
+  const undeclared: string[] = []
+  for (const file of files) {
+    const found = (await readFile(new URL(file, folder), 'utf8')).match(/\$queryRaw(?!Unsafe|`SELECT 1`)/g)
+    if (found) undeclared.push(file)
+  }
+  expect(undeclared).toEqual([])
+})
