@@ -1,6 +1,6 @@
 import { parseCheckpoint, type SignedCheckpoint } from '../../../model/checkpoint.ts'
 import { type AuditTree, blockLevel } from '../../../ports/audit-tree.ts'
-import { bigint, bytes, integer, text, word } from '../database/columns.ts'
+import { bigint, integer, stored, text, word } from '../database/columns.ts'
 import { type Db, toNumber } from '../database/db.ts'
 import { select } from '../database/select.ts'
 import { toTier } from '../database/words.ts'
@@ -12,7 +12,7 @@ interface CheckpointRecord {
   time: bigint
 }
 
-const node = { level: integer, index: bigint, hash: bytes }
+const node = { level: integer, index: bigint, hash: stored<Uint8Array>('bytea') }
 const namespace = { id: text, name: text, tier: word(toTier) }
 
 /** Of a subtree over as many rows as a seq can count. */

@@ -8,27 +8,24 @@ import {
 } from '../../../model/audit.ts'
 import type { Namespace } from '../../../model/registry.ts'
 import type { AuditReader, AuditSight } from '../../../ports/audit-reader.ts'
-import { allOrNull, bigint, type Column, orNull, type Row, text } from '../database/columns.ts'
+import { allOrNull, bigint, orNull, type Row, stored, text } from '../database/columns.ts'
 import { type Db, toNumber } from '../database/db.ts'
 import { select } from '../database/select.ts'
 import { Prisma } from '../generated/client.ts'
 import { unitJoins } from '../units/rows.ts'
 import { visible } from '../units/visibility.ts'
 
-/** Read as it is stored: a row that was tampered with is for the verification to report. */
-const stored = <T>(type: Column<T>['type']): Column<T> => ({ type, read: (value) => value as T })
-
 const record = {
-  seq: bigint,
-  time: bigint,
-  principal_id: text,
+  seq: stored<bigint>('bigint'),
+  time: stored<bigint>('bigint'),
+  principal_id: stored<string>('text'),
   action: stored<AuditAction>('text'),
-  target: orNull(text),
+  target: stored<string | null>('text'),
   outcome: stored<AuditOutcome>('text'),
-  request_id: text,
+  request_id: stored<string>('text'),
   detail: stored<AuditRow['detail']>('json'),
-  prev_hash: text,
-  hash: text,
+  prev_hash: stored<string>('text'),
+  hash: stored<string>('text'),
 }
 
 type AuditRecord = Row<typeof record>
