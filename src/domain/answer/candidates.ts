@@ -11,6 +11,8 @@ export interface Sentence extends Source {
   context: string
   /** Whether it has the term, or a form or spelling of it; or its lead has: one before it that asks, heads or titles. */
   speaksOf(term: string): boolean
+  /** Whether it or a sentence beside it has. */
+  isNear(term: string): boolean
 }
 
 const asks = /[?？؟]["'”’)]*$/u
@@ -47,6 +49,7 @@ function quotableOf(analysis: TextAnalysis, { text, score }: Passage, passage: n
     if (!terms || terms.size === 0 || isLead[i]) return []
     const leads = isLead[i - 1] || (i === 1 && (own[0]?.length ?? 0) <= titleWords)
     const led = leads ? sets[i - 1] : undefined
+    const beside = [sets[i - 1], sets[i + 1]]
     const holds = (set: ReadonlySet<string> | undefined, term: string) =>
       set !== undefined &&
       from
@@ -64,6 +67,7 @@ function quotableOf(analysis: TextAnalysis, { text, score }: Passage, passage: n
         from,
         context: text.slice(spans[i - 1]?.start ?? start, spans[i + 1]?.end ?? end),
         speaksOf,
+        isNear: (term) => speaksOf(term) || beside.some((set) => holds(set, term)),
       },
     ]
   })
