@@ -29,7 +29,14 @@ const minNamed = 0.5
 const minTold = 0.5
 
 export const isRelevant = (part: SubQuestion, sentence: Sentence): boolean =>
-  named(part, sentence) >= minNamed && informed(part, sentence) && relevance(part, sentence) >= 0
+  (named(part, sentence) >= minNamed || mayBeMisheard(part, sentence)) &&
+  informed(part, sentence) &&
+  relevance(part, sentence) >= 0
+
+/** Whether names may be missing because they were misheard: a transcript has no capitals. Numbers are rarely misheard. */
+const mayBeMisheard = ({ names }: SubQuestion, sentence: Sentence): boolean =>
+  /^\P{Lu}*\p{Ll}\P{Lu}*$/u.test(sentence.quote) &&
+  names.every((name) => isNamed(name, sentence) || !name.terms.some((term) => /\p{Nd}/u.test(term)))
 
 /** Whether the passage holds enough of the words that say what is asked; those that only frame a question count nothing. */
 function informed({ terms, isEnglish }: SubQuestion, { from }: Sentence): boolean {
