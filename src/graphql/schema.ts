@@ -30,6 +30,10 @@ import './types/registries/namespace.ts'
 import './types/registries/grant.ts'
 import './types/registries/principal.ts'
 
-export const schema = keepDeletedToLog(
-  recordRefusals(requireGate(withNullableRoots(documentBounds(builder.toSchema({ sortSchema: true }))))),
-)
+const described = builder.toSchema({ sortSchema: true })
+described.description =
+  'Multi-tenant, multimodal retrieval. Units of four planes go in; hybrid search and cited answers come out. Every operation ' +
+  'works in one namespace and scope, and reaches only the Units that its caller may read. Errors carry `extensions.code`, ' +
+  'one of the codes of the REST API, and answers `extensions.cost`.'
+
+export const schema = keepDeletedToLog(recordRefusals(requireGate(withNullableRoots(documentBounds(described)))))

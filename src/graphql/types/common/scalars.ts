@@ -7,6 +7,7 @@ function safeInt(value: unknown): number {
 }
 
 builder.scalarType('SafeInt', {
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259#section-6',
   description: 'An integer of up to 53 bits: times in epoch milliseconds, sequence numbers, counts.',
   serialize: safeInt,
   parseValue: safeInt,
@@ -32,6 +33,7 @@ function copyFinite(from: readonly unknown[], to: Float32Array): boolean {
 }
 
 builder.scalarType('Vector', {
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259#section-5',
   description: 'An embedding: a list of finite numbers, kept as float32.',
   serialize: (values) => [...values],
   parseValue: vector,
@@ -50,14 +52,20 @@ function bytes(value: unknown): Uint8Array {
 }
 
 builder.scalarType('Bytes', {
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc4648#section-4',
   description: 'Bytes as padded base64.',
   serialize: (value) => Buffer.from(value).toString('base64'),
   parseValue: bytes,
 })
 
-builder.scalarType('JSON', { description: 'Any JSON value.', serialize: (value) => value })
+builder.scalarType('JSON', {
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259',
+  description: 'Any JSON value.',
+  serialize: (value) => value,
+})
 
 builder.scalarType('Metadata', {
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259#section-4',
   description:
     "A flat object of the caller's own keys: strings, numbers, booleans and lists of strings. Keys stay as sent.",
   serialize: (value) => value,
