@@ -93,9 +93,9 @@ export const badRequest = (detail: string) => new ServiceError('bad_request', de
 export const invalidSignature = () => new ServiceError('invalid_signature', 'the signature is bad or missing')
 export const unauthorized = (detail = 'a valid token is required') => new ServiceError('unauthorized', detail)
 export const forbidden = (detail: string) => new ServiceError('forbidden', detail)
-export const foreignPage = () => forbidden('this takes a request from the same origin, not from a page of another one')
+export const foreignPage = () => forbidden('this requires a request from the same origin')
 export const sourceStoreUnavailable = () =>
-  new ServiceError('source_store_unavailable', 'the store of sources does not answer as it should; try again later')
+  new ServiceError('source_store_unavailable', 'the source store is unavailable; try again later')
 export const storageFull = () =>
   new ServiceError('storage_full', 'the disk of the service is full; nothing was written, try again later')
 export const storageUnavailable = () =>
@@ -103,7 +103,7 @@ export const storageUnavailable = () =>
 export const billingNotConfigured = () =>
   new ServiceError('billing_not_configured', 'no payment provider is configured')
 export const billingUnavailable = () =>
-  new ServiceError('billing_unavailable', 'the payment provider does not answer as it should; try again later')
+  new ServiceError('billing_unavailable', 'the payment provider is unavailable; try again later')
 export const webhookNotConfigured = () =>
   new ServiceError('webhook_not_configured', 'the endpoint secret of the webhook is missing')
 export const notFound = (detail = 'no such resource') => new ServiceError('not_found', detail)

@@ -45,7 +45,7 @@ export function createSignInGuard({ brand, allowedOrigins = [] }: SameOriginOpti
   return ({ method, target, headers }) => {
     if (method === 'GET' && arrivals.includes(splitTarget(target).path)) return
     if (!isFromBrowser(headers) && !hasCookie(headers.cookie, cookie)) return
-    if (!isOwn(headers, allowedOrigins)) throw forbidden('signing in takes a request from the same origin')
+    if (!isOwn(headers, allowedOrigins)) throw forbidden('signing in requires a request from the same origin')
   }
 }
 

@@ -157,11 +157,7 @@ function attach(server: Server, handler: Handler, log: Log, state: { draining: b
 
   server.on('request', (incoming, outgoing) => serve(incoming, outgoing, headProblem(incoming)))
   server.on('checkExpectation', (incoming, outgoing) => {
-    serve(
-      incoming,
-      outgoing,
-      new ServiceError('expectation_failed', 'the only expectation that is met is 100-continue'),
-    )
+    serve(incoming, outgoing, new ServiceError('expectation_failed', 'the only supported expectation is 100-continue'))
   })
   server.on('connect', (_, socket) => refuseConnection(socket, notFound('no such route'), 'CONNECT'))
   server.on('clientError', giveUp)

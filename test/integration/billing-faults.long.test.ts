@@ -20,7 +20,7 @@ beforeEach(() => {
 
 const unavailable = {
   error: 'billing_unavailable',
-  detail: 'the payment provider does not answer as it should; try again later',
+  detail: 'the payment provider is unavailable; try again later',
   status: 503,
 }
 const faults: Fault[] = ['down', 'slow', 'trickling', 'broken', 'limited', 'senseless']
@@ -108,7 +108,7 @@ it('nobody is led to pay twice', async () => {
   const second = await billing.checkout(payer, 'enterprise', 'monthly')
   expect([second.status, second.body.detail]).toEqual([
     400,
-    'tier: there is a subscription already; it is changed in the portal',
+    'tier: a subscription exists; change it in the billing portal',
   ])
   expect((await billing.checkout(payer, 'pro', 'lifetime')).status).toBe(200)
 })

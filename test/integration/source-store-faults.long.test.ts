@@ -84,7 +84,7 @@ describe('while S3 fails', () => {
       expect(errorOf(reply)).toEqual({
         status: 503,
         code: 'source_store_unavailable',
-        detail: 'the store of sources does not answer as it should; try again later',
+        detail: 'the source store is unavailable; try again later',
       })
       expect(await uploadsRecorded()).toBe(before)
       expect(storedTexts()).not.toContain('never kept')

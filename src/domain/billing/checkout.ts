@@ -47,10 +47,10 @@ export async function createCheckout(
 function requireNeed(purchases: readonly Purchase[], tier: PaidTier, cadence: Cadence): void {
   const active = purchases.filter((purchase) => purchase.active)
   if (active.some((one) => one.cadence === 'lifetime' && rankOf(one.tier) >= rankOf(tier))) {
-    throw badRequest(`tier: ${tier} is paid for already, for a lifetime`)
+    throw badRequest(`tier: ${tier} is already paid for, for life`)
   }
   if (cadence !== 'lifetime' && active.some((one) => one.cadence !== 'lifetime')) {
-    throw badRequest('tier: there is a subscription already; it is changed in the portal')
+    throw badRequest('tier: a subscription exists; change it in the billing portal')
   }
 }
 

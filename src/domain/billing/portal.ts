@@ -13,7 +13,7 @@ export async function openPortal(deps: BillingDeps, session: Session): Promise<{
   const { payments, catalog, clock, billing } = deps
   if (!payments.configured) throw billingNotConfigured()
   const [customer] = await catalog.billing.customersOf(session.principalId)
-  if (customer === undefined) throw badRequest('there is nothing to manage yet: begin with a checkout')
+  if (customer === undefined) throw badRequest('no subscription exists yet: start with a checkout')
   const url = await payments.createPortal(customer, billing.returnUrl)
   await catalog.transact(session.facts.caller.home.id, (tx) =>
     tx.audit(auditEntry(session, clock.now(), 'billing.portal', customer, {})),

@@ -33,7 +33,8 @@ export async function publishReport(
   { run, serviceWide }: PublishInput,
 ): Promise<BenchmarkReport> {
   admit(session, 'publishReport')
-  if (serviceWide && !session.facts.caller.superAdmin) throw forbidden('serviceWide: only the super-admin may')
+  if (serviceWide && !session.facts.caller.superAdmin)
+    throw forbidden('serviceWide: only the super-admin can publish for the whole service')
   const now = deps.clock.now()
   await deps.catalog.transact(session.namespace.id, async ({ evaluation, audit }) => {
     if (!(await evaluation.publish(run, now, serviceWide))) throw notFound('no such finished run')

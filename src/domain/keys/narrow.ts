@@ -18,14 +18,14 @@ const isSubset = (held: readonly string[] | undefined, asked: readonly string[] 
 export function narrow(held: KeyRestrictions, asked: KeyRestrictions): KeyRestrictions {
   const narrowed = { ...held, ...asked }
   const beyond = widens(held, narrowed)
-  if (beyond !== null) throw forbidden(`${beyond}: a key mints keys within its own restrictions only`)
+  if (beyond !== null) throw forbidden(`${beyond}: a restricted key can only create keys within its own restrictions`)
   return narrowed
 }
 
 /** The same for when it ends; null is never. */
 export function endsNoLater(held: number | undefined, asked: number | undefined): number | null {
   if (held !== undefined && asked !== undefined && asked > held) {
-    throw forbidden('expiresAt: a key that expires mints keys that end no later')
+    throw forbidden('expiresAt: a key that expires can only create keys that expire no later')
   }
   return asked ?? held ?? null
 }

@@ -54,7 +54,7 @@ export async function deleteNamespace(deps: Deps, session: Session, name: string
   const { tokens, ...counts } = await deps.catalog.provision(async (tx) => {
     const now = deps.clock.now()
     const { namespace } = await adminOf({ ...tx, now }, session, name, 'deleteNamespace', { scope: '*' })
-    if (isSeeded(name)) throw forbidden('a seeded namespace stays')
+    if (isSeeded(name)) throw forbidden('cannot delete a seeded namespace')
     await requireDispensable(tx, session, namespace.id)
     const { tokens, grants, scopes, principals } = await tx.removeNamespace(namespace.id, now)
     const here = grants.filter(({ namespaceId }) => namespaceId === namespace.id).length

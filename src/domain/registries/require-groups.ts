@@ -14,5 +14,6 @@ export function requireGroups(
   const { caller, restrictions } = session.facts
   if (caller.superAdmin || (owner === session.principalId && restrictions.groups === undefined)) return
   const own = session.groupsAt(scope)
-  if (!groups.every((group) => own.includes(group))) throw forbidden(`groups: only groups of your own on ${scope}`)
+  if (!groups.every((group) => own.includes(group)))
+    throw forbidden(`groups: you can only grant groups you belong to on ${scope}`)
 }

@@ -95,10 +95,10 @@ async function embedSeed(deps: Deps): Promise<EmbeddedUnit[]> {
 function requireSeeder(caller: Session | null, isFirstRun: boolean): void {
   if (!caller && isFirstRun) return
   if (!caller) throw unauthorized()
-  if (caller.namespace.name !== demoAdmin.namespace) throw forbidden('seeding takes an admin of the demo namespace')
+  if (caller.namespace.name !== demoAdmin.namespace) throw forbidden('seeding requires an admin of the demo namespace')
   admit(caller, 'seed')
   const holdsGroups = caller.facts.caller.superAdmin || demoAdmin.groups.every((g) => caller.groupsAt('*').includes(g))
-  if (!holdsGroups) throw forbidden(`seeding takes an admin in the groups ${demoAdmin.groups.join(', ')}`)
+  if (!holdsGroups) throw forbidden(`seeding requires an admin in the groups ${demoAdmin.groups.join(', ')}`)
 }
 
 const toInput = ({ metadata, ...unit }: SeedUnit) => ({ ...unit, metadata: metadata ?? {} })
