@@ -15,15 +15,15 @@ export interface Health {
     keyValue: string
     inference: boolean
   }
-  /** The engine that keeps checkpoints of audit logs, with ` (behind)` while it lacks some. */
+  /** The engine that stores checkpoints of audit logs, with ` (behind)` while it lacks some. */
   auditAnchor: string
 }
 
-/** How long a binding may take to answer before it counts as down. */
+/** How long a binding may take to respond before it counts as down. */
 const timeoutMs = 2000
 const stepMs = 100
 
-/** Never throws: it is there to tell which binding is down. */
+/** Never throws: its purpose is to report which binding is down. */
 export async function health(
   deps: Bindings & DomainSettings & { anchoring: Pick<Anchoring, 'isBehind'> },
 ): Promise<Health> {
@@ -55,7 +55,7 @@ async function isUp(binding: { ping(): Promise<void> }): Promise<boolean> {
     () => true,
     () => false,
   )
-  // In steps: where this process itself was busy meanwhile, its answer may be there and wait to be read.
+  // In steps: if this process was busy, a response may have arrived and not been read yet.
   for (let waited = 0; waited < timeoutMs; waited += stepMs) {
     const up = await Promise.race([answered, step()])
     if (up !== undefined) return up

@@ -77,7 +77,7 @@ import { updateUnit } from './units/update-unit.ts'
 export type Domain = ReturnType<typeof createDomain>
 export type Services = ReturnType<Domain['servicesFor']>
 
-/** The domain over its bindings. `servicesFor` binds a session once, so no call can forget its tenant. */
+/** The domain, built from its bindings. `servicesFor` binds a session once, so no call can forget its tenant. */
 export function createDomain(bindings: Bindings, settings: DomainSettings) {
   const { catalog, clock, log } = bindings
   const indexer = createIndexer(catalog, feedsOf(bindings), log)
@@ -104,7 +104,7 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
     ],
     log,
   )
-  // Apart: a provider or a store that does not answer holds up nothing else, nor does what may take hours.
+  // Separate, so that a provider or store that hangs, or work that takes hours, does not block anything else.
   const purging = createBackgroundWork([purgeSources(bindings)], log)
   const billingBackground = createBackgroundWork([lapseTiers(indexed), askProvider(indexed)], log)
   const modelChanges = planes.map((plane) =>
@@ -114,7 +114,7 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
   const turns = createFairTurns(capacity)
   const reading = <T>({ principalId }: Session, weight: number, work: () => Promise<T>) =>
     turns.run(`read ${principalId}`, weight, work)
-  // Apart: writes wait for each other in the catalog, and no read is to wait behind them.
+  // Separate: writes wait for each other in the catalog, and reads must not wait behind them.
   const writing = <T>({ principalId }: Session, weight: number, work: () => Promise<T>) =>
     turns.run(`write ${principalId}`, weight, work)
   return {
@@ -123,13 +123,13 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
     /** Records that an operation was refused to its caller. */
     refused: (session: Session, operation: string, error: unknown) =>
       recordRefusal(refusals, session, operation, error),
-    /** Uses up a link to an exported log; null for one that opens nothing. */
+    /** Uses a link to an exported log; null for an invalid one. */
     openExport: (token: string, requestId: string, options: { peek: boolean }) =>
       openExport(deps, token, requestId, options),
     seed: (caller: Session | null, requestId: string) => seed(deps, caller, requestId),
-    /** For whoever runs the service: it goes past access control. */
+    /** For the operator of the service: it bypasses access control. */
     rotateSeedTokens: (requestId: string) => rotateSeedTokens(deps, requestId),
-    /** For whoever runs the service: it goes past access control. */
+    /** For the operator of the service: it bypasses access control. */
     transfer: {
       export: (name: string | null, output: ExportOutput) => exportNamespaces(deps, name, output),
       import: (input: ImportInput) => importNamespaces(deps, input),
@@ -216,7 +216,7 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
     }),
     background,
     billingBackground,
-    /** Takes up what an earlier process left undone. */
+    /** Resumes what an earlier process left unfinished. */
     start: () => {
       catalog.onChange?.(indexer.notify)
       void anchoring.compare()
@@ -227,7 +227,7 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
     },
     stop: async () => {
       await Promise.all([background, purging, billingBackground, ...modelChanges].map((work) => work.stop()))
-      // First, while whatever else fails cannot keep them from being written.
+      // First, so that no later failure can prevent them from being written.
       await refusals.stop().finally(() => records.stop())
       await checkpoints.signGrown()
       await indexer.stop()

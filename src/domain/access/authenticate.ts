@@ -9,17 +9,17 @@ import { provisionUser } from './provision-user.ts'
 import type { RefusalRecorder } from './refusal-recorder.ts'
 import { superAdminCaller, superAdminTarget } from './super-admin.ts'
 
-/** What a request carries of who is calling and what is targeted. */
+/** The parts of a request that identify the caller and the target. */
 export interface Credentials {
   /** The raw `Authorization` header. */
   authorization: string | undefined
   /** The raw `Cookie` header. */
   cookie?: string | undefined
   namespace: string | undefined
-  /** All that select a scope; the first one counts. */
+  /** All selectors of a scope in the request; the first one counts. */
   scopes: readonly string[]
   requestId: string
-  /** What it asks for, as far as that is known yet: for the record of a refusal. */
+  /** The requested operation, as far as it is known yet. It is written to the record of a refusal. */
   operation: string
 }
 
@@ -28,16 +28,16 @@ export interface AccessDeps extends Pick<Bindings, 'catalog' | 'identity' | 'ses
   refusals: RefusalRecorder
 }
 
-/** The namespace that the super-admin works in unless it names another. */
+/** The namespace of the super-admin when the request names none. */
 const superAdminHome = 'demo'
 
 /**
- * Null when no credential was presented; a cookie without a live session is none. Throws 401 for a bad one, 403 for a
- * namespace not granted, 400 for an empty selector or a bad scope.
+ * Null without a credential; a cookie without a live session does not count as one. Throws 401 for a bad credential,
+ * 403 for a namespace that was not granted, 400 for an empty selector or a bad scope.
  */
 export type Authenticate = (credentials: Credentials) => Promise<Session | null>
 
-/** The first mechanism that is present decides: a bad token is refused though a good cookie stands beside it. */
+/** The first mechanism in the request decides: a bad token is refused even if the cookie is good. */
 export function createAuthenticate(deps: AccessDeps): Authenticate {
   return async (credentials) => {
     const { authorization, scopes, requestId } = credentials
@@ -50,7 +50,7 @@ export function createAuthenticate(deps: AccessDeps): Authenticate {
   }
 }
 
-/** Refuses an empty selector wherever it stands: it must not widen what was asked for. */
+/** Refuses an empty selector anywhere in the list: it must not widen the request. */
 function scopeOf(scopes: readonly string[]): string | undefined {
   if (scopes.includes('')) throw badRequest('scope: must not be empty')
   const [scope] = scopes
@@ -68,7 +68,7 @@ async function tokenFacts(deps: AccessDeps, token: string, credentials: Credenti
   return principalFacts(deps, identified, credentials)
 }
 
-/** A user's first request makes it at home. One whose principal was deleted is refused from then on. */
+/** A user's first request provisions the user. A user whose principal was deleted is refused from then on. */
 async function sessionFacts(deps: AccessDeps, credentials: Credentials): Promise<Facts | null> {
   const { cookie, requestId } = credentials
   const user = cookie === undefined ? null : await deps.sessions.user(cookie)
@@ -88,7 +88,7 @@ async function principalFacts(
   if (!entry) throw unauthorized()
   requireNamed(namespace)
   const { principal, found } = entry
-  // A namespace that does not exist answers like one that was not granted.
+  // A namespace that does not exist gets the same error as one that was not granted.
   if (!found) {
     const refusal = forbidden('the namespace was not granted')
     const target = { namespace: null, kind: 'unknown' } as const
@@ -104,7 +104,7 @@ async function superAdminFacts(deps: AccessDeps, name: string | undefined): Prom
   requireNamed(name)
   const target = await superAdminTarget(access, name ?? superAdminHome)
   if (!target && name === undefined) {
-    // Never seeded: without a namespace to be in, the super-admin could not even register the first one.
+    // Never seeded: without a target namespace the super-admin could not even register the first one.
     await ensureHome(deps)
     return superAdminFacts(deps, superAdminHome)
   }

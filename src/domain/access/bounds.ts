@@ -3,16 +3,16 @@ import { type Permission, permissions } from '../../model/registry.ts'
 import type { Session } from '../../model/session.ts'
 import type { Acl, Plane } from '../../model/unit.ts'
 
-/** How what a key makes and changes stays within the key. */
+/** Keeps what a key creates and changes within the limits of the key. */
 export const bounds = {
-  /** When what it makes ends at the latest, epoch milliseconds; null for never. */
+  /** The latest expiry of what the key creates, epoch milliseconds; null for never. */
   expiresAt: ({ facts }: Session): number | null => facts.keyExpiresAt ?? null,
 
-  /** What it may grant at most. */
+  /** The permissions that the key may grant at most. */
   perms: ({ facts: { restrictions } }: Session): Permission[] =>
     permissions.filter((perm) => restrictions.perms?.includes(perm) !== false),
 
-  /** Whether it may change a Unit that its principal wrote in a scope: one that no restriction of the key closes. */
+  /** Whether the key may change a Unit that its principal wrote in this scope: no restriction may exclude the Unit. */
   reaches: (session: Session, scope: string, { plane, acl }: { plane: Plane; acl: Acl }): boolean => {
     const mayBeRead = (reading: Session) => mayRead(reading.readerAt(scope), acl)
     return session.keyPlanes.includes(plane) && (mayBeRead(session) || !mayBeRead(session.with({ restrictions: {} })))

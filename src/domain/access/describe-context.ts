@@ -1,7 +1,7 @@
 import { type Permission, permissions } from '../../model/registry.ts'
 import type { Session } from '../../model/session.ts'
 
-/** The resolved enforcement context, as callers see it. It decides nothing. */
+/** The resolved access context, as callers see it. It is only for display. */
 export interface ContextView {
   principal: { principalId: string; namespace: string; readOnly: boolean; groups: readonly string[] }
   activeScope: string

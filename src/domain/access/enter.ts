@@ -1,15 +1,15 @@
 import type { SessionFacts } from '../../model/session.ts'
 import type { AccessReader, Membership } from '../../ports/access-reader.ts'
 
-/** A principal, and what it finds in the namespace: null for one that it may not enter, or that does not exist. */
+/** A principal and its rights in the namespace. `found` is null if the namespace does not exist or it may not enter. */
 export interface Entry {
   principal: Membership['principal']
   found: Pick<SessionFacts, 'caller' | 'namespace' | 'scopes' | 'grants'> | null
 }
 
 /**
- * The one place that decides who may enter a namespace: the principals whose home it is, and those who hold a grant there
- * at `now`. Without a name it is the home. Null for a principal that is unknown or deleted.
+ * The one place that decides who may enter a namespace: principals whose home it is, and those with a valid grant there
+ * at `now`. Without a name, the home namespace is meant. Null for an unknown or deleted principal.
  */
 export async function enter(
   access: Pick<AccessReader, 'membership'>,

@@ -5,28 +5,28 @@ import type { Session } from '../../model/session.ts'
 import type { Plane } from '../../model/unit.ts'
 import { type Need, type Operation, type OperationName, operationOf, operations, type Reach } from './operations.ts'
 
-/** What an operation is about to touch, as far as that is known. */
+/** What an operation will touch, as far as it is known. */
 export interface Target {
   scope?: ScopePattern
   planes?: readonly Plane[]
 }
 
-/** What an API key can be kept to. */
+/** The possible restrictions of an API key. */
 type Restriction = 'perms' | 'scopePrefix' | 'planes' | 'groups' | 'expiresAt'
 
 interface Rule {
-  /** For the error: what the credential may not do. */
+  /** For the error message: what the credential may not do. */
   act: string
-  /** Keys with any of these are refused. What is missing here is kept otherwise: by the permissions that are needed. */
+  /** Keys with any of these restrictions are refused. The needed permissions check the other restrictions. */
   keys: readonly Restriction[]
-  /** Agents are refused always, or where the target touches a scope that is read-only to agents. */
+  /** Agents are refused always, or only where the target includes a scope that is read-only for agents. */
   agents?: 'refused' | 'kept to open scopes'
 }
 
 const byContent = ['planes', 'groups'] as const
 const byAnything = ['perms', 'scopePrefix', 'planes', 'groups', 'expiresAt'] as const
 
-/** What restricted keys and agents may not reach. */
+/** What restricted keys and agents may not do. */
 export const rules: Record<Reach, Rule> = {
   clamped: { act: 'do this', keys: [] },
   scope: { act: 'change a whole scope', keys: byContent },
@@ -43,8 +43,8 @@ export const rules: Record<Reach, Rule> = {
 }
 
 /**
- * The one gate of the domain: every operation passes it once its input is parsed, with its name in the table of
- * operations. Throws 403 for a missing permission, and for what the restrictions of the key or of agents keep closed.
+ * The one access check of the domain. Every operation calls it after its input is parsed, with its name in the table of
+ * operations. Throws 403 for a missing permission, or when a restriction of the key or of agents forbids the operation.
  */
 export function admit(session: Session, name: OperationName, target: Target = {}): void {
   const { needs, reach }: Operation = operations[name]
@@ -57,30 +57,30 @@ export function admit(session: Session, name: OperationName, target: Target = {}
   session.passed.add(name)
 }
 
-/** True once the operation has passed the gate with this session, or if it is open to everyone in the namespace. */
+/** True if the operation has passed the check in this session, or if it is open to everyone in the namespace. */
 export function hasPassed(session: Session, name: string): boolean {
   const operation = operationOf(name)
   const needsNothing = operation !== undefined && operation.needs === null && operation.reach === 'clamped'
   return needsNothing || session.passed.has(name)
 }
 
-/** A permission beyond what the operation itself needs. Under `*` it is enough to hold it somewhere. */
+/** Requires a permission in addition to those of the operation. For `*` it is enough to hold it on any scope. */
 export function requirePermission(session: Session, perm: Permission, path: ScopePattern): void {
   if (!session.mayUnder(perm, path)) throw forbidden(`${perm} permission is required on ${path}`)
 }
 
-/** The same for writes, which reach what is writable at or below a path. */
+/** The same for writes, which include everything writable at or below a path. */
 export function requireBelow(session: Session, perm: Permission, path: ScopePattern): void {
   if (!session.mayBelow(perm, path)) throw forbidden(`${perm} permission is required on ${path} or below it`)
 }
 
-/** Planes that the key allows. */
+/** Requires that the key allows these planes. */
 export function requireKeyPlanes(session: Session, planes: readonly Plane[]): void {
   const closed = planes.find((plane) => !session.keyPlanes.includes(plane))
   if (closed) throw forbidden(`planes: the API key does not allow the plane ${closed}`)
 }
 
-/** Whether nothing keeps a reader of the namespace's records to a part of its Units. */
+/** Whether the session may read the records of all Units of the namespace. */
 export const readsWhole = (session: Session): boolean =>
   !restrictionsOf(session).some((restriction) => rules.log.keys.includes(restriction))
 
@@ -93,7 +93,7 @@ function requireNeed(session: Session, { perms, on }: Need, scope: ScopePattern 
   }
 }
 
-/** The same for a namespace that does not exist. */
+/** The same error for a namespace that does not exist. */
 export const notAdmin = () => forbidden('an admin principal of the namespace is required')
 
 function restrictionsOf({ facts: { restrictions, keyExpiresAt } }: Session): Restriction[] {

@@ -1,10 +1,10 @@
 import type { Permission } from '../../model/registry.ts'
 
-/** What an operation touches besides what is always kept to the caller's planes, scopes and groups. */
+/** What an operation touches beyond the caller's own planes, scopes and groups. */
 export type Reach =
-  /** Nothing: Units as they are visible to the caller, its own records, or what everyone in the namespace may know. */
+  /** Nothing: only Units that the caller can see, its own records, or what everyone in the namespace may know. */
   | 'clamped'
-  /** A scope, in all of its planes and for all groups. */
+  /** A scope, in all planes and for all groups. */
   | 'scope'
   /** A scope and everything below it, in all planes and for all groups. */
   | 'subtree'
@@ -12,24 +12,24 @@ export type Reach =
   | 'planes'
   /** What belongs to the namespace as a whole. */
   | 'namespace'
-  /** The namespace, with everything in it. */
+  /** The namespace and everything in it. */
   | 'tenant'
-  /** A principal, whose groups are kept to the caller's. */
+  /** A principal; its groups must be among those of the caller. */
   | 'member'
-  /** A grant: it opens a scope in all planes, and for all groups that its holder has. */
+  /** A grant: it opens a scope in all planes, for all groups of its holder. */
   | 'grant'
-  /** Grants and principals that others made. */
+  /** Grants and principals that others created. */
   | 'access'
   /** The whole audit log. */
   | 'log'
-  /** What the principal has and owns, for good. */
+  /** What the principal has and owns, permanently. */
   | 'account'
-  /** Everything that the seed hands out. */
+  /** Everything that the seed issues. */
   | 'seed'
 
 /**
- * A permission on the scope that the operation names (without a name: the requested one), there or somewhere below, on the
- * whole namespace, or anywhere in it. Of several, `anywhere` asks for one and the others for all.
+ * A permission on the scope that the operation names (by default the requested one), there or somewhere below, on the
+ * whole namespace, or anywhere in it. Of several permissions, `anywhere` requires one and the others require all.
  */
 export interface Need {
   perms: readonly Permission[]
@@ -37,23 +37,23 @@ export interface Need {
 }
 
 export interface Operation {
-  /** Null where it is enough to be in the namespace: such an operation needs no call of the gate. */
+  /** Null where membership of the namespace is enough: such an operation need not call the access check. */
   needs: Need | null
   reach: Reach
-  /** Whether it is open without a credential; what it checks instead is its own. */
+  /** Whether it is open without a credential. It then does its own checks. */
   open?: 'public' | 'signed by others' | 'first run'
 }
 
 const reads: Need = { perms: ['read'], on: 'scope' }
 const writes: Need = { perms: ['write'], on: 'scope' }
-/** Writes reach what is writable. */
+/** Writes touch what is writable. */
 const writesBelow: Need = { perms: ['write'], on: 'below' }
 const administersScope: Need = { perms: ['admin'], on: 'scope' }
 const administers: Need = { perms: ['admin'], on: 'namespace' }
 const seesLog: Need = { perms: ['read', 'admin'], on: 'anywhere' }
 const everything: Need = { perms: ['read', 'write', 'admin'], on: 'namespace' }
 
-/** An entry for every root field of the schema, queries first. A field without one fails the start. */
+/** An entry for every root field of the schema, queries first. Startup fails if a field has no entry. */
 export const operations = {
   answer: { needs: reads, reach: 'clamped' },
   apiKeys: { needs: null, reach: 'clamped' },
@@ -92,7 +92,7 @@ export const operations = {
   createGrant: { needs: administers, reach: 'grant' },
   createNamespace: { needs: null, reach: 'account' },
   createPrincipal: { needs: administers, reach: 'member' },
-  // Its creator is granted everything on it.
+  // Its creator gets all permissions on it.
   createScope: { needs: writes, reach: 'grant' },
   createSource: { needs: writesBelow, reach: 'clamped' },
   deleteGoldenQueries: { needs: administers, reach: 'namespace' },
@@ -117,6 +117,6 @@ export const operations = {
 
 export type OperationName = keyof typeof operations
 
-/** By name; undefined for one that is not in the table. */
+/** Finds an operation by name; undefined if it is not in the table. */
 export const operationOf = (name: string): Operation | undefined =>
   Object.hasOwn(operations, name) ? operations[name as OperationName] : undefined

@@ -8,8 +8,8 @@ import type { Bindings } from '../bindings/bindings.ts'
 type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random'>
 
 /**
- * Makes a user at home: a namespace of its own, a principal that owns it, and a scope to start in. Once per user: of
- * requests at the same time one provisions, the others find its work. Returns the principal's id.
+ * Creates a user's namespace, a principal that owns it, and a first scope. This happens once per user: of concurrent
+ * requests one provisions, and the others find the result. Returns the principal's id.
  */
 export function provisionUser(deps: Deps, user: ConsoleUser, requestId: string): Promise<string> {
   const { catalog, clock, random } = deps
@@ -31,13 +31,13 @@ export function provisionUser(deps: Deps, user: ConsoleUser, requestId: string):
   })
 }
 
-/** What a namespace's name may have at most. */
+/** The maximum length of a namespace's name. */
 const maxNameLength = 63
 
-/** Nobody can guess it, so nobody can take the name before. */
+/** Long enough that nobody can guess it and claim the name first. */
 const idLength = 16
 
-/** `u-<email>-<id>`: the e-mail as `[a-z0-9-]`, cut to fit; the id whole. */
+/** `u-<email>-<id>`: the e-mail as `[a-z0-9-]`, shortened to fit; the id in full. */
 export function homeName(email: string, random: Random): string {
   const id = random.base62(idLength).toLowerCase()
   const room = maxNameLength - 'u--'.length - id.length

@@ -1,26 +1,26 @@
 import type { Actor } from '../../model/audit-entry.ts'
 
 export interface RefusedRequest extends Actor {
-  /** The home of who asked: nobody grows the log of a namespace by being refused there. */
+  /** The home namespace of the caller: a refused request adds no rows to the log of another namespace. */
   homeId: string
   /** The REST route or the GraphQL root field. */
   operation: string
-  /** The namespace that was targeted, if it was granted. */
+  /** The target namespace, if it was granted. */
   namespace: string | null
-  /** What it is to the caller. */
+  /** How the target relates to the caller. */
   kind: 'home' | 'granted' | 'unknown'
 }
 
 /**
- * Records refusals of authenticated callers. Beyond a number of rows per principal and minute they are only counted, so
- * that nobody can fill a log at will: apart for each operation, kind of target and outcome, of which the first still gets
- * its row, so that a flood of one cannot hide another.
+ * Records refusals of authenticated callers. Above a number of rows per principal and minute, refusals are only
+ * counted, so that nobody can fill a log. Each operation, kind of target and outcome has its own count, and the first
+ * refusal of each still gets its row: so a flood of one cannot hide another.
  */
 export interface RefusalRecorder {
-  /** Records 402 and 403, nothing else; callers await it before they answer. */
+  /** Records only 402 and 403. Callers await it before they respond. */
   refused(request: RefusedRequest, error: unknown): Promise<void>
-  /** Closes the minutes that are over; returns how many. */
+  /** Closes the minutes that have ended; returns how many. */
   sweep(): Promise<number>
-  /** Closes all. */
+  /** Closes all minutes. */
   stop(): Promise<number>
 }

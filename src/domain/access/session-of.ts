@@ -6,8 +6,8 @@ import { superAdminCaller, superAdminId, superAdminTarget } from './super-admin.
 type Deps = Pick<Bindings, 'catalog' | 'clock'> & { superAdminToken: string | undefined }
 
 /**
- * What a principal may do in a namespace as of now, for work that it asked for earlier and comes without a credential.
- * Null for a principal or a namespace that is gone, or is no longer open to it.
+ * A principal's current rights in a namespace, for work that it requested earlier and that runs without a credential.
+ * Null for a deleted principal or namespace, or one that it may no longer enter.
  */
 export async function sessionOf(
   { catalog, clock, superAdminToken }: Deps,

@@ -2,7 +2,7 @@ import type { Namespace } from '../../model/registry.ts'
 import type { Caller, SessionFacts } from '../../model/session.ts'
 import type { AccessReader } from '../../ports/access-reader.ts'
 
-/** What the super-admin finds under a name. Of a deleted namespace that is nothing but its log. Null for an unknown name. */
+/** The super-admin's target of this name. Of a deleted namespace, only the log is left. Null for an unknown name. */
 export async function superAdminTarget(
   access: Pick<AccessReader, 'namespace' | 'deletedNamespace'>,
   name: string,
@@ -15,7 +15,7 @@ export async function superAdminTarget(
 
 export const superAdminId = 'super-admin'
 
-/** It exists by configuration, and is at home wherever it is. */
+/** It exists by configuration; every namespace counts as its home. */
 export const superAdminCaller = (home: Namespace): Caller => ({
   principalId: superAdminId,
   home,

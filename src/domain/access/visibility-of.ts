@@ -3,7 +3,7 @@ import type { Permission, Scope } from '../../model/registry.ts'
 import type { Session } from '../../model/session.ts'
 import type { Visibility } from '../../ports/catalog.ts'
 
-/** The clamp of a session: the requested scopes in which it holds `perm`, the key's planes, whose eyes count where. */
+/** The limits of a session: requested scopes where it holds `perm`, the key's planes, whose ACL rights apply where. */
 export const visibilityOf = (session: Session, perm: Permission): Visibility => ({
   namespaceId: session.namespace.id,
   clauses: clausesOver(session, session.scopesInReach(perm)),

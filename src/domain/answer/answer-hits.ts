@@ -11,14 +11,14 @@ type Deps = Pick<Bindings, 'writer' | 'entailment' | 'standIns' | 'log'>
 export interface Answered {
   answer: Answer
   trace: AnswerTrace
-  /** Whose provider failed: another did its work, or there is no answer. */
+  /** Stages whose provider failed: the built-in one replaced it, or there is no answer. */
   degraded: ('answer' | 'entailment')[]
 }
 
-/** The same whatever was found, so that it tells nothing. */
+/** Always the same text, so that it reveals nothing about the hits. */
 const abstention = 'What was retrieved does not answer this.'
 
-/** Answers from these hits alone: they are what the caller may see. */
+/** Answers only from these hits: they are what the caller may see. */
 export async function answerHits(
   deps: Deps,
   question: string,

@@ -7,11 +7,11 @@ import { type PassageView, spellsOut, spokenOf, viewOf } from './passage-view.ts
 export interface Sentence extends Source {
   terms: ReadonlySet<string>
   from: PassageView
-  /** With the sentences beside it. */
+  /** The sentence with its neighbours. */
   context: string
-  /** Whether it has the term, or a form or spelling of it; or its lead has: one before it that asks, heads or titles. */
+  /** Whether it contains the term, or a form or spelling of it; or a question, heading or title before it does. */
   speaksOf(term: string): boolean
-  /** Whether it or a sentence beside it has. */
+  /** Whether the sentence or a neighbour contains it. */
   isNear(term: string): boolean
 }
 
@@ -20,7 +20,7 @@ const closed = /[.!…。！।]["'”’)\]]*$/u
 const headingWords = 8
 const titleWords = 12
 
-/** The sentences of the passages that say something: no questions, and no headings that something follows. */
+/** The sentences of the passages that state something: no questions, and no headings that text follows. */
 export function quotable(analysis: TextAnalysis, passages: readonly Passage[]): Sentence[] {
   const scores = passages.reduce((sum, { score }) => sum + score, 0)
   return passages.flatMap((passage, i) => {

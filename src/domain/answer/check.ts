@@ -3,16 +3,16 @@ import type { Entailment } from '../../ports/entailment.ts'
 import { sentences } from '../text/sentences.ts'
 import type { HitPassage } from './passages.ts'
 
-/** A statement that stands: its sources are verbatim, and it follows from what surrounds them. */
+/** A statement that was accepted: its sources are verbatim quotes, and it follows from their surroundings. */
 export interface Checked extends Statement {
   /** 0..1. */
   faithfulness: number
 }
 
-/** How much of the passage around a quote is read with it. UTF-16 units on either side. */
+/** How much of the passage around a quote is read with it, in UTF-16 units on each side. */
 const surroundings = 300
 
-/** Keeps what can be cited and is supported, whoever wrote it. `removed` counts the rest. */
+/** Keeps statements that can be cited and are supported, from any writer. `removed` counts the rest. */
 export async function check(
   entailment: Entailment,
   statements: readonly Statement[],
@@ -43,11 +43,11 @@ function around({ passage, quote, start }: Source, passages: readonly HitPassage
   const after = text.slice(start + quote.length, start + quote.length + surroundings)
   const head = start > surroundings ? before.replace(/^\S*/u, '') : before
   const tail = start + quote.length + surroundings < text.length ? after.replace(/\S*$/u, '') : after
-  // A quote of whole sentences stands on lines of its own, however the text around it is cut.
+  // A quote of whole sentences gets its own lines, however the text around it is cut.
   return isWhole(text, start, start + quote.length) ? `${head}\n${quote}\n${tail}` : `${head}${quote}${tail}`
 }
 
-/** As sentences are cut for the extracts; a text is at most as long as a passage. */
+/** Uses the same sentence boundaries as the extracts. A text is at most as long as a passage. */
 function isWhole(text: string, start: number, end: number): boolean {
   const spans = sentences(text)
   return spans.some((span) => span.start === start) && spans.some((span) => span.end === end)

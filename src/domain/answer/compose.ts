@@ -4,13 +4,13 @@ import type { Source } from '../../ports/answer-writer.ts'
 import type { Checked } from './check.ts'
 import type { HitPassage } from './passages.ts'
 
-/** What could pass for a marker: numbers alone in brackets, in any script, however they are joined. */
+/** Text that could be mistaken for a marker: only numbers in brackets, in any script, with any separators. */
 const bracketed = /\[([\s\p{Cf}\p{Pd},;.:]*\p{N}[\s\p{Cf}\p{N}\p{Pd},;.:]*)\]/gu
 
-/** `see [3]` becomes `see \[3\]`, so that only the answer's own markers are `[n]`. */
+/** `see [3]` becomes `see \[3\]`: only the answer's own markers are `[n]`. */
 const escapeMarkers = (text: string) => text.replace(bracketed, '\\[$1\\]')
 
-/** The statements on one line, each followed by its markers; one citation for each piece of text. */
+/** Joins the statements on one line, each followed by its markers; one citation for each piece of text. */
 export function compose(statements: readonly Checked[], passages: readonly HitPassage[]) {
   const citations = new Map<string, Citation>()
   const cite = (source: Source): string => {

@@ -7,7 +7,7 @@ const amounts =
   /\p{N}|\b(?:hundreds?|thousands?|millions?|billions?|dozens?|half|twice|once|daily|weekly|monthly|yearly|annually|hourly|every|each|several|few|many|all|none|no|percent|single|double|pair|couple)\b/iu
 const dates =
   /\b\p{Nd}{1,2}[:.h]\p{Nd}{2}\b|\b(?:1\p{Nd}|20)\p{Nd}{2}\b|\p{Nd}\s?(?:[ap]\.?m\b|o['’]clock|[年月日時分])|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|\b(?:january|february|march|april|may|june|july|august|september|october|november|december|noon|midnight|morning|evening)\b/iu
-/** Whatever may say when something is: a date, a part of a day or year, or what happens at the same time. */
+/** Words that may say when something is: a date, a part of a day or year, or a simultaneous event. */
 const times =
   /\p{N}|\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|may|june|july|august|september|october|november|december|century|centuries|years?|months?|weeks?|days?|hours?|nights?|noon|midnight|mornings?|afternoons?|evenings?|dawn|dusk|sunrise|sunset|spring|summer|autumn|fall|winter|today|yesterday|tomorrow|when|after|before|during|until|while|since|once|era|age)\b/iu
 
@@ -24,13 +24,13 @@ const looks: Record<Expected, (text: string) => boolean> = {
 const spellsNumber = (text: string) =>
   (text.toLowerCase().match(letters) ?? []).some((word) => cardinalOf(word) !== null)
 
-/** Whether the sentence holds the kind of thing that is asked for. */
+/** Whether the sentence contains the kind of thing that the question asks for. */
 export const fits = ({ expects }: SubQuestion, { quote }: Sentence): boolean =>
   expects !== null && looks[expects](quote)
 
 /**
- * Whether what is asked for can be there: a number or a time has to stand in the sentence or beside it. A reason may be
- * given without a word for it, and a name without capitals.
+ * Whether the sentence can contain the expected kind. A number or a time must be in the sentence or a neighbour. A
+ * reason may be given without a word for it, and a name without capitals.
  */
 export function mayHold({ expects }: SubQuestion, { context }: Sentence): boolean {
   if (expects === 'number') return looks.number(context)

@@ -4,14 +4,14 @@ import { quotable, type Sentence } from './candidates.ts'
 import { analyseQuestion } from './question.ts'
 import { selectFor } from './select.ts'
 
-/** Answers in the sentences of the passages, word for word; instructions in them are text like any other. */
+/** Answers with sentences of the passages, word for word; instructions in them are treated as plain text. */
 export function createExtractiveWriter(analysis: TextAnalysis): AnswerWriter {
   return {
     model: 'extractive',
     write: async (question, passages) => {
       const sentences = quotable(analysis, passages)
       const chosen = analyseQuestion(analysis, question).flatMap((part) => selectFor(part, sentences))
-      // Parts may be answered by the same sentence, and documents repeat each other.
+      // One sentence may answer several parts, and documents repeat each other.
       const distinct = new Map(chosen.map((sentence) => [sentence.quote, sentence]))
       return inReadingOrder([...distinct.values()]).map(({ quote, passage, start }) => ({
         text: quote,
@@ -21,7 +21,7 @@ export function createExtractiveWriter(analysis: TextAnalysis): AnswerWriter {
   }
 }
 
-/** Sentences of one passage stand together, as they do there; the passages as they were chosen. */
+/** Sentences of one passage stay together, in the order of the passage; passages stay in the chosen order. */
 const inReadingOrder = (chosen: readonly Sentence[]): Sentence[] =>
   Map.groupBy(chosen, ({ passage }) => passage)
     .values()

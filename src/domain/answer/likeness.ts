@@ -1,13 +1,13 @@
 const minLength = 4
 const minPrefix = 5
-/** Of the longer word. */
+/** Share of the longer word. */
 const prefixShare = 0.6
-/** Dice, over trigrams of the words written `_word_`. */
+/** Dice coefficient over trigrams of the words written `_word_`. */
 const gramShare = 0.55
 
 /**
- * Finds which words of a text may be spellings or forms of a term: inflections that no stemmer joins, and errors of
- * recognition. Only words of the same first letter are looked at.
+ * Finds words of a text that may be spellings or forms of a term: inflections that no stemmer joins, and recognition
+ * errors. Compares only words with the same first letter.
  */
 export function likeness(words: Iterable<string>): (term: string) => string[] {
   const byLetter = Map.groupBy(new Set(words), (word) => word[0] ?? '')

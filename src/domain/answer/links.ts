@@ -4,8 +4,8 @@ import { addressesIn } from '../text/addresses.ts'
 const markup = /!?\[[^\]]{0,1000}\]\([^)]{0,1000}\)|<[a-z/!][^>]{0,1000}>/giu
 
 /**
- * Drops statements with an address or markup that none of their passages holds: the words beside it may cover a sentence
- * so well that it counts as supported, and an address can carry off what was asked. What only quotes stays.
+ * Drops statements with an address or markup that none of their passages contains. The other words may cover a sentence
+ * so well that it counts as supported, and an address can leak the question. Pure quotes stay.
  */
 export function withoutStrayLinks(statements: readonly Statement[], passages: readonly Passage[]): Statement[] {
   return statements.filter(({ text, sources }) => {

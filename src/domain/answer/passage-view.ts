@@ -2,23 +2,23 @@ import type { Word } from '../../ports/text-analysis.ts'
 import { spokenForms } from '../text/spoken-numbers.ts'
 import { likeness } from './likeness.ts'
 
-/** What a passage says, as far as questions are compared with it. */
+/** The content of a passage, in the form that questions are compared with. */
 export interface PassageView {
-  /** How much of the question's words the text retrieval found in it, 0..1. */
+  /** The share of the question's words that text retrieval found in the passage, 0..1. */
   score: number
-  /** By how much that is more than in the other passages on average. */
+  /** How far that is above the average of the other passages. */
   ahead: number
-  /** The terms of the passage that are this one, or a form or spelling of it. */
+  /** The terms of the passage that equal this one, or are a form or spelling of it. */
   formsOf(term: string): ReadonlySet<string>
-  /** Those, or the same said in other words: `1998` as `nineteen ninety eight`, `nfl` letter by letter. */
+  /** The same, or said in other words: `1998` as `nineteen ninety eight`, `nfl` letter by letter. */
   speaksOf(term: string): boolean
-  /** Whether words that stand together have these initials. */
+  /** Whether adjacent words have these initials. */
   abbreviates(acronym: string): boolean
-  /** Whether two terms stand together, up to one word apart. */
+  /** Whether two terms are adjacent, or one word apart. */
   joins(first: string, second: string): boolean
 }
 
-/** Initials of two words stand beside each other by chance. */
+/** The initials of two adjacent words match too often by chance. */
 const minAcronym = 3
 
 export function viewOf(words: readonly Word[], score: number, ahead: number): PassageView {
@@ -47,7 +47,7 @@ export function viewOf(words: readonly Word[], score: number, ahead: number): Pa
   return view
 }
 
-/** Content words up to one apart, and the next the other way round. */
+/** Pairs of content words up to one word apart, and adjacent words in reverse order. */
 function neighbours(words: readonly Word[]): Set<string> {
   const content = words.filter(({ stop }) => !stop)
   const pairs = new Set<string>()
@@ -61,6 +61,6 @@ function neighbours(words: readonly Word[]): Set<string> {
 
 export const spokenOf = (words: readonly Word[]): string => ` ${words.map(({ word }) => word).join(' ')} `
 
-/** Whether words in a row say a number, or letter by letter an acronym. */
+/** Whether words in a row spell out a number, or an acronym letter by letter. */
 export const spellsOut = (spoken: string, term: string): boolean =>
   spokenForms(term).some((form) => spoken.includes(` ${form} `)) || spoken.includes(` ${[...term].join(' ')} `)

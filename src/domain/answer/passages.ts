@@ -2,21 +2,21 @@ import type { Hit } from '../../model/search.ts'
 import type { Passage } from '../../ports/answer-writer.ts'
 import { type Span, sentences } from '../text/sentences.ts'
 
-/** A passage, and where in which hit it stands. */
+/** A passage and its position in its hit. */
 export interface HitPassage extends Passage {
   hit: Hit
-  /** Of its first character in the hit's text. */
+  /** Offset of its first character in the hit's text. */
   offset: number
 }
 
-/** An answer looks at so many hits, at so much of each, and at so much in all: texts may be a megabyte long. UTF-16 units. */
+/** Limits of an answer: hits, text per hit, and text in all; texts may be a megabyte long. UTF-16 units. */
 const maxHits = 20
 const maxText = 40_000
 const longestPassage = 6_000
-/** Room before the first word that matches. */
+/** Text kept before the first matching word. */
 const lead = 600
 
-/** What the writer may see: the best hits' texts, of long ones the stretch where most words of the question stand. */
+/** The texts of the best hits, for the writer. A long text is cut to the part with the most words of the question. */
 export function passagesOf(hits: readonly Hit[]): HitPassage[] {
   const passages: HitPassage[] = []
   let read = 0
@@ -32,10 +32,10 @@ export function passagesOf(hits: readonly Hit[]): HitPassage[] {
   return passages
 }
 
-/** A vector can be near to any question: only words tell that the question is spoken of. */
+/** A vector can be close to any question: only words show that the text is about it. */
 const wordScore = ({ explain }: Hit): number => explain.find(({ leg }) => leg === 'text')?.score ?? 0
 
-/** The window with the most matches, less the sentences that its edges cut: half of one may say the opposite. */
+/** The window with the most matches, without the sentences that its edges cut: half a sentence may say the opposite. */
 function densest(text: string, matches: Hit['highlights']): Span {
   let best = { count: 0, first: 0 }
   for (let first = 0, last = 0; first < matches.length; first++) {

@@ -1,7 +1,7 @@
 /**
- * Words that make a sentence a question, or say what kind of thing is asked, but hardly what it is about: a text may answer
- * without them. Stems as the analysis makes them; of other languages than English, the commonest function words too,
- * which the analysis does not know.
+ * Words that mark a question or name the kind of thing it asks for, but rarely its topic: a text may answer without
+ * them. English words are stems of the analysis. Other languages also list their most common function words, which the
+ * analysis does not know.
  */
 const english = new Set(
   `name call mani much type kind year term number time one two three first main major mean happen occur take place locat use
@@ -37,14 +37,14 @@ const others = new Set(
   ),
 )
 
-/** Whether a term says little of what is asked. */
+/** Whether a term says little about the topic of the question. */
 export const isFraming = (term: string): boolean => english.has(term) || others.has(term)
 
 const englishOnly = /\b(?:what|which|who|whom|whose|when|where|why|how|does|did|are|were|the|of)\b/iu
 const otherScript = /\p{L}/u
 const latin = /\p{Script=Latin}/u
 
-/** Whether a question is in English, as far as its commonest words and its script tell. */
+/** Whether a question is in English, judged by its most common words and its script. */
 export function isEnglish(text: string, words: readonly string[]): boolean {
   if (englishOnly.test(text)) return true
   return !words.some((word) => others.has(word)) && (latin.test(text) || !otherScript.test(text))

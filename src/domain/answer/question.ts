@@ -2,51 +2,51 @@ import type { TextAnalysis, Word } from '../../ports/text-analysis.ts'
 import { contentTerms } from '../text/content-terms.ts'
 import { isEnglish, isFraming } from './question-words.ts'
 
-/** What an answer should hold, as far as the question's first words tell. */
+/** What an answer should contain, judged by the question's first words. */
 export type Expected = 'number' | 'time' | 'reason' | 'name'
 
 export interface QuestionTerm {
   term: string
-  /** What the term says of what is asked: a name or number most, a word that only makes it a question least. */
+  /** How much the term says about the topic: most for a name or number, least for a word that only marks a question. */
   weight: number
-  /** Capitalised where a sentence does not start, or with digits. */
+  /** Contains digits, or is capitalised and not at the start of a sentence. */
   isName: boolean
 }
 
-/** Words of one name, in lower case where they are its initials. */
+/** Words of one name; in lower case if they are its initials. */
 interface Name {
   terms: string[]
   acronym: string | null
 }
 
-/** Two content terms that stand together in the question. */
+/** Two content terms that are adjacent in the question. */
 interface Pair {
   first: string
   second: string
   weight: number
 }
 
-/** One of the things that are asked. */
+/** One of the things that the question asks. */
 export interface SubQuestion {
-  /** Distinct content terms, in order; of a question that holds nothing but stop words, those. */
+  /** Distinct content terms, in order; if the question has only stop words, those. */
   terms: QuestionTerm[]
   pairs: Pair[]
-  /** The names and numbers among them, of words that stand together. */
+  /** The names and numbers among them, from adjacent words. */
   names: Name[]
-  /** The terms among them that are this part's own: `who leads it?` takes the rest from the part before it. */
+  /** The terms that are in this part itself: `who leads it?` takes the rest from the part before it. */
   own: string[]
   expects: Expected | null
   isEnglish: boolean
 }
 
-/** More are taken as one. */
+/** A question with more parts is taken as one part. */
 const maxParts = 4
 const pronouns = /\b(?:it|its|they|them|their|this|that|these|those|there|he|she|him|her|his)\b/iu
-/** A question of more terms is judged by the first of them. */
+/** Of a question with more terms, only the first ones count. */
 const maxTerms = 64
 
 const marks = /(?<=[?？؟])\s*/u
-/** Where another question word or auxiliary follows, `and` joins two questions; elsewhere it joins things. */
+/** `and` joins two questions where another question word or auxiliary follows; elsewhere it joins things. */
 const joints =
   /(?:[,;]\s*|\s+)(?:and|or|und|et|y|e)\s+(?=(?:who|whom|whose|what|when|where|why|which|how)\b)|[;；]\s*/giu
 
@@ -60,7 +60,7 @@ const expectations: readonly [RegExp, Expected][] = [
   [/\bwho\b|\bwhom\b|\bwhose\b|\bwhere\b/iu, 'name'],
 ]
 
-/** A question taken apart, behind its question marks and at `and` before another question word. */
+/** Splits a question after its question marks and at `and` before another question word. */
 export function analyseQuestion(analysis: TextAnalysis, asked: string): SubQuestion[] {
   const question = asked.trim().replace(/\s+/gu, ' ')
   const texts = question.split(marks).flatMap((text) => text.split(joints))
@@ -76,7 +76,7 @@ export function analyseQuestion(analysis: TextAnalysis, asked: string): SubQuest
 
 const framingWeight = 0.3
 const nameWeight = 1.5
-/** Characters between two words that stand together. */
+/** Maximum characters between two adjacent words. */
 const maxApart = 12
 
 function subQuestion(analysis: TextAnalysis, text: string): SubQuestion & { saysSomething: boolean } {

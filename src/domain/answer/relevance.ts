@@ -2,30 +2,30 @@ import type { Sentence } from './candidates.ts'
 import type { SubQuestion } from './question.ts'
 
 /**
- * Whether a sentence is about what is asked, by a sum of what speaks for it, each 0..1 but `amount`. The weights were fitted
- * to tell questions from those of other topics on public collections, and are tried on others: `npm run bench:answers`.
+ * Whether a sentence is about the question, as a sum of features, each 0..1 except `amount`. The weights were fitted on
+ * public collections to separate questions from those of other topics, and tested on others: `npm run bench:answers`.
  */
 const weights = {
-  /** How much of the question the retrieval found in the passage: it knows how rare each word is among all that is visible. */
+  /** The question's share that retrieval found in the passage: it knows how rare each word is in all visible text. */
   retrieved: 3.1,
-  /** How much the passage stands out among the others: what is about nothing that is there matches all of them a little. */
+  /** How far the passage is above the others: a question without a matching topic matches all passages a little. */
   ahead: 2.4,
-  /** The share of the question's words in the sentence, and with its neighbours. */
+  /** The share of the question's words in the sentence, and in it and its neighbours. */
   held: 2.8,
   near: 0.5,
-  /** The share of the question's pairs of neighbouring words that stand together in the passage. */
+  /** The share of the question's adjacent word pairs that are adjacent in the passage. */
   paired: 3.1,
-  /** How many of its words there are, as a logarithm: the only word of a question is easily found. */
+  /** The logarithm of the number of the question's words: a single word is easily found. */
   amount: 1.9,
   /** The share of the question's names and numbers that the passage lacks. */
   unnamed: -1,
 }
 const bias = -6.4
-/** Of a question in another language: the analysis neither stems its words nor knows all of those that say little. */
+/** For a question in another language: the analysis does not stem its words, and does not know all its stop words. */
 const otherBias = -6.1
-/** So many of the names must stand in the passage, whatever else does: `the mayor of Vik` is not the mayor of Rotterdam. */
+/** The passage must contain this share of the names: `the mayor of Vik` is not the mayor of Rotterdam. */
 const minNamed = 0.5
-/** And more than so many of the words that say what is asked: a railway's operations are not a university's. */
+/** And more than this share of the words of the topic: a railway's operations are not a university's. */
 const minTold = 0.5
 
 export const isRelevant = (part: SubQuestion, sentence: Sentence): boolean =>
@@ -38,14 +38,14 @@ const mayBeMisheard = ({ names }: SubQuestion, sentence: Sentence): boolean =>
   /^\P{Lu}*\p{Ll}\P{Lu}*$/u.test(sentence.quote) &&
   names.every((name) => isNamed(name, sentence) || !name.terms.some((term) => /\p{Nd}/u.test(term)))
 
-/** Whether the passage holds enough of the words that say what is asked; those that only frame a question count nothing. */
+/** Whether the passage contains enough words of the topic; words that only frame a question do not count. */
 function informed({ terms, isEnglish }: SubQuestion, { from }: Sentence): boolean {
   if (!isEnglish) return true
   const telling = terms.filter(({ weight }) => weight >= 1)
   return telling.length === 0 || telling.filter(({ term }) => from.speaksOf(term)).length > telling.length * minTold
 }
 
-/** The share of the question's names that the passage holds; 1 without any. */
+/** The share of the question's names that the passage contains; 1 if there are none. */
 function named({ names }: SubQuestion, sentence: Sentence): number {
   if (names.length === 0) return 1
   return names.filter((name) => isNamed(name, sentence)).length / names.length

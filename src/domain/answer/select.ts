@@ -4,15 +4,15 @@ import type { SubQuestion } from './question.ts'
 import { isRelevant } from './relevance.ts'
 
 const maxPerPart = 3
-/** A further sentence is worth so much of the best one, or less if it says something of the question that is not said yet. */
+/** A further sentence needs this share of the best one's worth, or less if it covers a new part of the question. */
 const nearlyBest = 0.85
 const minWorth = 0.6
 const minNew = 0.15
-/** Sentences that share more of their words say the same. */
+/** Two sentences that share more of their words say the same. */
 const maxShared = 0.6
 const fitWorth = 0.15
 
-/** The sentences that answer a part of the question, best first; none that is about something else. */
+/** The sentences that answer a part of the question, best first; none about another topic. */
 export function selectFor(part: SubQuestion, sentences: readonly Sentence[]): Sentence[] {
   const total = part.terms.reduce((sum, { weight }) => sum + weight, 0)
   const held = (of: (term: string) => boolean) =>
@@ -21,7 +21,7 @@ export function selectFor(part: SubQuestion, sentences: readonly Sentence[]): Se
     .filter((sentence) => isRelevant(part, sentence) && mayHold(part, sentence) && saysMore(part, sentence))
     .map((sentence) => {
       const fit = fits(part, sentence)
-      // The retrieval knows all that is visible, so its word counts as much as that of the few sentences at hand.
+      // Retrieval knows all visible text, so its score counts as much as that of these few sentences.
       const worth =
         held(sentence.speaksOf) +
         aroundWorth * held(sentence.from.speaksOf) +
@@ -44,14 +44,14 @@ export function selectFor(part: SubQuestion, sentences: readonly Sentence[]): Se
   return chosen
 }
 
-/** What the passage holds of the question around the sentence. */
+/** Weight of the question's words in the rest of the passage. */
 const aroundWorth = 0.4
 
-/** What only repeats the question answers nothing, nor does what has only the part of it that another one lent. */
+/** Whether a sentence does more than repeat the question, and has a term of this part, not only of another part. */
 const saysMore = ({ terms, own }: SubQuestion, sentence: Sentence) =>
   [...sentence.terms].some((said) => !terms.some(({ term }) => term === said)) && own.some(sentence.speaksOf)
 
-/** Jaccard. */
+/** Jaccard index. */
 function shared(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   const both = [...a].filter((term) => b.has(term)).length
   return both / (a.size + b.size - both)

@@ -8,11 +8,10 @@ import { bySentence } from './sentence-statements.ts'
 
 interface Written {
   statements: Statement[]
-  /** What was left out without a judge. */
+  /** Statements that were removed before a judge saw them. */
   removed: number
-  /** Who wrote them. */
   model: string
-  /** The configured writer did not. */
+  /** The configured writer failed. */
   failed: boolean
 }
 
@@ -23,7 +22,7 @@ interface Judged {
   failed: boolean
 }
 
-/** An answer of single sentences, by the stand-in where the writer fails. Where both do, it is empty. */
+/** Writes an answer in single sentences. If the writer fails, the stand-in writes; if both fail, it is empty. */
 export async function write(
   { writer, standIns, log }: Pick<Bindings, 'writer' | 'standIns' | 'log'>,
   question: string,
@@ -44,7 +43,7 @@ export async function write(
   }
 }
 
-/** What stands of the statements, by the stand-in where the judge fails. Where both do, nothing does. */
+/** Keeps the supported statements. If the judge fails, the stand-in judges; if both fail, none is kept. */
 export async function judge(
   { entailment, standIns, log }: Pick<Bindings, 'entailment' | 'standIns' | 'log'>,
   statements: readonly Statement[],

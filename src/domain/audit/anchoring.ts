@@ -7,13 +7,13 @@ import type { NoteSigner } from './note-signer.ts'
 type Deps = Pick<Bindings, 'catalog' | 'anchor' | 'clock' | 'log'> & { signer: NoteSigner }
 type Anchored = Pick<Checkpoint, 'size' | 'root'>
 
-/** Keeps checkpoints outside of the catalog, and knows the largest one of each log that is there. */
+/** Stores checkpoints outside the catalog, and knows the largest stored one of each log. */
 export interface Anchoring {
-  /** Reads the anchor once, and says in the service's log where it knows of more rows than the catalog. Never fails. */
+  /** Reads the anchor once, and logs a warning where the anchor knows more rows than the catalog. Never fails. */
   compare(): Promise<void>
-  /** The largest checkpoint that is known to be anchored. */
+  /** The largest checkpoint known to be anchored. */
   newest(namespaceId: string): Anchored | null
-  /** An anchor that fails holds nothing up: it is tried again with the next checkpoints. */
+  /** A failing anchor blocks nothing: it is tried again with the next checkpoints. */
   keep(namespace: Namespace, checkpoint: SignedCheckpoint): Promise<void>
   /** Logs whose newest checkpoint is not anchored, as far as this process knows. */
   unanchored(): readonly Namespace[]
@@ -40,7 +40,7 @@ export function createAnchoring({ catalog, anchor, clock, log, signer }: Deps): 
       const { head } = await catalog.audit.end(namespaceId)
       if (head.seq < size) log.error({ namespaceId, rows: head.seq, anchored: size }, setBack)
     }
-    // What an earlier process signed while the anchor failed.
+    // Signed by an earlier process while the anchor failed.
     for (const { size, ...namespace } of await catalog.auditTree.signed()) {
       if (tiers[namespace.tier].audit && size > sizeOf(namespace.id)) unanchored.set(namespace.id, namespace)
     }
@@ -77,7 +77,7 @@ export function createAnchoring({ catalog, anchor, clock, log, signer }: Deps): 
   }
 }
 
-/** How long an anchor that could not be read is left alone: nobody waits for it twice. */
+/** How long an unreadable anchor is not read again: nobody waits for it twice. */
 const retryMs = 30_000
 
 const setBack = 'the catalog was set back: an audit log is shorter than a checkpoint that was signed of it'

@@ -16,13 +16,13 @@ import { strayBreak } from './watch-tree.ts'
 type Deps = Pick<Bindings, 'catalog' | 'clock' | 'log'> &
   Pick<AuditSettings, 'checkpointMs'> & { brand: string; signer: NoteSigner; anchoring: Anchoring }
 
-/** Signs the heads of audit logs, and never one that does not continue what was signed before. */
+/** Signs the heads of audit logs. Every signed head must continue what was signed before. */
 export interface Checkpoints {
-  /** Of all rows that the log holds now, which were followed to the head for it. Errors: 503 `audit_inconsistent`. */
+  /** A checkpoint of all current rows, after following them to the head. Errors: 503 `audit_inconsistent`. */
   current(namespace: Namespace): Promise<SignedCheckpoint>
-  /** An earlier one, by its number of rows. Errors: 404 for a size that was never signed, 503 as for the current one. */
+  /** An earlier one, by its number of rows. Errors: 404 for a size that was never signed; 503 as for `current`. */
   earlier(namespace: Namespace, size: number): Promise<SignedCheckpoint>
-  /** Signs the logs that have grown, where it is time to. Returns 0: what fails is tried again the next time. */
+  /** Signs the logs that have grown, if it is time to. Returns 0: failures are tried again the next time. */
   signDue(): Promise<number>
   /** Signs the logs that have grown. Never fails. */
   signGrown(): Promise<void>
@@ -34,7 +34,7 @@ export function createCheckpoints(deps: Deps): Checkpoints {
 
   const current = shareRuns(async (namespace) => {
     await anchoring.compare()
-    // The head last: another process may sign rows between the two, and none of them is missing for that.
+    // Read the head last: another process may sign rows between the two reads, and those rows must not seem missing.
     const newest = await catalog.auditTree.checkpoint(namespace.id, 'newest')
     const { head, strayAt } = await catalog.audit.end(namespace.id)
     const before = [newest, anchoring.newest(namespace.id)].filter((checkpoint) => checkpoint !== null)
@@ -62,7 +62,7 @@ export function createCheckpoints(deps: Deps): Checkpoints {
     return signed
   })
 
-  /** A forged checkpoint is neither returned nor built on; one of an unknown key is not returned, but may be built on. */
+  /** A forged checkpoint is neither returned nor continued. One of an unknown key may be continued, not returned. */
   const refuse = (namespace: Namespace, kept: SignedCheckpoint, isGivenOut: boolean): void => {
     const signature = signer.check(kept, namespace.name)
     if (signature === 'bad' || (isGivenOut && signature === 'unknown')) {
@@ -70,7 +70,7 @@ export function createCheckpoints(deps: Deps): Checkpoints {
     }
   }
 
-  /** The kept tree must lead to what was followed and what was signed. */
+  /** The stored tree must match the followed rows and the signed roots. */
   const expectRoots = async (namespace: Namespace, expected: readonly Pick<Checkpoint, 'size' | 'root'>[]) => {
     const ranges = expected.map(({ size }) => ({ begin: 0, end: size }))
     const roots = await rootsOf(deps, namespace, ranges)
@@ -92,7 +92,7 @@ export function createCheckpoints(deps: Deps): Checkpoints {
     earlier: async (namespace, size) => {
       await current(namespace)
       const kept = await catalog.auditTree.checkpoint(namespace.id, size)
-      // It could not be checked with the verifier key that is returned beside it.
+      // The verifier key that is returned with it could not check it.
       if (!kept || signer.check(kept, namespace.name) === 'unknown') {
         throw notFound('no checkpoint of that size was signed by a key that this service has')
       }

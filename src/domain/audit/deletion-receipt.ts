@@ -8,17 +8,17 @@ import { sightOf } from './list-audit.ts'
 import type { NoteSigner } from './note-signer.ts'
 import { type ProofView, proveInclusion, requireProofs } from './prove.ts'
 
-/** What became of what a hard delete removed, store by store. */
+/** The effect of a hard delete in one store. */
 export interface StoreErasure {
   store: 'catalog' | 'vector_index' | 'text_index' | 'object_store'
   engine: string
-  /** Units that are gone from there; in the object store, uploaded sources. */
+  /** Units erased from the store; in the object store, uploaded sources. */
   erased: number
-  /** Those that still have to go. */
+  /** Those still to be erased. */
   remaining: number
 }
 
-/** A hard delete that can be shown: its rows in the log (one for each batch), proofs that they are there, and its effect. */
+/** Evidence of a hard delete: its rows in the log (one per batch), proofs that they are there, and its effect. */
 export interface DeletionReceipt {
   namespace: string
   seq: number
@@ -32,15 +32,15 @@ type Deps = Pick<Bindings, 'catalog' | 'vectors' | 'texts' | 'objects'> & {
 }
 
 /**
- * The receipt of the hard delete that answered with `seq`. Errors: 402 on a tier without proofs; 404 when no such
- * deletion is in the log, or none that the caller may see there.
+ * The receipt of the hard delete that returned `seq`. Errors: 402 on a tier without proofs; 404 when the log has no
+ * such deletion, or none that the caller may see.
  */
 export async function deletionReceipt(deps: Deps, session: Session, seq: number): Promise<DeletionReceipt> {
   requireProofs(session)
   const { namespace } = session
   const rows = await deps.catalog.audit.deletion(namespace, sightOf(session), seq)
   if (rows.length === 0) throw notFound('no such deletion')
-  // All under one checkpoint: that of the last row covers the others.
+  // All proofs use one checkpoint: it covers the last row, and so the others.
   const checkpoint = await deps.checkpoints.current(namespace)
   const proven: DeletionReceipt['rows'] = []
   for (const row of rows) proven.push({ row, proof: await proveInclusion(deps, session, row, checkpoint) })

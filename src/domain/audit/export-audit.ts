@@ -10,7 +10,7 @@ import { requireAuditTier } from './list-audit.ts'
 type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random'> & Pick<DomainSettings, 'publicOrigin'>
 
 export interface AuditExport {
-  /** Absolute where the service knows its origin, else a path of the origin that was asked. */
+  /** Absolute if the service knows its origin; otherwise a path on the origin of the request. */
   url: string
   /** Epoch milliseconds. */
   expiresAt: number
@@ -19,15 +19,15 @@ export interface AuditExport {
 const linkMs = 10 * 60_000
 
 /**
- * Makes a link that exports the target namespace's whole log once, within ten minutes, without a credential. Its token
- * is shown this once: only the hash is kept. Errors: 403 for all but admin principals; 402 on a tier without the log.
+ * Creates a link that exports the whole log of the target namespace once, within ten minutes, without a credential. Its
+ * token is shown only now: only its hash is stored. Errors: 403 except for admins; 402 on a tier without the log.
  */
 export async function exportAudit(deps: Deps, session: Session, { format }: ExportInput): Promise<AuditExport> {
   admit(session, 'exportAudit')
   requireAuditTier(session)
   const { principalId, facts, namespace } = session
   const now = deps.clock.now()
-  // A link that outlived the key which asked for it would be a way around the key's end.
+  // A link that outlives the key of its creator would bypass the key's expiry.
   const expiresAt = Math.min(now + linkMs, facts.keyExpiresAt ?? Number.POSITIVE_INFINITY)
   const token = deps.random.base62(32)
   const write = async (tx: NamespaceWriter) => {

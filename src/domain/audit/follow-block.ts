@@ -7,8 +7,8 @@ import { examine, followPages } from './follow-chain.ts'
 import { notIntact } from './not-intact.ts'
 
 /**
- * Follows the chain over the rows of the block that `seq` is in, of a log of at least `size` rows, from the row before
- * them to the row behind them. Throws 503 `audit_inconsistent` at a break.
+ * Follows the chain through the block that contains `seq`, in a log of at least `size` rows, from the row before the
+ * block to the row after it. Throws 503 `audit_inconsistent` at a break.
  */
 export async function followBlock(audit: AuditReader, namespace: Namespace, seq: number, size: number): Promise<void> {
   const begin = seq - 1 - ((seq - 1) % blockRows)

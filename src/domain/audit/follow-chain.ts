@@ -16,14 +16,14 @@ import type { KnownCheckpoints } from './known-checkpoints.ts'
 import { readLinePages } from './read-lines.ts'
 import { watchTree } from './watch-tree.ts'
 
-/** How far a chain was followed, and what stopped it. */
+/** How far the chain was followed, and where it broke. */
 export interface Followed {
   last: ChainLink
   checked: number
   broken: ChainBreak | null
   /** The Merkle root over all rows up to `last`. */
   root: Uint8Array
-  /** Complete subtrees over them that are not kept yet. */
+  /** Complete subtrees over these rows that are not stored yet. */
   fresh: readonly TreeNode[]
 }
 
@@ -32,7 +32,7 @@ interface Logs {
   auditTree: AuditTree
 }
 
-/** A place in a chain, and the roots of the complete subtrees over the rows up to there. */
+/** A position in a chain, and the roots of the complete subtrees over the rows up to it. */
 export interface ChainFrom {
   last: ChainLink
   peaks: readonly Uint8Array[]
@@ -41,13 +41,13 @@ export interface ChainFrom {
 interface Course {
   head: ChainLink
   checkpoints: Pick<KnownCheckpoints, 'upTo'>
-  /** Rows that were signed: every subtree over them must be kept. */
+  /** The number of signed rows: every subtree over them must be stored. */
   signed: number
-  /** Where to begin, when not at the first row. */
+  /** Where to begin; by default at the first row. */
   from?: ChainFrom
 }
 
-/** Recomputes row after row, and the tree over them at every checkpoint, up to the head or the first break. */
+/** Recomputes each row, and the tree over the rows at every checkpoint, up to the head or the first break. */
 export async function followChain(
   { audit, auditTree }: Logs,
   namespace: Namespace,
@@ -72,7 +72,7 @@ export async function followChain(
   return reached(last.seq, null)
 }
 
-/** Returns the last row that is what it should be. */
+/** Returns the last valid row. */
 export async function followPages(
   pages: readonly string[],
   last: ChainLink,
@@ -81,14 +81,14 @@ export async function followPages(
 ): Promise<ChainLink> {
   let reached = last
   for (const lines of pages) {
-    // The request for the next page leaves, and other requests have their turn.
+    // Lets the request for the next page start, and other requests run.
     await setImmediate()
     reached = followLines(lines, reached, hashes, onLeaf)
   }
   return reached
 }
 
-/** What is wrong with the row after `last`, which its line in the pages does not tell. */
+/** Finds the problem with the row after `last`, which its line in the pages does not show. */
 export async function examine(
   audit: AuditReader,
   namespace: Namespace,

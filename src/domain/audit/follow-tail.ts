@@ -8,12 +8,12 @@ import { noAnchor, readKnownCheckpoints } from './known-checkpoints.ts'
 
 type Logs = Pick<Bindings['catalog'], 'audit' | 'auditTree'>
 
-/** Rows that are followed again each time, signed or not: a small log is always followed as a whole. */
+/** Number of rows that are followed again each time, signed or not: a small log is always followed as a whole. */
 const tailRows = 4096
 
 /**
- * Follows a log from before its newest checkpoint, of `signed` rows, to its head: what is signed next rests on rows that
- * were recomputed or signed. The cost does not grow with what was signed before.
+ * Follows a log to its head, from before its newest checkpoint, of `signed` rows. The next signature then depends only
+ * on rows that were recomputed or signed. The cost does not grow with the number of signed rows.
  */
 export async function followTail(
   catalog: Logs,
@@ -29,7 +29,7 @@ export async function followTail(
   return followChain(catalog, namespace, { head, checkpoints, signed, from })
 }
 
-/** Where the rows after the first `size` are followed from; what is missing for that. */
+/** Where to start following the rows after the first `size`, or what is missing to do so. */
 async function startAt(
   { audit, auditTree }: Logs,
   namespace: Namespace,
@@ -43,6 +43,6 @@ async function startAt(
   if (kept.length < wanted.length) {
     return { breakAt: 1, reason: `the Merkle tree over the first ${size} rows is not kept as a whole` }
   }
-  // From left to right they become smaller.
+  // Subtrees become smaller from left to right.
   return { last, peaks: kept.toSorted((a, b) => b.level - a.level).map(({ hash }) => hash) }
 }

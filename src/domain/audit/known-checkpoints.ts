@@ -5,21 +5,21 @@ import type { Namespace } from '../../model/registry.ts'
 import type { AuditAnchor } from '../../ports/audit-anchor.ts'
 import type { AuditTree } from '../../ports/audit-tree.ts'
 
-/** Every checkpoint that is known of a log, from the catalog and from the anchor, in order of size. */
+/** Every known checkpoint of a log, from the catalog and from the anchor, in order of size. */
 export interface KnownCheckpoints {
-  /** Those that were not taken yet, of at most that many rows. */
+  /** Checkpoints not returned yet, of at most this many rows. */
   upTo(size: number): Promise<KnownCheckpoint[]>
-  /** Of those taken, the last ones of each place, the largest at the end. */
+  /** Of the returned ones, the last of each place; the largest is at the end. */
   readonly last: { readonly kept: readonly KnownCheckpoint[]; readonly anchored: readonly KnownCheckpoint[] }
 }
 
-/** Its figures, and the note that they come from. `root` is empty when the note says something else, or nothing. */
+/** Its values, and the note that they come from. `root` is empty when the note is different or is not a checkpoint. */
 export interface KnownCheckpoint extends Pick<Checkpoint, 'size' | 'root'> {
   note: string
 }
 
 const pageSize = 500
-/** How many of each place are remembered: a signature takes longer to check than a hundred rows. */
+/** How many of each place are remembered: checking a signature takes longer than checking a hundred rows. */
 const remembered = 50
 
 interface Places {
@@ -27,10 +27,10 @@ interface Places {
   anchor: Pick<AuditAnchor, 'of'>
 }
 
-/** For a log whose anchored checkpoints are none, or none that matter. */
+/** For a log that has no relevant anchored checkpoints. */
 export const noAnchor: Places['anchor'] = { of: async function* () {} }
 
-/** Of the catalog's, those of more rows than `above`. */
+/** Of the catalog's checkpoints, only those of more rows than `above`. */
 export function readKnownCheckpoints({ catalog, anchor }: Places, { id }: Namespace, above?: number): KnownCheckpoints {
   const kept = queueOf(keptIn(catalog.auditTree, id, above))
   const anchored = queueOf(anchoredIn(anchor.of(id)))
@@ -49,7 +49,7 @@ export function readKnownCheckpoints({ catalog, anchor }: Places, { id }: Namesp
   }
 }
 
-/** Does the note say what stands beside it? */
+/** Whether the note matches the other fields. */
 export const isAsNoted = ({ size, root, note }: Pick<SignedCheckpoint, 'size' | 'root' | 'note'>): boolean => {
   const said = parseCheckpoint(note)
   return said?.size === size && equal(said.root, root)

@@ -12,14 +12,14 @@ export interface AuditPage {
   namespace: string
   /** Newest first. */
   rows: AuditRow[]
-  /** Of all pages: the rows that the caller may see. */
+  /** Rows that the caller may see, on all pages. */
   count: number
   nextCursor: number | null
 }
 
 /**
- * A page of the target namespace's log; `cursor` is an offset from the newest among the rows that the caller may see.
- * Errors: 403 for a caller who may neither read nor administer anything there; 402 on a tier without the log.
+ * A page of the target namespace's log. `cursor` is an offset from the newest row that the caller may see. Errors: 403
+ * for a caller who may neither read nor administer anything there; 402 on a tier without the log.
  */
 export async function listAudit(
   audit: AuditReader,
@@ -39,13 +39,13 @@ export function requireAuditTier({ namespace }: Session): void {
 }
 
 /**
- * An admin principal with a key that is not kept to some of the Units sees everything; others their own rows, and those
- * of the Units and scopes that they may read.
+ * An admin principal whose key is not restricted to some of the Units sees everything. Others see their own rows, and
+ * those of Units and scopes that they may read.
  */
 export function sightOf(session: Session): AuditSight {
   if (session.isAdmin && readsWhole(session)) return 'all'
   const { scopePrefix, planes, groups } = session.facts.restrictions
-  // A key that narrows what may be seen narrows its principal's own rows too: they may name what lies outside.
+  // A key that limits visible Units also limits its principal's own rows: they may name what is outside.
   const isNarrowed = [scopePrefix, planes, groups].some((restriction) => restriction !== undefined)
   return {
     ownOf: isNarrowed ? null : session.principalId,
@@ -54,7 +54,7 @@ export function sightOf(session: Session): AuditSight {
   }
 }
 
-/** What is readable of the requested scope; nothing where that itself is not readable. */
+/** The readable part of the requested scope; nothing if the scope itself is not readable. */
 function readablePatterns(session: Session): ScopePattern[] {
   const { requestedScope } = session
   if (!session.mayUnder('read', requestedScope)) return []

@@ -7,13 +7,13 @@ import { isAsNoted, type KnownCheckpoint } from './known-checkpoints.ts'
 /** Signs checkpoints, and recognises the notes that this service signed. */
 export interface NoteSigner {
   sign(checkpoint: Checkpoint): string
-  /** The names and keys that sign under an origin, the present key first. */
+  /** The names and keys that sign for an origin, the current key first. */
   verifiers(origin: string): readonly [NoteVerifier, ...NoteVerifier[]]
-  /** What a note says; null when it is not a checkpoint, or not signed by this service. */
+  /** The content of a note; null when it is not a checkpoint, or not signed by this service. */
   open(note: string): Checkpoint | null
   /**
-   * Checks a stored checkpoint of a log. `bad`: it differs from its note, is of another log, or its signature is forged.
-   * `unknown`: none of this service's keys signed it.
+   * Checks a stored checkpoint of a log. `bad`: it differs from its note, is of another log, or its signature is
+   * forged. `unknown`: none of this service's keys signed it.
    */
   check(kept: KnownCheckpoint, namespace: string): 'good' | 'bad' | 'unknown'
 }
@@ -36,7 +36,7 @@ export function createNoteSigner({ signingKeys }: Pick<AuditSettings, 'signingKe
     sign: (checkpoint) =>
       signNote(formatCheckpoint(checkpoint), { name: checkpoint.origin, privateKey: signingKeys[0] }),
     verifiers,
-    // By the origin that it names itself: the brand may have been another one then.
+    // Checked by the origin in the note: the brand may have been different then.
     open: (note) => {
       const said = parseCheckpoint(note)
       return said && openNote(note, verifiers(said.origin)) !== null ? said : null
@@ -49,5 +49,5 @@ export function createNoteSigner({ signingKeys }: Pick<AuditSettings, 'signingKe
   }
 }
 
-/** Logs whose keys are kept in memory. */
+/** Number of logs whose keys are kept in memory. */
 const maxOrigins = 1000

@@ -1,8 +1,8 @@
 import type { AuditAction, AuditRow } from '../../model/audit.ts'
 
 /**
- * Audit rows as events of the Open Cybersecurity Schema Framework, https://schema.ocsf.io/1.9.0/: what changes the
- * registries as Entity Management (3004), everything else as API Activity (6003).
+ * Audit rows as events of the Open Cybersecurity Schema Framework, https://schema.ocsf.io/1.9.0/: changes of the
+ * registries are Entity Management (3004), everything else is API Activity (6003).
  */
 const schemaVersion = '1.9.0'
 
@@ -17,7 +17,7 @@ const activities = {
 type Activity = keyof typeof activities
 type Mapping = readonly [activity: Activity, entity?: string]
 
-/** What an action does, and to which kind of managed entity if it is one. */
+/** What an action does, and the kind of managed entity if there is one. */
 const actions: Record<AuditAction, Mapping> = {
   'namespace.claim': ['create', 'namespace'],
   'namespace.transfer': ['update', 'namespace'],
@@ -61,7 +61,7 @@ const actions: Record<AuditAction, Mapping> = {
   'golden.delete': ['delete'],
   'evaluation.run': ['other'],
   'report.publish': ['create'],
-  // The operation that was refused stands in its detail.
+  // The refused operation is in its detail.
   'request.refused': ['other'],
 }
 const mappings = new Map<string, Mapping>(Object.entries(actions))
@@ -69,9 +69,9 @@ const mappings = new Map<string, Mapping>(Object.entries(actions))
 const apiActivity = { class_uid: 6003, category_uid: 6 }
 const entityManagement = { class_uid: 3004, category_uid: 3 }
 
-/** The event of a row, as JSON without a newline. What OCSF has no place for stands in `unmapped`. */
+/** The event of a row, as JSON without a newline. Fields unknown to OCSF go to `unmapped`. */
 export function ocsfLine(row: AuditRow, productVersion: string): string {
-  // A row may be of a later version than this table.
+  // A row may come from a later version than this table.
   const [activity, entity] = mappings.get(row.action) ?? ['other']
   const [activityId, activityName] = activities[activity]
   const { class_uid, category_uid } = entity === undefined ? apiActivity : entityManagement
@@ -104,7 +104,7 @@ export function ocsfLine(row: AuditRow, productVersion: string): string {
   })
 }
 
-/** Required, but rows do not hold where a request came from. */
+/** A required field, but rows do not store the source of a request. */
 const unknownSource = { src_endpoint: { name: 'unknown' } }
 
 const resourcesOf = ({ target, namespace }: AuditRow) =>

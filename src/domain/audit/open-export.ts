@@ -14,7 +14,7 @@ type Deps = Pick<Bindings, 'catalog' | 'clock'> & { superAdminToken: string | un
 export interface OpenedExport {
   namespace: string
   format: ExportFormat
-  /** Lines by seq, ascending, up to the head as of the opening; several at a time, each with its newline. */
+  /** Lines by seq, ascending, up to the head at opening; each chunk has several lines, each with its newline. */
   text: AsyncIterable<string>
 }
 
@@ -22,8 +22,8 @@ export interface OpenedExport {
 const pageRows = 1000
 
 /**
- * Uses up a link, or only looks at it. Null for one that is unknown, used or over, and for one whose owner could not ask for it any more:
- * the principal, its grants, the namespace or its tier may have changed meanwhile.
+ * Uses a link, or only checks it. Null for an unknown, used or expired link. Null too if its owner could not request it
+ * any more: the principal, its grants, the namespace or its tier may have changed.
  */
 export async function openExport(
   deps: Deps,

@@ -15,7 +15,7 @@ import { notIntact } from './not-intact.ts'
 import type { NoteSigner } from './note-signer.ts'
 import { rootsOf } from './tree.ts'
 
-/** A checkpoint as it is given out; bytes in base64. */
+/** A checkpoint as callers get it; bytes in base64. */
 export interface CheckpointView {
   namespace: string
   origin: string
@@ -26,7 +26,7 @@ export interface CheckpointView {
   verifierKey: string
 }
 
-/** That a row is in the tree of a checkpoint (`seq`, `leafHash`), or that it continues an older tree (`from`). */
+/** Proves that a row is in a checkpoint tree (`seq`, `leafHash`), or that the tree continues an older one (`from`). */
 export interface ProofView {
   namespace: string
   seq: number | null
@@ -40,8 +40,8 @@ export interface ProofView {
 type Deps = Pick<Bindings, 'catalog'> & { checkpoints: Checkpoints; signer: NoteSigner }
 
 /**
- * The checkpoint of the target namespace's log as it stands, or an earlier one of `size` rows. Errors: 402 on a tier
- * without proofs; 404 for a size that was never signed; 503 `audit_inconsistent` for a log that is not intact.
+ * The current checkpoint of the target namespace's log, or an earlier one of `size` rows. Errors: 402 on a tier without
+ * proofs; 404 for a size that was never signed; 503 `audit_inconsistent` for a log that is not intact.
  */
 export async function getCheckpoint(deps: Deps, session: Session, { size }: CheckpointInput): Promise<CheckpointView> {
   requireProofs(session)
@@ -50,7 +50,7 @@ export async function getCheckpoint(deps: Deps, session: Session, { size }: Chec
 
 /**
  * Inclusion of the row `seq`, which the caller must be allowed to see, or consistency with the first `from` rows.
- * Errors: as for the checkpoint; 404 for rows that are not there.
+ * Errors: as for the checkpoint; 404 for rows that do not exist.
  */
 export async function getProof(deps: Deps, session: Session, { seq, from, size }: ProofInput): Promise<ProofView> {
   requireProofs(session)
@@ -66,8 +66,8 @@ async function proveSeq(deps: Deps, session: Session, seq: number, size?: number
 }
 
 /**
- * Of a row that the caller may see, in a checkpoint that covers it. Errors: 503 `audit_inconsistent` unless the chain
- * holds around the row and its tree leads to the checkpoint.
+ * Proves a row that the caller may see, in a checkpoint that covers it. Errors: 503 `audit_inconsistent` unless the
+ * chain is valid around the row and its tree leads to the checkpoint.
  */
 export async function proveInclusion(
   deps: Deps,
@@ -97,7 +97,7 @@ async function proveConsistency(deps: Deps, session: Session, from: number, size
   return present(deps, session, checkpoint, hashes, { seq: null, leafHash: null, from })
 }
 
-/** Rows or tree were tampered with, as verification says. */
+/** Rows or tree were changed, as verification reports. */
 const unprovable = (namespace: Namespace, row: number, size: number) =>
   notIntact(namespace, `row ${row} does not lead to its checkpoint of ${size} rows`)
 
@@ -126,7 +126,7 @@ const present = (
 function viewOf({ signer }: Deps, { namespace }: Session, checkpoint: SignedCheckpoint): CheckpointView {
   const { origin, size, root, time, note } = checkpoint
   const verifiers = signer.verifiers(origin)
-  // An older checkpoint may have been signed by a key that has been replaced since.
+  // An older checkpoint may be signed by a key that was replaced later.
   const verifier = verifiers.find((known) => openNote(note, [known]) !== null) ?? verifiers[0]
   return {
     namespace: namespace.name,

@@ -1,7 +1,7 @@
 import type { Namespace } from '../../model/registry.ts'
 import type { AuditReader } from '../../ports/audit-reader.ts'
 
-/** Rows read at a time: the embedded database serves others between, and each reading costs as much as 500 rows. */
+/** Rows per read: the embedded database serves others between reads, and each read costs as much as 500 rows. */
 const pageRows = 8000
 const pagesAhead = 2
 
@@ -11,8 +11,8 @@ export interface Page {
 }
 
 /**
- * A log's pages above a seq and up to another, read one after another and ahead of the work on them: a busy machine holds
- * up the database and the hashing at different moments.
+ * Reads the pages of a log above one seq and up to another, in order and ahead of the hashing: on a busy machine the
+ * database and the hashing are slow at different times.
  */
 export async function* readLinePages(
   audit: AuditReader,
@@ -30,7 +30,7 @@ export async function* readLinePages(
   const readAhead = () => {
     for (; coming.length < pagesAhead && from < upTo; from = Math.min(from + pageRows, upTo)) {
       const page = read(from, Math.min(from + pageRows, upTo), coming.at(-1))
-      // Its failure is met when the page has its turn.
+      // The error is handled when this page is used.
       page.catch(() => {})
       coming.push(page)
     }

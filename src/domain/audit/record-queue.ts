@@ -2,41 +2,41 @@ import type { AuditEntry } from '../../model/audit.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 
 /**
- * Rows of requests that write nothing themselves, on their way to their chains in grouped commits. A row that was taken
- * is written, however often that fails; after a commit whose answer was lost it may stand twice. Only the end of the
- * process by force loses rows: those of the last 100 ms, and none when the queue is durable.
+ * Rows of requests that write nothing themselves, queued to be written to their chains in grouped commits. An accepted
+ * row is written, however often writing fails; after a commit whose response was lost it may appear twice. Rows are
+ * lost only if the process is killed: those of the last 100 ms, and none when the queue is durable.
  */
 export interface RecordQueue {
   /**
-   * Undefined when the row was taken at once. Otherwise resolves when it is (durable: when it is committed), and
-   * rejects when that took too long: then whoever asked must fail, rather than go unrecorded.
+   * Undefined when the row was accepted at once. Otherwise resolves when it is accepted (durable: when it is
+   * committed), and rejects on timeout: then the request must fail, so that it does not stay unrecorded.
    */
   push(namespaceId: string, entry: AuditEntry): Promise<void> | undefined
-  /** Writes everything that waits; later rows are refused. */
+  /** Writes all queued rows; later rows are refused. */
   stop(): Promise<void>
 }
 
 export interface QueueLimits {
-  /** Rows that may wait at once. */
+  /** Maximum number of queued rows. */
   capacity: number
   /** How long a row may wait for others before its group is written. */
   groupMs: number
-  /** How long a request waits for room or for its commit; the stop, for a catalog that fails. */
+  /** How long a request waits for room or for its commit. Also how long the stop waits for a failing catalog. */
   timeoutMs: number
 }
 
 const defaultLimits: QueueLimits = { capacity: 10_000, groupMs: 50, timeoutMs: 4000 }
 
-/** Most rows of one transaction: it holds the head row, so other writers of the namespace wait for it. */
+/** Maximum rows of one transaction: it locks the head row, so other writers of the namespace wait for it. */
 const groupRows = 500
 const retryMs = { least: 100, most: 2000 }
 
 interface Row {
   namespaceId: string
   entry: AuditEntry
-  /** Tells the request that waits, if one does. */
+  /** Notifies the waiting request, if there is one. */
   settle?: () => void
-  /** The request failed meanwhile: nothing is owed any more. */
+  /** The request has failed: the row need not be written any more. */
   abandoned?: boolean
 }
 
@@ -90,7 +90,7 @@ export function createRecordQueue(
     for (let from = 0; from < rows.length; from += groupRows) {
       const group = rows.slice(from, from + groupRows)
       try {
-        // What was read before a namespace was deleted is still owed to its chain.
+        // Reads from before a namespace was deleted must still be written to its chain.
         await catalog.transact(namespaceId, (tx) => appendAll(tx, group), { orDeleted: true })
       } catch (err) {
         log.error({ err, rows: rows.length - from }, 'audit rows could not be written and will be tried again')

@@ -9,9 +9,9 @@ import type { Clock } from '../../ports/clock.ts'
 import type { AuditSettings, QueryRecording } from '../bindings/bindings.ts'
 import type { RecordQueue } from './record-queue.ts'
 
-/** Records reads in the chain of the namespace that they target. Callers await what is returned before they answer. */
+/** Records reads in the chain of the target namespace. Callers await the result before they respond. */
 export interface ReadRecorder {
-  /** With an answer it is the answering that is recorded. */
+  /** With an answer, the row records the answer instead of the search. */
   searched(session: Session, query: ReadQuery, hits: number, answer: Answer | null): Taken
   gotUnit(session: Session, unitId: string): Taken
   listedUnits(session: Session, page: { units: number; limit: number; cursor: number }): Taken
@@ -55,7 +55,7 @@ export function createReadRecorder(queue: RecordQueue, clock: Clock, settings: A
   }
 }
 
-/** Each namespace has its own key, so equal queries can be told within a log and never across logs. */
+/** Each namespace has its own key, so equal queries can be recognised within a log and never across logs. */
 function queryDetail(queries: QueryRecording, namespaceId: string, q: string): AuditEntry['detail'] {
   if (q === '' || queries.kind === 'none') return {}
   if (queries.kind === 'text') return { query: q }

@@ -6,14 +6,14 @@ import type { Clock } from '../../ports/clock.ts'
 import type { RefusalRecorder } from '../access/refusal-recorder.ts'
 import type { RecordQueue } from './record-queue.ts'
 
-/** One principal's last minute. There are as many counts as operations, kinds and outcomes: callers cannot add to those. */
+/** One principal's last minute. Only operations, kinds and outcomes add counts: callers cannot add any. */
 interface Minute {
   since: number
   rows: number
   counts: Map<string, Count>
 }
 
-/** The row that counts what comes after it, kept until the minute is over; a killed process loses it. Null: no row yet. */
+/** The row that counts the refusals after it, until the minute is over; a killed process loses it. Null: no row yet. */
 type Count = { homeId: string; entry: AuditEntry; more: number } | null
 
 const minuteMs = 60_000
@@ -70,7 +70,7 @@ export function createRefusalRecorder(queue: RecordQueue, clock: Clock, rowsPerM
   }
 }
 
-/** Of a caller whose session stands. The super-admin has no home, so its refusals are in no log. */
+/** Records the refusal of an authenticated caller. The super-admin has no home, so its refusals are in no log. */
 export async function recordRefusal(
   refusals: RefusalRecorder,
   { facts, namespace, principalId, requestId }: Session,
@@ -85,7 +85,7 @@ export async function recordRefusal(
 
 const withMore = ({ entry, more }: NonNullable<Count>): AuditEntry => ({ ...entry, detail: { ...entry.detail, more } })
 
-/** Of several namespaces that one row counts for, it names none. */
+/** A row that counts for several namespaces names none. */
 const withoutNamespace = (entry: AuditEntry): AuditEntry => {
   const { namespace: _, ...detail } = entry.detail
   return { ...entry, detail }

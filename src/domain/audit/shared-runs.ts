@@ -6,8 +6,8 @@ interface Run<T> {
 }
 
 /**
- * Runs of a namespace follow one another, those of others go beside them. A caller shares the next one to start, so that
- * no result is older than its request.
+ * Runs of one namespace are sequential, those of different namespaces are concurrent. A caller shares the next run to
+ * start, so that no result is older than its request.
  */
 export function shareRuns<T>(work: (namespace: Namespace) => Promise<T>): (namespace: Namespace) => Promise<T> {
   const runs = new Map<string, Run<T>>()

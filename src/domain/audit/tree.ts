@@ -8,8 +8,8 @@ import { notIntact } from './not-intact.ts'
 type Deps = Pick<Bindings, 'catalog'>
 
 /**
- * The roots over ranges of a log's rows, as proofs need them, from subtrees that are kept and from rows. Errors: 503
- * `audit_inconsistent` where one of them is missing.
+ * The roots over ranges of a log's rows, for proofs, computed from stored subtrees and from rows. Errors: 503
+ * `audit_inconsistent` if one of them is missing.
  */
 export async function rootsOf(deps: Deps, namespace: Namespace, ranges: readonly LeafRange[]): Promise<Uint8Array[]> {
   const parts = ranges.map(subtreesOf)
@@ -39,7 +39,7 @@ export async function rootsOf(deps: Deps, namespace: Namespace, ranges: readonly
 
 const blockOf = ({ level, index }: Subtree) => Math.floor((index * 2 ** level) / blockRows)
 
-/** Of a complete subtree, from its leaves. */
+/** The root over leaves, from complete subtrees. */
 const rootOfAll = (leaves: readonly Uint8Array[]): Uint8Array =>
   rootOf(subtreesOf({ begin: 0, end: leaves.length }).map((subtree) => complete(leaves, subtree)))
 

@@ -14,9 +14,9 @@ type Deps = Pick<Bindings, 'catalog' | 'anchor'> & { signer: Pick<NoteSigner, 'c
 export interface AuditVerification {
   namespace: string
   intact: boolean
-  /** Rows read and recomputed, the broken one included. */
+  /** Rows read and recomputed, including the broken one. */
   checked: number
-  /** Where the chain ended when the verification began. */
+  /** The end of the chain when the verification began. */
   headSeq: number
   headHash: string
   /** The first broken or missing row; null when intact. */
@@ -25,10 +25,10 @@ export interface AuditVerification {
   anchor: AnchorState
 }
 
-/** What the anchor holds of a log. */
+/** The anchor's state for a log. */
 export interface AnchorState {
   engine: string
-  /** The size of the largest checkpoint that is there; null when there is none. */
+  /** The size of the largest anchored checkpoint; null when there is none. */
   size: number | null
   /** Whether the catalog has a larger one. */
   behind: boolean
@@ -46,7 +46,7 @@ export function createVerifyAudit(deps: Deps): (session: Session) => Promise<Aud
   }
 }
 
-/** Follows the chain from its first row to the head as of now; what is written meanwhile is left to the next time. */
+/** Follows the chain from its first row to the current head; later rows are left to the next verification. */
 async function verify(deps: Deps, namespace: Namespace): Promise<AuditVerification> {
   const { catalog } = deps
   const checkpoints = readKnownCheckpoints(deps, namespace)
@@ -81,7 +81,7 @@ async function anchorState(
   return { engine: anchor.engine, size, behind: (signed ?? -1) > (size ?? -1) }
 }
 
-/** What the checkpoints say of a log that is intact up to its head: that it was longer, or nothing that counts. */
+/** Checks a log that is intact up to its head: a checkpoint may show that rows are missing, or may be forged. */
 async function checkAgainstCheckpoints(
   { catalog, signer }: Deps,
   namespace: Namespace,
@@ -89,14 +89,14 @@ async function checkAgainstCheckpoints(
   checkpoints: KnownCheckpoints,
 ): Promise<ChainBreak | null> {
   const [longer] = await checkpoints.upTo(Number.MAX_SAFE_INTEGER).then((left) => left.slice(-1))
-  // A checkpoint may have been signed since the head was read.
+  // A checkpoint may have been signed after the head was read.
   if (longer && (await catalog.audit.end(namespace.id)).head.seq < longer.size) {
     const missing = head.seq + 1
     return { breakAt: missing, reason: `row ${missing} is missing: a checkpoint of ${longer.size} rows was signed` }
   }
   for (const places of [checkpoints.last.kept, checkpoints.last.anchored]) {
     const newest = places.at(-1)
-    // Older ones may be of a key that this service no longer has.
+    // Older ones may be signed by a key that this service no longer has.
     const forged = places.find((checkpoint) => {
       const signature = signer.check(checkpoint, namespace.name)
       return signature === 'bad' || (signature === 'unknown' && checkpoint === newest)

@@ -10,13 +10,13 @@ export interface TreeStart {
   peaks: readonly Uint8Array[]
 }
 
-/** A Merkle tree that is compared, while it grows, with the roots that were signed and with the subtrees that are kept. */
+/** A growing Merkle tree that is compared with the signed roots and with the stored subtrees. */
 export function watchTree(start: TreeStart) {
   let grown: TreeNode[] = []
   let due: KnownCheckpoint[] = []
   let agreed = start.size
   let broken: ChainBreak | null = null
-  /** Complete subtrees that are not kept yet. */
+  /** Complete subtrees that are not stored yet. */
   const fresh: TreeNode[] = []
   const tree = createCompactRange(start, (subtree, root) => {
     if (subtree.level >= blockLevel) grown.push({ ...subtree, hash: Buffer.from(root) })
@@ -32,7 +32,7 @@ export function watchTree(start: TreeStart) {
     fresh,
     root: () => tree.root(),
     broken: () => broken,
-    /** Checkpoints of the rows to come, by size. */
+    /** Checkpoints of the next rows, by size. */
     expect: (checkpoints: readonly KnownCheckpoint[]) => {
       due = [...checkpoints]
       compare()
@@ -41,7 +41,7 @@ export function watchTree(start: TreeStart) {
       tree.append(leaf)
       if (due[0]?.size === tree.size) compare()
     },
-    /** Compares what has grown since the last call with what is kept of it: of the first `signed` rows, everything. */
+    /** Compares the growth since the last call with the stored subtrees; over `signed` rows all must be stored. */
     compareKept: (kept: readonly TreeNode[], signed: number) => {
       const hashes = new Map(kept.map((node) => [keyOf(node), node.hash]))
       for (const node of grown) {
@@ -57,7 +57,7 @@ export function watchTree(start: TreeStart) {
 const firstRow = ({ level, index }: Subtree) => index * 2 ** level + 1
 const lastRow = ({ level, index }: Subtree) => (index + 1) * 2 ** level
 
-/** The chain holds, and yet it is not the one that was signed: it was rewritten somewhere between two checkpoints. */
+/** The chain is valid, but it is not the signed one: it was rewritten somewhere between two checkpoints. */
 const otherRows = (agreed: number, size: number): ChainBreak => ({
   breakAt: agreed + 1,
   reason: `rows ${agreed + 1} to ${size} are not those that the checkpoint of ${size} rows was signed for`,
@@ -69,7 +69,7 @@ const otherSubtree = (subtree: Subtree, isMissing: boolean): ChainBreak => {
   return { breakAt: from, reason: `the kept root of the Merkle subtree over rows ${from} to ${to} ${problem}` }
 }
 
-/** Null when none is kept that the log is too short for. */
+/** Null if no stored node lies beyond the end of the log. */
 export const strayBreak = (stray: Subtree | null, head: { seq: number }): ChainBreak | null =>
   stray && {
     breakAt: head.seq + 1,

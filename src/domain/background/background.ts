@@ -1,17 +1,17 @@
 import type { Log } from '../../model/log.ts'
 
-/** Work that a request may leave behind, done in the background and taken up again after a restart. */
+/** Work that a request may leave for later. It runs in the background, and resumes after a restart. */
 export interface BackgroundWork {
-  /** There may be something to do: run soon, and from the first time on every now and then. */
+  /** There may be work: run soon, and from the first call on also at intervals. */
   kick(): void
-  /** Resolves when what was asked for so far is done; tests and shutdown wait for it. */
+  /** Resolves when all work requested so far is done; tests and shutdown wait for it. */
   idle(): Promise<void>
   stop(): Promise<void>
 }
 
 /**
- * A task answers how many things it did; above zero it is run again. Failures are logged and retried later. The signal
- * is given when all shall stop: what waits for others then need not be waited for.
+ * A task returns how many things it did; above zero it is run again. Failures are logged and retried later. The signal
+ * fires on shutdown: a task should then stop waiting for others.
  */
 export type BackgroundTask = { name: string; run(stopping: AbortSignal): Promise<number> }
 
@@ -22,7 +22,7 @@ export function createBackgroundWork(tasks: readonly BackgroundTask[], log: Log)
   let again = false
   let timer: NodeJS.Timeout | null = null
   const stopping = new AbortController()
-  /** By task, what it failed of the last time: an outage is told once, and not every two seconds. */
+  /** By task, its last error: an outage is logged once, and not every two seconds. */
   const failures = new Map<string, string>()
 
   const runTask = async (task: BackgroundTask) => {

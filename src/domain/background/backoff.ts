@@ -2,7 +2,7 @@ import type { Clock } from '../../ports/clock.ts'
 
 const waitMs = { first: 1000, most: 60_000 }
 
-/** After failures: longer and longer pauses, and fewer things at once, which a slow provider may need. */
+/** After failures: longer and longer pauses, and less concurrency, which a slow provider may need. */
 export interface Backoff {
   readonly atOnce: number
   isDue(): boolean

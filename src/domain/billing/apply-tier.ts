@@ -6,7 +6,7 @@ import type { BillingDeps } from './deps.ts'
 import { outcomeOf, purchasesOf, rankOf } from './entitlements.ts'
 import { latestVersions } from './latest-versions.ts'
 
-/** Brings a principal's tier, and that of its home and of the namespaces that it owns, to what it paid for by now. */
+/** Sets the tier of a principal, of its home and of the namespaces that it owns to what it has paid for so far. */
 export async function refreshPayer(
   { billing, clock }: Pick<BillingDeps, 'billing' | 'clock'>,
   tx: Provisioner,
@@ -23,7 +23,7 @@ export async function refreshPayer(
   return { raised, changed }
 }
 
-/** The higher of what it had without payments and what its payers paid for. */
+/** Sets the higher of the tier without payments and the tier that its payers paid for. */
 async function applyTier(tx: Provisioner, namespace: RaisedNamespace, now: number, actor: Actor): Promise<boolean> {
   const { id, name, tier: was } = namespace
   const base = namespace.baseTier ?? was
@@ -36,7 +36,7 @@ async function applyTier(tx: Provisioner, namespace: RaisedNamespace, now: numbe
   return tier !== was
 }
 
-/** The same for namespaces whose payers became others. */
+/** The same for namespaces whose payers changed. */
 export async function refreshNamespaces(
   tx: Provisioner,
   namespaceIds: readonly string[],

@@ -6,7 +6,7 @@ import { recordLookup } from './record.ts'
 
 const batch = 20
 
-/** What is due by the mere passing of time: a cancelled subscription ends, a grace is over. */
+/** Applies changes that are due at a time: a cancelled subscription ends, or a grace period is over. */
 export function lapseTiers(deps: BillingDeps): BackgroundTask {
   return {
     name: 'lapse tiers',
@@ -21,7 +21,7 @@ export function lapseTiers(deps: BillingDeps): BackgroundTask {
   }
 }
 
-/** Looks up what events left in doubt. While the provider is not reached, the questions stand. */
+/** Looks up what events left open. While the provider is unreachable, the questions stay queued. */
 export function askProvider(deps: BillingDeps): BackgroundTask {
   const { catalog, payments, clock, random, log } = deps
   return {

@@ -13,11 +13,11 @@ export const reconcileCursor = text(256).regex(
 
 export const reconcileInput = z.strictObject({
   secret: z.string().optional(),
-  // Only once the secret, the one credential that counts here, is known to be right.
+  // Checked only after the secret, which is the only credential here, was accepted.
   cursor: checkedLater(reconcileCursor).optional(),
 })
 export type ReconcileInput = z.output<typeof reconcileInput>
 
-/** Any text: the signature decides. */
+/** Accepts any text: only the signature decides. */
 export const webhookInput = z.strictObject({ payload: z.string(), signature: z.string().nullable().default(null) })
 export type WebhookInput = z.output<typeof webhookInput>

@@ -11,14 +11,13 @@ import { requirePayer } from './payer.ts'
 export interface Checkout {
   /** The provider's page. */
   url: string
-  /** Until when it can be paid there, epoch milliseconds. */
+  /** When the page expires, epoch milliseconds. */
   expiresAt: number
 }
 
 /**
- * Opens a page on which the caller pays for its own home and the namespaces that it owns.
- * Errors: 403 for who cannot pay; 503 without a provider; 400 for what is not sold, or would be paid
- * for twice.
+ * Opens a page on which the caller pays for its own home and the namespaces that it owns. Errors: 403 for a caller who
+ * cannot pay; 503 without a provider; 400 for what is not sold, or would be paid for twice.
  */
 export async function createCheckout(
   deps: BillingDeps,
@@ -43,7 +42,7 @@ export async function createCheckout(
   return { url, expiresAt }
 }
 
-/** Nobody is led to pay a second subscription, or for what is theirs for good. */
+/** Prevents a second subscription, and a payment for what the caller has for life. */
 function requireNeed(purchases: readonly Purchase[], tier: PaidTier, cadence: Cadence): void {
   const active = purchases.filter((purchase) => purchase.active)
   if (active.some((one) => one.cadence === 'lifetime' && rankOf(one.tier) >= rankOf(tier))) {
@@ -54,7 +53,7 @@ function requireNeed(purchases: readonly Purchase[], tier: PaidTier, cadence: Ca
   }
 }
 
-/** Made once: two at the same time get the same one, because the provider makes one per principal. */
+/** Created once: two concurrent calls get the same customer, because the provider creates one per principal. */
 async function customerOf({ catalog, payments, clock }: BillingDeps, principalId: string): Promise<string> {
   const [first] = await catalog.billing.customersOf(principalId)
   if (first !== undefined) return first

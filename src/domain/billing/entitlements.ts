@@ -9,23 +9,23 @@ export interface Purchase {
   id: string
   cadence: Cadence | null
   tier: PaidTier | null
-  /** The provider's word for a subscription; of a lifetime `paid`, `unpaid`, `refunded` or `disputed`. */
+  /** The provider's status of a subscription; for a lifetime purchase `paid`, `unpaid`, `refunded` or `disputed`. */
   status: string
   /** Whether it counts now. */
   active: boolean
-  /** When it stops counting unless something happens; null when that is not foreseen. */
+  /** When it stops counting if nothing changes; null when no end is known. */
   endsAt: number | null
-  /** When the period that is paid, or due, ends; null for a lifetime. */
+  /** When the paid or due period ends; null for a lifetime purchase. */
   periodEnd: number | null
 }
 
-/** How long a subscription whose payment failed still counts, while the provider tries again. */
+/** How long a subscription still counts after its payment failed, while the provider tries again. */
 const graceMs = 14 * 24 * 60 * 60 * 1000
 
-/** A dispute in any other state took the money back, for now or for good. */
+/** In any other state, a dispute took the money back, temporarily or permanently. */
 const harmlessDisputes = ['won', 'warning_needs_response', 'warning_under_review', 'warning_closed', 'prevented']
 
-/** What the objects of one payer come to at a time. */
+/** The purchases that the objects of one payer amount to at a time. */
 export function purchasesOf(
   latestVersions: readonly LatestVersion[],
   prices: readonly Price[],
@@ -37,7 +37,7 @@ export function purchasesOf(
     if (facts.kind === 'subscription') return subscription(latestVersion, facts, prices, now)
     if (facts.kind !== 'session') return []
     if (facts.mode === 'payment') return lifetime(latestVersion, facts, latestVersions, prices)
-    // It was paid for, and what it is like has not been said yet.
+    // It was paid for, but its subscription object has not arrived yet.
     const announced = facts.paid && facts.subscription !== null && !known.has(facts.subscription)
     return announced ? announcedSubscription(facts, prices) : []
   })
@@ -70,7 +70,7 @@ function lifetime(
   return [{ ...purchase, active: status === 'paid', endsAt: null, periodEnd: null }]
 }
 
-/** A part of the money back changes nothing; all of it, or a dispute that is not won, does. */
+/** A partial refund changes nothing; a full refund changes it, and so does a dispute that was not won. */
 function paymentStatus(paymentIntent: string | null, all: readonly LatestVersion[]): 'paid' | 'refunded' | 'disputed' {
   const same = all.filter(({ version }) => paymentIntent !== null && version.paymentIntent === paymentIntent)
   for (const { facts } of same) {
@@ -93,7 +93,7 @@ interface Sold {
   cadence: Cadence | null
 }
 
-/** The best of its prices: those that are sold, then what a price or the object says of itself. */
+/** The best of its prices: first those that are sold, then what a price or the object itself declares. */
 function soldAs(
   { tier, prices: paid }: { tier: PaidTier | null; prices: readonly PricePaid[] },
   sold: readonly Price[],
@@ -106,7 +106,7 @@ function soldAs(
   return best ?? { tier, cadence: null }
 }
 
-/** The highest tier that counts, and the next time at which one stops counting. */
+/** The highest tier that counts, and the next time when a purchase stops counting. */
 export function outcomeOf(purchases: readonly Purchase[]): { tier: PaidTier | null; changesAt: number | null } {
   const active = purchases.filter((purchase) => purchase.active)
   const tier = paidTiers.findLast((name) => active.some((purchase) => purchase.tier === name)) ?? null

@@ -1,27 +1,27 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { BillingFacts, BillingVersion } from '../../model/billing.ts'
 
-/** An object as it stands, after all that was said of it. */
+/** The current state of an object, from all its versions. */
 export interface LatestVersion {
   version: BillingVersion
   facts: BillingFacts
-  /** Since when its status has been what it is, in the provider's seconds, as far as is known. */
+  /** Since when it has had its status, as far as known, in seconds of the provider's clock. */
   since: number
-  /** Two versions of the last second contradict each other: only the provider knows which one holds. */
+  /** Two versions of the last second contradict each other: only the provider knows which one is right. */
   isDoubtful: boolean
 }
 
 /**
- * The newest version of each object. A function of the set alone: in which order versions came in, and how often,
- * changes nothing. Versions are ordered by the provider's own second; within one, what was looked up comes after what
- * events said, then ranks, then ids decide.
+ * The newest version of each object. The result depends only on the set of versions, not on the order of arrival or
+ * duplicates. Versions are ordered by the provider's own second. Within a second, look-ups come after events, then
+ * ranks decide, then ids.
  */
 export function latestVersions(versions: Iterable<BillingVersion>): LatestVersion[] {
   const byObject = Map.groupBy(versions, ({ objectId }) => objectId)
   return [...byObject.values()].flatMap((list) => latestVersion(list) ?? [])
 }
 
-/** Null for an object of which nothing is known. */
+/** Null for an object without versions. */
 export function latestVersion(versions: readonly BillingVersion[]): LatestVersion | null {
   const ordered = [...versions].sort(compare)
   const newest = ordered.at(-1)

@@ -3,7 +3,7 @@ import { type Tier, tiers } from '../../model/tiers.ts'
 import type { Amount, Payments } from '../../ports/payments.ts'
 import type { BillingDeps } from './deps.ts'
 
-/** A price of a plan. The amount is in the currency's smallest unit; both are null while the provider is not reached. */
+/** A price of a plan. The amount, in the currency's smallest unit, and the currency are null without the provider. */
 export interface Offer {
   cadence: Cadence
   priceId: string
@@ -26,7 +26,7 @@ export interface Plans {
   plans: Plan[]
   paymentLinks: PaymentLink[]
   publishableKey: string | null
-  /** Whether anything can be bought here. */
+  /** Whether anything can be bought on this service. */
   configured: boolean
 }
 
@@ -38,7 +38,7 @@ interface Listed {
 const freshMs = 60_000
 const failedMs = 5_000
 
-/** Public, so the provider is asked once a minute at most, and what it said last stands in when it fails. */
+/** Public, so the provider is called once a minute at most. If it fails, its last response is used. */
 export function createPlans({
   payments,
   billing,

@@ -5,8 +5,8 @@ import type { BillingDeps } from './deps.ts'
 import { requirePayer } from './payer.ts'
 
 /**
- * Opens the provider's page on which the caller changes or cancels what it bought.
- * Errors: 403 for who cannot pay; 503 without a provider; 400 for a caller who never was at a checkout.
+ * Opens the provider's page where the caller changes or cancels its purchases. Errors: 403 for a caller who cannot pay;
+ * 503 without a provider; 400 for a caller who never started a checkout.
  */
 export async function openPortal(deps: BillingDeps, session: Session): Promise<{ url: string }> {
   requirePayer(session, 'createBillingPortal')

@@ -9,16 +9,16 @@ import { recordVersion } from './record.ts'
 
 export interface EventReceipt {
   received: true
-  /** The event was known: nothing changed. */
+  /** The event was already known: nothing changed. */
   duplicate: boolean
 }
 
-/** Who changes tiers: nobody in particular. */
+/** The actor of tier changes: no particular person. */
 export const billingActor = (requestId: string): Actor => ({ principalId: 'system', requestId })
 
 /**
- * Takes in an event of the provider, durably before it answers, without asking the provider anything. One of an unknown
- * customer is kept, for when the customer is known. Errors: those of `Payments.readEvent`.
+ * Stores an event of the provider durably before it responds, without a call to the provider. An event of an unknown
+ * customer is kept until the customer is known. Errors: those of `Payments.readEvent`.
  */
 export async function receiveEvent(
   deps: BillingDeps & { billingBackground: BackgroundWork },
@@ -31,7 +31,7 @@ export async function receiveEvent(
   return { received: true, duplicate: !isNew }
 }
 
-/** Deliveries of one event at once meet under the lock: the first one counts. */
+/** Concurrent deliveries of one event wait for the lock: the first one counts. */
 export async function applyEvent(
   deps: BillingDeps,
   tx: Provisioner,

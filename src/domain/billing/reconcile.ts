@@ -11,7 +11,7 @@ import { latestVersions } from './latest-versions.ts'
 import { applyEvent, billingActor } from './receive-event.ts'
 import { bindCustomer, recordLookup } from './record.ts'
 
-/** How many there were, and how many of them were missing or other than the provider has them. */
+/** The number of records, and how many were missing or different from the provider's. */
 export interface Reconciled {
   checked: number
   repaired: number
@@ -22,25 +22,26 @@ export interface Reconciliation {
   events: Reconciled
   subscriptions: Reconciled
   purchases: Reconciled
-  /** Principals who pay or paid. */
+  /** Principals who pay or have paid. */
   payers: Reconciled
   /** Namespaces whose tier changed. */
   tiersChanged: number
-  /** Where to go on, when there was no time for all; null at the end. */
+  /** Where to continue if there was no time for all; null at the end. */
   nextCursor: string | null
 }
 
 const phases = ['events', 'subscriptions', 'purchases', 'payers'] as const
 type Phase = (typeof phases)[number]
 
-/** A call that takes longer may be cut off by whatever stands in between. */
+/** A proxy may cut off a call that takes longer. */
 const budgetMs = 20_000
 const payersPerPage = 50
 
 /**
- * Brings the catalog to what the provider has: takes in events that never arrived (of the last 30 days), compares every
- * subscription and purchase, then works out the tier of every payer anew. In pages, each in a transaction of its own, so
- * it can be cut off anywhere and run beside events. Errors: 401 without the cron secret; then 400; 503 without the provider.
+ * Brings the catalog in line with the provider: applies events that never arrived (of the last 30 days), compares every
+ * subscription and purchase, then computes the tier of every payer again. Each page has its own transaction, so it can
+ * stop anywhere and run at the same time as events. Errors: 401 without the cron secret; then 400; 503 without the
+ * provider.
  */
 export async function reconcile(deps: BillingDeps, input: ReconcileInput, requestId: string): Promise<Reconciliation> {
   requireSecret(deps.billing.cronSecret, input.secret)
@@ -69,7 +70,7 @@ function missing(version: BillingVersion, id: string): ReportedVersion {
   return facts.kind === 'subscription' ? { ...gone, facts: { ...facts, status: 'missing' } } : gone
 }
 
-/** Compared as digests, so that the time it takes tells nothing. */
+/** Compares digests, so that the time it takes reveals nothing. */
 function requireSecret(expected: string | null, given: string | undefined): void {
   const digest = (secret: string) => createHash('sha256').update(secret).digest()
   if (expected === null || given === undefined || !timingSafeEqual(digest(expected), digest(given))) {
@@ -92,7 +93,7 @@ function createRun(deps: BillingDeps, actor: Actor) {
   }
   const seen = new Set<string>()
 
-  /** Objects of customers that are nobody's here are left alone: the account may sell other things too. */
+  /** Ignores objects of customers that this service does not know: the account may sell other things too. */
   const compare = async (versions: readonly ReportedVersion[], mark: number, counts: Reconciled) => {
     for (const { objectId } of versions) seen.add(objectId)
     counts.checked += versions.length
@@ -109,7 +110,7 @@ function createRun(deps: BillingDeps, actor: Actor) {
     })
   }
 
-  /** What counts here and was in no page: the provider may not know it at all. */
+  /** Objects that count here but were on no page: the provider may not know them at all. */
   const unseen = async (principalId: string): Promise<BillingVersion[]> => {
     const held = latestVersions(await catalog.billing.versionsOf(principalId))
     const active = purchasesOf(held, deps.billing.prices, clock.now()).filter((purchase) => purchase.active)

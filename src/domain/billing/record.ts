@@ -3,7 +3,7 @@ import type { BillingVersion, ReportedVersion } from '../../model/billing.ts'
 import type { BillingWriter } from '../../ports/billing-store.ts'
 import { type LatestVersion, latestVersion } from './latest-versions.ts'
 
-/** Keeps a version that an event brought; returns whose it is, if that is known. */
+/** Stores a version from an event; returns the id of its principal if known. */
 export async function recordVersion(tx: BillingWriter, version: ReportedVersion, now: number): Promise<string | null> {
   await keep(tx, version, now)
   const { versions } = await tx.object(version.objectId)
@@ -13,7 +13,7 @@ export async function recordVersion(tx: BillingWriter, version: ReportedVersion,
   return tx.payerOf(version)
 }
 
-/** Keeps what a look-up found, unless nothing is new, or an event came in meanwhile that may know better. */
+/** Stores the result of a look-up, unless it brings nothing new, or an event that arrived since may be newer. */
 export async function recordLookup(
   tx: BillingWriter,
   version: ReportedVersion,
@@ -30,10 +30,10 @@ export async function recordLookup(
   return { repaired: !isSame, payer: await tx.payerOf(version) }
 }
 
-/** Of which no event need have told. */
+/** A state that no event has to report. */
 const isNothing = ({ facts }: BillingVersion) => facts.kind === 'charge' && facts.refunded === 0
 
-/** Whatever is known was said before a look-up that came later, whatever the clocks say. */
+/** Everything known happened before a later look-up, even if the clocks differ. */
 const after = ({ at, source }: BillingVersion) => (source === 'lookup' ? at + 1 : at)
 
 async function keep(tx: BillingWriter, version: ReportedVersion, now: number): Promise<void> {
@@ -41,19 +41,19 @@ async function keep(tx: BillingWriter, version: ReportedVersion, now: number): P
   await tx.addVersion(version.customer === null ? version : { ...version, principalId: null })
 }
 
-/** A customer belongs to the first principal that it was named for. */
+/** A customer belongs to the first principal that was named for it. */
 export async function bindCustomer(tx: BillingWriter, version: ReportedVersion, now: number): Promise<void> {
   const { customer, principalId, vouched } = version
   if (customer !== null && principalId !== null) await tx.bind({ customer, principalId, own: vouched }, now)
 }
 
-/** Whether only the provider knows what holds: two events of a second, or an event of the second of a look-up. */
+/** Whether only the provider can decide: two events in one second, or an event in the second of a look-up. */
 function isOpen({ version: newest, facts, isDoubtful }: LatestVersion, version: BillingVersion): boolean {
   if (version.facts.kind === 'dispute') return false
   return isDoubtful || (newest.at === version.at && !isDeepStrictEqual(facts, version.facts))
 }
 
-/** A paid session does not say what was bought: of a subscription nothing is known yet, of a payment link never. */
+/** A paid session does not say what was bought: for a subscription nothing is known yet, for a payment link never. */
 async function askWhatWasBought(tx: BillingWriter, version: BillingVersion, now: number): Promise<void> {
   const { facts, paymentIntent } = version
   if (facts.kind !== 'session' || !facts.paid) return

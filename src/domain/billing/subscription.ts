@@ -7,17 +7,17 @@ import { latestVersions } from './latest-versions.ts'
 
 export interface SubscriptionView {
   namespace: string
-  /** Of the caller's home. */
+  /** The tier of the caller's home. */
   tier: TierName
-  /** What the caller's own payments come to; null when they come to nothing. */
+  /** The tier of the caller's own payments; null if they give none. */
   paidTier: PaidTier | null
-  /** When that changes unless something happens, epoch milliseconds. */
+  /** When that changes if nothing happens before, epoch milliseconds. */
   changesAt: number | null
-  /** What the caller bought, what has ended included, in the order in which it was first heard of. */
+  /** What the caller bought, including what has ended, in order of first notice. */
   subscriptions: Purchase[]
 }
 
-/** The caller's home and its own purchases. The super-admin, at home nowhere, gets the targeted namespace and no rows. */
+/** The caller's home and its own purchases. The super-admin has no home: it gets the target namespace, no purchases. */
 export async function getSubscription(deps: BillingDeps, session: Session): Promise<SubscriptionView> {
   const { catalog, billing, clock } = deps
   const { caller } = session.facts

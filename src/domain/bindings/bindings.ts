@@ -17,7 +17,7 @@ import type { ConsoleSessions } from '../../ports/sessions.ts'
 import type { TextIndex } from '../../ports/text-index.ts'
 import type { VectorIndex } from '../../ports/vector-index.ts'
 
-/** The bindings that the domain works through, chosen once in the composition root. */
+/** The bindings that the domain uses, chosen once in the composition root. */
 export interface Bindings {
   catalog: Catalog
   identity: Identity
@@ -29,15 +29,15 @@ export interface Bindings {
   anchor: AuditAnchor
   keyValue: KeyValue
   inference: Inference
-  /** What can still embed queries by models that planes used before, until their Units are embedded anew. */
+  /** Embeds queries by the former models of planes, until their Units are embedded again. */
   formerInference: readonly Inference[]
   reranker: Reranker
   /** Writes answers. */
   writer: AnswerWriter
-  /** Judges them. */
+  /** Judges answers. */
   entailment: Entailment
   payments: Payments
-  /** What stands in while a provider of these fails; null where there is no provider that could. */
+  /** Replacements for these providers when they fail; null where no provider is used. */
   standIns: StandIns
   clock: Clock
   random: Random
@@ -56,34 +56,34 @@ export interface DomainSettings {
   openSeed: boolean
   ingestWaitMs: number
   maxSourceBytes: number
-  /** Under which origin callers reach the service; null when that is not known. */
+  /** The service's origin for callers; null when it is not known. */
   publicOrigin: string | null
-  /** How long one request may wait for providers of models, all of them together. */
+  /** Total time that one request may wait for providers of models. */
   inferenceTimeoutMs: number
   audit: AuditSettings
   billing: BillingSettings
 }
 
 export interface BillingSettings {
-  /** What is sold, and under which prices of the provider. */
+  /** The items for sale, with the provider's price ids. */
   prices: readonly Price[]
   /** For browsers: it may be public. */
   publishableKey: string | null
-  /** The bearer token of reconciling; without one nobody may. */
+  /** The bearer token for reconciling; without one nobody may reconcile. */
   cronSecret: string | null
-  /** Where the provider's pages lead back to. */
+  /** Where the provider's pages link back to. */
   returnUrl: string
 }
 
-/** What a row keeps of a query: its text, a digest under a key that the secret yields, or nothing. */
+/** What a row stores of a query: its text, a digest with a key derived from the secret, or nothing. */
 export type QueryRecording = { kind: 'text' } | { kind: 'hash'; secret: string } | { kind: 'none' }
 
 export interface AuditSettings {
-  /** When a read's row is durable: soon after the answer, before it, or never. */
+  /** When a read's row becomes durable: soon after the response, before it, or never. */
   reads: 'async' | 'sync' | 'off'
   queries: QueryRecording
-  /** Ed25519 private keys: the first one signs checkpoints, those of all of them count. */
+  /** Ed25519 private keys: the first one signs checkpoints; signatures of all of them are valid. */
   signingKeys: readonly [KeyObject, ...KeyObject[]]
-  /** How often the logs that have grown are signed; 0 for only when asked. */
+  /** How often grown logs are signed; 0 means only on request. */
   checkpointMs: number
 }

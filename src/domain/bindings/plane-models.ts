@@ -7,20 +7,20 @@ type Deps = Pick<Bindings, 'inference' | 'formerInference'>
 
 const own = 'own'
 
-/** Where a plane has only the built-in model, callers' own vectors are a model of their own. */
+/** Where a plane has only the built-in model, callers' own vectors count as a model of their own. */
 export const ownModel = (configured: EmbeddingModel): string => (configured.builtin ? own : configured.name)
 
-/** What embeds by a model in a plane, if it still can. */
+/** The binding that embeds by this model in a plane, if there still is one. */
 export const embedderOf = ({ inference, formerInference }: Deps, plane: Plane, model: string): Inference | null =>
   [inference, ...formerInference].find((binding) => binding.model(plane).name === model) ?? null
 
-/** Whether a change of a plane's models is under way, or has left vectors behind that can't be embedded again. */
+/** Whether a plane's models are changing, or a change left vectors that can't be embedded again. */
 export const isChanging = (stored: readonly PlaneModel[], plane: Plane, target: string): boolean =>
   stored.some((m) => m.plane === plane && m.model !== own && m.model !== target)
 
 /**
- * The models to look for a plane's Units by, each of them among those that the ones before lack: what serves, the
- * configured one, and what earlier changes left behind. Mostly one.
+ * The models that search a plane's Units: the one in use, the configured one, and those left by earlier changes. Each
+ * searches only Units that the ones before it lack. Usually there is one.
  */
 export function modelsToAsk(stored: readonly PlaneModel[], plane: Plane, target: string): string[] {
   const held = stored.filter((m) => m.plane === plane && m.model !== own)
@@ -30,7 +30,7 @@ export function modelsToAsk(stored: readonly PlaneModel[], plane: Plane, target:
   return [...new Set(asked)]
 }
 
-/** The model that a plane's statistics name: what its searches compare with, callers' own vectors before built-in ones. */
+/** The model in a plane's statistics: that of its searches; callers' own vectors come before built-in ones. */
 export function shownModel(deps: Deps, stored: readonly PlaneModel[], plane: Plane): { model: string; dims: number } {
   const configured = deps.inference.model(plane)
   const [first = configured.name] = modelsToAsk(stored, plane, configured.name)
@@ -39,7 +39,7 @@ export function shownModel(deps: Deps, stored: readonly PlaneModel[], plane: Pla
   return (isBuiltin ? find(own) : undefined) ?? find(first) ?? { model: configured.name, dims: configured.dims }
 }
 
-/** The stored models that a caller's own vectors may be of, in the order in which a length picks one. */
+/** The stored models that a caller's own vectors may belong to. The first one of a vector's length is used. */
 export function givenModels(deps: Deps, stored: readonly PlaneModel[], plane: Plane): PlaneModel[] {
   const order = [...modelsToAsk(stored, plane, deps.inference.model(plane).name), own]
   return order.flatMap((model) => {

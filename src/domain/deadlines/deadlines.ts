@@ -1,4 +1,4 @@
-/** How long each stage of a search may wait for its provider. A stage asks when it begins. */
+/** How long each stage of a search may wait for its provider. A stage requests its signal when it begins. */
 export interface Deadlines {
   forEmbedding(): AbortSignal
   forReranking(): AbortSignal
@@ -7,12 +7,12 @@ export interface Deadlines {
 }
 
 /**
- * What a stage may use of the time that is left when it begins. One that hangs leaves the others room, so that a failing
- * provider costs its own part alone; writing is by far the slowest.
+ * The share of the remaining time that a stage may use when it begins. A stage that hangs leaves time for the others,
+ * so a failing provider affects only its own part. Writing is by far the slowest.
  */
 const shares = { embedding: 0.3, reranking: 0.3, writing: 0.75, judging: 1 }
 
-/** All stages together end within `totalMs` from now on. */
+/** All stages together end within `totalMs` from now. */
 export function createDeadlines(totalMs: number): Deadlines {
   const end = performance.now() + totalMs
   const signal = (share: number) =>

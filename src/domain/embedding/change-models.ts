@@ -8,15 +8,15 @@ import { createBackoff } from '../background/backoff.ts'
 import { type ChangeDeps, type ChangeProgress, embedNext, maxAtOnce } from './re-embed.ts'
 
 const removedAtOnce = 500
-/** How long a switch waits for the indexes to hold the new vectors, before it is tried again later. */
+/** How long a switch waits until the indexes have the new vectors; after that it is tried again later. */
 const indexWaitMs = 2000
 
 type Deps = Omit<ChangeDeps, 'stopping'>
 
 /**
- * Gives a plane's Units a vector of the configured model where they have one of another. Searches go on with the old
- * vectors; when the plane of a namespace is done they switch to the new ones, and the old ones go. All state is in the
- * catalog, so a restart goes on where the last batch was committed.
+ * Gives a plane's Units a vector of the configured model if they have one of another. Until the plane of a namespace is
+ * done, its searches use the old vectors. Then they switch to the new ones, and the old ones are removed. All state is
+ * in the catalog, so after a restart it continues from the last committed batch.
  */
 export function changeModels(deps: Deps, plane: Plane): BackgroundTask {
   let known = new Map<string, ChangeProgress>()
@@ -32,7 +32,7 @@ export function changeModels(deps: Deps, plane: Plane): BackgroundTask {
       })
       known = new Map(changing.map(({ namespaceId }) => [namespaceId, known.get(namespaceId) ?? fresh()]))
       let done = 0
-      // A batch for each namespace, so that a large one does not hold up the others.
+      // One batch for each namespace, so that a large one does not delay the others.
       for (const entry of changing) {
         const progress = known.get(entry.namespaceId)
         if (progress) done += await unlessItFails({ ...deps, stopping }, entry, progress)
@@ -42,7 +42,7 @@ export function changeModels(deps: Deps, plane: Plane): BackgroundTask {
   }
 }
 
-/** A namespace whose change fails is left for later, and none of the others suffers. */
+/** A namespace whose change fails is tried again later, and the others are not affected. */
 async function unlessItFails(deps: ChangeDeps, entry: ChangingPlane, progress: ChangeProgress): Promise<number> {
   try {
     return await step(deps, entry, progress)
@@ -56,7 +56,7 @@ async function unlessItFails(deps: ChangeDeps, entry: ChangingPlane, progress: C
   }
 }
 
-/** The next thing to do for a plane: embed, switch, remove or end. Returns how many Units it was done for. */
+/** The next step for a plane: embed, switch, remove or end. Returns the number of Units. */
 async function step(deps: ChangeDeps, entry: ChangingPlane, progress: ChangeProgress): Promise<number> {
   const { catalog, indexer, inference } = deps
   const { namespaceId, plane, models } = entry
@@ -83,7 +83,7 @@ async function step(deps: ChangeDeps, entry: ChangingPlane, progress: ChangeProg
     indexer.notify(namespaceId)
     return unitIds.length
   }
-  // While the indexes still follow, the age of what they follow is that of the change.
+  // While the indexes catch up, the age of their pending changes is that of the model change.
   if (!(await indexer.waitFor(namespaceId, seq, indexWaitMs))) return 0
   await catalog.transact(namespaceId, (tx) => tx.modelChange.end(plane, target))
   progress.settledAt = seq

@@ -10,8 +10,8 @@ type Deps = Pick<Bindings, 'catalog' | 'clock' | 'inference' | 'random'> & { ind
 const maxAtOnce = 64
 
 /**
- * Embeds Units whose provider failed at ingest, with backoff while it keeps failing. One plane's provider does not hold
- * up another's Units.
+ * Embeds Units whose provider failed at ingest, with backoff while it fails. One plane's provider does not delay
+ * another plane's Units.
  */
 export function embedPending(deps: Deps): BackgroundTask {
   const backoff = createBackoff(deps.clock, maxAtOnce)

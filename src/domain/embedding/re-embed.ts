@@ -12,17 +12,17 @@ export type ChangeDeps = Pick<Bindings, 'catalog' | 'clock' | 'inference' | 'ran
 
 export const maxAtOnce = 64
 
-/** What is remembered of a plane's change between two batches; all of it may be lost. */
+/** In-memory state of a plane's change between two batches; it is safe to lose. */
 export interface ChangeProgress {
-  /** By the model that is left, the last Unit looked at. */
+  /** The last Unit checked, by former model. */
   after: Map<string, string>
-  /** The seq at which nothing was left that could be done. */
+  /** The seq at which nothing was left to do. */
   settledAt: number | null
   backoff: Backoff
 }
 
 /**
- * Embeds the next Units that have a vector of the former model alone, outside any transaction. Returns how many, null
+ * Embeds the next Units that have only a vector of the former model, outside any transaction. Returns how many, null
  * when a whole pass found none.
  */
 export async function embedNext(
@@ -38,7 +38,7 @@ export async function embedNext(
   const last = units.at(-1)
   if (!last) {
     after.delete(from)
-    // Some may have changed, or failed, in between: another pass looks.
+    // Some may have changed or failed since: another pass is needed.
     return start === '' ? null : 1
   }
   if (!begun) {
@@ -46,7 +46,7 @@ export async function embedNext(
     await catalog.transact(namespaceId, (tx) => tx.modelChange.begin(plane, target, dims, clock.now()))
   }
   const vectors = await embed(deps, change, units, backoff).catch((error: unknown) => {
-    // A single one that always fails is passed by, and tried again in the next pass.
+    // Skips a single Unit that always fails, and tries it again in the next pass.
     if (units.length === 1) after.set(from, last.unitId)
     throw error
   })
@@ -90,7 +90,7 @@ async function write(
   await tx.audit(auditEntry(caller, clock.now(), 'units.reembed', null, { plane, units, seq: tx.seq() }))
 }
 
-/** A provider that hangs holds up no shutdown. */
+/** A provider that hangs must not delay shutdown. */
 async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   const over = new AbortController()
   const aborted = new Promise<never>((_, reject) => {

@@ -7,7 +7,7 @@ import { scoreAnswer, scoreRanking } from './score-query.ts'
 
 type Deps = Parameters<typeof search>[0]
 
-/** Asks one golden query as the session, and scores what comes back: a deep search, and an answer as callers get it. */
+/** Runs one golden query as the session and scores the result: a deep search, and an answer as callers get it. */
 export async function askQuery(
   deps: Deps,
   session: Session,

@@ -10,8 +10,8 @@ const confidence = 0.95
 const seed = 20_261_121
 
 /**
- * The 95 % percentile interval of the mean over collections of each one's mean over queries, where the queries of each
- * collection are drawn anew with replacement (Efron & Tibshirani 1993). Of per-query differences between two rankings
+ * The 95 % percentile interval of the mean over collections of each one's mean over queries. The queries of each
+ * collection are resampled with replacement (Efron & Tibshirani 1993). For per-query differences between two rankings
  * this is the paired bootstrap. The same scores always give the same interval.
  */
 export function bootstrap(collections: readonly (readonly number[])[]): Interval {
@@ -26,7 +26,7 @@ export function bootstrap(collections: readonly (readonly number[])[]): Interval
   return { low: means[outside] ?? Number.NaN, high: means[resamples - 1 - outside] ?? Number.NaN }
 }
 
-/** Mulberry32: even numbers in [0, 1). */
+/** Mulberry32: uniform numbers in [0, 1). */
 export function seeded(start: number): () => number {
   let state = start
   return () => {

@@ -15,24 +15,24 @@ type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random'> & Parameters<typeof s
 
 export interface Evaluation {
   run: EvaluationSummary
-  /** Of the queries that this call asked. */
+  /** Scores of the queries that this call ran. */
   scores: QueryScores[]
 }
 
-/** Runs that a namespace keeps. */
+/** Maximum stored runs of a namespace. */
 const maxRuns = 100
-/** No further query is begun after this long: a request must not outlast those who wait for it. */
+/** No further query starts after this time: a request must end before its clients time out. */
 const chunkMs = 5000
 
 /**
- * Asks the next `limit` golden queries as the caller, through the search and answers that it always has, so under its
- * ACL. Without `run` a new run begins; the run goes on, call by call, until its report is there. One call may ask fewer,
- * but at least one. Calls that were lost, doubled or made at once count each query once. Errors: 403 for all but
- * admin principals, or without `read`; 402 for answers that the tier does not offer; 404 for a run of somebody else.
+ * Runs the next `limit` golden queries as the caller, through normal search and answers, so under the caller's ACL.
+ * Without `run` a new run begins; the run continues, call by call, until its report is complete. One call may run fewer
+ * queries, but at least one. Lost, repeated or concurrent calls count each query once. Errors: 403 except for admin
+ * principals, or without `read`; 402 for answers that the tier does not offer; 404 for another principal's run.
  */
 export async function evaluate(deps: Deps, session: Session, asked: EvaluateInput): Promise<Evaluation> {
   admit(session, 'evaluate')
-  // Before a run begins that could ask nothing.
+  // Checked before a run begins that could not run any query.
   requirePermission(session, 'read', session.requestedScope)
   const run = asked.run === undefined ? await begin(deps, session, asked) : await resume(deps, session, asked.run)
   if (run.report !== null) return { run, scores: [] }
@@ -40,7 +40,7 @@ export async function evaluate(deps: Deps, session: Session, asked: EvaluateInpu
   const { id: namespaceId } = session.namespace
   const queries = await evaluation.queriesBetween(namespaceId, run.cursor, run.upTo, asked.limit)
   const done = await askAll(deps, session, run, queries)
-  // Those that were deleted meanwhile are not waited for.
+  // Queries that were deleted since are not waited for.
   const isWhole = done.length === queries.length && queries.length < asked.limit
   const to = isWhole ? run.upTo : (queries[done.length - 1]?.seq ?? run.upTo)
   const report = to === run.upTo ? reportOf([...run.scores, ...done]) : null
@@ -52,7 +52,7 @@ export async function evaluate(deps: Deps, session: Session, asked: EvaluateInpu
     await tx.audit(auditEntry(session, now, 'evaluation.run', run.id, detail))
     return true
   })
-  // Another call was faster: its scores stand.
+  // Another call was faster: its scores are kept.
   return { run: await resume(deps, session, run.id), scores: isMoved ? done : [] }
 }
 
@@ -93,7 +93,7 @@ async function begin(
   })
 }
 
-/** A run is that of one principal and scope: scores under several ACLs would mean nothing together. */
+/** A run belongs to one principal and scope: scores under different ACLs cannot be compared. */
 async function resume({ catalog }: Deps, session: Session, id: string): Promise<EvaluationRun> {
   const run = await catalog.evaluation.run(session.namespace.id, id)
   if (!run || run.principalId !== session.principalId) throw notFound('no such run')
@@ -103,7 +103,7 @@ async function resume({ catalog }: Deps, session: Session, id: string): Promise<
 
 const requestedBy = (session: Session) => (session.scopeWasRequested ? session.requestedScope : null)
 
-/** The runs of the namespace, whoever began them, newest first. Errors: 403 for all but admin principals. */
+/** All runs of the namespace, of any principal, newest first. Errors: 403 except for admin principals. */
 export async function listEvaluations(
   { catalog }: Pick<Deps, 'catalog'>,
   session: Session,

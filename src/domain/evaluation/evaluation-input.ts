@@ -4,7 +4,7 @@ import { queriedScope, uniqueList } from '../input/fields.ts'
 import { label, text } from '../input/parse.ts'
 import { hasWord } from './metrics.ts'
 
-/** Golden queries of a namespace. */
+/** Maximum golden queries of a namespace. */
 export const maxQueries = 1000
 
 export const goldenQuery = z

@@ -13,12 +13,12 @@ type Deps = Pick<Bindings, 'catalog' | 'clock'>
 
 export interface GoldenQueryPage {
   queries: GoldenQuery[]
-  /** On all pages together. */
+  /** The total of all pages. */
   count: number
   nextCursor: number | null
 }
 
-/** The namespace's golden queries, oldest first. Errors: 403 for all but admin principals: they say what is stored. */
+/** The namespace's golden queries, oldest first. Errors: 403 except for admins: the queries reveal what is stored. */
 export async function listGoldenQueries(
   { catalog }: Deps,
   session: Session,
@@ -30,16 +30,16 @@ export async function listGoldenQueries(
 }
 
 export interface GoldenQueryChange {
-  /** Of what was sent, in its order. */
+  /** Ids of the sent queries, in the same order. */
   ids: string[]
   created: number
   updated: number
 }
 
 /**
- * Writes golden queries, all or none. Of one that is there already (the same `q` and `scope`) the expectations are
- * replaced, so that sending a file again is harmless. Expected ids are not looked up: whether a Unit exists is nothing
- * that an answer may tell. Errors: 400, also beyond 1,000 of a namespace; 403 for all but admin principals.
+ * Writes golden queries, all or none. For an existing one (the same `q` and `scope`) the expectations are replaced, so
+ * a file can be sent again safely. Expected ids are not looked up: the response must not reveal whether a Unit exists.
+ * Errors: 400, also above 1,000 in a namespace; 403 except for admin principals.
  */
 export async function createGoldenQueries(
   deps: Deps,
@@ -72,11 +72,11 @@ export async function createGoldenQueries(
 }
 
 export interface GoldenQueryDeletion {
-  /** Those that were there. */
+  /** Those that existed. */
   deleted: number
 }
 
-/** Errors: 403 for all but admin principals. Unknown ids count nowhere. */
+/** Errors: 403 except for admin principals. Unknown ids are not counted. */
 export async function deleteGoldenQueries(
   deps: Deps,
   session: Session,
@@ -91,7 +91,7 @@ export async function deleteGoldenQueries(
   return { deleted }
 }
 
-/** A digest of the place and the question: ids are alike in each namespace, and tell nothing that the query does not. */
+/** A digest of the scope and the query: ids are the same in each namespace, and reveal only what the query reveals. */
 const idOf = (q: string, scope: string | null) =>
   `gq_${createHash('sha256')
     .update(JSON.stringify([scope, q]))

@@ -22,7 +22,7 @@ export function reciprocalRank(ranked: readonly string[], relevant: ReadonlySet<
 
 const words = new Intl.Segmenter('en', { granularity: 'word' })
 
-/** How often each word occurs, whatever its case and form of writing. */
+/** How often each word occurs, ignoring case and Unicode form. */
 function wordCounts(text: string): Map<string, number> {
   const counts = new Map<string, number>()
   for (const { segment, isWordLike } of words.segment(text.normalize('NFKC').toLowerCase())) {
@@ -31,10 +31,10 @@ function wordCounts(text: string): Map<string, number> {
   return counts
 }
 
-/** Whether there is a word in an expected text: without one nothing could hold it. */
+/** Whether an expected text has a word: without one, no answer could contain it. */
 export const hasWord = (text: string): boolean => wordCounts(text).size > 0
 
-/** The share of the words of the expected text that an answer holds, each as often as it occurs (ROUGE-1 recall, Lin 2004). */
+/** The share of the words of the expected text in an answer, counting repetitions (ROUGE-1 recall, Lin 2004). */
 export function wordRecall(answer: string, expected: string): number {
   const held = wordCounts(answer)
   let [found, all] = [0, 0]
@@ -45,7 +45,7 @@ export function wordRecall(answer: string, expected: string): number {
   return all === 0 ? 0 : found / all
 }
 
-/** The value below which a share `p` of the values lies, by nearest rank. */
+/** The value at or below which a share `p` of the values lies, by nearest rank. */
 export function percentile(values: readonly number[], p: number): number {
   const sorted = [...values].sort((a, b) => a - b)
   return sorted[Math.max(0, Math.ceil(p * sorted.length) - 1)] ?? Number.NaN

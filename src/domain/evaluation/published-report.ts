@@ -8,7 +8,7 @@ import type { PublishInput } from './evaluation-input.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'clock'>
 
-/** Aggregates alone, so that everyone in the namespace may read it. */
+/** Only aggregates, so that everyone in the namespace may read it. */
 export interface BenchmarkReport {
   benchmarks: readonly BenchmarkEntry[]
   evals: readonly EvalEntry[]
@@ -16,7 +16,7 @@ export interface BenchmarkReport {
   generatedAt: string
 }
 
-/** The namespace's last published report, else the last service-wide one, else an empty one as of now. */
+/** The namespace's last published report, or the last service-wide one, or an empty one with the current time. */
 export async function publishedReport({ catalog, clock }: Deps, session: Session): Promise<BenchmarkReport> {
   const published = await catalog.evaluation.published(session.namespace.id)
   const { benchmarks, evals } = published?.report ?? { benchmarks: [], evals: [] }
@@ -24,8 +24,8 @@ export async function publishedReport({ catalog, clock }: Deps, session: Session
 }
 
 /**
- * Makes the report of a finished run the one that everyone in the namespace reads, or, for the super-admin, everyone whose
- * namespace has none. Errors: 403 for all but admin principals; 404 for a run that is unknown or not finished.
+ * Publishes the report of a finished run to everyone in the namespace. The super-admin publishes it to everyone whose
+ * namespace has none. Errors: 403 except for admin principals; 404 for a run that is unknown or not finished.
  */
 export async function publishReport(
   deps: Deps,

@@ -2,7 +2,7 @@ import type { Answer } from '../../model/answer.ts'
 import { depths, type Expected, type Metric } from '../../model/evaluation.ts'
 import { mean, ndcg, recall, reciprocalRank, wordRecall } from './metrics.ts'
 
-/** What scoring looks at of a hit. */
+/** The parts of a hit that scoring uses. */
 export interface Found {
   unitId: string
   externalId: string | null
@@ -11,8 +11,8 @@ export interface Found {
 export type Values = Partial<Record<Metric, number>>
 
 /**
- * How well a ranking meets what a golden query expects. An expected id that is not among the hits, as it is unknown or
- * hidden or lies too deep, counts as not found. Nothing is measured of a query that expects no Unit.
+ * Scores how well a ranking matches a golden query. An expected id that is not among the hits, because it is unknown,
+ * hidden or ranked too low, counts as not found. A query that expects no Unit is not measured.
  */
 export function scoreRanking(expected: Expected, hits: readonly Found[]): Values {
   const relevant = new Set([...expected.unitIds.map(byUnit), ...expected.externalIds.map(byExternal)])
@@ -25,7 +25,7 @@ export function scoreRanking(expected: Expected, hits: readonly Found[]): Values
   }
 }
 
-/** The same of an answer from these hits. An abstention cites nothing, so there is no precision to measure. */
+/** The same for an answer from these hits. An abstention cites nothing, so it has no precision to measure. */
 export function scoreAnswer(expected: Expected, answer: Answer, hits: readonly Found[]): Values {
   const { answers, unitIds, externalIds } = expected
   const values: Values = { answered: answer.abstained ? 0 : 1 }
@@ -45,11 +45,11 @@ export function scoreAnswer(expected: Expected, answer: Answer, hits: readonly F
   return values
 }
 
-// Ids of the two kinds must not be taken for each other.
+// Ids of the two kinds must not be confused.
 const byUnit = (id: string) => `unit ${id}`
 const byExternal = (id: string) => `external ${id}`
 
-/** Under which expected id a hit counts, else under its own. */
+/** The expected id that a hit counts for, otherwise its own. */
 function keyOf({ unitIds, externalIds }: Expected) {
   const [units, externals] = [new Set(unitIds), new Set(externalIds)]
   return ({ unitId, externalId }: Found) => {
@@ -59,11 +59,11 @@ function keyOf({ unitIds, externalIds }: Expected) {
   }
 }
 
-/** An external id may be that of several Units, in other scopes or of other writers: the first one counts. */
+/** Several Units may have the same external id, in other scopes or by other writers: only the first one counts. */
 function rankedKeys(expected: Expected, hits: readonly Found[]): string[] {
   const seen = new Set<string>()
   return hits.map(keyOf(expected)).map(({ key }, rank) => {
-    // The others stay as what they are: misses that push down what is behind them.
+    // The others stay as misses, which lower the rank of those behind them.
     if (seen.has(key)) return `again ${rank}`
     seen.add(key)
     return key

@@ -15,10 +15,9 @@ export interface AccessExplanation extends Explanation {
 }
 
 /**
- * Why a principal of the target namespace may or may not read and change a Unit, or what lies in a scope. It says what a
- * token without restrictions of its own would meet. Needs an admin principal, and is audited.
- * Errors: 403; 404 for a Unit that the admin itself may not read, and for a principal that is neither homed in the
- * namespace nor holds a grant there.
+ * Explains why a principal of the target namespace may or may not read and change a Unit, or the content of a scope.
+ * The result is for a token without restrictions. Needs an admin principal, and is audited. Errors: 403; 404 for a Unit
+ * that the admin itself may not read, and for a principal whose home is not the namespace and that has no grant there.
  */
 export async function explainAccess(
   deps: Deps,
@@ -34,7 +33,7 @@ export async function explainAccess(
   return { principalId, ...explanation }
 }
 
-/** The principal's own session here, as a request of its would have it; null when it was deleted. */
+/** The principal's session in this namespace, as its own request would have it; null when it was deleted. */
 async function subjectOf({ catalog, clock }: Deps, asking: Session, principalId: string): Promise<Session | null> {
   const { namespace, requestId } = asking
   const entry = await enter(catalog.access, principalId, namespace.name, clock.now())

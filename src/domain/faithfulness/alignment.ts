@@ -13,21 +13,21 @@ import {
   speechVerbs,
 } from './word-classes.ts'
 
-/** A word of the claim that must stand in the evidence, with what of its surroundings must be there too. */
+/** A word of the claim that the evidence must contain, with the parts of its context that must match too. */
 export interface Wanted extends Token {
-  /** What joins it to the word before it in the claim. */
+  /** What joins it to the previous word in the claim. */
   joined: Joint
   determined: boolean
   passive: boolean
-  /** Under way: `is selling`, `is being sold`. */
+  /** In progress: `is selling`, `is being sold`. */
   progressive: boolean
 }
 
 const ing = /ings?$/u
-/** How often a word of the claim is looked for in a stretch of evidence. */
+/** How many places in the evidence are tried for a word of the claim. */
 const maxPlaces = 12
 
-/** The words of a claim that its evidence must hold, in order. */
+/** The words of a claim that its evidence must contain, in order. */
 export function wantedOf(claim: readonly Token[]): Wanted[] {
   const wanted: Wanted[] = []
   let joined: Joint = null
@@ -45,7 +45,7 @@ export function wantedOf(claim: readonly Token[]): Wanted[] {
   return wanted
 }
 
-/** Whether the evidence says all of it, in this order, leaving out nothing between that would change it. */
+/** Whether the evidence says all words in this order, and omits nothing between them that changes the meaning. */
 export function isAligned(wanted: readonly Wanted[], evidence: readonly Token[]): boolean {
   if (wanted.length === 0) return false
   const places = wanted.map((want) =>
@@ -74,7 +74,7 @@ export function isAligned(wanted: readonly Wanted[], evidence: readonly Token[])
   })
 }
 
-/** The same voice, and a thing done rather than one under way. */
+/** The same voice, and both or neither in progress. */
 function agrees(want: Wanted, evidence: readonly Token[], at: number): boolean {
   const token = evidence[at]
   if (token?.kind !== 'content') return token !== undefined
@@ -86,7 +86,7 @@ const isPassive = (tokens: readonly Token[], at: number) => !ing.test(tokens[at]
 const isProgressive = (tokens: readonly Token[], at: number) =>
   ing.test(tokens[at]?.word ?? '') || (isPassive(tokens, at) && tokens[at - 1]?.word === 'being')
 
-/** A form of `be` right before, but for adverbs. */
+/** Whether a form of `be` is directly before it, ignoring adverbs. */
 function followsBe(tokens: readonly Token[], at: number): boolean {
   for (let i = at - 1; i >= 0; i--) {
     const word = tokens[i]?.word ?? ''
@@ -96,7 +96,7 @@ function followsBe(tokens: readonly Token[], at: number): boolean {
   return false
 }
 
-/** A preposition right before a word belongs to it: both have the same one, or none. */
+/** A preposition directly before a word belongs to it: both must have the same one, or none. */
 function governs(
   before: Wanted | undefined,
   want: Wanted,
@@ -111,7 +111,7 @@ function governs(
   return !governed
 }
 
-/** What stands before the claim in its sentence must not turn it round, limit it, or have it for an object. */
+/** The text before the claim in its sentence must not negate it, limit it, or make it an object. */
 function mayStart(evidence: readonly Token[], start: number): boolean {
   if (startsClause(evidence, start) && !opensWithCondition(evidence, start)) return true
   for (let i = start - 1; i >= 0; i--) {
@@ -130,13 +130,13 @@ function opensWithCondition(evidence: readonly Token[], start: number): boolean 
     if (!token) break
     if (limitsBefore.has(token.word) || (isOwnClause && changesScope(token.word, token.stem))) return true
     if (token.before === ',' || (joints.has(token.word) && isOwnClause)) isOwnClause = false
-    // `…, and the valve was replaced` stands for itself.
+    // `…, and the valve was replaced` is a clause of its own.
     if (joints.has(token.word) && token.before !== '') return false
   }
   return false
 }
 
-/** Modifiers that may go, behind an article at a clause's start; or a speaker and `that`. */
+/** Allows modifiers that may be left out, after an article at a clause's start; or a speaker and `that`. */
 function opensNoun(evidence: readonly Token[], start: number): boolean {
   let modifiers = 0
   for (let i = start - 1; i >= 0; i--) {
@@ -157,7 +157,7 @@ function behindSpeech(evidence: readonly Token[], at: number): boolean {
   return word === 'that' || speechVerbs.has(word)
 }
 
-/** What follows in the sentence must not be the noun that the last word only modifies, nor a condition. */
+/** The text after it in the sentence must not be a condition, or a noun that the last word only modifies. */
 function mayEnd(evidence: readonly Token[], end: number): boolean {
   const next = evidence[end + 1]
   if (!next || next.before === '.') return true

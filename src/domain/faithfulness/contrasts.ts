@@ -1,6 +1,6 @@
 import type { Reading } from './reading.ts'
 
-/** Words that exclude each other, forms of one word joined by `/`. English; other languages lose this veto only. */
+/** Words that exclude each other; forms of one word are joined by `/`. English; other languages only lose this veto. */
 const groups = `
   increase/increases/increased/increasing/rise/rises/rose/rising/grow/grows/grew/growing decrease/decreases/decreased/decreasing/fall/falls/fell/falling/decline/declines/declined/declining/shrink/shrinks/shrank/shrinking
   warm/warms/warmed/warming/warmer cool/cools/cooled/cooling/cooler
@@ -50,7 +50,7 @@ for (const [group, line] of groups.trim().split('\n').entries()) {
   }
 }
 
-/** Whether the hypothesis says one of such words where the evidence says, instead, another. */
+/** Whether the hypothesis uses one such word where the evidence uses another instead. */
 export function contradictsByContrast(hypothesis: Reading, evidence: Reading): boolean {
   const [here, there] = [membersOf(hypothesis), membersOf(evidence)]
   for (const [group, members] of here) {

@@ -2,9 +2,9 @@ import type { Word } from '../../ports/text-analysis.ts'
 import { contentTerms } from '../text/content-terms.ts'
 
 /**
- * How much of the hypothesis its words find in the evidence, 0..1: the mean of the share of its content words and of the
- * share of its pairs of adjacent words, stop words included (the recall sides of ROUGE-1 and ROUGE-2, Lin 2004, over
- * stems). Words say what it is about, pairs who did what to whom.
+ * How much of the hypothesis the evidence covers, 0..1: the mean of the share of its content words and the share of its
+ * pairs of adjacent words, stop words included (the recall sides of ROUGE-1 and ROUGE-2, Lin 2004, over stems). Words
+ * show the topic, pairs show who did what to whom.
  */
 export function coverage(hypothesis: readonly Word[], evidence: readonly Word[]): number {
   const wanted = contentTerms(hypothesis)
@@ -17,7 +17,7 @@ export function coverage(hypothesis: readonly Word[], evidence: readonly Word[])
 
 const pairsOf = (words: readonly Word[]): string[] => words.slice(1).map(({ term }, i) => `${words[i]?.term} ${term}`)
 
-/** The share of `wanted` that is there, each as often as it is wanted. */
+/** The share of `wanted` that is present, counting repetitions. */
 function shareOf(wanted: readonly string[], present: readonly string[]): number {
   const left = new Map<string, number>()
   for (const term of present) left.set(term, (left.get(term) ?? 0) + 1)

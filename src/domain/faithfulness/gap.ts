@@ -13,14 +13,14 @@ import {
 
 export type Joint = 'and' | 'comma' | null
 
-/** Two neighbours of the claim, where in the evidence they stand, and whether the claim joins them by `and` or a comma. */
+/** Two adjacent words of the claim, their positions in the evidence, and whether `and` or a comma joins them. */
 export interface Step {
   from: number
   to: number
   joined: Joint
-  /** Whether the claim has a determiner right before the second. */
+  /** Whether the claim has a determiner directly before the second word. */
   determined: boolean
-  /** Whether the claim takes up the evidence at the start of its clause: nothing of substance is left out before. */
+  /** Whether the claim begins at the start of a clause of the evidence: nothing important is left out before it. */
   fromStart: boolean
 }
 
@@ -28,9 +28,9 @@ const maxPhrase = 8
 const maxModifiers = 3
 
 /**
- * Whether the claim may leave out what the evidence says between two of its words: nothing but articles and auxiliaries,
- * an adverb, modifiers of a noun, a phrase with a preposition, what commas set apart, and the first of two joined parts.
- * Left out otherwise, words change who does what; so nothing else may be missing.
+ * Whether the claim may leave out what the evidence says between two of its words. Allowed are only articles and
+ * auxiliaries, an adverb, modifiers of a noun, a phrase with a preposition, text between commas, and the first of two
+ * joined parts. Any other missing word could change who does what.
  */
 export function mayLeaveOut(evidence: readonly Token[], step: Step): boolean {
   const { from, to, joined } = step
@@ -40,7 +40,7 @@ export function mayLeaveOut(evidence: readonly Token[], step: Step): boolean {
   const marks = [...gap, last].map(({ before }) => before)
   if (marks.includes('.')) return continuesInNextSentence(gap, last, step)
   if (gap.some(({ word, stem }) => changesScope(word, stem))) return false
-  // A new clause of the claim, that is a clause of the evidence too.
+  // A new clause of the claim that is also a clause of the evidence.
   if (joined !== null && startsClause(evidence, to)) return true
   const parenthesis = marks.lastIndexOf(',')
   if (marks[0] === ',' && parenthesis > 0) return isDroppable(first, gap.slice(parenthesis), last, step)
@@ -61,13 +61,13 @@ function isDroppable(first: Token, gap: readonly Token[], last: Token, step: Ste
     )
   }
   if (step.joined === 'and') return false
-  // `the pump, which failed, …`: the claim says it of the same head.
+  // `the pump, which failed, …`: the claim says it of the same subject.
   if (dropped.length === 1 && dropped[0] === gap[0] && subjectPronouns.has(dropped[0]?.word ?? '')) return true
   if (gap.slice(1).some(({ before }) => before === ',') || last.before === ',' || gap[0]?.before === ',') return false
   return isPhrase(gap, last, step) || areModifiers(first, gap, step) || isName(first, gap)
 }
 
-/** `… on Monday. It was replaced`: the next sentence goes on about the subject of this one, or the claim joins the two. */
+/** `… on Monday. It was replaced`: the next sentence has the same subject, or the claim joins the two. */
 function continuesInNextSentence(gap: readonly Token[], last: Token, step: Step): boolean {
   const joined = step.joined !== null
   const at = gap.findLastIndex(({ before }) => before === '.')
@@ -87,7 +87,7 @@ function isPhrase(gap: readonly Token[], last: Token, { determined }: Step): boo
   if (head?.kind !== 'preposition' || gap.length > maxPhrase) return false
   if (gap.some(({ word }) => relativePronouns.has(word) || speechVerbs.has(word))) return false
   if (last.kind === 'preposition') return true
-  // What opens a phrase with a noun would hang on the preposition that is left out.
+  // Words that open a phrase with a noun would attach to the preposition that is left out.
   const behind = gap.slice(gap.findLastIndex(({ kind }) => kind === 'preposition') + 1)
   return !determined && behind.some(({ kind }) => kind === 'content' || kind === 'number')
 }
@@ -112,7 +112,7 @@ function areModifiers(first: Token, gap: readonly Token[], { determined }: Step)
 const isName = (first: Token, gap: readonly Token[]) =>
   !first.capital && gap.length <= maxModifiers && gap.every(({ capital, kind }) => capital && kind === 'content')
 
-/** Whether a clause of the evidence starts with this token: behind a mark or a joint, nothing but articles before it. */
+/** Whether a clause of the evidence starts here: after a mark or a conjunction, with only articles before it. */
 export function startsClause(evidence: readonly Token[], at: number): boolean {
   for (let i = at; i >= 0; i--) {
     const token = evidence[i]

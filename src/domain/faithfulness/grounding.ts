@@ -6,9 +6,9 @@ import { rewritesOf } from './rewrites.ts'
 import { type Token, tokensOf } from './tokens.ts'
 
 /**
- * Whether nothing of the claim stands outside of its evidence: it is a quote, or one sentence of the evidence, or two
- * neighbours, say all of it in its order: each name, number with its unit, address and word that means something, who
- * does what to whom, and whether it is denied or only possible. Of one that says the same in words of its own it says no.
+ * Whether the evidence contains everything in the claim. True if the claim is a quote, or if one sentence of the
+ * evidence, or two adjacent ones, say all of it in its order: each name, number with unit, address and meaningful word,
+ * who does what to whom, and whether it is denied or only possible. False for a paraphrase in other words.
  */
 export function isGrounded(claim: Reading, evidence: Reading): boolean {
   if (isQuote(claim.text, evidence.text)) return true
@@ -35,10 +35,10 @@ function holdsAll(stretch: readonly Token[], keys: ReadonlySet<string>): boolean
   return keys.size > 0 && keys.values().every((key) => held.has(key))
 }
 
-/** Full stops of a claim are those of abbreviations: it is one sentence. */
+/** Full stops inside a claim are those of abbreviations: it is one sentence. */
 const withoutStop = (token: Token): Token => (token.before === '.' ? { ...token, before: '' } : token)
 
-/** The tokens of each sentence, the first of which says so. */
+/** The tokens of each sentence; `before` of the first one marks the start. */
 function bySentence(evidence: Reading): Token[][] {
   const tokens = tokensOf(evidence)
   let at = 0
@@ -53,7 +53,7 @@ const opening = /(?:^|[\n.!?。！？؟।…])["'”’)\]]*\s*["'“‘(]*$/u
 const closing = /^(?:["'”’)\]]*\s*$|["'”’)\]]*\s*\n|[.!?。！？؟।…])/u
 const closed = /[.!?。！？؟।…]["'”’)\]]*$/u
 
-/** Whole sentences, or lines, of the evidence, word for word. */
+/** Whether the claim is whole sentences, or lines, of the evidence, word for word. */
 function isQuote(claim: string, evidence: string): boolean {
   const quote = claim.trim()
   if (quote === '') return false

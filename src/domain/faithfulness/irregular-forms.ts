@@ -1,4 +1,4 @@
-/** Forms of one word that no stemmer joins: the commonest irregular verbs and nouns of English. */
+/** Forms of one word that no stemmer joins: the most common irregular verbs and nouns of English. */
 const families = `
   go goes went gone|sell sells sold|buy buys bought|leave leaves left leaving|win wins won winning|lose loses lost losing
   rise rises rose risen|fall falls fell fallen|grow grows grew grown|begin begins began begun|make makes made making
@@ -22,5 +22,5 @@ const bases = new Map(
   }),
 )
 
-/** The base form of an irregular word; null of any other. */
+/** The base form of an irregular word; null for any other. */
 export const irregularBase = (word: string): string | null => bases.get(word) ?? null

@@ -10,19 +10,19 @@ import { compareNumbers, type NumberVerdict } from './numbers.ts'
 import { emptyReading, part, type Reading, read } from './reading.ts'
 
 const threshold = 0.5
-/** What is not grounded stays below the threshold. */
+/** A statement that is not grounded stays below the threshold. */
 const ceiling = 0.49
-/** What is left of the grade where a veto speaks: less than the threshold, however much is covered. */
+/** The factor for a grade after a veto: the result is below the threshold, whatever the coverage. */
 const contradicted = 0.3
 const byNumbers: Record<NumberVerdict, number> = { same: 1, missing: 0.45, other: contradicted }
-/** Of what two neighbours say together; support is a matter of one place, not of words strewn about. */
+/** The factor for two adjacent sentences together: support should come from one place. */
 const together = 0.8
-/** Another name may be an alias. */
+/** A different name may be an alias. */
 const renamed = 0.8
 
 /**
- * Entailment without a model: how much of the hypothesis the premise's best sentence covers, less what contradicts it.
- * Its figures beside ROUGE: `npm run bench:faithfulness`.
+ * Entailment without a model: how much of the hypothesis the best sentence of the premise covers, reduced by
+ * contradictions. For figures compared with ROUGE: `npm run bench:faithfulness`.
  */
 export function createLexicalEntailment(analysis: TextAnalysis): Entailment {
   return {
@@ -36,7 +36,7 @@ function scorePair(analysis: TextAnalysis, { premise, hypothesis }: EntailmentPa
   const said = read(analysis, hypothesis)
   const whole = read(analysis, premise)
   const graded = grade(said, whole)
-  // Both halves keep the order of the grades.
+  // Both branches keep the order of the grades.
   return isGrounded(said, whole) ? threshold + (1 - threshold) * graded : ceiling * graded
 }
 
@@ -48,7 +48,7 @@ function grade(said: Reading, whole: Reading): number {
   return score
 }
 
-/** The sentence of the premise that covers most of it, or two neighbours. */
+/** The sentence of the premise that covers most of it, or two adjacent ones. */
 function bestEvidence(said: Reading, whole: Reading): { evidence: Reading; covered: number } {
   let best = { evidence: emptyReading, covered: 0 }
   const spans = sentences(whole.text)

@@ -12,7 +12,7 @@ export const currencySymbols: ReadonlyMap<string, string> = new Map([
   ['₩', 'won'],
 ])
 
-/** Spellings of one unit, the first of which names it; different units on the same number contradict each other. */
+/** Spellings of one unit; the first one is its name. Different units with the same number contradict each other. */
 const units = new Map<string, string>(
   [
     'percent percents % per\u{a0}cent pct',
@@ -57,5 +57,5 @@ const units = new Map<string, string>(
   ].flatMap((line) => line.split(' ').map((word) => [word, line.split(' ')[0] ?? ''] as const)),
 )
 
-/** The name of the unit that a folded word, `%` or `per cent` spells; null of any other. */
+/** The name of the unit for a folded word, `%` or `per cent`; null for any other. */
 export const unitOf = (word: string): string | null => units.get(word) ?? null

@@ -1,6 +1,6 @@
 import type { Reading } from './reading.ts'
 
-/** Beyond this share of capitals they mark no names: headlines, or German. */
+/** Above this share of capitalised words, capitals do not mark names: headlines, or German. */
 const maxCapitals = 0.5
 const capital = /^\p{Lu}/u
 
@@ -11,7 +11,7 @@ export function contradictsByName(hypothesis: Reading, evidence: Reading, whole:
   return namesIn(hypothesis).some((name) => !known.has(name)) && namesIn(evidence).some((name) => !said.has(name))
 }
 
-/** Capitalised words but the first one, which any sentence capitalises. */
+/** Capitalised words except the first one, which is always capitalised. */
 function namesIn({ text, words }: Reading): string[] {
   const content = words.slice(1).filter(({ stop }) => !stop)
   const names = content.filter(({ start }) => capital.test(text.slice(start, start + 2)))

@@ -1,17 +1,17 @@
 import type { Reading } from './reading.ts'
 
-/** English, and the commonest of some neighbours; a language that is not here only loses this veto. */
+/** English, and the most common ones of some other languages; a language that is missing only loses this veto. */
 const negators = new Set(
   `no not never none nobody nothing nowhere neither nor cannot without
   nicht kein keine keinen niemals pas jamais nunca niet`.split(/\s+/),
 )
-/** Within so many content words behind a negator a term is negated; only beyond the further it surely is not. */
+/** Distances after a negator, in content words: up to the first a term is negated, beyond the second surely not. */
 const negatedWithin = 2
 const clearBeyond = 5
 const clauseEnd = /[,;:.!?()。！？；–—]|--|\s-\s/u
 const conjunctions = new Set(['and', 'but', 'while', 'because', 'although', 'und', 'aber', 'et', 'mais', 'y', 'pero'])
 
-/** Whether something that both say is negated in one of them only. */
+/** Whether a term in both is negated in only one of them. */
 export function contradictsByNegation(hypothesis: Reading, evidence: Reading): boolean {
   const [here, there] = [distances(hypothesis), distances(evidence)]
   for (const [term, distance] of here) {
@@ -23,7 +23,7 @@ export function contradictsByNegation(hypothesis: Reading, evidence: Reading): b
   return false
 }
 
-/** How many content words each term stands behind a negator of its clause, where it is the least; else Infinity. */
+/** The smallest distance of each term from a negator before it in its clause, in content words; otherwise Infinity. */
 function distances({ text, words }: Reading): Map<string, number> {
   const least = new Map<string, number>()
   let distance = Number.POSITIVE_INFINITY
@@ -41,10 +41,10 @@ function distances({ text, words }: Reading): Map<string, number> {
   return least
 }
 
-/** Not so `not only`, `no-confidence` and `No 1`. */
+/** Excludes `not only`, `no-confidence` and `No 1`. */
 const negates = (text: string, end: number, next: string | undefined) =>
   next !== 'only' && text[end] !== '-' && !/^\p{Nd}/u.test(next ?? '')
 
-/** The analysis cuts `don't` into `don` and `t`. */
+/** The analysis splits `don't` into `don` and `t`. */
 const isContracted = (text: string, word: string, start: number) =>
   word === 't' && /n['’]$/iu.test(text.slice(Math.max(0, start - 2), start))

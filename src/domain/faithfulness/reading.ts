@@ -1,6 +1,6 @@
 import type { TextAnalysis, Word } from '../../ports/text-analysis.ts'
 
-/** A text beside its words: what vetoes look at. */
+/** A text with its words: the input of vetoes. */
 export interface Reading {
   text: string
   words: readonly Word[]
@@ -10,7 +10,7 @@ export const read = ({ words }: TextAnalysis, text: string): Reading => ({ text,
 
 export const emptyReading: Reading = { text: '', words: [] }
 
-/** What stands from `start` to `end` (UTF-16 offsets), read on its own. */
+/** The part from `start` to `end` (UTF-16 offsets) as its own reading. */
 export function part({ text, words }: Reading, start: number, end: number): Reading {
   const within: Word[] = []
   for (let i = firstFrom(words, start); i < words.length; i++) {
@@ -21,7 +21,7 @@ export function part({ text, words }: Reading, start: number, end: number): Read
   return { text: text.slice(start, end), words: within }
 }
 
-/** The index of the first word that starts there or later: a long text has many sentences. */
+/** The index of the first word that starts there or later. Binary search, because a long text has many sentences. */
 function firstFrom(words: readonly Word[], start: number): number {
   let [low, high] = [0, words.length]
   while (low < high) {

@@ -5,8 +5,8 @@ const maxRewrites = 32
 const maxLead = 5
 
 /**
- * The claim, and what says the same in another order: active for passive, a phrase of time or place at the other end of its
- * clause, the speaker before or behind what is said. `agents` are the keys of what the evidence has done `by` someone.
+ * The claim and its equivalents in another order: active for passive, a phrase of time or place at the other end of its
+ * clause, the speaker before or after the quoted words. `agents`: keys of verbs with `by` someone in the evidence.
  */
 export function rewritesOf(claim: readonly Wanted[], agents: ReadonlySet<string>): (readonly Wanted[])[] {
   const voices = [claim, ...toActive(claim), ...toPassive(claim, agents)]
@@ -70,7 +70,7 @@ function movedSpeaker(words: readonly Wanted[]): Wanted[][] {
   ]
 }
 
-/** `In May revenue rose` <-> `revenue rose in May`, and two such phrases the other way round. */
+/** `In May revenue rose` <-> `revenue rose in May`, and two such phrases in reverse order. */
 function movedPhrases(words: readonly Wanted[]): Wanted[][] {
   const found: Wanted[][] = []
   const starts = words.flatMap(({ word }, i) => (movablePrepositions.has(word) ? [i] : []))
@@ -92,6 +92,6 @@ function phraseEnd(words: readonly Wanted[], from: number): number {
   return end === -1 ? words.length : end
 }
 
-/** What came behind a joint or a mark no longer does. */
+/** The first word is no longer after its conjunction or mark. */
 const opened = (words: readonly Wanted[], joined: Wanted['joined'] = null): Wanted[] =>
   words.map((word, i) => (i === 0 ? { ...word, joined } : word))

@@ -7,17 +7,17 @@ import { isLight, joints, prepositions } from './word-classes.ts'
 
 export type TokenKind = 'light' | 'joint' | 'preposition' | 'number' | 'content'
 
-/** A word as the comparison of a claim with its evidence sees it. */
+/** A word as used to compare a claim with its evidence. */
 export interface Token {
   word: string
-  /** What two tokens share that mean the same. */
+  /** Equal for two tokens with the same meaning. */
   key: string
   stem: string
   kind: TokenKind
   /** Offsets in the text, UTF-16. */
   start: number
   end: number
-  /** The marks that part clauses between the token before and this one: `,` for all that part, `.` where a sentence may end. */
+  /** Marks between the previous token and this one: `,` between clauses, `.` where a sentence may end. */
   before: '' | ',' | '.'
   capital: boolean
   possessive: boolean
@@ -37,7 +37,7 @@ const ordinals = new Map([
   ['9th', 'ninth'],
   ['10th', 'tenth'],
 ])
-/** `won't` and `shan't` are cut into these and `t`. */
+/** `won't` and `shan't` are split into these and `t`. */
 const contracted = new Map([
   ['won', 'will'],
   ['shan', 'shall'],
@@ -50,13 +50,13 @@ const contracted = new Map([
   ['mightn', 'might'],
 ])
 
-/** The tokens of a text: its words, with numbers whole, units and currencies by one name, and contractions undone. */
+/** The tokens of a text: its words, with whole numbers, one name for each unit and currency, no contractions. */
 export function tokensOf({ text, words }: Reading): Token[] {
   const tokens: Token[] = []
   let currency: string | null = null
   const flush = () => {
     const last = tokens.at(-1)
-    // It stands where the word before it does, so that both are of one sentence.
+    // It gets the position of the previous word, so that both are in one sentence.
     if (currency && last) tokens.push(token(text, { ...last, word: currency, term: currency }, last.start))
     currency = null
   }
@@ -64,7 +64,7 @@ export function tokensOf({ text, words }: Reading): Token[] {
     const word = words[i] as Word
     const previousEnd = tokens.at(-1)?.end ?? 0
     const last = tokens.at(-1)
-    // A currency's symbol stands before its number, and is read behind it and its magnitude.
+    // A currency's symbol is before its number, but its token goes after the number and its magnitude.
     if (currency && !magnitudes.has(word.word) && !isNumeric(word.word)) flush()
     if (word.word === 't' && last && /n['’]$/iu.test(text.slice(Math.max(0, word.start - 2), word.start))) {
       const auxiliary = contracted.get(last.word)
@@ -79,7 +79,7 @@ export function tokensOf({ text, words }: Reading): Token[] {
       tokens.push(token(text, { ...word, word: 'not', term: 'not', start: word.start + 3 }, word.start + 3))
       continue
     }
-    // `not only cheap but fast` denies nothing.
+    // `not only cheap but fast` does not deny anything.
     if (word.word === 'not' && words[i + 1]?.word === 'only') {
       i += 1
       continue
@@ -118,7 +118,7 @@ export function tokensOf({ text, words }: Reading): Token[] {
 
 const isNumeric = (word: string) => digits.test(word) || measured.test(word) || cardinalOf(word) !== null
 
-/** Runs of digits with separators between them are one number; `36, 000` too. */
+/** Runs of digits with separators between them are one number, including `36, 000`. */
 function numberAt(text: string, words: readonly Word[], first: number) {
   const word = words[first] as Word
   const spelled = cardinalOf(word.word)
@@ -176,7 +176,7 @@ function kindOf(word: string): TokenKind {
   return prepositions.has(word) ? 'preposition' : 'content'
 }
 
-/** Who does a thing is not the thing done: `trainer` and `trained` share a stem. */
+/** A person who does a thing is not the thing done: `trainer` and `trained` share a stem. */
 function keyOf(word: string, stem: string): string {
   const base = irregularBase(word)
   if (base) return base
@@ -185,7 +185,7 @@ function keyOf(word: string, stem: string): string {
   return agent ? `${stem}:er` : patient ? `${stem}:ee` : stem
 }
 
-/** Units by one name, where a number or a magnitude stands before them. */
+/** Gives each unit one name, if a number or a magnitude is before it. */
 function withUnit(one: Token, previous: Token | undefined): Token {
   const isMeasure = previous?.kind === 'number' || (previous !== undefined && magnitudes.has(previous.word))
   const unit = isMeasure ? unitOf(one.word) : null

@@ -1,4 +1,4 @@
-/** The closed classes of English that decide whether a sentence still says the same when words are left out or moved. */
+/** Closed word classes of English. They decide whether a sentence keeps its meaning when words are omitted or moved. */
 
 const set = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/))
 
@@ -6,14 +6,14 @@ export const determiners = set('a an the this that these those its')
 export const articles = set('a an the')
 export const beForms = set('is are was were be been being am got')
 const auxiliaries = set('has have had having do does did s it there')
-/** They carry no meaning of their own: a sentence may have them or not. */
+/** Words without a meaning of their own: a sentence may have them or not. */
 export const isLight = (word: string): boolean => determiners.has(word) || beForms.has(word) || auxiliaries.has(word)
 
 export const prepositions = set(`
   of in on at to from by for with into onto over under above below between among through during before after since until
   against about around near behind beside across along toward towards upon within beyond despite than like as per via
   off out up down inside outside past throughout because following including according alongside amid`)
-/** What follows them says when and where, and may stand at either end of its clause. */
+/** The phrase after them says when or where, and may be at either end of its clause. */
 export const movablePrepositions = set('in on at during since until within near throughout')
 
 export const joints = set('and but while whereas')
@@ -21,7 +21,7 @@ export const relativePronouns = set('who whom whose which that where when')
 export const subjectPronouns = set('who which')
 export const personalPronouns = set('it he she they we this these who which')
 
-/** English, and the commonest of other languages: where their grammar is not known, at least no denial gets lost. */
+/** English, and the most common ones of other languages: even without their grammar, no denial gets lost. */
 const negators = set(`
   not no never none nobody nothing nowhere neither nor cannot without
   nicht kein keine keinen keinem keiner niemals nie ohne pas ne jamais rien sans nunca jamas ningun ninguna sin non mai nessuno
@@ -29,8 +29,8 @@ const negators = set(`
   لا لم لن ليس ليست غير דלא לא אין नहीं मत बिना 不 没 沒 没有 無 无 未 别 ない ません ず 않 안 못 ไม่ không`)
 
 /**
- * Words that change what a clause claims: whoever leaves one out says more than the source. They turn it round, hedge it,
- * make it a plan, a condition or somebody's belief, or limit whom it holds for.
+ * Words that change what a clause claims: a claim that leaves one out says more than the source. They negate it, hedge
+ * it, make it a plan, a condition or someone's belief, or limit whom it applies to.
  */
 const scopeWords = set(`
   may might could would should must will shall can cannot ought
@@ -50,9 +50,9 @@ const scopeStems = set(`
 export const changesScope = (word: string, stem: string): boolean =>
   negators.has(word) || scopeWords.has(word) || scopeStems.has(stem)
 
-/** Conditions and exceptions may follow what they limit. */
+/** Conditions and exceptions that may follow what they limit. */
 export const limitsBehind = set('if unless except provided until without')
-/** And may stand in a clause of their own before it. */
+/** Conditions and exceptions that may be in their own clause before it. */
 export const limitsBefore = set('if unless whether except provided lest')
 
 export const speechVerbs = set(`
@@ -63,5 +63,5 @@ const softAdverbs = set(`
   also then now still again later today yesterday tomorrow tonight just very too so already however moreover meanwhile
   therefore thus even quite rather soon once ago instead together currently recently`)
 
-/** An adverb that says how or when, and may be left out; hedges are none. */
+/** An adverb that says how or when, and may be left out; hedges are not included. */
 export const isSoftAdverb = (word: string): boolean => softAdverbs.has(word) || /^\p{L}{3,}ly$/u.test(word)

@@ -30,7 +30,7 @@ export async function compactionStatus(deps: Deps, session: Session): Promise<Co
   return { namespace: session.namespace.name, planes: await freshness(deps, session.namespace.id) }
 }
 
-/** Reconciles the indexes with the catalog, both ways: what is missing or outdated is put, what is gone is removed. */
+/** Reconciles the indexes with the catalog both ways: puts what is missing or outdated, removes what is gone. */
 export async function compact(
   deps: Deps,
   session: Session,
@@ -70,7 +70,7 @@ async function compactPlane(deps: Deps, namespaceId: string, plane: Plane): Prom
     const held = await feed.manifest(namespaceId, plane)
     const missing = [...live].filter(([unitId, seq]) => held.get(unitId) !== seq).map(([unitId]) => unitId)
     await putBack(catalog, feed, namespaceId, missing)
-    // Read only now, the catalog last: a Unit that was deleted while it was put back goes again.
+    // Read only now, and the catalog last: a Unit that was deleted while it was put back is removed again.
     const holding = await feed.manifest(namespaceId, plane)
     const living = await catalog.changes.manifest(namespaceId, plane)
     const gone = [...holding].filter(([unitId]) => !living.has(unitId))

@@ -4,20 +4,20 @@ import type { Catalog } from '../../ports/catalog.ts'
 import type { IndexFeed } from '../../ports/index-filter.ts'
 import type { ChangeBatch, RecentChanges } from './recent-changes.ts'
 
-/** Keeps one index up with the catalog, a namespace at a time, from the index's own cursor. */
+/** Keeps one index up to date with the catalog, one namespace at a time, from the index's own cursor. */
 export interface Feeder {
   readonly feed: IndexFeed
-  /** Something was written: catch up soon. */
+  /** New changes were written: catch up soon. */
   notify(namespaceId: string): void
-  /** Whether what the index holds of a namespace is known to be of this catalog. */
+  /** Whether the index's data for a namespace is known to come from this catalog. */
   trusts(namespaceId: string): boolean
-  /** Resolves once this process has tried to bring the namespace up to date since the index held less than it did. */
+  /** Resolves when this process has tried to bring the namespace up to date since the index last lost data. */
   tried(namespaceId: string): Promise<void>
   stop(): Promise<void>
 }
 
 interface Run {
-  /** Set when changes arrived while the run was already under way. */
+  /** Set when changes arrived during the run. */
   again: boolean
   /** The first attempt is over. */
   tried: PromiseWithResolvers<void>
@@ -27,7 +27,7 @@ interface Run {
 const batchSize = 500
 const retryMs = { first: 250, most: 15_000 }
 
-/** How soon to look again at a namespace that another process feeds. */
+/** Delay before it checks again a namespace that another process feeds. */
 const elsewhereMs = 50
 
 export function createFeeder(
@@ -42,7 +42,7 @@ export function createFeeder(
   const stopping = new AbortController()
   const pause = (ms: number) => sleep(ms, undefined, { signal: stopping.signal }).catch(() => {})
 
-  /** What is ahead of the catalog was made from another one. Checked until it succeeds once. */
+  /** An index ahead of the catalog was built from another catalog. Checked until it succeeds once. */
   const resetIfForeign = async (namespaceId: string) => {
     if (trusted.has(namespaceId)) return
     if ((await feed.cursor(namespaceId)) > (await catalog.changes.headSeq(namespaceId))) {
@@ -57,7 +57,7 @@ export function createFeeder(
     return { after, upTo: rows.at(-1)?.seq ?? after, changes: rows.map(({ change }) => change) }
   }
 
-  /** Returns the seq that it reached. */
+  /** Returns the seq of the index after the attempt. */
   const catchUp = async (namespaceId: string): Promise<number> => {
     await resetIfForeign(namespaceId)
     for (;;) {

@@ -6,22 +6,22 @@ import type { Indexer } from './indexer.ts'
 
 export type PlaneHealth = 'green' | 'yellow' | 'red'
 
-/** How far a plane's indexes are. `lag` is the age in ms of the oldest pending change, a deletion among them. */
+/** The index state of a plane. `lag` is the age in ms of the oldest pending change, including deletions. */
 export interface PlaneFreshness {
   plane: Plane
-  /** Units that searches shall find and that all indexes hold as they are. */
+  /** Searchable Units whose current version is in all indexes. */
   indexed: number
-  /** Units whose latest change, be it a deletion, some index lacks. */
+  /** Units whose latest change, including a deletion, is missing in some index. */
   pending: number
   lag: number
   health: PlaneHealth
-  /** The change of models that is under way; null for none. */
+  /** The current change of models; null for none. */
   modelChange: ModelProgress | null
 }
 
 /** A change of a plane's embedding model; counts are of Units. */
 export interface ModelProgress {
-  /** The one that searches use until it is done. */
+  /** The model that searches use until the change is done. */
   model: string
   target: string
   done: number
@@ -30,7 +30,7 @@ export interface ModelProgress {
 
 type Deps = Pick<Bindings, 'catalog' | 'vectors' | 'texts' | 'clock' | 'inference'> & { indexer: Indexer }
 
-/** Pending longer than this is no longer healthy. */
+/** A lag above this is not healthy. */
 const thresholdMs = 5000
 
 export async function freshness(deps: Deps, namespaceId: string): Promise<PlaneFreshness[]> {
@@ -61,7 +61,7 @@ export async function freshness(deps: Deps, namespaceId: string): Promise<PlaneF
   })
 }
 
-/** The planes whose model is being changed, up to a seq: what changed above it is pending anyway. */
+/** The planes whose model is changing, up to a seq: changes above it are pending anyway. */
 async function modelChanges({ catalog, inference }: Deps, namespaceId: string, seq: number) {
   const changes = new Map<Plane, ModelProgress & ChangeProgress>()
   const stored = await catalog.usage.models(namespaceId)

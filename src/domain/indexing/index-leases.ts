@@ -2,13 +2,13 @@ import type { IndexCursors, IndexLease } from '../../ports/index-cursors.ts'
 import type { WriteAttempt } from '../../ports/index-sink.ts'
 
 export interface LeaseTimes {
-  /** How long a process that died keeps others from feeding what it fed. */
+  /** How long the lease of a process that died keeps others from feeding its namespaces. */
   leaseMs: number
-  /** Writing ends this long before the lease does. */
+  /** Writing stops this long before the lease ends. */
   marginMs: number
-  /** For how long a request that was given up may still be done. */
+  /** For how long an abandoned request may still be executed. */
   settleMs: number
-  /** How often it is looked whether that is over. */
+  /** How often to check whether that time is over. */
   pollMs: number
 }
 
@@ -18,32 +18,32 @@ export const leaseTimes: LeaseTimes = { leaseMs: 15_000, marginMs: 3000, settleM
 export interface HeldLease extends IndexLease {
   index: string
   /**
-   * Writes to the engine. False when the outcome of some request is unknown, be it of one that failed: it may be done
-   * after all that is written later. Then the cursor is back at `from`, and what is above it will be written again.
+   * Writes to the engine. False when the outcome of some request is unknown, even of a failed one: it may still be
+   * executed after all later writes. Then the cursor is back at `from`, and everything above it will be written again.
    */
   writes(from: number, send: (attempt: WriteAttempt) => Promise<void>): Promise<boolean>
-  /** The same for what may have been overtaken by another holder. */
+  /** The same when another holder may have written in between. */
   reopen(from: number): Promise<void>
 }
 
 export interface IndexLeases {
-  /** Runs `work` as the one that feeds the namespace, one at a time; null while another process does. */
+  /** Runs `work` as the process that feeds the namespace, one call at a time; null while another process feeds it. */
   leased<T>(namespaceId: string, work: (lease: HeldLease) => Promise<T>): Promise<T | null>
   giveBack(namespaceId: string): Promise<void>
 }
 
-/** Leases of one process on the namespaces of an engine, whose identity is asked for at each use. */
+/** The leases of one process on the namespaces of an engine. The engine's identity is read at each use. */
 export function createIndexLeases(
   identity: () => Promise<string>,
   cursors: IndexCursors,
   holder: string,
   { leaseMs, marginMs, settleMs }: LeaseTimes,
 ): IndexLeases {
-  /** By namespace, the last of the calls that write, one at a time. */
+  /** By namespace, the last call in the queue: calls run one at a time. */
   const queues = new Map<string, Promise<unknown>>()
-  /** By namespace, the lease that is to be given back. */
+  /** By namespace, the lease to give back. */
   const leases = new Map<string, { index: string; fence: number }>()
-  /** By namespace, what is unsettled and could not be recorded yet. */
+  /** By namespace, unsettled writes that could not be recorded yet. */
   const unrecorded = new Map<string, { index: string; from: number }>()
 
   async function inTurn<T>(namespaceId: string, work: () => Promise<T>): Promise<T> {
@@ -75,7 +75,7 @@ export function createIndexLeases(
         await record(namespaceId)
         const index = await identity()
         const signal = AbortSignal.timeout(leaseMs - marginMs)
-        // Whoever let it run out sent nothing in the margin.
+        // A holder whose lease expired has sent nothing in the margin.
         const times = { ttlMs: leaseMs, settleMs: settleMs - marginMs }
         const lease = await cursors.claim(namespaceId, index, holder, times)
         if (lease === null) return null

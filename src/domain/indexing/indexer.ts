@@ -5,22 +5,22 @@ import type { IndexFeed } from '../../ports/index-filter.ts'
 import { createFeeder } from './feeder.ts'
 import { type ChangeBatch, RecentChanges } from './recent-changes.ts'
 
-/** Keeps the derived indexes up with the catalog. */
+/** Keeps the derived indexes up to date with the catalog. */
 export interface Indexer {
-  /** What was just committed: spares reading it back. */
+  /** Passes on what was just committed, so that it need not be read back. */
   offer(namespaceId: string, batch: ChangeBatch): void
-  /** Something was written: catch up soon. */
+  /** New changes were written: catch up soon. */
   notify(namespaceId: string): void
-  /** Resolves when the indexes hold everything up to `seq` (true) or the wait is over (false). */
+  /** Resolves when the indexes contain everything up to `seq` (true), or on timeout (false). */
   waitFor(namespaceId: string, seq: number, timeoutMs: number): Promise<boolean>
   /**
-   * Resolves once this process has tried to bring the indexes that are its own up to date: what a first search waits
-   * for, and one that comes after an index has lost what it held.
+   * Resolves when this process has tried to bring its own indexes up to date. The first search waits for it, and so
+   * does one after an index has lost data.
    */
   ready(namespaceId: string): Promise<void>
   /** The seq that every index has reached. */
   cursor(namespaceId: string): Promise<number>
-  /** Takes up what other processes left behind. */
+  /** Resumes work that other processes left unfinished. */
   resume(): Promise<void>
   stop(): Promise<void>
 }
@@ -28,7 +28,7 @@ export interface Indexer {
 /** How long a search waits for a rebuild. */
 const timeoutMs = 60_000
 
-/** How often to ask how far an index is: one of this process's own costs nothing to ask. */
+/** How often to read the cursor of an index: for an index in this process that is cheap. */
 const pollMs = { local: 10, shared: 50 }
 
 export function createIndexer(catalog: Catalog, feeds: readonly IndexFeed[], log: Log): Indexer {
@@ -60,7 +60,7 @@ export function createIndexer(catalog: Catalog, feeds: readonly IndexFeed[], log
     cursor,
     waitFor: (namespaceId, seq, timeoutMs) => {
       notify(namespaceId)
-      // An index that is away is late, no reason to fail what is written.
+      // An unreachable index is only late: the write must not fail.
       const reachedBy = () => cursor(namespaceId).catch(() => -1)
       return until(
         async () => feeders.every(({ trusts }) => trusts(namespaceId)) && (await reachedBy()) >= seq,

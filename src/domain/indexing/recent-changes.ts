@@ -1,21 +1,21 @@
 import type { IndexChange } from '../../ports/index-filter.ts'
 
-/** Changes of a namespace with no gap: all those above `after`, up to `upTo`. */
+/** Changes of a namespace without a gap: all those above `after`, up to `upTo`. */
 export interface ChangeBatch {
   after: number
   upTo: number
   changes: readonly IndexChange[]
 }
 
-/** How many changes are kept: some batches of the largest size. */
+/** How many changes are kept: several batches of the largest size. */
 const maxChanges = 5000
 
-/** Batches that follow each other are handed out as one up to this many changes: an engine takes long over each call. */
+/** Consecutive batches are joined up to this many changes: each call of an engine is slow. */
 const manyChanges = 500
 
 /**
- * What was committed a moment ago, so that indexes need not read it back from the catalog. Anything may be missing:
- * the catalog is the truth.
+ * Recently committed changes, so that indexes need not read them back from the catalog. Any of them may be missing: the
+ * catalog is the truth.
  */
 export class RecentChanges {
   // In order of arrival.
@@ -32,7 +32,7 @@ export class RecentChanges {
     }
   }
 
-  /** What follows a seq: a batch, and those behind it while they are small. */
+  /** The changes after a seq: a batch, and the following ones while they are small. */
   after(namespaceId: string, seq: number): ChangeBatch | undefined {
     let found = this.#batches.get(keyOf(namespaceId, seq))
     while (found && found.changes.length < manyChanges) {

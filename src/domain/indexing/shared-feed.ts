@@ -7,16 +7,17 @@ import { createIndexLeases, type HeldLease, leaseTimes } from './index-leases.ts
 
 const retryMs = 100
 
-/** How many namespaces are taken up at a time. */
+/** How many namespaces are resumed at a time. */
 const fewNamespaces = 100
 
 /**
- * Feeds an engine that several processes share. The one that holds the lease on a namespace writes, the catalog keeps the
- * cursor, and a fence keeps a holder whose lease ran out from moving it.
+ * Feeds an engine that several processes share. The holder of the lease on a namespace writes, and the catalog keeps
+ * the cursor. A fence prevents a holder whose lease expired from moving the cursor.
  *
- * A request that was given up may still be done, later than the next ones: a put after the deletion that followed it. The
- * same holds for what a process that died had under way. So the cursor stays below such a write until nothing of it can
- * come any more, and then all above the cursor is written again. Meanwhile searches see the changes, but count as behind.
+ * An abandoned request may still be executed, after later ones: for example a put after the deletion that followed it.
+ * The same is true for the open requests of a process that died. So the cursor stays below such a write until it can no
+ * longer arrive; then everything above the cursor is written again. Meanwhile searches see the changes, but count as
+ * behind.
  */
 export function createSharedFeed(
   sink: IndexSink,
@@ -25,10 +26,10 @@ export function createSharedFeed(
   times = leaseTimes,
 ): IndexFeed {
   const { leased, giveBack } = createIndexLeases(sink.identity, cursors, holder, times)
-  /** By namespace, up to where changes were written that will be written again. */
+  /** By namespace, the seq up to which changes were written that will be written again. */
   const shown = new Map<string, { fence: number; upTo: number }>()
 
-  /** For what is asked for by a caller: waits until the lease is to be had. */
+  /** For work that a caller requested: waits until the lease is available. */
   async function patiently(namespaceId: string, work: (lease: HeldLease) => Promise<true>): Promise<void> {
     const deadline = performance.now() + 2 * times.leaseMs
     while ((await leased(namespaceId, work)) === null) {
@@ -72,7 +73,7 @@ export function createSharedFeed(
         if (!(await write(namespaceId, lease, due))) return false
         shown.delete(namespaceId)
         if (await cursors.advance(namespaceId, index, fence, upTo)) return true
-        // It may have overwritten what the next holder wrote.
+        // This write may have overwritten those of the next holder.
         await lease.reopen(cursor)
         return false
       })
@@ -85,7 +86,7 @@ export function createSharedFeed(
     repair: (namespaceId, changes) =>
       patiently(namespaceId, async ({ cursor, writes }) => {
         const held = await sink.held(namespaceId, changes.map(placeOf))
-        // What is ahead of the cursor will come once more, or is of a catalog that was put back to an earlier state.
+        // An entry ahead of the cursor will be written again, or comes from a catalog that was restored since.
         const isDue = (change: IndexChange) => {
           const { unitId, seq } = placeOf(change)
           const heldSeq = held.get(unitId) ?? 0

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 const rules = new WeakMap<z.core.$ZodType, z.ZodType>()
 
-/** Input that is not checked with the rest of it, but by the domain, by these rules: what is long in slices. */
+/** Input that the domain checks later by these rules, separately from the rest: long lists are checked in slices. */
 export function checkedLater<S extends z.ZodType>(schema: S) {
   const later = z.custom<z.input<S>>()
   rules.set(later, schema)

@@ -7,7 +7,7 @@ const name = label()
 
 const maxKeys = 64
 
-/** A record whose own keys alone count: `__proto__` is data like any other key, never a prototype. */
+/** A record of which only its own keys count: `__proto__` is data like any other key, never a prototype. */
 const flatRecord = <V extends z.ZodType>(value: V) =>
   z
     .custom<Record<string, unknown>>(

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type InputPath, InvalidInputError } from '../../errors.ts'
 import { mapInSlices } from '../../slices/slices.ts'
 
-/** Checks input by its schema. `place` is where the input stands in what was sent. Throws InvalidInputError. */
+/** Checks input by its schema. `place` is the path of the input in the request. Throws InvalidInputError. */
 export function parse<S extends z.ZodType>(schema: S, input: unknown, place: InputPath = []): z.output<S> {
   const result = schema.safeParse(input)
   if (result.success) return result.data
@@ -17,7 +17,7 @@ export const parseItems = <S extends z.ZodType>(schema: S, items: readonly unkno
 export function invalidInput({ issues: [issue] }: z.ZodError, place: InputPath = []): InvalidInputError {
   const within = (issue?.path ?? []).map((part) => (typeof part === 'symbol' ? String(part) : part))
   const path = [...place, ...within]
-  // Named as part of the path, so that each door spells the field its own way.
+  // The key is part of the path, so that each API spells the field in its own way.
   if (issue?.code === 'unrecognized_keys')
     return new InvalidInputError([...path, ...issue.keys.slice(0, 1)], 'is not allowed here')
   return new InvalidInputError(path, issue?.message ?? 'is invalid')

@@ -11,15 +11,16 @@ type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random' | 'identity'> & { bran
 
 export interface NewKey {
   key: ApiKey
-  /** Shown this once: only its hash is kept. */
+  /** Shown only now: only its hash is stored. */
   token: string
 }
 
 const maxKeys = 100
 
 /**
- * Mints a key of the calling principal: it does what the principal may do at the time of use, less its restrictions.
- * A restricted key mints within its own. Keys that ran out make room. Errors: 400, also beyond 100 keys; 403.
+ * Creates a key of the calling principal. It has the principal's rights at the time of use, minus its restrictions. A
+ * restricted key creates keys within its own restrictions. Expired keys make room for new ones. Errors: 400, also above
+ * 100 keys; 403.
  */
 export async function createKey(deps: Deps, session: Session, asked: KeyInput): Promise<NewKey> {
   const now = deps.clock.now()
@@ -50,7 +51,7 @@ export async function createKey(deps: Deps, session: Session, asked: KeyInput): 
   return { key, token }
 }
 
-/** The calling principal's keys that are no wider than the one it calls with, oldest first. */
+/** The calling principal's keys that are not wider than the calling key, oldest first. */
 export async function listKeys({ catalog }: Pick<Deps, 'catalog'>, session: Session): Promise<ApiKey[]> {
   requireRecord(session)
   return withinReach(session, await catalog.tokens.list(session.principalId))
@@ -61,7 +62,7 @@ export interface KeyRevocation {
   id: string
 }
 
-/** Ends a key at once. One that is unknown, another principal's, or wider than the calling key is not found. */
+/** Revokes a key at once. A key that is unknown, another principal's, or wider than the calling key is not found. */
 export async function revokeKey(deps: Deps, session: Session, id: string): Promise<KeyRevocation> {
   requireRecord(session)
   const hashes = await deps.catalog.transact(session.facts.caller.home.id, async ({ tokens, audit }) => {
@@ -74,7 +75,7 @@ export async function revokeKey(deps: Deps, session: Session, id: string): Promi
   return { revoked: true, id }
 }
 
-/** Otherwise whoever is given a narrow key could end the wide ones beside it. */
+/** Otherwise the user of a narrow key could revoke the principal's wide keys. */
 const withinReach = ({ facts }: Session, keys: readonly ApiKey[]) =>
   keys.filter(({ restrictions }) => widens(facts.restrictions, restrictions) === null)
 

@@ -2,7 +2,7 @@ import { forbidden } from '../../errors.ts'
 import type { KeyRestrictions } from '../../model/registry.ts'
 import { covers } from '../../model/scope-path.ts'
 
-/** The first restriction in which `asked` would reach beyond `held`, or null. What is left out reaches everything. */
+/** The first restriction where `asked` is wider than `held`, or null. A missing restriction allows everything. */
 export function widens(held: KeyRestrictions, asked: KeyRestrictions): keyof KeyRestrictions | null {
   if (!isSubset(held.perms, asked.perms)) return 'perms'
   if (held.scopePrefix !== undefined && !covers(held.scopePrefix, asked.scopePrefix ?? '*')) return 'scopePrefix'
@@ -14,7 +14,7 @@ export function widens(held: KeyRestrictions, asked: KeyRestrictions): keyof Key
 const isSubset = (held: readonly string[] | undefined, asked: readonly string[] | undefined) =>
   held === undefined || (asked?.every((item) => held.includes(item)) ?? false)
 
-/** The restrictions of a key minted by one with `held`: what is left out is inherited, asking for more is 403. */
+/** The restrictions of a key created by one with `held`: missing ones are inherited, wider ones give 403. */
 export function narrow(held: KeyRestrictions, asked: KeyRestrictions): KeyRestrictions {
   const narrowed = { ...held, ...asked }
   const beyond = widens(held, narrowed)
@@ -22,7 +22,7 @@ export function narrow(held: KeyRestrictions, asked: KeyRestrictions): KeyRestri
   return narrowed
 }
 
-/** The same for when it ends; null is never. */
+/** The same for the expiry; null is never. */
 export function endsNoLater(held: number | undefined, asked: number | undefined): number | null {
   if (held !== undefined && asked !== undefined && asked > held) {
     throw forbidden('expiresAt: a key that expires can only create keys that expire no later')

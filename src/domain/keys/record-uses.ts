@@ -1,6 +1,6 @@
 import type { Bindings } from '../bindings/bindings.ts'
 
-/** Writes when keys were used last, off the path of the requests that used them; returns how many. */
+/** Writes the time of last use of keys, outside the requests that used them; returns how many. */
 export async function recordUses({ identity, catalog }: Pick<Bindings, 'identity' | 'catalog'>): Promise<number> {
   const uses = identity.takeUses()
   if (uses.length > 0) await catalog.tokens.recordUses(uses)

@@ -6,8 +6,8 @@ import type { OperationName } from '../access/operations.ts'
 import { text } from '../input/parse.ts'
 
 /**
- * The caller in that namespace as of now, with the restrictions of its key, admitted to the operation there. Throws 403
- * unless it is an admin principal there.
+ * The caller's current session in that namespace, with the restrictions of its key, admitted to the operation there.
+ * Throws 403 unless it is an admin principal there.
  */
 export async function adminOf(
   { access, now }: { access: AccessReader; now: number },

@@ -13,10 +13,9 @@ import { requireNamespaceQuota } from './ownership.ts'
 type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random'>
 
 /**
- * Registers a new namespace to the caller, or claims one that is nobody's. A caller whose home holds nothing yet moves
- * in; from then on it stays where it is. Claiming one's own changes nothing.
- * Errors: 403, always the same, for a name that is not to be had; 402 beyond the home tier's
- * `maxNamespaces`.
+ * Registers a new namespace to the caller, or claims one without an owner. A caller whose home is still empty moves its
+ * home there; after that its home no longer changes. Claiming one's own namespace changes nothing. Errors: 403, always
+ * the same, for a name that is not available; 402 above the home tier's `maxNamespaces`.
  */
 export async function claimNamespace(deps: Deps, session: Session, name: string): Promise<NamespaceView> {
   admit(session, 'createNamespace')
@@ -33,7 +32,7 @@ export async function claimNamespace(deps: Deps, session: Session, name: string)
   })
 }
 
-/** Null for the super-admin, who is at home nowhere. */
+/** Null for the super-admin, who has no home. */
 export async function homeOf(
   tx: Provisioner,
   { facts: { caller } }: Session,
@@ -48,7 +47,7 @@ export async function homeOf(
 
 type Holder = Awaited<ReturnType<Provisioner['claims']['holderOf']>>
 
-/** Reserved, owned, deleted, or in use without an owner: to a caller these are one. */
+/** Reserved, owned, deleted, or in use without an owner: the caller cannot tell which. */
 async function requireUnclaimed(tx: Provisioner, session: Session, name: string, holder: Holder): Promise<void> {
   const taken =
     isReserved(name) ||
@@ -65,7 +64,7 @@ async function claim(
   { id, name }: Pick<Namespace, 'id' | 'name'>,
 ): Promise<NamespaceView> {
   const now = deps.clock.now()
-  // What payments raise the home to is added below, for as long as they do.
+  // A higher tier from payments is added below, for as long as they last.
   const homeRecord = home && (await tx.billing.namespace(home.id))
   const tier = homeRecord?.baseTier ?? home?.tier ?? 'free'
   await tx.ensureNamespace({ id, name, tier, createdAt: now })
@@ -84,7 +83,7 @@ async function claim(
   return namespaceView(claimed, left ? id : (home?.id ?? null))
 }
 
-/** To an owner. */
+/** Grants everything to an owner. */
 export async function grantEverything(
   deps: Pick<Deps, 'random'>,
   tx: Provisioner,
@@ -105,7 +104,7 @@ export async function grantEverything(
   })
 }
 
-/** Whether the caller has nothing to stay for. Whom another owner took in stays: moving out would escape that owner. */
+/** Whether the caller's home moves. In another owner's namespace it stays: moving out would escape that owner. */
 async function leaves(tx: Provisioner, session: Session, home: NamespaceRecord, claimedId: string): Promise<boolean> {
   const isFree = home.owner === null || home.owner === session.principalId
   return home.id !== claimedId && isFree && !isSeeded(home.name) && !(await tx.claims.hasScopes(home.id))

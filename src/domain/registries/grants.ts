@@ -26,9 +26,8 @@ export async function getGrant({ catalog, clock }: Deps, session: Session, id: s
 }
 
 /**
- * Gives a principal of any home permissions on a scope of the target namespace. Nobody grants more than they hold, nor
- * for longer than the key that they use.
- * Needs an admin principal. Errors: 400 for a principal that does not exist; 403.
+ * Gives a principal of any home permissions on a scope of the target namespace. Nobody can grant more than they hold,
+ * or for longer than their key lasts. Needs an admin principal. Errors: 400 for a principal that does not exist; 403.
  */
 export async function createGrant(
   deps: Deps,
@@ -63,7 +62,7 @@ export async function createGrant(
   })
 }
 
-/** Held everywhere that the grant would reach: an agent's own reach has holes where scopes are read-only to agents. */
+/** The caller must hold them on every scope of the grant: an agent lacks some where scopes are read-only for agents. */
 function requireHeld(session: Session, perms: readonly Permission[], scope: ScopePattern): void {
   const reached = session.facts.scopes.map((s) => s.scope).filter((path) => covers(scope, path))
   const lacking = perms.find((perm) => ![scope, ...reached].every((path) => session.may(perm, path)))
@@ -71,8 +70,8 @@ function requireHeld(session: Session, perms: readonly Permission[], scope: Scop
 }
 
 /**
- * Takes effect with the next request of its principal. Needs an admin principal, and leaves one; an owner loses its grants
- * by itself or the super-admin alone. Errors: 400 for the last one, 403, 404.
+ * Takes effect with the next request of its principal. Needs an admin principal, and at least one must remain. Only an
+ * owner itself or the super-admin may remove the owner's grants. Errors: 400 for the last one, 403, 404.
  */
 export async function deleteGrant(deps: Deps, session: Session, id: string): Promise<{ deleted: true }> {
   admit(session, 'deleteGrant')

@@ -7,13 +7,13 @@ import type { Plane } from '../../model/unit.ts'
 export interface NamespaceView extends Omit<NamespaceRecord, 'id'> {
   /** Whether it is the caller's home. */
   home: boolean
-  /** What the tier opens. */
+  /** The planes of the tier. */
   planes: readonly Plane[]
-  /** How many registered namespaces its principals may own, itself included; null for no limit. */
+  /** How many registered namespaces its principals may own, including itself; null for no limit. */
   maxNamespaces: number | null
 }
 
-/** `homeId` is null for the super-admin, who is at home nowhere. */
+/** `homeId` is null for the super-admin, who has no home. */
 export function namespaceView({ id, ...record }: NamespaceRecord, homeId: string | null): NamespaceView {
   const { planes, maxNamespaces } = tiers[record.tier]
   return { ...record, home: id === homeId, planes, maxNamespaces }

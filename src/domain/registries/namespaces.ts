@@ -13,7 +13,7 @@ import { recordElsewhere } from './record-elsewhere.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'clock' | 'identity'> & { background: BackgroundWork }
 
-/** The caller's home and every namespace in which it holds a grant, by name; to the super-admin, all. */
+/** The caller's home and every namespace in which it holds a grant, by name; for the super-admin, all namespaces. */
 export async function listNamespaces(
   { catalog, clock }: Pick<Deps, 'catalog' | 'clock'>,
   session: Session,
@@ -25,7 +25,7 @@ export async function listNamespaces(
   return records.map((record) => namespaceView(record, homeIdOf(session)))
 }
 
-/** Needs an admin principal of that namespace; whatever else is asked for, existing or not, is the same 403. */
+/** Needs an admin principal of that namespace. Any other name, existing or not, gives the same 403. */
 export async function getNamespace(
   { catalog: { access, registry }, clock }: Pick<Deps, 'catalog' | 'clock'>,
   session: Session,
@@ -40,15 +40,16 @@ export async function getNamespace(
 export interface NamespaceDeletion {
   deleted: true
   scopes: number
-  /** Grants in the namespace; those that its principals held elsewhere go too, uncounted. */
+  /** Grants in the namespace. Its principals' grants elsewhere are removed too, but not counted. */
   grants: number
   principals: number
 }
 
 /**
- * Removes the namespace with all that it holds, at once and for good: its name is never reissued. Its Units are swept in
- * the background. Needs an admin principal of it: its owner, while that lives, or the super-admin. Errors: 403, for a
- * seeded namespace too, and where another owner is homed in it; 400 where another namespace would lose its last admin.
+ * Removes the namespace with all its content, at once and permanently: its name is never used again. Its Units are
+ * removed in the background. Needs an admin principal of it: its owner, while there is one, or the super-admin. Errors:
+ * 403, also for a seeded namespace, and if another owner has its home there; 400 if another namespace would lose its
+ * last admin.
  */
 export async function deleteNamespace(deps: Deps, session: Session, name: string): Promise<NamespaceDeletion> {
   const { tokens, ...counts } = await deps.catalog.provision(async (tx) => {
@@ -70,7 +71,7 @@ export async function deleteNamespace(deps: Deps, session: Session, name: string
   return { deleted: true, ...counts }
 }
 
-/** Its owner and those who are homed in it lose all that they have. */
+/** Its owner and the principals whose home it is lose everything they have. */
 async function requireDispensable(tx: Provisioner, session: Session, namespaceId: string): Promise<void> {
   const homed = (await tx.registry.principals(namespaceId)).map(({ principalId }) => principalId)
   const owner = (await tx.registry.namespace(namespaceId))?.owner

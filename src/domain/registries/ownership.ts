@@ -5,8 +5,8 @@ import { tiers } from '../../model/tiers.ts'
 import type { Provisioner } from '../../ports/provisioner.ts'
 
 /**
- * Whether the caller may delete these principals, or take their grants away in what they own: an owner goes by itself or
- * by the super-admin alone. Errors: 403.
+ * Whether the caller may delete these principals, or remove their grants in namespaces they own. Only an owner itself
+ * or the super-admin may remove an owner. Errors: 403.
  */
 export async function requireNoOtherOwner(
   tx: Provisioner,
@@ -20,7 +20,7 @@ export async function requireNoOtherOwner(
   }
 }
 
-/** Every namespace keeps an admin principal when these are gone; `exceptId` goes with them. Errors: 400. */
+/** Every namespace must keep an admin principal without these; `exceptId` is removed with them. Errors: 400. */
 export async function requireAdminsLeft(
   tx: Provisioner,
   principalIds: readonly string[],
@@ -35,7 +35,7 @@ export async function requireAdminsLeft(
   }
 }
 
-/** The home that a user was provisioned with, moved out of, and that holds nothing: nobody will miss its owner. */
+/** The home that a user was provisioned with and moved out of, if it is empty: its owner is not needed any more. */
 async function isLeftBehind(tx: Provisioner, namespaceId: string): Promise<boolean> {
   const namespace = await tx.registry.namespace(namespaceId)
   if (!namespace || namespace.registered || namespace.owner === null) return false
@@ -43,7 +43,7 @@ async function isLeftBehind(tx: Provisioner, namespaceId: string): Promise<boole
   return !(await tx.claims.isUsedByOthers(namespaceId, namespace.owner)) && !(await tx.claims.hasScopes(namespaceId))
 }
 
-/** Whether one more namespace may be registered from a home, besides those that count already. Errors: 402. */
+/** Whether one more namespace may be registered from a home, in addition to those that count already. Errors: 402. */
 export async function requireNamespaceQuota(tx: Provisioner, home: Namespace, namespaceId: string): Promise<void> {
   const { maxNamespaces, requiredTier } = tiers[home.tier]
   if (maxNamespaces === null || (await tx.claims.countRegistered(home.id, namespaceId)) < maxNamespaces) return

@@ -19,7 +19,7 @@ export async function listPrincipals({ catalog }: Pick<Deps, 'catalog'>, session
   return catalog.registry.principals(session.namespace.id)
 }
 
-/** One that is unknown, deleted or homed elsewhere is not found. */
+/** A principal that is unknown, deleted or of another home namespace is not found. */
 export async function getPrincipal(
   { catalog }: Pick<Deps, 'catalog'>,
   session: Session,
@@ -32,13 +32,14 @@ export async function getPrincipal(
 }
 
 export interface NewPrincipal extends PrincipalRecord {
-  /** Shown this once. */
+  /** Shown only now. */
   token: string
 }
 
 /**
- * Makes a principal homed in the target namespace, with a token and no grants yet. Its id is minted, so that none can be
- * probed for or reissued. The token ends with the key that it is made with. Needs an admin principal. Errors: 403.
+ * Creates a principal whose home is the target namespace, with a token and without grants. Its id is generated, so that
+ * nobody can probe for ids or reuse one. The token expires with the key that created it. Needs an admin principal.
+ * Errors: 403.
  */
 export async function createPrincipal(deps: Deps, session: Session, input: PrincipalInput): Promise<NewPrincipal> {
   const { name, ...given } = input
@@ -70,14 +71,14 @@ export async function createPrincipal(deps: Deps, session: Session, input: Princ
 export interface PrincipalDeletion {
   deleted: true
   tokens: number
-  /** Grants in the namespace; those held elsewhere go too, uncounted. */
+  /** Grants in the namespace. Those held elsewhere are removed too, but not counted. */
   grants: number
 }
 
 /**
- * Removes a principal homed in the target namespace with its tokens and all of its grants, for good: its id is never
- * reissued. Needs an admin principal, and leaves one in every namespace; an owner is deleted by itself or the
- * super-admin alone. Errors: 400, 403, 404.
+ * Permanently removes a principal whose home is the target namespace, with its tokens and all of its grants: its id is
+ * never used again. Needs an admin principal, and every namespace must keep one. Only an owner itself or the
+ * super-admin may delete an owner. Errors: 400, 403, 404.
  */
 export async function deletePrincipal(deps: Deps, session: Session, id: string): Promise<PrincipalDeletion> {
   admit(session, 'deletePrincipal')

@@ -1,7 +1,7 @@
 import { type Actor, auditEntry } from '../../model/audit-entry.ts'
 import type { Provisioner, Revoked } from '../../ports/provisioner.ts'
 
-/** Grants that went with their principal are missed in other namespaces too: each of those chains says why. */
+/** Deleting a principal also removes its grants in other namespaces: each of their chains records why. */
 export async function recordElsewhere(
   tx: Provisioner,
   actor: Actor,

@@ -26,7 +26,7 @@ export const namespaceInput = z.strictObject({
   namespace: text(63).regex(namePattern, 'must be 2-63 of a-z, 0-9 and -, and not start with -'),
 })
 
-/** Any text: a name that cannot be is refused like one that is not the caller's, so that no name can be probed for. */
+/** Any text: an impossible name is refused like one that is not the caller's, so nobody can probe for names. */
 export const namespaceName = z.strictObject({ name: z.string() })
 
 export const transferInput = z.strictObject({ namespace: label(63), principalId: label() })

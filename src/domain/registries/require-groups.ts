@@ -2,9 +2,7 @@ import { forbidden } from '../../errors.ts'
 import type { ScopePattern } from '../../model/scope-path.ts'
 import type { Session } from '../../model/session.ts'
 
-/**
- * A group opens what its members may read, so an admin hands out its own, where they count; the namespace's owner any.
- */
+/** A group opens what its members may read: an admin can give only its own groups in that scope, the owner any. */
 export function requireGroups(
   session: Session,
   owner: string | null,

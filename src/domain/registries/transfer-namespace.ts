@@ -16,11 +16,11 @@ import type { TransferInput } from './registry-input.ts'
 type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random'>
 
 /**
- * Makes another principal the owner of a registered namespace, with everything granted on all of it. The owner so far
- * keeps its grants and its home. Only the owner and the super-admin may, with a key without restrictions; what the tier
- * owes to payments follows the new owner.
- * Errors: 403, the same for a namespace that does not exist; 400 for an unregistered home, and for a principal that does
- * not exist or is read-only; 402 beyond the `maxNamespaces` of the new owner's home.
+ * Makes another principal the owner of a registered namespace, with all permissions on all of it. The former owner
+ * keeps its grants and its home. Only the owner and the super-admin may do it, with a key without restrictions. The
+ * part of the tier from payments then depends on the new owner. Errors: 403, the same for a namespace that does not
+ * exist; 400 for an unregistered home, and for a principal that does not exist or is read-only; 402 above the
+ * `maxNamespaces` of the new owner's home.
  */
 export async function transferNamespace(
   deps: Deps,

@@ -6,7 +6,7 @@ import type { NamespaceWriter } from '../../ports/namespace-writer.ts'
 
 export const byPath = (scopes: readonly Scope[]) => new Map(scopes.map((scope) => [scope.scope, scope]))
 
-/** The registered scope of this path, registered now if need be; `scopes` holds the current ones by path and grows. */
+/** The registered scope of this path, registered now if missing. `scopes`, the current ones by path, is updated. */
 export async function ensureScope(
   tx: NamespaceWriter,
   scopes: Map<string, Scope>,

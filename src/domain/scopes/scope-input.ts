@@ -8,7 +8,7 @@ const changes = z
   .strictObject({
     planes: z.array(z.enum(planes)).min(1, 'must not be empty').nullish(),
     readOnlyAgents: z.boolean('must be true or false').nullish(),
-    /** Null takes the parent away. */
+    /** Null removes the parent. */
     parent: scopePath.nullish(),
   })
   .refine(

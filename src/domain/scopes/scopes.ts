@@ -11,7 +11,7 @@ import { byPath, ensureScope } from './ensure-scope.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random'> & { background: BackgroundWork }
 
-/** A scope that the caller may not see answers like one that does not exist. */
+/** A scope that the caller may not see gives the same error as one that does not exist. */
 export function getScope(session: Session, path: string): Scope {
   const scope = session.visibleScopes.find((s) => s.scope === path)
   if (!scope) throw notFound('no such scope')
@@ -19,8 +19,8 @@ export function getScope(session: Session, path: string): Scope {
 }
 
 /**
- * Registers a scope and grants its creator everything on it, as far as the key that it uses allows. Creating below what others already use takes `admin`.
- * Errors: 400 for one that exists, 403.
+ * Registers a scope and grants its creator everything on it, as far as the calling key allows. Creating a scope below
+ * one that others already use needs `admin`. Errors: 400 for one that exists, 403.
  */
 export async function createScope(deps: Deps, session: Session, path: string): Promise<Scope> {
   admit(session, 'createScope', { scope: path })
@@ -56,13 +56,13 @@ export interface ScopeDeletion {
   grants: number
 }
 
-/** Removes the scope, its subtree and the grants on them; their Units vanish at once and are swept in the background. */
+/** Removes the scope, its subtree and their grants. Their Units are hidden at once, and removed in the background. */
 export async function deleteScope(deps: Deps, session: Session, path: string): Promise<ScopeDeletion> {
   admit(session, 'deleteScope', { scope: path })
   const removed = await deps.catalog.transact(session.namespace.id, async (tx) => {
     const scopes = await tx.scopes.list()
     if (!scopes.some((s) => s.scope === path)) throw notFound('no such scope')
-    // Which are read-only to agents may have changed meanwhile.
+    // The scopes that are read-only for agents may have changed since.
     admit(session.with({ scopes }), 'deleteScope', { scope: path })
     const now = deps.clock.now()
     const counts = await tx.scopes.remove(path, now)

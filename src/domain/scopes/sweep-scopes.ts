@@ -8,7 +8,7 @@ type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random'> & { indexer: Indexer 
 
 const batchSize = 500
 
-/** Tombstones what deleted scopes still hold, those of deleted namespaces too, a short transaction at a time. */
+/** Tombstones the Units left in deleted scopes, including those of deleted namespaces, in short transactions. */
 export function sweepScopes({ catalog, clock, random, indexer }: Deps): BackgroundTask {
   const sweepBatch = async (tx: NamespaceWriter) => {
     const now = clock.now()

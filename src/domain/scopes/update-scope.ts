@@ -12,9 +12,9 @@ import { getScope } from './scopes.ts'
 type Deps = Pick<Bindings, 'catalog' | 'clock'>
 
 /**
- * Changes a scope's settings; fields that are left out stay. It holds from the next request on: planes that are closed
- * take no Units and are not searched, and what they hold stays listed. Needs `admin` on the scope.
- * Errors: 400 for a parent that is not above it, 403, 404 for a scope that the caller may not see.
+ * Changes a scope's settings; omitted fields stay as they are. Changes apply from the next request: closed planes
+ * accept no Units and are not searched, but their Units are still listed. Needs `admin` on the scope. Errors: 400 for a
+ * parent that is not above it, 403, 404 for a scope that the caller may not see.
  */
 export async function updateScope(deps: Deps, session: Session, path: string, changes: ScopeChanges): Promise<Scope> {
   const { id } = getScope(session, path)
@@ -43,7 +43,7 @@ export async function updateScope(deps: Deps, session: Session, path: string, ch
   })
 }
 
-/** The parent that it has is known to the caller; any other must be in sight, else this would tell what exists. */
+/** Any parent except the current one must be visible to the caller, or the response would reveal what exists. */
 function requireAncestor(session: Session, scopes: readonly Scope[], scope: Scope, parent: string): void {
   const known = parent === scope.parent || session.mayAny(parent)
   const isAbove = parent !== scope.scope && covers(parent, scope.scope)

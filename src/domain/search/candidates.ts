@@ -8,25 +8,25 @@ import type { Plan } from './plan.ts'
 
 export type LegKind = 'text' | 'vector' | 'fallback'
 
-/** One engine's proposal for one view of the query. */
+/** The candidates of one engine for one view of the query. */
 export interface Leg {
   name: string
   kind: LegKind
-  /** Legs of the same model compare like with like, so they are scaled together. */
+  /** Scores of legs with the same model are comparable, so they are scaled together. */
   model: string
   candidates: Candidate[]
-  /** The leg returned as many as it was asked for: there may be more. */
+  /** The leg returned its limit: there may be more. */
   full: boolean
   trace: LegTrace
 }
 
 export interface Candidates {
   legs: Leg[]
-  /** Legs whose engine failed, and what that made of the ranking. */
+  /** Legs whose engine failed, and the effect on the ranking. */
   degraded: string[]
 }
 
-/** In `degraded`: every leg that ranks failed, so the order of the hits is that of the built-in hashed vectors. */
+/** In `degraded`: every leg that ranks failed, so the hits have the order of the built-in hashed vectors. */
 const builtinVectorsAlone = 'ranking:builtin-vectors'
 
 type Deps = Pick<Bindings, 'vectors' | 'texts' | 'inference' | 'formerInference' | 'log'>
@@ -36,19 +36,19 @@ interface LegPlan {
   kind: LegKind
   model: string
   engine: string
-  /** It is there for a few Units that another leg lacks: one that finds none is no leg. */
+  /** It covers the few Units that another leg lacks: without results it is left out. */
   isExtra: boolean
   search(limit: number): Promise<Candidate[]>
 }
 
-/** Asks every leg at once, under the visibility filter. A leg that fails is named and left out. */
+/** Runs every leg at once, under the visibility filter. A leg that fails is named and left out. */
 export async function candidates(deps: Deps, plan: Plan, limit: number): Promise<Candidates> {
   const ranking = [...textLegs(deps, plan), ...givenVectorLegs(deps, plan), ...modelLegs(deps, plan, 'vector')]
   const first = await runAll(deps, ranking, limit)
   const found = new Set(first.legs.flatMap((leg) => leg.candidates.map((c) => c.unitId)))
   if (found.size >= plan.query.topK) return first
   const fallback = await runAll(deps, modelLegs(deps, plan, 'fallback'), limit)
-  // What only fills up ranks alone now: far worse, though no leg's name says so.
+  // Only the fallback ranks now. Results are much worse, but no leg's name shows it.
   const unranked = first.degraded.length > 0 && first.legs.length === 0 && fallback.legs.length > 0
   const degraded = [...first.degraded, ...fallback.degraded, ...(unranked ? [builtinVectorsAlone] : [])]
   return { legs: [...first.legs, ...fallback.legs], degraded }
@@ -63,7 +63,7 @@ function textLegs({ texts }: Deps, { query, filter, rough }: Plan): LegPlan[] {
   ]
 }
 
-/** One leg for each plane whose query embedding the caller sent. */
+/** One leg for each plane for which the caller sent a query embedding. */
 function givenVectorLegs(deps: Deps, plan: Plan): LegPlan[] {
   return givenVectors(deps, plan).map(({ plane, model, vector }) =>
     vectorLeg(deps, plan, { plane, model, kind: 'vector', without: [], isExtra: false, embed: async () => vector }),
@@ -80,20 +80,20 @@ function modelLegs(deps: Deps, plan: Plan, kind: 'vector' | 'fallback'): LegPlan
     .map((view) => vectorLeg(deps, plan, view))
 }
 
-/** A plane's Units as one model sees them. */
+/** A plane's Units in the vectors of one model. */
 interface ModelView {
   plane: Plane
   model: string
   kind: LegKind
-  /** Models whose legs have the Units that are left out. */
+  /** This view leaves out Units that have a vector of these models. */
   without: readonly string[]
   isExtra: boolean
   embed(): Promise<Float32Array | null>
 }
 
 /**
- * Mostly one. While the plane changes models there is one more for each that can still embed, of the Units that the
- * ones before lack; that the first one, which serves, can't is an error of its leg.
+ * Usually one. While the plane changes models, there is one more for each model that can still embed, for the Units
+ * that the ones before it lack. If the first one, which is in use, cannot embed, its leg fails.
  */
 function modelViews(deps: Deps, plan: Plan, plane: Plane): ModelView[] {
   const views: ModelView[] = []

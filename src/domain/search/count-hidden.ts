@@ -8,8 +8,8 @@ type Deps = Pick<Bindings, 'catalog' | 'vectors' | 'texts' | 'inference' | 'form
 const depth = 200
 
 /**
- * How many of the `topK` that a caller without ACL limits would get are closed to this one. Over many Units it is an
- * estimate, from the words and roughly the nearest vectors.
+ * How many of the `topK` hits for a caller without ACL limits are hidden from this one. With many Units it is an
+ * estimate, from text search and approximate nearest vectors.
  */
 export async function countHidden(deps: Deps, plan: Plan): Promise<number> {
   const { legs } = await candidates(deps, unlimited(plan), depth)

@@ -9,12 +9,12 @@ export interface Fused {
 }
 
 /**
- * A constant for each kind of leg, whatever the query. Nothing is known of the models behind callers' vectors; at this
- * weight even hashed n-grams do not lower the ranking below that of the words alone (bench/quality).
+ * A constant for each kind of leg, the same for all queries. The models behind callers' vectors are unknown; with this
+ * weight even hashed n-grams do not make the ranking worse than text only (bench/quality).
  */
 export const legWeights: Record<LegKind, number> = { text: 1, vector: 0.4, fallback: 0 }
 
-/** What the legs of one model share: a Unit lives in one plane, so it is in one of them only. */
+/** Shared by the legs of one model: a Unit is in one plane, so it is in only one of them. */
 interface Scale {
   kind: LegKind
   least: number
@@ -22,11 +22,12 @@ interface Scale {
 }
 
 /**
- * Ranks by the weighted mean of the legs' scores, each scaled to 0..1 over visible candidates alone: text by its maximum,
- * vectors by min-max over all legs of the same model. Units that only a fallback leg found follow, below every other.
+ * Ranks by the weighted mean of the legs' scores, each scaled to 0..1 over visible candidates only: text by its
+ * maximum, vectors by min-max over all legs of the same model. Units that only a fallback leg found come below all
+ * others.
  *
- * So that scores of different queries compare, all of a query's are scaled by how well its legs match at best: the
- * weighted mean of the best text score (0..1) and the best cosine. Ties are in ascending unitId. Pure.
+ * To make scores of different queries comparable, all of a query's scores are scaled by its best match: the weighted
+ * mean of the best text score (0..1) and the best cosine. Ties are in ascending unitId. Pure.
  */
 export function fuse(legs: readonly Leg[]): Fused[] {
   const scales = scalesOf(legs)
@@ -68,7 +69,7 @@ function normalize(score: number, { kind, least, most }: Scale): number {
   return most > least ? (score - least) / (most - least) : 1
 }
 
-/** Over the models that found anything: one that found nothing takes no part in the others' confidence. */
+/** Only models that found something count: one without results does not lower the confidence of the others. */
 function confidenceOf(scales: ReadonlyMap<string, Scale>): number {
   const total = sumOf(scales, ({ most }) => (most === -Infinity ? 0 : 1))
   return total === 0 ? 0 : sumOf(scales, ({ most }) => Math.max(0, Math.min(1, most))) / total
@@ -80,7 +81,7 @@ function sumOf(scales: ReadonlyMap<string, Scale>, value: (scale: Scale) => numb
   return sum
 }
 
-/** Spreads fallback-only Units below the lowest of the others. */
+/** Places fallback-only Units below the lowest of the others. */
 function placeFallback(entries: readonly Fused[]): void {
   const ranked = entries.filter((e) => e.explain.some((leg) => leg.weight > 0))
   const ceiling = ranked.reduce((least, e) => Math.min(least, e.score), ranked.length > 0 ? 1 : 0.5)

@@ -6,7 +6,7 @@ import type { Plan } from './plan.ts'
 
 type Deps = Pick<Bindings, 'inference' | 'formerInference'>
 
-/** The caller's own query embeddings, of the planes that are searched, and the models that their lengths say. */
+/** The caller's own query embeddings for the searched planes, and the models that match their lengths. */
 export function givenVectors(deps: Deps, plan: Plan): { plane: Plane; model: string; vector: Float32Array }[] {
   return plan.planes.flatMap((plane) => {
     const vector = plan.query.vector[plane]
@@ -16,7 +16,7 @@ export function givenVectors(deps: Deps, plan: Plan): { plane: Plane; model: str
   })
 }
 
-/** Errors: 400 for a vector of a length that no model of the plane has. */
+/** Errors: 400 for a vector whose length no model of the plane has. */
 export function checkGivenVectors(deps: Deps, plan: Plan): void {
   for (const { plane, vector } of givenVectors(deps, plan)) {
     const dims = givenModels(deps, plan.models, plane).map((known) => known.dims)

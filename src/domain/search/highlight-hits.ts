@@ -3,17 +3,17 @@ import type { Passage, Passages } from '../../ports/passages.ts'
 import { Slices } from '../../slices/slices.ts'
 import type { Hydrated } from './hydrate.ts'
 
-/** A longer text is cut to its best passage. Bytes of UTF-8. */
+/** A longer text is cut to its best passage. UTF-8 bytes. */
 const maxHitText = 16_384
 const maxHighlights = 100
 
-/** A hit with its Unit's whole text, as answers read it; and the part of it that the caller gets. */
+/** A hit with its Unit's whole text, for answers, and the part of it that the caller gets. */
 export interface HighlightedHit {
   hit: Hit
   passage: Passage
 }
 
-/** Finds what each hit says of the query. */
+/** Finds the parts of each hit that match the query. */
 export async function highlightHits(
   passages: Passages,
   query: string,
@@ -32,7 +32,7 @@ export async function highlightHits(
   return hits
 }
 
-/** The hit as the caller gets it: all of them together stay below 8 MiB, whatever the Units hold. */
+/** The hit as the caller gets it: all hits together stay below 8 MiB, whatever the size of the Units. */
 export function cutHit({ hit, passage: { start, end, highlights } }: HighlightedHit): Hit {
   return {
     ...hit,

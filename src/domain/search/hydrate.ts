@@ -8,11 +8,11 @@ export type Hydrated = Fused & { unit: Unit }
 
 export interface Hydration {
   hits: Hydrated[]
-  /** The catalog turned some candidates down: the index is behind. */
+  /** The catalog rejected some candidates: the index is behind. */
   stale: boolean
 }
 
-/** Reads candidates from the catalog under the same filter, best first, until `topK` stand: the catalog decides. */
+/** Reads candidates from the catalog under the same filter, best first, until it has `topK`: the catalog decides. */
 export async function hydrate(units: UnitReader, plan: Plan, fused: readonly Fused[]): Promise<Hydration> {
   const { topK, minScore } = plan.query
   const eligible = fused.filter((entry) => entry.score >= minScore)

@@ -1,8 +1,8 @@
 import type { Inference } from '../../ports/inference.ts'
 
 /**
- * The inference of one search: a model embeds the query once, however many planes and passes look for it, and not beyond
- * the signal.
+ * The inference of one search: each model embeds the query only once, for all planes and passes, and stops at the
+ * signal.
  */
 export function onePerModel(inference: Inference, signal: AbortSignal): Inference {
   const asked = new Map<string, ReturnType<Inference['embed']>>()

@@ -6,20 +6,20 @@ import type { PlaneModel, Visibility } from '../../ports/catalog.ts'
 import type { IndexClause, IndexFilter } from '../../ports/index-filter.ts'
 import { clausesOver } from '../access/visibility-of.ts'
 
-/** What a search will look at, after every clamp. */
+/** What a search covers, after all limits were applied. */
 export interface Plan {
   query: SearchQuery
   planes: Plane[]
-  /** Asked for, but closed by tier, key or scope. */
+  /** Requested, but closed by tier, key or scope. */
   clampedPlanes: Plane[]
-  /** Over all scopes that are open in some plane. */
+  /** Covers all scopes that are open in some plane. */
   visibility: Visibility
   filter: IndexFilter
-  /** Whether the Unit's scope is open in the Unit's plane: an index may still hold the Unit in another one. */
+  /** Whether the Unit's scope is open in the Unit's plane: an index may still have the Unit in another one. */
   opens(unit: Unit): boolean
-  /** The models whose vectors the namespace holds; none before the catalog was asked. */
+  /** The models of the vectors in the namespace; empty until read from the catalog. */
   models: readonly PlaneModel[]
-  /** Only a count is wanted. */
+  /** Only a count is needed. */
   rough: boolean
 }
 
@@ -50,7 +50,7 @@ const indexClauses = (session: Session, open: OpenScopes, searched: readonly Sco
 const idsByPlane = (open: OpenScopes, among: ReadonlySet<Scope>): IndexClause['scopeIds'] =>
   new Map([...open].map(([plane, scopes]) => [plane, scopes.filter((s) => among.has(s)).map(({ id }) => id)]))
 
-/** The same search through the eyes of a caller without ACL limits, to count what it finds. */
+/** The same search for a caller without ACL limits, to count its hits. */
 export const unlimited = (plan: Plan): Plan => ({
   ...plan,
   rough: true,

@@ -2,19 +2,19 @@ import type { Reranker } from '../../ports/reranker.ts'
 import type { TextAnalysis, Word } from '../../ports/text-analysis.ts'
 import { mapInSlices } from '../../slices/slices.ts'
 
-/** Each feature's weight beside the retrieval's score: the same for both, and no query's or collection's own. */
+/** The weight of each feature relative to the retrieval's score: equal for both, not tuned to any collection. */
 const weight = 0.1
-/** Content words that count as one place. */
+/** Number of content words that count as one place. */
 const windowLength = 12
-/** Content words from the beginning on at which speaking of the query counts half. */
+/** Position, in content words, where the first term of the query counts half. */
 const halfway = 20
 /** Texts may be a megabyte long. UTF-16 units. */
 const longestText = 4_000
 
 /**
- * Adds to the retrieval what it does not look at: whether a text speaks of the query in one place (proximity: Tao & Zhai
- * 2007) and from its beginning on (what opens a text is what it is about). What each word is worth is counted over the
- * candidates alone. `npm run bench` measures it.
+ * Adds to retrieval what it ignores: whether a text has the query in one place (proximity: Tao & Zhai 2007) and near
+ * its beginning (a text begins with its topic). Term weights are computed over the candidates only. `npm run bench`
+ * measures it.
  */
 export function createProximityReranker(analysis: TextAnalysis): Reranker {
   return {
@@ -26,7 +26,7 @@ export function createProximityReranker(analysis: TextAnalysis): Reranker {
       const weights = weigh(terms, texts)
       return mapInSlices(candidates, ({ score }, i) => {
         const terms = texts[i] ?? []
-        // What says nothing, such as an image, keeps its place.
+        // A hit without words, such as an image, keeps its place.
         const [near, early] = terms.length === 0 ? [score, score] : [density(weights, terms), earliness(weights, terms)]
         return (score + weight * (near + early)) / (1 + 2 * weight)
       })
@@ -36,7 +36,7 @@ export function createProximityReranker(analysis: TextAnalysis): Reranker {
 
 const contentOf = (words: readonly Word[]): string[] => words.filter(({ stop }) => !stop).map(({ term }) => term)
 
-/** The share of each of the query's terms in all of it, by the idf of BM25 over these texts. */
+/** Each query term's share of the query's total weight, by the idf of BM25 over these texts. */
 function weigh(terms: ReadonlySet<string>, texts: readonly (readonly string[])[]): Map<string, number> {
   const frequencies = new Map<string, number>()
   for (const text of texts) {
@@ -50,7 +50,7 @@ function weigh(terms: ReadonlySet<string>, texts: readonly (readonly string[])[]
   return new Map(weights.map(([term, weight]) => [term, weight / total]))
 }
 
-/** How much of the query stands in the best window, 0..1. */
+/** The share of the query in the best window, 0..1. */
 function density(weights: ReadonlyMap<string, number>, terms: readonly string[]): number {
   let best = 0
   for (let from = 0; from < terms.length; from++) {
@@ -62,7 +62,7 @@ function density(weights: ReadonlyMap<string, number>, terms: readonly string[])
   return Math.min(1, best)
 }
 
-/** 1 at the beginning, falling with the words before the first of the query's, 0 without any. */
+/** 1 at the beginning, lower with each word before the first query term, 0 without any. */
 function earliness(weights: ReadonlyMap<string, number>, terms: readonly string[]): number {
   const first = terms.findIndex((term) => weights.has(term))
   return first < 0 ? 0 : 1 / (1 + first / halfway)

@@ -6,7 +6,7 @@ import type { Reranker } from '../../ports/reranker.ts'
 import type { Hydrated } from './hydrate.ts'
 import type { Plan } from './plan.ts'
 
-/** What reranking does to this search, and why not more: `note` is the reranker's name where it runs. */
+/** The reranking of this search, or the reason for none: `note` is the reranker's name if it runs. */
 export interface Reranking {
   reranker: Reranker | null
   note: string
@@ -19,13 +19,13 @@ export function rerankingFor(reranker: Reranker, { namespace }: Session, { reran
   return { reranker, note: reranker.model }
 }
 
-/** The plan of the search that a reranker is given: deeper, and `minScore` waits for the final scores. */
+/** The plan of a search with a reranker: deeper, and `minScore` applies to the final scores. */
 export function deepened(plan: Plan, { reranker }: Reranking): Plan {
   if (!reranker) return plan
   return { ...plan, query: { ...plan.query, topK: Math.max(plan.query.topK, reranker.depth), minScore: 0 } }
 }
 
-/** The best `topK` by the reranker's scores, ties in the order of before. When it fails, that order stands. */
+/** The best `topK` by the reranker's scores; ties keep their order. If it fails, the order before is kept. */
 export async function rerank(
   { reranker, note }: Reranking,
   { q, topK, minScore }: SearchQuery,

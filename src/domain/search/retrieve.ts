@@ -6,10 +6,10 @@ import type { Plan } from './plan.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'vectors' | 'texts' | 'inference' | 'formerInference' | 'log'>
 
-/** How deep each leg looks at first; doubled while stale candidates leave the result short. */
+/** Initial depth of each leg; doubled while stale candidates make the result too short. */
 const firstDepth = 200
 
-/** candidates -> fuse -> hydrate, deeper while the catalog rejects so much that the result stays short. */
+/** candidates -> fuse -> hydrate; deeper while the catalog rejects so many that the result is too short. */
 export async function retrieve(deps: Deps, made: Plan): Promise<{ hits: Hydrated[]; found: Candidates }> {
   for (let depth = firstDepth; ; depth *= 2) {
     const found = await candidates(deps, made, depth)

@@ -53,5 +53,5 @@ const queryInput = (answer: z.ZodType<boolean>) =>
     .refine((query) => !query.answer || query.q.trim() !== '', { path: ['q'], message: 'must hold the question' })
 
 export const searchInput = queryInput(z.boolean().default(false))
-/** What `/v1/answer` takes: it always answers. */
+/** The input of `/v1/answer`: it always answers. */
 export const answerInput = queryInput(z.literal(true, 'must not be false here').default(true))

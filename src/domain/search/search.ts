@@ -44,7 +44,10 @@ export interface SearchAnswer extends SearchResult {
   context: ContextView
 }
 
-/** Hybrid search. Errors: 400 for vectors of the wrong length, 403 without `read`, 402 for an answer that the tier does not offer. */
+/**
+ * Hybrid search. Errors: 400 for vectors of the wrong length, 403 without `read`, 402 for an answer that the tier does
+ * not offer.
+ */
 export const search = (deps: Deps, session: Session, query: SearchQuery): Promise<SearchAnswer> =>
   run(deps, session, 'search', query)
 
@@ -71,7 +74,7 @@ async function run(
     deps.indexer.cursor(namespace.id).catch(() => 0),
   ])
   const made = { ...planned, models }
-  // Another process may have written what this one's index lacks.
+  // Another process may have written changes that the index of this one lacks.
   if (indexSeq < seq) deps.indexer.notify(namespace.id)
   checkGivenVectors(deps, made)
   const reranking = rerankingFor(deps.reranker, bound, query)

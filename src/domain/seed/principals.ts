@@ -2,9 +2,9 @@ import { type Permission, permissions } from '../../model/registry.ts'
 import type { TierName } from '../../model/tiers.ts'
 import { seedGroups } from './dataset.ts'
 
-/** A principal that seeding creates, with its home namespace and its one grant there. */
+/** A principal that the seed creates, with its home namespace and its one grant there. */
 export interface SeedPrincipal {
-  /** Names the token in the answer, and stands in it. */
+  /** The name of the token in the response; it is also part of the token. */
   token: string
   principalId: string
   namespace: string

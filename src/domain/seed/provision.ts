@@ -8,13 +8,13 @@ import { type SeedPrincipal, seedPrincipals } from './principals.ts'
 type Deps = Pick<Bindings, 'clock' | 'random'> & { brand: string }
 
 export interface Provisioned {
-  /** By token name; shown this once. */
+  /** By token name; shown only now. */
   tokens: Record<string, string>
-  /** Hashes of the tokens that they replace. */
+  /** Hashes of the replaced tokens. */
   revoked: string[]
 }
 
-/** Makes the seeded principals with their namespaces and grants, as far as they are missing, and replaces their tokens. */
+/** Creates missing seeded principals with their namespaces and grants, and replaces their tokens. */
 export async function provisionPrincipals(deps: Deps, tx: Provisioner): Promise<Provisioned> {
   const tokens: Record<string, string> = {}
   const revoked: string[] = []
@@ -64,7 +64,7 @@ async function provision(deps: Deps, tx: Provisioner, principal: SeedPrincipal, 
   })
 }
 
-/** A session of a seeded principal, as of the transaction. */
+/** A session of a seeded principal, from the state of the transaction. */
 export async function sessionOf(
   tx: Provisioner,
   principal: SeedPrincipal,

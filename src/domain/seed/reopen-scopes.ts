@@ -6,7 +6,7 @@ import { seedScopes } from './dataset.ts'
 
 const seeded: readonly string[] = seedScopes
 
-/** Gives the seeded scopes all planes again: one that was closed since would refuse its seeded Units. */
+/** Enables all planes of the seeded scopes again: a closed plane would refuse its seeded Units. */
 export async function reopenScopes(tx: NamespaceWriter, session: Session, now: number): Promise<void> {
   for (const scope of await tx.scopes.list()) {
     if (!seeded.includes(scope.scope) || scope.planes.length === planes.length) continue

@@ -10,8 +10,8 @@ import type { SeedResult } from './seed.ts'
 type Deps = Pick<Bindings, 'catalog' | 'identity' | 'clock' | 'random'> & { brand: string }
 
 /**
- * Replaces the seeded tokens, for an operator who lost them: nobody is asked for a token. What seeding makes of principals
- * and grants is there again, its content is left as it is. Throws a `RefusedError` where nothing was ever seeded.
+ * Replaces the seeded tokens, for an operator who lost them; it needs no token. It creates missing principals and
+ * grants of the seed again, and leaves its content unchanged. Throws a `RefusedError` if nothing was ever seeded.
  */
 export async function rotateSeedTokens(deps: Deps, requestId: string): Promise<Omit<SeedResult, 'counts'>> {
   const { tokens, revoked } = await deps.catalog.provision(async (tx): Promise<Provisioned> => {
@@ -29,7 +29,7 @@ export async function rotateSeedTokens(deps: Deps, requestId: string): Promise<O
   return { principals: seedPrincipals, scopes: seedScopes, tokens }
 }
 
-/** Also where the demo admin was deleted since. */
+/** True also if the demo admin was deleted since. */
 const wasSeeded = async ({ access }: Provisioner, namespaceId: string, now: number) =>
   (await access.membership(demoAdmin.principalId, demoAdmin.namespace, now)) !== null ||
   access.wasDeleted(namespaceId, demoAdmin.principalId)

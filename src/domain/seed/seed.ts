@@ -22,7 +22,7 @@ import { reopenScopes } from './reopen-scopes.ts'
 export interface SeedResult {
   principals: readonly SeedPrincipal[]
   scopes: readonly string[]
-  /** By token name; shown this once. */
+  /** By token name; shown only now. */
   tokens: Record<string, string>
   counts: { principals: number; scopes: number; units: number; created: number; updated: number; unchanged: number }
 }
@@ -36,12 +36,12 @@ type Deps = Pick<Bindings, 'catalog' | 'identity' | 'inference' | 'clock' | 'ran
 }
 
 /**
- * (Re)seeds the demo dataset and rotates the seeded tokens. Touches nothing that seeding did not make.
- * Open while no principal exists; afterwards for the super-admin and an unrestricted admin of `demo`. One transaction: a crash leaves
+ * (Re)seeds the demo dataset and rotates the seeded tokens. Changes only what the seed created. Open while no principal
+ * exists; afterwards only for the super-admin and an unrestricted admin of `demo`. One transaction: a crash leaves
  * either nothing or all of it.
  */
 export async function seed(deps: Deps, caller: Session | null, requestId: string): Promise<SeedResult> {
-  // Before anything is embedded, and again under the lock.
+  // Checked before anything is embedded, and again under the lock.
   requireSeeder(caller, deps.openSeed && !(await deps.catalog.access.hasPrincipals()))
   const embedded = await embedSeed(deps)
   const done = await deps.catalog.provision((tx) => writeSeed(deps, tx, caller, embedded, requestId))
@@ -65,7 +65,7 @@ async function writeSeed(
   embedded: readonly EmbeddedUnit[],
   requestId: string,
 ): Promise<Provisioned & { namespaceId: string; written: WrittenBatch }> {
-  // Decided under the lock: of two first runs at once, one is the second.
+  // Decided under the lock: of two concurrent first runs, only one is the first.
   requireSeeder(caller, deps.openSeed && !(await tx.hasPrincipals()))
   const provisioned = await provisionPrincipals(deps, tx)
   const admin = await sessionOf(tx, demoAdmin, requestId, deps.clock.now())
@@ -80,7 +80,7 @@ async function writeSeed(
   return { ...provisioned, namespaceId, written }
 }
 
-/** The seeded Units with their vectors, whatever namespace they will be in. */
+/** The seeded Units with their vectors, for any namespace. */
 async function embedSeed(deps: Deps): Promise<EmbeddedUnit[]> {
   const units = await parseItems(unitInput, seedUnits.map(toInput), ['units'])
   const placed = units.map((unit) => ({
@@ -91,7 +91,7 @@ async function embedSeed(deps: Deps): Promise<EmbeddedUnit[]> {
   return embedUnits(deps, demoAdmin.namespace, placed)
 }
 
-/** It hands out all that the seeded admin holds, so it takes someone who holds that too. */
+/** The seed returns tokens with all rights of the seeded admin, so the caller must have the same rights. */
 function requireSeeder(caller: Session | null, isFirstRun: boolean): void {
   if (!caller && isFirstRun) return
   if (!caller) throw unauthorized()

@@ -16,7 +16,7 @@ export interface Source {
 
 type Deps = Pick<Bindings, 'catalog' | 'objects' | 'clock' | 'random' | 'log'> & { maxSourceBytes: number }
 
-/** Stores a raw source for the namespace; Units point at it by the returned `sourceUri`. Needs `write`. */
+/** Stores a raw source for the namespace; Units refer to it by the returned `sourceUri`. Needs `write`. */
 export async function createSource(deps: Deps, session: Session, { data, mime }: SourceInput): Promise<Source> {
   if (data.length > deps.maxSourceBytes) {
     throw new InvalidInputError(['data'], `must be at most ${deps.maxSourceBytes} bytes`)
@@ -27,10 +27,10 @@ export async function createSource(deps: Deps, session: Session, { data, mime }:
     uri: `source://${id}`,
     mime,
     bytes: data.length,
-    // In a thread of its own.
+    // Runs in another thread.
     sha256: Buffer.from(await webcrypto.subtle.digest('SHA-256', data)).toString('hex'),
   }
-  // The bytes first: a record without them would be a promise broken.
+  // Store the bytes first: a record must not exist without them.
   await deps.objects.put(sourceKey(session.namespace.id, id), data).catch((err: unknown) => {
     if (err instanceof ServiceError) throw err
     deps.log.error({ err }, 'a source could not be stored')

@@ -4,13 +4,13 @@ import type { Bindings } from '../bindings/bindings.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'objects' | 'clock'>
 
-/** Object keys are made of immutable ids only. */
+/** Object keys contain only immutable ids. */
 export const sourceKey = (namespaceId: string, sourceId: string): string => `${namespaceId}/${sourceId}`
 
-/** How long an answer waits for sources to go. */
+/** How long a response waits for the purge. */
 const timeoutMs = 2000
 
-/** Removes the bytes of sources whose purge was committed. Doing it twice is harmless, so a crash only delays it. */
+/** Removes the bytes of sources whose purge was committed. Repeating it is harmless, so a crash only delays it. */
 export function purgeSources({ catalog, objects, clock }: Deps): BackgroundTask {
   const purge = async () => {
     const waiting = await catalog.sources.awaitingPurge(1000)
@@ -23,7 +23,7 @@ export function purgeSources({ catalog, objects, clock }: Deps): BackgroundTask 
   return { name: 'purge sources', run: (stopping) => unlessStopped(purge(), stopping) }
 }
 
-/** Purges now; resolves when that has ended, well or not, or takes too long: then it goes on in the background. */
+/** Purges now. Resolves when that has ended, even with an error, or on timeout: then it continues in the background. */
 export async function purgeNow(purging: BackgroundWork): Promise<void> {
   const timer = new AbortController()
   const late = sleep(timeoutMs, null, { signal: timer.signal }).catch(() => {})
@@ -32,7 +32,7 @@ export async function purgeNow(purging: BackgroundWork): Promise<void> {
   timer.abort()
 }
 
-/** A store that does not answer must not hold up a stop. */
+/** A store that does not respond must not block shutdown. */
 async function unlessStopped(work: Promise<number>, stopping: AbortSignal): Promise<number> {
   const { promise: stopped, resolve } = Promise.withResolvers<number>()
   const stop = () => resolve(0)

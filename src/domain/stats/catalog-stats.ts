@@ -27,7 +27,7 @@ type Deps = Pick<Bindings, 'catalog' | 'vectors' | 'texts' | 'clock' | 'inferenc
   queries: QueryCounter
 }
 
-/** Counts of the whole namespace, whatever the caller may read. */
+/** Counts of the whole namespace, independent of what the caller may read. */
 export async function catalogStats(deps: Deps, session: Session): Promise<CatalogStats> {
   const namespaceId = session.namespace.id
   const { usage } = deps.catalog

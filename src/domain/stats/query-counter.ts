@@ -1,11 +1,11 @@
 import type { UsageStore } from '../../ports/catalog.ts'
 import type { Clock } from '../../ports/clock.ts'
 
-/** Counts searches per namespace and hour, written in groups: a crash may lose the last second's. */
+/** Counts searches per namespace and hour, written in groups: a crash may lose those of the last second. */
 export interface QueryCounter {
   count(namespaceId: string): void
   lastDay(namespaceId: string): Promise<number>
-  /** Writes what was counted since the last time; returns how many namespaces' hours that were. */
+  /** Writes the counts since the last time; returns how many rows (namespace and hour) that were. */
   flush(): Promise<number>
 }
 
@@ -29,7 +29,7 @@ export function createQueryCounter(usage: UsageStore, clock: Clock): QueryCounte
     for (const [key, { namespaceId, hour, queries }] of batch) {
       batch.delete(key)
       await usage.addQueries(namespaceId, hour, queries).catch((error: unknown) => {
-        // For the next time, with those after it.
+        // Kept for the next time, together with the following ones.
         for (const left of [{ namespaceId, hour, queries }, ...batch.values()]) {
           add(left.namespaceId, left.hour, left.queries)
         }

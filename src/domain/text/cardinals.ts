@@ -6,5 +6,5 @@ const cardinals = new Map([
   ...tens.split(' ').map((word, i) => [word, 20 + 10 * i] as const),
 ])
 
-/** The number that a word of English spells, below a hundred; null of any other word. */
+/** The number that an English word spells, below a hundred; null for any other word. */
 export const cardinalOf = (word: string): number | null => cardinals.get(word) ?? null

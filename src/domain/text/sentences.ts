@@ -1,4 +1,4 @@
-/** A stretch of a text: UTF-16 offsets, `end` exclusive. */
+/** A part of a text: UTF-16 offsets, `end` exclusive. */
 export interface Span {
   start: number
   end: number
@@ -6,17 +6,17 @@ export interface Span {
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' })
 
-/** Longer runs without an end (transcripts, tables) are cut between words. */
+/** Longer text without a sentence end (transcripts, tables) is cut between words. */
 const longestSentence = 400
-/** How far back it is looked for what ends a sentence. */
+/** How far back to look for the end of a sentence. */
 const glance = 24
-/** A cut leaves at least so much on either side. */
+/** A cut leaves at least this much on each side. */
 const shortestPiece = 40
 
-/** A full stop here ends no sentence: a title, an initial, or an abbreviation that something follows. */
+/** A full stop here does not end a sentence: a title, an initial, or an abbreviation that text follows. */
 const abbreviation =
   /(?:^|[\s("'“‘])(?:\p{Lu}|[Mm]rs?|[Mm]s|[Dd]r|[Pp]rof|[Ss]t|[Nn]o|[Ff]ig|vs|e\.g|i\.e|cf|approx|al|\p{Lu}(?:\.\p{Lu})+)\.$/u
-/** Tokenised text puts spaces before its full stops, which then end sentences whatever follows. */
+/** Tokenised text has spaces before its full stops; these end sentences, whatever follows. */
 const spacedStop = /\s[.!?](?=\s)/gu
 const ends = /[.!?…。！？؟।:;]["'”’)\]]*$/u
 const startsLower = /^\s*\p{Ll}/u
@@ -44,7 +44,7 @@ export function sentences(text: string): Span[] {
     .filter(({ start, end }) => start < end)
 }
 
-/** A line that ends in the middle of a sentence goes on where the next one starts in lower case. */
+/** A line that ends in the middle of a sentence continues on the next line if that starts in lower case. */
 function continues(before: string, next: string): boolean {
   const tail = before.slice(-glance).trimEnd()
   return tail === '' || abbreviation.test(tail) || (!ends.test(tail) && startsLower.test(next))
@@ -72,7 +72,7 @@ function inPieces(text: string, { start, end }: Span): Span[] {
   return [...spans, { start: from, end }]
 }
 
-/** The last white space before `latest`; without one in reach, `latest` itself, between whole characters. */
+/** The last white space before `latest`; if there is none in range, `latest` itself, between whole characters. */
 function cutBefore(text: string, earliest: number, latest: number): number {
   for (let at = latest; at > earliest; at--) if (/\s/u.test(text[at] ?? '')) return at
   const isTail = (text.charCodeAt(latest) & 0xfc00) === 0xdc00

@@ -14,7 +14,7 @@ const irregular = new Map([
 ])
 const written = /^(\d{1,4})(st|nd|rd|th|s)?$/u
 
-/** How a number below ten thousand is said in English: years, `19th` and `1990s` too. Empty for anything else. */
+/** How a number below ten thousand is said in English, including years, `19th` and `1990s`. Empty for anything else. */
 export function spokenForms(word: string): string[] {
   const [, digits, ending] = written.exec(word) ?? []
   if (digits === undefined) return []

@@ -16,8 +16,8 @@ export interface CheckedFile {
 }
 
 /**
- * Reads a file through; its records go to `take`, each with the number of its line. Throws `TransferRefusedError` for one that is
- * not whole and as it was written.
+ * Reads a whole file and passes its records to `take`, each with its line number. Throws `TransferRefusedError` if the
+ * file is not complete or was changed.
  */
 export async function readFileThrough(
   lines: Lines,

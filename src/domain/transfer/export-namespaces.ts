@@ -15,26 +15,27 @@ import { sourceKey } from '../sources/purge-sources.ts'
 type Deps = Pick<Bindings, 'catalog' | 'objects' | 'clock' | 'random'> & Pick<DomainSettings, 'version'>
 
 export interface ExportOutput {
-  /** Takes a piece of the file; the next one comes when it is done. */
+  /** Writes a piece of the file; the next one comes when it is done. */
   write(text: string): Promise<void>
   /** How many records were written so far. */
   progress?(records: number): void
 }
 
 export interface Exported {
-  /** Their names. */
+  /** Names of the namespaces. */
   namespaces: readonly string[]
   counts: TransferCounts
-  /** Uploaded sources whose bytes were not there. */
+  /** Uploaded sources whose bytes are missing. */
   withoutBytes: number
 }
 
-/** Bytes in one record. */
+/** Maximum bytes in one record. */
 const pieceBytes = 2 ** 20
 
 /**
- * Writes the live namespace of a name, or all namespaces (deleted ones too: their names stay taken), as of one moment. The
- * log of each live one says so in its last row. Throws `TransferRefusedError` when there is none.
+ * Writes the live namespace of a name, or all namespaces (including deleted ones: their names stay reserved), from one
+ * snapshot. The log of each live one records the export in its last row. Throws `TransferRefusedError` when there is
+ * none.
  */
 export async function exportNamespaces(deps: Deps, name: string | null, output: ExportOutput): Promise<Exported> {
   await recordExport(deps, name)
@@ -74,7 +75,7 @@ const sourceRecord = z.object({
 const nothingThere = (name: string | null) =>
   new TransferRefusedError(name === null ? 'there are no namespaces' : `there is no namespace ${JSON.stringify(name)}`)
 
-/** Before the moment that is exported, so that the copy's log tells where it came from. */
+/** Written before the snapshot, so that the copy's log shows where it came from. */
 async function recordExport({ catalog, clock, random }: Deps, name: string | null): Promise<void> {
   const live = (await catalog.transfer.namespaces(name)).filter(({ deleted }) => !deleted)
   const actor = { principalId: 'system', requestId: random.id('export') }
@@ -92,7 +93,7 @@ function piecesOf({ namespace_id, id }: z.output<typeof sourceRecord>, bytes: Ui
   )
 }
 
-/** Keeps count of what is written, and its digest. */
+/** Counts the written records, and computes the digest of the file. */
 function createFileWriter({ write, progress }: ExportOutput) {
   const digest = createHash('sha256')
   const counts: Record<string, number> = {}

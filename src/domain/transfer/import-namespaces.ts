@@ -13,24 +13,25 @@ type Deps = Pick<Bindings, 'catalog' | 'objects' | 'clock' | 'random' | 'log'> &
 }
 
 export interface ImportInput {
-  /** The lines of the file, from the first one; it is read twice. */
+  /** The lines of the file, from the first one; the file is read twice. */
   lines(): Lines
-  /** How many of the file's records were taken so far. */
+  /** How many of the file's records were imported so far. */
   progress?(records: number, all: number): void
 }
 
 export interface Imported extends CheckedLogs {
   counts: TransferCounts
-  /** Records that found no place here, by kind. */
+  /** Records that could not be imported here, by kind. */
   leftOut: TransferCounts
 }
 
 const progressRecords = 500
 
 /**
- * Brings the namespaces of a file in, all of them or none: others see them once everything is in and checked, and a crash
- * leaves nothing (but bytes of sources that nobody comes by). Throws `TransferRefusedError`, with nothing changed, for a file
- * that is not whole, for namespaces, principals, tokens or users that exist here, and for a log that does not verify.
+ * Imports the namespaces of a file, all or none: others see them when everything is imported and checked. A crash
+ * leaves nothing, except bytes of sources that nobody can access. Throws `TransferRefusedError`, with nothing changed,
+ * for an incomplete file, for namespaces, principals, tokens or users that exist here, and for a log that does not
+ * verify.
  */
 export async function importNamespaces(deps: Deps, { lines, progress }: ImportInput): Promise<Imported> {
   const { header, end } = await readFileThrough(lines())
@@ -50,7 +51,7 @@ export async function importNamespaces(deps: Deps, { lines, progress }: ImportIn
   }
   const ids = header.namespaces.map(({ id }) => id)
   const imported = await deps.catalog.transfer.write(ids, work).catch(async (error: unknown) => {
-    // Only where it is certain that no record refers to them: a commit may have come through though its answer did not.
+    // Only if it is certain that no record refers to them: a commit may have succeeded even if its response was lost.
     if (error instanceof TransferRefusedError) await Promise.all(stored.map((key) => deps.objects.delete(key)))
     throw error
   })

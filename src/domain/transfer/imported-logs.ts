@@ -12,11 +12,11 @@ import type { Bindings } from '../bindings/bindings.ts'
 
 export interface CheckedLogs {
   namespaces: readonly TransferNamespace[]
-  /** Names of those whose newest checkpoint is signed by a key that this service does not have. */
+  /** Names of the namespaces whose newest checkpoint is signed by a key that this service does not have. */
   unknownKeys: readonly string[]
 }
 
-/** Recomputes the logs that came in, and compares them with their checkpoints. Throws `TransferRefusedError` at a break. */
+/** Recomputes the imported logs, and compares them with their checkpoints. Throws `TransferRefusedError` at a break. */
 export async function checkLogs(
   { signer }: { signer: Pick<NoteSigner, 'open'> },
   tx: TransferWriter,
@@ -25,7 +25,7 @@ export async function checkLogs(
   const unknownKeys: string[] = []
   for (const namespace of namespaces) {
     const { id, name } = namespace
-    // Nothing is anchored here yet of what only just came in.
+    // Nothing just imported is anchored here yet.
     const checkpoints = readKnownCheckpoints({ catalog: tx, anchor: noAnchor }, namespace)
     const signed = (await tx.auditTree.checkpoint(id, 'newest'))?.size ?? 0
     const { head, strayAt } = await tx.audit.end(id)
@@ -43,7 +43,7 @@ export async function checkLogs(
   return { namespaces, unknownKeys }
 }
 
-/** In each log, as the first row that is this service's own. Logs of deleted namespaces have ended. */
+/** Records the import in each log, as the first row by this service. Logs of deleted namespaces have ended. */
 export async function recordImport(
   { clock, random }: Pick<Bindings, 'clock' | 'random'>,
   tx: TransferWriter,
@@ -56,7 +56,7 @@ export async function recordImport(
   }
 }
 
-/** What was just checked is vouched for by a checkpoint of this service's own. Without one yet it is signed a little later. */
+/** Signs the checked logs with a checkpoint of this service. If that fails, the log is signed a little later. */
 export async function signLogs(
   { checkpoints, log }: Pick<Bindings, 'log'> & { checkpoints: Pick<Checkpoints, 'current'> },
   { namespaces }: CheckedLogs,

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { sourceBytes, TransferRefusedError } from '../../model/transfer.ts'
 
-/** A record as it stands in a file. */
+/** A record of a file. */
 export interface FileRecord {
   kind: string
-  /** The fields, in the text of the file. */
+  /** The fields, as JSON text from the file. */
   json: string
 }
 
@@ -17,7 +17,7 @@ export interface SourcePiece {
 const record = z.record(z.string(), z.record(z.string(), z.unknown()))
 const piece = z.strictObject({ namespace_id: z.string(), id: z.string(), data: z.base64() })
 
-/** Throws `TransferRefusedError` for what is no record of a known kind with just that kind's fields. */
+/** Throws `TransferRefusedError` for text that is not a record of a known kind with exactly the fields of that kind. */
 export function parseRecord(line: string, at: number, kinds: ReadonlyMap<string, readonly string[]>): FileRecord {
   const refused = () => new TransferRefusedError(`line ${at} is not a record of a namespace`)
   const [only, ...others] = Object.entries(record.safeParse(jsonOf(line)).data ?? {})
@@ -26,7 +26,7 @@ export function parseRecord(line: string, at: number, kinds: ReadonlyMap<string,
   const expected = kind === sourceBytes ? ['namespace_id', 'id', 'data'] : kinds.get(kind)
   const found = Object.keys(fields)
   if (expected?.length !== found.length || !expected.every((field, i) => field === found[i])) throw refused()
-  // As it is written here, so that what is cut out is the value.
+  // Requires the exact form that export writes, so that the text after the prefix is the value.
   const prefix = `{"${kind}":`
   if (!line.startsWith(prefix)) throw refused()
   return { kind, json: line.slice(prefix.length, -1) }

@@ -6,13 +6,13 @@ import { createSourceTaker } from './take-sources.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'objects'>
 
-/** Records inserted at a time: as many, or fewer if they are this long together. */
+/** Records per insert: this number, or fewer if together they reach this length. */
 const batchRecords = 500
 const batchLength = 2 ** 20
 
 /**
- * Takes the lines of records one by one and inserts them in batches, those of a kind together. `version` is that of the
- * file. Keys of bytes go to `stored`.
+ * Takes the lines of records one by one and inserts them in batches, one kind at a time. `version` is that of the file.
+ * Adds the keys of stored bytes to `stored`.
  */
 export function createRecordTaker(deps: Deps, tx: TransferWriter, version: number, stored: string[]) {
   const known = [...deps.catalog.transfer.kinds]

@@ -6,8 +6,8 @@ import { sourceKey } from '../sources/purge-sources.ts'
 import type { SourcePiece } from './records.ts'
 
 /**
- * Puts the bytes of sources together and into the object store, one source after another. They may be there before the
- * records are: without those nobody comes by them. Their keys go to `stored`.
+ * Joins the bytes of sources and puts them into the object store, one source after another. The bytes may be stored
+ * before the records: without records nobody can access them. Adds their keys to `stored`.
  */
 export function createSourceTaker({ objects }: Pick<Bindings, 'objects'>, tx: TransferWriter, stored: string[]) {
   let pieces: SourcePiece[] = []
@@ -32,7 +32,7 @@ export function createSourceTaker({ objects }: Pick<Bindings, 'objects'>, tx: Tr
       if (first && (first.namespaceId !== piece.namespaceId || first.id !== piece.id)) await store()
       pieces.push(piece)
     },
-    /** The source at hand has no further pieces. */
+    /** The current source has no more pieces. */
     end: store,
   }
 }

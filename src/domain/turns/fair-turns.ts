@@ -1,18 +1,18 @@
-/** Lets everyone's work run side by side, but no one's alone fill the process. */
+/** Lets the work of all callers run side by side, so that one caller cannot occupy the whole process. */
 export interface FairTurns {
-  /** Runs work that takes up `weight` of what `key` may have running at once; it waits behind its own, in order. */
+  /** Runs work that uses `weight` of the capacity of `key`; it waits behind other work of the same key, in order. */
   run<T>(key: string, weight: number, work: () => Promise<T>): Promise<T>
 }
 
-/** What one key has running and waiting. */
+/** The running and waiting work of one key. */
 interface Lane {
   running: number
   waiting: { weight: number; begin(): void }[]
 }
 
 /**
- * Of each key work of at most `capacity` runs at a time; heavier work counts as all of it. Keys never wait for each other:
- * what they share (threads, connections, the event loop) is then never taken by more than that of any of them.
+ * Each key runs work of at most `capacity` at a time; heavier work counts as all of it. Keys never wait for each other.
+ * So no key takes more than that of what they share (threads, connections, the event loop).
  */
 export function createFairTurns(capacity: number): FairTurns {
   const lanes = new Map<string, Lane>()

@@ -2,17 +2,17 @@ import type { SearchQuery } from '../../model/search.ts'
 import { jsonSize } from '../../slices/stringify-json.ts'
 import type { IngestInput } from '../units/unit-input.ts'
 
-/** How much work of one principal runs at a time: a dozen of small searches, one of the longest ones. */
+/** How much work of one principal runs at a time: a dozen small searches, or one of the longest. */
 export const capacity = 24
 
 const sizes = { query: 512, hits: 16, batch: 32 * 1024 }
 
-/** A query is worth one for every so many characters, and for every so many hits that it asks for. */
+/** A query weighs one, plus one per `sizes.query` characters, plus one per `sizes.hits` requested hits. */
 export const weightOfQuery = (query: SearchQuery): number =>
   1 + jsonSize(query, capacity * sizes.query) / sizes.query + query.topK / sizes.hits
 
-/** A batch is worth one for every so many bytes. */
+/** A batch weighs one, plus one per `sizes.batch` bytes. */
 export const weightOfBatch = (input: IngestInput): number => 1 + jsonSize(input, capacity * sizes.batch) / sizes.batch
 
-/** Of what is heavy whatever is sent: a page of texts, a deletion, a check of a log. */
+/** For work that is heavy with any input: a page of texts, a deletion, a check of a log. */
 export const heavy = capacity / 4

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import type { Acl, Metadata } from '../../model/unit.ts'
 
-/** What may change without a new embedding. */
+/** The fields that may change without a new embedding. */
 interface Changeable {
   acl: Acl
   metadata: Metadata
@@ -11,8 +11,8 @@ interface Changeable {
 const digestOf = (value: object) => createHash('sha256').update(`${canonicalize(value)}`)
 
 /**
- * SHA-256 over everything that the caller sent of a Unit: equal hashes mean that sending it again changes nothing. What
- * may change in place has a digest of its own, after a dot, so that a change needs none of the rest.
+ * SHA-256 over everything that the caller sent for a Unit: equal hashes mean that sending it again changes nothing.
+ * Fields that may change in place have their own digest, after a dot, so that a change does not need the rest.
  */
 export function contentHash({ acl, metadata, ...rest }: Changeable & object, vector: Float32Array | undefined): string {
   const hash = digestOf(rest)
@@ -20,7 +20,7 @@ export function contentHash({ acl, metadata, ...rest }: Changeable & object, vec
   return rehash(hash.digest('hex'), { acl, metadata })
 }
 
-/** The hash of the same content with other readers or metadata. */
+/** The hash of the same content with another ACL or metadata. */
 export function rehash(hash: string, { acl, metadata }: Changeable): string {
   const [fixed] = hash.split('.')
   return `${fixed}.${digestOf({ acl, metadata }).digest('hex')}`

@@ -16,19 +16,19 @@ export interface DeleteResult {
   matched: number
   tombstoned: number
   purged: number
-  /** Uploaded sources whose bytes are gone; those that the store did not remove yet are not among them. */
+  /** Uploaded sources whose bytes are gone; sources that the store has not removed yet are not counted. */
   sourcesPurged: number
   seq: number
 }
 
 type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random'> & { indexer: Indexer; purging: BackgroundWork }
 
-/** How many Units one transaction removes: the head row must not be held for long. */
+/** Units per transaction: the head row must not be locked for long. */
 const batchSize = 1000
 
 /**
- * Removes readable Units in writable scopes. An id names a Unit by its `unit_id`, else one that the caller ingested under
- * it as external id. Unknown and hidden ids count nowhere.
+ * Removes readable Units in writable scopes. An id is a Unit's `unit_id`, otherwise the external id of a Unit that the
+ * caller ingested. Unknown and hidden ids are not counted.
  */
 export async function deleteUnits(deps: Deps, session: Session, input: DeleteInput): Promise<DeleteResult> {
   const { ids: sent, filter, hard } = input
@@ -41,7 +41,7 @@ export async function deleteUnits(deps: Deps, session: Session, input: DeleteInp
     ...reachOf(session, scope),
     states: hard ? ['live', 'tombstoned'] : ['live'],
   }
-  // Once: an external id means one Unit, and after that is gone it would mean the next.
+  // Only once: an external id selects one Unit; after its deletion it would select the next one.
   const named = ids && (await resolveIds(deps, session, reach, ids))
   const selection = named ? { ...reach, ids: named } : reach
   const result: DeleteResult = { matched: 0, tombstoned: 0, purged: 0, sourcesPurged: 0, seq: 0 }
@@ -80,7 +80,7 @@ function requireWithin(session: Session, scope: string): void {
 
 interface Deletion {
   hard: boolean
-  /** What its rows in the audit log have in common, and no other deletion has. */
+  /** The id that all audit rows of this deletion share. */
   deletion: string
 }
 

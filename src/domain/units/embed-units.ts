@@ -6,15 +6,15 @@ import type { PlacedUnit } from './place-units.ts'
 
 export type EmbeddedUnit = PlacedUnit & {
   embedding: { model: string; values: Float32Array } | null
-  /** The configured model that its text is embedded by, sooner or later; null for own vectors and the built-in model. */
+  /** The configured model that embeds its text, now or later; null for own vectors and the built-in model. */
   embeddedBy: string | null
-  /** The provider failed: the Unit is kept, and embedding is retried in the background. */
+  /** The provider failed: the Unit is stored, and embedding is retried in the background. */
   embedPending: boolean
 }
 
 type Deps = Pick<Bindings, 'inference' | 'log'> & Pick<DomainSettings, 'inferenceTimeoutMs'>
 
-/** Gives each Unit its vector: the caller's own, or that of the plane's model. */
+/** Gives each Unit its vector: the caller's own, or one of the plane's model. */
 export async function embedUnits(
   deps: Deps,
   namespaceId: string,

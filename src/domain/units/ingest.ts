@@ -12,7 +12,7 @@ export interface IngestResult {
   units: IngestedUnit[]
   counts: Record<IngestStatus, number>
   seq: number
-  /** False when indexing had not caught up within the configured wait; the write is durable all the same. */
+  /** False when indexing did not catch up within the configured wait; the write is durable anyway. */
   indexed: boolean
 }
 
@@ -24,8 +24,8 @@ type Deps = Pick<Bindings, 'catalog' | 'inference' | 'clock' | 'random' | 'log'>
 }
 
 /**
- * Writes a batch, all or nothing, durable before it returns.
- * Errors: 400 naming the Unit and field, 403 for a scope without `write`, 402 beyond the tier.
+ * Writes a batch, all or nothing, durable before it returns. Errors: 400 with the Unit and field, 403 for a scope
+ * without `write`, 402 above the limits of the tier.
  */
 export async function ingest(deps: Deps, session: Session, input: IngestInput): Promise<IngestResult> {
   const units = await parseItems(unitInput, input.units, ['units'])

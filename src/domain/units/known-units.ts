@@ -7,7 +7,7 @@ import { reachOf } from './reach-of.ts'
 
 type SentUnit = EmbeddedUnit & { scopeId: string }
 
-/** A Unit of a batch with everything decided that makes it one's own, and the Unit that it replaces. */
+/** A Unit of a batch with its resolved identity, and the Unit that it replaces. */
 export type IdentifiedUnit = Omit<SentUnit, 'externalId' | 'aclOwner'> & {
   externalId: string | null
   writer: string
@@ -16,10 +16,10 @@ export type IdentifiedUnit = Omit<SentUnit, 'externalId' | 'aclOwner'> & {
 }
 
 /**
- * Finds the Units that a batch replaces. A `unitId` means the readable Unit that has it in the scope; that Unit keeps its
- * owner, external id and writer. Where there is none, or a hidden one, it is taken as the external id, by which each
- * writer finds what it ingested itself. Errors: 400 naming the Unit and field; 403 where a Unit of the writer's own lies
- * outside the planes or groups of its key.
+ * Finds the Units that a batch replaces. A `unitId` means the readable Unit with this id in the scope; that Unit keeps
+ * its owner, external id and writer. If there is none, or it is hidden, the id is used as the external id, by which
+ * each writer finds its own Units. Errors: 400 with the Unit and field; 403 if a Unit of the writer is outside the
+ * planes or groups of its key.
  */
 export async function identify(
   session: Session,
@@ -61,7 +61,7 @@ function own({ principalId }: Session, unit: SentUnit, index: number): Identifie
   return { ...unit, externalId, writer: principalId, aclOwner, known: undefined }
 }
 
-/** Those that the caller may change among the Units that the batch names by `unitId`. */
+/** The Units named by `unitId` in the batch that the caller may change. */
 async function findNamed(
   session: Session,
   tx: NamespaceWriter,
@@ -75,7 +75,7 @@ async function findNamed(
 const keyOf = ({ scopeId, externalId }: Pick<KnownUnit, 'scopeId' | 'externalId'>) =>
   JSON.stringify([scopeId, externalId])
 
-/** What this writer ingested before under the same external ids, looked up once for the batch. */
+/** The Units that this writer ingested before with the same external ids, in one query for the batch. */
 async function findOwn(
   session: Session,
   tx: NamespaceWriter,
@@ -93,7 +93,7 @@ function requireReached(session: Session, scope: string, known: KnownUnit | unde
   throw forbidden(`external_id: the Unit ${known.externalId} lies outside the planes or groups of the API key`)
 }
 
-/** Two entries of a batch can mean one Unit, one by its id and one by its external id. */
+/** Two entries of a batch can mean the same Unit: one by its id, the other by its external id. */
 function refuseRepeated(units: readonly IdentifiedUnit[]): void {
   const seen = new Set<string>()
   for (const [index, unit] of units.entries()) {

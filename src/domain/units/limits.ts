@@ -6,10 +6,10 @@ import type { Plane } from '../../model/unit.ts'
 import type { NamespaceWriter } from '../../ports/namespace-writer.ts'
 import { requireKeyPlanes } from '../access/gate.ts'
 
-/** That one principal may write. */
+/** Maximum Units of one writer in a document. */
 const maxUnitsPerDocument = 10_000
 
-/** Errors: 403 for a plane that the key keeps closed, 402 for one beyond the tier. */
+/** Errors: 403 for a plane that the key does not allow, 402 for one that the tier does not include. */
 export function requirePlane(session: Session, plane: Plane): void {
   requireKeyPlanes(session, [plane])
   const tier = tiers[session.namespace.tier]
@@ -18,15 +18,15 @@ export function requirePlane(session: Session, plane: Plane): void {
   }
 }
 
-/** 400, naming the field at `path`, for a plane that the scope has not enabled. */
+/** 400, with the field at `path`, for a plane that the scope has not enabled. */
 export function requireEnabled(scope: Scope | undefined, plane: Plane, path: InputPath): void {
   if (scope?.planes.includes(plane)) return
   throw new InvalidInputError(path, `scope ${scope?.scope} does not enable the plane ${plane}`)
 }
 
 /**
- * Refuses a document that would hold too many Units of one of these writers. Each writer's are counted apart: what others
- * wrote may be hidden, and must not block anyone. `unitsByDocument` counts all of them.
+ * Refuses a document with too many Units of one of these writers. Each writer has its own count: Units of other writers
+ * may be hidden, and must not block anyone. `unitsByDocument` counts all of them.
  */
 export async function checkDocuments(
   tx: NamespaceWriter,
@@ -47,12 +47,13 @@ export async function checkDocuments(
 }
 
 /**
- * Runs a change of at most `units` Units, which the tier's cap on documents may not allow. A namespace that is beyond its
- * cap already (after a downgrade) may still change what it has. Errors: 402 after the change, which then rolls back.
+ * Runs a change of at most `units` Units, and enforces the tier's maximum number of documents. A namespace that is
+ * already above it (after a downgrade) may still change existing documents. Errors: 402 after the change, which then
+ * rolls back.
  */
 export async function withinCap<T>(tx: NamespaceWriter, units: number, change: () => Promise<T>): Promise<T> {
   const { name, maxDocuments, requiredTier } = tiers[tx.namespace.tier]
-  // Each Unit adds one at most: far from the cap nothing needs to be counted.
+  // Each Unit adds at most one document: far below the limit nothing needs to be counted.
   if (maxDocuments === null || tx.documents() + units <= maxDocuments) return change()
   const before = await tx.liveDocuments()
   const result = await change()

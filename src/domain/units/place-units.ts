@@ -6,12 +6,12 @@ import { admit, requirePermission } from '../access/gate.ts'
 import { requirePlane } from './limits.ts'
 import type { ValidUnit } from './unit-input.ts'
 
-/** A valid Unit with everything decided that the caller left open. */
+/** A valid Unit with defaults for everything that the caller omitted. */
 export type PlacedUnit = ValidUnit & { scope: string; plane: Plane }
 
 /**
- * Decides scope and plane of each Unit, and whether the caller may put it there. Errors: 403, 402, 400; `scopeHeader` is
- * what the caller names a scope by.
+ * Decides scope and plane of each Unit, and whether the caller may put it there. Errors: 403, 402, 400; `scopeHeader`
+ * is the name of the caller's scope selector.
  */
 export function placeUnits(session: Session, units: readonly ValidUnit[], scopeHeader: string): PlacedUnit[] {
   admit(session, 'ingest')
@@ -28,7 +28,7 @@ export function placeUnits(session: Session, units: readonly ValidUnit[], scopeH
   return placed
 }
 
-/** Where Units go that name no scope: null where that can't be told. */
+/** The scope for Units that name none: null if it cannot be decided. */
 function defaultScopeOf(session: Session): string | null {
   const { requestedScope, activeScope } = session
   const path = requestedScope === '*' ? activeScope : requestedScope
@@ -39,10 +39,10 @@ function defaultScopeOf(session: Session): string | null {
 
 const maxScopesNamed = 20
 
-/** Which scopes the caller may write, and how to say which one is meant. */
+/** The error text: which scopes the caller may write, and how to select one. */
 function scopeProblem(session: Session, scopeHeader: string): string {
   const registered = session.scopesInReach('write').map(({ scope }) => scope)
-  // What is granted may still have to be registered.
+  // A granted scope may not be registered yet.
   const writable = registered.length > 0 ? registered : session.scopesWith('write').roots.filter((root) => root !== '*')
   const more = writable.length - maxScopesNamed
   const listed = [...writable.slice(0, maxScopesNamed), ...(more > 0 ? [`${more} more`] : [])].join(', ')

@@ -20,7 +20,7 @@ interface Deps {
   reads: ReadRecorder
 }
 
-/** A page in ingest order; `cursor` is an offset among the visible Units. The audit log records it. */
+/** A page in ingest order; `cursor` is an offset among the visible Units. The audit log records the read. */
 export async function listUnits({ catalog, reads }: Deps, session: Session, page: PageInput): Promise<UnitPage> {
   const { limit, cursor } = page
   admit(session, 'units')
@@ -40,8 +40,8 @@ export async function listUnits({ catalog, reads }: Deps, session: Session, page
 }
 
 /**
- * The Unit that has the id, else the oldest that the caller ingested under it as external id. Hidden, deleted, out of
- * scope and unknown are all the same 404.
+ * The Unit with this id, otherwise the oldest one that the caller ingested with it as external id. Hidden, deleted, out
+ * of scope and unknown Units give the same 404.
  */
 export async function getUnit(catalog: Catalog, session: Session, unitId: string): Promise<Unit> {
   admit(session, 'unit')
@@ -53,7 +53,7 @@ export async function getUnit(catalog: Catalog, session: Session, unitId: string
   return unit
 }
 
-/** The same for a caller who reads it, which the audit log records. */
+/** The same for a read by a caller, which the audit log records. */
 export async function readUnit({ catalog, reads }: Deps, session: Session, unitId: string): Promise<Unit> {
   const unit = await getUnit(catalog, session, unitId)
   await reads.gotUnit(session, unit.unitId)

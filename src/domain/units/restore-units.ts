@@ -10,20 +10,20 @@ import { reachOf } from './reach-of.ts'
 import { maxRestored } from './unit-input.ts'
 
 export interface RestoreResult {
-  /** Units that the caller may bring back, or that live already. */
+  /** Units that the caller may restore, or that are live already. */
   matched: number
   restored: number
   seq: number
-  /** False when indexing had not caught up within the configured wait; the write is durable all the same. */
+  /** False when indexing did not catch up within the configured wait; the write is durable anyway. */
   indexed: boolean
 }
 
 type Deps = Pick<Bindings, 'catalog' | 'clock'> & { indexer: Indexer; ingestWaitMs: number }
 
 /**
- * Brings soft-deleted Units back as they were: readable ones in writable scopes. Unknown, hidden and purged ids, and
- * those whose scope was deleted, count nowhere. Errors: 400 where another Unit has taken the external id or the scope
- * has closed the plane, 403 without `write`, 402 beyond the tier.
+ * Restores soft-deleted Units as they were: readable ones in writable scopes. Unknown, hidden and purged ids, and those
+ * whose scope was deleted, are not counted. Errors: 400 if another Unit has taken the external id or the scope has
+ * closed the plane, 403 without `write`, 402 above the limits of the tier.
  */
 export async function restoreUnits(deps: Deps, session: Session, ids: readonly string[]): Promise<RestoreResult> {
   admit(session, 'restoreUnits')
@@ -56,7 +56,7 @@ async function write({ clock }: Deps, session: Session, tx: NamespaceWriter, ids
   }
 }
 
-/** Where the Unit that took the place is hidden, saying so would tell of it: the deleted one then counts nowhere. */
+/** If the Unit that took the external id is hidden, an error would reveal it: then the deleted one is not counted. */
 async function withoutReplaced(
   session: Session,
   tx: NamespaceWriter,
@@ -79,7 +79,7 @@ async function requireEnabledPlanes(tx: NamespaceWriter, ids: readonly string[],
   }
 }
 
-/** A writer may have deleted and sent the same external id more than once. */
+/** A writer may have deleted and ingested the same external id more than once. */
 function refuseDuplicates(ids: readonly string[], units: readonly StoredUnit[]): void {
   const seen = new Set<string>()
   for (const { unitId, scopeId, writer, externalId } of units) {

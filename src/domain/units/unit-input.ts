@@ -66,7 +66,7 @@ export const unitInput = z
   })
   .refine((u) => Boolean(u.text) || u.vector || u.sourceUri, 'needs text, vector or source_uri')
 
-/** A batch may hold megabytes. */
+/** Its Units are checked later, because a batch may have megabytes. */
 export const ingestInput = z.strictObject({
   units: z
     .array(checkedLater(unitInput), 'must be a list')
@@ -77,7 +77,7 @@ export type IngestInput = z.output<typeof ingestInput>
 
 export type ValidUnit = z.output<typeof unitInput>
 
-/** The id of a Unit, else the external id of one that the caller ingested. */
+/** The id of a Unit, otherwise the external id of one that the caller ingested. */
 export const unitIdInput = z.strictObject({ unitId: label() })
 
 export const unitUpdate = z.strictObject({
@@ -88,7 +88,7 @@ export const unitUpdate = z.strictObject({
 })
 export type UnitChanges = z.output<typeof unitUpdate>['input']
 
-/** Unit ids that one restoration takes. */
+/** Maximum Unit ids of one restore. */
 export const maxRestored = 1000
 
 export const restoreInput = z.strictObject({

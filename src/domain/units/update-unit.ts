@@ -12,18 +12,19 @@ import { reachOf } from './reach-of.ts'
 import type { UnitChanges } from './unit-input.ts'
 
 export interface UpdateResult {
-  /** As it is now; null when the change closed it to the caller. */
+  /** The current Unit; null when the change hid it from the caller. */
   unit: Unit | null
   seq: number
-  /** False when indexing had not caught up within the configured wait; the write is durable all the same. */
+  /** False when indexing did not catch up within the configured wait; the write is durable anyway. */
   indexed: boolean
 }
 
 type Deps = Pick<Bindings, 'catalog' | 'clock'> & { indexer: Indexer; ingestWaitMs: number }
 
 /**
- * Changes who may read a Unit, and its metadata; fields that are left out stay. Nothing is embedded again. Reaches
- * what a deletion would reach. Errors: 400 for a `version` that is no longer the Unit's, 403 without `write`, 404.
+ * Changes the ACL and metadata of a Unit; omitted fields stay as they are. Nothing is embedded again. The caller may
+ * update the same Units that it may delete. Errors: 400 for a `version` that is no longer current, 403 without `write`,
+ * 404.
  */
 export async function updateUnit(
   deps: Deps,

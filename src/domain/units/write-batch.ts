@@ -31,13 +31,13 @@ type Deps = Pick<Bindings, 'clock' | 'random'>
 export interface WrittenBatch {
   seq: number
   results: IngestedUnit[]
-  /** Some Unit still waits for its embedding. */
+  /** At least one Unit still waits for its embedding. */
   embedPending: boolean
-  /** For the indexes; null where they must read it back. */
+  /** Changes for the indexes; null if the indexes must read them back. */
   changes: ChangeBatch | null
 }
 
-/** The part of an ingest that runs under the head row: rows, counters, quota, audit. */
+/** The part of an ingest that holds the head row: rows, counters, quota, audit. */
 export async function writeBatch(
   deps: Deps,
   session: Session,
@@ -71,7 +71,7 @@ export async function writeBatch(
   return { seq: tx.seq(), results, embedPending, changes: changesOf(rows, seqBefore, now) }
 }
 
-/** Rows as `put` stamps them. Of updated ones only the catalog knows when they were created. */
+/** Changes with the values that `put` sets. Only the catalog knows when updated rows were created. */
 function changesOf(rows: readonly UnitRow[], after: number, createdAt: number): ChangeBatch | null {
   if (rows.length === 0 || rows.some((row) => !row.isNew)) return null
   const changes = rows.map((row, i): IndexChange => ({ kind: 'put', unit: indexed(row, after + 1 + i, createdAt) }))
@@ -126,7 +126,7 @@ function toRow(unit: IdentifiedUnit): Omit<UnitRow, 'unitId' | 'isNew'> {
     acl: aclOf(unit.aclOwner, unit.aclGroups ?? []),
     metadata: unit.metadata ?? {},
   }
-  // Sent again, a Unit gets the vector of a model that was configured since.
+  // If a Unit is sent again, it gets the vector of a model that was configured since.
   const hashed = unit.embeddedBy === null ? content : { ...content, embeddedBy: unit.embeddedBy }
   return {
     ...content,
