@@ -20,15 +20,15 @@ import type { Runtime } from './runtime.ts'
 import { version } from './version.ts'
 
 export interface App {
-  /** What the HTTP server serves. */
+  /** The handler of the HTTP server. */
   handler: Handler
-  /** The same, for tests and embedding: no socket needed. */
+  /** The same, for tests and embedding: it needs no socket. */
   fetch: Fetch
-  /** From now on /readyz says 503: a load balancer is to send no more. All else goes on. */
+  /** From now on /readyz answers 503, so that load balancers send no more traffic. Everything else continues. */
   leave(): void
 }
 
-/** Both doors over one runtime: REST under /v1, GraphQL at /graphql; sign-in, their description and the probes beside them. */
+/** REST under /v1 and GraphQL at /graphql, over one runtime, plus sign-in, API descriptions and probes. */
 export function createApp({ config, domain, bindings }: Runtime): App {
   const { brand, allowedOrigins, maxSourceBytes, maxGraphqlCost } = config
   const { log } = bindings

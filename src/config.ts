@@ -19,7 +19,7 @@ import { reportUnsupported, unknownSettings } from './settings/unknown.ts'
 
 const databaseAddress = address(['postgres', 'postgresql'], 'postgresql://user:password@host:5432/database')
 
-/** One environment variable: how it is read, what it does, and what stands in for it. `.env.example` is made from these. */
+/** One environment variable: its parser, its description and its default. `.env.example` is generated from these. */
 const settings = {
   HOST: z.string().default('127.0.0.1').describe('Address to listen on'),
   PORT: integer(0, 65_535).default(8787).describe('Port to listen on; 0 picks a free one'),
@@ -107,14 +107,14 @@ export interface Config {
   logLevel: string
 }
 
-/** Reads settings from an environment. Throws a `ConfigError` with everything that is wrong with them. */
+/** Reads settings from an environment. Throws a `ConfigError` with everything that is wrong. */
 export const readConfig = (env: Environment): Config =>
   readSettings(settings, env, (e, problems) => {
     reportUnsupported(env, problems)
     return configOf(e, problems)
   })
 
-/** Names in the environment that look like settings and are not read. */
+/** Names in the environment that look like settings but are not read. */
 export const unreadSettings = (env: Environment) => unknownSettings(env, Object.keys(settings))
 
 function configOf(e: Env, problems: string[]): Config {

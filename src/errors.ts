@@ -1,4 +1,4 @@
-/** The one error table: machine code, HTTP status and when it is used. Both doors (GraphQL, REST) render it. */
+/** The one error table: machine code, HTTP status and when it is used. GraphQL and REST both render it. */
 export const errorTable = {
   bad_request: { status: 400, when: 'The request is malformed or fails validation.' },
   unauthorized: { status: 401, when: 'The credential is missing or invalid.' },
@@ -36,7 +36,7 @@ export const errorTable = {
 
 export type ErrorCode = keyof typeof errorTable
 
-/** An error that a caller may see: `detail` reaches the wire, so it must never hold internals or secrets. */
+/** An error that a caller may see: `detail` is sent to the caller, so it must never contain internals or secrets. */
 export class ServiceError extends Error {
   readonly code: ErrorCode
   readonly detail: string
@@ -53,12 +53,14 @@ export class ServiceError extends Error {
   }
 }
 
-/** A segment of the place where input is wrong, in GraphQL (camelCase) names; each door renders its own. */
+/**
+ * A segment of the path to invalid input, in GraphQL (camelCase) names. GraphQL and REST each render their own form.
+ */
 export type InputPath = readonly (string | number)[]
 
 /**
- * Input that fails validation; the doors render `field` in their own spelling in front of `problem`. The property must
- * not be called `path`: GraphQL executors take an error with a `path` for one that they have already located.
+ * Input that fails validation. GraphQL and REST render `field` in their own spelling before `problem`. The property
+ * must not be called `path`: GraphQL executors treat an error with a `path` as already located.
  */
 export class InvalidInputError extends ServiceError {
   readonly field: InputPath
@@ -79,7 +81,7 @@ export function renderPath(path: InputPath): string {
   }, '')
 }
 
-/** What was thrown in the first place: executors wrap it, some of them more than once. */
+/** The original error: executors wrap it, some of them more than once. */
 export function rootCause(error: Error): Error {
   let cause = error
   for (let depth = 0; depth < 8; depth += 1) {

@@ -1,19 +1,19 @@
 import { pino } from 'pino'
 import type { Log } from './model/log.ts'
 
-/** Of an error only what tells what went wrong: drivers hang their connections, secrets and all, on theirs. */
+/** Only the fields of an error that say what went wrong: drivers attach their connections, including secrets. */
 const err = (error: unknown) => {
   if (!(error instanceof Error)) return { message: String(error) }
   const { name: type, message, stack } = error
   return { type, message, stack, ...('code' in error ? { code: error.code } : {}) }
 }
 
-/** Bytes that may wait for a reader that is too slow; what is beyond is lost rather than held. */
+/** Bytes that may wait for a slow reader. Further lines are dropped, not buffered. */
 const maxWaiting = 8 * 1024 * 1024
 
 /**
- * JSON lines on stderr: stdout is the boot block's. They are written in the background, so that a slow reader holds up no
- * request, and the rest of them when the process exits.
+ * JSON lines on stderr; stdout is for the boot block. They are written in the background, so that a slow reader does
+ * not delay requests. The remaining lines are written when the process exits.
  */
 export const createLog = (level: string): Log =>
   pino({ level, serializers: { err } }, pino.destination({ dest: 2, sync: false, maxLength: maxWaiting }))

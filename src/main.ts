@@ -12,7 +12,7 @@ import { version } from './version.ts'
 /** Reads the settings, serves, and drains on SIGTERM or SIGINT. */
 async function serve(env: Readonly<Record<string, string | undefined>>): Promise<void> {
   const config = readConfig(env)
-  // Loaded only now: help, and what is wrong with the settings, take no database driver.
+  // Loaded only now: help and configuration errors need no database driver.
   const { createApp } = await import('./app.ts')
   const { startServer } = await import('./http/server.ts')
   const { createRuntime } = await import('./runtime.ts')
@@ -36,14 +36,14 @@ async function serve(env: Readonly<Record<string, string | undefined>>): Promise
   console.log(describe(server.url))
 }
 
-/** What an operator wants to know at a start; all of it is asked before the port opens. */
+/** What an operator wants to know at startup; all of it is read before the port opens. */
 async function bootBlock({ config, domain, bindings }: Runtime): Promise<(url: string) => string> {
   const seeded = await bindings.catalog.access.hasPrincipals()
   const { bindings: engines } = await domain.health()
   const lines = (url: string) => [
     ['address', `${url}  (GraphQL with GraphiQL: ${url}/graphql)`],
     ['data', resolve(config.dataDir)],
-    // It has just been asked above, so it is there, however slow the machine is.
+    // The catalog was read just above, so it is available, however slow the machine is.
     ['catalog', bindings.catalog.engine],
     ['index', `${engines.vectorIndex[0]} vectors, ${bindings.texts.engine} text`],
     ['objects', engines.objectStore],

@@ -22,8 +22,8 @@ export interface Runtime {
 }
 
 /**
- * The only composition root: configuration -> adapters -> domain. Tests may put bindings of their own in place. An idle one
- * does nothing in the background.
+ * The only composition root: configuration -> adapters -> domain. Tests may replace bindings. An idle runtime does
+ * nothing in the background.
  */
 export async function createRuntime(
   config: Config,
@@ -33,7 +33,7 @@ export async function createRuntime(
   const log = overrides.log ?? createLog(config.logLevel)
   const clock = overrides.clock ?? systemClock
   const textThreads = createTextThreads()
-  // First of all: what is wrong with a model shows before anything is opened.
+  // Comes first: a problem with a model is reported before anything is opened.
   const { models, standIns, formerInference, close: closeModels } = await modelsOf(config, textThreads.embed)
   const catalog = overrides.catalog ?? (await openCatalog(config.catalog, log))
   const keyValue = overrides.keyValue ?? (await keyValueOf(config, log))

@@ -1,6 +1,6 @@
 import { OperatorError } from './model/operator-error.ts'
 
-/** What the errors of the system mean to an operator. */
+/** What system errors mean to an operator. */
 const advice: Readonly<Record<string, (subject: string) => string>> = {
   ENOSPC: (path) => `the disk of ${path} is full; free some space`,
   EDQUOT: (path) => `the disk quota of ${path} is used up; free some space`,
@@ -14,7 +14,7 @@ const advice: Readonly<Record<string, (subject: string) => string>> = {
   EADDRNOTAVAIL: (address) => `${address} is not an address of this machine; set HOST`,
 }
 
-/** What there is to say of a start that failed: a sentence for what an operator can put right, else the error itself. */
+/** The message for a failed start: a sentence if an operator can fix the problem, else the error itself. */
 export function startFailure(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   if (error instanceof OperatorError) return error.message

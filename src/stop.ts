@@ -3,7 +3,7 @@ import type { App } from './app.ts'
 import type { RunningServer } from './http/server.ts'
 import type { Runtime } from './runtime.ts'
 
-/** After its last answer, what the process may still take to write out what it holds. */
+/** How long the process may take, after its last answer, to write out its state. */
 const maxMs = 20_000
 
 interface Stopped {
@@ -14,9 +14,9 @@ interface Stopped {
 }
 
 /**
- * What a signal does. First the process only says that it leaves, and serves on for DRAIN_MS, so that a load balancer that
- * looks at /readyz finds it out in time; then it takes nothing new, finishes what it has, and exits with 0. A second
- * signal ends the wait.
+ * Handles a stop signal. First the process only announces that it leaves. It continues to serve for DRAIN_MS, so that a
+ * load balancer sees it in /readyz in time. Then it accepts nothing new, finishes running work, and exits with 0. A
+ * second signal skips the drain.
  */
 export function createStop({ app, server, runtime, exit }: Stopped): () => Promise<void> {
   const { config, bindings } = runtime

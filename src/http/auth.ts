@@ -20,10 +20,10 @@ export interface AuthHandlerOptions {
 /** Names, passwords and addresses are short. */
 const bodyLimit = 64 * 1024
 
-/** Links that work once: looking at one with HEAD, as scanners of mails do, must not use it up. */
+/** One-time links: a HEAD request, such as mail scanners send, must not use one up. */
 const usedUp = ['/api/auth/verify-email', '/api/auth/callback/oidc']
 
-/** Mounts the sign-in endpoints; to be put at `/api/auth/`. */
+/** Mounts the sign-in endpoints; mount it at `/api/auth/`. */
 export function createAuthHandler({ handle, brand, log, allowedOrigins = [] }: AuthHandlerOptions): Handler {
   const guard = createSignInGuard({ brand, allowedOrigins })
   const serve = fromFetch((fetched, { remoteAddress }) => handle(fetched, remoteAddress), bodyLimit)
@@ -39,7 +39,7 @@ export function createAuthHandler({ handle, brand, log, allowedOrigins = [] }: A
   return withRequestId(withCors(withFailures(handler, log), allowedOrigins))
 }
 
-/** The endpoints are a fixed list, so that a path that is known is no secret. */
+/** The endpoints are a fixed list, so their paths can be logged: they contain no secrets. */
 function note({ record }: HttpRequest, path: string, { status, body }: HttpResponse, log: Log): void {
   if (status !== 404) record.route = path
   if (status >= 400) record.error = codeIn(body)
@@ -47,7 +47,7 @@ function note({ record }: HttpRequest, path: string, { status, body }: HttpRespo
     log.error({ err: new Error(`sign-in answered ${status}`), request_id: record.requestId }, 'a request failed')
 }
 
-/** The code of an error in our shape or in the library's, in the spelling of ours. */
+/** The error code from our error shape or from the library's, in our spelling. */
 function codeIn(body: HttpResponse['body']): string | null {
   const text = body instanceof Uint8Array ? Buffer.from(body).toString() : `${body}`
   const code = /"(?:error|code)":"([A-Za-z_]{1,64})"/.exec(text)?.[1]

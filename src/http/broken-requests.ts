@@ -9,7 +9,7 @@ export interface ParserError extends NodeJS.ErrnoException {
   rawPacket?: Buffer
 }
 
-/** What to answer when the parser gives up on a connection, or has waited too long for it. */
+/** The error when the parser fails on a connection, or its request times out. */
 export function parserFailure({ code, rawPacket }: ParserError): ServiceError {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     return new ServiceError('request_timeout', 'the request took too long to arrive')
@@ -23,10 +23,10 @@ export function parserFailure({ code, rawPacket }: ParserError): ServiceError {
 /** True while the first line has not ended. */
 const isWithinTarget = (packet: Buffer | undefined) => /^[A-Z]+ [^\r\n]*$/.test(packet?.toString('latin1') ?? '')
 
-/** How long a client may go on sending after it was refused. */
+/** How long a client may continue to send after it was refused. */
 const lingerMs = 2_000
 
-/** Answers on a socket that has no request: in the one error shape, with an id, and as its last words. */
+/** Answers on a socket that has no request: in the one error shape, with an id. Then the connection ends. */
 export function endWith(socket: Duplex, failure: ServiceError): { requestId: string } {
   const requestId = randomUUID()
   const { status, headers, body } = json(failure.status, errorBody(failure))

@@ -1,8 +1,8 @@
 import type { Handler, HttpResponse } from './message.ts'
 
 /**
- * Lets pages of the configured origins call `handler` with credentials. With none configured nothing is added, so a
- * browser keeps every foreign page out.
+ * Allows pages of the configured origins to call `handler` with credentials. Without configured origins no header is
+ * added, so browsers block every other origin.
  */
 export function withCors(handler: Handler, allowedOrigins: readonly string[] = []): Handler {
   if (allowedOrigins.length === 0) return handler
@@ -20,7 +20,7 @@ export function withCors(handler: Handler, allowedOrigins: readonly string[] = [
   }
 }
 
-/** With credentials, `*` means nothing: the headers asked for are named one by one. */
+/** With credentials, `*` has no effect: the requested headers are listed one by one. */
 function preflight(headers: Readonly<Record<string, string>>): Record<string, string> {
   const asked = headers['access-control-request-headers']
   return {

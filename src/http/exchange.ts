@@ -6,7 +6,7 @@ import type { Log } from '../model/log.ts'
 import { type HttpRequest, type HttpResponse, readLimited } from './message.ts'
 import { newRecord } from './request-record.ts'
 
-/** How long a client may take nothing of a stream. */
+/** How long a client may read nothing from a stream. */
 const stalledMs = 300_000
 
 export function toRequest(incoming: IncomingMessage): HttpRequest {
@@ -26,7 +26,7 @@ export function toRequest(incoming: IncomingMessage): HttpRequest {
 
 async function readBody(incoming: IncomingMessage, limit?: number): Promise<Uint8Array> {
   try {
-    // The stream must outlive a body that was cut off: the answer goes out on the same socket.
+    // The stream must stay open when a body is cut off: the answer uses the same socket.
     return await readLimited(incoming.iterator({ destroyOnReturn: false }), limit)
   } catch (error) {
     if (error instanceof ServiceError) throw error
@@ -34,7 +34,7 @@ async function readBody(incoming: IncomingMessage, limit?: number): Promise<Uint
   }
 }
 
-/** Sends the answer, unless the request has been answered already because its body was broken. */
+/** Sends the answer, unless the request was already answered because its body was broken. */
 export function send(
   { status, body, ...response }: HttpResponse,
   { record }: HttpRequest,
@@ -47,7 +47,7 @@ export function send(
     headers[name] = typeof value === 'string' ? value : [...value]
   }
   const unread = !outgoing.req.complete
-  // A kept connection would hold up a drain; one whose request was not read to its end is in an unknown state.
+  // A kept connection would delay a drain; one with a partly read request is in an unknown state.
   if (draining || (unread && outgoing.req.readableDidRead)) headers.connection = 'close'
   if (typeof body !== 'string' && !(body instanceof Uint8Array)) {
     outgoing.writeHead(status, headers)
@@ -57,7 +57,7 @@ export function send(
     })
     return
   }
-  // The answer to a HEAD has the length of what GET would send, and one without content has none.
+  // The answer to HEAD has the length of the answer to GET. An answer without content has none.
   if (outgoing.req.method !== 'HEAD' && status !== 204 && status !== 304) {
     headers['content-length'] = `${Buffer.byteLength(body)}`
   }
@@ -71,7 +71,7 @@ async function stream(body: AsyncIterable<string | Uint8Array>, outgoing: Server
   await pipeline(Readable.from(resetting(body, outgoing), { highWaterMark: 1 }), outgoing)
 }
 
-/** A failure resets the connection: to a client of HTTP/1.0 one that is merely closed would be the end of the answer. */
+/** A failure resets the connection: an HTTP/1.0 client takes a normal close for the end of the answer. */
 async function* resetting(
   body: AsyncIterable<string | Uint8Array>,
   outgoing: ServerResponse,

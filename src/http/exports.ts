@@ -7,7 +7,7 @@ import { type Handler, splitTarget } from './message.ts'
 import { requestIdOf, withRequestId } from './request-id.ts'
 
 export interface ExportHandlerOptions {
-  /** Uses up the link with this token, unless it is only looked at; null when it opens nothing. */
+  /** Uses up the link with this token, unless `peek` is set; null when the link is not valid. */
   open(token: string, requestId: string, options: { peek: boolean }): Promise<Opened | null>
   log: Log
   allowedOrigins?: readonly string[]
@@ -21,7 +21,7 @@ interface Opened {
 
 const path = /^\/exports\/([0-9A-Za-z]{32})$/
 
-/** Serves exports by their one-time links; to be put at `/exports/`. Everything but a GET of a live link is 404. */
+/** Serves exports by their one-time links; mount it at `/exports/`. Everything except a GET of a live link is 404. */
 export function createExportHandler({ open, log, allowedOrigins = [] }: ExportHandlerOptions): Handler {
   const handler: Handler = async (request) => {
     const token = request.method === 'GET' ? path.exec(splitTarget(request.target).path)?.[1] : undefined

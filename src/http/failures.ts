@@ -5,7 +5,7 @@ import type { Handler, HttpRequest, HttpResponse } from './message.ts'
 
 type Failing = Pick<HttpRequest, 'record'>
 
-/** What a caller may learn of a failure. What was not meant for one, and every 5xx, is logged with its stack. */
+/** The part of a failure that a caller may see. Unexpected errors, and every 5xx, are logged with their stack. */
 export function toServiceError(error: unknown, { record }: Failing, log: Log): ServiceError {
   const failure = error instanceof ServiceError ? error : internalError()
   record.error = failure.code
@@ -13,7 +13,7 @@ export function toServiceError(error: unknown, { record }: Failing, log: Log): S
   return failure
 }
 
-/** Turns whatever was thrown into the one error shape. */
+/** Turns anything thrown into the one error shape. */
 export function toErrorResponse(error: unknown, request: Failing, log: Log): HttpResponse {
   const failure = toServiceError(error, request, log)
   return json(failure.status, errorBody(failure))

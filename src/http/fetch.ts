@@ -4,10 +4,10 @@ import { newRecord } from './request-record.ts'
 
 export type Fetch = (request: Request) => Promise<Response>
 
-/** A mounted library: it sees the request as a fetch function does, and what that leaves out beside it. */
+/** A mounted library: it receives a fetch request, and separately what a fetch request cannot hold. */
 export type MountedFetch = (request: Request, original: HttpRequest) => Promise<Response>
 
-/** A handler as a fetch function: what tests call instead of opening a socket. */
+/** A handler as a fetch function: tests call it without a socket. */
 export function toFetch(handler: Handler): Fetch {
   return async (request) => {
     const url = new URL(request.url)
@@ -22,12 +22,12 @@ export function toFetch(handler: Handler): Fetch {
   }
 }
 
-/** A fetch function (a mounted library) as a handler. `bodyLimit` is applied before the function sees the request. */
+/** A fetch function (a mounted library) as a handler. `bodyLimit` applies before the function sees the request. */
 export function fromFetch(fetch: MountedFetch, bodyLimit?: number): Handler {
   return async (request) => {
     const bodiless = request.method === 'GET' || request.method === 'HEAD'
     const bytes = bodiless ? null : ownBytes(await request.body(bodyLimit))
-    // An empty body is none: it needs no content type.
+    // An empty body counts as no body: it needs no content type.
     return fromResponse(await fetch(toRequest(request, bytes?.byteLength ? bytes : null), request))
   }
 }
@@ -39,13 +39,13 @@ function ownBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return isOwn ? new Uint8Array(buffer) : Uint8Array.from(bytes)
 }
 
-/** Whatever keeps these parts from being a request is the caller's doing. */
+/** If these parts do not form a request, it is the caller's fault. */
 function toRequest({ method, target, headers }: HttpRequest, body: Uint8Array<ArrayBuffer> | null): Request {
   try {
     const { path, query } = splitTarget(target)
     const url = `${originOf(headers.host)}${path}${query === '' ? '' : `?${query}`}`
     const request = new Request(url, { method, headers: withPlainTypes(headers), body })
-    // As it was read: by the way of a stream, megabytes would be copied some times over.
+    // The bytes as they were read: a stream would copy megabytes several times.
     if (body) Object.defineProperty(request, 'arrayBuffer', { value: async () => body.buffer })
     return request
   } catch {
@@ -58,7 +58,7 @@ function originOf(host = 'localhost'): string {
   return URL.canParse(base) ? new URL(base).origin : 'http://localhost'
 }
 
-/** Media types in lower case: they mean the same in any, and libraries compare them as they stand. */
+/** Media types in lower case: they are case-insensitive, but libraries compare them as they are. */
 function withPlainTypes(headers: HttpRequest['headers']): Record<string, string> {
   const { accept, 'content-type': type } = headers
   return {
@@ -105,7 +105,7 @@ async function fromResponse(response: Response): Promise<HttpResponse> {
   return { status: response.status, headers, body: await bodyOf(response) }
 }
 
-/** Up to this many bytes are sent whole, with their length; a longer body goes out as it comes. */
+/** A body of up to this many bytes is sent whole, with its length; a longer body is streamed. */
 const wholeBytes = 256 * 1024
 
 async function bodyOf(response: Response): Promise<HttpResponse['body']> {

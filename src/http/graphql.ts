@@ -15,13 +15,13 @@ export interface GraphqlHandlerOptions {
   brand: string
   log: Log
   allowedOrigins?: readonly string[]
-  /** What every answer of the engine says beside its errors; those that never reach it too. */
+  /** What every answer of the engine contains next to its errors. Errors before the engine contain it too. */
   extensions?: Readonly<Record<string, unknown>>
-  /** 16 MiB unless given. */
+  /** 16 MiB by default. */
   maxBodyBytes?: number
 }
 
-/** The GraphQL door: the same guards as the REST door, and its errors in GraphQL's shape. */
+/** The GraphQL API: the same guards as the REST API, and its errors in GraphQL's shape. */
 export function createGraphqlHandler(options: GraphqlHandlerOptions): Handler {
   const { fetch, brand, log, allowedOrigins = [], extensions, maxBodyBytes } = options
   const guard = createSameOriginGuard({ brand, allowedOrigins })

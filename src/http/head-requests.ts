@@ -1,6 +1,6 @@
 import type { Handler, HttpResponse } from './message.ts'
 
-/** Answers HEAD wherever `handler` answers GET: the same status and headers, and no body. */
+/** Answers HEAD where `handler` answers GET: the same status and headers, without a body. */
 export function withHead(handler: Handler): Handler {
   return async (request) => {
     if (request.method !== 'HEAD') return handler(request)
@@ -9,7 +9,7 @@ export function withHead(handler: Handler): Handler {
   }
 }
 
-/** A stream has no length, and is not begun. */
+/** A stream has no length, and is not started. */
 async function lengthOf(body: HttpResponse['body']): Promise<Record<string, string>> {
   if (typeof body === 'string' || body instanceof Uint8Array) return { 'content-length': `${Buffer.byteLength(body)}` }
   await body[Symbol.asyncIterator]().return?.()

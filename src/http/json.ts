@@ -2,10 +2,10 @@ import { ServiceError } from '../errors.ts'
 import { isLongJson, stringifyInSlices } from '../slices/stringify-json.ts'
 import type { HttpResponse } from './message.ts'
 
-/** Answers belong to one caller: no cache may keep them, and no browser may guess another type. */
+/** Answers belong to one caller: caches must not keep them, and browsers must not guess another type. */
 export const privateHeaders = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } as const
 
-/** A long body is sent in pieces, as it is written. */
+/** A long body is sent in pieces while it is written. */
 export function json(status: number, body: unknown): HttpResponse {
   return {
     status,
@@ -14,7 +14,7 @@ export function json(status: number, body: unknown): HttpResponse {
   }
 }
 
-/** The one error shape: `{error, detail, status}`, and `required_tier` where a higher tier would do. */
+/** The one error shape: `{error, detail, status}`, and `required_tier` where a higher tier would help. */
 export function errorBody(error: ServiceError, detail = error.detail): Record<string, string | number> {
   return {
     error: error.code,
@@ -24,5 +24,5 @@ export function errorBody(error: ServiceError, detail = error.detail): Record<st
   }
 }
 
-/** What a caller may learn of a failure that nobody foresaw. */
+/** The error that a caller sees for an unexpected failure. */
 export const internalError = () => new ServiceError('internal_error', 'internal error')

@@ -1,18 +1,18 @@
 import { badRequest } from '../errors.ts'
 import type { RequestRecord } from './request-record.ts'
 
-/** A request as every handler sees it, whatever carried it here. */
+/** A request as every handler sees it, from any transport. */
 export interface HttpRequest {
   method: string
   /** Path and query as sent: nothing is decoded. */
   target: string
   /** Names in lower case. */
   headers: Readonly<Record<string, string>>
-  /** The peer of the socket, where there is one: no header can forge it. */
+  /** The peer of the socket, if there is one. Headers cannot forge it. */
   remoteAddress?: string | undefined
-  /** Reads the body once; over `limit` bytes it throws a 400. */
+  /** Reads the body once; throws a 400 over `limit` bytes. */
   body(limit?: number): Promise<Uint8Array>
-  /** A GET made of a HEAD: nothing that works once may be used up. */
+  /** A GET made from a HEAD: it must not use up anything that works once. */
   isHead?: boolean
   record: RequestRecord
 }
@@ -21,7 +21,7 @@ export interface HttpResponse {
   status: number
   /** Names in lower case; a list (`set-cookie`) is sent as several headers. */
   headers: Readonly<Record<string, string | readonly string[]>>
-  /** An iterable is sent as it comes, at the client's pace; when it throws, the answer is broken off. */
+  /** An iterable is streamed, at the client's pace. If it throws, the answer is cut off. */
   body: string | Uint8Array | AsyncIterable<string | Uint8Array>
 }
 
@@ -30,8 +30,8 @@ export type Handler = (request: HttpRequest) => Promise<HttpResponse>
 const defaultBodyLimit = 16 * 1024 * 1024
 
 /**
- * How far beyond the limit a body is still read and thrown away. Answering while the client is sending makes many
- * clients lose the answer to a connection reset, so the excess is read first; only a flood is cut off.
+ * How far beyond the limit a body is still read and thrown away. If the service answers while the client is sending,
+ * many clients lose the answer to a connection reset. So it reads the excess first, and cuts off only a flood.
  */
 const drainFactor = 4
 

@@ -8,11 +8,13 @@ export const livez: Handler = async () => json(200, { status: 'ok' })
 export interface ReadyzOptions {
   timeoutMs?: number
   log?: Log
-  /** The process is about to end, and still does its work. */
+  /** The process will end soon, but still works. */
   isLeaving?: () => boolean
 }
 
-/** The service can do its work: while `check` rejects or is slow, or it leaves, an orchestrator sends no traffic. */
+/**
+ * The service is ready. While `check` rejects or is slow, or the process is leaving, an orchestrator sends no traffic.
+ */
 export function createReadyz(check: () => Promise<void>, options: ReadyzOptions = {}): Handler {
   const { timeoutMs = 2_000, log, isLeaving = () => false } = options
   return async ({ record }) => {

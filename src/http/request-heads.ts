@@ -1,15 +1,15 @@
 import type { IncomingMessage } from 'node:http'
 import { badRequest, ServiceError } from '../errors.ts'
 
-/** Of the request target, in bytes. */
+/** Maximum of the request target, in bytes. */
 const maxTarget = 8 * 1024
-/** Of all names and values of headers, in bytes. */
+/** Maximum of all header names and values together, in bytes. */
 const maxHeaders = 16 * 1024
 
-/** The parser gives up beyond this, and can't say then what was too long; up to here it is found out below. */
+/** Beyond this the parser fails and cannot say what was too long. Below it, the check below says so. */
 export const maxParsedHead = 128 * 1024
 
-/** What is wrong with the head of a request, whichever route it is for; null when nothing is. */
+/** What is wrong with the head of a request, on any route; null when it is valid. */
 export function headProblem({ url = '', httpVersion, rawHeaders }: IncomingMessage): ServiceError | null {
   if (url.length > maxTarget) return new ServiceError('uri_too_long', 'the request target is longer than 8 KiB')
   const hosts: string[] = []
@@ -26,13 +26,15 @@ export function headProblem({ url = '', httpVersion, rawHeaders }: IncomingMessa
   return isTarget(url) ? null : badRequest('the request target is neither a path nor an absolute http address')
 }
 
-/** An empty one is allowed: it is sent for a target that has no authority. */
+/** An empty host is allowed: clients send it for a target without an authority. */
 function isHost(host: string): boolean {
   if (/^[A-Za-z0-9._-]*(:\d{0,5})?$/.test(host)) return true
   return !/[\s/?#@\\]/.test(host) && URL.canParse(`http://${host}`)
 }
 
-/** The address of an absolute target must name no user: `http://user:password@host/` is how sites are impersonated. */
+/**
+ * The address of an absolute target must not name a user: `http://user:password@host/` is used to impersonate sites.
+ */
 function isTarget(target: string): boolean {
   if (target.startsWith('/') || target === '*') return true
   if (!/^https?:\/\//i.test(target) || !URL.canParse(target)) return false

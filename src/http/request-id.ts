@@ -3,13 +3,13 @@ import type { Handler } from './message.ts'
 
 const sane = /^[A-Za-z0-9._-]{1,128}$/
 
-/** The caller's `X-Request-Id` if it is sane, else a new one. */
+/** The caller's `X-Request-Id` if it is valid, else a new one. */
 export function requestIdOf(headers: Readonly<Record<string, string>>): string {
   const sent = headers['x-request-id']
   return sent !== undefined && sane.test(sent) ? sent : randomUUID()
 }
 
-/** Settles the id once, at the outermost layer: handlers inside see it as a header, and every response carries it. */
+/** Sets the id once, at the outermost layer: handlers inside see it as a header, and every response has it. */
 export function withRequestId(handler: Handler): Handler {
   return async (request) => {
     const id = requestIdOf(request.headers)

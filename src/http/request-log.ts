@@ -2,19 +2,19 @@ import type { Log } from '../model/log.ts'
 import type { RequestRecord } from './request-record.ts'
 
 interface Ended {
-  /** Null where the head could not be read. */
+  /** Null when the head could not be read. */
   method: string | null
-  /** Null where the client left before an answer began. */
+  /** Null when the client left before an answer began. */
   status: number | null
   ms: number
   record: RequestRecord
   aborted: boolean
 }
 
-/** Orchestrators ask every few seconds. */
+/** Orchestrators call these every few seconds. */
 const probes = ['/livez', '/readyz']
 
-/** One line for a request that has ended. It holds nothing that the caller wrote, apart from a sane request id. */
+/** One line for a finished request. It contains no text of the caller, except a valid request id. */
 export function logRequest(log: Log, { method, status, ms, record, aborted }: Ended): void {
   const { requestId, route, principalId, namespace, fields, error } = record
   const line = {

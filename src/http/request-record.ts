@@ -1,14 +1,14 @@
-/** What becomes known of a request while it is served, for its line in the log. Whatever learns it fills it in. */
+/** Facts about a request for its line in the log. Each layer fills in what it learns. */
 export interface RequestRecord {
   requestId: string | null
-  /** A template such as `/v1/units/{id}`, never the path itself: links carry secrets in theirs. */
+  /** A template such as `/v1/units/{id}`, never the path itself: paths of links contain secrets. */
   route: string | null
   principalId: string | null
-  /** The namespace that is targeted, by name. */
+  /** The name of the target namespace. */
   namespace: string | null
-  /** Root fields of a GraphQL operation; null for what is none. */
+  /** Root fields of a GraphQL operation; null for any other request. */
   fields: readonly string[] | null
-  /** The code of the error that was answered. */
+  /** The code of the error in the answer. */
   error: string | null
 }
 

@@ -1,14 +1,14 @@
 import { type Handler, splitTarget } from './message.ts'
 
-/** Where a handler is mounted: one exact path, or everything below a prefix that ends in `/`. */
+/** The mount point of a handler: one exact path, or everything below a prefix that ends in `/`. */
 export interface Mount {
   path: string
-  /** The path as a template, for the log; null where the handler says it. By default the path. */
+  /** The path as a template, for the log. Null when the handler sets it. Default: the path. */
   route?: string | null
   handler: Handler
 }
 
-/** Sends a request to the first mount that its raw path fits, else to `fallback`. */
+/** Sends a request to the first mount that matches its raw path, else to `fallback`. */
 export function createRouter(mounts: readonly Mount[], fallback: Handler): Handler {
   return (request) => {
     const { path } = splitTarget(request.target)

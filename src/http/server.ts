@@ -14,27 +14,30 @@ import { newRecord } from './request-record.ts'
 
 export interface ServerOptions {
   host: string
-  /** 0 lets the system choose; the result says which. */
+  /** With 0 the system chooses; the result has the port. */
   port: number
   log: Log
-  /** How long `close` waits for requests in flight before it cuts them off. */
+  /** How long `close` waits for running requests before it cuts them off. */
   drainMs?: number
-  /** How long a client may take to send the head of a request, or to say nothing on a new connection. */
+  /** How long a client may take to send the head of a request, or to send anything on a new connection. */
   headMs?: number
-  /** Connections at a time; one more is closed at once. */
+  /** Maximum of open connections; one more is closed at once. */
   maxConnections?: number
 }
 
 export interface RunningServer {
   url: string
   port: number
-  /** Goes on serving, but ends each connection with its next answer: whoever pools them comes back to another replica. */
+  /**
+   * Continues to serve, but closes each connection after its next answer: clients with a pool reconnect to another
+   * replica.
+   */
   leave(): void
-  /** Stops accepting, finishes what is in flight, closes the rest. */
+  /** Stops accepting, finishes running requests, closes the rest. */
   close(): Promise<void>
 }
 
-/** Serves `handler` over HTTP/1.1. Resolves once the port is open; rejects if it cannot be. */
+/** Serves `handler` over HTTP/1.1. Resolves when the port is open; rejects if it cannot be opened. */
 export async function startServer(handler: Handler, options: ServerOptions): Promise<RunningServer> {
   const { host, port, log, drainMs = 10_000, headMs = 10_000, maxConnections = 2_000 } = options
   const state = { draining: false }
@@ -44,7 +47,7 @@ export async function startServer(handler: Handler, options: ServerOptions): Pro
     keepAliveTimeout: 65_000,
     connectionsCheckingInterval: Math.min(1_000, headMs),
     maxHeaderSize: maxParsedHead,
-    // A missing Host is refused with all else that may be wrong with a head.
+    // The check of the head refuses a missing Host.
     requireHostHeader: false,
   })
   server.maxConnections = maxConnections
@@ -116,15 +119,15 @@ function attach(server: Server, handler: Handler, log: Log, state: { draining: b
     )
   }
 
-  /** What follows the head is in an unknown state, so the connection ends. */
+  /** What follows the head is in an unknown state, so the connection is closed. */
   async function refuseRequest(request: HttpRequest, problem: ServiceError): Promise<HttpResponse> {
     const response = await withRequestId(async (named) => toErrorResponse(problem, named, log))(request)
     return { ...response, headers: { ...response.headers, connection: 'close' } }
   }
 
-  /** The parser gave up: on a body, and the request is answered; or between requests, and there is none. */
+  /** The parser failed: inside a body, whose request is then answered; or between requests, where there is none. */
   function giveUp(error: ParserError, socket: Duplex): void {
-    // The parser stumbles over what still comes in, too; it is read so that the answer is not lost to a reset.
+    // The parser also fails on later data. The data is read so that the answer is not lost to a connection reset.
     if (ended.has(socket)) return
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy()

@@ -1,7 +1,7 @@
 import type { Grant, KeyRestrictions, Permission, Principal, Scope } from './registry.ts'
 import { covers, overlap, type ScopePattern } from './scope-path.ts'
 
-/** What decides where in a namespace a principal may do what. */
+/** What decides which permissions a principal has, and where in a namespace. */
 export interface AccessFacts {
   caller: Pick<Principal, 'kind' | 'readOnly'> & { superAdmin: boolean }
   /** The caller's grants in that namespace. */
@@ -13,13 +13,13 @@ export interface AccessFacts {
 
 export interface AllowedScopes {
   covers(path: ScopePattern): boolean
-  /** False when the permission is held nowhere. */
+  /** False when no place has the permission. */
   some: boolean
-  /** All that is covered lies at or below one of these. */
+  /** Everything covered is at or below one of these. */
   roots: readonly ScopePattern[]
 }
 
-/** Where the caller holds this permission. */
+/** Where the caller has this permission. */
 export function allowedScopes(facts: AccessFacts, perm: Permission): AllowedScopes {
   const { caller, restrictions } = facts
   if (caller.superAdmin) return { covers: () => true, some: true, roots: ['*'] }
@@ -28,7 +28,7 @@ export function allowedScopes(facts: AccessFacts, perm: Permission): AllowedScop
   const prefix = restrictions.scopePrefix ?? '*'
   const closed = closedScopes(facts, perm)
   const isClosed = (path: ScopePattern) => closed.some((scope) => covers(scope, path))
-  // Of a grant and a key's prefix that overlap, the narrower is what is left.
+  // When a grant and a key's prefix overlap, the narrower one counts.
   const roots = granted
     .map((scope) => overlap(scope, prefix))
     .filter((root) => root !== null)
@@ -40,13 +40,13 @@ export function allowedScopes(facts: AccessFacts, perm: Permission): AllowedScop
   }
 }
 
-/** The grants that carry a permission, before anything that stands against it. */
+/** The grants that carry a permission, before any restriction. */
 export const grantsOf = ({ grants }: AccessFacts, perm: Permission): Grant[] =>
   grants.filter((grant) => grant.perms.includes(perm))
 
-/** A read-only principal only reads, whatever its grants. */
+/** A read-only principal only reads, regardless of its grants. */
 export const isBarred = ({ caller }: AccessFacts, perm: Permission): boolean => caller.readOnly && perm !== 'read'
 
-/** The scopes in and below which the permission is closed to the caller, whatever its grants. */
+/** The scopes where the permission is closed to the caller, with all scopes below, regardless of its grants. */
 export const closedScopes = ({ caller, scopes }: AccessFacts, perm: Permission): string[] =>
   caller.kind === 'agent' && perm !== 'read' ? scopes.filter((s) => s.readOnlyAgents).map((s) => s.scope) : []

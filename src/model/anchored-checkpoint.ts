@@ -1,9 +1,9 @@
 import { z } from 'zod'
 
-/** A signed checkpoint as it is kept: the note is what counts, the rest says where it belongs. */
+/** A signed checkpoint as it is stored. Only the note is proof; the other fields say which log it belongs to. */
 export interface AnchoredCheckpoint {
   namespaceId: string
-  /** Rows that it covers. */
+  /** The number of rows that it covers. */
   size: number
   /** Epoch milliseconds. */
   time: number
@@ -18,7 +18,7 @@ const record = z.object({ namespace_id: z.string(), size: whole, time: whole, no
 export const formatAnchored = ({ namespaceId, size, time, note }: AnchoredCheckpoint): string =>
   JSON.stringify({ namespace_id: namespaceId, size, time, note })
 
-/** Null for what `formatAnchored` did not make of this namespace, such as a line that was cut short. */
+/** Null for a line that `formatAnchored` did not write for this namespace, such as a truncated line. */
 export function parseAnchored(line: string, namespaceId: string): AnchoredCheckpoint | null {
   const { data } = record.safeParse(jsonOf(line))
   if (data?.namespace_id !== namespaceId) return null
@@ -33,7 +33,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** A namespace's id becomes a name in the anchor: nothing else may lead out of it. */
+/** A namespace's id becomes a file or object name in the anchor: it must not lead to any other place. */
 export function anchorName(namespaceId: string): string {
   if (!/^[A-Za-z0-9_-]{1,100}$/.test(namespaceId)) throw new RangeError('a namespace id is A-Z a-z 0-9 _ -')
   return namespaceId

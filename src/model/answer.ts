@@ -1,6 +1,6 @@
 import type { Locator } from './unit.ts'
 
-/** A verbatim piece of a Unit's text that an answer rests on: `text.slice(start, end) === quote`. */
+/** A verbatim piece of a Unit's text that supports an answer: `text.slice(start, end) === quote`. */
 export interface Citation {
   /** The integer in `[n]`. */
   marker: number
@@ -9,38 +9,38 @@ export interface Citation {
   /** UTF-16 offsets in the Unit's text, `end` exclusive. */
   start: number
   end: number
-  /** Of the Unit's whole text in UTF-8, hex. */
+  /** The hash of the Unit's whole text in UTF-8, hex. */
   sha256: string
   locator: Locator | null
   sourceUri: string | null
 }
 
-/** How well the sentences of an answer follow from what they cite, each 0..1. */
+/** How well the cited texts support the sentences of an answer, each 0..1. */
 export interface Faithfulness {
   method: string
-  /** The worst sentence's; null for an abstention. */
+  /** The lowest score of a sentence; null for an abstention. */
   min: number | null
-  /** Sentences that were kept though they are not supported. */
+  /** The number of sentences that were kept although they are not supported. */
   unsupported: string[]
 }
 
 export interface Answer {
-  /** With markers `[n]`; for an abstention a fixed sentence. */
+  /** With markers `[n]`; a fixed sentence for an abstention. */
   text: string
   citations: Citation[]
   /** The mean over the sentences; null for an abstention. */
   nliFaithfulness: number | null
   faithfulness: Faithfulness
   abstained: boolean
-  /** Who wrote it. */
+  /** The name of the writer. */
   model: string
 }
 
-/** How an answer came about. */
+/** How an answer was made. */
 export interface AnswerTrace {
-  /** Texts that the writer was given. */
+  /** The number of texts that the writer received. */
   passages: number
-  /** Sentences that it wrote and that were removed for want of support. */
+  /** The number of sentences that it wrote and that were removed because they had no support. */
   removed: number
   tookMs: number
 }

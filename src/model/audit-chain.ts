@@ -1,18 +1,18 @@
 import { type AuditRow, auditHash, genesisHash } from './audit.ts'
 
-/** Where a chain stands: its last row's `seq` and `hash`. */
+/** The end of a chain: its last row's `seq` and `hash`. */
 export interface ChainLink {
   seq: number
   hash: string
 }
 
-/** The first row of a chain that is not what it should be, and why. */
+/** The first invalid row of a chain, and why it is invalid. */
 export interface ChainBreak {
   breakAt: number
   reason: string
 }
 
-/** What the first row continues. */
+/** What the first row follows. */
 export const chainStart: ChainLink = { seq: 0, hash: genesisHash }
 
 export const missingRow = (seq: number): ChainBreak => ({ breakAt: seq, reason: `row ${seq} is missing` })
@@ -25,13 +25,13 @@ export const changedRow = (seq: number): ChainBreak => ({
   reason: `row ${seq} was changed: its hash does not match`,
 })
 
-/** What means the same is not the same: the hash is over one text alone. */
+/** Equal meaning is not enough: the hash is over one exact text. */
 export const respelledRow = (seq: number): ChainBreak => ({
   breakAt: seq,
   reason: `row ${seq} was changed: its detail is not stored in the canonical form that was hashed`,
 })
 
-/** What is wrong with the row that follows an intact chain up to `last`; null when it continues it. */
+/** What is wrong with the row after an intact chain up to `last`; null when it continues the chain. */
 export function checkRow(last: ChainLink, row: AuditRow): ChainBreak | null {
   const { seq } = row
   if (seq !== last.seq + 1) return missingRow(last.seq + 1)
@@ -40,7 +40,7 @@ export function checkRow(last: ChainLink, row: AuditRow): ChainBreak | null {
   return null
 }
 
-/** What is wrong with an intact chain up to `last` whose end should be `head`; `strayAt` is a row outside of 1..head. */
+/** What is wrong with an intact chain up to `last` that should end at `head`. `strayAt` is a row outside of 1..head. */
 export function checkEnd(last: ChainLink, head: ChainLink, strayAt: number | null): ChainBreak | null {
   if (last.seq < head.seq) return missingRow(last.seq + 1)
   if (last.hash !== head.hash) {
@@ -49,7 +49,7 @@ export function checkEnd(last: ChainLink, head: ChainLink, strayAt: number | nul
   return strayAt === null ? null : { breakAt: strayAt, reason: `row ${strayAt} is not one that the head row counts` }
 }
 
-/** Null for content that was never hashed: the database can hold numbers that have no canonical form. */
+/** Null for content that cannot have been hashed: the database can store numbers without a canonical form. */
 function recompute(row: AuditRow): string | null {
   try {
     return auditHash(row)

@@ -1,12 +1,12 @@
 import type { AuditAction, AuditEntry, AuditOutcome } from './audit.ts'
 
-/** Who did it, and in which request; a Session is one. */
+/** Who did it, and in which request. A Session is an actor. */
 export interface Actor {
   principalId: string
   requestId: string
 }
 
-/** What is recorded: of a mutation, in its own transaction. */
+/** Builds an entry. For a mutation, record it in the mutation's transaction. */
 export const auditEntry = (
   { principalId, requestId }: Actor,
   time: number,

@@ -1,14 +1,13 @@
 import type { ChainLink } from './audit-chain.ts'
 import type { RowHashes } from './row-hashes.ts'
 
-/** Where the parts of a line begin: hash, previous hash and seq, each with a blank behind it, then canonical JSON. */
+/** Where the parts of a line begin: hash, previous hash and seq, each followed by a space, then canonical JSON. */
 const at = { hash: 0, prevHash: 65, seq: 130 }
 const blank = 32
 
 /**
- * Follows a chain over lines that should hold the rows after `last`, one by one. Returns the last row that is
- * what it should be; the one after it, if there is one, needs a closer look. Every row's hash in the Merkle tree goes to
- * `onLeaf`, as 32 bytes in Latin-1.
+ * Checks lines that should hold the rows after `last`, one by one. Returns the last valid row. If a row follows it,
+ * check that row in detail. `onLeaf` receives every row's hash in the Merkle tree, as 32 bytes in Latin-1.
  */
 export function followLines(
   lines: string,
@@ -33,8 +32,8 @@ export function followLines(
 }
 
 /**
- * Where the canonical JSON of a line begins; null unless it names these two. They are compared in place: a text of its
- * own for each would cost more than a hash.
+ * Where the canonical JSON of a line begins; null unless the line contains these two. They are compared in place:
+ * copying each into a new string would cost more than a hash.
  */
 function bodyOf(lines: string, begin: number, prevHash: string, seq: string): number | null {
   const body = begin + at.seq + seq.length + 1

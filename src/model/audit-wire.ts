@@ -1,9 +1,9 @@
 import canonicalize from 'canonicalize'
 import type { AuditRow } from './audit.ts'
 
-/** Audit rows as they stand in an export: one line of RFC 8785 canonical JSON each, in wire names. */
+/** Audit rows in an export: one line of RFC 8785 canonical JSON each, in wire names. */
 
-/** The line of a row, without its newline. It differs from what is hashed (`auditBody`) by the two hashes alone. */
+/** The line of a row, without its newline. Only the two hashes are added to the hashed text (`auditBody`). */
 export function auditLine(row: AuditRow): string {
   const wire = {
     action: row.action,
@@ -18,23 +18,23 @@ export function auditLine(row: AuditRow): string {
     target: row.target,
     time: row.time,
   }
-  // Only a row that was tampered with has no canonical form; it is evidence all the same.
+  // Only a row that was tampered with has no canonical form. It is exported too, as evidence.
   return canonical(wire) ?? JSON.stringify(wire)
 }
 
-/** What a line says of a row's place in its log, and the texts that its hash may be over. */
+/** A row's place in its log, and the texts that its hash may be over. */
 export interface ExportedRow {
   namespace: string
   seq: number
   prevHash: string
   hash: string
-  /** The line without its two hashes: what was hashed, if the line is canonical. */
+  /** The line without its two hashes: the hashed text, if the line is canonical. */
   cutBody: string
-  /** What was hashed, whatever the line's blanks and order; null for what has no canonical form. */
+  /** The hashed text, regardless of spaces and order in the line; null without a canonical form. */
   canonicalBody(): string | null
 }
 
-/** Null for a text that is no audit row. Actions and outcomes of later versions pass. */
+/** Null for a text that is not an audit row. Unknown actions and outcomes, of later versions, are accepted. */
 export function parseAuditLine(line: string): ExportedRow | null {
   const row = parseJson(line)
   if (!isWireRow(row)) return null
@@ -80,7 +80,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The hashes stand behind the detail, and no text after it can hold a bare quote: the last find is the column. */
+/** The hashes come after the detail, and no text after it can contain a bare quote: the last match is the column. */
 function without(line: string, member: string): string {
   const at = line.lastIndexOf(member)
   return at < 0 ? line : line.slice(0, at) + line.slice(at + member.length)
@@ -94,7 +94,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Null for a value without a canonical form: it holds a number beyond all, or half a surrogate pair. */
+/** Null for a value without a canonical form: one with a number out of range, or an unpaired surrogate. */
 function canonical(value: object): string | null {
   try {
     return canonicalize(value) ?? null

@@ -46,10 +46,10 @@ export type AuditAction =
   | 'report.publish'
   | 'request.refused'
 
-/** How it ended: what is refused carries the error's code. */
+/** The outcome. A refused operation has the error's code. */
 export type AuditOutcome = 'ok' | 'upgrade_required' | 'quota_exceeded' | 'forbidden'
 
-/** What is recorded. `detail` holds ids and counts, never secrets or Unit texts, and queries only where configured. */
+/** A record of the log. `detail` has ids and counts, never secrets or Unit texts, and queries only where configured. */
 export interface AuditEntry {
   time: number
   principalId: string
@@ -71,7 +71,7 @@ export interface AuditRow extends AuditEntry {
 /** The `prev_hash` of a chain's first row. */
 export const genesisHash = '0'.repeat(64)
 
-/** What is hashed of a row: its RFC 8785 canonical JSON in its wire names, without the two hashes. */
+/** The hashed text of a row: its RFC 8785 canonical JSON in wire names, without the two hashes. */
 export function auditBody(row: Omit<AuditRow, 'prevHash' | 'hash'>): string {
   const body = canonicalize({
     namespace: row.namespace,
@@ -92,10 +92,10 @@ export function auditBody(row: Omit<AuditRow, 'prevHash' | 'hash'>): string {
 export const auditHash = (row: Omit<AuditRow, 'hash'>): string =>
   createHash('sha256').update(Buffer.from(row.prevHash, 'hex')).update(auditBody(row)).digest('hex')
 
-/** Actions whose target is a Unit: who may read it may see the row. */
+/** Actions whose target is a Unit: callers that may read it may see the row. */
 export const unitActions: readonly AuditAction[] = ['access.explain', 'units.embed', 'units.get', 'units.update']
 
-/** Actions whose target is a scope path or `*`: who may read there may see the row. */
+/** Actions whose target is a scope path or `*`: callers that may read there may see the row. */
 export const scopeActions: readonly AuditAction[] = [
   'access.explain',
   'scope.create',

@@ -7,22 +7,22 @@ export type PaidTier = (typeof paidTiers)[number]
 export const cadences = ['monthly', 'yearly', 'lifetime'] as const
 export type Cadence = (typeof cadences)[number]
 
-/** What is sold under which of the provider's prices. */
+/** What is sold, by the provider's prices. */
 export interface Price {
   tier: PaidTier
   cadence: Cadence
   priceId: string
 }
 
-/** Times of the provider are epoch seconds, as it counts them. */
+/** The provider's times are epoch seconds. */
 export interface SubscriptionFacts {
   kind: 'subscription'
-  /** The provider's word; `missing` for one that it does not know. */
+  /** The provider's status; `missing` for an object that it does not know. */
   status: string
   prices: readonly PricePaid[]
-  /** What the subscription itself says it is for, where no price tells. */
+  /** The product named by the subscription itself, when no price names it. */
   tier: PaidTier | null
-  /** When it ends by itself. */
+  /** When it ends without a further action. */
   endsAt: number | null
   /** When the period that is paid, or due, ends. */
   periodEnd: number | null
@@ -30,11 +30,11 @@ export interface SubscriptionFacts {
 
 export interface PricePaid {
   id: string
-  /** What the price itself says it is for, once it is no longer among those sold. */
+  /** The product named by the price itself, when it is not sold any more. */
   tier: PaidTier | null
 }
 
-/** A purchase on the provider's pages: of a lifetime, or of what then is a subscription. */
+/** A purchase on the provider's pages: of a lifetime, or of a subscription, which then has its own object. */
 export interface SessionFacts {
   kind: 'session'
   mode: string
@@ -58,31 +58,31 @@ export interface DisputeFacts {
 export type BillingFacts = SubscriptionFacts | SessionFacts | ChargeFacts | DisputeFacts
 export type BillingKind = BillingFacts['kind']
 
-/** What the provider said of one of its objects. */
+/** The state of one of the provider's objects, as reported. */
 export interface BillingVersion {
-  /** Of the event, or of the look-up, that brought it. */
+  /** The id of the event, or of the lookup, that reported it. */
   id: string
   objectId: string
   customer: string | null
   paymentIntent: string | null
-  /** Whom the object names as its payer, as far as it does. */
+  /** The payer that the object names, if it names one. */
   principalId: string | null
-  /** The second, by the provider's clock, of which it is true. */
+  /** The second, by the provider's clock, for which it is true. */
   at: number
-  /** `lookup` is an answer to a question, which is true at the end of its second. */
+  /** `lookup` is the result of a query; it is true at the end of its second. */
   source: 'event' | 'lookup'
-  /** Orders versions of one second, as well as that can be told. */
+  /** Orders versions of one second, as far as their order can be known. */
   rank: number
   facts: BillingFacts
 }
 
-/** What comes in. */
+/** A version as it is received. */
 export interface ReportedVersion extends BillingVersion {
-  /** Whether the payer is named by what was written here, and not by whoever paid. */
+  /** Whether this service named the payer, and not the person who paid. */
   vouched: boolean
 }
 
-/** A verified event. `version` is null for what does not concern tiers. */
+/** A verified event. `version` is null for an event that has no effect on tiers. */
 export interface BillingEvent {
   id: string
   type: string
@@ -90,7 +90,7 @@ export interface BillingEvent {
   version: ReportedVersion | null
 }
 
-/** Where the object of a question is looked up. */
+/** Where to look up the object. */
 export interface BillingObjectRef {
   objectId: string
   kind: BillingKind

@@ -1,4 +1,6 @@
-/** The names on the wire that follow the brand; its first letter is a capital in headers, as documents spell them. */
+/**
+ * The names on the wire that depend on the brand. Its first letter is a capital in headers, as documents spell them.
+ */
 const header = (brand: string, name: string) => `X-${brand.charAt(0).toUpperCase()}${brand.slice(1)}-${name}`
 
 export const scopeHeader = (brand: string): string => header(brand, 'Scope')
@@ -7,8 +9,8 @@ export const namespaceHeader = (brand: string): string => header(brand, 'Namespa
 
 export const sessionCookie = (brand: string): string => `${brand}.session_token`
 
-/** What a token begins with; its name and 32 random characters follow. */
+/** The prefix of a token. Its name and 32 random characters follow. */
 export const tokenPrefix = (brand: string): string => `${brand}_sk_`
 
-/** The brand that a token names; undefined for what is not a token. */
+/** The brand in a token; undefined for a text that is not a token. */
 export const brandOfToken = (token: string): string | undefined => /^([a-z][a-z0-9]{0,15})_sk_/.exec(token)?.[1]

@@ -1,30 +1,33 @@
 import { hash } from 'node:crypto'
 import { rootOf, type Subtree } from './merkle.ts'
 
-/** A Merkle tree that grows leaf by leaf in constant memory: it holds the roots of its complete subtrees alone. */
+/** A Merkle tree that grows leaf by leaf in constant memory: it stores only the roots of its complete subtrees. */
 export interface CompactRange {
   readonly size: number
-  /** Adds a leaf's hash, given as 32 bytes in Latin-1: several times faster than a buffer for each. */
+  /** Adds a leaf's hash, as 32 bytes in Latin-1: several times faster than one buffer for each. */
   append(leaf: string): void
   root(): Uint8Array
 }
 
-/** Told of every subtree as it becomes complete. */
+/** Called with every subtree when it becomes complete. */
 export type OnSubtree = (subtree: Subtree, root: Uint8Array) => void
 
 const hashBytes = 32
-/** In front of what an inner node is hashed over (RFC 6962, section 2.1). */
+/** The prefix of the hashed bytes of an inner node (RFC 6962, section 2.1). */
 const nodePrefix = 1
 /** 2^53 leaves have at most 54 complete subtrees. */
 const most = 64
 
-/** Goes on from `size` leaves whose complete subtrees, from left to right, have the roots `peaks`. */
+/** Continues from `size` leaves whose complete subtrees have the roots `peaks`, from left to right. */
 export function createCompactRange(
   { size, peaks }: { size: number; peaks: readonly Uint8Array[] } = { size: 0, peaks: [] },
   onSubtree?: OnSubtree,
 ): CompactRange {
   const stack = Buffer.alloc(1 + most * hashBytes)
-  /** Behind a byte that another hash may hold: two neighbours are hashed in place, with their prefix there for so long. */
+  /**
+   * A byte precedes each slot; it may belong to another hash. While two adjacent hashes are hashed in place, it holds
+   * their prefix.
+   */
   const placeOf = (slot: number) => 1 + slot * hashBytes
   const pairs = Array.from({ length: most - 1 }, (_, slot) => stack.subarray(placeOf(slot) - 1, placeOf(slot + 2)))
   const peakAt = (slot: number) => stack.subarray(placeOf(slot), placeOf(slot + 1))

@@ -1,25 +1,25 @@
-/** What a golden query expects. A Unit may be named by its own id or by the one that it was ingested under. */
+/** What a golden query expects. It may name a Unit by its own id or by its external id. */
 export interface Expected {
   unitIds: readonly string[]
   externalIds: readonly string[]
   answers: readonly string[]
 }
 
-/** A query whose right results are known. */
+/** A query with known correct results. */
 export interface GoldenQuery {
   id: string
   q: string
-  /** Where it asks, unless the run asks for a scope; null for where the principal would. */
+  /** The scope to search, unless the run sets one; null for the principal's default. */
   scope: string | null
   expected: Expected
   /** Epoch milliseconds. */
   createdAt: number
 }
 
-/** How deep rankings are looked at: nDCG as is usual, the rest as deep as a search goes. */
+/** How deep rankings are evaluated: nDCG at the usual depth, the rest as deep as a search returns. */
 export const depths = { ndcg: 10, recall: 50 } as const
 
-/** What is measured of a query, each 0..1, and in which order reports show it. */
+/** The metrics of a query, each 0..1, in the order of reports. */
 export const metrics = [
   'ndcg@10',
   'recall@50',
@@ -31,19 +31,19 @@ export const metrics = [
 ] as const
 export type Metric = (typeof metrics)[number]
 
-/** One query's part in a run. */
+/** The results of one query in a run. */
 export interface QueryScores {
   goldenQueryId: string
-  /** Without those that it says nothing about. */
+  /** Without metrics that do not apply to it. */
   values: Readonly<Partial<Record<Metric, number>>>
   searchMs: number
-  /** Null where no answer was asked for. */
+  /** Null when no answer was requested. */
   answerMs: number | null
-  /** Part of the service failed while it was asked. */
+  /** Part of the service failed during the query. */
   degraded: boolean
 }
 
-/** A metric's mean over the queries that it says something about, with the 95 % bootstrap interval. */
+/** A metric's mean over the queries that it applies to, with the 95 % bootstrap interval. */
 export interface EvalEntry {
   metric: Metric
   mean: number
@@ -52,7 +52,7 @@ export interface EvalEntry {
   queries: number
 }
 
-/** How long the service took, without the way to it, in milliseconds. */
+/** The time inside the service, without the network, in milliseconds. */
 export interface BenchmarkEntry {
   operation: 'search' | 'answer'
   p50Ms: number
@@ -60,36 +60,36 @@ export interface BenchmarkEntry {
   queries: number
 }
 
-/** Aggregates alone: no text, no id. */
+/** Aggregates only: no text, no id. */
 export interface EvaluationReport {
   evals: readonly EvalEntry[]
   benchmarks: readonly BenchmarkEntry[]
   queries: number
-  /** Queries during which part of the service failed. */
+  /** The number of queries during which part of the service failed. */
   degraded: number
 }
 
 export interface EvaluationSettings {
-  /** Answers are asked for, too. */
+  /** Answers are requested too. */
   answers: boolean
   rerank: boolean
 }
 
-/** Golden queries asked, some at a time, by one principal. Times are epoch milliseconds. */
+/** One principal runs golden queries, a few at a time. Times are epoch milliseconds. */
 export interface EvaluationSummary extends EvaluationSettings {
   id: string
   principalId: string
-  /** What header or query asked for when it began; null for nothing. */
+  /** The scope that header or query named when it began; null for none. */
   scope: string | null
-  /** Golden queries when it began. */
+  /** The number of golden queries when it began. */
   total: number
-  /** Of the last golden query then. */
+  /** The seq of the last golden query at that time. */
   upTo: number
-  /** Of the last one that is scored. */
+  /** The seq of the last query that is scored. */
   cursor: number
-  /** How many are scored. */
+  /** The number of scored queries. */
   asked: number
-  /** Once all are scored. */
+  /** Present when all are scored. */
   report: EvaluationReport | null
   startedAt: number
   finishedAt: number | null

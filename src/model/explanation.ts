@@ -22,7 +22,7 @@ export type ReasonCode = (typeof reasonCodes)[number]
 
 export const reasonEffects = ['allows', 'denies', 'notes'] as const
 
-/** One thing that speaks for or against an access; the last three name what it is about, where that applies. */
+/** One reason for or against an access. The last three fields name what it is about, if that applies. */
 export interface Reason {
   code: ReasonCode
   effect: (typeof reasonEffects)[number]
@@ -42,13 +42,15 @@ export interface Explanation {
   write: Verdict
 }
 
-/** What a principal may do under a scope; `subject` is its session. Under `*` it is enough to hold it somewhere. */
+/**
+ * What a principal may do under a scope; `subject` is its session. Under `*`, one place with the permission is enough.
+ */
 export const explainScope = (subject: Session, scope: ScopePattern): Explanation => ({
   read: { allowed: subject.mayUnder('read', scope), reasons: scopeReasons(subject, 'read', scope) },
   write: { allowed: subject.mayUnder('write', scope), reasons: scopeReasons(subject, 'write', scope) },
 })
 
-/** What a principal may do with a Unit: only what it may read it may change. */
+/** What a principal may do with a Unit: it may change only what it may read. */
 export function explainUnit(subject: Session, unit: Unit): Explanation {
   const { read, write } = explainScope(subject, unit.scope)
   const readable = read.allowed && mayRead(subject.readerAt(unit.scope), unit.acl)
@@ -65,7 +67,7 @@ export function explainUnit(subject: Session, unit: Unit): Explanation {
   }
 }
 
-/** Of a principal that was deleted. */
+/** For a deleted principal. */
 export function explainDeleted(): Explanation {
   const reasons = [because('principal_deleted', 'denies', 'the principal was deleted')]
   return { read: { allowed: false, reasons }, write: { allowed: false, reasons } }
@@ -78,7 +80,7 @@ function scopeReasons({ facts }: Session, perm: Permission, scope: ScopePattern)
     ...grants.map(grantReason),
     ...(grants.length === 0 ? [because('no_grant', 'denies', `no grant with ${perm} ${where}`)] : []),
     ...(isBarred(facts, perm) ? [because('read_only', 'denies', 'the principal is read-only')] : []),
-    // Under `*` it is the grants that must lead to an open place.
+    // Under `*`, the grants must lead to an open place.
     ...closedReasons(closedScopes(facts, perm), scope === '*' ? grants.map((grant) => grant.scope) : [scope]),
   ]
 }
@@ -86,7 +88,7 @@ function scopeReasons({ facts }: Session, perm: Permission, scope: ScopePattern)
 const grantReason = (grant: Grant) =>
   because('grant', 'allows', `grant ${grant.id} holds ${grant.perms.join(', ')} on ${grant.scope}`, { grant })
 
-/** None while one of the places is open. */
+/** Empty while one of the places is open. */
 function closedReasons(closed: readonly string[], places: readonly ScopePattern[]): Reason[] {
   const closing = places.flatMap((place) => closed.find((scope) => covers(scope, place)) ?? [])
   if (closing.length < places.length) return []
@@ -107,7 +109,7 @@ function aclReasons(subject: Session, { acl, scope }: Unit): Reason[] {
 const groupDetail = (group: string) =>
   group === '*' ? 'the Unit is open to everyone in its scope' : `the Unit is open to the group ${group}`
 
-/** A closed plane is not searched; what it holds can be fetched and listed all the same. */
+/** A closed plane is not searched; its Units can still be fetched and listed. */
 function planeNotes({ namespace, facts }: Session, { plane, scope }: Unit): Reason[] {
   const closedBy = [
     ...(tiers[namespace.tier].planes.includes(plane) ? [] : [`the ${namespace.tier} tier`]),

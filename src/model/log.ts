@@ -1,4 +1,4 @@
-/** Structured operational logging; pino fits. Fields must never hold tokens, texts or queries. */
+/** Structured operational logging, compatible with pino. Fields must never contain tokens, texts or queries. */
 export interface Log {
   debug?(fields: object, message: string): void
   info(fields: object, message: string): void

@@ -27,7 +27,7 @@ export const leafHash = (leaf: Uint8Array): Buffer => sha256(Buffer.concat([Buff
 export const nodeHash = (left: Uint8Array, right: Uint8Array): Buffer =>
   sha256(Buffer.concat([Buffer.of(1), left, right]))
 
-/** The complete subtrees that a range falls into, from left to right; its begin must be a multiple of its span rounded up. */
+/** The complete subtrees of a range, from left to right. Its begin must be a multiple of its span rounded up. */
 export function subtreesOf({ begin, end }: LeafRange): Subtree[] {
   const subtrees: Subtree[] = []
   for (let from = begin; from < end; ) {
@@ -38,7 +38,7 @@ export function subtreesOf({ begin, end }: LeafRange): Subtree[] {
   return subtrees
 }
 
-/** The root over neighbouring subtrees, from left to right, each smaller than the one before. */
+/** The root over adjacent subtrees, from left to right, each smaller than the one before. */
 export const rootOf = (hashes: readonly Uint8Array[]): Uint8Array =>
   hashes.length === 0 ? emptyRoot : hashes.reduceRight((right, left) => nodeHash(left, right))
 
@@ -87,7 +87,7 @@ export function provesInclusion(
   return equal(found, root)
 }
 
-/** Does the proof show that the tree of `size` leaves with `root` begins with the one of `from` leaves with `oldRoot`? */
+/** Does the tree of `size` leaves with `root` begin with the tree of `from` leaves with `oldRoot`, by this proof? */
 export function provesConsistency(
   from: number,
   size: number,
@@ -105,7 +105,7 @@ export function provesConsistency(
   for (let i = isOldWhole ? 0 : 1; i < proof.length; i += 1) {
     const [range, other] = [path[i], proof[i]]
     if (range === undefined || other === undefined) return false
-    // What lies left of the old tree's end belongs to both trees.
+    // Everything left of the old tree's end belongs to both trees.
     if (range.end <= from) [oldFound, found] = [nodeHash(other, oldFound), nodeHash(other, found)]
     else found = nodeHash(found, other)
   }

@@ -1,9 +1,9 @@
-/** What keeps a process from starting or a command from its work, and an operator can put right: the message says how. */
+/** A problem that prevents a start or a command, and that an operator can fix: the message says how. */
 export class OperatorError extends Error {
   override readonly name: string = 'OperatorError'
 }
 
-/** The service, or its data, was reached and does not allow it: nothing was changed. */
+/** The service, or its data, was reached but does not allow it: nothing was changed. */
 export class RefusedError extends OperatorError {
   override readonly name = 'RefusedError'
 }

@@ -8,17 +8,17 @@ export type Permission = (typeof permissions)[number]
 export const principalKinds = ['user', 'agent', 'service'] as const
 export type PrincipalKind = (typeof principalKinds)[number]
 
-/** What a home is provisioned with; while it holds nothing but this, it counts as having no scopes. */
+/** The starter scope of a home namespace. While this is its only content, the namespace counts as having no scopes. */
 export const starterScope = 'default/main'
 
-/** `id` is minted once and never reissued; `name` is the label on the wire. */
+/** `id` is created once and never reused; `name` is the label on the wire. */
 export interface Namespace {
   id: string
   name: string
   tier: TierName
 }
 
-/** `principalId` is immutable, unique across namespaces and never reissued, so it serves as the key. */
+/** `principalId` is immutable, unique across namespaces and never reused, so it serves as the key. */
 export interface Principal {
   principalId: string
   home: Namespace
@@ -28,17 +28,17 @@ export interface Principal {
   activeScope: ScopePattern
 }
 
-/** Permissions on a scope path and all below it, or on `*`. */
+/** Permissions on a scope path and everything below it, or on `*`. */
 export interface Grant {
   id: string
   scope: ScopePattern
   perms: readonly Permission[]
   groups: readonly string[]
-  /** Epoch milliseconds: from then on it counts nowhere. Null for never. */
+  /** When it expires, epoch milliseconds. Null for never. */
   expiresAt: number | null
 }
 
-/** A registered scope. `id` dies with the record: a scope created again under the same path has another one. */
+/** A registered scope. `id` belongs to this record: a scope created again under the same path has another one. */
 export interface Scope {
   id: string
   scope: string
@@ -49,7 +49,7 @@ export interface Scope {
   createdAt: number
 }
 
-/** What an API key takes away from its principal; `undefined` takes nothing. A key can only narrow. */
+/** The restrictions of an API key; `undefined` for none. A key can only narrow. */
 export interface KeyRestrictions {
   perms?: readonly Permission[]
   scopePrefix?: string
@@ -57,17 +57,17 @@ export interface KeyRestrictions {
   groups?: readonly string[]
 }
 
-/** A namespace as the registry keeps it. */
+/** A namespace as the registry stores it. */
 export interface NamespaceRecord extends Namespace {
   /** The principal that claimed it, or null. */
   owner: string | null
-  /** False for a home that was provisioned for its user and not claimed. */
+  /** False for a home namespace that was provisioned for its user and not claimed. */
   registered: boolean
   /** Epoch milliseconds. */
   createdAt: number
 }
 
-/** A grant as the registry keeps it; `namespace` is the name of the one that it opens. */
+/** A grant as the registry stores it; `namespace` is the name of the granted namespace. */
 export interface GrantRecord extends Grant {
   principalId: string
   namespace: string
@@ -76,7 +76,7 @@ export interface GrantRecord extends Grant {
   createdAt: number
 }
 
-/** A principal as the registry of its home keeps it; `namespace` is the home's name. */
+/** A principal as the registry of its home namespace stores it; `namespace` is that namespace's name. */
 export interface PrincipalRecord extends Omit<Principal, 'home'> {
   namespace: string
   /** Epoch milliseconds. */

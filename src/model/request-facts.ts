@@ -1,4 +1,4 @@
-/** What is noted of a request for its line in the log; the HTTP layer writes the line. */
+/** Facts about a request for its line in the log; the HTTP layer writes the line. */
 export interface RequestNotes {
   principalId: string | null
   namespace: string | null
@@ -6,15 +6,15 @@ export interface RequestNotes {
   error: string | null
 }
 
-/** What a door says of a request, whichever door it came through. Header names are lower-case. */
+/** Facts about a request, the same for REST and GraphQL. Header names are lower-case. */
 export interface RequestFacts {
   headers: Readonly<Record<string, string>>
   query: URLSearchParams
   requestId: string
-  /** The REST route, as `GET /v1/units/:id`, if it is one. */
+  /** The REST route, such as `GET /v1/units/:id`, if it is one. */
   operation?: string | undefined
   record?: Pick<RequestNotes, 'principalId' | 'namespace'> | undefined
 }
 
-/** Whether a request must say who is calling, may, or is not asked: `own` routes check a credential of their own. */
+/** Whether a credential is required, optional or not read. `own` routes check their own kind of credential. */
 export type Auth = 'required' | 'optional' | 'none' | 'own'

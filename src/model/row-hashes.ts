@@ -1,24 +1,24 @@
 import { hash } from 'node:crypto'
 
-/** The hashes of one row after the other, as long as its texts are at hand. */
+/** The hashes of rows, one after the other, while their texts are available. */
 export interface RowHashes {
-  /** Hex, as it should stand in the row: of its canonical JSON behind the hash, in hex, of the row before. */
+  /** Hex, the expected hash of the row: over the previous row's hash, in hex, and its canonical JSON. */
   chained(prevHash: string, body: string): string
   /** The same row's hash in the Merkle tree, as 32 bytes in Latin-1. */
   leaf(): string
 }
 
-/** What the two hashes of a row are over. */
+/** The inputs of a row's two hashes. */
 interface Hashed {
   chained: Uint8Array
   leaf: Uint8Array
 }
 
 const hashBytes = 32
-/** UTF-16 units take at most this many bytes of UTF-8 each. */
+/** A UTF-16 unit takes at most this many bytes of UTF-8. */
 const bytesPerUnit = 3
 
-/** Rows are written over one another, and views kept by their length: making those costs nearly as much as a hash. */
+/** Rows share one buffer, and views are cached by length: creating them costs nearly as much as a hash. */
 export function createRowHashes(): RowHashes {
   let bytes = Buffer.alloc(4096)
   let views: Hashed[] = []

@@ -1,7 +1,7 @@
-/** Characters of a scope path. */
+/** In characters. */
 export const maxPathLength = 256
 
-// None of them is `.` or `..`.
+// No segment is `.` or `..`.
 const segments = String.raw`(?!\.\.?(/|$))[\w.-]+(/(?!\.\.?(/|$))[\w.-]+){0,7}`
 
 /** Scope paths: 1-8 segments of `[A-Za-z0-9._-]`, no empty, `.` or `..` segment. */
@@ -10,7 +10,7 @@ export const scopePatternPattern = new RegExp(`^([*]|${segments})$`)
 
 export const isScopePath = (value: string): boolean => value.length <= maxPathLength && scopePathPattern.test(value)
 
-/** What a request or grant names: a path, or `*` for everything. */
+/** The scope of a request or grant: a path, or `*` for everything. */
 export type ScopePattern = string
 
 /** `acme` covers `acme` and `acme/backend`, not `acmeco`; `*` covers every path and itself. */
@@ -18,7 +18,7 @@ export function covers(pattern: ScopePattern, path: ScopePattern): boolean {
   return pattern === '*' || pattern === path || (path !== '*' && path.startsWith(`${pattern}/`))
 }
 
-/** What two patterns both cover: the narrower one, or null. */
+/** The narrower of two patterns that overlap, or null. */
 export function overlap(a: ScopePattern, b: ScopePattern): ScopePattern | null {
   if (covers(a, b)) return b
   return covers(b, a) ? a : null

@@ -33,7 +33,7 @@ export interface SearchQuery {
   minScore: number
 }
 
-/** The columns that filters look at. */
+/** The columns that filters use. */
 export interface Filterable {
   modality: Modality
   docId: string | null
@@ -73,7 +73,7 @@ function overlaps(range: SearchFilters['timeRange'], locator: Locator | null): b
   return locator?.kind === 'time_range' && locator.tStartMs <= range.tEndMs && locator.tEndMs >= range.tStartMs
 }
 
-/** A list of strings in the metadata matches when it holds the value. */
+/** A list of strings in the metadata matches when it contains the value. */
 function matchesMetadata(condition: MetadataCondition, value: Metadata[string] | undefined): boolean {
   if (value === undefined) return false
   if (isRange(condition)) {
@@ -89,7 +89,7 @@ const own = (metadata: Metadata, key: string) => (Object.hasOwn(metadata, key) ?
 const isList = <T>(value: T | readonly T[]): value is readonly T[] => Array.isArray(value)
 const isRange = (value: MetadataCondition): value is NumberRange => typeof value === 'object' && !Array.isArray(value)
 
-/** How one leg saw a hit: its rank and raw score there, the score scaled to 0..1, and the leg's weight in the fusion. */
+/** A hit in one leg: its rank and raw score, the score scaled to 0..1, and the leg's weight in the fusion. */
 export interface LegExplanation {
   leg: string
   rank: number
@@ -100,7 +100,7 @@ export interface LegExplanation {
 
 /** A found Unit and why it was found. */
 export interface Hit extends Unit {
-  /** Where `text` begins in the Unit's text: a hit may hold a passage of it alone. */
+  /** Where `text` begins in the Unit's text: a hit may contain only a passage of it. */
   textStart: number
   /** 0..1. */
   score: number
@@ -124,7 +124,7 @@ export interface SearchTrace {
   legs: LegTrace[]
   fusion: { method: string; weights: Record<string, number> }
   rerank: string
-  /** Null unless an answer was asked for. */
+  /** Null unless an answer was requested. */
   answer: AnswerTrace | null
   seq: number
   indexSeq: number
@@ -134,7 +134,7 @@ export interface SearchTrace {
 
 export interface SearchResult {
   hits: Hit[]
-  /** Null unless asked for. */
+  /** Null unless requested. */
   answer: Answer | null
   trace: SearchTrace
   hiddenByAcl: number

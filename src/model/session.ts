@@ -5,30 +5,30 @@ import { covers, type ScopePattern } from './scope-path.ts'
 import { tiers } from './tiers.ts'
 import { type Plane, planes } from './unit.ts'
 
-/** Who is calling. The super-admin has no record of its own: it exists by configuration. */
+/** Who is calling. The super-admin has no record: it exists by configuration. */
 export type Caller = Principal & { superAdmin: boolean }
 
-/** Everything that decides what one request may touch, as read from the catalog for this request. */
+/** Everything that decides what one request may access, read from the catalog for this request. */
 export interface SessionFacts extends AccessFacts {
   caller: Caller
   /** The namespace that the request targets. */
   namespace: Namespace
-  /** It was deleted: its audit log alone is still open, to the super-admin. */
+  /** It was deleted: only its audit log is still open, to the super-admin. */
   isDeleted?: boolean
-  /** When the key that the request came with ends, epoch milliseconds. */
+  /** When the request's key expires, epoch milliseconds. */
   keyExpiresAt?: number | undefined
-  /** What header or query asked for, if they did. */
+  /** The scope that header or query named, if any. */
   requestedScope: ScopePattern | undefined
   requestId: string
 }
 
-/** The enforcement context of one request, bound to one namespace. All authorisation is asked here. */
+/** The enforcement context of one request, for one namespace. It answers all questions of authorisation. */
 export class Session {
   readonly facts: SessionFacts
   readonly namespace: Namespace
   readonly principalId: string
   readonly requestId: string
-  /** Operations that were admitted, in this session and those that were derived from it. */
+  /** Operations that were admitted, in this session and in sessions derived from it. */
   readonly passed: Set<string>
   readonly #allowed = new Map<Permission, AllowedScopes>()
 
@@ -40,17 +40,17 @@ export class Session {
     this.requestId = facts.requestId
   }
 
-  /** The same caller, bound to another scope: a search body's `scope`, when header and query are silent. */
+  /** The same caller with another scope: a search body's `scope`, when header and query have none. */
   withScope(scope: ScopePattern): Session {
     return this.with({ requestedScope: scope })
   }
 
-  /** The same request with other facts: the same key, in another namespace or as of now. */
+  /** The same request with other facts: the same key, in another namespace or at the present time. */
   with(changes: Partial<SessionFacts>): Session {
     return new Session({ ...this.facts, ...changes }, this.passed)
   }
 
-  /** The same session for one operation alone, which has still to be admitted. */
+  /** The same session for one operation only, which must still be admitted. */
   forOperation(): Session {
     return new Session(this.facts)
   }
@@ -63,24 +63,24 @@ export class Session {
     return this.facts.requestedScope ?? this.homeActiveScope
   }
 
-  /** A specific allowed scope that is asked for; otherwise the principal's own. */
+  /** The requested scope if it is specific and allowed; otherwise the principal's own. */
   get activeScope(): ScopePattern {
     const { requestedScope } = this
     return requestedScope !== '*' && this.mayAny(requestedScope) ? requestedScope : this.homeActiveScope
   }
 
-  /** A principal's active scope is a path of its home namespace; elsewhere it starts from everything allowed. */
+  /** A principal's active scope is a path of its home namespace. Elsewhere the default is everything allowed. */
   private get homeActiveScope(): ScopePattern {
     const { caller, namespace } = this.facts
     return caller.home.id === namespace.id ? caller.activeScope : '*'
   }
 
-  /** May the caller do this on this path (or on all of the namespace: `*`)? */
+  /** May the caller do this on this path (or in the whole namespace: `*`)? */
   may(perm: Permission, path: ScopePattern): boolean {
     return this.scopesWith(perm).covers(path)
   }
 
-  /** May the caller do this there? Under `*` it is enough to hold the permission somewhere: `*` never widens. */
+  /** May the caller do this there? Under `*`, the permission in one place is enough: `*` never widens. */
   mayUnder(perm: Permission, path: ScopePattern): boolean {
     const allowed = this.scopesWith(perm)
     return path === '*' ? allowed.some : allowed.covers(path)
@@ -96,21 +96,21 @@ export class Session {
     return permissions.some((perm) => this.may(perm, path))
   }
 
-  /** The one question of authorisation: where does the caller hold this permission? */
+  /** The one question of authorisation: where does the caller have this permission? */
   scopesWith(perm: Permission): AllowedScopes {
     const known = this.#allowed.get(perm) ?? allowedScopes(this.facts, perm)
     this.#allowed.set(perm, known)
     return known
   }
 
-  /** Registered scopes that the caller may see: any permission will do. */
+  /** Registered scopes that the caller may see: any permission is enough. */
   get visibleScopes(): Scope[] {
     return this.facts.scopes.filter((s) => this.mayAny(s.scope))
   }
 
   /**
-   * The registered scopes among those requested in which the caller holds `perm`. For `read` it must be held on what was
-   * requested: what is readable below is none of it. Writes reach what is writable below.
+   * The requested registered scopes where the caller has `perm`. `read` must be held on the requested scope itself:
+   * readable scopes below it do not count. Writes include writable scopes below it.
    */
   scopesInReach(perm: Permission): Scope[] {
     if (perm === 'read' && !this.mayUnder(perm, this.requestedScope)) return []
@@ -119,14 +119,15 @@ export class Session {
   }
 
   /**
-   * The caller's groups that count at this path (or in all of the namespace: `*`). At home the principal's count
-   * everywhere; elsewhere those of a grant count where it covers with `read`. A key can only narrow them.
+   * The caller's groups that count at this path (or in the whole namespace: `*`). In the home namespace, the
+   * principal's groups count everywhere. Elsewhere, the groups of a grant count where it covers the path with `read`. A
+   * key can only narrow them.
    */
   groupsAt(path: ScopePattern): readonly string[] {
     return this.#groupsOf((grant) => covers(grant.scope, path))
   }
 
-  /** The groups that count somewhere in what was requested. */
+  /** The groups that count somewhere in the requested scopes. */
   get requestedGroups(): readonly string[] {
     return this.requestedScope === '*' ? this.#groupsOf(() => true) : this.groupsAt(this.requestedScope)
   }
@@ -142,17 +143,17 @@ export class Session {
     return [...new Set(groups)].filter((group) => restrictions.groups?.includes(group) !== false)
   }
 
-  /** An admin principal: `admin` on all of the namespace. */
+  /** An admin principal: `admin` on the whole namespace. */
   get isAdmin(): boolean {
     return this.may('admin', '*')
   }
 
-  /** Whose eyes the per-Unit rule looks through at this path. */
+  /** The reader for the per-Unit rule at this path. */
   readerAt(path: ScopePattern): Reader {
     return this.facts.caller.superAdmin ? 'unlimited' : { principalId: this.principalId, groups: this.groupsAt(path) }
   }
 
-  /** These scopes by whose eyes look into them: all through the same ones, but for a guest whose grants name groups. */
+  /** These scopes by reader: one reader for all, except for a guest whose grants name groups. */
   clausesOver(scopes: readonly Scope[]): { reader: Reader; scopes: readonly Scope[] }[] {
     if (scopes.length === 0) return []
     if (!this.#groupsVary) return [{ reader: this.readerAt('*'), scopes }]
@@ -165,12 +166,12 @@ export class Session {
     return !caller.superAdmin && caller.home.id !== namespace.id && grants.some((grant) => grant.groups.length > 0)
   }
 
-  /** Planes that the key opens: of what is stored in others, it reaches nothing. */
+  /** The key's planes: Units stored in other planes are out of reach. */
   get keyPlanes(): Plane[] {
     return planes.filter((p) => this.facts.restrictions.planes?.includes(p) !== false)
   }
 
-  /** Planes that the tier and the key open, before any scope's own. */
+  /** Planes that the tier and the key open, before any scope's own restrictions. */
   get planes(): Plane[] {
     const open = tiers[this.namespace.tier].planes
     return this.keyPlanes.filter((p) => open.includes(p))

@@ -1,8 +1,8 @@
 import { createPrivateKey, createPublicKey, hash, type KeyObject, sign, verify } from 'node:crypto'
 
-/** Signed notes with Ed25519 as https://c2sp.org/signed-note describes them. */
+/** Signed notes with Ed25519, as described in https://c2sp.org/signed-note. */
 
-/** Whoever signs, as others know it. Written `<name>+<key ID, 8 hex digits>+<base64 of type byte and public key>`. */
+/** A signer's public identity. Written `<name>+<key ID, 8 hex digits>+<base64 of type byte and public key>`. */
 export interface NoteVerifier {
   name: string
   keyId: string
@@ -16,7 +16,7 @@ export interface NoteSigner {
 
 const ed25519 = 1
 const signaturePrefix = '\u2014 '
-/** DER of an Ed25519 public key, and of a private one, up to its 32 bytes: RFC 8410. */
+/** DER of an Ed25519 public key, and of a private key, before the 32 bytes of the key: RFC 8410. */
 const spkiPrefix = Buffer.from('302a300506032b6570032100', 'hex')
 const pkcs8Prefix = Buffer.from('302e020100300506032b657004220420', 'hex')
 
@@ -32,7 +32,7 @@ export function verifierOf({ name, privateKey }: NoteSigner): NoteVerifier {
 export const formatVerifier = ({ name, keyId, publicKey }: NoteVerifier): string =>
   `${name}+${keyId}+${encoded(publicKey).toString('base64')}`
 
-/** Null for what is no verifier key of an Ed25519 signer. */
+/** Null for a text that is not an Ed25519 verifier key. */
 export function parseVerifier(text: string): NoteVerifier | null {
   const [, name = '', keyId = '', key = ''] = /^([^+\s]+)\+([0-9a-f]{8})\+(\S+)$/.exec(text.trim()) ?? []
   const bytes = Buffer.from(key, 'base64')
@@ -41,7 +41,7 @@ export function parseVerifier(text: string): NoteVerifier | null {
   return { name, keyId, publicKey: createPublicKey({ key: der, format: 'der', type: 'spki' }) }
 }
 
-/** `text` ends in a newline and holds no control characters but newlines. */
+/** `text` ends in a newline and has no other control characters than newlines. */
 export function signNote(text: string, signer: NoteSigner): string {
   const { keyId } = verifierOf(signer)
   const signature = sign(null, Buffer.from(text), signer.privateKey)
@@ -49,11 +49,14 @@ export function signNote(text: string, signer: NoteSigner): string {
   return `${text}\n${signaturePrefix}${signer.name} ${line}\n`
 }
 
-/** The text of a note that one of these signed; null for anything else. */
+/** The text of a note signed by one of these; null for anything else. */
 export const openNote = (note: string, verifiers: readonly NoteVerifier[]): string | null =>
   checkSignatures(note, verifiers) === 'good' ? (splitNote(note)?.text ?? null) : null
 
-/** A forged signature of a known key spoils a note, whoever else signed it. What is not a note is bad too. */
+/**
+ * A forged signature of a known key makes a note invalid, even if others signed it. A text that is not a note is
+ * invalid too.
+ */
 export function checkSignatures(note: string, verifiers: readonly NoteVerifier[]): 'good' | 'bad' | 'unknown' {
   const parts = splitNote(note)
   if (parts === null) return 'bad'

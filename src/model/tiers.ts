@@ -2,12 +2,15 @@ import { type Plane, planes } from './unit.ts'
 
 export type TierName = 'free' | 'pro' | 'enterprise'
 
-/** What a tier opens, and the tier that opens more. `null` means unlimited. */
+/** The limits and features of a tier, and the tier that opens more. `null` means unlimited. */
 export interface Tier {
   name: TierName
   planes: readonly Plane[]
   maxDocuments: number | null
-  /** Registered namespaces that the principals of one home may own, all together, the home included. */
+  /**
+   * The maximum of registered namespaces that all principals of one home namespace may own together, including the home
+   * namespace.
+   */
   maxNamespaces: number | null
   answers: boolean
   rerank: boolean

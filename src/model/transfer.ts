@@ -1,39 +1,39 @@
 import { z } from 'zod'
 
 /**
- * The file that holds exported namespaces: UTF-8 lines of JSON, perhaps gzipped. First a header, then records
- * `{<table>: {<column>: value, …}}` in an order in which each record finds what it refers to, bytes in base64; behind a
- * `source` record that has bytes, `{source_bytes: {namespace_id, id, data}}`, one after another; last an end with counts
- * and the SHA-256 of every byte before it.
+ * The file format of exported namespaces: UTF-8 lines of JSON, optionally gzipped. A header comes first. Then come
+ * records `{<table>: {<column>: value, …}}`, bytes in base64; each record comes after the records that it refers to.
+ * After a `source` record that has bytes come its `{source_bytes: {namespace_id, id, data}}` records. The last line is
+ * an end with counts and the SHA-256 of every byte before it.
  */
 export const transferFormat = 'multimodal-retrieval namespaces'
 
-/** Goes up with every change of what the records hold. */
+/** Increase it with every change of what the records contain. */
 export const transferVersion = 2
 
-/** The oldest one that is read. */
+/** The oldest supported version. */
 const oldestVersion = 1
 
-/** Fields that came with a version of the format, by kind. Files of older versions lack them, and they may be null. */
+/** Fields added by a version of the format, by kind. Files of older versions do not have them, so they may be null. */
 const fieldsSince: Readonly<Record<number, Readonly<Record<string, readonly string[]>>>> = {
   2: { grant: ['expires_at'] },
 }
 
-/** The fields that a record of this kind has in a file of that version. */
+/** The fields of a record of this kind in a file of that version. */
 export function fieldsIn(version: number, kind: string, fields: readonly string[]): readonly string[] {
   const later = Object.entries(fieldsSince).filter(([since]) => Number(since) > version)
   const lacking = later.flatMap(([, kinds]) => kinds[kind] ?? [])
   return fields.filter((field) => !lacking.includes(field))
 }
 
-/** The kind of the records that hold the bytes of uploaded sources. */
+/** The kind of the records with the bytes of uploaded sources. */
 export const sourceBytes = 'source_bytes'
 
 const header = z.strictObject({
   format: z.string(),
-  /** Of the format. */
+  /** The version of the format. */
   version: z.int(),
-  /** Version of the service that wrote it. */
+  /** The version of the service that wrote it. */
   service: z.string(),
   /** Epoch milliseconds. */
   time: z.int(),
@@ -48,15 +48,15 @@ const end = z.strictObject({
 export type TransferHeader = z.output<typeof header>
 export type TransferEnd = z.output<typeof end>['end']
 
-/** How many records of each kind. */
+/** The number of records of each kind. */
 export type TransferCounts = Readonly<Record<string, number>>
 
-/** A file, or what it would be brought into, does not let it in. Nothing was changed. */
+/** The file cannot be imported, because of the file or of the target. Nothing was changed. */
 export class TransferRefusedError extends Error {
   override readonly name = 'TransferRefusedError'
 }
 
-/** Throws `TransferRefusedError` for what is not the header of a file that this version reads. */
+/** Throws `TransferRefusedError` for a line that is not the header of a file that this version can read. */
 export function parseHeader(line: string): TransferHeader {
   const found = z.looseObject({ format: z.literal(transferFormat), version: z.int() }).safeParse(jsonOf(line)).data
   if (!found) throw new TransferRefusedError('the file is not an export of namespaces')

@@ -1,4 +1,4 @@
-/** What a Unit is made of: planes, modalities, locators, metadata, and the entity itself. */
+/** Units: planes, modalities, locators, metadata, and the entity itself. */
 
 export const planes = ['text', 'visual', 'audio', 'doc_visual'] as const
 export type Plane = (typeof planes)[number]
@@ -28,7 +28,7 @@ const planeOfModality: Partial<Record<Modality, Plane>> = {
   doc_page: 'doc_visual',
 }
 
-/** The plane of a Unit that names none. */
+/** The default plane of a Unit. */
 export function defaultPlane(modality: Modality): Plane {
   return planeOfModality[modality] ?? 'text'
 }
@@ -43,13 +43,16 @@ export type Locator =
 export type MetadataValue = string | number | boolean | readonly string[]
 export type Metadata = Readonly<Record<string, MetadataValue>>
 
-/** Who may read a Unit: its owner, members of a group, or everyone in the scope when `groups` holds `*`. */
+/** Who may read a Unit: its owner, members of a group, or everyone in the scope when `groups` contains `*`. */
 export interface Acl {
   owner: string
   groups: readonly string[]
 }
 
-/** What is stored of a Unit as its writer sent it; `null` where nothing was sent. Each field is a column of its own. */
+/**
+ * The stored fields of a Unit as its writer sent them; `null` for a field that was not sent. Each field has its own
+ * column.
+ */
 export interface UnitContent {
   modality: Modality
   text: string | null
@@ -61,7 +64,7 @@ export interface UnitContent {
   metadata: Metadata
 }
 
-/** A live Unit as readers see it. `seq` is that of its latest change; times are epoch milliseconds. */
+/** A live Unit as readers see it. `seq` belongs to its latest change; times are epoch milliseconds. */
 export interface Unit extends UnitContent {
   unitId: string
   seq: number

@@ -1,7 +1,7 @@
-/** A retrieved text that an answer may rest on; nothing else reaches a writer. */
+/** A retrieved text that can support an answer. A writer receives only these. */
 export interface Passage {
   text: string
-  /** 0..1: how much of the question's words the text retrieval found in it. */
+  /** 0..1: the share of the question's words that the text retrieval found in it. */
   score: number
 }
 
@@ -13,7 +13,7 @@ export interface Source {
   start: number
 }
 
-/** One sentence of an answer, without markers, and what it rests on. */
+/** One sentence of an answer, without markers, and its sources. */
 export interface Statement {
   text: string
   sources: readonly Source[]
@@ -23,9 +23,9 @@ export interface AnswerWriter {
   /** Names the writer in answers. */
   model: string
   /**
-   * Answers from the passages alone; they are data, whatever they say. Empty when they hold no answer. What comes back is
-   * not trusted: sources that are no verbatim pieces and statements without support are removed by the caller. Throws
-   * when its provider fails, or does not answer before the signal.
+   * Answers from the passages only. They are data, not instructions. Empty when they contain no answer. The result is
+   * not trusted: the caller removes sources that are not verbatim pieces, and unsupported statements. Throws when its
+   * provider fails, or does not answer before the signal.
    */
   write(question: string, passages: readonly Passage[], signal?: AbortSignal): Promise<Statement[]>
 }

@@ -3,22 +3,25 @@ import type { AnchoredCheckpoint } from '../model/anchored-checkpoint.ts'
 export type { AnchoredCheckpoint }
 
 /**
- * A place outside of the catalog's database where checkpoints of audit logs are kept for good: what tells that the
- * database was set back. Nothing is ever changed or removed there. Several processes may use one place at once.
+ * A permanent store of audit log checkpoints, outside of the catalog's database. It shows when the database was reset
+ * to an older state. It is append-only. Several processes may use one store at once.
  */
 export interface AuditAnchor {
   readonly engine: string
-  /** Durable before it resolves; again the same size and note change nothing. Fails when the place can't be written. */
+  /**
+   * Durable before it resolves. Writing the same size and note again changes nothing. Throws when the store can't be
+   * written.
+   */
   append(checkpoint: AnchoredCheckpoint): Promise<void>
   /**
-   * The checkpoint of each namespace with the most rows, in any order; of several of that size one. Its cost grows with
-   * the number of namespaces, not with that of checkpoints. Nothing for a place that does not exist yet; an error for one
-   * that can't be read.
+   * The largest checkpoint of each namespace, in any order; one of them if several have that size. The cost grows with
+   * the number of namespaces, not of checkpoints. Empty for a store that does not exist yet. Throws when the store
+   * can't be read.
    */
   newest(): AsyncIterable<AnchoredCheckpoint>
   /**
-   * All checkpoints of a namespace, by size, smallest first. Several of one size (only a log that was forked has them)
-   * all come. Nothing for a namespace that has none.
+   * All checkpoints of a namespace, smallest size first. Includes all checkpoints of the same size (only a forked log
+   * has several). Empty for a namespace without checkpoints.
    */
   of(namespaceId: string): AsyncIterable<AnchoredCheckpoint>
 }

@@ -8,36 +8,36 @@ import type { UnitReach } from './namespace-writer.ts'
 export type AuditSight =
   | 'all'
   | {
-      /** Whose rows are shown whatever their target; null for nobody's. */
+      /** Rows of this principal are visible for any target. Null for none. */
       ownOf: string | null
-      /** Shows rows whose target is one of these Units. */
+      /** Rows whose target is one of these Units are visible. */
       units: UnitReach
-      /** Shows rows whose target is at or below one of these. */
+      /** Rows whose target is at or below one of these are visible. */
       scopes: readonly ScopePattern[]
     }
 
-/** Audit logs as they are read. Rows never change, and each read sees one moment. */
+/** Reads audit logs. Rows never change. Each read sees one snapshot. */
 export interface AuditReader {
-  /** The visible rows after the `offset` newest ones, newest first, and how many are visible in all. */
+  /** The visible rows after the `offset` newest ones, newest first, and the number of visible rows. */
   page(
     namespace: Namespace,
     sight: AuditSight,
     offset: number,
     limit: number,
   ): Promise<{ rows: AuditRow[]; count: number }>
-  /** The row with that seq; null when there is none, or none that is visible. */
+  /** The row with that seq; null when it does not exist or is not visible. */
   row(namespace: Namespace, sight: AuditSight, seq: number): Promise<AuditRow | null>
   /**
-   * The visible rows of the first deletion of Units for good that came to the namespace's `unitSeq`, one for each of its
-   * batches, ascending.
+   * The visible rows of the first hard deletion of Units that reached the namespace's `unitSeq`: one row for each of
+   * its batches, ascending.
    */
   deletion(namespace: Namespace, sight: AuditSight, unitSeq: number): Promise<AuditRow[]>
-  /** Where the head row says that the chain ends, and the first row outside of 1 to there, if any. */
+  /** The end of the chain by the head row, and the first row outside of 1 to that end, if any. */
   end(namespaceId: string): Promise<{ head: ChainLink; strayAt: number | null }>
   /**
-   * Rows above a seq and up to another, ascending, as text that can be hashed as it is, several times faster to read than
-   * the rows themselves. A line for each: `<hash> <prev_hash> <seq> <the row's canonical JSON>`, in texts of some hundred
-   * lines, without a last newline. What was tampered with may spoil the form.
+   * Rows above a seq and up to another, ascending, as text that can be hashed without changes. This is several times
+   * faster to read than the rows. One line per row: `<hash> <prev_hash> <seq> <the row's canonical JSON>`, in texts of
+   * a few hundred lines, without a last newline. Rows that were tampered with may break the format.
    */
   lines(namespace: Namespace, above: number, upTo: number): Promise<string[]>
   /** Rows above a seq and up to another, ascending, at most `limit`. */

@@ -15,7 +15,7 @@ import type { RegistryReader } from './registry.ts'
 import type { TokenStore } from './tokens.ts'
 import type { TransferStore } from './transfer.ts'
 
-/** What a read may see: the scopes and planes that the session opened, each through the eyes that count there. */
+/** What a read may see: the scopes and planes that the session opened, each with the readers that count there. */
 export interface Visibility {
   namespaceId: string
   clauses: readonly ReadClause[]
@@ -25,21 +25,21 @@ export interface Visibility {
 /** The source of truth. Reads see committed state; every write goes through `transact`. Failures throw. */
 export interface Catalog {
   readonly engine: 'pglite' | 'postgresql'
-  /** Rejects while the catalog cannot be reached; from then on until it can, everything else fails at once. */
+  /** Rejects while the catalog is unreachable. Until it is reachable again, all other calls fail at once. */
   ping(): Promise<void>
   /**
-   * Where other processes may write to this catalog: calls with a namespace whose Units one of them has changed, soon
-   * after it did. A hint that may be lost. One listener.
+   * Only where other processes may write to this catalog: calls the listener with a namespace soon after another
+   * process changed its Units. A hint, which may be lost. One listener.
    */
   onChange?(listener: (namespaceId: string) => void): void
   /**
-   * There too: runs `work` unless another process is at work under the same name, and answers null then. It spares
-   * work that would be done twice; nothing may rely on it, as both may be at work when a connection breaks.
+   * Only there too: runs `work`, or returns null if another process is running it under the same name. It only avoids
+   * duplicate work. Do not rely on it: when a connection breaks, both may run.
    */
   withClusterLock?<T>(name: string, work: () => Promise<T>): Promise<T | null>
   /**
-   * Embedded only: removes the bytes of hard-deleted Units from the database's files, soon after they were deleted; says
-   * whether it did. A server vacuums in its own time.
+   * Embedded only: removes the bytes of hard-deleted Units from the database's files soon after the deletion, and
+   * returns whether it did. A database server vacuums on its own schedule.
    */
   eraseDeleted?(): Promise<boolean>
   close(): Promise<void>
@@ -59,63 +59,63 @@ export interface Catalog {
   evaluation: EvaluationReader
   transfer: TransferStore
   /**
-   * Runs `work` in one transaction that holds the namespace's head row, so writes of a namespace happen one after
-   * another. What `work` throws rolls everything back and is thrown. Nothing long may run inside. A deleted namespace
-   * is 404, except to what clears it up (`orDeleted`).
+   * Runs `work` in one transaction that holds the namespace's head row, so writes of a namespace are serial. An error
+   * in `work` rolls everything back and is rethrown. Nothing slow may run inside. A deleted namespace is 404, except
+   * for its cleanup (`orDeleted`).
    */
   transact<T>(
     namespaceId: string,
     work: (tx: NamespaceWriter) => Promise<T>,
     options?: { orDeleted?: boolean },
   ): Promise<T>
-  /** Runs `work` under a lock that spans namespaces, for what creates them. */
+  /** Runs `work` under a lock that spans namespaces, to create them. */
   provision<T>(work: (tx: Provisioner) => Promise<T>): Promise<T>
 }
 
 export interface UnitReader {
   get(visibility: Visibility, unitId: string): Promise<Unit | null>
-  /** The oldest visible one that this writer ingested under the external id. */
+  /** The oldest visible Unit that this writer ingested under the external id. */
   getOwn(visibility: Visibility, writer: string, externalId: string): Promise<Unit | null>
-  /** In ingest order, by offset among the visible ones. */
+  /** In ingest order, by offset among the visible Units. */
   list(visibility: Visibility, offset: number, limit: number): Promise<Unit[]>
-  /** The visible ones among the given ids, in no order. */
+  /** The visible Units among the given ids, in any order. */
   hydrate(visibility: Visibility, unitIds: readonly string[]): Promise<Unit[]>
-  /** Live Units in the given scopes and planes that the reader may not read, from counters. */
+  /** The number of live Units in the given scopes and planes that the reader may not read, from counters. */
   countHidden(visibility: Visibility): Promise<number>
-  /** The same, of given Units. */
+  /** The same for given Units. */
   countHiddenAmong(visibility: Visibility, unitIds: readonly string[]): Promise<number>
   searchFacts(visibility: Visibility): Promise<SearchFacts>
 }
 
-/** What a search goes by before it asks the indexes: of one moment, for the price of one statement. */
+/** What a search needs before it queries the indexes: one snapshot, read in one statement. */
 export interface SearchFacts {
-  /** Of the namespace's latest change. */
+  /** The seq of the namespace's latest change. */
   seq: number
-  /** Live Units in the given scopes and planes that the reader may not read. */
+  /** The number of live Units in the given scopes and planes that the reader may not read. */
   hidden: number
-  /** The models whose vectors the namespace holds. */
+  /** The models whose vectors the namespace contains. */
   models: PlaneModel[]
 }
 
-/** What indexes feed on. */
+/** The changes that indexes apply. */
 export interface ChangeReader {
   headSeq(namespaceId: string): Promise<number>
-  /** Changes above a seq, ascending: at most `limit`, and fewer where their texts are long. */
+  /** Changes above a seq, ascending: at most `limit`, and fewer when their texts are long. */
   after(namespaceId: string, seq: number, limit: number): Promise<{ seq: number; change: IndexChange }[]>
-  /** The same, of given Units. */
+  /** The same for given Units. */
   of(namespaceId: string, unitIds: readonly string[]): Promise<IndexChange[]>
   /** Live Units of a plane: unitId -> seq. */
   manifest(namespaceId: string, plane: Plane): Promise<ReadonlyMap<string, number>>
   /**
-   * Per plane with any, the changes that an index lacks that has reached a seq: Units written or deleted above it, those
-   * that wait for an embedding, and those of deleted scopes that are not swept yet.
+   * For each plane that has any: the changes that are missing in an index with this cursor. These are Units written or
+   * deleted above the cursor, Units that wait for an embedding, and Units of deleted scopes that are not swept yet.
    */
   pending(namespaceId: string, seq: number): Promise<Map<Plane, PendingChanges>>
   /** Units whose embedding failed at ingest, oldest change first. */
   unembedded(limit: number): Promise<{ namespaceId: string; unitId: string; seq: number; plane: Plane; text: string }[]>
   /**
-   * What hard deletes left behind so far, given as batches of `units` changes up to `seq`, each at a time: Units with
-   * content of any kind, and uploaded sources whose bytes are still there.
+   * What hard deletes have left so far. Each batch deleted `units` Units up to `seq`, at `time`. Counts Units that
+   * still have content of any kind, and uploaded sources that still have bytes.
    */
   unerased(
     namespaceId: string,
@@ -127,11 +127,11 @@ export interface ChangeReader {
 
 export interface PendingChanges {
   changes: number
-  /** Those of them that are of Units which searches shall find. */
+  /** Those of them whose Units searches must find. */
   live: number
   /**
-   * When the oldest happened, epoch ms. A deletion of a scope is one of all its Units; what changing the plane's model
-   * touches changed when that began, at the earliest.
+   * When the oldest change was made, epoch ms. The deletion of a scope counts as a deletion of all its Units. For a
+   * change of the plane's model, the time is not before that change began.
    */
   oldest: number
 }
@@ -142,9 +142,9 @@ export interface PlaneUsage {
 }
 
 export interface UsageStore {
-  /** Of live Units: what deleted scopes hold until they are swept is left out, here and in `rows` below. */
+  /** Live Units only. Here and in `rows` below, Units of deleted scopes that are not swept yet are left out. */
   planes(namespaceId: string): Promise<Map<Plane, PlaneUsage>>
-  /** The models whose vectors a plane holds. */
+  /** The models whose vectors a plane contains. */
   models(namespaceId: string): Promise<PlaneModel[]>
   storage(namespaceId: string): Promise<{ sourceBytes: number; rows: number }>
   addQueries(namespaceId: string, hour: number, queries: number): Promise<void>
@@ -156,12 +156,12 @@ export interface PlaneModel {
   plane: Plane
   model: string
   dims: number
-  /** False for one that searches do not use: not yet, or no longer. */
+  /** False for a model that searches do not use: not yet, or not any more. */
   serving: boolean
 }
 
 export interface SourceReader {
-  /** Sources whose bytes are still to be removed. */
+  /** Sources whose bytes must still be removed. */
   awaitingPurge(limit: number): Promise<{ namespaceId: string; id: string }[]>
   markPurged(namespaceId: string, id: string, now: number): Promise<void>
 }

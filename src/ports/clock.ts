@@ -1,11 +1,11 @@
-/** Time and chance, injected so that tests can fix them. */
+/** Time and randomness, injected so that tests can fix them. */
 export interface Clock {
   /** Epoch milliseconds. */
   now(): number
 }
 
 export interface Random {
-  /** An identifier that nobody can guess: `<prefix>_<22 base62>`. */
+  /** An unguessable identifier: `<prefix>_<22 base62>`. */
   id(prefix: string): string
   /** `length` random base62 characters from a cryptographic source. */
   base62(length: number): string

@@ -4,11 +4,11 @@ export interface EntailmentPair {
   hypothesis: string
 }
 
-/** A judge of entailment. Its scores order pairs; they are no probabilities unless the method says so. */
+/** Judges entailment. Its scores order pairs; they are not probabilities unless the method says so. */
 export interface Entailment {
   /** Names the method in answers. */
   method: string
-  /** The score from which on a hypothesis counts as supported. */
+  /** The lowest score at which a hypothesis counts as supported. */
   threshold: number
   /**
    * 0 (contradicted, or unrelated) to 1 (entailed), one per pair, in order. Throws when its provider fails, or does not

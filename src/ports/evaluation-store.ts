@@ -11,14 +11,14 @@ export interface SequencedQuery extends GoldenQuery {
 }
 
 export interface EvaluationReader {
-  /** In the order in which they were first written, by offset; `count` is of all. */
+  /** In the order in which they were first written, by offset. `count` is the total. */
   queries(namespaceId: string, offset: number, limit: number): Promise<{ queries: GoldenQuery[]; count: number }>
   /** Those with a seq above `above` and up to `upTo`, ascending. */
   queriesBetween(namespaceId: string, above: number, upTo: number, limit: number): Promise<SequencedQuery[]>
   /** Newest first. */
   runs(namespaceId: string): Promise<EvaluationSummary[]>
   run(namespaceId: string, id: string): Promise<EvaluationRun | null>
-  /** The namespace's last published report, else the last service-wide one, else null. */
+  /** The namespace's last published report, or the last service-wide one, or null. */
   published(namespaceId: string): Promise<PublishedReport | null>
 }
 
@@ -28,12 +28,12 @@ export interface PublishedReport {
   finishedAt: number
 }
 
-/** What a chunk of a run leads to. */
+/** The result of one chunk of a run. */
 export interface Advance {
   id: string
   from: number
   to: number
-  /** Of the queries in between; they are added to the others. */
+  /** Results of the queries of this chunk; they are added to the others. */
   scores: readonly QueryScores[]
   report: EvaluationReport | null
   finishedAt: number | null
@@ -41,19 +41,19 @@ export interface Advance {
 
 /** Writes of golden queries and of their runs, in a transaction of their namespace. */
 export interface EvaluationWriter {
-  /** Writes them in order; one with an id that is there replaces what that one expects. The ids must be distinct. */
+  /** Writes them in order. An existing id is replaced. The ids must be distinct. */
   putQueries(queries: readonly GoldenQuery[]): Promise<{ created: number; updated: number }>
-  /** Returns how many there were. */
+  /** Returns the number of removed queries. */
   removeQueries(ids: readonly string[]): Promise<number>
-  /** How many there are now, and the last one's seq (0 for none). */
+  /** The number of queries, and the last one's seq (0 for none). */
   span(): Promise<{ count: number; last: number }>
-  /** Runs beyond the latest `keep` go, except for the last published one and those published service-wide. */
+  /** Removes runs older than the latest `keep`, except the last published one and those published service-wide. */
   insertRun(
     run: Omit<EvaluationRun, 'cursor' | 'asked' | 'scores' | 'report' | 'finishedAt' | 'publishedAt'>,
     keep: number,
   ): Promise<void>
-  /** False, and nothing is written, when the run has left `from` meanwhile. */
+  /** False, and nothing is written, when the run is no longer at `from`. */
   advance(advance: Advance): Promise<boolean>
-  /** False when there is no such finished run. */
+  /** False when no such finished run exists. */
   publish(id: string, now: number, serviceWide: boolean): Promise<boolean>
 }

@@ -1,11 +1,11 @@
 import type { ExportFormat } from '../model/audit-export.ts'
 import type { Namespace } from '../model/registry.ts'
 
-/** A link that exports a log once, as it is kept: without its token. */
+/** A link that exports a log once, as it is stored: without its token. */
 export interface ExportLinkRow {
   /** SHA-256 of the token, hex. */
   hash: string
-  /** Who asked for it. */
+  /** Who requested it. */
   principalId: string
   format: ExportFormat
   /** Epoch milliseconds. */
@@ -17,10 +17,10 @@ export interface ExportLink extends Omit<ExportLinkRow, 'hash'> {
 }
 
 export interface ExportLinks {
-  /** The link as it stands; null for one that is not there. */
+  /** The stored link; null if it does not exist. */
   find(hash: string): Promise<ExportLink | null>
-  /** Removes the link and returns it, to one of however many ask at once; null for one that is not there. */
+  /** Removes the link and returns it. Only one of several concurrent callers gets it. Null if it does not exist. */
   take(hash: string): Promise<ExportLink | null>
-  /** Removes links that ran out by `now`; returns how many. */
+  /** Removes links that expired by `now`; returns their number. */
   removeExpired(now: number): Promise<number>
 }

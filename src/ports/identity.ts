@@ -1,19 +1,19 @@
 import type { KeyRestrictions } from '../model/registry.ts'
 import type { TokenUse } from './tokens.ts'
 
-/** What a credential stands for. Which grants the principal holds is read per request, never here. */
+/** The owner of a credential. The principal's grants are read per request, never here. */
 export interface Identified {
   principalId: string
   restrictions: KeyRestrictions
-  /** When the credential stops working, epoch milliseconds; absent where it is no key or does not end. */
+  /** When the credential expires, epoch milliseconds. Absent when it is not a key or does not expire. */
   expiresAt?: number
 }
 
 export interface Identity {
   /** Null for a token that is unknown, expired or revoked. */
   verifyToken(token: string): Promise<Identified | null>
-  /** Forgets what may be cached of tokens with these hashes: revocation is immediate in this process. */
+  /** Clears cached tokens with these hashes: revocation is immediate in this process. */
   forget(tokenHashes: readonly string[]): Promise<void>
-  /** The tokens seen since this was asked last, and when; one that is in steady use comes once a minute. */
+  /** The tokens used since the last call, and when. A token in constant use is returned once a minute. */
   takeUses(): TokenUse[]
 }

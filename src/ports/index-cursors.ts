@@ -1,23 +1,23 @@
-/** The right to feed a namespace to an index. */
+/** The right to apply changes of a namespace to an index. */
 export interface IndexLease {
-  /** Grows with each new holder: what an earlier one still tries is refused. */
+  /** Grows with each new holder. Later attempts of an earlier holder are rejected. */
   fence: number
-  /** The seq up to which the namespace is applied. */
+  /** The seq up to which changes of the namespace are applied. */
   cursor: number
   /**
-   * For how long a write above the cursor that was given up may still be done, in ms: before that the cursor must not
-   * move. 0 once that is over: then all above the cursor is to be written again. Null when nothing is unsettled.
+   * How long an abandoned write above the cursor may still be executed, in ms. Until then the cursor must not move. 0
+   * when that time is over: then everything above the cursor must be written again. Null when nothing is unsettled.
    */
   unsettledMs: number | null
 }
 
-/** How far indexes outside of this process are, and which process feeds them. `index` is what tells one from another. */
+/** The cursors of external indexes, and which process applies changes to them. `index` identifies the index. */
 export interface IndexCursors {
-  /** The seq up to which the namespace is applied; 0 when nothing is. */
+  /** The seq up to which changes of the namespace are applied; 0 when there are none. */
   read(namespaceId: string, index: string): Promise<number>
   /**
-   * Takes the lease or renews it, for `ttlMs` from now on; null while another holder has it. What another holder let run
-   * out, it may have died with: its writes stay unsettled for `settleMs` from the end of its lease.
+   * Takes or renews the lease for `ttlMs` from now; null while another holder has it. A holder whose lease expired may
+   * have crashed during a write: its writes stay unsettled for `settleMs` from the end of its lease.
    */
   claim(
     namespaceId: string,
@@ -25,15 +25,15 @@ export interface IndexCursors {
     holder: string,
     times: { ttlMs: number; settleMs: number },
   ): Promise<IndexLease | null>
-  /** Moves the cursor, and all below it is settled; false when the lease has passed to another holder since. */
+  /** Moves the cursor and marks everything below it as settled. False when another holder has the lease by now. */
   advance(namespaceId: string, index: string, fence: number, cursor: number): Promise<boolean>
   /**
-   * Anything above `from` may be overwritten for `settleMs` from now on: takes the cursor back to there. The lease need
-   * not be held; who holds it can't move the cursor before claiming it again.
+   * Anything above `from` may be overwritten for `settleMs` from now: moves the cursor back to `from`. The caller does
+   * not need the lease. Its holder must claim it again before it can move the cursor.
    */
   reopen(namespaceId: string, index: string, from: number, settleMs: number): Promise<void>
-  /** Gives the lease back, if it has not passed to another holder. */
+  /** Releases the lease, unless another holder has it by now. */
   release(namespaceId: string, index: string, fence: number): Promise<void>
-  /** Namespaces with changes that the index lacks and that nobody is applying. */
+  /** Namespaces with changes that the index lacks and that no process is applying. */
   behind(index: string, limit: number): Promise<string[]>
 }

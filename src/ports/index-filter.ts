@@ -2,10 +2,10 @@ import type { ReadClause } from '../model/acl.ts'
 import type { SearchFilters } from '../model/search.ts'
 import type { Acl, Plane, UnitContent } from '../model/unit.ts'
 
-/** What a search may see. Both indexes apply all of it before they score: hidden rows shape nothing. */
+/** What a search may see. Both indexes apply all of it before they score: hidden rows have no influence on results. */
 export interface IndexFilter {
   namespaceId: string
-  /** By the planes that are searched: where a plane is in no clause, it is not searched. */
+  /** By the planes to search. A plane without a clause is not searched. */
   clauses: readonly IndexClause[]
   filters: SearchFilters
 }
@@ -19,7 +19,7 @@ export interface Embedding {
   values: Float32Array
 }
 
-/** The columns that both indexes keep of a Unit. */
+/** The columns of a Unit that both indexes store. */
 export interface IndexedUnit extends UnitContent {
   unitId: string
   seq: number
@@ -27,49 +27,50 @@ export interface IndexedUnit extends UnitContent {
   scopeId: string
   acl: Acl
   vector: Embedding | null
-  /** One of another model, which the Unit has besides while its plane changes models. */
+  /** A second vector, of another model, while the Unit's plane changes models. */
   otherVector?: Embedding
   createdAt: number
 }
 
-/** One change, in seq order: the Unit as it now is, or its removal. */
+/** One change, in seq order: the current state of the Unit, or its removal. */
 export type IndexChange =
   | { kind: 'put'; unit: IndexedUnit }
   | { kind: 'remove'; unitId: string; seq: number; plane: Plane }
 
-/** `score` is the engine's own, higher is better; ties are in ascending `unitId`. */
+/** `score` is the engine's own; higher is better. Ties are in ascending `unitId`. */
 export interface Candidate {
   unitId: string
   score: number
 }
 
 /**
- * How an index is fed. It is derived data with a cursor per namespace, which `apply` moves.
+ * Applies changes to an index. An index is derived data with a cursor per namespace, which `apply` moves.
  *
- * - `apply` is idempotent and at-least-once: a change at or below the cursor, or older than what is held, does nothing.
- * - Changes arrive in ascending seq. After it resolves to true, searches see them; false when another process feeds the
- *   namespace now, and nothing was done.
+ * - `apply` is idempotent and at-least-once: a change at or below the cursor, or older than the stored row, has no
+ *   effect.
+ * - Changes arrive in ascending seq. When it resolves to true, searches see them. False means that another process
+ *   feeds the namespace now, and nothing was done.
  * - Errors are thrown, never swallowed: an outage must not look like an empty result.
  */
 export interface IndexFeed {
-  /** The index is this process's own: what it lacks after a start, this process must bring. */
+  /** The index belongs to this process: after a start, this process must apply what it lacks. */
   readonly local: boolean
-  /** The seq up to which the namespace is applied; 0 when nothing is held. */
+  /** The seq up to which changes of the namespace are applied; 0 when the index has none. */
   cursor(namespaceId: string): Promise<number>
   apply(namespaceId: string, changes: readonly IndexChange[], upTo: number): Promise<boolean>
-  /** This process has nothing more to apply for now: another one may. */
+  /** This process has nothing more to apply for now; another process may apply changes. */
   release(namespaceId: string): Promise<void>
-  /** What is held of a plane, for reconciling: unitId -> seq. */
+  /** What the index has of a plane, for reconciliation: unitId -> seq. */
   manifest(namespaceId: string, plane: Plane): Promise<ReadonlyMap<string, number>>
-  /** Puts and removes rows regardless of the cursor, which stays. */
+  /** Puts and removes rows without regard to the cursor, which does not move. */
   repair(namespaceId: string, changes: readonly IndexChange[]): Promise<void>
-  /** Forgets all that is held of the namespace. */
+  /** Removes everything the index has of the namespace. */
   reset(namespaceId: string): Promise<void>
-  /** Namespaces whose changes another process left behind, some of them at a time. */
+  /** Namespaces whose changes another process left unapplied, a few at a time. */
   behind(): Promise<string[]>
 }
 
-/** What both index ports share. An engine that serves both may feed them by one and the same feed. */
+/** What both index ports share. An engine that serves both may use one feed for both. */
 export interface UnitIndex {
   /** The engine's name as health shows it. */
   readonly engine: string

@@ -1,47 +1,47 @@
 import type { Plane } from '../model/unit.ts'
 import type { IndexedUnit, UnitIndex } from './index-filter.ts'
 
-/** Where a Unit is held. */
+/** Where a Unit is stored. */
 export interface HeldUnit {
   unitId: string
   plane: Plane
 }
 
-/** What a write is bound to. */
+/** The conditions of a write. */
 export interface WriteAttempt {
-  /** Once it is given, nothing more may be sent. */
+  /** After it is aborted, nothing more may be sent. */
   signal: AbortSignal
-  /** Something unknown may have happened since the same was sent before: it must be sent again. */
+  /** The stored rows may have changed since an equal write: it must be sent again. */
   again: boolean
-  /** To be called when a request ends with no word on whether it was done: it may be done later than all that follows. */
+  /** Call it when a request ends with an unknown result: the request may be executed later than all that follow it. */
   unsettled(): void
 }
 
 /**
- * An engine outside of this process, as what feeds it sees it: it keeps rows, the catalog keeps how far it is. Failures
- * throw; ids of namespaces come from the catalog.
+ * An external engine, as its feed sees it: the engine stores rows, the catalog stores the cursor. Failures throw. Ids
+ * of namespaces come from the catalog.
  */
 export interface IndexSink {
   /**
-   * Tells what holds the rows apart from others, and from what held them before it was made anew: a cursor counts for
-   * one identity only. Makes what is not there yet.
+   * Identifies this store of rows. A store that was deleted and created again has a new identity. A cursor is valid for
+   * one identity only. Creates what is missing.
    */
   identity(): Promise<string>
   /**
-   * Puts Units, each in place of what is held of it in any plane, and removes others. Each Unit comes once. Resolves when
-   * searches see all of it, which is what moves the cursor. The same again changes nothing. When it ends, whether it
-   * succeeded or not, no request of it is under way.
+   * Puts Units, each in place of its old rows in any plane, and removes others. Each Unit occurs once. Resolves when
+   * searches see all of it; then the cursor moves. Idempotent. When it settles, in success or failure, none of its
+   * requests is still running.
    */
   write(
     namespaceId: string,
     batch: { puts: readonly IndexedUnit[]; removals: readonly HeldUnit[] },
     attempt: WriteAttempt,
   ): Promise<void>
-  /** The seqs of those of the given Units that are held. */
+  /** The seqs of the given Units that are stored. */
   held(namespaceId: string, units: readonly HeldUnit[]): Promise<ReadonlyMap<string, number>>
-  /** All that is held of a plane: unitId -> seq. */
+  /** All stored Units of a plane: unitId -> seq. */
   manifest(namespaceId: string, plane: Plane): Promise<ReadonlyMap<string, number>>
-  /** Removes all that is held of the namespace. */
+  /** Removes everything of the namespace. */
   drop(namespaceId: string, attempt: Pick<WriteAttempt, 'unsettled'>): Promise<void>
 }
 

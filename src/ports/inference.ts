@@ -4,11 +4,11 @@ import type { Plane } from '../model/unit.ts'
 export interface EmbeddingModel {
   name: string
   dims: number
-  /** True for hashed n-grams: a fallback leg that carries no weight where the text leg answers. */
+  /** True for hashed n-grams: a fallback leg with no weight when the text leg answers. */
   builtin: boolean
 }
 
-/** What is embedded: something to find, or what is looked for. Some models embed the two differently. */
+/** What is embedded: a document or a query. Some models embed the two differently. */
 export type EmbeddingKind = 'passage' | 'query'
 
 export interface Inference {

@@ -1,8 +1,8 @@
-/** Counts what several processes do together. */
+/** Counts what several processes do in total. */
 export interface Counter {
   /**
-   * Adds one, atomically, and answers the new count. The first one starts the count's `ttlMs`; once that has passed it
-   * begins at 1 again.
+   * Adds one, atomically, and returns the new count. The first call starts `ttlMs`; after that the count starts at 1
+   * again.
    */
   increment(key: string, ttlMs: number): Promise<number>
 }

@@ -1,6 +1,6 @@
 import type { Plane } from '../model/unit.ts'
 
-/** A plane of a namespace, one model whose vectors it holds, and the one whose vectors it shall hold. */
+/** A plane of a namespace, one model whose vectors it has, and the target model. */
 export interface ModelChange {
   namespaceId: string
   plane: Plane
@@ -8,7 +8,7 @@ export interface ModelChange {
   target: string
 }
 
-/** A plane that holds vectors of another model than it shall. */
+/** A plane that has vectors of a model other than its target model. */
 export interface ChangingPlane {
   namespaceId: string
   plane: Plane
@@ -23,25 +23,25 @@ export interface ChangingModel {
   since: number | null
 }
 
-/** How far a change of models is, in live Units. */
+/** The progress of a model change, in live Units. */
 export interface ChangeProgress {
   /** With a vector of the new model. */
   done: number
-  /** With a text and a vector of another model alone. */
+  /** With a text, and only a vector of another model. */
   left: number
-  /** When it began, epoch ms; null when it is about to. */
+  /** When it began, epoch ms; null before it begins. */
   since: number | null
 }
 
-/** What changing a plane's model goes by. Callers' own vectors (`own`) take no part. */
+/** The reads that a change of a plane's model needs. Vectors sent by callers (`own`) are not part of it. */
 export interface ModelChangeReader {
-  /** The namespaces in which the plane holds vectors of other models than the given one. */
+  /** The namespaces in which the plane has vectors of models other than the given one. */
   planes(plane: Plane, target: string): Promise<ChangingPlane[]>
-  /** Live Units with a text and a vector of `from` but none of `target`, by ascending id, after one. */
+  /** Live Units with a text and a vector of `from` but none of `target`, by ascending id, after the given one. */
   outdated(change: ModelChange, after: string, limit: number): Promise<{ unitId: string; seq: number; text: string }[]>
   /**
-   * Units whose vector of `from` nothing needs: those with one of `target`, and tombstoned ones with a text, which are
-   * embedded when they come back.
+   * Units whose vector of `from` is not needed any more: those with one of `target`, and tombstoned ones with a text,
+   * which are embedded when they are restored.
    */
   superseded(change: ModelChange, limit: number): Promise<string[]>
   /** Counts Units up to a seq. */
@@ -50,21 +50,21 @@ export interface ModelChangeReader {
 
 /** The writes of such a change, under the head row. All can be repeated. */
 export interface ModelChangeWriter {
-  /** Records when it began; the first time counts. */
+  /** Records the start time; only the first call does. */
   begin(plane: Plane, target: string, dims: number, now: number): Promise<void>
   /**
-   * Puts vectors of `target` beside those that searches use, under the next seqs, where a Unit has not changed since
-   * `seq`; a Unit that has nothing to embed loses its vector. Returns how many were.
+   * Adds vectors of `target` next to those that searches use, under the next seqs, if a Unit has not changed since
+   * `seq`. A Unit with nothing to embed loses its vector. Returns the number of changed Units.
    */
   embed(
     plane: Plane,
     target: string,
     units: readonly { unitId: string; seq: number; values: Float32Array | null }[],
   ): Promise<number>
-  /** From now on searches use `target`; false if they did. */
+  /** From now on searches use `target`; false if they already did. */
   serve(plane: Plane, target: string): Promise<boolean>
-  /** Removes what `superseded` found, if it still is, under the next seqs; returns of how many Units. */
+  /** Removes what `superseded` found, if it is still superseded, under the next seqs; returns the number of Units. */
   remove(plane: Plane, target: string, unitIds: readonly string[]): Promise<number>
-  /** Ends the change: forgets models of which no vector is left. */
+  /** Ends the change: removes models that have no vectors left. */
   end(plane: Plane, target: string): Promise<void>
 }

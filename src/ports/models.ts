@@ -3,7 +3,7 @@ import type { Entailment } from './entailment.ts'
 import type { Inference } from './inference.ts'
 import type { Reranker } from './reranker.ts'
 
-/** One of each, by the same provider or by several. */
+/** One of each, from one provider or several. */
 export interface Models {
   inference: Inference
   reranker: Reranker

@@ -8,7 +8,7 @@ import type { ExportLinkRow } from './export-links.ts'
 import type { ModelChangeWriter } from './model-changes.ts'
 import type { TokenWriter } from './tokens.ts'
 
-/** A Unit as it is written. */
+/** A Unit to write. */
 export interface UnitRow extends UnitContent {
   unitId: string
   isNew: boolean
@@ -21,7 +21,7 @@ export interface UnitRow extends UnitContent {
   embedPending: boolean
 }
 
-/** What an ingest needs to know of the Unit that it replaces. */
+/** What an ingest needs to know about the Unit that it replaces. */
 export interface KnownUnit {
   unitId: string
   scopeId: string
@@ -32,7 +32,7 @@ export interface KnownUnit {
   embedPending: boolean
 }
 
-/** What a change in place needs to know of a Unit. */
+/** What a change in place needs to know about a Unit. */
 export interface StoredUnit extends KnownUnit {
   state: 'live' | 'tombstoned'
   seq: number
@@ -40,7 +40,7 @@ export interface StoredUnit extends KnownUnit {
   metadata: Metadata
 }
 
-/** Replaces what may change without a new embedding. */
+/** Replaces the fields that can change without a new embedding. */
 export interface UnitUpdate {
   unitId: string
   acl: Acl
@@ -48,7 +48,7 @@ export interface UnitUpdate {
   contentHash: string
 }
 
-/** Where the caller may change Units: over scopes in which it may write, those that it may read. */
+/** Where the caller may change Units: those it may read, in scopes where it may write. */
 export interface UnitReach {
   clauses: readonly ReadClause[]
   planes: readonly Plane[]
@@ -68,66 +68,70 @@ export interface UnitSelection extends UnitReach {
 
 export interface Removal {
   removed: number
-  /** Uploaded sources that no live Unit points at any more (hard removal only); their bytes await purging. */
+  /** Uploaded sources that live Units no longer reference (hard removal only); their bytes must be purged. */
   sources: string[]
 }
 
-/** Writes of one namespace, under its head row. All counters, seqs and the chain move with them or not at all. */
+/**
+ * Writes of one namespace, under its head row. Counters, seqs and the chain change together with them or not at all.
+ */
 export interface NamespaceWriter {
   namespace: Namespace
   /** The seq of the latest Unit change, including those of this transaction. */
   seq(): number
   /**
-   * Documents with a Unit, including the changes of this transaction. What a deleted scope still holds until it is swept
-   * counts here, so there are never more live ones.
+   * Documents with a Unit, including the changes of this transaction. Documents of deleted scopes that are not swept
+   * yet count too, so the number of live documents is never higher.
    */
   documents(): number
-  /** Live documents: those of `documents` that have a Unit outside of deleted scopes. Reads what is still to be swept. */
+  /**
+   * Live documents: those of `documents` that have a Unit outside of deleted scopes. Reads the Units still to be swept.
+   */
   liveDocuments(): Promise<number>
   scopes: {
     list(): Promise<Scope[]>
     insert(scope: Omit<Scope, 'namespace'>): Promise<void>
     update(scope: Pick<Scope, 'id' | 'parent' | 'planes' | 'readOnlyAgents'>): Promise<void>
-    /** True when a grant on a path below this one counts at `now`. */
+    /** True when a grant on a path below this one is valid at `now`. */
     hasGrantBelow(path: string, now: number): Promise<boolean>
-    /** Logical: the records and the grants on their subtree go at once, their Units by the sweeper. */
+    /** Logical: removes the records and the grants on their subtree at once; the sweeper removes their Units. */
     remove(path: string, now: number): Promise<{ scopes: number; grants: number }>
-    /** Up to `limit` live Units of deleted scopes; marks scopes that hold none any more as swept. */
+    /** Up to `limit` live Units of deleted scopes; marks empty deleted scopes as swept. */
     unsweptUnits(limit: number, now: number): Promise<string[]>
   }
   insertGrant(grant: GrantRow): Promise<void>
-  /** Of principals homed in the namespace. */
+  /** For principals homed in the namespace. */
   tokens: TokenWriter
   units: {
-    /** Live Units that this writer ingested before under these external ids, in whatever scope. */
+    /** Live Units that this writer ingested earlier under these external ids, in any scope. */
     findExternal(writer: string, externalIds: readonly string[]): Promise<KnownUnit[]>
-    /** Stamps the next seqs, in order; returns how many live Units the documents that changed now hold. */
+    /** Stamps the next seqs, in order; returns the number of live Units in the changed documents. */
     put(rows: readonly UnitRow[], now: number): Promise<ReadonlyMap<string, number>>
     select(selection: UnitSelection, limit: number): Promise<string[]>
     /**
-     * The Units that ids name among those that a selection reaches, one for each id: the one that has it, else the one
-     * that this writer ingested under it as external id (a live one first, then the oldest).
+     * The Units with these ids inside a selection, one per id: the Unit with that id, else the one that this writer
+     * ingested under it as external id (a live one first, then the oldest).
      */
     resolve(selection: UnitSelection & { ids: readonly string[] }, writer: string): Promise<string[]>
-    /** The same, with what changing them takes. */
+    /** The same, with the data needed to change them. */
     read(selection: UnitSelection, limit: number): Promise<StoredUnit[]>
-    /** Changes a live Unit under the next seq; its text, vectors and place in the listing stay. */
+    /** Changes a live Unit under the next seq; its text, vectors and place in the listing do not change. */
     update(change: UnitUpdate, now: number): Promise<void>
-    /** Brings tombstoned Units back under the next seqs; returns how many live Units their documents now hold. */
+    /** Restores tombstoned Units under the next seqs; returns the number of live Units in their documents. */
     restore(unitIds: readonly string[], now: number): Promise<ReadonlyMap<string, number>>
     /**
-     * Those of these Units in whose place (scope, writer, external id) another one lives, and whether that one is
-     * readable and in reach.
+     * Those of these Units whose place (scope, writer, external id) is taken by a live Unit, and whether that Unit is
+     * readable and inside the selection.
      */
     replaced(unitIds: readonly string[], reach: UnitReach): Promise<{ unitId: string; readable: boolean }[]>
-    /** Live Units of these documents, by who wrote them. */
+    /** Live Units of these documents, by writer. */
     writersOf(docIds: readonly string[]): Promise<{ docId: string; writer: string; units: number }[]>
     tombstone(unitIds: readonly string[], now: number): Promise<Removal>
     purge(unitIds: readonly string[], now: number): Promise<Removal>
-    /** Stores a late embedding when the Unit has not changed since `seq`; says whether it did. */
+    /** Stores a late embedding if the Unit has not changed since `seq`; returns whether it did. */
     embed(unitId: string, seq: number, vector: { model: string; values: Float32Array } | null): Promise<boolean>
   }
-  /** The dims of a plane's model, recorded when it is the first. */
+  /** The dims of a plane's model; records them for the first vector. */
   fixDims(plane: Plane, model: string, dims: number): Promise<number>
   modelChange: ModelChangeWriter
   insertSource(source: SourceRow): Promise<void>
@@ -144,7 +148,7 @@ export interface GrantRow extends Grant {
 
 export interface SourceRow {
   id: string
-  /** What Units point at it by. */
+  /** The reference that Units use. */
   uri: string
   mime: string
   bytes: number

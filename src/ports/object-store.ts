@@ -1,7 +1,7 @@
 /** Bytes of raw sources, by key: `/`-separated segments of `[A-Za-z0-9_-]`. */
 export interface ObjectStore {
   readonly engine: string
-  /** Durable before it resolves; replaces what was there. */
+  /** Durable before it resolves; replaces existing bytes. */
   put(key: string, bytes: Uint8Array): Promise<void>
   /** Null when nothing is stored there. */
   get(key: string): Promise<Uint8Array | null>

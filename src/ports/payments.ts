@@ -1,33 +1,33 @@
 import type { BillingEvent, BillingObjectRef, Cadence, PaidTier, ReportedVersion } from '../model/billing.ts'
 
 /**
- * The payment provider. Whatever calls it ends within the configured time. Errors, all of them ServiceErrors without
- * anything of the provider's: 503 `billing_not_configured`, 503 `billing_unavailable`.
+ * The payment provider. Each call ends within the configured time. All errors are ServiceErrors without data of the
+ * provider: 503 `billing_not_configured`, 503 `billing_unavailable`.
  */
 export interface Payments {
   readonly configured: boolean
   /**
-   * Checks the signature over the raw body, then reads the event. `now` is epoch milliseconds: a signature holds for
-   * five minutes. Errors: 503 `webhook_not_configured`, 400 `invalid_signature`, 400 for what is no event.
+   * Checks the signature over the raw body, then reads the event. `now` is epoch milliseconds: a signature is valid for
+   * five minutes. Errors: 503 `webhook_not_configured`, 400 `invalid_signature`, 400 for a body that is not an event.
    */
   readEvent(payload: string, signature: string | null, now: number): BillingEvent
-  /** What prices cost, by id; those that the provider does not know are left out. */
+  /** Amounts of prices, by id. Prices that the provider does not know are left out. */
   amounts(priceIds: readonly string[]): Promise<Map<string, Amount>>
-  /** Pages of the provider on which a price can be bought, for as many prices as they sell. */
+  /** Pages of the provider where a price can be bought, for the prices that have one. */
   paymentLinks(): Promise<{ priceId: string; url: string }[]>
-  /** The same for the same principal: two at once make one customer. */
+  /** Idempotent per principal: two concurrent calls create one customer. */
   createCustomer(principalId: string): Promise<string>
   /** A hosted page on which the customer pays. */
   createCheckout(order: Order): Promise<{ id: string; url: string; expiresAt: number }>
   /** A hosted page on which the customer changes and cancels what it bought. */
   createPortal(customer: string, returnUrl: string): Promise<string>
-  /** The object as it is now, with what hangs on it; empty for one that the provider does not know. */
+  /** The object as it is now, with related objects; empty when the provider does not know it. */
   lookUp(object: BillingObjectRef): Promise<ReportedVersion[]>
-  /** A page of what the provider holds. `after` is null for the first, `next` null after the last. */
+  /** One page of the provider's objects. `after` is null for the first page, `next` null for the last. */
   subscriptions(after: string | null): Promise<Page<ReportedVersion>>
   /** Paid purchases, with their charges. */
   purchases(after: string | null): Promise<Page<ReportedVersion>>
-  /** Events of the last 30 days, which is what the provider keeps. */
+  /** Events of the last 30 days; the provider does not keep older ones. */
   events(after: string | null): Promise<Page<BillingEvent>>
 }
 

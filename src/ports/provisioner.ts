@@ -8,11 +8,11 @@ import type { RegistryReader } from './registry.ts'
 import type { TokenRow } from './tokens.ts'
 
 /**
- * Writes what namespaces, principals and grants are made of. Every namespace whose registry changes has its head row
- * locked first, so its other writers wait. What is called `ensure` keeps what already exists.
+ * Writes namespaces, principals and grants. Before it changes a namespace's registry, it locks the namespace's head
+ * row, so other writers wait. Methods named `ensure…` keep what already exists.
  */
 export interface Provisioner {
-  /** What holds under the lock, the changes of this transaction included. */
+  /** The state under the lock, including the changes of this transaction. */
   access: AccessReader
   registry: RegistryReader
   claims: NamespaceClaims
@@ -23,53 +23,56 @@ export interface Provisioner {
   ensureNamespace(namespace: { id: string; name: string; tier: TierName; createdAt: number }): Promise<Namespace>
   ensurePrincipal(principal: PrincipalRow): Promise<void>
   ensureGrant(namespaceId: string, grant: GrantRow): Promise<void>
-  /** Replaces the principal's tokens of this name; returns the hashes that no longer work. */
+  /** Replaces the principal's tokens of this name; returns the hashes of revoked tokens. */
   replaceTokens(principalId: string, token: TokenRow): Promise<string[]>
   insertGrant(namespaceId: string, grant: GrantRow): Promise<void>
-  /** Makes a namespace with its owner, who stands for the user of a console session. */
+  /** Creates a namespace with its owner, the principal for the user of a console session. */
   provisionUser(home: NewHome): Promise<void>
   removeGrant(namespaceId: string, id: string): Promise<void>
-  /** The grants of `admin` on `*` that make somebody an admin principal for good: without an end, of a live one that may write. */
+  /**
+   * The grants of `admin` on `*` that make someone a permanent admin principal: no expiry, and a live principal that
+   * may write.
+   */
   adminGrants(namespaceId: string): Promise<{ id: string; principalId: string }[]>
-  /** Ids of the live namespaces in which one of these principals holds such a grant. */
+  /** Ids of the live namespaces where one of these principals has such a grant. */
   administeredBy(principalIds: readonly string[]): Promise<string[]>
-  /** Logical; its tokens and its grants in every namespace go. The link to its user stays. */
+  /** Logical; removes its tokens and its grants in every namespace. The link to its user stays. */
   removePrincipal(namespaceId: string, principalId: string, now: number): Promise<Revoked>
-  /** Logical, with its scopes, its grants and the principals homed in it, whose users are free to start anew. */
+  /** Logical, with its scopes, its grants and the principals homed in it. Their users can start again. */
   removeNamespace(namespaceId: string, now: number): Promise<Revoked & { scopes: number; principals: number }>
   /** Appends to a live namespace's chain. */
   audit(namespaceId: string, entry: AuditEntry): Promise<void>
 }
 
-/** What claiming a namespace asks and does. */
+/** The reads and writes needed to claim a namespace. */
 export interface NamespaceClaims {
-  /** The namespace that holds or held this name: names are never reissued. */
+  /** The namespace that has or had this name: names are never reused. */
   holderOf(name: string): Promise<(NamespaceRecord & { deleted: boolean }) | null>
-  /** Whether anybody but this principal is or was homed in the namespace, or holds a grant in it. */
+  /** Whether anyone except this principal is or was homed in the namespace, or has a grant in it. */
   isUsedByOthers(namespaceId: string, principalId: string): Promise<boolean>
   /**
-   * Live registered namespaces that count against the quota of a home: itself, and those whose owner is or was homed in
-   * it or owns it. `exceptId` is left out.
+   * Live registered namespaces that count against the quota of a home namespace: itself, and those whose owner is or
+   * was homed in it or owns it. `exceptId` is left out.
    */
   countRegistered(homeId: string, exceptId: string): Promise<number>
-  /** Ids of the live namespaces, registered or not, that those of these principals own who were not deleted. */
+  /** Ids of the live namespaces, registered or not, owned by those of these principals that are not deleted. */
   ownedBy(principalIds: readonly string[]): Promise<string[]>
-  /** Whether a live scope is registered, other than a starter scope that never held a Unit. */
+  /** Whether a live scope is registered, except a starter scope that never had a Unit. */
   hasScopes(namespaceId: string): Promise<boolean>
-  /** Registers the namespace to its owner, whoever owned it before. */
+  /** Registers the namespace to this owner, even if it had another one. */
   register(namespaceId: string, owner: string): Promise<void>
-  /** Makes the namespace the principal's home, with everything in it as the active scope. */
+  /** Makes the namespace the principal's home, with all of it as the active scope. */
   moveHome(principalId: string, namespaceId: string): Promise<void>
 }
 
-/** What a removal took away. */
+/** What a removal removed. */
 export interface Revoked {
-  /** Hashes of tokens that no longer work. */
+  /** Hashes of revoked tokens. */
   tokens: string[]
   grants: { namespaceId: string; id: string; principalId: string }[]
 }
 
-/** What a user starts with: a home that is not in the registry, everything granted in it, and one scope. */
+/** What a new user gets: an unregistered home namespace, a grant of everything in it, and one scope. */
 export interface NewHome {
   userId: string
   principalId: string

@@ -1,19 +1,19 @@
-/** A person with a console session. What it may do hangs on the principal that is linked to it. */
+/** A person with a console session. The linked principal decides what it may do. */
 export interface ConsoleUser {
-  /** Minted once, never reissued. */
+  /** Created once, never reused. */
   userId: string
   email: string
 }
 
-/** Console sign-in: who a session cookie stands for, and the endpoints that make and end sessions. */
+/** Console sign-in: the user of a session cookie, and the endpoints that create and end sessions. */
 export interface ConsoleSessions {
   /**
-   * Null when the `Cookie` header carries no live session: signing out ends one at once, everywhere. An outage throws;
-   * it never passes for "not signed in".
+   * Null when the `Cookie` header has no live session. Signing out ends a session at once, everywhere. An outage
+   * throws; it never counts as "not signed in".
    */
   user(cookie: string): Promise<ConsoleUser | null>
-  /** Serves what is under `/api/auth/`. `remoteAddress` is the peer of the socket, by which tries are counted. */
+  /** Serves the paths under `/api/auth/`. `remoteAddress` is the peer of the socket; attempts are counted by it. */
   handle(request: Request, remoteAddress: string | undefined): Promise<Response>
-  /** Waits for what is under way outside requests: mails. */
+  /** Waits for background work outside of requests: mails. */
   close(): Promise<void>
 }

@@ -8,19 +8,19 @@ export interface Highlight {
 
 export interface TextQuery {
   text: string
-  /** How many hits are wanted in the end: an engine may spare itself the care for ranks beyond. */
+  /** The number of hits needed in the end: an engine may rank later ones less exactly. */
   topK: number
-  /** Only a count is wanted: over many Units, a ranking that is nearly right will do. */
+  /** Only a count is needed: over many Units, an approximate ranking is enough. */
   rough?: boolean
 }
 
 /**
- * Full-text search over all planes of the filter at once, at most `limit`, best first; only Units that share something
- * with the query. Scores are 0..1: the best one's says how well it matches, by a measure that is the same for all
- * queries. A blank query matches every Unit that the filter lets through, with score 0.
+ * Full-text search over all planes of the filter at once, at most `limit`, best first. It returns only Units that have
+ * something in common with the query. Scores are 0..1. The best score says how well the Unit matches, on one scale for
+ * all queries. A blank query matches every Unit that passes the filter, with score 0.
  */
 export interface TextIndex extends UnitIndex {
   search(query: TextQuery, filter: IndexFilter, limit: number): Promise<Candidate[]>
-  /** Where words of the query stand in a text, by the same analysis as `search`; pure. */
+  /** Where words of the query occur in a text, by the same analysis as `search`. Pure. */
   highlights(query: string, text: string): Highlight[]
 }

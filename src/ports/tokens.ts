@@ -2,7 +2,7 @@ import type { KeyRestrictions } from '../model/registry.ts'
 
 export interface TokenRow {
   hash: string
-  /** Names the token where it is listed and revoked. */
+  /** Names the token in lists and for revocation. */
   id: string
   name: string
   createdAt: number
@@ -12,7 +12,7 @@ export interface TokenRow {
 
 /** An API token of a principal, as its owner sees it: never the token or its hash. Times are epoch milliseconds. */
 export interface ApiKey extends Omit<TokenRow, 'hash'> {
-  /** Recorded coarsely: it may lag by a minute or so. Null for one that was never used. */
+  /** Not exact: it may lag by about a minute. Null if never used. */
   lastUsedAt: number | null
 }
 
@@ -23,18 +23,18 @@ export interface TokenUse {
 }
 
 export interface TokenStore {
-  /** Oldest first, those that ran out included. */
+  /** Oldest first, including expired ones. */
   list(principalId: string): Promise<ApiKey[]>
-  /** In one statement; tokens that are gone count nowhere, and time never moves back. */
+  /** In one statement. Removed tokens are ignored, and time never moves back. */
   recordUses(uses: readonly TokenUse[]): Promise<void>
 }
 
-/** Writes of tokens, in a transaction of their principal's home. */
+/** Writes of tokens, in a transaction of the principal's home namespace. */
 export interface TokenWriter {
-  /** Like the store's, with the changes of this transaction. */
+  /** Like the store's, including the changes of this transaction. */
   list(principalId: string): Promise<ApiKey[]>
-  /** False, and nothing is written, when the principal was deleted meanwhile. */
+  /** False, and nothing is written, when the principal has been deleted in the meantime. */
   insert(principalId: string, token: TokenRow): Promise<boolean>
-  /** Returns the hashes that no longer work. */
+  /** Returns the hashes of revoked tokens. */
   remove(principalId: string, ids: readonly string[]): Promise<string[]>
 }

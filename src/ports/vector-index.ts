@@ -5,16 +5,16 @@ export interface VectorQuery {
   plane: Plane
   /** Only vectors of this model are compared. */
   model: string
-  /** Units with a vector of one of these models are left out: other legs have them. */
+  /** Leaves out Units with a vector of one of these models: other legs return them. */
   without?: readonly string[]
   vector: Float32Array
-  /** Only a count is wanted: over many Units, a ranking that is nearly right will do. */
+  /** Only a count is needed: over many Units, an approximate ranking is enough. */
   rough?: boolean
 }
 
 /** Nearest Units by cosine similarity (-1..1), exact or approximate, at most `limit`, best first. */
 export interface VectorIndex extends UnitIndex {
-  /** What health calls the index of a plane. */
+  /** The name of a plane's index in health. */
   nameOf(plane: Plane): string
   search(query: VectorQuery, filter: IndexFilter, limit: number): Promise<Candidate[]>
 }

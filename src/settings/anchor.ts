@@ -3,13 +3,13 @@ import type { S3Settings } from '../adapters/s3/client.ts'
 import type { S3AnchorConfig } from '../adapters/s3/s3-anchor.ts'
 import { bucketName } from './s3.ts'
 
-/** A path of null is in the data directory. */
+/** A path of null means inside the data directory. */
 export type AnchorConfig = { kind: 'directory'; path: string | null } | ({ kind: 's3' } & S3AnchorConfig)
 
-/** A bucket, and a prefix of segments that any tool can take. */
+/** A bucket, and a prefix of segments that every tool accepts. */
 const s3Address = new RegExp(`^s3://(${bucketName})((?:/[A-Za-z0-9_=-][A-Za-z0-9._=-]*)*)/?$`)
 
-/** Where checkpoints of audit logs are kept, outside of the database. */
+/** Where checkpoints of audit logs are stored, outside of the database. */
 export const anchorSettings = {
   AUDIT_ANCHOR: z
     .string()
@@ -23,7 +23,7 @@ export const anchorSettings = {
     ),
 }
 
-/** An anchor in S3 is reached as `s3` says. */
+/** An anchor in S3 uses the connection settings `s3`. */
 export function anchorConfig(env: z.infer<z.ZodObject<typeof anchorSettings>>, s3: S3Settings): AnchorConfig {
   const [, bucket, prefix = ''] = s3Address.exec(env.AUDIT_ANCHOR ?? '') ?? []
   if (bucket === undefined) return { kind: 'directory', path: env.AUDIT_ANCHOR ?? null }

@@ -40,9 +40,9 @@ export const auditSettings = {
 
 export interface AuditConfig {
   reads: 'async' | 'sync' | 'off'
-  /** A secret of null is kept in the data directory. */
+  /** A secret of null is stored in the data directory. */
   queries: { kind: 'text' } | { kind: 'hash'; secret: string | null } | { kind: 'none' }
-  /** Seeds of Ed25519 keys, the one that signs first; null for one that is kept in the data directory. */
+  /** Seeds of Ed25519 keys, the signing key first; null for a key that is stored in the data directory. */
   signingSeeds: readonly Buffer[] | null
   checkpointMs: number
 }
@@ -56,7 +56,7 @@ export const auditConfig = (env: AuditEnv): AuditConfig => ({
   checkpointMs: env.AUDIT_CHECKPOINT_SECONDS * 1000,
 })
 
-/** A secret in a data directory would be another one on every replica, and equal queries would differ. */
+/** With a data directory, each replica would have its own secret, and equal queries would have different hashes. */
 function queryRecording(env: AuditEnv): AuditConfig['queries'] {
   const { AUDIT_QUERIES, AUDIT_QUERY_SECRET: secret = null, DATABASE_URL } = env
   if (AUDIT_QUERIES === 'text') return { kind: 'text' }

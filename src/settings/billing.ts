@@ -48,7 +48,7 @@ type BillingEnv = z.infer<z.ZodObject<typeof billingSettings>> & {
   PUBLIC_URL?: string | undefined
 }
 
-/** Settings that make no sense with each other are pushed to `problems`. */
+/** Reports settings that contradict each other in `problems`. */
 export function billingConfig(env: BillingEnv, problems: string[]): BillingConfig {
   const prices = paidTiers.flatMap((tier) =>
     cadences.flatMap((cadence): Price[] => {

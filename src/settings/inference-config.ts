@@ -7,30 +7,30 @@ import type {
 } from '../adapters/inference-remote/models/remote-config.ts'
 import { type Plane, planes } from '../model/unit.ts'
 
-/** Who does what; `builtin` needs no model. */
+/** The provider of each task; `builtin` needs no model. */
 export interface InferenceConfig {
   planes: Record<Plane, Builtin | EmbeddingConfig>
-  /** What all planes, or some, were embedded by before. */
+  /** The previous embedding model of all planes, or of some. */
   former: EmbeddingConfig | null
   rerank: Builtin | RemoteModel | OnnxModel
   answers: Builtin | ChatModel
   entailment: Builtin | TeiModel | OnnxModel
-  /** For one call of a provider, retries included, and for all calls of a search. */
+  /** The limit for one provider call, retries included, and for all calls of a search. */
   timeoutMs: number
-  /** Requests to one address at a time. */
+  /** Maximum of concurrent requests to one address. */
   concurrency: number
 }
 
 export type EmbeddingConfig = RemoteEmbedding | OnnxEmbedding
 type Builtin = { kind: 'builtin' }
-/** The same providers with one model, which embeds all planes, and nothing else. */
+/** The same providers with only one model, which embeds all planes. */
 export function onlyEmbeddings(config: InferenceConfig, model: EmbeddingConfig): InferenceConfig {
   const none = { kind: 'builtin' } as const
   const each = { text: model, visual: model, audio: model, doc_visual: model }
   return { ...config, planes: each, former: null, rerank: none, answers: none, entailment: none }
 }
 
-/** Each model once, as the boot block tells it; no addresses. */
+/** Each model once, for the boot block, without addresses. */
 export function describeInference({ planes: byPlane, rerank, answers, entailment }: InferenceConfig): string {
   const used = [...planes.map((plane) => byPlane[plane]), rerank, answers, entailment]
   const names = used.flatMap((entry) => (entry.kind === 'builtin' ? [] : [`${entry.kind}:${entry.model}`]))

@@ -16,7 +16,7 @@ const model = z.string().max(256).optional()
 const key = z.string().optional()
 const dims = integer(2, 16_384).optional()
 
-/** The settings of who embeds, reranks, writes and judges. */
+/** The settings of embedding, reranking, answers and entailment. */
 export const inferenceSettings = {
   INFERENCE: provider
     .default('builtin')
@@ -75,7 +75,7 @@ export const inferenceSettings = {
 type InferenceEnv = z.infer<z.ZodObject<typeof inferenceSettings>>
 type Task = 'RERANK' | 'CHAT' | 'NLI'
 
-/** Settings that make no sense with each other are pushed to `problems`. */
+/** Reports settings that contradict each other in `problems`. */
 export function inferenceConfig(env: InferenceEnv, problems: string[]): InferenceConfig {
   const given = Object.entries(env).some(([name, value]) => /_MODEL(_|$)/u.test(name) && value !== undefined)
   if (env.INFERENCE !== 'builtin' && !given)
@@ -98,7 +98,7 @@ export function inferenceConfig(env: InferenceEnv, problems: string[]): Inferenc
 
 const suffixes = { text: 'TEXT', visual: 'VISUAL', audio: 'AUDIO', doc_visual: 'DOC_VISUAL' } as const
 
-/** What is given for the plane counts before what is given for all. */
+/** A setting for the plane overrides the setting for all planes. */
 function planeConfig(env: InferenceEnv, plane: Plane, problems: string[]): InferenceConfig['planes'][Plane] {
   const suffix = suffixes[plane]
   const own = env[`EMBED_MODEL_${suffix}`]
@@ -107,7 +107,7 @@ function planeConfig(env: InferenceEnv, plane: Plane, problems: string[]): Infer
   const by = env[`EMBED_PROVIDER_${suffix}`] ?? env.EMBED_PROVIDER ?? env.INFERENCE
   const isOff = env[`EMBED_PROVIDER_${suffix}`] === 'builtin'
   if (model === undefined || (isOff && own === undefined)) return { kind: 'builtin' }
-  // Another model's dimensions are no default.
+  // The dimensions of another model are not a valid default.
   const size = env[`EMBED_DIMS_${suffix}`] ?? (own === undefined ? env.EMBED_DIMS : undefined)
   return embeddingConfig(env, { name, model, by, size }, problems) ?? { kind: 'builtin' }
 }
@@ -155,7 +155,7 @@ function chatConfig(env: InferenceEnv, problems: string[]): InferenceConfig['ans
   return endpoint ? { kind: 'openai', endpoint, model } : { kind: 'builtin' }
 }
 
-/** A server that is named judges, whoever does everything else. */
+/** A configured server judges entailment, independently of the provider of the other tasks. */
 function entailmentConfig(env: InferenceEnv, problems: string[]): InferenceConfig['entailment'] {
   const { NLI_MODEL: model, NLI_BASE_URL: own, INFERENCE } = env
   if (model === undefined) return needless(env, 'NLI', problems)
@@ -193,7 +193,7 @@ function remoteModel(env: InferenceEnv, { name, model, by, task }: Asked, proble
   return null
 }
 
-/** A key goes to the address that it was given for and to no other. */
+/** A key is only sent to the address that it was configured for. */
 function endpointOf(env: InferenceEnv, name: string, task: Task | undefined, problems: string[]): Endpoint | null {
   const own = task && env[`${task}_BASE_URL`]
   if (task && own !== undefined) return { baseUrl: own, apiKey: env[`${task}_API_KEY`] ?? null }

@@ -6,7 +6,7 @@ const isOrigin = (text: string) => {
   return url !== null && /^https?:\/\/[^*]+$/.test(text) && url.origin === text
 }
 
-/** Comma-separated origins. An entry that is spelled otherwise would never equal what a browser sends. */
+/** Comma-separated origins. An entry in another spelling would never equal what a browser sends. */
 export const origins = z
   .string()
   .transform((list) => list.split(',').map((origin) => origin.trim()))
@@ -15,7 +15,7 @@ export const origins = z
     'every entry must be a bare origin in lower case such as https://app.example.com: no path, wildcard, slash at the end or default port',
   )
 
-/** The origin of a web address that names nothing else. A slash at the end is tolerated. */
+/** The origin of a web address without a path. A slash at the end is accepted. */
 export const originUrl = z
   .string()
   .refine(
@@ -24,7 +24,7 @@ export const originUrl = z
   )
   .transform((text) => new URL(text).origin)
 
-/** An address of one of these schemes, such as the example. What refines it further may rely on that. */
+/** An address with one of these schemes, such as the example. Further refinements may rely on that. */
 export function address(schemes: readonly string[], example: string) {
   const isAddress = (text: string) => schemes.includes(URL.parse(text)?.protocol.slice(0, -1) ?? '')
   return z.string().refine(isAddress, { error: `must be an address such as ${example}`, abort: true })
@@ -32,7 +32,7 @@ export function address(schemes: readonly string[], example: string) {
 
 export const webAddress = address(['http', 'https'], 'https://service.example.com')
 
-/** An integer in decimal digits, and nothing else that JavaScript takes for a number. */
+/** An integer in decimal digits; other number formats of JavaScript are rejected. */
 export function integer(min: number, max = Number.MAX_SAFE_INTEGER) {
   const bounds = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`
   return z

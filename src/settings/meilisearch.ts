@@ -4,7 +4,7 @@ import { webAddress } from './kinds.ts'
 
 export type TextIndexConfig = { kind: 'embedded' } | ({ kind: 'meilisearch' } & MeilisearchConfig)
 
-/** Where texts are searched. */
+/** Where texts are indexed and searched. */
 export const meilisearchSettings = {
   MEILI_URL: webAddress
     .refine((url) => new URL(url).username + new URL(url).password === '', 'must hold no credentials')
@@ -23,7 +23,7 @@ export const meilisearchSettings = {
 
 type Env = z.infer<z.ZodObject<typeof meilisearchSettings>> & { BRAND: string }
 
-/** Settings that make no sense with each other are pushed to `problems`. */
+/** Reports settings that contradict each other in `problems`. */
 export function textIndexConfig(
   { MEILI_URL: url, MEILI_KEY: key, MEILI_INDEX: index, BRAND }: Env,
   problems: string[],
@@ -32,7 +32,7 @@ export function textIndexConfig(
     if (key !== undefined) problems.push('MEILI_URL: is needed with MEILI_KEY')
     return { kind: 'embedded' }
   }
-  // Searches bear tokens that are signed with a key, and without a master key there are none.
+  // Searches use tokens signed with a key. Without a master key there are no keys.
   if (key === undefined) problems.push('MEILI_KEY: is needed with MEILI_URL')
   return { kind: 'meilisearch', url, key: key ?? '', index: index ?? `${BRAND}_units` }
 }

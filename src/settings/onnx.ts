@@ -10,10 +10,10 @@ export const onnxSettings = {
     .describe('Directory of local ONNX models, for the provider onnx: a model’s name is its directory in there'),
 }
 
-/** `e5-small`, `Xenova/bge-m3`: no way leads out of the directory. */
+/** `e5-small`, `Xenova/bge-m3`: no name may lead out of the directory. */
 const names = /^[\p{L}\p{N}_][\p{L}\p{N}._-]*(?:\/[\p{L}\p{N}_][\p{L}\p{N}._-]*)*$/u
 
-/** Settings that make no sense with each other are pushed to `problems`. */
+/** Reports settings that contradict each other in `problems`. */
 export function onnxModel(
   { MODELS_DIR: directory }: z.infer<z.ZodObject<typeof onnxSettings>>,
   { name: setting, model }: { name: string; model: string },

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import type { PineconeConfig } from '../adapters/index-pinecone/client/pinecone-config.ts'
 
-/** Where the vectors of Units are searched. */
+/** Where the vectors of Units are indexed and searched. */
 export type VectorIndexConfig = { kind: 'embedded' } | ({ kind: 'pinecone' } & PineconeConfig)
 
-/** With a plane and a size, the name of an index has at most 45 characters. */
+/** With a plane and a size added, the name of an index must have at most 45 characters. */
 const prefix = /^[a-z0-9]([a-z0-9-]{0,26}[a-z0-9])?$/
 
-/** The settings of vectors in Pinecone; its key and address are with those of inference. */
+/** The settings of vectors in Pinecone; its key and address are among the inference settings. */
 export const pineconeSettings = {
   VECTOR_INDEX: z
     .enum(['embedded', 'pinecone'])
@@ -30,7 +30,7 @@ type PineconeEnv = z.infer<z.ZodObject<typeof pineconeSettings>> & {
   PINECONE_CONTROLLER_HOST?: string | undefined
 }
 
-/** Settings that make no sense with each other are pushed to `problems`. */
+/** Reports settings that contradict each other in `problems`. */
 export function vectorIndexConfig(env: PineconeEnv, problems: string[]): VectorIndexConfig {
   const { VECTOR_INDEX: chosen, PINECONE_API_KEY: apiKey, PINECONE_CONTROLLER_HOST: host = null } = env
   if (chosen === 'pinecone' && apiKey === undefined) problems.push('PINECONE_API_KEY: is needed with VECTOR_INDEX')

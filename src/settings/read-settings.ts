@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { OperatorError } from '../model/operator-error.ts'
 
-/** All configuration errors at once, a line each. Values are left out: they may be secrets. */
+/** All configuration errors at once, one per line. Values are left out: they may be secrets. */
 export class ConfigError extends OperatorError {
   override readonly name = 'ConfigError'
 
@@ -11,8 +11,8 @@ export class ConfigError extends OperatorError {
 }
 
 /**
- * Reads an environment by `schemas`, every one of which takes an absent value; an empty value counts as absent. `combine`
- * then makes the result, and reports what does not fit together. Throws a `ConfigError` with all problems of both.
+ * Reads an environment by `schemas`. Every schema must accept an absent value; an empty value counts as absent.
+ * `combine` then makes the result and reports contradictions. Throws a `ConfigError` with all problems of both.
  */
 export function readSettings<S extends z.ZodRawShape, T>(
   schemas: S,
@@ -27,7 +27,7 @@ export function readSettings<S extends z.ZodRawShape, T>(
   const unread = new Set(issues.map(({ path }) => String(path[0])))
   const rest = Object.fromEntries(Object.entries(given).filter(([name]) => !unread.has(name)))
   const unreadable = issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
-  // What cannot be read stands at its default here: what then seems to be missing beside it may well be there.
+  // An unreadable setting has its default here. So a problem that names it may be false, and is left out.
   const isTrue = (problem: string) => ![...unread].some((name) => new RegExp(`\\b${name}\\b`).test(problem))
   const combined = (settings: z.output<z.ZodObject<S>>, problems: string[]) => {
     const found: string[] = []

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 export type KeyValueConfig = { kind: 'memory' } | { kind: 'redis'; url: string }
 
-/** Where replicas keep what they share for a short time. */
+/** Where replicas store their short-lived shared state. */
 export const redisSettings = {
   REDIS_URL: z
     .string()
@@ -17,7 +17,7 @@ export function keyValueConfig({ REDIS_URL: url }: { REDIS_URL?: string | undefi
   return url === undefined ? { kind: 'memory' } : { kind: 'redis', url }
 }
 
-/** What the client would only find out when it connects. */
+/** Finds errors that the client would only report when it connects. */
 function isAddress(text: string): boolean {
   const url = URL.parse(text)
   if (url === null || !/^rediss?:$/.test(url.protocol)) return false

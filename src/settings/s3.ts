@@ -3,12 +3,12 @@ import type { S3Settings } from '../adapters/s3/client.ts'
 import type { S3ObjectsConfig } from '../adapters/s3/s3-object-store.ts'
 import { webAddress } from './kinds.ts'
 
-/** Bucket names as Amazon allows them. */
+/** Bucket names as allowed by Amazon. */
 export const bucketName = '[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]'
 
 export type ObjectsConfig = { kind: 'filesystem' } | ({ kind: 's3' } & S3ObjectsConfig)
 
-/** Where S3 is, and who asks. What is not given is taken from where Amazon's SDK looks for it. */
+/** The address and credentials of S3. Missing values come from the default sources of Amazon's SDK. */
 export const s3Settings = {
   S3_BUCKET: z
     .string()
@@ -29,7 +29,7 @@ export const s3Settings = {
   S3_SECRET_ACCESS_KEY: z.string().optional().describe('Secret of that access key'),
 }
 
-/** Settings that make no sense with each other are pushed to `problems`. */
+/** Reports settings that contradict each other in `problems`. */
 export function s3Config(env: z.infer<z.ZodObject<typeof s3Settings>>, problems: string[]): S3Settings {
   const { S3_ENDPOINT: endpoint, S3_REGION: region } = env
   const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = env
@@ -43,7 +43,7 @@ export function s3Config(env: z.infer<z.ZodObject<typeof s3Settings>>, problems:
   }
 }
 
-/** Where uploaded sources are kept. */
+/** Where uploaded sources are stored. */
 export function objectsConfig(
   { S3_BUCKET: bucket }: { S3_BUCKET?: string | undefined },
   s3: S3Settings,

@@ -46,7 +46,7 @@ export const signInSettings = {
 
 type SignInEnv = z.infer<z.ZodObject<typeof signInSettings>> & { DATABASE_URL?: string | undefined }
 
-/** Settings that make no sense with each other are pushed to `problems`. */
+/** Reports settings that contradict each other in `problems`. */
 export function signInConfig(env: SignInEnv, problems: string[]): SignInConfig {
   const oidc = [env.OIDC_ISSUER, env.OIDC_CLIENT_ID, env.OIDC_CLIENT_SECRET] as const
   const [issuer, clientId, clientSecret] = oidc
@@ -64,7 +64,7 @@ export function signInConfig(env: SignInEnv, problems: string[]): SignInConfig {
       'SIGN_UP: a list of domains needs MAIL_WEBHOOK_URL: without mail nobody shows that an address is theirs; set that, or SIGN_UP to open or closed',
     )
   }
-  // A secret in a data directory would be another one on every replica.
+  // With a data directory, each replica would have its own secret.
   if (env.DATABASE_URL !== undefined && env.AUTH_SECRET === undefined) {
     for (const name of ['OIDC_ISSUER', 'MAIL_WEBHOOK_URL'] as const) {
       if (env[name] !== undefined) problems.push(`AUTH_SECRET: is needed with DATABASE_URL and ${name}`)
@@ -83,7 +83,7 @@ export function signInConfig(env: SignInEnv, problems: string[]): SignInConfig {
   }
 }
 
-/** Null for what is no policy. */
+/** Null for a text that is not a policy. */
 function policyOf(text: string): SignUpPolicy | null {
   if (text === 'open' || text === 'closed') return text
   const domains = listOf(text)

@@ -1,17 +1,17 @@
-/** What an operator would rely on: without it, going on would be a service that is not watched. */
+/** Settings that an operator would rely on: if they were ignored, nobody would monitor the service. */
 const unsupported: Readonly<Record<string, string>> = {
   METRICS_PORT: 'this version serves no metrics; remove it, and ask /readyz and GET /v1/health',
 }
 
-/** Variables that Kubernetes sets for a service of that name, such as REDIS_PORT_6379_TCP. */
+/** Variables that Kubernetes sets for a service with that name, such as REDIS_PORT_6379_TCP. */
 const serviceLink = /_(SERVICE_(HOST|PORT)(_.*)?|PORT(_\d+_(TCP|UDP)(_.*)?)?)$/
 
-/** Settings that are set and do nothing: an error for those that must not be ignored. */
+/** Settings without any effect: an error for those that must not be ignored. */
 export function reportUnsupported(env: Readonly<Record<string, string | undefined>>, problems: string[]): void {
   for (const [name, problem] of Object.entries(unsupported)) if (env[name]) problems.push(`${name}: ${problem}`)
 }
 
-/** Names in the environment that look like settings and are not: beginning as some do, or nearly spelled as one. */
+/** Names in the environment that look like settings but are not: they have a known prefix or a typing error. */
 export function unknownSettings(
   env: Readonly<Record<string, string | undefined>>,
   known: readonly string[],
@@ -25,7 +25,7 @@ export function unknownSettings(
   })
 }
 
-/** True for names that differ in one letter: another, one more, one less, or two that changed places. */
+/** True for names that differ in one letter: replaced, added, removed, or swapped with its neighbour. */
 function isNear(a: string, b: string): boolean {
   let start = 0
   while (start < a.length && a[start] === b[start]) start += 1

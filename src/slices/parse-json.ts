@@ -14,17 +14,17 @@ import { Slices } from './slices.ts'
 
 type Path = readonly (string | number)[]
 
-/** Looks at each piece of a value as it comes, with its place; a piece may hold many values. */
+/** Checks each piece of a value when it is parsed, with its path; a piece may contain many values. */
 type Check = (value: unknown, path: Path) => void
 
-/** No list or object of the interface has more members: longer ones are refused before the rest of them is read. */
+/** No list or object of the API has more members: longer ones are refused before the rest is read. */
 const maxMembers = 10_000
-/** Deeper JSON has no use here and could exhaust the stack of what walks it later. */
+/** Deeper JSON has no use here and could exhaust the stack of later recursive code. */
 export const maxJsonDepth = 32
 
 /** A value has too many members, or is nested too deeply. */
 export class JsonTooLargeError extends Error {
-  /** Where it stands. */
+  /** Where it is. */
   readonly path: Path
 
   constructor(path: Path, message: string) {
@@ -34,12 +34,12 @@ export class JsonTooLargeError extends Error {
   }
 }
 
-/** Parsed in one go. Bytes. */
+/** Bytes parsed in one step. */
 const pieceBytes = 32_768
 
 /**
- * What `JSON.parse` makes of a text in UTF-8, in slices: members are parsed together while they are short, and one that
- * is long by its own members. Throws a SyntaxError for what is not JSON, a TypeError for what is not UTF-8, JsonTooLargeError.
+ * Like `JSON.parse` of a UTF-8 text, in slices. Short members are parsed together; a long member is parsed member by
+ * member. Throws a SyntaxError for invalid JSON, a TypeError for invalid UTF-8, JsonTooLargeError.
  */
 export async function parseJsonInSlices(bytes: Uint8Array, check: Check = () => {}): Promise<unknown> {
   const start = skipBlanks(bytes, hasByteOrderMark(bytes) ? 3 : 0)
@@ -74,7 +74,7 @@ class Container {
   readonly kind: Kind
   readonly path: Path
   readonly value: unknown[] | Record<string, unknown>
-  /** A member was read, so that a comma or the end must follow. */
+  /** A member was read, so a comma or the end must follow. */
   isBetween = false
   #members = 0
 
@@ -92,7 +92,7 @@ class Container {
     return [...this.path, key ?? this.#members]
   }
 
-  /** Takes members over: the values of a list, the fields of an object (`__proto__` is one like any other). */
+  /** Adds members: the values of a list, or the fields of an object (`__proto__` is an ordinary field). */
   add(piece: object, check: Check): void {
     this.#check(piece, check)
     this.#members += Array.isArray(piece) ? piece.length : Object.keys(piece).length
@@ -110,7 +110,7 @@ class Container {
     try {
       check(piece, this.path)
     } catch (error) {
-      // Places in a list are those in the piece: again, to say the right one.
+      // Indexes in the error count from the start of the piece. Check again with the real ones.
       if (Array.isArray(piece))
         for (const [i, value] of piece.entries()) check(value, [...this.path, this.#members + i])
       throw error
@@ -119,14 +119,14 @@ class Container {
 }
 
 interface Step {
-  /** Where the next one begins. */
+  /** Where the next member begins. */
   at: number
   closed: boolean
-  /** A member that is read by its own members first. */
+  /** A long member, which is read member by member first. */
   child: Container | null
 }
 
-/** Reads what stands at `at` of the container, as far as a piece goes. */
+/** Reads the container from `at`, one piece at most. */
 function readPiece(bytes: Uint8Array, at: number, container: Container, check: Check): Step {
   const { kind } = container
   if ((container.isBetween || container.isEmpty) && isClosing(bytes[at], kind))
@@ -143,7 +143,7 @@ function readPiece(bytes: Uint8Array, at: number, container: Container, check: C
   return { at: end, closed: false, child: null }
 }
 
-/** Behind the last of the members that fit in a piece; -1 when not even the first one does. */
+/** The end of the last member that fits in a piece; -1 when the first one does not fit. */
 function endOfPiece(bytes: Uint8Array, from: number, kind: Kind): number {
   let end = -1
   for (let at = from; ; ) {

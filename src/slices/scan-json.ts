@@ -1,4 +1,4 @@
-// Finds where values of a JSON text end, without looking at what they are: JSON.parse does that.
+// Finds where values of a JSON text end. It does not check the values: JSON.parse does.
 
 const code = { blank: [0x20, 0x09, 0x0a, 0x0d], quote: 0x22, backslash: 0x5c, comma: 0x2c, colon: 0x3a }
 
@@ -22,13 +22,13 @@ export function skipBlanks(bytes: Uint8Array, at: number): number {
   return i
 }
 
-/** Behind a member, or -1 where it ends beyond `limit`. */
+/** The end of a member, or -1 if it is after `limit`. */
 export function endOfMember(bytes: Uint8Array, at: number, kind: Kind, limit: number): number {
   const value = kind === 'list' ? at : valueOfField(bytes, at).value
   return value > limit ? -1 : endOfValue(bytes, value, limit)
 }
 
-/** A field's key ends, and its value begins. */
+/** Where a field's key ends, and where its value begins. */
 export function valueOfField(bytes: Uint8Array, at: number): { keyEnd: number; value: number } {
   if (bytes[at] !== code.quote) throw new SyntaxError('a field name is missing')
   const keyEnd = endOfString(bytes, at)

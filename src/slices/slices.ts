@@ -1,8 +1,11 @@
-/** How long a piece of work may hold the event loop. Beside it there is room for what cannot be cut, such as a garbage collection. */
+/**
+ * How long a piece of work may block the event loop. It leaves time for work that cannot be cut, such as garbage
+ * collection.
+ */
 const sliceMs = 8
 
-// The event loop is one for the whole thread, and so is the queue for it: whatever is long takes turns with all else
-// that is, one slice to a round of the loop, or many of them together would hold it up as one would.
+// The whole thread shares one event loop, so it also shares one queue. All long work takes turns: one slice per round
+// of the loop. Otherwise many slices together would block the loop as long as one large piece of work.
 const waiting: (() => void)[] = []
 
 function resumeNext(): void {
@@ -18,7 +21,7 @@ function turn(): Promise<void> {
   })
 }
 
-/** Cuts long work into slices: `if (slices.isOver) await slices.next()` between any two steps. */
+/** Cuts long work into slices: `if (slices.isOver) await slices.next()` between two steps. */
 export class Slices {
   #began = performance.now()
 

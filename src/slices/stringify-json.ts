@@ -1,14 +1,14 @@
 import { Slices } from './slices.ts'
 
-/** Written in one go; about as many characters. */
+/** Characters written in one step, approximately. */
 const pieceSize = 65_536
-/** What a value counts beside its text. */
+/** The cost of a value in addition to its text. */
 const valueSize = 16
 
-/** Whether writing the value as JSON would hold up the event loop. */
+/** Whether writing the value as JSON would block the event loop. */
 export const isLongJson = (value: unknown): boolean => jsonSize(value, 4 * pieceSize) > 4 * pieceSize
 
-/** What `JSON.stringify` makes of plain data, in pieces and slices. */
+/** Like `JSON.stringify` of plain data, in pieces and slices. */
 export async function* stringifyInSlices(value: unknown): AsyncGenerator<string> {
   const slices = new Slices()
   let gathered = ''
@@ -43,7 +43,7 @@ function* pieces(value: unknown): Generator<string> {
   }
 }
 
-/** Roughly how long the value's JSON is; counting ends once it is beyond `most`. */
+/** The approximate length of the value's JSON; counting stops when it exceeds `most`. */
 export function jsonSize(value: unknown, most: number): number {
   if (typeof value === 'string') return value.length
   if (typeof value !== 'object' || value === null) return valueSize
@@ -56,7 +56,7 @@ export function jsonSize(value: unknown, most: number): number {
   return size
 }
 
-/** Cuts a list into runs of about `size` at most, or of one item. */
+/** Splits a list into runs with a total size of about `size` at most, or of one item. */
 export function runsOf<T>(items: readonly T[], size: number): T[][] {
   const runs: T[][] = []
   let room = 0

@@ -12,7 +12,7 @@ import { systemRandom } from '../system.ts'
 type Indexes = Pick<Bindings, 'vectors' | 'texts'>
 type Deps = Pick<Bindings, 'catalog' | 'inference' | 'log'>
 
-/** Both indexes, each where it is configured to be. The embedded one is there only for what is not elsewhere. */
+/** Both indexes, each from its configured engine. The embedded one serves only what no other engine serves. */
 export async function indexesOf(
   config: Config,
   deps: Deps,
@@ -32,7 +32,7 @@ export async function indexesOf(
 function embeddedOf({ index, dataDir }: Config, { log }: Deps, keepsVectors: boolean): EmbeddedIndex {
   const { memoryMb, threads, snapshotAfterMs } = index
   return createEmbeddedIndex({
-    // Snapshots without vectors must not be taken for whole ones once vectors are embedded again.
+    // Separate directories: a snapshot without vectors must not count as complete when vectors are embedded again.
     directory: join(dataDir, keepsVectors ? 'index' : 'index-texts'),
     keepsVectors,
     threads,
@@ -44,7 +44,7 @@ function embeddedOf({ index, dataDir }: Config, { log }: Deps, keepsVectors: boo
 
 type Feed = (sink: IndexSink) => Indexes['vectors']['feed']
 
-// SDKs are loaded only where they are needed: they take their time and memory.
+// SDKs are loaded only where they are needed: loading takes time and memory.
 
 async function pineconeOf(
   { vectorIndex }: Config,

@@ -14,7 +14,7 @@ interface ConfiguredModels extends Pick<Bindings, 'standIns' | 'formerInference'
   close(): Promise<void>
 }
 
-/** The configured models; where another one writes or judges, the built-in one stands in while it fails. */
+/** The configured models. While an external model for answers or entailment fails, the built-in one replaces it. */
 export async function modelsOf({ inference: config }: Config, embed: EmbedElsewhere): Promise<ConfiguredModels> {
   const builtin: Models = {
     inference: createBuiltinInference(embed),

@@ -21,12 +21,12 @@ export async function keyValueOf({ keyValue, brand }: Config, log: Log): Promise
 
 export async function objectsOf({ objects, dataDir }: Config): Promise<ObjectStore> {
   if (objects.kind === 'filesystem') return createFileObjectStore(join(dataDir, 'objects'))
-  // Only where it is needed: Amazon's SDK takes 30 MB of memory.
+  // Loaded only where it is needed: Amazon's SDK takes 30 MB of memory.
   const { createS3ObjectStore } = await import('../adapters/s3/s3-object-store.ts')
   return createS3ObjectStore(objects)
 }
 
-/** Sign-in keeps its tables in the catalog's database, so it takes a catalog that has one. */
+/** Sign-in stores its tables in the catalog's database, so the catalog must have one. */
 export async function sessionsOf(
   config: Config,
   catalog: Catalog | PrismaCatalog,

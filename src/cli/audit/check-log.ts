@@ -12,10 +12,13 @@ import { createCompactRange } from '../../model/compact-range.ts'
 import { equal } from '../../model/merkle.ts'
 import { createRowHashes } from '../../model/row-hashes.ts'
 
-/** What an exported log was found to be. */
+/** The result of checking an exported log. */
 export type Finding =
   | ({ kind: 'intact' } & LogSummary)
-  /** `breakAt` is null where the rows fit each other but not what was signed: a root tells no row from another. */
+  /**
+   * `breakAt` is null when the rows form a valid chain that differs from the signed one: a root does not identify a
+   * row.
+   */
   | { kind: 'broken'; breakAt: number | null; reason: string }
   | { kind: 'unchecked'; reason: string }
 
@@ -25,15 +28,15 @@ export interface LogSummary {
   /** Null when there are no rows. */
   namespace: string | null
   rows: number
-  /** Of the last row. */
+  /** The hash of the last row. */
   headHash: string
-  /** Of the Merkle tree over all rows. */
+  /** The root of the Merkle tree over all rows. */
   root: Uint8Array
   checkpoint: Checkpoint | null
 }
 
 export interface LogCheck {
-  /** Takes the next line; what is wrong with it ends the check. */
+  /** Adds the next line; an invalid line ends the check. */
   add(line: string): Failure | null
   end(): Finding
 }
@@ -41,7 +44,7 @@ export interface LogCheck {
 const broken = (breakAt: number | null, reason: string): Failure => ({ kind: 'broken', breakAt, reason })
 const brokenChain = (at: ChainBreak): Failure => ({ kind: 'broken', ...at })
 
-/** Checks the lines of an export one by one, in constant memory: chain, tree and, where given, a checkpoint. */
+/** Checks the lines of an export one by one, in constant memory: chain, tree and, if given, a checkpoint. */
 export function createLogCheck(checkpoint: Checkpoint | null): LogCheck {
   const tree = createCompactRange()
   const hashes = createRowHashes()

@@ -8,12 +8,12 @@ import { reasonOf } from '../program/reason-of.ts'
 import { addressProblem, ask, isAddress, readToken, type Service } from '../program/service.ts'
 import { exitCodes, type Outcome, UncheckedError } from './outcome.ts'
 
-/** `audit export --url URL …`: writes a namespace's log. Throws `Unchecked` when it is not whole. */
+/** `audit export --url URL …`: writes a namespace's log. Throws `UncheckedError` when the log is not complete. */
 export async function exportLog(args: readonly string[], env: Record<string, string | undefined>): Promise<Outcome> {
   const { url, namespace, format, out, 'token-file': tokenFile } = readArgs(args)
   const token = await readToken(tokenFile, env).catch(failed)
   const link = await requestLink({ url, token, namespace, format })
-  // On the address that was given: the public one may be out of reach from here.
+  // Uses the given address: the public one may be unreachable from here.
   const { pathname } = new URL(link, url)
   const response = await fetch(new URL(pathname, url)).catch(brokenOff)
   if (!response.ok || !response.body) throw new UncheckedError(`the export was answered with ${response.status}`)
@@ -36,7 +36,7 @@ interface LinkRequest extends Service {
   format: string
 }
 
-/** Asks for a one-time link. */
+/** Requests a one-time link. */
 async function requestLink({ format, ...service }: LinkRequest): Promise<string> {
   const query = 'mutation($format: AuditExportFormat) { exportAudit(format: $format) { url } }'
   const { exportAudit } = await ask(service, linkAnswer, query, { format }).catch(failed)
@@ -45,7 +45,7 @@ async function requestLink({ format, ...service }: LinkRequest): Promise<string>
 
 const linkAnswer = z.object({ exportAudit: z.object({ url: z.string() }) })
 
-/** Under its own name only once it is whole and on disk. */
+/** The file gets its final name only when it is complete and on disk. */
 async function writeWhole(body: Readable, file: string): Promise<void> {
   const partial = `${file}.partial`
   try {

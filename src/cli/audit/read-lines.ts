@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer'
 const newline = 0x0a
 const maxBytes = 16 * 2 ** 20
 
-/** Lines of a stream in batches, without their newlines. A line that is not UTF-8 comes as an empty one. */
+/** Lines of a stream in batches, without their newlines. A line that is not UTF-8 becomes an empty one. */
 export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
   let rest: Buffer = Buffer.alloc(0)
   for await (const chunk of chunks) {
@@ -18,7 +18,7 @@ export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<
 
 const linesOf = (bytes: Buffer): string[] => (isUtf8(bytes) ? bytes.toString().split('\n') : splitBytes(bytes))
 
-/** Decoding what is not UTF-8 would turn other bytes into the same text. */
+/** Decoding invalid UTF-8 would turn different bytes into the same text. */
 function splitBytes(bytes: Buffer): string[] {
   const lines: string[] = []
   for (let from = 0; from <= bytes.length; ) {

@@ -1,6 +1,6 @@
 import type { Finding, LogSummary } from './check-log.ts'
 
-/** What was found, for the terminal: `name  value` lines, the verdict first. */
+/** The result, for the terminal: `name  value` lines, the verdict first. */
 export function report(finding: Finding): string {
   if (finding.kind === 'unchecked') return `not checked: ${finding.reason}`
   if (finding.kind === 'intact') return format([['intact', coverageOf(finding)], ...summaryOf(finding)])

@@ -9,7 +9,7 @@ import { exitCodes, type Outcome, UncheckedError } from './outcome.ts'
 import { readLines } from './read-lines.ts'
 import { report } from './report.ts'
 
-/** `audit verify FILE [--checkpoint F --pubkey K]`. Throws `Unchecked` for what cannot be read. */
+/** `audit verify FILE [--checkpoint F --pubkey K]`. Throws `UncheckedError` for input that cannot be read. */
 export async function verifyLog(args: readonly string[]): Promise<Outcome> {
   const finding = await check(readArgs(args))
   return { code: exitCodes[finding.kind], text: report(finding) }
@@ -60,7 +60,7 @@ async function checkFile(file: string, checkpoint: Checkpoint | null): Promise<F
   return log.end()
 }
 
-/** A key as it is, or those of a file. */
+/** The argument is a key, or a file with keys. */
 async function keysOf(pubkey: string): Promise<NoteVerifier[]> {
   const key = parseVerifier(pubkey)
   if (key) return [key]

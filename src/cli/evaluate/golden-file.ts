@@ -20,7 +20,7 @@ const line = z
 
 type GoldenLine = z.output<typeof line>
 
-/** The golden queries of a file; blank lines are left out. Throws what is wrong with a line. */
+/** The golden queries of a file, without blank lines. Throws an error that names the invalid line. */
 export async function readGoldenFile(file: string): Promise<GoldenLine[]> {
   const lines = (await readFile(file, 'utf8')).split('\n')
   const queries = lines.flatMap((text, i) => (text.trim() === '' ? [] : [parseLine(text, `${file}:${i + 1}`)]))
@@ -65,7 +65,7 @@ const page = z.object({
   goldenQueries: z.object({ queries: z.array(z.object({ id: z.string() })), nextCursor: z.number().nullable() }),
 })
 
-/** Deletes the golden queries that are none of these. */
+/** Deletes the golden queries that are not in this list. */
 export async function deleteOthers(service: Service, kept: readonly string[]): Promise<void> {
   const others: string[] = []
   for (let cursor: number | null = 0; cursor !== null; ) {

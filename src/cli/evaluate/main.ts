@@ -8,7 +8,7 @@ import { shortfalls, table } from './table.ts'
 
 const exitCodes = { measured: 0, short: 1, failed: 2 } as const
 
-/** `evaluate --url URL …`: returns what to exit with. */
+/** `evaluate --url URL …`: returns the exit code. */
 async function evaluateService(args: readonly string[], env: Record<string, string | undefined>): Promise<number> {
   const options = await readOptions(args, env)
   const { service, file } = options

@@ -10,11 +10,11 @@ export interface Options {
   run: string | undefined
   answers: boolean | undefined
   rerank: boolean | undefined
-  /** What means must reach. */
+  /** Minimum values of the means. */
   minima: ReadonlyMap<string, number>
 }
 
-/** Throws what is wrong with the command line. */
+/** Throws an error that says what is wrong with the command line. */
 export async function readOptions(args: readonly string[], env: Record<string, string | undefined>): Promise<Options> {
   const text = { type: 'string' } as const
   const flag = { type: 'boolean' } as const

@@ -5,9 +5,9 @@ interface Terminal {
 
 const width = 30
 
-/** Shows how far a run is: as one line that is written anew on a terminal, else as a line each time. */
+/** Shows the progress of a run: on a terminal as one line that is rewritten, else as a new line each time. */
 export function createProgress(out: Terminal, now: () => number) {
-  // Of the first call: one that goes on with a run has a head start that says nothing of how fast it is.
+  // The state at the first call: queries that a resumed run asked earlier say nothing about the speed.
   let first: { asked: number; time: number } | null = null
   return (asked: number, total: number): void => {
     first ??= { asked, time: now() }

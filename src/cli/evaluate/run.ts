@@ -28,11 +28,11 @@ export interface Settings {
   rerank: boolean | undefined
 }
 
-/** Queries of one request. */
+/** Queries per request. */
 const atOnce = 10
 const waitsMs = [500, 2000, 5000]
 
-/** Asks until the report is there. What broke off is asked again: a run counts each query once. */
+/** Sends requests until the report is ready. Retries failed requests: a run counts each query once. */
 export async function evaluate(
   service: Service,
   { run, ...settings }: Settings,
@@ -51,7 +51,7 @@ export async function evaluate(
   }
 }
 
-/** A run that can be gone on with. */
+/** A run that can be resumed. */
 class BrokenOffError extends Error {
   constructor(run: string, { message }: UnreachableError) {
     super(`${message}; --run ${run} goes on with it`)

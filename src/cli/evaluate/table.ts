@@ -21,7 +21,7 @@ export function table({ evals, benchmarks, queries, degraded }: Report): string 
   ].join('\n\n')
 }
 
-/** Numbers to the right, names to the left. */
+/** Aligns numbers right and names left. */
 function aligned(rows: readonly string[][]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)))
   return rows
@@ -31,7 +31,7 @@ function aligned(rows: readonly string[][]): string {
     .join('\n')
 }
 
-/** What falls short of its minimum, or was not measured. */
+/** Metrics below their minimum, or not measured. */
 export function shortfalls({ evals }: Report, minima: ReadonlyMap<string, number>): string[] {
   const means = new Map(evals.map(({ metric, mean }) => [metric, mean]))
   return [...minima].flatMap(([metric, minimum]) => {

@@ -4,12 +4,12 @@ import { version } from '../../version.ts'
 import { loadEnvFile } from './env-file.ts'
 
 export interface Command {
-  /** Stands before each of its errors, if given. */
+  /** The prefix of each of its errors, if given. */
   name?: string
   help: string
-  /** Returns what to exit with; `args` are without those that every command takes. */
+  /** Returns the exit code; `args` do not contain the flags that every command accepts. */
   run(args: readonly string[], env: Record<string, string | undefined>): Promise<number | undefined>
-  /** What to exit with for what `run` threw, other than wrong usage. */
+  /** The exit code for an error of `run`, except for wrong usage. */
   codeOf(error: unknown): number
 }
 
@@ -20,7 +20,7 @@ export class UsageError extends OperatorError {
 
 const wrongUsage = 2
 
-/** Runs what the process was started for. Help and version are printed without anything else being looked at. */
+/** Runs the process's command. Help and version are printed before anything else is read. */
 export async function runCommand({ name, help, run, codeOf }: Command): Promise<void> {
   try {
     const { flags, file, rest } = general(process.argv.slice(2))
@@ -34,7 +34,7 @@ export async function runCommand({ name, help, run, codeOf }: Command): Promise<
   }
 }
 
-/** Values of the flags, and what stands between them. Throws a `UsageError` that names what is wrong. */
+/** Values of the flags, and the other arguments. Throws a `UsageError` that names what is wrong. */
 export function readFlags<T extends ParseArgsConfig>(config: T): ReturnType<typeof parseArgs<T>> {
   const parsed = attempt(() => parseArgs(config))
   for (const [flag, value] of Object.entries(parsed.values)) {
@@ -47,13 +47,13 @@ function attempt<T>(parse: () => T): T {
   try {
     return parse()
   } catch (error) {
-    // Of Node's advice, only what names the argument.
+    // Only the part of Node's message that names the argument.
     const [problem = ''] = (error instanceof Error ? error.message : String(error)).split(/[.\n](?:\s|$)/)
     throw new UsageError(`${problem.replace(/^./, (letter) => letter.toLowerCase())}; try --help`)
   }
 }
 
-/** Takes out what every command takes. What stands behind `--` is left as it is. */
+/** Removes the flags that every command accepts. Arguments after `--` do not change. */
 function general(args: readonly string[]) {
   const end = args.indexOf('--')
   const flags = new Set<'help' | 'version'>()
@@ -74,7 +74,7 @@ function general(args: readonly string[]) {
   return { flags, file, rest: [...rest, ...args.slice(own.length)] }
 }
 
-/** A refused connection has a code and no message. */
+/** The error of a refused connection has a code and no message. */
 function reasonOf(error: unknown): unknown {
   if (!(error instanceof Error)) return String(error)
   return error.message || ('code' in error ? String(error.code) : error.name)

@@ -3,7 +3,7 @@ import { OperatorError } from '../../model/operator-error.ts'
 
 type Environment = Record<string, string | undefined>
 
-/** Adds the settings of `file`, by default of `.env` if it is there. What is set already wins. */
+/** Adds the settings of `file`, by default of `.env` if it exists. Settings that are already set win. */
 export function loadEnvFile(file: string | undefined, env: Environment): void {
   const name = file ?? '.env'
   const text = readText(name)
@@ -25,8 +25,8 @@ const assignment = /^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*?)\s*$/
 const quoted = /^(['"`])([\s\S]*?)\1\s*(?:#.*)?$/
 
 /**
- * `NAME=value` lines, with comments behind `#`. A value in quotes may hold anything, line breaks too. Throws with the
- * numbers of all lines that are none of these, and nothing of what stands in them.
+ * `NAME=value` lines, with comments after `#`. A value in quotes may contain anything, including line breaks. Throws
+ * with the numbers of all invalid lines, and no part of their content.
  */
 function parseEnvFile(text: string, name: string): Map<string, string> {
   const lines = text.split(/\r?\n/)
@@ -46,7 +46,7 @@ function parseEnvFile(text: string, name: string): Map<string, string> {
   return settings
 }
 
-/** The line that ends the quote which begins a value; null when none does. */
+/** The line where the quote at the start of a value ends; null when none does. */
 function closingLine(lines: readonly string[], first: number, begun: string): number | null {
   let value = begun
   for (let i = first; i < lines.length; i += 1) {

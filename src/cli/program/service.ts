@@ -3,17 +3,17 @@ import { z } from 'zod'
 import { brandOfToken } from '../../model/brand.ts'
 import { reasonOf } from './reason-of.ts'
 
-/** A running service, and as whom to speak to it. */
+/** A running service, and the caller's credential. */
 export interface Service {
   url: string
   token: string
-  /** Another one than the token's own. */
+  /** A namespace other than the token's own. */
   namespace?: string | undefined
-  /** What to ask within; by default what the principal asks within. */
+  /** The scope of the requests; by default the principal's scope. */
   scope?: string | undefined
 }
 
-/** There was no answer, or none of the service's own: asking again may help. */
+/** There was no answer, or it did not come from the service: a retry may help. */
 export class UnreachableError extends Error {}
 
 export const addressProblem = '--url must be where the service is, such as http://127.0.0.1:8787'
@@ -21,7 +21,7 @@ export const addressProblem = '--url must be where the service is, such as http:
 export const isAddress = (url: string | undefined): url is string =>
   /^https?:$/.test(URL.parse(url ?? '')?.protocol ?? '')
 
-/** The token in the file, else that of the environment. Throws when there is none. */
+/** The token in the file, else the one in the environment. Throws when there is none. */
 export async function readToken(file: string | undefined, env: Record<string, string | undefined>): Promise<string> {
   const token = file === undefined ? env.SVC_TOKEN : (await readFile(file, 'utf8')).trim()
   if (!token) throw new Error('a token is needed: --token-file FILE, or SVC_TOKEN')
@@ -31,7 +31,7 @@ export async function readToken(file: string | undefined, env: Record<string, st
 const envelope = z.object({ data: z.unknown() })
 const refusal = z.object({ errors: z.array(z.object({ message: z.string() })).min(1) })
 
-/** The data of a GraphQL operation. Throws what the service says against it, or that it is `Unreachable`. */
+/** The data of a GraphQL operation. Throws the service's error message, or an `UnreachableError`. */
 export async function ask<S extends z.ZodType>(
   { url, token, namespace, scope }: Service,
   data: S,
@@ -59,5 +59,5 @@ export async function ask<S extends z.ZodType>(
   return answer.data
 }
 
-/** The headers hold the service's brand, and so do tokens; the super-admin's may be anything. */
+/** The service's brand is in the headers and in tokens, but the super-admin's token may be any text. */
 const brandOf = (token: string): string => brandOfToken(token) ?? 'svc'

@@ -13,14 +13,14 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 const exitCodes = { done: 0, refused: 1, failed: 2 } as const
 
-/** `seed`, by a request to the service; `seed --rotate`, past the service, on the catalog of its settings. */
+/** `seed` sends a request to the service; `seed --rotate` works without the service, on the catalog of its settings. */
 async function main(args: readonly string[], env: Environment): Promise<number> {
   const command = await readCommand(args, env)
   const answer = async () => {
     const seeded = command.kind === 'ask' ? await requestSeed(command.url, command.token) : await rotate(command.env)
     return `${JSON.stringify(seeded, null, 2)}\n`
   }
-  // The file is there before anything is asked for: tokens that cannot be kept would be lost.
+  // The file is created before the request: tokens that cannot be saved would be lost.
   if (command.out === undefined) process.stdout.write(await answer())
   else await writeWhole(command.out, async (write) => write(await answer()))
   return exitCodes.done
@@ -32,7 +32,7 @@ async function rotate(env: Environment): Promise<object> {
   if (catalog.kind === 'pglite' && !existsSync(join(catalog.dataDir, 'catalog'))) {
     throw new OperatorError(`${resolve(catalog.dataDir)} holds no catalog; set DATA_DIR or --data-dir to the data`)
   }
-  // Loaded only here: help and a request take no database driver.
+  // Loaded only here: help and a request need no database driver.
   const { createRuntime } = await import('../../runtime.ts')
   const runtime = await createRuntime(config, {}, { idle: true })
   try {

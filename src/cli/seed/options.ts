@@ -7,7 +7,7 @@ export type SeedCommand =
   | { kind: 'ask'; url: string; token: string | null; out: string | undefined }
   | { kind: 'rotate'; env: Environment; out: string | undefined }
 
-/** Throws what is wrong with the command line. */
+/** Throws an error that says what is wrong with the command line. */
 export async function readCommand(args: readonly string[], env: Environment): Promise<SeedCommand> {
   const text = { type: 'string' } as const
   const { values } = readFlags({

@@ -6,7 +6,10 @@ import { UnreachableError } from '../program/service.ts'
 const refusal = z.object({ error: z.string(), detail: z.string() })
 const seeded = z.looseObject({ tokens: z.record(z.string(), z.string()) })
 
-/** The answer of `POST /v1/admin/seed`. Throws a `RefusedError` with what the service says against it, else `Unreachable`. */
+/**
+ * The answer of `POST /v1/admin/seed`. Throws a `RefusedError` with the service's error message, else
+ * `UnreachableError`.
+ */
 export async function requestSeed(url: string, token: string | null): Promise<object> {
   const headers: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token}` }
   const response = await fetch(new URL('/v1/admin/seed', url), { method: 'POST', headers }).catch((error: unknown) => {

@@ -2,7 +2,7 @@ import { readFlags } from '../program/command.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** The environment that settings are read from: flags win. */
+/** The environment for the settings: flags win. */
 export function environmentOf(args: readonly string[], env: Environment): Environment {
   const text = { type: 'string' } as const
   const { values } = readFlags({ args: [...args], options: { host: text, port: text, 'data-dir': text } })

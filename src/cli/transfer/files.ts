@@ -7,13 +7,13 @@ import { constants, createGunzip, createGzip } from 'node:zlib'
 import { TransferRefusedError } from '../../model/transfer.ts'
 import { readLines } from '../audit/read-lines.ts'
 
-/** What a gzipped file begins with: RFC 1952. */
+/** The first bytes of a gzipped file: RFC 1952. */
 const gzipMark = Buffer.of(0x1f, 0x8b)
 
-/** Level 1: vectors hardly shrink, and it keeps up with the catalog. */
+/** Level 1: vectors hardly compress, and this level is as fast as the catalog. */
 const level = constants.Z_BEST_SPEED
 
-/** Writes a file that only its owner may read, under its own name once it is whole and on disk. */
+/** Writes a file that only its owner may read. It gets its final name when it is complete and on disk. */
 export async function writeWhole<T>(
   file: string,
   work: (write: (text: string) => Promise<void>) => Promise<T>,
@@ -24,7 +24,7 @@ export async function writeWhole<T>(
   const out = createWriteStream(partial, { flags: 'wx', mode: 0o600, flush: true })
   const target = file.endsWith('.gz') ? createGzip({ level }) : out
   if (target !== out) target.pipe(out)
-  // Whoever waits below is told of a failure; so is whoever does not wait just then.
+  // A failure rejects every wait below, and also when nothing is waiting at that moment.
   const failed = Promise.race([once(out, 'error'), once(target, 'error')]).then(([error]) => {
     throw error
   })
@@ -53,7 +53,10 @@ const exists = (file: string) =>
     () => false,
   )
 
-/** The lines of a file that may be gzipped, whatever its name, in batches. Throws `TransferRefusedError` where it is damaged. */
+/**
+ * The lines of a file, in batches. The file may be gzipped, with any name. Throws `TransferRefusedError` where it
+ * is damaged.
+ */
 export async function* linesOf(file: string): AsyncGenerator<string[]> {
   const handle = await open(file)
   try {

@@ -10,11 +10,13 @@ import { plural, report } from './report.ts'
 
 const exitCodes = { done: 0, refused: 1, failed: 2 } as const
 
-/** `transfer export …`, `transfer import …`: past the service, on the catalog and the object store of its settings. */
+/**
+ * `transfer export …`, `transfer import …`: without the service, on the catalog and the object store of its settings.
+ */
 async function main(args: readonly string[], env: Record<string, string | undefined>): Promise<number> {
   const command = readCommand(args)
   const progress = createProgress(process.stderr, Date.now)
-  // Loaded only here: help takes no database driver.
+  // Loaded only here: help needs no database driver.
   const { createRuntime } = await import('../../runtime.ts')
   const runtime = await createRuntime(readConfig(env), {}, { idle: true })
   try {

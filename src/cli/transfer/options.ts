@@ -1,10 +1,10 @@
 import { readFlags, UsageError } from '../program/command.ts'
 
 export type TransferCommand =
-  /** `namespace` is null for all of them. */
+  /** `namespace` is null for all namespaces. */
   { kind: 'export'; namespace: string | null; file: string } | { kind: 'import'; file: string }
 
-/** Throws what is wrong with the command line. */
+/** Throws an error that says what is wrong with the command line. */
 export function readCommand([name, ...args]: readonly string[]): TransferCommand {
   if (name === 'export') return readExport(args)
   if (name === 'import')

@@ -3,7 +3,9 @@ interface Terminal {
   write(text: string): unknown
 }
 
-/** Says how far a transfer is: on a terminal each second, in one line that is written anew; else a line every ten. */
+/**
+ * Shows the progress of a transfer: on a terminal every second, in one line that is rewritten; else a line every 10 s.
+ */
 export function createProgress(out: Terminal, now: () => number) {
   let told = now()
   return {
@@ -13,7 +15,7 @@ export function createProgress(out: Terminal, now: () => number) {
       const text = all === undefined ? `${records} records` : `${records} of ${all} records`
       out.write(out.isTTY ? `\r\u001b[K${text}` : `${text}\n`)
     },
-    /** Makes room for what is said next. */
+    /** Clears the line for the next output. */
     end: (): void => {
       if (out.isTTY) out.write('\r\u001b[K')
     },

@@ -1,17 +1,17 @@
 import type { TransferCounts } from '../../model/transfer.ts'
 
-/** What there is to say of a transfer that was done, for the terminal: `name  value` lines. */
+/** The result of a transfer, for the terminal: `name  value` lines. */
 export interface Outcome {
   verb: 'exported' | 'imported'
   file: string
   namespaces: readonly string[]
   counts: TransferCounts
-  /** What did not go as a matter of course. */
+  /** Anything unusual. */
   remarks: readonly string[]
 }
 
 export function report({ verb, file, namespaces, counts, remarks }: Outcome): string {
-  // All of a service may be many.
+  // A whole service may have many namespaces.
   const named = namespaces.length > 5 ? plural(namespaces.length, 'namespace') : namespaces.join(', ')
   const lines = [[verb, `${named} (${file})`], ...Object.entries(counts).map(([kind, n]) => [kind, `${n}`])]
   const told = remarks.map((remark) => ['but', remark])

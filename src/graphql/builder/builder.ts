@@ -8,7 +8,7 @@ import type { Metadata } from '../../model/unit.ts'
 import type { GraphqlContext } from './context.ts'
 import { withoutNulls } from './without-nulls.ts'
 
-/** The schema's type parameters. Fields are non-null unless they say otherwise. */
+/** The schema's type parameters. Fields are non-null by default. */
 interface SchemaTypes {
   Context: GraphqlContext
   DefaultFieldNullability: false
@@ -23,8 +23,8 @@ interface SchemaTypes {
 }
 
 /**
- * Authorisation belongs to the context factory and the domain; this gate on root fields is the coarse second one. In this
- * order of the plugins a caller without a credential is refused before what it sent is looked at.
+ * The context factory and the domain decide on authorisation; this gate on root fields is a coarse second check. In
+ * this plugin order, a caller without a credential is refused before its input is validated.
  */
 export const builder = new SchemaBuilder<SchemaTypes>({
   plugins: [ScopeAuthPlugin, ZodPlugin],
@@ -36,20 +36,20 @@ export const builder = new SchemaBuilder<SchemaTypes>({
   zod: {
     validationError: (error) => {
       const { field, problem } = invalidInput(error)
-      // The argument `input` stands for the whole: REST sends it as the body.
+      // The argument `input` is the whole body: REST sends it as the body.
       return new InvalidInputError(field[0] === 'input' ? field.slice(1) : field, problem)
     },
   },
 })
 
-/** As Pothos takes it: what the schema makes of the arguments is nothing that it knows. */
+/** The type that Pothos accepts: it does not know the types of the validated arguments. */
 interface Checked<R> {
   validate: { schema: z.ZodType<never> }
   resolve: (source: unknown, args: object, context: GraphqlContext) => R
 }
 
 /**
- * The rules of a root field's arguments, and its resolver, which gets what the schema makes of them. An explicit null
+ * The rules of a root field's arguments, and its resolver, which receives the validated arguments. An explicit null
  * means "not sent", unless `nulls` are kept.
  */
 export function checked<Args, R>(
@@ -61,11 +61,11 @@ export function checked<Args, R>(
     validate: { schema: nulls === 'kept' ? schema : z.preprocess(withoutNulls, schema) },
     resolve: (_: unknown, args: Args, context: GraphqlContext) => resolve(args, context),
   }
-  // The one cast: the plugin checks and converts arguments, but leaves their types as they were.
+  // The only cast: the plugin checks and converts arguments, but does not change their types.
   return field as unknown as Checked<R>
 }
 
-/** The same for a field whose one argument is `input`. */
+/** The same for a field whose only argument is `input`. */
 export const checkedInput = <Input, R>(
   schema: z.ZodType<Input>,
   resolve: (input: Input, context: GraphqlContext) => R,

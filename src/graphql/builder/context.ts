@@ -4,21 +4,21 @@ import { namespaceHeader, scopeHeader } from '../../model/brand.ts'
 import type { Auth, RequestFacts } from '../../model/request-facts.ts'
 import type { Session } from '../../model/session.ts'
 
-/** What resolvers see of a request. `session` is null when no credential was presented. */
+/** The part of a request that resolvers see. `session` is null when no credential was sent. */
 export interface GraphqlContext {
   session: Session | null
   requestId: string
-  /** The REST route; GraphQL operations go by their root fields. */
+  /** The REST route. GraphQL operations are named by their root fields. */
   operation?: string | undefined
-  /** A browser says that a page of another origin sent it. */
+  /** A browser marked the request as sent by a page of another origin. */
   fromForeignPage: boolean
   domain: Domain
 }
 
 /**
- * The context factory: credential -> principal -> namespace -> scopes -> Session, for both doors. `auth` says whether a
- * caller must say who it is. Throws 401 for a missing or bad credential, 403 for a namespace that was not granted, 400 for
- * a malformed scope.
+ * The context factory for REST and GraphQL: credential -> principal -> namespace -> scopes -> Session. `auth` says
+ * whether a credential is required. Throws 401 for a missing or invalid credential, 403 for a namespace that was not
+ * granted, 400 for a malformed scope.
  */
 export function createContextFactory(
   domain: Domain,
@@ -46,11 +46,11 @@ export function createContextFactory(
   }
 }
 
-/** This request's session. Throws 401 where no credential was presented. */
+/** The session of this request. Throws 401 when no credential was sent. */
 function sessionOf({ session }: Pick<GraphqlContext, 'session'>): Session {
   if (!session) throw unauthorized()
   return session
 }
 
-/** The services of this request's session. */
+/** The services for the session of this request. */
 export const servicesOf = (context: GraphqlContext): Services => context.domain.servicesFor(sessionOf(context))

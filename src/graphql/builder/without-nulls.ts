@@ -1,4 +1,4 @@
-/** Input in which an explicit null means "not sent". */
+/** Input where an explicit null means "not sent". */
 export function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls)
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value

@@ -4,17 +4,17 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 
 type Bytes = Uint8Array<ArrayBuffer>
 
-/** A page that stays as it is, in each encoding that browsers take. */
+/** A page that never changes, in each encoding that browsers accept. */
 export interface CompressedPage {
-  /** Weak: it stands for the page in any encoding. */
+  /** Weak: the same tag for every encoding of the page. */
   etag: string
   encodedFor(acceptEncoding: string | null): { body: Bytes; encoding: 'br' | 'gzip' | null }
 }
 
-/** Beyond this, Brotli takes seconds for a few per cent. */
+/** Above this level, Brotli takes seconds to save a few per cent. */
 const quality = { [constants.BROTLI_PARAM_QUALITY]: 5 }
 
-/** Compresses in threads of the platform, so that nobody waits for it but those who asked for the page. */
+/** Compresses in the platform's threads, so that only requests for the page wait for it. */
 export async function compressPage(plain: Bytes): Promise<CompressedPage> {
   const [br, gz] = await Promise.all([
     promisify(brotliCompress)(plain, { params: { ...quality, [constants.BROTLI_PARAM_SIZE_HINT]: plain.byteLength } }),
@@ -31,7 +31,7 @@ export async function compressPage(plain: Bytes): Promise<CompressedPage> {
   }
 }
 
-/** Brotli where it is taken at all: it is smaller. A weight of 0 means "not this one". */
+/** Brotli if the client accepts it: it is smaller. A weight of 0 means "not accepted". */
 function preferred(acceptEncoding: string): 'br' | 'gzip' | null {
   const taken = new Map(
     acceptEncoding.split(',').map((part): [string, boolean] => {
@@ -44,7 +44,7 @@ function preferred(acceptEncoding: string): 'br' | 'gzip' | null {
   return takes('gzip') ? 'gzip' : null
 }
 
-/** Whether `If-None-Match` names the page that there is; strong and weak tags compare alike here. */
+/** Whether `If-None-Match` names the current page; strong and weak tags compare as equal here. */
 export function matches(ifNoneMatch: string | null, etag: string): boolean {
   if (ifNoneMatch === null) return false
   const opaque = (tag: string) => tag.trim().replace(/^W\//, '')

@@ -1,8 +1,8 @@
 import { type CompressedPage, compressPage, matches } from './compressed-page.ts'
 
 /**
- * GraphiQL as one page that needs no network: script, styles and workers are inlined. The policy makes sure of it, and
- * of the page's isolation: it may talk to its own origin only, and nobody may frame it.
+ * GraphiQL as one page that needs no network: script, styles and workers are inlined. The content security policy
+ * enforces this. It also isolates the page: the page may connect to its own origin only, and no site may frame it.
  */
 const policy = [
   "default-src 'none'",
@@ -17,7 +17,7 @@ const policy = [
   "form-action 'none'",
 ].join('; ')
 
-/** What stands in the editor at first. */
+/** The initial text of the editor. */
 const firstQuery = `# Put your API key or token into the tab "Headers" below this editor:
 #
 #   {"Authorization": "Bearer <your key>"}
@@ -32,7 +32,7 @@ const firstQuery = `# Put your API key or token into the tab "Headers" below thi
 }
 `
 
-/** Renders and compresses the page once, when it is first asked for: it is 9 MB, and most processes never serve it. */
+/** Renders and compresses the page on its first request, once: it is 9 MB, and most processes never serve it. */
 export function createPlayground(title = 'GraphQL'): (request: Request) => Promise<Response> {
   let made: Promise<CompressedPage> | undefined
   return async ({ headers }) => {

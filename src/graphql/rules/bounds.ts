@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { laterRules } from '../../domain/input/checked-later.ts'
 
-/** What rules say in the words of JSON Schema. */
+/** Rules in JSON Schema. */
 export interface RuleSchema {
   properties?: Record<string, RuleSchema>
   items?: RuleSchema
@@ -23,13 +23,13 @@ export const describeRules = (rules: z.ZodType): RuleSchema =>
     },
   }) as RuleSchema
 
-/** The one or several shapes that a value may have; null is that of none that was sent. */
+/** The shapes that a value may have, without null. */
 export function shapesOf(schema: RuleSchema): RuleSchema[] {
   const shapes = schema.anyOf ?? schema.oneOf
   return shapes ? shapes.flatMap(shapesOf) : schema.type === 'null' ? [] : [schema]
 }
 
-/** How bounds of which each holds somewhere are said for all: the widest, or nothing where there is none. */
+/** How to combine bounds that each apply in one place: the widest one, or none if a place has none. */
 const widest: Record<string, 'least' | 'most' | 'same'> = {
   minimum: 'least',
   maximum: 'most',
@@ -44,7 +44,7 @@ const widest: Record<string, 'least' | 'most' | 'same'> = {
   default: 'same',
 }
 
-/** What holds in every place where a value is taken, each with its own rules. */
+/** The bounds that apply in every place where a value is used, each place with its own rules. */
 export function boundsOf(places: readonly RuleSchema[]): Bounds {
   const bounds: Bounds = {}
   for (const [keyword, rule] of Object.entries(widest)) {
@@ -64,7 +64,7 @@ export function boundsOf(places: readonly RuleSchema[]): Bounds {
 const agreed = ([first, ...rest]: readonly unknown[]): unknown =>
   rest.every((value) => value === first) ? first : undefined
 
-/** Every integer here is safe, and an object that is left out is one without fields: neither says anything. */
+/** Every integer here is safe, and a missing object equals one without fields: neither adds information. */
 const isBound = (value: unknown): boolean =>
   value !== undefined &&
   Math.abs(Number(value)) !== Number.MAX_SAFE_INTEGER &&

@@ -13,9 +13,9 @@ import { boundsInWords } from './bounds-in-words.ts'
 type Input = GraphQLArgument | GraphQLInputField
 
 /**
- * Says in the schema what the rules of root fields check: descriptions name the bounds, and `extensions.bounds` of an
- * argument or input field has them in the words of JSON Schema. A root field whose arguments are not those that its rules
- * name fails the start.
+ * Documents the rules of root fields in the schema: descriptions name the bounds, and `extensions.bounds` of an
+ * argument or input field has them as JSON Schema keywords. Startup fails if the arguments of a root field differ from
+ * those in its rules.
  */
 export function documentBounds(schema: GraphQLSchema): GraphQLSchema {
   const found = new Map<Input, RuleSchema[]>()

@@ -1,7 +1,7 @@
 import { defaultFieldResolver, type GraphQLSchema } from 'graphql'
 import type { GraphqlContext } from '../builder/context.ts'
 
-/** Has root fields record what they refuse to a caller, whichever door it came through. */
+/** Makes root fields record their refusals, for REST and GraphQL. */
 export function recordRefusals(schema: GraphQLSchema): GraphQLSchema {
   for (const type of [schema.getQueryType(), schema.getMutationType()]) {
     for (const field of Object.values(type?.getFields() ?? {})) {

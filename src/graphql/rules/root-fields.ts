@@ -1,8 +1,9 @@
 import { type GraphQLSchema, isNonNullType } from 'graphql'
 
 /**
- * Makes every root field nullable: any of them may fail, and a non-null one would take the answers of the others with
- * it, so that a client could not learn what was done. A null there always comes with an error; all else is as declared.
+ * Makes every root field nullable: any of them may fail. A failed non-null field would remove the answers of the other
+ * fields, and a client could not learn what was done. A null root field always comes with an error. All other fields
+ * are as declared.
  */
 export function withNullableRoots(schema: GraphQLSchema): GraphQLSchema {
   for (const type of [schema.getQueryType(), schema.getMutationType()]) {

@@ -3,7 +3,10 @@ import type { Plugin } from 'graphql-yoga'
 import { badRequest } from '../../errors.ts'
 import { costOf } from './cost.ts'
 
-/** Estimates what each operation costs, says so in every answer, and refuses what is beyond the limit before it runs. */
+/**
+ * Estimates the cost of each operation, reports it in every answer, and refuses operations over the limit before they
+ * run.
+ */
 export function limitCost(limit: number): Plugin {
   const estimates = new WeakMap<Request, number>()
   return {
@@ -33,7 +36,7 @@ export function limitCost(limit: number): Plugin {
   }
 }
 
-/** What an answer says of the cost; 0 for what is not an operation. */
+/** The cost in an answer; 0 for a request that is not an operation. */
 export const costExtension = (requested: number, limit: number) => ({ cost: { requested, limit } })
 
 interface Sent {

@@ -19,7 +19,7 @@ import {
   valueFromASTUntyped,
 } from 'graphql'
 
-/** What root fields weigh that cost more than their kind. */
+/** Weights of root fields that cost more than their kind. */
 export const rootWeights: Readonly<Record<string, number>> = {
   search: 50,
   answer: 200,
@@ -31,9 +31,9 @@ export const rootWeights: Readonly<Record<string, number>> = {
 const mutationWeight = 20
 const fieldWeight = 1
 
-/** Arguments that say how long the lists of a result are, and how long they may be at most. */
+/** Arguments that set the length of the lists in a result, and their maximum. */
 export const lengthArguments: Readonly<Record<string, number>> = { limit: 100, topK: 50, ids: 10_000, units: 1_000 }
-/** Of a list that no argument speaks of. */
+/** The assumed length of a list that no argument limits. */
 const unknownLength = 10
 
 export interface CostedOperation {
@@ -44,9 +44,9 @@ export interface CostedOperation {
 }
 
 /**
- * What an operation may cost, before any of it runs: each field its weight, times the lengths of the lists around it. The
- * document must be valid. Fragments count wherever they are spread, conditions (`@skip`) not at all. 0 where the document
- * doesn't have the operation.
+ * The maximum cost of an operation, before it runs: the weight of each field times the lengths of the lists around it.
+ * The document must be valid. Fragments count at every spread; conditions (`@skip`) are ignored. 0 if the document does
+ * not contain the operation.
  */
 export function costOf({ schema, document, operationName, variables }: CostedOperation): number {
   const operation = getOperationAST(document, operationName)
@@ -80,7 +80,7 @@ class Estimate {
     this.#variables = { ...Object.fromEntries(defaults), ...variables }
   }
 
-  /** `length` is that of the lists right in the type, where an argument of the field around it said so. */
+  /** `length` is the length of the lists directly in the type, if an argument of the field around it set one. */
   ofSet(set: SelectionSetNode, type: GraphQLNamedType, length: number | null): number {
     return set.selections.reduce((sum, node) => sum + this.#ofSelection(node, type, length), 0)
   }
@@ -105,7 +105,7 @@ class Estimate {
 
   #ofField(node: FieldNode, type: GraphQLNamedType, length: number | null): number {
     const name = node.name.value
-    // Introspection: constants of the schema, however many.
+    // Introspection: any number of constants of the schema.
     if (name.startsWith('__')) return fieldsOf(node)
     const field = isObjectType(type) || isInterfaceType(type) ? type.getFields()[name] : undefined
     if (!field) return fieldWeight
@@ -120,7 +120,7 @@ class Estimate {
     return rootWeights[name] ?? (type === this.#schema.getMutationType() ? mutationWeight : fieldWeight)
   }
 
-  /** What the field's arguments say of the lists in its result; the most that they may say where they are left out. */
+  /** The lengths of the lists in the field's result, by its arguments; the maximum for missing arguments. */
   #lengthOf(field: GraphQLField<unknown, unknown>, node: FieldNode): number | null {
     const sent = new Map(
       (node.arguments ?? []).map(({ name, value }) => [name.value, valueFromASTUntyped(value, this.#variables)]),

@@ -2,9 +2,9 @@ import { GraphQLError } from 'graphql'
 import { badRequest, InvalidInputError, rootCause, ServiceError } from '../../errors.ts'
 
 /**
- * What a caller may see of a failure, with the code and status of the one error table. A ServiceError becomes its
- * detail; GraphQL's own complaints about the request (syntax, validation, variables) keep their message; anything else
- * is reported and masked. A failure before execution also sets the HTTP status; a resolver's is part of a 200.
+ * The part of a failure that a caller may see, with the code and status of the one error table. A ServiceError becomes
+ * its detail. GraphQL's own errors about the request (syntax, validation, variables) keep their message. Anything else
+ * is logged and masked. A failure before execution also sets the HTTP status; a resolver's failure is part of a 200.
  */
 export function maskError(error: GraphQLError, onUnexpected: (cause: unknown) => void): GraphQLError {
   const cause = rootCause(error)
@@ -28,15 +28,15 @@ function render(failure: ServiceError, { nodes, source, positions, path, extensi
       status,
       ...(requiredTier === undefined ? {} : { required_tier: requiredTier }),
       ...(failure instanceof InvalidInputError && failure.field.length > 0 ? { field: failure.field } : {}),
-      // The server reads this key and takes it out.
+      // The server reads this key and removes it.
       ...(path === undefined ? { http: { status, headers: { ...extensions.http?.headers } } } : {}),
     },
   })
 }
 
 /**
- * Whether GraphQL itself refuses the request. An error with a path comes from execution: there only the values of
- * arguments are the caller's, and everything else (a null where none may be) is a fault of the service. A scalar may
+ * Whether GraphQL itself refuses the request. An error with a path comes from execution. There only the values of
+ * arguments are the caller's fault; anything else (a null in a non-null place) is a fault of the service. A scalar may
  * refuse a variable with any Error.
  */
 function concernsRequest(error: GraphQLError, cause: Error): boolean {
@@ -50,10 +50,10 @@ function complaint({ message, extensions }: GraphQLError): ServiceError {
   return extensions.http?.status === 405 ? new ServiceError('method_not_allowed', short) : badRequest(short)
 }
 
-/** Characters kept at either end of a long message. */
+/** Characters kept at each end of a long message. */
 const kept = 300
 
-/** GraphQL quotes what was sent, which may be megabytes, and says only behind it what is wrong with it. */
+/** GraphQL quotes the input, which may be megabytes, and only then says what is wrong with it. */
 function shorten(message: string): string {
   if (message.length <= 2 * kept) return message
   return `${message.slice(0, kept).toWellFormed()} … ${message.slice(-kept).toWellFormed()}`

@@ -7,12 +7,12 @@ import {
   type SelectionSetNode,
 } from 'graphql'
 
-/** What one GraphQL document may ask for. Fragments count wherever they are spread. */
+/** The limits of one GraphQL document. Fragments count at every spread. */
 export interface GraphqlLimits {
-  /** Levels of fields. Introspection is exempt: graphql-js bounds its recursion itself. */
+  /** Levels of fields. Introspection is exempt: graphql-js limits its recursion itself. */
   maxDepth: number
   maxAliases: number
-  /** Selected fields, lists not multiplied. */
+  /** Selected fields, not multiplied by list lengths. */
   maxFields: number
   maxTokens: number
 }
@@ -28,8 +28,8 @@ interface Size {
 const nothing: Size = { depth: 0, aliases: 0, fields: 0 }
 
 /**
- * The limits that a document breaks. It needs no schema, so it runs before validation, whose own rules can be made
- * slow by a hostile document. Each fragment is measured once, so nested spreads cost nothing, and a cycle is an error.
+ * The limits that a document breaks. It needs no schema, so it runs before validation: a hostile document can make the
+ * rules of validation slow. Each fragment is measured once, so nested spreads cost nothing, and a cycle is an error.
  */
 export function limitErrors(document: DocumentNode, limits: GraphqlLimits): GraphQLError[] {
   const measure = createMeasure(document)
@@ -85,7 +85,7 @@ function createMeasure(document: DocumentNode): (set: SelectionSetNode) => Size 
   function sizeOfFragment(name: string): Size | 'cycle' {
     const known = measured.get(name)
     if (known !== undefined) return known
-    // Meeting the name again before it is measured means that the fragment contains itself.
+    // If the name occurs again before it is measured, the fragment contains itself.
     measured.set(name, 'cycle')
     const size = sizeOfSet(fragments.get(name)?.selectionSet)
     measured.set(name, size)

@@ -4,7 +4,7 @@ import { badRequest, renderPath } from '../../errors.ts'
 import { JsonTooLargeError, parseJsonInSlices } from '../../slices/parse-json.ts'
 import { isLongJson, stringifyInSlices } from '../../slices/stringify-json.ts'
 
-/** The engine reads a body by its request's `json`: this one is parsed in slices. */
+/** The engine reads a body with its request's `json`: this one parses in slices. */
 export function withSlicedJson(request: Request): Request {
   const json = async (): Promise<unknown> => {
     const bytes = new Uint8Array(await request.arrayBuffer())
@@ -17,14 +17,14 @@ export function withSlicedJson(request: Request): Request {
   return Object.defineProperty(request, 'json', { value: json })
 }
 
-/** Has long results written in slices, as they are sent; the engine would write them in one go. */
+/** Writes long results in slices while they are sent; the engine would write them in one step. */
 export function longResults(): Plugin {
   const long = new WeakMap<Request, object>()
   return {
     onResultProcess({ request, result, setResult }) {
       if (!('data' in result) || !isLongJson(result.data)) return
       long.set(request, result)
-      // The answer of this call gives status and headers alone.
+      // Only the status and headers of this call's answer are used.
       setResult({ ...result, stringify: () => '' })
     },
     onResponse({ request, response, setResponse }) {

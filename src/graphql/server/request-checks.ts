@@ -1,17 +1,17 @@
 import { badRequest, ServiceError } from '../../errors.ts'
 
-/** Refuses a request whose media types or query parameters cannot be served, before its document is read. */
+/** Refuses a request with unsupported media types or query parameters, before its document is read. */
 export function checkRequest(request: Request): void {
   const { method, headers } = request
   if (method === 'POST' && !isJson(headers)) {
     throw new ServiceError('unsupported_media_type', 'the content type must be application/json')
   }
-  // Checked first: an operation whose answer cannot be sent must not run.
+  // Checked first: an operation must not run if its answer cannot be sent.
   if (!accepts(headers)) throw new ServiceError('not_acceptable', 'the answer is JSON: accept application/json')
   if (method === 'GET') checkParameters(new URL(request.url).searchParams)
 }
 
-/** Forms and plain text are what a foreign page can post without asking first. */
+/** A page of another origin can post forms and plain text without a preflight. */
 function isJson(headers: Headers): boolean {
   return headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() === 'application/json'
 }

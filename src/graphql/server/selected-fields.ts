@@ -1,9 +1,9 @@
 import { type DocumentNode, getOperationAST, Kind, type SelectionSetNode } from 'graphql'
 
-/** More are not named: a document may have hundreds. */
+/** Further fields are not named: a document may have hundreds. */
 const maxNamed = 10
 
-/** The root fields that an operation runs, each once, by their names in the schema: aliases are the caller's words. */
+/** The root fields that an operation runs, each once, by their schema names: the caller chooses aliases. */
 export function rootFields(document: DocumentNode, operationName: string | null | undefined): string[] {
   const names = new Set<string>()
   const visited = new Set<string>()

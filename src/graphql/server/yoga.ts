@@ -12,19 +12,19 @@ import { rootFields } from './selected-fields.ts'
 
 export interface GraphqlFetchOptions<Context extends object> {
   schema: GraphQLSchema
-  /** Resolves who is calling; a ServiceError becomes an answer with its HTTP status. */
+  /** Finds out who is calling; a ServiceError becomes an answer with its HTTP status. */
   context(facts: RequestFacts): Promise<Context>
   log: Pick<Log, 'error'>
   limits?: GraphqlLimits
-  /** What one operation may cost at most, by estimate; see `costOf`. */
+  /** The maximum estimated cost of one operation; see `costOf`. */
   maxCost: number
   /** Serve GraphiQL to browsers. */
   playground?: boolean
 }
 
 /**
- * The `/graphql` endpoint as a fetch function. Throws a ServiceError for a request that it cannot take. Origins, cookies
- * and body sizes are the HTTP layer's business.
+ * The `/graphql` endpoint as a fetch function. Throws a ServiceError for a request that it cannot accept. The HTTP
+ * layer handles origins, cookies and body sizes.
  */
 export function createGraphqlFetch<Context extends object>(options: GraphqlFetchOptions<Context>) {
   const { schema, context, log, maxCost, limits = defaultLimits, playground = false } = options
@@ -38,10 +38,10 @@ export function createGraphqlFetch<Context extends object>(options: GraphqlFetch
     landingPage: false,
     graphiql: false,
     logging: false,
-    // The HTTP layer limits bodies, and lets uploads be larger than Yoga's default.
+    // The HTTP layer limits bodies, and allows larger uploads than Yoga's default.
     maxRequestBodySize: false,
     context: ({ request, record }) => context(factsOf(request, record)),
-    // Masked below, where the request and so its id is known.
+    // Masked below, where the request and its id are known.
     maskedErrors: false,
     plugins: [limiting(limits), noting, masking(log), limitCost(maxCost), longResults()],
   })
@@ -53,7 +53,7 @@ export function createGraphqlFetch<Context extends object>(options: GraphqlFetch
   }
 }
 
-/** What the HTTP layer hands over beside a request. */
+/** What the HTTP layer passes in addition to a request. */
 interface Noted {
   record: RequestNotes
 }
@@ -63,7 +63,7 @@ function factsOf(request: Request, record: RequestNotes): RequestFacts {
   return { headers, query: new URL(request.url).searchParams, requestId: headers['x-request-id'] ?? '', record }
 }
 
-/** Notes what is run; the document is valid by then, so that its names are the schema's. */
+/** Records the operation. The document is valid by then, so the names are those of the schema. */
 const noting: Plugin<Noted> = {
   onExecute({ args: { document, operationName, contextValue } }) {
     contextValue.record.fields = rootFields(document, operationName)
@@ -88,7 +88,7 @@ function parseWithin(source: string, maxTokens: number): DocumentNode {
   try {
     return parse(source, { maxTokens })
   } catch (error) {
-    // The parser recurses, and a few thousand brackets are enough to exhaust the stack.
+    // The parser is recursive: a few thousand brackets exhaust the stack.
     throw error instanceof RangeError ? new GraphQLError('Syntax Error: The document is nested too deeply.') : error
   }
 }

@@ -2,7 +2,7 @@ import { badRequest, renderPath } from '../../errors.ts'
 import { JsonTooLargeError, maxJsonDepth, parseJsonInSlices } from '../../slices/parse-json.ts'
 import { isCleanText } from '../message.ts'
 
-/** Parses a JSON object and refuses text that no store could keep. `undefined` for an empty body. */
+/** Parses a JSON object and refuses text that cannot be stored. `undefined` for an empty body. */
 export async function parseBody(bytes: Uint8Array): Promise<Record<string, unknown> | undefined> {
   if (bytes.byteLength === 0) return undefined
   const value = await parseJsonInSlices(bytes, (piece, path) => checkTexts(piece, [...path])).catch(refuse)
@@ -21,7 +21,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Strings, keys and numbers anywhere in the body, user metadata included. */
+/** Checks strings, keys and numbers anywhere in the body, including user metadata. */
 function checkTexts(value: unknown, path: (string | number)[]): void {
   if (typeof value === 'string') {
     if (!isCleanText(value)) throw at(path, 'must not hold NUL or an unpaired surrogate')
@@ -40,13 +40,13 @@ function checkTexts(value: unknown, path: (string | number)[]): void {
   }
   for (const [key, child] of Object.entries(value)) {
     if (!isCleanText(key)) throw at(path, 'a field name must not hold NUL or an unpaired surrogate')
-    // As an own property it is harmless; the next copy of the object would make it the prototype.
+    // It is harmless as an own property, but a copy of the object would make it the prototype.
     if (key === '__proto__') throw at([...path, key], 'unknown field')
     checkWithin(child, key, path)
   }
 }
 
-/** Apart, so that it only ever meets lists of numbers: the engine then reads them unboxed. */
+/** A separate function, so that it only receives lists of numbers: the engine then reads them unboxed. */
 function isVector(list: readonly unknown[]): boolean {
   if (typeof list[0] !== 'number') return false
   for (let i = 0; i < list.length; i += 1) if (!Number.isFinite(list[i])) return false
@@ -61,7 +61,7 @@ function checkWithin(child: unknown, key: string | number, path: (string | numbe
 
 const maxShownKey = 64
 
-/** A 400 that names a place in wire names. A key that the caller made up is shortened. */
+/** A 400 that names a place in wire names. A key that the caller chose is shortened. */
 export function at(path: readonly (string | number)[], problem: string) {
   const shown = path.map((part) =>
     typeof part === 'string' && part.length > maxShownKey ? `${part.slice(0, maxShownKey).toWellFormed()}…` : part,

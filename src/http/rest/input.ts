@@ -18,20 +18,20 @@ export interface VariableType {
   name: string
   type: GraphQLInputType
   required: boolean
-  /** The argument of the root field that it is given to, if it is. */
+  /** The argument of the root field that receives it, if any. */
   argument?: GraphQLArgument | undefined
 }
 
 export interface MapOptions {
-  /** Strings come from a URL: read them as what the type says. */
+  /** Strings come from a URL: parse them by type. */
   fromUrl?: boolean
-  /** Parse the schema's own scalars too, to find the one that execution refused. */
+  /** Also parse the schema's own scalars, to find the one that execution refused. */
   explain?: boolean
 }
 
 type Path = (string | number)[]
 
-/** The variable that stands for the body: its name is no part of a path. */
+/** The variable for the body: its name is not part of a path. */
 const anonymous = 'input'
 
 /**
@@ -113,7 +113,7 @@ function convertObject(type: GraphQLInputObjectType, value: unknown, path: Path,
 
 const fieldsByType = new WeakMap<GraphQLInputObjectType, Map<string, GraphQLInputField>>()
 
-/** Fields under their wire names, once per type: a batch holds the same type a thousand times. */
+/** Fields by their wire names, cached per type: a batch has the same type a thousand times. */
 function wireFields(type: GraphQLInputObjectType): Map<string, GraphQLInputField> {
   const known = fieldsByType.get(type)
   if (known !== undefined) return known

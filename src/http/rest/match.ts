@@ -4,20 +4,20 @@ import type { Route } from './route.ts'
 export interface Match<R> {
   route: R
   params: Record<string, string>
-  /** Parameters that are not percent-encoded text; the caller is told only after it has been authenticated. */
+  /** Parameters with invalid percent-encoding; the caller sees the error only after authentication. */
   malformed: string[]
 }
 
-/** `undefined` stands for a segment that cannot be decoded. */
+/** `undefined` for a segment that cannot be decoded. */
 type Segments = (string | undefined)[]
 
 /**
- * Finds the route of a raw path. The path is split first and decoded segment by segment, so `a%2Fb` is one segment
- * and `%2e%2e` climbs nowhere. An empty segment, as after a trailing slash, fits nothing.
+ * Finds the route of a raw path. The path is split before its segments are decoded, so `a%2Fb` is one segment and
+ * `%2e%2e` does not move up. An empty segment, for example after a trailing slash, matches no route.
  */
 export function createMatcher<R extends Pick<Route, 'method' | 'path'>>(routes: readonly R[]) {
   const shapes = routes.map((route) => ({ route, segments: route.path.split('/').slice(1) }))
-  // Literal segments win over parameters.
+  // Literal segments come before parameters.
   shapes.sort((a, b) => parameterCount(a.segments) - parameterCount(b.segments))
   return (method: string, rawPath: string): Match<R> | undefined => {
     if (!rawPath.startsWith('/')) return undefined

@@ -5,10 +5,10 @@ export function toWireName(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
-/** Below this, keys are the caller's own words. */
+/** Inside this field, the caller chooses the keys. */
 const opaque = 'metadata'
 
-/** A path of the domain (camelCase) in the names of the wire. */
+/** Converts a path of the domain (camelCase) to wire names. */
 export function toWirePath(path: InputPath): InputPath {
   const end = path.indexOf(opaque)
   return path.map((part, i) => (typeof part === 'string' && (end < 0 || i <= end) ? toWireName(part) : part))

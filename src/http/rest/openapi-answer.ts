@@ -14,7 +14,7 @@ import {
 import { described, type JsonSchema, leafSchema, wrapOutput } from './openapi-types.ts'
 import type { Operation } from './operation.ts'
 
-/** What a route answers: its selection set as a schema, under the aliases that are the wire names. */
+/** The response of a route: its selection set as a schema. The aliases are the wire names. */
 export function answerSchema(operation: Operation, schema: GraphQLSchema): JsonSchema {
   const root = schema.getRootType(operation.definition.operation)
   if (!root) return {}
@@ -66,11 +66,11 @@ function createDescriber({ document }: Operation, schema: GraphQLSchema, root: G
 
   function describeField(name: string, set: SelectionSetNode | undefined, parent: GraphQLNamedType): JsonSchema {
     const field = isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[name] : undefined
-    // `__typename` is the one field that no type declares.
+    // `__typename` is the one field without a declaration.
     if (field === undefined) return { type: 'string' }
     const named = getNamedType(field.type)
     const value = set === undefined ? leafSchema(named) : { ...describe(set, named) }
-    // A root field is null only beside an error, and then the error is the answer.
+    // A root field is null only if there is an error, and then the error is the answer.
     const type = parent === root ? new GraphQLNonNull(getNullableType(field.type)) : field.type
     return { ...wrapOutput(type, value), ...described(field) }
   }

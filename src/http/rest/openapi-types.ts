@@ -24,10 +24,10 @@ const scalars: Record<string, JsonSchema> = {
   Metadata: { type: 'object' },
 }
 
-/** Input objects that were met; they become `components.schemas`, so that recursive ones end. */
+/** Collected input objects. They become `components.schemas`, so recursive types do not loop. */
 export type Components = Map<string, JsonSchema>
 
-/** An enum or scalar. A scalar that is not known here may hold any JSON. */
+/** An enum or scalar. An unknown scalar may contain any JSON. */
 export function leafSchema(type: GraphQLNamedType): JsonSchema {
   if (isEnumType(type)) {
     return { type: 'string', enum: type.getValues().map((value) => value.name), ...described(type) }
@@ -38,7 +38,7 @@ export function leafSchema(type: GraphQLNamedType): JsonSchema {
 export const described = ({ description }: { description?: string | null | undefined }): JsonSchema =>
   description ? { description } : {}
 
-/** What may be sent for an input type, in wire names. */
+/** The schema of an input type, in wire names. */
 export function inputSchema(type: GraphQLInputType, components: Components): JsonSchema {
   if (isNonNullType(type)) return inputSchema(type.ofType, components)
   if (isListType(type)) return { type: 'array', items: inputSchema(type.ofType, components) }
@@ -61,7 +61,7 @@ export function inputSchema(type: GraphQLInputType, components: Components): Jso
   return { $ref: `#/components/schemas/${type.name}` }
 }
 
-/** Adds the bounds that an argument or input field documents, in the words of JSON Schema. */
+/** Adds the documented bounds of an argument or input field, as JSON Schema keywords. */
 export function withBounds(schema: JsonSchema, { extensions }: Pick<GraphQLArgument, 'extensions'>): JsonSchema {
   const { items, ...bounds } = objectOf(extensions.bounds)
   return {
@@ -73,7 +73,7 @@ export function withBounds(schema: JsonSchema, { extensions }: Pick<GraphQLArgum
 
 const objectOf = (value: unknown): JsonSchema => (typeof value === 'object' && value !== null ? { ...value } : {})
 
-/** Wraps what is answered for the named type in the lists and nulls around it. */
+/** Adds the lists and nulls of a type around the schema of its named type. */
 export function wrapOutput(type: GraphQLOutputType, named: JsonSchema): JsonSchema {
   if (!isNonNullType(type)) return orNull(isListType(type) ? listOf(type.ofType, named) : named)
   return isListType(type.ofType) ? listOf(type.ofType.ofType, named) : named

@@ -8,7 +8,7 @@ import { type Components, described, inputSchema, type JsonSchema, withBounds } 
 import { type Operation, prepare } from './operation.ts'
 import { pathTemplate, type Route } from './route.ts'
 
-/** An OpenAPI 3.1 document of the REST door: paths from the routes, shapes and words from the GraphQL schema. */
+/** An OpenAPI 3.1 document of the REST API: paths from the routes, shapes and descriptions from the GraphQL schema. */
 export function openapi(routes: readonly Route[], schema: GraphQLSchema, about: { version: string; brand: string }) {
   const components: Components = new Map()
   const paths: Record<string, Record<string, JsonSchema>> = {}
@@ -32,7 +32,7 @@ export function openapi(routes: readonly Route[], schema: GraphQLSchema, about: 
   }
 }
 
-/** Refusals of a head that was not read to its end, so that no route is known. */
+/** Errors for a head that was not fully read, so the route is unknown. */
 const ofHeads: ErrorCode[] = ['request_timeout', 'uri_too_long', 'expectation_failed', 'headers_too_large']
 
 const errorSchema: JsonSchema = {
@@ -70,7 +70,7 @@ function describeOperation(operation: Operation, schema: GraphQLSchema, brand: s
   }
 }
 
-/** Whether the credential says who is calling, and so where the request may go. */
+/** Whether the credential identifies the caller, which decides what the request may access. */
 const namesCaller = ({ auth }: Route) => auth === 'required' || auth === 'optional'
 
 function securityOf({ auth }: Route): JsonSchema {
@@ -84,7 +84,7 @@ function operationId({ method, path }: Route): string {
   return [method.toLowerCase(), ...path.split(/[^A-Za-z0-9]+/).filter((word) => word !== '' && word !== 'v1')].join('_')
 }
 
-/** Path parameters, and for a route without a body the variables that are not among them: they come from the query. */
+/** Path parameters. For a route without a body, all other variables are query parameters. */
 function urlParameters({ route, variables }: Operation, components: Components): JsonSchema[] {
   const inPath = [...route.path.matchAll(/\/:(\w+)/g)].map((match) => match[1] ?? '')
   const parameters: JsonSchema[] = inPath.map((name) => ({
@@ -109,7 +109,7 @@ function urlParameters({ route, variables }: Operation, components: Components):
 
 const argumentOf = (variable: VariableType | undefined) => variable?.argument ?? { description: null, extensions: {} }
 
-/** Headers that only this route reads. A credential is named by the route's security. */
+/** Headers that only this route reads. The route's security describes a credential. */
 function ownHeaders({ headers }: Route): JsonSchema[] {
   return Object.values(headers).flatMap((source) => {
     if (source === 'credential') return []
@@ -155,10 +155,10 @@ const ofBilling: ErrorCode[] = [
 /** No route uploads sources. */
 const ofUploads: ErrorCode[] = ['source_store_unavailable']
 
-/** An unknown method is 404 here, and media types are not looked at. */
+/** An unknown method is 404 here, and media types are not checked. */
 const ofGraphql: ErrorCode[] = ['method_not_allowed', 'not_acceptable', 'unsupported_media_type']
 
-/** Every route can be refused for what the table says; one without authentication has fewer ways. */
+/** Every route can answer with the errors of the table; a route without authentication has fewer. */
 function errorResponses(route: Route): Record<string, JsonSchema> {
   const ofCallers: ErrorCode[] = ['forbidden', 'upgrade_required', 'quota_exceeded']
   const never: ErrorCode[] = [

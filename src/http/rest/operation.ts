@@ -19,11 +19,11 @@ export interface Operation {
   document: DocumentNode
   definition: OperationDefinitionNode
   variables: VariableType[]
-  /** Whether the root field aliased `body` is the whole answer. */
+  /** Whether the root field with alias `body` is the whole answer. */
   bodyIsRoot: boolean
 }
 
-/** Prepares a route for execution; a document that does not fit the schema is a programming error and throws. */
+/** Prepares a route for execution. A document that does not fit the schema is a programming error and throws. */
 export function prepare(route: Route, schema: GraphQLSchema): Operation {
   const document = parse(route.document, { noLocation: true })
   const errors = validate(schema, document)
@@ -49,7 +49,7 @@ function variableTypes(definition: OperationDefinitionNode, schema: GraphQLSchem
   })
 }
 
-/** The arguments of root fields that variables are given to, by the variables' names. */
+/** The root field arguments that receive variables, by the variables' names. */
 function givenTo(definition: OperationDefinitionNode, schema: GraphQLSchema): Map<string, GraphQLArgument> {
   const fields = schema.getRootType(definition.operation)?.getFields()
   const given = new Map<string, GraphQLArgument>()

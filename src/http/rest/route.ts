@@ -1,7 +1,7 @@
 import type { Auth } from '../../model/request-facts.ts'
 export type Method = 'GET' | 'POST' | 'DELETE'
 
-/** What a route makes its variables of. Path parameters are decoded; `body` is `{}` when there is none. */
+/** The source of a route's variables. Path parameters are decoded; `body` is `{}` when the request has none. */
 export interface RouteInput {
   params: Readonly<Record<string, string>>
   query: URLSearchParams
@@ -12,26 +12,26 @@ export interface RouteInput {
 }
 
 /**
- * The operation's variables in wire (snake_case) names; `null` and `undefined` mean "not sent". The variable called
- * `input` is the body itself: errors name its fields without a prefix. A route must hand the whole body over, as
- * `input` or as the variables themselves (`({ body }) => body`): that is how unknown fields are noticed.
+ * The operation's variables in wire (snake_case) names; `null` and `undefined` mean "not sent". The variable `input` is
+ * the body itself: errors name its fields without a prefix. A route must pass on the whole body, as `input` or as the
+ * variables themselves (`({ body }) => body`). Otherwise unknown fields would not be noticed.
  */
 export type Variables = (input: RouteInput) => Readonly<Record<string, unknown>>
 
 export interface RouteOptions {
   /**
-   * By default `required`. `optional` resolves a credential that is there; `none` does not even look;
-   * `own` leaves it to the operation, which takes a credential of another kind.
+   * Default: `required`. `optional` checks a credential if there is one; `none` does not read it. `own` leaves the
+   * check to the operation, which accepts another kind of credential.
    */
   auth?: Auth
   /**
-   * By default `required` for POST and `none` otherwise. Without a JSON body (`none`), strings among the variables come
-   * from the URL and are read as what the variable's type says. `raw` is any bytes, given as `raw`.
+   * Default: `required` for POST, `none` otherwise. Without a JSON body (`none`), string variables come from the URL
+   * and are parsed by the variable's type. `raw` is any bytes, given as `raw`.
    */
   body?: 'none' | 'optional' | 'required' | 'raw'
-  /** Refused to pages of other origins, whatever credential they bear. */
+  /** Refused for pages of other origins, with any credential. */
   ownOrigin?: boolean
-  /** Variables that headers carry, by their wire names: a header of its own, or `credential` for the bearer token. */
+  /** Variables that come from headers, by their wire names: a specific header, or `credential` for the bearer token. */
   headers?: Readonly<Record<string, HeaderSource>>
 }
 
@@ -41,7 +41,7 @@ export interface Route extends Required<RouteOptions> {
   method: Method
   /** Literal segments and `:name` parameters: `/v1/units/:id`, `/v1/units:delete`. */
   path: string
-  /** One GraphQL operation. Its aliases are the wire names; a root alias `body` makes that field the whole answer. */
+  /** One GraphQL operation. Its aliases are the wire names. A root alias `body` makes that field the whole answer. */
   document: string
   variables: Variables
 }

@@ -6,10 +6,10 @@ import { at } from './body.ts'
 type Path = readonly (string | number)[]
 
 interface Reader {
-  /** Whether a JSON value is one of these. */
+  /** Whether a JSON value is valid for the scalar. */
   accepts(value: unknown): boolean
   phrase: string
-  /** How text from a URL is read; text that is none stays as it is and is then refused. */
+  /** Parses text from a URL. Invalid text is returned unchanged and is then refused. */
   fromText(text: string): unknown
 }
 
@@ -31,14 +31,14 @@ const readers = new Map<string, Reader>([
   ['Float', { accepts: Number.isFinite, phrase: 'must be a number', fromText: toNumber }],
 ])
 
-/** Reads text of a URL as the scalar that is wanted. */
+/** Parses text from a URL as this scalar. */
 export function readText(type: GraphQLScalarType, value: string): unknown {
   return readers.get(type.name)?.fromText(value) ?? value
 }
 
 /**
- * Checks a value against the common scalars, without parsing it. Scalars of the schema's own (vectors, metadata) are
- * left to execution, which parses every variable anyway: parsing a large batch of vectors twice would cost.
+ * Checks a value against the common scalars, without parsing it. The schema's own scalars (vectors, metadata) are left
+ * to execution, which parses every variable: parsing a large batch of vectors twice would be slow.
  */
 export function checkScalar(type: GraphQLScalarType, value: unknown, path: Path): void {
   const reader = readers.get(type.name)

@@ -31,20 +31,20 @@ export interface ShimOptions<Context> {
   brand: string
   log: Log
   allowedOrigins?: readonly string[]
-  /** These, and the origin under which the service itself is reached. */
+  /** These, and the origin where the service itself is reached. */
   ownOrigins?: readonly string[]
-  /** 16 MiB unless given. */
+  /** 16 MiB by default. */
   maxBodyBytes?: number
 }
 
-/** Signatures are over the bytes, a byte order mark among them. */
+/** Signatures are over the bytes, including a byte order mark. */
 const exactText = new TextDecoder('utf-8', { ignoreBOM: true })
 
 type Matched = Match<Operation & Pick<Route, 'method' | 'path'>>
 
 /**
- * The REST door: finds the route, learns who is calling, maps the request to variables, runs the route's operation.
- * Errors come in that order: 404, then 401 and 403, then 400, then whatever the operation says.
+ * The REST API: finds the route, authenticates the caller, maps the request to variables, runs the route's operation.
+ * Errors come in this order: 404, then 401 and 403, then 400, then the errors of the operation.
  */
 export function createShim<Context>(options: ShimOptions<Context>): Handler {
   const { routes, door, brand, log, allowedOrigins = [], ownOrigins = allowedOrigins, maxBodyBytes } = options
@@ -79,7 +79,7 @@ export function createShim<Context>(options: ShimOptions<Context>): Handler {
     const variables = toVariables(found.route.variables, wire, mapping)
     const result = await door.execute(found.route.document, variables, context)
     if (result.errors !== undefined && result.errors.length > 0) {
-      // No data at all and no path: the variables were refused. Walk again, parsing, to say where.
+      // No data at all and no path: the variables were refused. Convert again, with parsing, to find the place.
       if (result.data === undefined) toVariables(found.route.variables, wire, { ...mapping, explain: true })
       throw inVariables(failureOf(result.errors, facts.requestId, log), found.route.variables)
     }
@@ -104,7 +104,7 @@ async function readInput(
 ): Promise<RouteInput> {
   const [wrong] = malformed
   if (wrong !== undefined) throw badRequest(`${wrong}: is not valid percent-encoded text`)
-  // The one parameter that routes do not read themselves: the context factory does.
+  // Routes do not read this one parameter: the context factory does.
   if (!isCleanText(query.get('scope') ?? '')) throw badRequest('scope: must not hold NUL or an unpaired surrogate')
   const input = { params, query, headers: request.headers, body: {}, raw: '' }
   if (route.body === 'none') return input
@@ -119,7 +119,7 @@ function answerOf(operation: Operation, { data }: ExecutionResult): unknown {
   return operation.bodyIsRoot ? data?.body : data
 }
 
-/** The first error that is meant for the caller, else the first one; faults beside it are logged. */
+/** The first error that the caller may see, else the first one. Other faults are logged. */
 function failureOf(errors: readonly GraphQLError[], requestId: string, log: Log): Error | undefined {
   const causes = errors.map(rootCause)
   const failure = causes.find((cause) => cause instanceof ServiceError) ?? causes[0]
@@ -130,7 +130,7 @@ function failureOf(errors: readonly GraphQLError[], requestId: string, log: Log)
   return failure
 }
 
-/** An argument that is wrong goes by the name of the variable that was given to it: what a REST caller sent. */
+/** An invalid argument is reported by the name of its variable: the name that a REST caller sent. */
 function inVariables(failure: Error | undefined, variables: readonly VariableType[]): Error | undefined {
   if (!(failure instanceof InvalidInputError)) return failure
   const [first, ...rest] = failure.field
@@ -138,7 +138,7 @@ function inVariables(failure: Error | undefined, variables: readonly VariableTyp
   return variable ? new InvalidInputError([variable.name, ...rest], failure.problem) : failure
 }
 
-/** Domain validation speaks GraphQL names; a REST caller reads its own. */
+/** Domain validation uses GraphQL names; a REST caller gets wire names. */
 function inWireNames(error: unknown): unknown {
   if (!(error instanceof InvalidInputError) || error.field.length === 0) return error
   return badRequest(`${renderPath(toWirePath(error.field))}: ${error.problem}`)

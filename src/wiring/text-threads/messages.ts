@@ -1,12 +1,12 @@
 import type { Passage } from '../../ports/passages.ts'
 
-/** What takes long over a long text. */
+/** Slow work on long texts. */
 export interface Calls {
   embed: { ask: { text: string }; answer: Float32Array | null }
   passage: { ask: { query: string; text: string; maxBytes: number }; answer: Passage }
 }
 
 export type CallName = keyof Calls
-/** A thread has one request at a time. */
+/** A thread handles one request at a time. */
 export type Request = { [N in CallName]: { name: N; ask: Calls[N]['ask'] } }[CallName]
 export type Reply = { answer: unknown } | { error: unknown }

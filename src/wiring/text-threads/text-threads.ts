@@ -5,7 +5,7 @@ import type { EmbedElsewhere } from '../../adapters/inference-builtin/builtin-in
 import type { Passages } from '../../ports/passages.ts'
 import type { CallName, Calls, Reply, Request } from './messages.ts'
 
-/** Below this a text is read faster here than sent to a thread. UTF-16 units. */
+/** A shorter text is processed faster here than in a thread. UTF-16 units. */
 const shortText = 4_096
 
 interface Pending {
@@ -21,8 +21,8 @@ export interface TextThreads {
 }
 
 /**
- * Threads that embed and search long texts, started when first needed. Each has one text at a time. One that ends fails
- * the text that it had; the next text starts another.
+ * Threads that embed and search long texts, started on first use. Each handles one text at a time. When a thread ends,
+ * its current text fails, and the next text starts a new thread.
  */
 export function createTextThreads(most = Math.max(1, Math.min(4, availableParallelism() - 1))): TextThreads {
   const idle: Worker[] = []
@@ -60,7 +60,7 @@ export function createTextThreads(most = Math.max(1, Math.min(4, availableParall
     if (!next || !worker) return
     waiting.shift()
     busy.set(worker, next)
-    // Only a thread that owes an answer keeps the process alive.
+    // Only a busy thread keeps the process alive.
     worker.ref()
     worker.postMessage(next.request)
     serveNext()

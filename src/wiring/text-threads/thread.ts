@@ -4,7 +4,7 @@ import { builtinModel } from '../../adapters/inference-builtin/builtin-inference
 import { embedText } from '../../adapters/inference-builtin/embed-text.ts'
 import type { CallName, Calls, Reply, Request } from './messages.ts'
 
-// A thread for work on long texts, so that the one that serves requests goes on.
+// A thread for work on long texts, so that the main thread can continue to serve requests.
 
 const handlers: { [N in CallName]: (ask: Calls[N]['ask']) => Calls[N]['answer'] } = {
   embed: ({ text }) => embedText(text, builtinModel.dims),

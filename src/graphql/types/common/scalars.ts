@@ -14,14 +14,14 @@ builder.scalarType('SafeInt', {
   parseLiteral: (node) => safeInt(node.kind === Kind.INT ? Number(node.value) : undefined),
 })
 
-/** One pass over the list; float32 overflow counts as not finite. */
+/** One pass over the list; a float32 overflow counts as not finite. */
 function vector(value: unknown): Float32Array {
   const values = new Float32Array(Array.isArray(value) ? value.length : 0)
   if (!Array.isArray(value) || !copyFinite(value, values)) throw new GraphQLError('must be a list of finite numbers')
   return values
 }
 
-/** False at the first value that is none. */
+/** False at the first value that is not a finite number. */
 function copyFinite(from: readonly unknown[], to: Float32Array): boolean {
   for (let i = 0; i < from.length; i++) {
     const value = from[i]
@@ -43,7 +43,8 @@ builder.scalarType('Vector', {
 function bytes(value: unknown): Uint8Array {
   if (typeof value !== 'string' || value.length % 4 !== 0) throw new GraphQLError('must be base64')
   const decoded = Buffer.from(value, 'base64')
-  // The decoder skips what is not base64, and takes the letters of URLs too: far faster than a pattern over megabytes.
+  // The decoder skips invalid characters and accepts base64url, so this checks the length and these two letters. It is
+  // much faster than a pattern over megabytes.
   const padding = value.endsWith('==') ? 2 : value.endsWith('=') ? 1 : 0
   if (decoded.length !== (value.length / 4) * 3 - padding || value.includes('-') || value.includes('_')) {
     throw new GraphQLError('must be base64')

@@ -6,7 +6,7 @@ import { builder, checkedInput } from '../../builder/builder.ts'
 import { servicesOf } from '../../builder/context.ts'
 import { PlaneEnum } from '../common/enums.ts'
 
-/** `green`, `yellow` or `red`: kept a string, as the contract has it. */
+/** `green`, `yellow` or `red`: a string, because the contract says so. */
 const health = '`green`: nothing pending longer than 5 s; `yellow`: pending longer; `red`: the engine is unreachable.'
 
 const PlaneStatsRef = builder.objectRef<PlaneStats>('PlaneStats').implement({

@@ -82,7 +82,7 @@ builder.mutationFields((t) => ({
       scope: t.arg.string({ required: true, description: 'The path.' }),
       input: t.arg({ type: UpdateScopeInput, required: true, description: 'The changes.' }),
     },
-    // A null says that the scope is to have no parent.
+    // A null means that the scope has no parent.
     ...checked(scopeUpdate, ({ scope, input }, context) => servicesOf(context).scopes.update(scope, input), {
       nulls: 'kept',
     }),

@@ -8,7 +8,7 @@ import { ContextRef } from '../access/context.ts'
 import { ModalityEnum, PlaneEnum } from '../common/enums.ts'
 import { LocatorUnion } from './locator.ts'
 
-/** What a Unit shows wherever it appears. */
+/** The fields of a Unit wherever it appears. */
 export const UnitFacts = builder.interfaceRef<Unit>('UnitFacts').implement({
   description: 'What a Unit shows wherever it appears.',
   fields: (t) => ({

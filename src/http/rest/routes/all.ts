@@ -21,7 +21,7 @@ import { createScope, deleteScope, getScope, listScopes } from './scopes.ts'
 import { answer, search } from './search.ts'
 import { deleteUnits, getUnit, ingest, listUnits } from './units.ts'
 
-/** The whole contract under /v1; what is not here answers 404. */
+/** The whole contract under /v1; all other paths answer 404. */
 export const routes = [
   getHealth,
   getContext,

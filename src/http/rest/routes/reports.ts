@@ -21,5 +21,5 @@ const report = /* GraphQL */ `query {
 
 export const getBenchmarks = route('GET', '/v1/benchmarks', report)
 
-/** The contract has both, and they answer the same. */
+/** The contract has both; their answers are equal. */
 export const getEval = route('GET', '/v1/eval', report)

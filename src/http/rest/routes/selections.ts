@@ -1,4 +1,4 @@
-/** Selections that several response bodies share, in wire names. */
+/** Selections shared by several response bodies, in wire names. */
 
 export const locatorFields = /* GraphQL */ `
   locator {
