@@ -1,6 +1,6 @@
 /**
- * GraphQL from TypeScript: two questions in one request, with the context that they were answered in.
- * Settings: SVC_URL, and SVC_TOKEN, the token of a principal that may read.
+ * GraphQL from TypeScript: two queries in one request, with the context that applied to them.
+ * Settings: SVC_URL, and SVC_TOKEN, the token of a principal with read permission.
  */
 
 const { SVC_URL = 'http://127.0.0.1:8787', SVC_TOKEN = '' } = process.env
@@ -38,7 +38,7 @@ const response = await fetch(new URL('/graphql', SVC_URL), {
 })
 const { data, errors = [] } = (await response.json()) as Answer
 
-// A field that fails is null beside the others; its error has the path.
+// A failed field is null, and the other fields have values; its error has the path.
 for (const { path, extensions } of errors) console.error(`${path?.join('.')}: ${extensions.status} ${extensions.code}`)
 console.log(`${data.context.principal.principalId} in ${data.context.effectiveScopes.length} scopes`)
 for (const { externalId, plane } of data.search?.hits ?? []) console.log(`${plane} ${externalId}`)

@@ -1,6 +1,6 @@
 /**
- * REST from TypeScript: puts two Units in, finds one, and shows how an error looks.
- * Settings: SVC_URL, and SVC_TOKEN, the token of a principal that may write in harbor/general.
+ * REST from TypeScript: ingests two Units, finds one, and shows the format of an error.
+ * Settings: SVC_URL, and SVC_TOKEN, the token of a principal with write permission in harbor/general.
  */
 
 const { SVC_URL = 'http://127.0.0.1:8787', SVC_TOKEN = '' } = process.env
@@ -12,7 +12,7 @@ interface Failure {
   required_tier?: string
 }
 
-/** An answer that is not 2xx. */
+/** A response that is not 2xx. */
 class ServiceError extends Error {
   readonly failure: Failure
 

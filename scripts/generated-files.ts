@@ -6,7 +6,7 @@ import { routes } from '../src/http/rest/routes/all.ts'
 import { version } from '../src/version.ts'
 import { envExample, environmentReference } from './settings-reference.ts'
 
-/** What is committed though it follows from the code: file name -> content. A test fails when one has drifted. */
+/** The committed files that are generated from the code: file name -> content. A test fails if one is out of date. */
 export function generatedFiles(): Map<string, string> {
   const { brand } = readConfig({})
   return new Map([

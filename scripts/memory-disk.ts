@@ -3,7 +3,7 @@ import { accessSync, constants, statfsSync } from 'node:fs'
 const path = '/dev/shm'
 const enough = 4 * 2 ** 30
 
-/** A disk in memory with room for the databases of a run, where the machine has one: Linux does, containers a small one. */
+/** A file system in memory for the databases of a run, if the machine has one: Linux does, containers a small one. */
 export function memoryDisk(): string | null {
   try {
     accessSync(path, constants.W_OK)

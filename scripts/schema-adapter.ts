@@ -10,7 +10,7 @@ import pg from 'pg'
 
 const { builtins } = pg.types
 
-/** Types of PostgreSQL's own catalogs, which `pg` does not name. */
+/** Types in PostgreSQL's system catalogs that `pg` does not name. */
 const catalogTypes = { name: 19, nameArray: 1003, int2Array: 1005, textArray: 1009 }
 
 const columnTypes: Record<number, ColumnType> = {
@@ -26,8 +26,9 @@ const columnTypes: Record<number, ColumnType> = {
 }
 
 /**
- * Prisma's adapter, fit for describing a PostgreSQL 18 database: it refuses the type "char", which the system catalogs
- * use, and the engine does not know the NOT NULL constraints (contype 'n') that version 18 lists there.
+ * Prisma's adapter, changed so that it can describe a PostgreSQL 18 database. The original rejects the type "char",
+ * which the system catalogs use. The engine does not know the NOT NULL constraints (contype 'n') that version 18 lists
+ * there.
  */
 export function schemaAdapter(pool: pg.Pool) {
   const factory = new PrismaPg(pool)

@@ -15,8 +15,8 @@ export interface SchemaDiffOptions {
 }
 
 /**
- * The SQL that leads from the migrations to the schema; empty when they agree. Works offline, on a database of its own:
- * `prisma migrate diff` would need a server and download an engine, and this is the same engine compiled to WebAssembly.
+ * The SQL from the migrations to the schema; empty if they agree. It works offline, on its own database. `prisma
+ * migrate diff` would need a server and download an engine; this is the same engine compiled to WebAssembly.
  */
 export async function schemaDiff(options: SchemaDiffOptions = {}): Promise<string> {
   const schema = options.schema ?? fileURLToPath(new URL('schema.prisma', prisma))
@@ -35,7 +35,7 @@ export async function schemaDiff(options: SchemaDiffOptions = {}): Promise<strin
 }
 
 async function diff(pool: pg.Pool, file: { path: string; content: string }): Promise<string> {
-  // Imported late: loading it prints a warning about WebAssembly modules, once it is needed.
+  // Imported only when needed, because loading it prints a warning about WebAssembly modules.
   const { SchemaEngine } = await import('@prisma/schema-engine-wasm')
   const engine = await SchemaEngine.new({ datamodels: [[file.path, file.content]] }, () => {}, schemaAdapter(pool))
   try {

@@ -2,7 +2,7 @@ import { describeSettings } from '../src/config.ts'
 
 type Setting = ReturnType<typeof describeSettings>[number]
 
-/** What the settings are about, by how their names begin; the first group that fits has it. */
+/** Groups of settings, by the prefix of their names; the first matching group gets the setting. */
 const groups: readonly (readonly [title: string, names: RegExp])[] = [
   [
     'Server',

@@ -9,18 +9,18 @@ import type { BenchServer } from '../support/server.ts'
 export interface Asked {
   abstained: boolean
   citations: { unitId: string; quote: string; start: number; end: number }[]
-  /** Milliseconds that answering took on top of the search. */
+  /** Time for the answer on top of the search, in milliseconds. */
   tookMs: number
-  /** External ids and texts of the hits, by Unit. */
+  /** External ids and texts of the hits, by Unit id. */
   hits: Map<string, { id: string; text: string }>
 }
 
 const hitsWanted = 10
-/** So deep, enough is left when what is relevant is taken away. */
+/** Deep enough that hits remain after the relevant ones are removed. */
 const depth = 50
 const timeoutMs = 10_000
 
-/** Over HTTP, as anybody would. */
+/** Over HTTP, like any client. */
 export async function ask(server: BenchServer, scope: string, q: string): Promise<Asked> {
   const { answer, hits, trace } = (await server.post('/v1/answer', { q, top_k: hitsWanted }, scope)) as Wire
   return {
@@ -37,7 +37,7 @@ interface Wire {
   trace: { answer: { took_ms: number } }
 }
 
-/** Whether it answers from what is left when everything that answers is gone; below the wire, which cannot exclude. */
+/** Whether it still answers without all relevant hits. Below HTTP, because the API cannot exclude documents. */
 export async function answersWithout(server: BenchServer, scope: string, plane: Plane, query: Query): Promise<boolean> {
   const { domain, bindings } = server.runtime
   const { authorization } = server

@@ -1,6 +1,6 @@
 /**
- * Questions whose answer is nowhere, of the same style as those that are answered: a collection's articles are parted in
- * two, each half is asked its own questions and those of the other half. `npm run bench:answers -- foreign`.
+ * Questions without an answer, in the same style as those with one. A collection's articles are split into two halves.
+ * Each half gets its own questions and those of the other half. `npm run bench:answers -- foreign`.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import type { BenchServer } from '../support/server.ts'
@@ -9,7 +9,7 @@ import { ask } from './ask.ts'
 const root = new URL('../../../shared/data/', import.meta.url)
 const questionsEach = 200
 const batchSize = 500
-/** Their ids begin with the number of the article. */
+/** Document ids start with the number of the article. */
 const names = [
   'spoken-squad',
   ...['en', 'de', 'es', 'ru', 'tr', 'ar', 'hi', 'zh'].map((language) => `xquad-${language}`),
@@ -20,7 +20,7 @@ interface Half {
   questions: string[]
 }
 
-/** Rows: the collection, which half is asked, the share of its own questions that is answered, and that of the other's. */
+/** Rows: the collection, the half, and the shares of its own and of the other half's questions that get an answer. */
 export async function foreignRows(server: BenchServer): Promise<string[][]> {
   const rows: string[][] = []
   const multihop = new URL('multihop/hotpotqa/questions.jsonl', root)

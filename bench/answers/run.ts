@@ -1,7 +1,8 @@
 /**
- * When the built-in writer answers, and from what: `npm run bench:answers`. Each collection's queries are asked of itself,
- * of another collection, which does not hold their answers, and of itself without the documents that are judged relevant.
- * With `-- foreign`: questions of the same style whose answer is nowhere, see `foreign.ts`.
+ * When the built-in writer answers, and from which hits: `npm run bench:answers`. Each collection's queries run on the
+ * collection itself, on another collection, which does not contain their answers, and on the collection without the
+ * relevant documents.
+ * With `-- foreign`: questions of the same style without an answer, see `foreign.ts`.
  */
 
 import { mean } from '../../src/domain/evaluation/metrics.ts'
@@ -41,7 +42,7 @@ try {
 
 async function ingest({ name, plane, modality, documents }: Collection): Promise<void> {
   for (let i = 0; i < documents.length; i += batchSize) {
-    // A Unit needs some text; a document without any is left in, as one that no query finds.
+    // A Unit needs some text. A document without text stays in, as a document that no query finds.
     const units = documents
       .slice(i, i + batchSize)
       .map(({ id, text }) => ({ external_id: id, text: text || ' ', plane, modality, acl_groups: ['*'] }))

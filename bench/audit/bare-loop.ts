@@ -2,10 +2,10 @@ import { createHash, hash } from 'node:crypto'
 import { genesisHash } from '../../src/model/audit.ts'
 import { bytesOf, chain } from './fill.ts'
 
-/** Rows in memory are the same few over and over: a million of them would measure the memory, not the hash. */
+/** The same few rows are hashed repeatedly: a million different rows would measure the memory, not the hash. */
 const kept = 50_000
 
-/** SHA-256 over the bytes of so many rows and nothing else: rows per second, by the usual call and by the fastest one. */
+/** Rows per second of SHA-256 over the bytes of N rows, by the usual call and by the fastest call. */
 export function bareLoop(rows: number): { usual: number; fastest: number } {
   const bytes = chain('bench', { seq: 0, hash: genesisHash }, Math.min(kept, rows)).map(bytesOf)
   const rate = (digest: (bytes: Buffer) => unknown): number => {

@@ -5,7 +5,7 @@ import { type AuditRow, auditBody, genesisHash } from '../../src/model/audit.ts'
 
 const batch = 5000
 
-/** Appends rows to the log of a namespace until it has `rows`, in SQL: through the service it would take an hour. */
+/** Appends rows to a namespace's log until it has `rows`. In SQL, because it would take an hour through the service. */
 export async function fillLog(dataDir: string, name: string, rows: number): Promise<void> {
   const catalog = await openCatalog({ kind: 'pglite', dataDir }, createLog('error'))
   try {
@@ -23,7 +23,7 @@ export async function fillLog(dataDir: string, name: string, rows: number): Prom
   }
 }
 
-/** The rows after one, as those of an ingest look. */
+/** The rows after the given one, as an ingest would write them. */
 export function chain(namespace: string, last: { seq: number; hash: string }, count: number): AuditRow[] {
   const rows: AuditRow[] = []
   let { seq, hash } = last
@@ -50,7 +50,7 @@ export function chain(namespace: string, last: { seq: number; hash: string }, co
   return rows
 }
 
-/** What is hashed of a row. */
+/** The bytes of a row that are hashed. */
 export const bytesOf = (row: Omit<AuditRow, 'hash'>): Buffer =>
   Buffer.concat([Buffer.from(row.prevHash || genesisHash, 'hex'), Buffer.from(auditBody(row))])
 

@@ -1,5 +1,5 @@
 /**
- * How fast an audit log is verified, beside a loop that hashes the same bytes and does nothing else.
+ * The speed of audit log verification, next to a loop that only hashes the same bytes.
  * `npm run bench:audit -- [--rows 1000000] [--rounds 5]`.
  */
 import { readFile } from 'node:fs/promises'
@@ -22,7 +22,7 @@ const { tokens } = (await call(first.url, '/v1/admin/seed', {})) as { tokens: { 
 await stopService(first)
 
 const table: string[][] = []
-// A tenth of the rows first: memory that grew with the log would show.
+// A tenth of the rows first, to show whether memory grows with the log.
 for (const size of [Math.floor(rows / 10), rows]) {
   await fillLog(folder.path, 'demo', size)
   await using service = await startService(folder.path)
@@ -37,7 +37,7 @@ for (const size of [Math.floor(rows / 10), rows]) {
   await get('/v1/audit/verify')
   const proof = await get('/v1/audit/proof?seq=1')
   const measured: { verify: number; usual: number; fastest: number }[] = []
-  // In turns, so that a busy moment of the machine meets both.
+  // Alternating, so that a busy moment of the machine affects both.
   for (let round = 0; round < Number(values.rounds); round += 1) {
     const { body, seconds } = await get('/v1/audit/verify')
     if (!body.intact || (body.checked ?? 0) < size) throw new Error(`not intact: ${JSON.stringify(body)}`)
@@ -81,7 +81,7 @@ function percent(ratio: number): string {
   return `${short(100 * ratio)} %`
 }
 
-/** The most that the process ever held; NaN where the system does not tell. */
+/** The peak memory of the process; NaN if the system does not report it. */
 async function peakMb(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
   return Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1] ?? Number.NaN) / 1024

@@ -4,11 +4,11 @@ const resamples = 2000
 const confidence = 0.95
 const seed = 20_261_121
 
-/** Area under the ROC curve: how often a positive scores above a negative, a tie counting half (Fawcett 2006). */
+/** Area under the ROC curve: how often a positive scores above a negative; a tie counts half (Fawcett 2006). */
 export const auc = (scores: readonly number[], positive: readonly boolean[]): number =>
   weightedAuc(ordered(scores), positive, new Uint16Array(scores.length).fill(1))
 
-/** The 95 % percentile interval of the difference of two scorers' AUC over the same pairs, drawn anew (paired bootstrap). */
+/** The 95 % percentile interval of the difference between two scorers' AUC on the same pairs (paired bootstrap). */
 export function aucGain(
   scores: readonly number[],
   base: readonly number[] | null,
@@ -29,7 +29,7 @@ export function aucGain(
   return { low: gains[outside] ?? Number.NaN, high: gains[resamples - 1 - outside] ?? Number.NaN }
 }
 
-/** Indexes of equal scores together, in ascending order. */
+/** Groups the indexes of equal scores, in ascending order of score. */
 function ordered(scores: readonly number[]): number[][] {
   const groups = Map.groupBy(scores.keys(), (i) => scores[i] ?? 0)
   return [...groups].sort(([a], [b]) => a - b).map(([, indexes]) => indexes)

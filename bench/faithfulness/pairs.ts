@@ -1,22 +1,22 @@
 import { existsSync, readFileSync } from 'node:fs'
 import type { EntailmentPair } from '../../src/ports/entailment.ts'
 
-/** A public collection of pairs that people judged. */
+/** A public collection of pairs with human judgements. */
 export interface PairCollection {
   name: string
   pairs: EntailmentPair[]
-  /** Whether the hypothesis was judged to follow from the premise, one per pair. */
+  /** Whether the hypothesis follows from the premise, one value per pair. */
   supported: boolean[]
 }
 
 export const pairCollections = ['qags', 'sick', 'climate-fever'] as const
 
-/** Everything else is unsupported: contradicted, neutral, or not enough to tell. */
+/** All other labels count as unsupported: contradicted, neutral, or not enough information. */
 const supportedLabels = new Set(['supported', 'ENTAILMENT', 'SUPPORTS'])
 
 const root = new URL('../../../shared/data/faithfulness/', import.meta.url)
 
-/** Null where it is not beside the project. */
+/** Null if it is not available next to the project. */
 export function readPairs(name: (typeof pairCollections)[number]): PairCollection | null {
   const file = new URL(`${name}/pairs.jsonl`, root)
   if (!existsSync(file)) return null

@@ -2,8 +2,9 @@ import { analyse } from '../../src/adapters/index-embedded/analysis/analyse.ts'
 import type { EntailmentPair } from '../../src/ports/entailment.ts'
 
 /**
- * ROUGE (Lin 2004) of a hypothesis against its premise, over folded words: the bar that takes no model. `p` is the share
- * of the hypothesis's n-grams that the premise has, `f1` its harmonic mean with the share of the premise's.
+ * ROUGE (Lin 2004) of a hypothesis against its premise, over folded words: the baseline without a model. `p` is the
+ * share of the hypothesis's n-grams that the premise contains. `f1` is the harmonic mean of that and the share of the
+ * premise's n-grams.
  */
 export const rouge = {
   'ROUGE-1 p': (pair: EntailmentPair) => overlap(pair, 1).p,

@@ -1,4 +1,4 @@
-/** How well the built-in judge of entailment tells supported sentences from others: `npm run bench:faithfulness`. */
+/** How well the built-in entailment judge separates supported sentences from others: `npm run bench:faithfulness`. */
 import { textAnalysis } from '../../src/adapters/index-embedded/analysis/text-analysis.ts'
 import { createLexicalEntailment } from '../../src/domain/faithfulness/lexical-entailment.ts'
 import { auc, aucGain } from './auc.ts'

@@ -1,8 +1,8 @@
-/** A bare `node:http` server that answers with what it was told to: the most that the platform can do. */
+/** A minimal `node:http` server that returns recorded responses: the upper limit of the platform. */
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A captured response. */
+/** A recorded response. */
 export interface Recording {
   method: string
   path: string

@@ -5,7 +5,7 @@ export interface Case extends RequestParts {
   name: string
 }
 
-/** What is asked of the service with the demo data in it, and of the bare server in its stead. */
+/** The requests to the service, which holds the demo data, and to the bare server in its place. */
 export function casesFor(token: string): Case[] {
   const headers = { authorization: `Bearer ${token}`, 'x-svc-scope': '*' }
   return [

@@ -1,5 +1,5 @@
 /**
- * What the service costs on top of `node:http`: the same responses from a server that does nothing else.
+ * The cost of the service on top of `node:http`: the comparison is a server that only returns the same responses.
  * `npm run bench:http -- [--seconds 2] [--rounds 3]`.
  */
 import { parseArgs } from 'node:util'
@@ -18,7 +18,7 @@ const { values } = parseArgs({
 })
 const seconds = Number(values.seconds)
 const folder = benchDir('http')
-// Operators have a line for each request.
+// As in production, each request writes a log line.
 await using service = await startService(folder.path, { LOG_LEVEL: 'info' })
 const { tokens } = (await call(service.url, '/v1/admin/seed', {})) as { tokens: { admin: string } }
 const cases = casesFor(tokens.admin)
@@ -34,7 +34,7 @@ for (const [i, one] of cases.entries()) {
       load.run({ origin, requests: [httpRequest(origin, one)], clients, limit: { seconds: limit } })
     for (const origin of [bare.origin, service.url]) await run(origin, seconds / 2)
     const measured: { bare: LoadTimings[]; service: LoadTimings[] } = { bare: [], service: [] }
-    // In turns, so that a busy moment of the machine meets both.
+    // Alternating, so that a busy moment of the machine affects both.
     for (let round = 0; round < Number(values.rounds); round++) {
       measured.bare.push(await run(bare.origin, seconds))
       measured.service.push(await run(service.url, seconds))
@@ -74,7 +74,7 @@ await bare.close()
 await stopService(service)
 folder.remove()
 
-/** The round in the middle, by throughput. */
+/** The median round by throughput. */
 function median(rounds: LoadTimings[]): LoadTimings {
   const sorted = rounds.toSorted((a, b) => a.perSecond - b.perSecond)
   const middle = sorted[Math.floor(sorted.length / 2)]
@@ -82,7 +82,7 @@ function median(rounds: LoadTimings[]): LoadTimings {
   return middle
 }
 
-/** The headers that the server itself adds to any response are left out. */
+/** Omits the headers that the server adds to every response. */
 async function record(origin: string, { method, path, headers, body }: Case): Promise<Recording> {
   const sent = new Headers(headers)
   if (body !== undefined) sent.set('content-type', 'application/json')

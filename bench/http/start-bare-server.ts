@@ -8,7 +8,7 @@ export interface BareServer {
   close(): Promise<void>
 }
 
-/** In a process of its own, which ends with ours at the latest. */
+/** In its own process, which ends no later than this one. */
 export async function startBareServer(recordings: readonly Recording[]): Promise<BareServer> {
   const child = fork(fileURLToPath(new URL('./bare-server.ts', import.meta.url)))
   child.send(recordings)

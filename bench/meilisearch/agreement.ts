@@ -1,4 +1,4 @@
-/** How many of the first ten of one ranking are among the first ten of the other, as a share of the longer ten. */
+/** The overlap of the top ten of two rankings, as a share of the longer one. */
 export function overlapAt10(one: readonly string[], other: readonly string[]): number {
   const [first, second] = [one.slice(0, 10), new Set(other.slice(0, 10))]
   const most = Math.max(first.length, second.size)
@@ -6,8 +6,8 @@ export function overlapAt10(one: readonly string[], other: readonly string[]): n
 }
 
 /**
- * Kendall's tau (1938) of what both rankings found: pairs in the same order less pairs in the other order, as a share of
- * all pairs. Null where fewer than two are in both.
+ * Kendall's tau (1938) over the results that both rankings have: (pairs in the same order - pairs in the opposite
+ * order) / all pairs. Null if they share fewer than two results.
  */
 export function kendallTau(one: readonly string[], other: readonly string[]): number | null {
   const rankOf = new Map(other.map((id, rank) => [id, rank]))

@@ -1,10 +1,10 @@
-/** What searches sent. */
+/** The traffic of searches. */
 export interface Sent {
   requests: number
   queries: number
 }
 
-/** Counts the requests to `/multi-search` of this process, and the queries in them, from now on. */
+/** Counts this process's requests to `/multi-search`, and the queries in them, from now on. */
 export function countRequests(): Sent {
   const sent: Sent = { requests: 0, queries: 0 }
   const send = globalThis.fetch

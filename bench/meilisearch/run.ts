@@ -1,8 +1,8 @@
 /**
- * How well the Meilisearch text index ranks, on the public collections of bench/quality, beside BM25 over stemmed words,
- * what a search sends, and how far its ranking is the embedded index's:
- * `node bench/meilisearch/run.ts [collection…]`. Over the local server of the tests, or over the one at TEST_MEILI_URL
- * (with TEST_MEILI_KEY), in an index of its own. Times are the mean of whole searches, one at a time.
+ * The ranking quality of the Meilisearch text index on the public collections of bench/quality, next to BM25 over
+ * stemmed words. Also the traffic of a search, and the agreement with the embedded index's ranking:
+ * `node bench/meilisearch/run.ts [collection…]`. It uses the tests' local server, or the server at TEST_MEILI_URL (with
+ * TEST_MEILI_KEY), in a separate index. Times are the mean of whole searches, one at a time.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createEmbeddedIndex } from '../../src/adapters/index-embedded/embedded-index.ts'
@@ -24,7 +24,7 @@ const embedded = createEmbeddedIndex({ directory: folder.path, threads: 1, memor
 await using meilisearch = await meilisearchToTest()
 const { search, sink } = openIndex({ ...meilisearch.config, pauseMs: 100 })
 
-/** On a busy machine a search of the local server may come too late. */
+/** On a busy machine a search of the local server may time out, so it is retried. */
 async function patientSearch(...asked: Parameters<typeof search>): Promise<string[]> {
   for (let tries = 1; ; tries++) {
     const before = { ...sent }

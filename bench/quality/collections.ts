@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import type { Plane } from '../../src/model/unit.ts'
 
-/** A public test collection: documents, queries, and which documents answer which query (binary relevance). */
+/** A public test collection: documents, queries, and the relevant documents of each query (binary relevance). */
 export interface Collection {
   name: string
   plane: Plane
@@ -15,7 +15,7 @@ export interface Query {
   relevant: ReadonlySet<string>
 }
 
-/** Which plane each collection stands for. */
+/** The plane that each collection represents. */
 const standsFor = {
   cran: ['text', 'text'],
   cisi: ['text', 'text'],
@@ -28,12 +28,12 @@ const standsFor = {
 export type CollectionName = keyof typeof standsFor
 export const collectionNames = Object.keys(standsFor) as CollectionName[]
 
-/** Only spoken-squad has far more judged queries than an estimate needs. */
+/** Only spoken-squad has many more judged queries than an estimate needs. */
 const enough: Partial<Record<CollectionName, number>> = { 'spoken-squad': 500 }
 
 const root = new URL('../../../shared/data/ir/', import.meta.url)
 
-/** With its judged queries, unless `all` only as many as are enough. Null where it is not beside the project. */
+/** A collection with its judged queries; without `all`, only a sample. Null if it is not next to the project. */
 export function readCollection(name: CollectionName, all: boolean): Collection | null {
   const folder = new URL(`${name}/`, root)
   if (!existsSync(folder)) return null
@@ -62,13 +62,13 @@ function toDocument({ id, title, text }: { id: string; title: string; text: stri
   return { id, text: joinTitle(title, text) }
 }
 
-/** So many, evenly spread: neighbours are about the same document. */
+/** At most N items, evenly spaced, because neighbours are about the same document. */
 export function everyNth<T>(items: readonly T[], wanted: number): T[] {
   const step = Math.max(1, Math.floor(items.length / wanted))
   return items.filter((_, i) => i % step === 0).slice(0, wanted)
 }
 
-/** Title and body as two paragraphs; a body that begins with the title counts it once. */
+/** Title and body as two paragraphs; a title at the start of the body is not repeated. */
 export function joinTitle(title: string, body: string): string {
   const rest = body.slice(title.length)
   const repeats = body.startsWith(title) && !/^[\p{L}\p{N}]/u.test(rest)

@@ -4,17 +4,17 @@ import type { SearchQuery } from '../../src/model/search.ts'
 import type { Plane } from '../../src/model/unit.ts'
 import type { BenchServer } from '../support/server.ts'
 
-/** A search as it goes over HTTP. */
+/** The body of a search over HTTP. */
 export interface Asked {
   server: BenchServer
   scope: string
   body: { q: string; planes: readonly Plane[]; vector?: Partial<Record<Plane, readonly number[]>> }
 }
 
-/** How deep recall looks. */
+/** The depth of recall. */
 export const recallDepth = 100
 
-/** The external ids that the search ranks: the service's own search, entered below the wire, whose `top_k` ends at 50. */
+/** The external ids in the search's ranking. Below HTTP, because `top_k` is at most 50 there. */
 export async function deepRanking({ server, scope, body }: Asked): Promise<readonly string[]> {
   const { domain, bindings } = server.runtime
   const { authorization } = server

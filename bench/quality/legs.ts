@@ -6,9 +6,9 @@ import { type Asked, deepRanking, recallDepth } from './deep.ts'
 import { wordLeg } from './word-leg.ts'
 
 /**
- * What is compared. The service ranks `text`, vectors of the caller's own (`vectors`), both together (`own`), and text
- * that the built-in vectors fill up, which is its default (`fused`), or that after the built-in reranker (`rerank`). Vectors of the caller's own are the built-in ones,
- * sent as if they were another model's.
+ * The compared rankings. `text`: text only. `vectors`: the caller's vectors only. `own`: both together. `fused`: text,
+ * then the built-in vectors fill up the list, which is the default. `rerank`: `fused` after the built-in reranker. The
+ * caller's vectors are the built-in ones, sent as those of another model.
  */
 export const legs = ['word leg', 'text', 'vectors', 'fused', 'rerank', 'own'] as const
 export type Leg = (typeof legs)[number]
@@ -22,7 +22,7 @@ export interface Scores {
 type Vectors = NonNullable<Asked['body']['vector']>
 type Ask = (text: string, vector: Vectors) => { scope: string; body: { q: string; vector?: Vectors; rerank?: boolean } }
 
-/** Units with vectors of the caller's own have none of the built-in model: in their scope it can't fill up the text. */
+/** Units with the caller's vectors have no vectors of the built-in model, so in their scope text is not filled up. */
 const asks: Record<Exclude<Leg, 'word leg'>, Ask> = {
   text: (q) => ({ scope: 'own', body: { q } }),
   vectors: (_, vector) => ({ scope: 'own', body: { q: '', vector } }),
@@ -38,11 +38,11 @@ const inference = createBuiltinInference()
 const embed = async ({ plane }: Collection, texts: string[]) =>
   (await inference.embed(plane, texts, 'passage')).map((vector) => (vector ? [...vector] : undefined))
 
-/** Writes the collection twice: into one scope as text alone, into another with vectors of the caller's own. */
+/** Writes the collection twice: to one scope as text only, to another with the caller's vectors. */
 export async function ingest(server: BenchServer, collection: Collection): Promise<void> {
   const { name, plane, modality, documents } = collection
   for (let i = 0; i < documents.length; i += batchSize) {
-    // A Unit needs some text; a document without any is left in, as one that no query finds.
+    // A Unit needs some text. A document without text stays in, as a document that no query finds.
     const units = documents.slice(i, i + batchSize).map(({ id, text }) => ({
       external_id: id,
       text: text || ' ',
@@ -60,7 +60,7 @@ export async function ingest(server: BenchServer, collection: Collection): Promi
   }
 }
 
-/** Asks every query of an ingested collection. */
+/** Runs every query of an ingested collection. */
 export async function measure(server: BenchServer, collection: Collection, leg: Leg): Promise<Scores> {
   const rank = leg === 'word leg' ? yardstick(collection) : service(server, collection, asks[leg])
   const scores: Scores = { ndcg: [], recall: [] }

@@ -3,7 +3,7 @@ import { mean } from '../../src/domain/evaluation/metrics.ts'
 import { recallDepth } from './deep.ts'
 import { type Leg, legs, type Scores } from './legs.ts'
 
-/** What was measured of one collection. */
+/** The measurements of one collection. */
 export interface Measured {
   name: string
   documents: number
@@ -11,7 +11,7 @@ export interface Measured {
   scores: Record<Leg, Scores>
 }
 
-/** Markdown tables: what each leg reaches, how far that is from the word leg, and what reranking adds. */
+/** Markdown tables: the result of each leg, its difference from the word leg, and the gain from reranking. */
 export function report(measured: readonly Measured[]): string {
   const rows = measured.map((one) => ({ label: labelOf(one), of: [one] }))
   if (measured.length > 1) rows.push({ label: 'mean', of: [...measured] })

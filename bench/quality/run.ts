@@ -1,6 +1,6 @@
 /**
  * Retrieval quality of the real service over HTTP, on public collections: `npm run bench -- [--all] [collection…]`.
- * `--all` asks every judged query, also where fewer are enough.
+ * `--all` runs every judged query, also if a sample is enough.
  */
 import { parseArgs } from 'node:util'
 import { startBenchServer } from '../support/server.ts'

@@ -7,9 +7,8 @@ const k1 = 1.2
 const b = 0.75
 
 /**
- * The yardstick: BM25 (Robertson & Zaragoza 2009) over stemmed words, and nothing else. It shares the analysis with the
- * service but none of its ranking, so that a fault there can't lower both.
- *
+ * The baseline: only BM25 (Robertson & Zaragoza 2009) over stemmed words. It shares the analysis with the service but
+ * none of its ranking, so that an error there cannot lower both.
  * @returns ranks a query: ids of the documents that share a word with it, best first, ties in the collection's order.
  */
 export function wordLeg(documents: Collection['documents']): (query: string) => string[] {
@@ -34,7 +33,7 @@ export function wordLeg(documents: Collection['documents']): (query: string) => 
   }
 }
 
-/** Stems of all words but stop words; of a text that holds nothing else, those. */
+/** Stems of all words except stop words; if a text has only stop words, the stems of those. */
 function termsOf(text: string): string[] {
   const words = analyse(text).map(({ word }) => word)
   const content = words.filter((word) => !stopWords.has(word)).map(stem)

@@ -1,6 +1,6 @@
 import { httpRequest } from '../support/http-connection.ts'
 
-/** What one client sends as its nth request. */
+/** The nth request of a client. */
 export interface Case {
   name: string
   request(origin: string, client: number, n: number): Uint8Array
@@ -13,7 +13,7 @@ const queries = [
   'fog on the river',
 ]
 
-/** `tokens` open namespaces of their own. */
+/** Each of `tokens` opens a different namespace. */
 export function casesFor(tokens: readonly string[]): Case[] {
   const post = (origin: string, token: string | undefined, path: string, body: object) =>
     httpRequest(origin, {

@@ -1,5 +1,5 @@
 /**
- * One, two and more server processes on one PostgreSQL, side by side; clients are spread over them in turn.
+ * One, two and more server processes on one PostgreSQL; clients are distributed over them in turn.
  * `npm run bench:replicas -- [--replicas 3] [--seconds 2] [--rounds 3] [--clients 16]`.
  */
 import { availableParallelism } from 'node:os'
@@ -36,9 +36,9 @@ if (!process.env.TEST_DATABASE_URL) {
 interface Measured {
   perSecond: number
   p50: number
-  /** Cores that the replicas kept busy, all of them together. */
+  /** CPU cores that all replicas used together. */
   cores: number
-  /** The share of the time that the client was at work. */
+  /** The share of the time in which the client was busy. */
   client: number
 }
 
@@ -54,7 +54,7 @@ const rows: string[][] = []
 for (const one of cases) {
   await measure(one, most, Math.min(seconds, 0.5))
   const measured = Array.from({ length: most }, (): Measured[] => [])
-  // In turns, so that a busy moment of the machine meets all.
+  // Alternating, so that a busy moment of the machine affects all.
   for (let round = 0; round < Number(values.rounds); round += 1) {
     for (let count = 1; count <= most; count += 1) measured[count - 1]?.push(await measure(one, count, seconds))
   }
@@ -112,7 +112,7 @@ async function measure(one: Case, count: number, limit: number): Promise<Measure
   return { perSecond, p50, cores, client }
 }
 
-/** The round in the middle, by throughput. */
+/** The median round by throughput. */
 function median(rounds: readonly Measured[]): Measured {
   const middle = rounds.toSorted((a, b) => a.perSecond - b.perSecond)[Math.floor(rounds.length / 2)]
   if (!middle) throw new Error('no rounds')

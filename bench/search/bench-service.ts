@@ -9,18 +9,18 @@ import { makePrincipals } from './principals.ts'
 import { type Mode, modes, searchBody } from './queries.ts'
 
 export interface ServiceFigures {
-  /** Units per second, by the number of clients that ingest at once. */
+  /** Units per second, by the number of concurrent ingest clients. */
   ingestRates: ReadonlyMap<number, number>
   ingestSeconds: number
   searches: { mode: Mode; selectivity: number; figures: Figures }[]
-  /** Of searches by vector alone, by selectivity. */
+  /** For vector-only searches, by selectivity. */
   recalls: ReadonlyMap<number, number>
   memory: { empty: Memory | null; ingested: Memory | null; restarted: Memory | null }
-  /** From the start of the process to its boot block, and to the answer to a first hybrid search. */
+  /** Time from process start to the boot block, and to the first answer of a hybrid search. */
   startUp: { bootMs: number; answerMs: number; isSameAnswer: boolean }
 }
 
-/** Fills a service of its own with the Units, measures it, and removes it. */
+/** Starts a service, fills it with the Units, measures it, and removes it. */
 export async function benchService(
   load: LoadGenerator,
   dataset: Dataset,

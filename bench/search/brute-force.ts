@@ -1,6 +1,6 @@
 import { type Dataset, dimensions, isReadable } from './data.ts'
 
-/** For each query the `k` readable Units of the greatest cosine, computed in f64. */
+/** For each query the `k` readable Units with the greatest cosine, computed in f64. */
 export function exactNeighbours(dataset: Dataset, selectivity: number, k: number): Set<number>[] {
   const readable = Array.from({ length: dataset.size }, (_, unit) => unit).filter((unit) =>
     isReadable(selectivity, unit),

@@ -4,7 +4,7 @@ import { topicalWord, zipfWord } from './words.ts'
 export const dimensions = 384
 const unitsPerCluster = 100
 const clustersPerTopic = 20
-/** How far a cluster lies from its topic, and a Unit from its cluster, as a share of the length of what it lies around. */
+/** The distance of a cluster from its topic, and of a Unit from its cluster, relative to the centre's length. */
 const spread = { cluster: 1, unit: 0.8 }
 const teams = 50
 
@@ -15,10 +15,13 @@ export interface Query {
   vector: Float32Array
 }
 
-/** Made-up Units: topics hold clusters hold Units, in meaning (vectors) and in words. The same at every run. */
+/**
+ * Synthetic Units. Topics contain clusters, and clusters contain Units, both in vectors and in words. Each run makes
+ * the same data.
+ */
 export interface Dataset {
   size: number
-  /** All vectors, one after the other, of length 1 up to rounding. */
+  /** All vectors in sequence, each of length 1 (except for rounding). */
   vectors: Float32Array
   vector(unit: number): Float32Array
   text(unit: number): string
@@ -30,7 +33,7 @@ export interface Dataset {
 /** The group that may read this share of all Units, e.g. `g2` for 0.02. */
 export const groupOf = (selectivity: number): string => `g${Number((selectivity * 100).toPrecision(3))}`
 
-/** Whether a Unit is among those that the group of this selectivity reads: a draw that knows nothing of clusters. */
+/** Whether the group of this selectivity may read a Unit: a random draw, independent of clusters. */
 export const isReadable = (selectivity: number, unit: number): boolean =>
   randomOf(stream.group, Math.round(selectivity * 1e6), unit)() < selectivity
 
@@ -80,7 +83,7 @@ function around(centre: readonly number[], distance: number, random: () => numbe
   return unitLength(centre.map((x, d) => x + distance * (offset[d] ?? 0)))
 }
 
-/** Six decimals: the numbers are the same as JSON, as text and as floats. */
+/** Six decimals: the numbers are equal as JSON, as text and as floats. */
 function unitLength(vector: readonly number[]): number[] {
   const length = Math.hypot(...vector)
   return vector.map((x) => round(x / length))
@@ -88,5 +91,5 @@ function unitLength(vector: readonly number[]): number[] {
 
 const round = (x: number): number => Math.round(x * 1e6) / 1e6
 
-/** `[0.012345,…]`, which JSON and pgvector read alike. */
+/** `[0.012345,…]`, a format of both JSON and pgvector. */
 export const vectorText = (vector: Float32Array): string => `[${Array.from(vector, round).join(',')}]`

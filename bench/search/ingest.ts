@@ -4,7 +4,7 @@ import { idOf } from './brute-force.ts'
 import { type Dataset, vectorText } from './data.ts'
 
 const unitsPerBatch = 500
-/** So many bodies are made, then sent, then the next are made: making them is not what is measured. */
+/** Bodies are made in rounds of this size, before they are sent, so that the measurement excludes making them. */
 const batchesPerRound = 20
 
 export interface IngestTarget {
@@ -14,7 +14,7 @@ export interface IngestTarget {
   dataset: Dataset
 }
 
-/** Ingests the Units from `start` to `end` and waits for their indexing. Returns the seconds that it took. */
+/** Ingests the Units from `start` to `end` and waits for their indexing. Returns the time in seconds. */
 export async function ingest(target: IngestTarget, start: number, end: number, clients: number): Promise<number> {
   const { load, origin } = target
   let seconds = 0

@@ -10,7 +10,7 @@ import { type Mode, searchBody } from './queries.ts'
 export const k = 10
 export const manyClients = 8
 
-/** How often each query is asked before anything counts: compilers need that many to settle. */
+/** How often each query runs before the measurement, so that compiled code is stable. */
 const warmUpRounds = 3
 
 export interface Figures {
@@ -18,7 +18,7 @@ export interface Figures {
   many: Timings
 }
 
-/** Each query once by one client, then all of them over and over by many; both after a warm-up. */
+/** Each query once with one client, then all queries repeatedly with many clients; both after a warm-up. */
 export async function measureService(
   load: LoadGenerator,
   service: { origin: string; token: string },
@@ -38,7 +38,7 @@ export async function measureService(
   return { one, many }
 }
 
-/** The same for a peer, on as many connections as there are clients. */
+/** The same for a peer, with one connection per client. */
 export async function measurePeer(
   connect: () => Promise<PeerClient>,
   dataset: Dataset,
@@ -61,7 +61,7 @@ export async function measurePeer(
   return { one, many, found }
 }
 
-/** What the service finds by vector alone, measured against the exact neighbours. */
+/** Recall of vector-only search, against the exact neighbours. */
 export async function serviceRecall(
   { origin, token }: { origin: string; token: string },
   dataset: Dataset,
@@ -74,6 +74,6 @@ export async function serviceRecall(
   return recallOf(found, exact)
 }
 
-/** The ids in the body of a search's answer. */
+/** The ids in the body of a search answer. */
 export const hitIds = (body: unknown): string[] =>
   (body as { hits: { external_id: string }[] }).hits.map((hit) => hit.external_id)

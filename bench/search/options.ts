@@ -5,11 +5,11 @@ export interface Options {
   sizes: readonly number[]
   peers: readonly PeerName[]
   selectivities: readonly number[]
-  /** How long each throughput is measured. */
+  /** The duration of each throughput measurement. */
   seconds: number
 }
 
-/** Of the command line; throws in words that help. */
+/** Parses the command line; throws an error with usage help. */
 export function readOptions(args: readonly string[]): Options {
   const { values } = parseArgs({
     args: [...args],

@@ -5,11 +5,11 @@ import { groupOf } from './data.ts'
 
 export interface Tokens {
   writer: string
-  /** By selectivity: a principal that reads through that group alone. */
+  /** By selectivity: a principal that can read only through that group. */
   readers: ReadonlyMap<number, string>
 }
 
-/** Makes the principals of the bench in an empty data directory, before the service opens it. */
+/** Creates the bench's principals in an empty data directory, before the service opens it. */
 export async function makePrincipals(dataDir: string, selectivities: readonly number[]): Promise<Tokens> {
   const runtime = await createRuntime(readConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'error' }))
   const namespace = 'bench'

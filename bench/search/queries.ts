@@ -1,6 +1,6 @@
 import { type Query, vectorText } from './data.ts'
 
-/** What a search is made of. */
+/** The search body of each mode. */
 export const modes = {
   hybrid: ({ text, vector }: Query) => ({ q: text, vector }),
   vectors: ({ vector }: Query) => ({ q: '', vector }),

@@ -1,4 +1,4 @@
-/** Numbers in [0, 1) that depend on the seeds alone: mulberry32 on a hash of them. */
+/** Pseudo-random numbers in [0, 1) from the seeds only: mulberry32 on a hash of them. */
 export function randomOf(...seeds: readonly number[]): () => number {
   let state = 0x9e3779b9
   for (const seed of seeds) state = Math.imul(state ^ seed ^ (state >>> 15), 0x85ebca6b) + 0x6d2b79f5

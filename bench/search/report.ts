@@ -7,7 +7,7 @@ const percent = (share: number): string => `${Number((share * 100).toPrecision(3
 
 const mebibytes = (bytes: number | undefined): string => (bytes === undefined ? '-' : n(bytes / 2 ** 20))
 
-/** What the service did with so many Units. */
+/** The service's figures for N Units. */
 export function reportService(size: number, service: ServiceFigures): void {
   printTable(
     `The service, ${n(size)} Units: searches over HTTP, k = 10`,
@@ -44,7 +44,7 @@ export function reportService(size: number, service: ServiceFigures): void {
   )
 }
 
-/** One engine's filtered vector search, in one of its ways. */
+/** Filtered vector search in one mode of one engine. */
 export interface Contender {
   name: string
   selectivity: number
@@ -53,7 +53,7 @@ export interface Contender {
   recall: number
 }
 
-/** The service's row first, per selectivity; the others as multiples of its throughput. */
+/** For each selectivity the service comes first; the others are multiples of its throughput. */
 export function reportPeers(size: number, contenders: readonly Contender[], skipped: readonly string[]): void {
   const selectivities = [...new Set(contenders.map(({ selectivity }) => selectivity))]
   printTable(

@@ -1,6 +1,7 @@
 /**
- * Speed of the real service over HTTP on made-up Units, and of other engines on the same Units:
- * `npm run bench:search -- [--sizes 10k,100k] [--million] [--peers index,lancedb,chroma,pgvector|none] [--selectivity 0.02,0.5]`.
+ * Speed of the real service over HTTP on synthetic Units, and of other engines on the same Units:
+ * `npm run bench:search -- [--sizes 10k,100k] [--million] [--peers index,lancedb,chroma,pgvector|none]
+ * [--selectivity 0.02,0.5]`.
  */
 import { exitOnSignals } from '../support/leave-nothing.ts'
 import { startLoadGenerator } from '../support/load.ts'

@@ -2,7 +2,7 @@ import { below, randomOf } from './random.ts'
 
 const syllables = 'ba co du fe gi ho ju ka lo mi ne pa ri so tu va wo xe za bre cla dro fli gra ple stu tri'.split(' ')
 
-/** Made-up words, the most frequent first. */
+/** Synthetic words, the most frequent first. */
 const vocabulary: readonly string[] = makeWords(30_000)
 
 function makeWords(count: number): string[] {
@@ -17,13 +17,13 @@ function makeWords(count: number): string[] {
 
 const wordAt = (rank: number): string => vocabulary[rank] ?? ''
 
-/** Zipf's law: a word's probability falls with its rank, here by drawing the rank's logarithm evenly. */
+/** Zipf's law: a word's probability decreases with its rank. The logarithm of the rank is uniformly distributed. */
 export const zipfWord = (random: () => number): string =>
   wordAt(Math.floor(Math.exp(random() * Math.log(vocabulary.length + 1))) - 1)
 
 const topicalWords = 20
 
-/** One of the words that a cluster's texts share; other texts use them too, but seldom. */
+/** A word that the texts of a cluster share; other texts use it too, but rarely. */
 export function topicalWord(cluster: number, random: () => number): string {
   const ofCluster = randomOf(2, cluster, below(random, topicalWords))
   return wordAt(500 + below(ofCluster, vocabulary.length - 500))

@@ -7,15 +7,15 @@ export interface Timings {
   p95: number
 }
 
-/** Whichever is reached first ends a loop; a started operation is always finished and counted. */
+/** The first limit ends a loop; a started operation always completes and counts. */
 export interface Limit {
   count?: number
   seconds?: number
 }
 
 /**
- * Each client sends its next operation once its last one is answered. They share one counter, which says which
- * operation comes next. The first operation that fails fails the loop.
+ * Each client sends its next operation after the answer to its last one. All share one counter, which selects the next
+ * operation. The first failed operation fails the loop.
  */
 export async function closedLoop(
   clients: readonly ((i: number) => Promise<unknown>)[],
@@ -45,7 +45,7 @@ export async function closedLoop(
   }
 }
 
-/** The value below which the share `q` of the values lies; NaN for none. */
+/** The `q` quantile of the values; NaN without values. */
 function quantile(values: readonly number[], q: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? Number.NaN

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net'
 
 /** One kept-alive HTTP/1.1 connection. */
 export interface HttpConnection {
-  /** Sends bytes made by `httpRequest`, one at a time; resolves to the body, rejects unless the status is 2xx. */
+  /** Sends bytes from `httpRequest`, one request at a time; resolves to the body, rejects unless the status is 2xx. */
   send(request: Uint8Array): Promise<Buffer>
   close(): void
 }
@@ -14,7 +14,7 @@ export interface RequestParts {
   body?: string
 }
 
-/** A request as the bytes on the wire, so that sending it costs the client next to nothing. */
+/** Encodes a request, so that sending it costs the client almost nothing. */
 export function httpRequest(origin: string, { method, path, headers = {}, body }: RequestParts): Buffer {
   const all = { host: new URL(origin).host, ...headers }
   const payload = Buffer.from(body ?? '')
@@ -23,20 +23,20 @@ export function httpRequest(origin: string, { method, path, headers = {}, body }
   return Buffer.concat([Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`), payload])
 }
 
-/** What is still to come of a response. */
+/** A partly received response. */
 interface Pending {
   resolve(body: Buffer): void
   reject(error: Error): void
   chunks: Buffer[]
   received: number
-  /** Where the body starts and the response ends; known once the head is complete. */
+  /** Offsets of the start of the body and the end of the response; known after the complete head. */
   bodyAt: number
   endsAt: number
 }
 
 /**
- * A client for measuring: it knows responses with a `content-length` and nothing else. `node:http`'s client takes more
- * time than its server, and would be what is measured.
+ * A client for measurements: it supports only responses with a `content-length`. `node:http`'s client takes more time
+ * than its server, so it would distort the measurement.
  */
 export async function openConnection(origin: string): Promise<HttpConnection> {
   const { hostname, port } = new URL(origin)
@@ -82,7 +82,7 @@ function opened(socket: Socket): Promise<Socket> {
   })
 }
 
-/** False while the head is incomplete. */
+/** False if the head is incomplete. */
 function readHead(pending: Pending): boolean {
   const start = pending.chunks.length === 1 && pending.chunks[0] ? pending.chunks[0] : Buffer.concat(pending.chunks)
   const headEnd = start.indexOf('\r\n\r\n')

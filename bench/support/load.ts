@@ -5,25 +5,25 @@ import type { Limit, Timings } from './closed-loop.ts'
 export interface LoadJob {
   /** Scheme, host and port. */
   origin: string
-  /** Made by `httpRequest`; sent in this order, over and over. */
+  /** Encoded by `httpRequest`; sent repeatedly in this order. */
   requests: readonly Uint8Array[]
-  /** Connections, each with one request in flight. */
+  /** The number of connections, each with one request in flight. */
   clients: number
   limit: Limit
-  /** What every body must contain; looked for in all of it, so only where that costs nothing that matters. */
+  /** A text that every body must contain. The check reads the whole body, so its cost must not matter. */
   mustContain?: string
 }
 
 export interface LoadTimings extends Timings {
-  /** The share of the time that the client itself was at work; near 1 it is the client that was measured. */
+  /** The share of the time in which the client itself was busy; near 1 the client is the bottleneck. */
   clientBusy: number
 }
 
 export type LoadAnswer = { timings: LoadTimings } | { error: string }
 
-/** Sends HTTP from a thread of its own, so that nothing else that the bench does delays it. */
+/** Sends HTTP from its own thread, so that other work of the bench does not delay it. */
 export interface LoadGenerator {
-  /** Rejects if any request was not answered with 2xx. One job at a time. */
+  /** Rejects if any answer is not 2xx. One job at a time. */
   run(job: LoadJob): Promise<LoadTimings>
   close(): Promise<void>
 }

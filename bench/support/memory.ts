@@ -1,17 +1,17 @@
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Of one process, in bytes. */
+/** Memory of one process, in bytes. */
 export interface Memory {
-  /** All that is resident: also the shared pages of the program file, and files that are mapped. */
+  /** All resident memory, including shared pages of the program file and mapped files. */
   rss: number
-  /** What the process itself allocated: heaps, WebAssembly and shared array buffers. */
+  /** The process's own allocations: heaps, WebAssembly and shared array buffers. */
   own: number
 }
 
 /**
- * What an idle process is down to: the least of some seconds, because garbage stays until it is collected.
- * Null where the system does not tell (it takes Linux's /proc).
+ * The memory of an idle process: the minimum over some seconds, because garbage stays until it is collected. Null if
+ * the system does not report it (it requires Linux's /proc).
  */
 export async function settledMemory(pid: number, seconds = 10): Promise<Memory | null> {
   let least = await memoryOf(pid)

@@ -3,16 +3,16 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A server of somebody else's in a process of its own. */
+/** A third-party server in its own process. */
 export interface ServerChild {
   pid: number
   stop(signal?: NodeJS.Signals): Promise<void>
 }
 
-/** A server that ended, or never got ready, and the last that it printed. */
+/** A server that ended or never became ready, with its last output. */
 export class ServerChildFailedError extends Error {}
 
-/** Starts it and waits until `isReady`; it is killed when the bench ends in any way. */
+/** Starts it and waits until `isReady`; it is killed when the bench ends for any reason. */
 export async function startServerChild(
   command: readonly [string, ...string[]],
   isReady: () => Promise<boolean>,
@@ -53,7 +53,7 @@ export async function startServerChild(
 
 const hasEnded = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null
 
-/** A port of 127.0.0.1 that nothing listened on a moment ago. */
+/** A port of 127.0.0.1 that was free a moment ago. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -7,9 +7,9 @@ import { startServer } from '../../src/http/server.ts'
 import { createRuntime, type Runtime } from '../../src/runtime.ts'
 
 export interface BenchServer {
-  /** What stands behind it, for what the wire does not show. */
+  /** Internals behind the server, for facts that the API does not show. */
   runtime: Runtime
-  /** The enterprise tier's user. */
+  /** The user of the enterprise tier. */
   authorization: string
   /** A JSON request over HTTP as the enterprise tier's user; throws unless it succeeds. */
   post(path: string, body: object, scope?: string): Promise<unknown>

@@ -1,9 +1,9 @@
 import { type ServerProcess, startServerProcess } from '../../test/support/server-process.ts'
 
-/** An index of millions of Units may take its time. */
+/** A long timeout, for an index of millions of Units. */
 const timeoutMs = 600_000
 
-/** The service in a process of its own on a free local port. Settings of the index are taken from the environment. */
+/** The service in its own process on a free local port. Settings of the index come from the environment. */
 export function startService(dataDir: string, settings: Record<string, string> = {}): Promise<ServerProcess> {
   const ofIndex = Object.entries(process.env).filter(([name]) => name.startsWith('INDEX_')) as [string, string][]
   return startServerProcess(
@@ -20,14 +20,14 @@ export function startService(dataDir: string, settings: Record<string, string> =
   )
 }
 
-/** Ends it the way an operator does. */
+/** Stops it as an operator does. */
 export async function stopService(service: ServerProcess): Promise<void> {
   service.kill('SIGTERM')
   const { code, signal } = await service.exited
   if (code !== 0) throw new Error(`the service ended with ${signal ?? code}:\n${service.stderr}`)
 }
 
-/** A JSON request outside of any measurement; throws unless it succeeds. */
+/** A JSON request that is not measured; throws unless it succeeds. */
 export async function call(origin: string, path: string, body: object, token?: string): Promise<unknown> {
   const response = await fetch(`${origin}${path}`, {
     method: 'POST',

@@ -1,4 +1,4 @@
-/** Prints rows below their headers: the first column to the left, all others to the right. */
+/** Prints rows below their headers: the first column left-aligned, all others right-aligned. */
 export function printTable(title: string, headers: readonly string[], rows: readonly (readonly string[])[]): void {
   const widths = headers.map((header, column) =>
     Math.max(header.length, ...rows.map((row) => row[column]?.length ?? 0)),
@@ -12,7 +12,7 @@ export function printTable(title: string, headers: readonly string[], rows: read
   for (const row of [headers, ...rows]) console.log(line(row))
 }
 
-/** A measured number, short: three significant digits, thousands grouped. NaN, where there is none, is a dash. */
+/** Formats a measured number: three significant digits, grouped thousands. NaN (no value) is a dash. */
 export function short(value: number): string {
   if (Number.isNaN(value)) return '-'
   return value >= 100 ? Math.round(value).toLocaleString('en') : value.toPrecision(3).replace(/\.?0+$/, '')

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { freePort } from './free-port.ts'
 import { type StartedServer, serverFlags } from './server.ts'
 
-/** A server that the machine has, in its newest version; throws where there is none. */
+/** Starts the newest PostgreSQL installed on this machine; throws if there is none. */
 export async function startInstalled(): Promise<StartedServer> {
   const bin = binaries()
   const folder = mkdtempSync(join(tmpdir(), 'postgresql-'))

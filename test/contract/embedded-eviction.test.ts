@@ -28,7 +28,7 @@ describe('a namespace that is let go', () => {
       open(threads)
       await index.texts.feed.apply(namespaceId, [put(indexedUnit('u', 1))], 1)
       for (let ticks = 0; ticks < 30; ticks++) {
-        // By now it is written and let go: the next search loads it, and evicts it as soon as it has its answer.
+        // The namespace is now saved and released. The next search loads it, and evicts it after its answer.
         await sleep(10)
         expect(await search()).toMatchObject([{ unitId: 'u' }])
         for (let tick = 0; tick < ticks; tick++) await null
@@ -56,7 +56,7 @@ describe('a snapshot that cannot be written', () => {
       const log = { info: () => {}, warn: (_: object, message: string) => void warnings.push(message), error: () => {} }
       index = createEmbeddedIndex({ directory, threads: 2, memoryBytes, quietMs: 1, log })
       await index.texts.feed.cursor(namespaceId)
-      // A file in the place of the directory.
+      // A file at the path of the directory.
       writeFileSync(directory, '')
       for (let seq = 1; seq <= 5; seq++) {
         await index.texts.feed.apply(namespaceId, [put(indexedUnit(`u${seq}`, seq))], seq)

@@ -46,7 +46,7 @@ describe('the embedded text index', () => {
   })
 
   it('stems by Porter2, not by the older Porter', async () => {
-    // https://snowballstem.org/algorithms/english/stemmer.html; the last three pairs part the two algorithms.
+    // https://snowballstem.org/algorithms/english/stemmer.html; the two algorithms differ on the last three pairs.
     const forms = [
       ['consignment', 'consigning'],
       ['knocked', 'knocks'],

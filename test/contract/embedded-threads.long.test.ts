@@ -27,12 +27,12 @@ for (const [name, options] of Object.entries(pressures)) {
 
     const unitIds = Array.from({ length: 30 }, (_, i) => `u${String(i).padStart(2, '0')}`)
     const angle = (version: number) => version / 100
-    /** All Units in one version: its angle is in their vectors, its number in their metadata. */
+    /** Writes all Units in one version: the vectors hold its angle, the metadata its number. */
     const applyVersion = async (version: number) => {
       const values = Float32Array.of(Math.cos(angle(version)), Math.sin(angle(version)), 0)
       const seq = version * 100
       const changes = unitIds.map((unitId, i) => {
-        // A comrade comes and goes, which moves row numbers.
+        // One more Unit is added and removed, which moves row numbers.
         if (i === 7 && version % 3 === 0) return remove('comrade', seq + i)
         if (i === 7) return put(indexedUnit('comrade', seq + i, { text: 'beta', vector: null }))
         return put(indexedUnit(unitId, seq + i, { vector: { model: 'm', values }, metadata: { version } }))
@@ -47,7 +47,7 @@ for (const [name, options] of Object.entries(pressures)) {
       await applyVersion(1)
       acknowledged = 1
       const writing = (async () => {
-        // Until enough searches met a change, whichever of the two is faster here.
+        // Until enough searches ran during a change, because writes or searches may be faster on this machine.
         while (sent < rounds || (searches < enoughSearches && sent < maxRounds)) {
           await applyVersion(++sent)
           acknowledged = sent

@@ -15,7 +15,7 @@ const unitWith = (unitId: string, seq: number, values: number[]) =>
 
 describe('the embedded vector index', () => {
   it('is exact: the same as sorting every row by its cosine', async () => {
-    // Few distinct values make many ties.
+    // A small set of values makes many ties.
     const vector = fc.array(fc.integer({ min: -2, max: 2 }), { minLength: 5, maxLength: 5 })
     const property = fc.asyncProperty(
       fc.array(vector, { maxLength: 40 }),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Entailment } from '../../src/ports/entailment.ts'
 
-/** What the port of judges promises, of any provider. */
+/** The contract of the entailment port, for every provider. */
 export function entailmentContract(name: string, create: () => Promise<Entailment>): void {
   describe(`entailment: ${name}`, () => {
     const premise = 'The keeper lights the lamp at dusk.'

@@ -2,14 +2,14 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { KeyRestrictions } from '../../src/model/registry.ts'
 import type { Identity } from '../../src/ports/identity.ts'
 
-/** An identity, with the means to store tokens behind its back. */
+/** An identity adapter, with direct access to its token store. */
 export interface IdentityFixture {
   identity: Identity
   /** Stores a token of a new principal; returns the token, its hash and the principal. */
   issue(options?: { expiresAt?: number; restrictions?: KeyRestrictions }): Promise<Issued>
-  /** Removes the token from the store, telling nobody. */
+  /** Removes the token from the store, without a notification. */
   revoke(issued: Issued): Promise<void>
-  /** Moves the clock. */
+  /** Sets the clock. */
   setTime(now: number): void
 }
 
@@ -19,7 +19,7 @@ export interface Issued {
   principalId: string
 }
 
-/** What the identity port promises, of any adapter. */
+/** The contract of the identity port, for every adapter. */
 export function identityContract(name: string, create: () => Promise<IdentityFixture>): void {
   describe(`identity: ${name}`, () => {
     let fixture: IdentityFixture

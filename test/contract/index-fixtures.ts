@@ -4,7 +4,7 @@ import type { IndexChange, IndexClause, IndexedUnit, IndexFilter } from '../../s
 export const namespaceId = 'ns_1'
 export const openScope = 'scope_open'
 
-/** A Unit that `filterFor` finds, by the word `alpha` and by any vector of model `m`. */
+/** A Unit that `filterFor` matches, by the word `alpha` and by any vector of model `m`. */
 export function indexedUnit(unitId: string, seq: number, changed: Partial<IndexedUnit> = {}): IndexedUnit {
   return {
     unitId,

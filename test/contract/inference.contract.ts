@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { planes } from '../../src/model/unit.ts'
 import type { Inference } from '../../src/ports/inference.ts'
 
-/** What the inference port promises, of any provider. */
+/** The contract of the inference port, for every provider. */
 export function inferenceContract(name: string, create: () => Promise<Inference>): void {
   const texts = ['The cat sat on the mat.', '', 'Quarterly revenue grew', ' \n?!', '東京に住んでいます']
 
@@ -47,7 +47,7 @@ export function inferenceContract(name: string, create: () => Promise<Inference>
   })
 }
 
-/** Cosine of vectors of length 1; 0 when either is missing. */
+/** Cosine of vectors of length 1; 0 if either is missing. */
 export function similarity(a: Float32Array | null | undefined, b: Float32Array | null | undefined): number {
   if (a == null || b == null) return 0
   return a.reduce((sum, value, i) => sum + value * (b[i] ?? 0), 0)

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { KeyValue } from '../../src/ports/key-value.ts'
 
-/** What the key-value port promises, of any engine. */
+/** The contract of the key-value port, for every engine. */
 export function keyValueContract(name: string, create: () => Promise<KeyValue>): void {
   const minute = 60_000
 

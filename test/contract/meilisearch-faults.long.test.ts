@@ -10,7 +10,7 @@ const secret = 'a text that nobody else may read'
 
 let local: LocalMeilisearch
 let index: ReturnType<typeof openIndex>
-/** How long the index believes to have waited besides, in ms. */
+/** Extra time that the index's clock shows, in ms. */
 let ahead: number
 beforeEach(async () => {
   local = await startMeilisearch()
@@ -22,11 +22,11 @@ afterEach(() => local[Symbol.asyncDispose]())
 const write = (signal = AbortSignal.timeout(10_000)) =>
   index.sink.write(namespaceId, { puts: [indexedUnit('u1', 1, { text: secret })], removals: [] }, writeAttempt(signal))
 const search = () => index.search({ text: secret, topK: 5 }, filterFor(), 5)
-/** After a pause one call alone tries the engine, and not always a search. */
+/** After a pause only one call tries the engine, and it may not be a search. */
 const searchOrNothing = () => search().catch(() => [])
 const calls = (call: string) => local.calls.filter((made) => made === call).length
 
-/** What an operation failed with; it says nothing of what was sent. */
+/** The error of an operation; it does not contain the request. */
 async function failure(work: () => Promise<unknown>): Promise<{ code: unknown; message: string; ms: number }> {
   const started = performance.now()
   const error = await work().then(
@@ -70,7 +70,7 @@ describe('an engine that fails', () => {
       () => index.ping(),
     ]
     for (const operation of operations) {
-      // A breaker may have opened by then.
+      // The circuit breaker may have opened.
       expect([code, 'paused']).toContain((await failure(operation)).code)
     }
     expect((await failure(() => openIndex(configOf(local)).ping())).code).toBe(code)
@@ -152,7 +152,7 @@ describe('tasks', () => {
     local.tasks.gate = gate.promise
     for (let i = 0; i < 3; i++) expect((await failure(() => write(AbortSignal.timeout(200)))).code).toBe('timeout')
     expect(calls('POST /indexes/units/documents')).toBe(1)
-    // Searches were not what was slow.
+    // Searches were fast.
     expect(await search()).toEqual([])
     gate.resolve()
     await write()

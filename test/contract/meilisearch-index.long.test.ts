@@ -7,10 +7,10 @@ import { configOf, liveMeilisearch, openIndex, removeIndex } from '../support/me
 import { fedThroughCatalog } from '../support/shared-index.ts'
 import { textIndexContract } from './text-index.contract.ts'
 
-/** Each change is some round trips. */
+/** Each change takes several round trips. */
 const traits = { remembersRemovals: false, runs: Number(process.env.PROPERTY_RUNS ?? 8) }
 
-/** Empty indexes by the hundred: each is a set of namespaces of its own in one. */
+/** Hundreds of empty indexes: each is a separate set of namespaces in one index. */
 function manyIndexes(open: () => Promise<TextIndex>): () => Promise<TextIndex> {
   let opened: Promise<TextIndex> | undefined
   let made = 0

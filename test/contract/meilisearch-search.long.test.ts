@@ -45,7 +45,7 @@ describe('the ranking', () => {
     await put([indexedUnit('hidden', 9, { text: 'harbour storm', acl: { owner: 'you', groups: [] } })])
     const units = 4
     const idf = (df: number) => Math.log(1 + (units - df + 0.5) / (df + 0.5))
-    // Lengths are known to a tenth of their size.
+    // Stored lengths are rounded to steps of 10 %.
     const nearly = (length: number) => Math.exp(Math.round(Math.log(length) / Math.log(1.1)) * Math.log(1.1))
     const average = (2 * nearly(2) + nearly(3) + nearly(1)) / units
     const norm = (length: number) => 2.2 / (1 + 1.2 * (0.25 + (0.75 * length) / average))
@@ -81,7 +81,7 @@ describe('the ranking', () => {
     await putTexts({ ...Object.fromEntries(words.map((word) => [word, word])), all: words.join(' ') })
     const ranked = await found(words.join(' '), {}, 50)
     expect(ranked[0]).toBe('all')
-    // Of words that are equally rare, 20 are looked at.
+    // Among equally rare words, the search uses 20.
     expect(ranked).toHaveLength(21)
     for (const { body } of local.searches) {
       for (const { q } of body.queries) expect(q.split(' ').length).toBeLessThanOrEqual(10)

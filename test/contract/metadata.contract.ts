@@ -47,7 +47,7 @@ const conditions: MetadataCondition[] = [
   {},
 ]
 
-/** What both index ports promise about filters on metadata: exactly what `matches` says, type for type. */
+/** The contract of both index ports for metadata filters: the same result as `matches`, for every type. */
 export function metadataContract<I extends UnitIndex>({ create, searchAll }: IndexUnderTest<I>): void {
   const keys = ['key', 'other', 'key"', 'constructor', 'unheard-of']
   const known = (metadata: Metadata) => ({ ...indexedUnit('', 1), metadata })

@@ -12,7 +12,7 @@ const content = fc
     ({ text, values }): Partial<IndexedUnit> => ({ text, vector: { model: 'm', values: Float32Array.from(values) } }),
   )
 
-/** Each a reason of its own why the search of `filterFor({ filters: { modality: ['text'] } })` may not see a row. */
+/** Independent reasons why the search of `filterFor({ filters: { modality: ['text'] } })` may not see a row. */
 const hiding = fc.constantFrom<Partial<IndexedUnit>>(
   { scopeId: 'scope_closed' },
   { acl: { owner: 'you', groups: [] } },
@@ -21,7 +21,7 @@ const hiding = fc.constantFrom<Partial<IndexedUnit>>(
   { plane: 'audio' },
 )
 
-/** Hidden rows, whenever they come and go, change neither order nor a bit of a score of what is visible. */
+/** Hidden rows, whenever added or removed, change neither the order of visible rows nor a bit of their scores. */
 export function nonInterferenceContract<I extends UnitIndex>(
   create: () => Promise<I>,
   search: (index: I) => Promise<Candidate[]>,
@@ -41,7 +41,7 @@ export function nonInterferenceContract<I extends UnitIndex>(
           rows.length,
         )
 
-        // Hidden rows anywhere among the visible ones, which besides arrive in the opposite order.
+        // Hidden rows at any position among the visible ones. The visible rows also arrive in the opposite order.
         const mixed = rows.toReversed()
         concealed.forEach(({ content, hiding, removed, at }, i) => {
           mixed.splice(at % (mixed.length + 1), 0, { unitId: `h${i}`, row: { ...content, ...hiding }, removed })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ObjectStore } from '../../src/ports/object-store.ts'
 
-/** What the object store port promises, of any engine. */
+/** The contract of the object store port, for every engine. */
 export function objectStoreContract(name: string, create: () => Promise<ObjectStore>): void {
   const bytes = (text: string) => new TextEncoder().encode(text)
   const text = (stored: Uint8Array | null) => stored && new TextDecoder().decode(stored)

@@ -77,7 +77,7 @@ describe.skipIf(!hasOnnx)('local models under load (needs @huggingface/transform
     class Counting extends OnnxWorker {
       override call(ask: Ask) {
         if ('run' in ask) runs += 1
-        // The first one is the trial after loading.
+        // The first run is the trial after loading.
         if (runs === 3) over.abort()
         return super.call(ask)
       }
@@ -101,7 +101,7 @@ describe.skipIf(!hasOnnx)('local models under load (needs @huggingface/transform
 
   it('take texts of any length and any number at once, and answer in order', async () => {
     const audio = (texts: string[]) => inference.embed('audio', texts, 'passage')
-    // Cut to the same beginning; no word is longer than the longest that the model knows.
+    // Truncated to the same prefix; no word is longer than the longest word of the model.
     const [whole, longer] = await audio([long, long.repeat(100)])
     expect(longer).toEqual(whole)
     const [first, emoji, run] = await audio(['lamp '.repeat(62), '🦉'.repeat(50_000), 'x'.repeat(200_000)])
@@ -131,7 +131,7 @@ describe.skipIf(!hasOnnx)('local models under load (needs @huggingface/transform
     expect((await run())[0]).toEqual(before)
     expect([runner.isFailing(), threads.length]).toEqual([false, 2])
     await threads[1]?.end()
-    // It was replaced a moment ago: whatever ends it again shall not keep the service busy.
+    // The thread was restarted a moment ago: a second crash must not cause restarts without end.
     await expect(run()).rejects.toMatchObject({ of: 'thread' })
     expect([runner.isFailing(), threads.length]).toEqual([true, 2])
     await runner.close()

@@ -5,7 +5,7 @@ import { type OpenDatabase, openDatabase } from '../../src/adapters/catalog/conn
 import { pageBytes, pageChecksum, storedChecksum } from '../../src/adapters/catalog/connection/pglite/page-checksum.ts'
 import { tempDir } from '../support/temp-dir.ts'
 
-// Straight on the worker's database: these are its promises to the disk, which no client can see.
+// Directly on the worker's database: these guarantees are about files on disk, which no client can see.
 const folder = tempDir('pglite-erasure')
 let open: OpenDatabase
 beforeAll(async () => {
@@ -16,7 +16,7 @@ afterAll(async () => {
   folder.remove()
 })
 
-/** The files below `catalog/` that hold these bytes. */
+/** The files below `catalog/` that contain these bytes. */
 function filesWith(needle: string): string[] {
   const entries = readdirSync(join(folder.path, 'catalog'), { recursive: true, withFileTypes: true })
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
@@ -28,7 +28,7 @@ async function fileOf(table: string): Promise<string> {
   return join(folder.path, 'catalog', rows[0]?.path ?? '')
 }
 
-/** A short text in its row, and one that is long enough to be kept beside the table. */
+/** A short text in its row, and a text that is long enough for out-of-line storage (TOAST). */
 const texts = (mark: string) =>
   `'${mark} short', '${mark} ' || (SELECT string_agg(md5(i::text || '${mark}'), '') FROM generate_series(1, 300) i)`
 
@@ -60,7 +60,7 @@ it('keeps the pages as PostgreSQL wants them', async () => {
 
   await database.close()
   open = await openDatabase(folder.path, () => {})
-  // Reads every page from the disk, which checks each checksum.
+  // Reads every page from the disk, and so verifies each checksum.
   const { rows } = await open.database.query(
     'SELECT count(*)::int AS kept, sum(length(short || long))::int AS letters FROM page WHERE long IS NOT NULL',
   )

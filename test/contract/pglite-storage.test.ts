@@ -3,7 +3,7 @@ import { maintain } from '../../src/adapters/catalog/connection/pglite/maintenan
 import { type OpenDatabase, openDatabase } from '../../src/adapters/catalog/connection/pglite/open-database.ts'
 import { tempDir } from '../support/temp-dir.ts'
 
-// Straight on the worker's database: these are its promises to the disk, which no client can see.
+// Directly on the worker's database: these guarantees are about files on disk, which no client can see.
 const folder = tempDir('pglite-storage')
 let open: OpenDatabase
 beforeAll(async () => {
@@ -47,7 +47,7 @@ it('is maintained: checkpoints when the log has grown, and vacuums and analyses 
     (await open.database.query<{ lsn: string }>('SELECT redo_lsn::text AS lsn FROM pg_control_checkpoint()')).rows[0]
       ?.lsn
   const before = await redo()
-  // Statistics are handed over once a second at most; a fast machine is done sooner.
+  // Statistics are flushed at most once a second, which is too late on a fast machine.
   await open.database.query('SELECT pg_stat_force_next_flush()')
   await maintain(open.database)
   expect(await redo()).not.toBe(before)

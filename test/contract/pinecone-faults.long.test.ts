@@ -15,7 +15,7 @@ afterAll(() => server[Symbol.asyncDispose]())
 
 beforeEach(async () => {
   Object.assign(server, { always: null, faults: [], faulty: () => true, lagMs: 0, numbered: true })
-  // A new one each time: nothing that failed before pauses it.
+  // A new index for each test, so that earlier failures don't pause it.
   index = openPinecone(server)
   await identityOf(index)
   await index.sink.drop(namespaceId, writeAttempt())
@@ -23,7 +23,7 @@ beforeEach(async () => {
   server.asked.length = 0
 })
 
-/** Once the indexes are there; who asks for them waits a second at most. */
+/** Resolves when the indexes exist; a caller waits at most a second. */
 const identityOf = ({ sink }: ReturnType<typeof openPinecone>) => vi.waitFor(() => sink.identity(), { timeout: 20_000 })
 
 const write = (...puts: ReturnType<typeof indexedUnit>[]) =>
@@ -136,7 +136,7 @@ describe('a write', () => {
     const writing = index.sink
       .write(namespaceId, { puts, removals: [] }, writeAttempt(over.signal))
       .catch((error: unknown) => error)
-    // What is under way at once: both batches of records, and three batches of deletions in each of the other planes.
+    // All requests in flight: both batches of records, and three batches of deletions in each of the other planes.
     await vi.waitFor(
       () => expect([requests('/vectors/upsert'), requests('/vectors/delete')].map((r) => r.length)).toEqual([2, 9]),
       10_000,

@@ -8,7 +8,7 @@ import { vectorIndexContract } from './vector-index.contract.ts'
 
 const apiKey = process.env.TEST_PINECONE_API_KEY ?? ''
 
-// Each write is waited for until reads see it, which takes the real service seconds.
+// Each test waits until reads see its writes, which takes the real service seconds.
 vi.setConfig({ testTimeout: 3_600_000, hookTimeout: 300_000 })
 
 describe.skipIf(apiKey === '')('Pinecone itself (TEST_PINECONE_API_KEY)', () => {

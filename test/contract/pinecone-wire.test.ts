@@ -3,7 +3,7 @@ import { type ApiDocument, hasDocument, readDocument } from '../support/api-docu
 import { type Json, type ModelServer, startModelServer } from '../support/model-server.ts'
 import { pineconeSettings, remoteModels } from '../support/remote-models.ts'
 
-/** The vendor's own document, kept beside the project. */
+/** The vendor's own document, next to the project. */
 const document = 'pinecone/inference.openapi.json'
 
 describe.skipIf(!hasDocument(document))('Pinecone’s document of its API (../shared/contracts)', () => {

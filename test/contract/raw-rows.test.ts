@@ -22,7 +22,7 @@ import { createHeads, lockHead } from '../../src/adapters/catalog/writer/head.ts
 import { createWriter } from '../../src/adapters/catalog/writer/writer.ts'
 import { createStorage, type TestStorage } from '../support/database.ts'
 
-/** Types of PostgreSQL by their OID (pg_type.dat). */
+/** PostgreSQL types by OID (pg_type.dat). */
 const types: Record<number, string> = {
   16: 'boolean',
   17: 'bytea',
@@ -73,7 +73,7 @@ const version = {
 } as const
 const change = { namespaceId: id, plane: 'text', from: 'a', target: 'b' } as const
 
-/** Every statement is run once, on a database without rows; each is described before. */
+/** Describes and then runs every statement once, on an empty database. */
 async function runAll(db: Db): Promise<void> {
   const namespace = { id, name: 'one', tier: 'free' } as const
   const units = createUnitReader(db)

@@ -9,7 +9,7 @@ import { type RedisServer, startRedisServer } from '../support/redis/server.ts'
 import { keyValueContract } from './key-value.contract.ts'
 
 const password = 'hush:hush/hush@ü%'
-/** Generous, for a busy machine; only a server that is silent waits for it. */
+/** A long timeout, for a busy machine; it only passes in full if a server is silent. */
 const timeouts = { connect: 1500, command: 500, between: 100 }
 const quiet = { info: () => {}, warn: () => {}, error: () => {} }
 const freshPrefix = () => `test-${randomBytes(8).toString('hex')}:`
@@ -51,7 +51,7 @@ describe.skipIf(!hasRealRedis)('a real Redis (TEST_REDIS_URL, or a redis-server 
   keyValueContract('redis, a real one', () => createRedisKeyValue({ url: real.url, prefix: freshPrefix() }, quiet))
 })
 
-/** Until it answers again. */
+/** Resolves when the server answers again. */
 async function recovered(kv: KeyValue): Promise<void> {
   for (;;) {
     if (
@@ -65,7 +65,7 @@ async function recovered(kv: KeyValue): Promise<void> {
   }
 }
 
-/** How a call fails, and after how many milliseconds. */
+/** The error of a call, and the time until it, in milliseconds. */
 async function failureOf(call: Promise<unknown>): Promise<{ text: string; ms: number }> {
   const started = performance.now()
   const error = await call.then(
@@ -115,7 +115,7 @@ describe('the key-value store in Redis', () => {
         for (const { ms } of await Promise.all(calls.map(failureOf))) expect(ms).toBeLessThan(1000)
       }
       redis.fault = null
-      // What was sent before may have been done, or not.
+      // The commands sent before may or may not have been executed.
       await recovered(kv)
       expect(['before', 'x']).toContain(await kv.get('k'))
       expect(await kv.increment('fresh', 60_000)).toBe(1)
@@ -128,7 +128,7 @@ describe('the key-value store in Redis', () => {
     await failureOf(kv.get('k'))
     const started = performance.now()
     for (let i = 0; i < 20; i++) await failureOf(kv.get('k'))
-    // One that waits takes half a second.
+    // A call that waits takes half a second.
     expect(performance.now() - started).toBeLessThan(2000)
   })
 
@@ -149,7 +149,7 @@ describe('the key-value store in Redis', () => {
     await recovered(kv)
     await kv.set('k', 'x', 60_000)
     expect(await kv.get('k')).toBe('x')
-    // Said once, however often it was tried.
+    // Logged once, however many attempts there were.
     expect(lines.map(([, message]) => message)).toEqual(['Redis cannot be reached', 'Redis is reached again'])
   })
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Reranker } from '../../src/ports/reranker.ts'
 
-/** What the reranker port promises, of any provider. */
+/** The contract of the reranker port, for every provider. */
 export function rerankerContract(name: string, create: () => Promise<Reranker>): void {
   describe(`reranker: ${name}`, () => {
     const candidates = [

@@ -19,7 +19,7 @@ beforeEach(() => {
   s3.objects.clear()
 })
 
-/** Generous, for a busy machine; only an attempt that hangs waits for it. */
+/** A long timeout, for a busy machine; it only passes in full if an attempt hangs. */
 const timeouts = { connect: 1500, idle: 1500, call: 30_000 }
 const open = (prefix: string, changes: Partial<S3Server> = {}, waits = timeouts) => {
   const { endpoint, region, bucket, credentials } = { ...s3, ...changes }
@@ -74,7 +74,7 @@ describe('the anchor in S3', () => {
       if (size === 0) fill('ns_1', [401, 403, 9001])
       seen.push(size)
     }
-    // What came meanwhile may be among them; nothing else is missing or out of order.
+    // New checkpoints may be included; no other is missing or out of order.
     expect(seen.filter((size) => size % 2 === 0)).toEqual(sizes)
     expect(seen).toEqual(seen.toSorted((a, b) => a - b))
     expect(await sizesOf('audit')).toEqual([...sizes, 401, 403, 9001].sort((a, b) => a - b))
@@ -137,7 +137,7 @@ describe('the anchor in S3', () => {
   })
 })
 
-/** Puts objects there as `append` names them, without its requests. */
+/** Stores objects under the names that `append` gives them, without its requests. */
 function fill(namespaceId: string, sizes: readonly number[]): void {
   for (const size of sizes) {
     const { time, note } = checkpointOf(namespaceId, size)

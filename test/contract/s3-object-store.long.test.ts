@@ -20,7 +20,7 @@ beforeEach(() => {
   s3.objects.clear()
 })
 
-/** Generous, for a busy machine; only an attempt that hangs waits for it. */
+/** A long timeout, for a busy machine; it only passes in full if an attempt hangs. */
 const timeouts = { connect: 1500, idle: 1500, call: 30_000 }
 const impatience = { connect: 200, idle: 200, call: 500 }
 
@@ -84,7 +84,7 @@ describe('the object store in S3', () => {
       s3.always = fault
       const store = open({}, impatience)
       const calls = [store.get('k')]
-      // An answer without a body that is read tells what it has to tell before the body.
+      // For calls that don't read a body, the answer is complete before the body.
       if (fault !== 'hang-in-body')
         calls.push(
           store.put('k2', bytes).then(() => null),

@@ -21,7 +21,7 @@ it('would notice a field, an index and a table that the migrations lack', async 
   expect(sql).toContain('CREATE TABLE "Drift"')
   expect(sql).toContain('CREATE INDEX "Drift_n_idx"')
 
-  // The SQL that it prints is the migration that was missing.
+  // The printed SQL is the missing migration.
   const migrations = join(folder.path, 'migrations')
   cpSync(join(prisma, 'migrations'), migrations, { recursive: true })
   mkdirSync(join(migrations, '99999999999999_drift'))

@@ -38,7 +38,7 @@ async function createNamespace(): Promise<string> {
   return id
 }
 
-/** As when the holder of a lease has died, some time ago. */
+/** Simulates that the holder of a lease died some time ago. */
 const runOut = (holder: string) =>
   catalog.client.indexCursor.updateMany({ where: { namespaceId, holder }, data: { heldUntil: 1 } })
 const heldSeqs = () => [...engine.rows(namespaceId).values()].map(({ unitId, seq }) => `${unitId}@${seq}`).sort()
@@ -76,7 +76,7 @@ describe('two processes that feed one index', () => {
     const taken = there.apply(namespaceId, [remove('a', 2), put(indexedUnit('b', 3))], 3)
     await expect.poll(() => catalog.client.indexCursor.count({ where: { namespaceId, holder: 'there' } })).toBe(1)
     letThrough()
-    // Which of them comes first is left open.
+    // Their order is undefined.
     await taken
     expect(await late).toBe(false)
     expect(await here.cursor(namespaceId)).toBe(0)
@@ -129,18 +129,18 @@ describe('two processes that feed one index', () => {
   })
 })
 
-/** What was given up never comes by itself here, and is waited for until a test says that its time is over. */
+/** Late requests don't arrive here by themselves. The feed waits for them until a test ends that time. */
 const times = { ...leaseTimes, settleMs: 600_000, pollMs: 1 }
 const feedOf = (holder: string) => createSharedFeed(engine, catalog.indexCursors, holder, times)
 
-/** As when somebody died a moment ago, with a lease that runs out now. */
+/** Simulates that a process died a moment ago; its lease expires now. */
 const leasesEnd = () =>
   catalog.client.indexCursor.updateMany({
     where: { namespaceId, heldUntil: { gt: 0 } },
     data: { heldUntil: Date.now() },
   })
 
-/** As when all that was given up has been done, or will never be. */
+/** Simulates that all late requests have either been applied or never will be. */
 async function timePasses(): Promise<void> {
   engine.arrive()
   await catalog.client.indexCursor.updateMany({
@@ -158,7 +158,7 @@ describe('a request that is given up and done later than those after it', () => 
 
   const expectRepaired = async (feed: IndexFeed) => {
     expect(await feed.apply(namespaceId, both, 3)).toBe(false)
-    // Searches see the rest at once, but it counts as behind.
+    // Searches see the rest immediately, but the namespace counts as behind.
     expect(heldSeqs()).toEqual(['b@3'])
     expect(await feed.apply(namespaceId, both, 3)).toBe(false)
     expect(await feed.cursor(namespaceId)).toBe(0)
@@ -238,14 +238,14 @@ describe('a request that is given up and done later than those after it', () => 
 })
 
 const step = fc.record({
-  /** What is written to the catalog first: Units, or their deletions. */
+  /** The changes that are first written to the catalog: Units, or their deletions. */
   changes: fc.array(fc.record({ unitId: fc.constantFrom('a', 'b'), gone: fc.boolean() }), {
     minLength: 1,
     maxLength: 3,
   }),
   feeder: fc.nat(2),
   size: fc.integer({ min: 1, max: 6 }),
-  /** Another one may begin before this one is done. */
+  /** False if the next step may start before this one ends. */
   waits: fc.boolean(),
   gives: fc.boolean(),
   after: fc.constantFrom('nothing', 'nothing', 'arrive', 'leases end', 'time passes'),
@@ -286,7 +286,8 @@ it('an index holds what the catalog holds as soon as nothing is pending, and sta
     const passing = { arrive: engine.arrive, 'leases end': leasesEnd, 'time passes': timePasses, nothing: () => {} }
     let kills = 0
     for (const { changes, feeder, size, waits, gives, after } of steps) {
-      // Who takes the place of one that died has another name; so have those that were at work, to be sure.
+      // A process that replaces a dead one has another name. All busy processes are replaced, because any of them may
+      // be the dead one.
       if (engine.kills > kills) feeders = feeders.map((one) => (one.tasks > 0 ? start() : one))
       kills = engine.kills
       for (const { unitId, gone } of changes) {
@@ -315,7 +316,7 @@ it('an index holds what the catalog holds as soon as nothing is pending, and sta
         if (tries > 2) await timePasses()
       }
     }
-    // Those that are alive go on first: nobody has to take their place.
+    // The live processes continue first: no process has to replace them.
     for (const { feed, tasks } of feeders) {
       if (tasks > 0) continue
       for (let tries = 0; tries < 2; tries++) await applyOf(feed, 100)
@@ -326,7 +327,7 @@ it('an index holds what the catalog holds as soon as nothing is pending, and sta
     await expectEqualIfDone()
     await leasesEnd()
     await finish()
-    // What was given up comes once nothing is pending, if it still can.
+    // Late requests that are still possible arrive after nothing is pending.
     await timePasses()
     await finish()
   }

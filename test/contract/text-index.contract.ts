@@ -6,7 +6,7 @@ import { nonInterferenceContract } from './non-interference.contract.ts'
 import { unitIndexContract } from './unit-index.contract.ts'
 import { visibilityContract } from './visibility.contract.ts'
 
-/** What the text index port promises, of any engine. */
+/** The contract of the text index port, for every engine. */
 export function textIndexContract(
   name: string,
   create: () => Promise<TextIndex>,

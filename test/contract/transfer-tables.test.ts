@@ -5,30 +5,30 @@ import { transferVersion } from '../../src/model/transfer.ts'
 import { withCatalogRows } from '../support/catalog-rows.ts'
 import { createStorage } from '../support/database.ts'
 
-/** Columns that an export does not hold, and why. */
+/** Columns that an export omits, and the reasons. */
 const leftOut: Record<string, readonly string[] | 'all'> = {
-  // Not the service's content.
+  // Not data of the service.
   _prisma_migrations: 'all',
-  // Counted anew at import.
+  // Recounted at import.
   document: 'all',
   unit_count: 'all',
-  // Of engines that the target does not share: its own begin anew.
+  // State of engines that the target does not share; the target's engines start empty.
   index_cursor: 'all',
   head: ['documents'],
-  // Short-lived: people sign in again, links are asked for again.
+  // Short-lived: people sign in again and request new links.
   audit_export: 'all',
   auth_session: 'all',
   auth_verification: 'all',
   auth_rate_limit: 'all',
-  // Secrets of other services; the next sign-in brings new ones.
+  // Secrets of other services; the next sign-in gets new ones.
   auth_account: ['access_token', 'refresh_token', 'id_token', 'access_token_expires_at', 'refresh_token_expires_at'],
-  // Belongs to no namespace: which events a deployment was sent.
+  // Not part of a namespace: the events that a deployment received.
   billing_event: 'all',
-  // The target's own order, in which they come in.
+  // The target assigns its own order on arrival.
   billing_version: ['ordinal'],
 }
 
-/** How a column is written in the description of the tables. */
+/** Names of column types in the description of the tables. */
 const types: Record<string, string> = {
   'timestamp with time zone': 'timestamptz',
   'character varying': 'text',

@@ -5,13 +5,13 @@ import { filterFor, indexedUnit, namespaceId, put, remove } from './index-fixtur
 export interface IndexUnderTest<I extends UnitIndex> {
   /** A new, empty index. */
   create: () => Promise<I>
-  /** Every fixture Unit that the filter lets through. */
+  /** Searches all fixture Units that match the filter. */
   searchAll: (index: I, filter: IndexFilter) => Promise<Candidate[]>
-  /** Whether a removed Unit stays removed when something older about it comes late; others leave that to the catalog. */
+  /** Whether a removed Unit stays removed after a late older change; other indexes leave that to the catalog. */
   remembersRemovals?: boolean
 }
 
-/** What both index ports promise about taking changes in. */
+/** The contract of both index ports for applying changes. */
 export function unitIndexContract<I extends UnitIndex>(tested: IndexUnderTest<I>): void {
   const { create, searchAll, remembersRemovals = true } = tested
   const found = async (index: I, filter = filterFor()) => (await searchAll(index, filter)).map((c) => c.unitId).sort()
@@ -76,7 +76,7 @@ export function unitIndexContract<I extends UnitIndex>(tested: IndexUnderTest<I>
         const unitId = `u${seq % 7}`
         await index.feed.apply(namespaceId, [seq % 5 === 0 ? remove(unitId, seq) : put(indexedUnit(unitId, seq))], seq)
       }
-      // The last seven changes are one of each Unit; 195 and 200 removed u6 and u4.
+      // The last seven changes include each Unit once; 195 and 200 removed u6 and u4.
       expect(await found(index)).toEqual(['u0', 'u1', 'u2', 'u3', 'u5'])
     })
   })

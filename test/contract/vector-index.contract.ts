@@ -6,7 +6,7 @@ import { nonInterferenceContract } from './non-interference.contract.ts'
 import { unitIndexContract } from './unit-index.contract.ts'
 import { visibilityContract } from './visibility.contract.ts'
 
-/** What the vector index port promises, of any engine. */
+/** The contract of the vector index port, for every engine. */
 export function vectorIndexContract(
   name: string,
   create: () => Promise<VectorIndex>,

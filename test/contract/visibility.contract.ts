@@ -9,7 +9,7 @@ import type { IndexUnderTest } from './unit-index.contract.ts'
 const under = (scopeId: string, units: Record<string, Partial<IndexedUnit>>) =>
   Object.fromEntries(Object.entries(units).map(([unitId, unit]) => [`${scopeId} ${unitId}`, { ...unit, scopeId }]))
 
-/** What both index ports promise about who sees what. */
+/** The contract of both index ports for visibility. */
 export function visibilityContract<I extends UnitIndex>({ create, searchAll }: IndexUnderTest<I>): void {
   async function visible(units: Record<string, Partial<IndexedUnit>>, filter: IndexFilter): Promise<string[]> {
     const index = await create()

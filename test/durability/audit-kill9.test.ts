@@ -11,7 +11,7 @@ const rounds = Number(process.env.KILL_ROUNDS ?? 1)
 const writers = 16
 const superAdmin = 'super-admin-of-the-kill-test'
 
-/** Everything that makes a chain move at once: checkpoints all the time, reads that are recorded before they are answered. */
+/** Settings that keep the chain busy: frequent checkpoints, and reads that are recorded before their answers. */
 const settings = {
   SUPER_ADMIN_TOKEN: superAdmin,
   AUDIT_CHECKPOINT_SECONDS: '0.05',
@@ -67,7 +67,7 @@ test(`${writers} writers and ${rounds} kills leave one chain without a gap, and 
         const hashes = proof.hashes.map((hash: string) => Buffer.from(hash, 'base64'))
         expect(provesConsistency(older.size, size, hashes, older.root, root)).toBe(true)
       }
-      // Each answer has its row, and only one.
+      // Each answer has exactly one row.
       const counted = new Map<string, number>()
       for (let cursor: number | null = 0; cursor !== null; ) {
         const page: { rows: { request_id: string }[]; next_cursor: number | null } = await get(
@@ -102,7 +102,7 @@ async function get(url: string, path: string): Promise<any> {
   return body
 }
 
-/** Writes and reads in turn, each under a request id of its own, and notes what was answered. */
+/** Writes and reads in turn, each with a unique request id, and records the answers. */
 async function writeUntilGone(url: string, name: string, answered: Set<string>): Promise<void> {
   for (let n = 0; ; n += 1) {
     const id = `${name}-${n}`
@@ -124,7 +124,7 @@ async function writeUntilGone(url: string, name: string, answered: Set<string>):
   }
 }
 
-/** Collects what is signed, as an auditor would. */
+/** Collects the signed checkpoints, as an auditor would. */
 async function watchUntilGone(url: string, checkpoints: Checkpoint[]): Promise<void> {
   for (;;) {
     const checkpoint = await fetch(`${url}/v1/audit/checkpoint`, { headers: bearer() }).then(

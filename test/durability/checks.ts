@@ -7,7 +7,7 @@ interface Listed {
   text: string
 }
 
-/** All that the service lists, page by page. */
+/** All Units that the service lists, page by page. */
 async function listAll(send: Send): Promise<Listed[]> {
   const listed: Listed[] = []
   for (let cursor: number | null = 0; cursor !== null; ) {
@@ -19,7 +19,7 @@ async function listAll(send: Send): Promise<Listed[]> {
   return listed
 }
 
-/** Finds out of each unanswered operation that it took effect as a whole or not at all; returns how many did. */
+/** Checks that each unanswered operation either took effect completely or not at all; returns the number that did. */
 export async function settleInFlight(send: Send, ledger: Ledger): Promise<Operation[]> {
   const listed = new Map((await listAll(send)).map((unit) => [unit.external_id, unit]))
   const unitIds = new Set([...listed.values()].map((unit) => unit.unit_id))
@@ -40,7 +40,7 @@ export async function settleInFlight(send: Send, ledger: Ledger): Promise<Operat
   return landed
 }
 
-/** The listing is exactly what was acknowledged: nothing lost, nothing back, nothing twice. */
+/** The listing equals the acknowledged state: nothing lost, nothing undeleted, nothing twice. */
 export async function expectListing(send: Send, ledger: Ledger): Promise<void> {
   const listed = await listAll(send)
   const byId = (a: string[], b: string[]) => ((a[0] ?? '') < (b[0] ?? '') ? -1 : 1)
@@ -53,7 +53,7 @@ export async function expectListing(send: Send, ledger: Ledger): Promise<void> {
 const chunks = <T>(items: readonly T[], size: number): T[][] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, i) => items.slice(i * size, (i + 1) * size))
 
-/** The answer does not wait for the index when that is slow; sooner or later it has everything. */
+/** The answer does not wait for a slow index; the index catches up later. */
 async function expectIndexed(send: Send): Promise<void> {
   const behind = async () => {
     const { trace } = (await send('POST', '/v1/search', { q: 'log', top_k: 1 })).body
@@ -62,10 +62,10 @@ async function expectIndexed(send: Send): Promise<void> {
   await expect.poll(behind, { timeout: 20_000 }).toBe(0)
 }
 
-/** Live Units are found by id and by their unique word; deleted ones by neither. */
+/** Live Units are found by id and by their unique word; deleted Units by neither. */
 export async function expectFound(send: Send, units: readonly Known[]): Promise<void> {
   await expectIndexed(send)
-  // Few words at a time: beyond its first ten ranks, a search also brings what resembles them.
+  // Few words at a time: after its first ten ranks, a search also returns similar texts.
   for (const some of chunks(units, 10)) {
     const [search, ...reads] = await Promise.all([
       send('POST', '/v1/search', { q: some.map((unit) => unit.word).join(' '), top_k: 10 }),
@@ -84,7 +84,7 @@ export async function expectFound(send: Send, units: readonly Known[]): Promise<
   }
 }
 
-/** Sends unanswered operations again, as a client would, and once more: same Units, nothing twice. */
+/** Sends unanswered operations again, as a client would, twice: the Units stay the same, with no duplicates. */
 export async function resend(send: Send, ledger: Ledger, landed: readonly Operation[]): Promise<void> {
   for (const operation of ledger.inFlight) {
     const first = await perform(send, operation)

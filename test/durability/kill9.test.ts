@@ -6,7 +6,7 @@ const seed = Number(process.env.KILL_SEED ?? Date.now() % 1_000_000)
 
 test(`what was acknowledged survives ${rounds} kills (KILL_SEED=${seed})`, { timeout: rounds * 60_000 }, async () => {
   const figures = await killRounds(rounds, { seed })
-  // Shown, because "it passed" says little when hardly anything was under way.
+  // Printed, because a pass means little if almost nothing was in flight.
   console.log(`kill -9: ${JSON.stringify(figures)}`)
   expect(figures.acknowledged.units).toBeGreaterThan(0)
 })

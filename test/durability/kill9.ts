@@ -8,21 +8,21 @@ import { createChance, createLedger, createSend, type Ledger, type Send, writeUn
 
 export interface KillFigures {
   rounds: number
-  /** Batches and deletes that were answered, Units written by them, Units deleted by them. */
+  /** Acknowledged batches and deletions, and the Units that they wrote and deleted. */
   acknowledged: Ledger['acknowledged']
-  /** Operations that the kill left unanswered, and how many of these had been committed. */
+  /** Operations without an answer because of the kill, and how many of these had committed. */
   inFlight: number
   landed: number
   auditRows: number
-  /** Longest start on what a kill left behind, until it listened. */
+  /** The longest start after a kill, until it listened. */
   recoveryMs: number
 }
 
 const clients = 5
 
 /**
- * Round by round: several clients write as fast as they can, the server is killed with SIGKILL at a random moment,
- * killed again while it recovers, started on the same data, and must hold all that it acknowledged and nothing else.
+ * In each round several clients write as fast as possible, and the server is killed with SIGKILL at a random moment. It
+ * is killed again during recovery, then started on the same data. It must hold exactly the acknowledged data.
  */
 export async function killRounds(rounds: number, { seed }: { seed: number }): Promise<KillFigures> {
   const storage = await createStorage()
@@ -32,7 +32,7 @@ export async function killRounds(rounds: number, { seed }: { seed: number }): Pr
   let token: string | undefined
   try {
     for (let round = 0; round < rounds; round++) {
-      // At first this hits the creation of the database.
+      // In the first round this kills the creation of the database.
       if (round === 0) await killStart(storage, chance)
       token = await writeUntilKilled(storage, ledger, round, chance, token)
       figures.inFlight += ledger.inFlight.length
@@ -40,7 +40,7 @@ export async function killRounds(rounds: number, { seed }: { seed: number }): Pr
       const recovered = await verifyAfterRestart(storage, ledger, token, { round, isLast: round === rounds - 1 })
       figures.landed += recovered.landed
       figures.recoveryMs = Math.max(figures.recoveryMs, recovered.startMs)
-      // In this process, now that the server is gone: read past the application.
+      // The server has ended, so this process can read the data without the application.
       figures.auditRows = await expectSoundCatalog(storage)
     }
     return { ...figures, acknowledged: ledger.acknowledged }
@@ -49,7 +49,7 @@ export async function killRounds(rounds: number, { seed }: { seed: number }): Pr
   }
 }
 
-/** Snapshots of the index are written all the time, so that kills hit them; in every second round, evictions too. */
+/** The index writes snapshots constantly, so that kills hit them; in every second round it also evicts. */
 const settings = (storage: TestStorage, round: number) => ({
   ...environmentOf(storage),
   INDEX_SNAPSHOT_MS: '1',
@@ -63,7 +63,7 @@ async function writeUntilKilled(
   chance: (below: number) => number,
   known: string | undefined,
 ): Promise<string> {
-  // Waiting for the index slows writers down; every other round they don't wait.
+  // Writers that wait for the index are slower; in every other round they don't wait.
   const env = { ...settings(storage, round), INGEST_WAIT_MS: round % 2 === 0 ? '0' : '2000' }
   await using server = await startServerProcess(env)
   const token = known ?? (await seedDemo(server.url))
@@ -73,7 +73,7 @@ async function writeUntilKilled(
       writeUntilGone(send, ledger, `r${round}c${i}`, createChance(chance(1e9))),
     ),
   )
-  // A slow machine may not have begun by then, and a first round without any writes would show nothing.
+  // A slow machine may not have started writing yet, and a first round without writes would prove nothing.
   const begun = expect.poll(() => ledger.acknowledged.operations, { timeout: 20_000, interval: 5 }).toBeGreaterThan(0)
   await Promise.race([writing, begun])
   await Promise.race([writing, sleep(100 + chance(1400))])
@@ -84,7 +84,7 @@ async function writeUntilKilled(
   return token
 }
 
-/** Kills a start while it creates or recovers its database: that too must be possible at any moment. */
+/** Kills a start while it creates or recovers its database; this must be safe at any moment. */
 async function killStart(storage: TestStorage, chance: (below: number) => number): Promise<void> {
   try {
     await using _server = await startServerProcess(environmentOf(storage), { timeoutMs: 200 + chance(800) })
@@ -114,7 +114,7 @@ async function verifyAfterRestart(
   return { landed: landed.length, startMs }
 }
 
-/** The listing shows every Unit; one by one, those that this round touched are read and searched, at last all of them. */
+/** The listing covers every Unit. Single reads and searches cover the Units of this round, and at the end all Units. */
 async function verify(send: Send, ledger: Ledger, all: boolean): Promise<void> {
   await expectListing(send, ledger)
   await expectFound(

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Where the load lives, apart from the demo dataset of the same namespace. */
+/** The scope of the load, separate from the demo dataset in the same namespace. */
 const scope = 'durability/kill9'
 
 /** A Unit as the load last sent it. */
@@ -8,7 +8,7 @@ export interface Known {
   externalId: string
   unitId: string
   text: string
-  /** Occurs in this version of this Unit only. */
+  /** A word that occurs only in this version of this Unit. */
   word: string
   live: boolean
 }
@@ -21,11 +21,11 @@ export interface UnitBody {
 
 export type Operation = { kind: 'ingest'; units: UnitBody[] } | { kind: 'delete'; ids: string[]; hard: boolean }
 
-/** What the clients know: all that was acknowledged, and what was sent but never answered. */
+/** The clients' knowledge: all acknowledged operations, and those sent without an answer. */
 export interface Ledger {
   units: Map<string, Known>
   inFlight: Operation[]
-  /** External ids that were touched since the last check. */
+  /** External ids that changed since the last check. */
   touched: Set<string>
   acknowledged: { operations: number; units: number; deletes: number }
 }
@@ -60,7 +60,7 @@ export const perform = (send: Send, operation: Operation): Promise<Answer> =>
     ? send('POST', '/v1/ingest', { units: operation.units })
     : send('POST', '/v1/units:delete', { ids: operation.ids, hard: operation.hard })
 
-/** Writes an operation that took effect into the ledger. `ids` names the Units of an ingest, in order. */
+/** Records an applied operation in the ledger. `ids` are the Units of an ingest, in order. */
 export function record(ledger: Ledger, operation: Operation, ids: readonly string[]): void {
   if (operation.kind === 'delete') {
     for (const unit of ledger.units.values()) {
@@ -76,7 +76,7 @@ export function record(ledger: Ledger, operation: Operation, ids: readonly strin
   }
 }
 
-/** Deterministic chance (mulberry32), so that a seed names one sequence of operations. */
+/** Seeded random numbers (mulberry32), so that a seed gives the same sequence of operations. */
 export function createChance(seed: number): (below: number) => number {
   let state = seed >>> 0
   return (below) => {
@@ -88,8 +88,8 @@ export function createChance(seed: number): (below: number) => number {
 }
 
 /**
- * Consonants alone: no stemmer shortens such a word and no stop word looks like it. Spread by Fibonacci hashing, so that
- * words hardly share letters in a row: a search for many at once must not find other Units by those.
+ * Consonants only: no stemmer shortens such a word, and it differs from all stop words. Fibonacci hashing spreads the
+ * words, so that they rarely share sequences of letters. A search for many words must not match other Units by those.
  */
 const wordFor = (n: number) =>
   [...(Math.imul(n + 1, 0x9e3779b1) >>> 0).toString(16).padStart(8, '0')]
@@ -98,8 +98,8 @@ const wordFor = (n: number) =>
 const wordOf = (text: string) => text.split(' ')[0] ?? ''
 
 /**
- * One client that writes until the server is gone, an operation at a time, so at most one of them is in flight.
- * It touches only its own Units: what another client does can't blur what this one expects.
+ * One client that writes until the server is gone, one operation at a time, so at most one is in flight.
+ * It changes only its own Units, so other clients cannot affect its expectations.
  */
 export async function writeUntilGone(send: Send, ledger: Ledger, name: string, chance: (n: number) => number) {
   for (let n = 0; ; n++) {
@@ -126,7 +126,7 @@ export async function writeUntilGone(send: Send, ledger: Ledger, name: string, c
       ledger.acknowledged.deletes += operation.ids.length
       record(ledger, operation, [])
     }
-    // Lets the kill timer in, whatever the load.
+    // Lets the kill timer run, even under load.
     await sleep(0)
   }
 }

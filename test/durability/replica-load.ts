@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Answer, type Ledger, nextOperation, type Operation, perform, record, type Send } from './load.ts'
 
-/** How often a client lost its connection, and sent the same again to another replica. */
+/** How often a client lost its connection and sent the same request to another replica. */
 export interface Losses {
   retried: number
-  /** Of those, how many had taken effect already. */
+  /** How many of those had already taken effect. */
   landed: number
 }
 
 /**
- * One client that writes through all replicas in turn until `isOver`. When a connection dies it sends the same again to
- * the next replica, as often as it takes, so in the end each of its operations was answered.
+ * One client that writes through all replicas in turn until `isOver`. After a lost connection it sends the same request
+ * to the next replica until it gets an answer, so each operation is answered in the end.
  */
 export async function writeThrough(
   sends: () => readonly Send[],

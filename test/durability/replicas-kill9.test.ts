@@ -11,13 +11,13 @@ const rounds = Number(process.env.KILL_ROUNDS ?? 1)
 const seed = Number(process.env.KILL_SEED ?? Date.now() % 1_000_000)
 const clients = 8
 
-/** Units of each round that are looked up one by one through each replica; the listing is compared as a whole. */
+/** Units per round that are checked one by one through each replica; the listing is compared as a whole. */
 const looked = 100
 
-/** Both sign all the time. */
+/** Both replicas sign constantly. */
 const settings = { AUDIT_CHECKPOINT_SECONDS: '0.2', LOG_LEVEL: 'error' }
 
-/** Odd rounds wait for the index and write snapshots all the time, so that kills hit them. */
+/** Odd rounds wait for the index and write snapshots constantly, so that kills hit them. */
 const settingsOf = (round: number): Record<string, string> =>
   round % 2 === 1 ? { INDEX_SNAPSHOT_MS: '1', INGEST_WAIT_MS: '2000' } : { INGEST_WAIT_MS: '0' }
 
@@ -74,7 +74,7 @@ describe.skipIf(!process.env.TEST_DATABASE_URL)('two replicas (needs TEST_DATABA
         })
       }
       ledger.touched.clear()
-      // The last reads are on their way to their log.
+      // The last reads may still be on their way to the log.
       await sleep(300)
       auditRows = await expectSoundCatalog(replicas.storage)
       expect(running.map(({ stderr }) => stderr)).toEqual(['', ''])

@@ -12,7 +12,9 @@ interface Seeded {
 
 const postSeed = (url: string) => fetch(`${url}/v1/admin/seed`, { method: 'POST' })
 
-/** Kills the service `afterMs` after the first seed was sent (null: once it is done), starts it again, and says how things stand. */
+/**
+ * Kills the service `afterMs` after the first seed request (null: after its answer), restarts it, returns the state.
+ */
 async function round(afterMs: number | null): Promise<'open' | 'seeded'> {
   const storage = await createStorage()
   try {
@@ -47,7 +49,7 @@ async function round(afterMs: number | null): Promise<'open' | 'seeded'> {
   }
 }
 
-/** All that seeding makes is there, and the five tokens work. */
+/** All seeded data exists, and the five tokens work. */
 async function expectWhole(url: string, { tokens }: Seeded): Promise<void> {
   expect(Object.keys(tokens)).toEqual(['admin', 'readonly', 'free', 'pro', 'enterprise'])
   const call = async (path: string, token: string | undefined, body?: object) => {
@@ -69,7 +71,7 @@ test(`a first seed that is killed leaves nothing or all (${rounds} rounds)`, {
   timeout: rounds * 120_000,
 }, async () => {
   const outcomes: string[] = []
-  // Spread over how long a seed may take, and once after its end.
+  // Spread over the duration of a seed, and once after its end.
   for (let i = 0; i < rounds; i += 1) {
     const afterMs = i === rounds - 1 ? null : Math.round(Math.random() * 1_500)
     outcomes.push(`${await round(afterMs)} after ${afterMs === null ? 'its end' : `${afterMs} ms`}`)

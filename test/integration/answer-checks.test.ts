@@ -7,7 +7,7 @@ const text = 'The pump failed on Monday because of sand. It was replaced on Tues
 const quote = 'It was replaced on Tuesday.'
 const cited = { passage: 0, quote, start: text.indexOf(quote) }
 
-/** What the writer says, whatever it is asked. */
+/** The writer's answer to every question. */
 let said: Statement[] | Error
 const writer: AnswerWriter = {
   model: 'of the test',

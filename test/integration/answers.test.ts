@@ -7,7 +7,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** A namespace of its own with these Units, readable by everybody there. */
+/** Creates a namespace with these Units, which everyone in it may read. */
 async function withUnits(name: string, units: { text: string; acl_groups?: string[] }[]) {
   const token = await app.principal({ id: `keeper-${name}`, namespace: name })
   const body = { units: units.map((unit) => ({ acl_groups: ['*'], ...unit })) }
@@ -21,7 +21,7 @@ async function ask(token: string, q: string, options: object = {}) {
   return body.answer
 }
 
-/** What any reader could take for a marker. */
+/** Matches all text that a reader could take for a citation marker. */
 const markersOf = (text: string) => [...text.matchAll(/\[[\s\p{N}\p{Cf},;-]+\]/gu)].map(([marker]) => marker)
 
 describe('what an answer is made of', () => {

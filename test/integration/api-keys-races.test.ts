@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** Stops whoever passes, once: `reached` says that somebody waits, `open` lets it go on. */
+/** Blocks callers of `pass`: `reached` resolves when one waits, `open` lets it continue. */
 function gate() {
   const reached = Promise.withResolvers<void>()
   const opened = Promise.withResolvers<void>()
@@ -29,7 +29,7 @@ function gate() {
 
 const hashOf = (token: string) => createHash('sha256').update(token).digest('hex')
 
-/** Takes the key away behind the back of the identity. */
+/** Removes the key from the catalog, without a notification to the identity. */
 async function take(id: string): Promise<void> {
   const { catalog } = app.runtime.bindings
   const home = (await catalog.access.membership('owner', undefined, 0))?.principal.home.id ?? ''
@@ -55,7 +55,7 @@ describe('a revocation', () => {
     await take(id)
     await identity.forget([hashOf(token)])
     waiting.open()
-    // It was asked when the key still worked.
+    // This check started when the key was still valid.
     expect(await early).toMatchObject({ principalId: 'owner' })
     expect(await identity.verifyToken(token)).toBeNull()
   })

@@ -169,7 +169,7 @@ describe('last use', () => {
   })
 })
 
-// Last: it closes the application to look past it.
+// Last: it closes the application to read the catalog without it.
 test('only hashes are stored; minting and revoking stand in the chain of the home, refusals do not', async () => {
   const grants = [{ scope: '*', perms: ['admin'] as const, namespace: 'acme' }]
   const auditor = await app.principal({ id: 'auditor', namespace: 'office', grants })
@@ -200,7 +200,7 @@ test('only hashes are stored; minting and revoking stand in the chain of the hom
     ])
     const hash = createHash('sha256').update(token).digest('hex')
     const stored = await sql('SELECT hash, last_used_at::float8 AS used FROM token WHERE id = $1', [key.id])
-    // The use shortly before the end was written at the stop.
+    // The last use was written when the application stopped.
     expect(stored).toEqual([{ hash, used: start }])
     const dump = JSON.stringify([await sql('SELECT * FROM token'), await sql('SELECT * FROM audit_row')])
     expect(dump).not.toContain(token)

@@ -22,7 +22,7 @@ afterAll(async () => {
 })
 
 let scopes = 0
-/** Adds a row to the log, and has it signed. */
+/** Adds a row to the log, and signs a checkpoint. */
 async function sign(): Promise<number> {
   scopes += 1
   await app.call('POST', '/v1/scopes', { token, body: { scope: `s${scopes}` } })

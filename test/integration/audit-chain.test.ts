@@ -4,7 +4,7 @@ import { auditSample, auditTables } from '../support/audit-tables.ts'
 import { boot } from '../support/boot.ts'
 import { withCatalogRows } from '../support/catalog-rows.ts'
 
-/** RFC 8785 for what audit rows hold, written apart from the service: sorted keys, no white space. */
+/** RFC 8785 for the values in audit rows, implemented independently of the service: sorted keys, no white space. */
 function canonical(value: unknown): string {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return JSON.stringify(value)
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))

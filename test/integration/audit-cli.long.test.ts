@@ -15,7 +15,7 @@ import { bootTampered, type TamperedApp } from '../support/tampered-log.ts'
 const program = fileURLToPath(new URL('../../src/cli/audit/main.ts', import.meta.url))
 const vectors = (name: string) => fileURLToPath(new URL(`../vectors/audit/${name}`, import.meta.url))
 
-/** Pages read of the log, and whether the second one fails. */
+/** The pages of the log that were read, and whether the second page fails. */
 const pages = { read: 0, fail: false }
 
 const watched = (audit: AuditReader): AuditReader => ({
@@ -125,7 +125,7 @@ describe('export', () => {
     expect(await exported('--out', file)).toEqual({ code: 0, stdout: '', stderr: '' })
     expect((await readdir(folder)).filter((name) => name.startsWith('log.ndjson'))).toEqual(['log.ndjson'])
     const log = await readFile(file, 'utf8')
-    // The export's own row is the last.
+    // The last row is the export's own.
     expect(log.split('\n')).toHaveLength(2502)
     expect(await audit(['verify', file])).toMatchObject({ code: 0, stdout: expect.stringMatching(/^rows +2501$/m) })
     await writeFile(file, log.replace('"r-2000"', '"r-2001"'))

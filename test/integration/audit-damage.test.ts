@@ -7,10 +7,12 @@ import { openNote, parseVerifier } from '../../src/model/signed-note.ts'
 import { superAdminToken } from '../support/boot.ts'
 import { bootTampered, type TamperedApp } from '../support/tampered-log.ts'
 
-/** Subtrees of 256 rows are kept: two of them, and one over both; a third is complete and not signed. */
+/** The log stores hashes of subtrees of 256 rows: two, and their parent; the third is complete but not signed. */
 const signedAt = [100, 300, 560]
 const length = 800
-/** Before the first checkpoint, at one, between two, at the last, behind it, and at the head; in short before, at and behind. */
+/**
+ * Before, at, between and after checkpoints, and at the head. The short run: before the first, at the last, after it.
+ */
 const places = process.env.LONG_TESTS ? [50, 300, 400, 560, 561, 700, length] : [50, 560, 700]
 
 let tampered: TamperedApp
@@ -65,7 +67,7 @@ const receipt = async () => {
   return (await tampered.app.graphql(query, { seq: deletion }, caller)).body
 }
 
-/** All ways to have something signed or proved; `seq` is a row of interest. */
+/** All requests for a signature or a proof; `seq` is the row under test. */
 const claims = (seq: number) => [
   'checkpoint',
   'checkpoint?size=300',
@@ -77,7 +79,7 @@ const claims = (seq: number) => [
 
 const notIntact = { error: 'audit_inconsistent', status: 503 }
 
-/** Verification says that the log is broken, and nothing is signed or proved of it. */
+/** Checks that verification reports damage, and that the service signs and proves nothing. */
 async function expectRefused(seq: number, what: string): Promise<void> {
   const report = await tampered.verify('damaged')
   expect(report, what).toMatchObject({ intact: false, break_at: expect.any(Number), reason: expect.any(String) })

@@ -27,7 +27,7 @@ beforeAll(async () => {
   const { status } = await app.call('POST', '/v1/ingest', { token: owner, ...gone, scope: 'shelf', body: { units } })
   expect(status).toBe(200)
   expect((await app.call('DELETE', '/v1/namespaces/ada-labs', { token: owner })).status).toBe(200)
-  // Its sweep writes a row too.
+  // The sweep also writes a row.
   await app.runtime.domain.background.idle()
 })
 afterAll(() => app.close())
@@ -92,7 +92,7 @@ test('to everyone else it is a name that never was one, and to the super-admin b
   expect((await get('/v1/audit', { token: superAdminToken, namespace: 'never-was' })).status).toBe(403)
 })
 
-/** Any value that the schema lets through. */
+/** An arbitrary valid value for the schema. */
 function anyValue(type: GraphQLInputType): unknown {
   if (isNonNullType(type)) return anyValue(type.ofType)
   if (isListType(type)) return []

@@ -26,7 +26,7 @@ async function link(token: string, options: { format?: string; namespace?: strin
 
 const gone = { error: 'not_found', detail: 'no such export', status: 404 }
 
-/** Every row that the REST interface shows, oldest first. */
+/** Every row that the REST API returns, oldest first. */
 async function listed(token: string): Promise<Record<string, unknown>[]> {
   const rows = []
   for (let cursor: number | null = 0; cursor !== null; ) {

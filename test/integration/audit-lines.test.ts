@@ -18,7 +18,7 @@ const change = (namespace: Namespace, seq: number, assignment: string, ...values
   tampered.sql(`UPDATE audit_row SET ${assignment} WHERE namespace_id = $1 AND seq = ${seq}`, namespace.id, ...values)
 
 const controls = Array.from({ length: 31 }, (_, i) => String.fromCharCode(i + 1))
-/** What JSON escapes, what it only looks as if it did, and what takes more bytes than units. */
+/** Texts that JSON escapes, texts that only look escaped, and texts with more bytes than code units. */
 const oddTexts = [
   ...controls,
   '"',
@@ -37,7 +37,7 @@ const oddTexts = [
 ]
 const columns = ['principal_id', 'request_id', 'target'] as const
 
-/** A row for each odd text in each of the columns. */
+/** Appends one row for each odd text in each column. */
 const append = () =>
   tampered.catalog.transact(odd.id, async (tx) => {
     for (const text of oddTexts) {

@@ -6,7 +6,7 @@ const namespace = 'ledger'
 let app: TestApp
 let admin: string
 beforeAll(async () => {
-  // What is recorded stands in the log when the request is answered.
+  // With this setting a row is in the log before its request is answered.
   app = await boot({ config: { audit: { reads: 'sync', queries: { kind: 'text' } } } })
   admin = await app.principal({ id: 'keeper', namespace })
   for (const scope of ['dock', 'dock/crane', 'docks', 'vault']) {
@@ -23,7 +23,7 @@ interface Row {
 }
 
 const list = (options: CallOptions, query = '') => app.call('GET', `/v1/audit${query}`, options)
-/** What a token sees of the mutations, oldest first. */
+/** The mutations that a token sees, oldest first. */
 const seen = async (token: string, options: CallOptions = {}, query = '') => {
   const { status, body } = await list({ token, ...options }, query)
   expect(status).toBe(200)

@@ -8,7 +8,7 @@ import { openNote, parseVerifier } from '../../src/model/signed-note.ts'
 import type { Reply } from '../support/boot.ts'
 import { bootTampered, type TamperedApp } from '../support/tampered-log.ts'
 
-/** Several blocks of 256 rows, and some more. */
+/** Several blocks of 256 rows, and a partial block. */
 const length = 700
 let tampered: TamperedApp
 let log: string
@@ -35,7 +35,7 @@ const ok = async (path: string) => {
   return body
 }
 
-/** What a client does with a checkpoint whose key it knows. */
+/** Verifies a checkpoint as a client with a known key does. */
 function opened({ note, verifier_key }: { note: string; verifier_key: string }) {
   const verifier = parseVerifier(verifier_key)
   const text = openNote(note, verifier ? [verifier] : [])

@@ -8,7 +8,7 @@ let now = 1_000_000
 
 beforeAll(async () => {
   observed = await openObserved()
-  // `sync`: a row is there when the answer is.
+  // With `sync` a row exists before the answer is sent.
   const audit = { reads: 'sync', queries: { kind: 'none' } } as const
   app = { ...(await observed.app(audit, { clock: { now: () => now } })), chain: observed.chain }
 })

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { superAdminToken } from '../support/boot.ts'
 import { bootTampered, type TamperedApp } from '../support/tampered-log.ts'
 
-/** What the verifications asked of the catalog, and a way to hold them up. */
+/** The pages that verifications read from the catalog, and a way to block them. */
 interface Page {
   namespace: string
   above: number
@@ -41,7 +41,7 @@ beforeEach(() => {
 
 const verify = (namespace = 'long') => tampered.verify(namespace)
 
-/** Holds the pages of `long` up; `reached` resolves at the first one. */
+/** Blocks the pages of `long`; `reached` resolves at the first one. */
 function holdUp() {
   const reached = Promise.withResolvers<void>()
   const released = Promise.withResolvers<void>()
@@ -70,7 +70,7 @@ test('a break on a later page is found, and no more than the next two pages are 
   const found = await verify()
   await time(-1)
   expect(found).toMatchObject({ intact: false, break_at: 7001, checked: 7001 })
-  // How many were asked for by then is a matter of moments.
+  // The number of pages read by then depends on timing.
   expect(pages.length).toBeLessThanOrEqual(3)
 })
 
@@ -88,7 +88,7 @@ test('runs of one log follow one another; another namespace does not wait', asyn
   const { reached, release } = holdUp()
   const first = verify()
   await reached
-  // As many as one caller may have running at a time, with the one below.
+  // Together with the one below, the maximum of concurrent runs for one caller.
   const others = [verify(), verify()]
   expect(await verify('short')).toMatchObject({ intact: true, checked: 3 })
   release()

@@ -59,7 +59,7 @@ describe('an intact log', () => {
   })
 })
 
-/** One change of a single column of row `n`, and what it is to be called. */
+/** One change of a single column of row `n`, and the expected report. */
 const changes: Record<string, { assign(n: number): string; reason: string }> = {
   namespace_id: { assign: () => `namespace_id = '${empty}'`, reason: 'is missing' },
   'seq, to the end': { assign: (n) => `seq = ${length + n}`, reason: 'is missing' },

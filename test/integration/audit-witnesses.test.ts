@@ -8,7 +8,7 @@ import { boot, superAdminToken } from '../support/boot.ts'
 import { bootTampered, type TamperedApp } from '../support/tampered-log.ts'
 
 const length = 40
-/** Sizes at which a checkpoint is signed on the way. */
+/** Log sizes at which a checkpoint is signed. */
 const signedAt = [10, 25, length]
 let tampered: TamperedApp
 let chain: string
@@ -44,7 +44,7 @@ const checkpoint = () =>
 const noAnchor = () => writeFileSync(anchorFile, '')
 const noCheckpoints = () => tampered.sql('DELETE FROM audit_checkpoint WHERE namespace_id = $1', chain)
 
-/** Takes the log back to `size` rows as if the rest had never been: rows, head and, as a backup would, checkpoints. */
+/** Resets the log to its first `size` rows, as a restored backup would: rows, head and checkpoints. */
 async function setBack(size: number): Promise<void> {
   await tampered.sql('DELETE FROM audit_row WHERE namespace_id = $1 AND seq > $2', chain, size)
   await tampered.sql('DELETE FROM audit_checkpoint WHERE namespace_id = $1 AND size > $2', chain, size)
@@ -56,7 +56,7 @@ async function setBack(size: number): Promise<void> {
   )
 }
 
-/** Changes a row and puts every later hash right, the head's too: a chain that holds. */
+/** Changes a row and recomputes every later hash and the head: a consistent chain. */
 async function writeAnew(from: number): Promise<void> {
   const rows = await tampered.catalog.audit.between(
     { id: chain, name: 'signed', tier: 'enterprise' },

@@ -10,7 +10,7 @@ import {
 } from '../support/stripe/local-stripe.ts'
 import type { StripeEvent } from '../support/stripe/state.ts'
 
-/** A browser's session against a server of its own: everything over HTTP. */
+/** A browser session with a server, all over HTTP. */
 function openSession(url: string) {
   let cookie = ''
   return async (method: string, path: string, body?: object) => {

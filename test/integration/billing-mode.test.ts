@@ -9,7 +9,7 @@ const modes: [string, boolean, Record<string, string>][] = [
   ['test', false, {}],
 ]
 
-/** A subscription of the mode that the provider holds, and the event that tells of it. */
+/** Creates a subscription of the given mode at the provider; returns its event. */
 function subscribe(billing: BillingApp, principal_id: string, livemode: boolean): StripeEvent {
   const { state } = billing.stripe
   const subscription = put(state.subscriptions, {
@@ -35,7 +35,7 @@ describe.each(modes)('with a %s key', (_mode, livemode, env) => {
   it('an event of the other mode is refused and raises nothing, however it says so', async () => {
     const token = await billing.payer('tester')
     const foreign = subscribe(billing, 'tester', !livemode)
-    // Its own flag, or that of its object, is enough.
+    // The flag of either the event or its object is enough.
     const { id, data } = foreign
     const disguised = { ...foreign, id: `${id}x`, livemode, data: { object: { ...data.object, livemode: !livemode } } }
     for (const event of [
@@ -55,7 +55,7 @@ describe.each(modes)('with a %s key', (_mode, livemode, env) => {
     const foreign = subscribe(billing, 'corrected', !livemode)
     expect((await billing.reconcile()).status).toBe(200)
     expect(await billing.tier(token)).toBe('free')
-    // As if it had been taken in before.
+    // Simulates that it was accepted earlier.
     const { object } = foreign.data
     const [reply] = await billing.deliver([{ ...foreign, livemode, data: { object: { ...object, livemode } } }])
     expect([reply?.status, await billing.tier(token)]).toEqual([200, 'pro'])
@@ -75,7 +75,7 @@ describe.each(modes)('with a %s key', (_mode, livemode, env) => {
 })
 
 it('a page of the other mode is never handed out to pay on', async () => {
-  // The local Stripe makes everything in test mode.
+  // The local Stripe creates all objects in test mode.
   await using billing = await startBillingApp({ env: liveEnv })
   const reply = await billing.checkout(await billing.payer('buyer'), 'pro', 'monthly')
   expect([reply.status, reply.body.error]).toEqual([503, 'billing_unavailable'])

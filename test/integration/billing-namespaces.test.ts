@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { superAdminToken } from '../support/boot.ts'
 import { type BillingApp, startBillingApp, subscriptionIn } from '../support/stripe/billing-app.ts'
 
-/** Whose tier a payment raises, and what it falls back to. */
+/** Which namespaces a payment upgrades, and their tier after it ends. */
 
 let billing: BillingApp
 beforeAll(async () => {
@@ -33,7 +33,7 @@ it('raises the home and what the payer owns, then and later, as long as it pays'
   expect(await Promise.all(all.map(tierOf))).toEqual(['pro', 'pro', 'pro'])
   await end(subscription)
   expect(await Promise.all(all.map(tierOf))).toEqual(['free', 'free', 'free'])
-  // Nothing was taken away; there is only no more of it.
+  // Existing namespaces stay, but no further claim is possible.
   expect((await claim(token, 'one-more')).body.error).toBe('quota_exceeded')
 })
 

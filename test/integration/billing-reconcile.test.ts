@@ -19,7 +19,7 @@ const repaired = ({ events, subscriptions, purchases, payers }: Record<string, {
   purchases: purchases?.repaired,
   payers: payers?.repaired,
 })
-/** As if deliveries and the list of events were both lost. */
+/** Simulates that the deliveries and the list of events are both lost. */
 const forgetEvents = () => billing.stripe.state.events.splice(0)
 
 it('is for who has the cron secret', async () => {
@@ -43,7 +43,7 @@ it('takes in events that never arrived', async () => {
   expect(await billing.tier(token)).toBe('pro')
   expect(body).toMatchObject({ events: { repaired: 2 }, tiers_changed: 1, next_cursor: null })
   expect(repaired((await billing.reconcile()).body)).toEqual(nothing)
-  // What arrives after all is known.
+  // A late delivery is a duplicate.
   expect((await billing.deliver(events)).map((reply) => reply.body.duplicate)).toEqual([true, true])
 })
 
@@ -60,7 +60,7 @@ it('repairs what no event tells of any more', async () => {
   forgetEvents()
   const { body } = await billing.reconcile()
   expect(await Promise.all([a, b, c].map(billing.tier))).toEqual(['enterprise', 'free', 'free'])
-  // The subscription that began, with its session, the one that ended, and the charge.
+  // The new subscription with its session, the ended subscription, and the charge.
   expect(repaired(body)).toEqual({ events: 0, subscriptions: 2, purchases: 2, payers: 0 })
   expect(body.tiers_changed).toBe(3)
   expect(repaired((await billing.reconcile()).body)).toEqual(nothing)
@@ -96,7 +96,7 @@ it('goes through everything in pages, and leaves strangers alone', async () => {
   expect(body.subscriptions).toEqual({ checked: subscriptions.size, repaired: 0 })
   expect(body.pages).toBe(6)
   expect(body.next_cursor).toBeNull()
-  // One that was cut off goes on where it was.
+  // An interrupted run continues at its cursor.
   const { body: rest } = await billing.reconcile(`?cursor=subscriptions:${[...subscriptions.keys()].at(100)}`)
   expect(rest).toMatchObject({ subscriptions: { checked: 100 }, events: { checked: 0 } })
 })
@@ -140,7 +140,7 @@ it.skipIf(!hasContract)(
   async () => {
     expect(billing.stripe.calls.length).toBeGreaterThan(30)
     expect(billing.stripe.violations).toEqual([])
-    // The check itself can fail.
+    // Proves that the check can fail.
     const wrong = {
       method: 'POST',
       headers: { authorization: 'Bearer sk_test_of_the_local_stripe' },

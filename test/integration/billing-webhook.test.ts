@@ -181,7 +181,7 @@ describe('a delivery', () => {
     const gift = billing.stripe.actions.payByLink('price_pro_lifetime', 'receiver')
     const customer = gift[0]?.data.object.customer
     await billing.deliver(gift)
-    // The event does not say what was bought.
+    // The event does not contain the purchased item.
     await billing.settle()
     expect(await billing.tier(token)).toBe('pro')
     const portal = await billing.app.call('POST', '/v1/billing/portal', { token })
@@ -237,7 +237,7 @@ it('an event that seems to be the later one of its second is not believed blindl
   const id = subscriptionIn(events)
   await billing.deliver(events)
   billing.clock.advance(1000)
-  // Usually it is the other way round: first active, then past due.
+  // The usual order is the reverse: first active, then past due.
   const [failed, recovered] = [...actions.failPayment(id), ...actions.recover(id)]
   await billing.deliver([recovered as never, failed as never])
   await billing.settle()
@@ -251,7 +251,7 @@ it('two events of one second that contradict each other are settled by the provi
   const events = await billing.buy(token, 'pro', 'monthly')
   const id = subscriptionIn(events)
   await billing.deliver(events)
-  // Up and down again within a second: nothing in the events tells which came last.
+  // An upgrade and a downgrade in the same second: the events don't show which was last.
   const changes = [
     ...actions.changePrice(id, 'price_enterprise_monthly'),
     ...actions.changePrice(id, 'price_pro_monthly'),

@@ -20,7 +20,7 @@ const newPayer = async () => {
   const id = `payer-${++made}`
   return { id, token: await billing.payer(id), home: `home-of-${id}` }
 }
-/** A payer of Pro by the month, and the subscription's id. */
+/** Creates a payer with a monthly Pro subscription; also returns the subscription's id. */
 const newSubscriber = async () => {
   const payer = await newPayer()
   const events = await billing.buy(payer.token, 'pro', 'monthly')
@@ -70,7 +70,7 @@ describe('a subscription', () => {
     billing.clock.advance(row.ends_at - billing.clock.now() - 1000)
     await billing.settle()
     expect(await billing.tier(token)).toBe('pro')
-    // Before the provider says so.
+    // The tier ends before the provider reports it.
     billing.clock.advance(1000)
     await billing.settle()
     expect(await billing.tier(token)).toBe('free')
@@ -97,7 +97,7 @@ describe('a subscription', () => {
     billing.clock.advance(day)
     await billing.deliver(actions.failPayment(subscription))
     billing.clock.advance(5 * day)
-    // Says the same again: the grace does not begin anew.
+    // The same failure again does not restart the grace period.
     await billing.deliver(actions.failPayment(subscription))
     billing.clock.advance(9 * day - 1000)
     await billing.settle()
@@ -144,7 +144,7 @@ it('leaves a namespace that is beyond the lower cap as it is: it may change and 
   await put('known', 'a pier')
   const { catalog } = billing.app.runtime.bindings
   if (!isPrisma(catalog)) throw new Error('the catalog keeps no tables')
-  // As if it had grown to that in its time as Pro.
+  // Simulates growth to this size during the Pro subscription.
   await catalog.client.head.updateMany({ where: { namespace: { name: home } }, data: { documents: 25_001 } })
   expect((await put('pro', 'more')).status).toBe(200)
   await billing.deliver(billing.stripe.actions.giveUp(subscription))

@@ -7,11 +7,11 @@ import { runProgram, runSeed } from '../support/run-program.ts'
 import { environmentOf, failedStart, startServerProcess } from '../support/server-process.ts'
 import { tempDir } from '../support/temp-dir.ts'
 
-/** Most of it is processes that start, each of which takes its time on a busy machine. */
+/** Most of the time is process starts, which are slow on a busy machine. */
 const timeout = 300_000
 
 const programs = ['main.ts', 'cli/seed/main.ts', 'cli/transfer/main.ts', 'cli/audit/main.ts', 'cli/evaluate/main.ts']
-// Nothing in there may be read, made or listened to.
+// The programs must not read or create anything under these settings, or listen on them.
 const hostile = { PORT: 'abc', DATA_DIR: '/dev/null/x', DATABASE_URL: 'nonsense' }
 
 let folder: ReturnType<typeof tempDir>

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type Reply, type TestApp } from '../support/boot.ts'
 import { expectSoundCatalog, headRows, withCatalogRows } from '../support/catalog-rows.ts'
 
-/** Calls all at once; answers in the order of the input. */
+/** Makes all calls at once; answers in the order of the input. */
 const inParallel = <T>(count: number, work: (i: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, i) => work(i)))
 
@@ -41,7 +41,7 @@ describe('writers at the same time', () => {
   const ingest = (token: string, units: readonly object[], scope = 'load') =>
     app.call('POST', '/v1/ingest', { token, scope, body: { units } })
 
-  // First, while no principal exists.
+  // First, because no principal may exist yet.
   test('of several first seeds exactly one is open', async () => {
     const replies = await inParallel(6, () => app.call('POST', '/v1/admin/seed'))
     expect(statuses(replies)).toEqual([200, 401, 401, 401, 401, 401])
@@ -60,7 +60,7 @@ describe('writers at the same time', () => {
           text: `batch ${i} part ${n}`,
           scope: n % 2 === 0 ? 'load/even' : 'load/odd',
           external_id: `${i}-${n}`,
-          // Batches share documents, so their counters collide; some Units are documents of their own.
+          // Batches share documents, so they update the same counters; some Units are their own documents.
           ...(n % 3 === 0 ? {} : { doc_id: `doc-${(i + n) % 11}` }),
           ...(n % 5 === 0 ? { modality: 'image' } : {}),
         })),
@@ -116,7 +116,7 @@ describe('writers at the same time', () => {
     expect(new Set(even).size).toBe(1)
   })
 
-  // Last: it closes the application to look past it.
+  // Last: it closes the application to read the catalog without it.
   test('leave every counter true and every audit chain whole', async () => {
     await app.close({ keep: true })
     isOpen = false
@@ -166,7 +166,7 @@ describe('the document ceiling of the Free tier', () => {
       }
       const over = rush.flatMap((reply, i) => (reply.status === 402 ? [i] : []))
 
-      // At the ceiling, what is there may change, and a known document may grow.
+      // At the limit, existing Units may change, and an existing document may grow.
       const changes = [
         { external_id: '0-0', text: 'changed at the ceiling', doc_id: 'doc-0-0' },
         { external_id: 'more', text: 'one more part', doc_id: 'doc-0-0' },
@@ -175,10 +175,10 @@ describe('the document ceiling of the Free tier', () => {
       expect(changed.status).toBe(200)
       expect(changed.body.counts).toEqual({ created: 1, updated: 1, unchanged: 0 })
       expect((await ingest([{ text: 'one too many' }])).status).toBe(402)
-      // A batch that brings one document in and takes another out stays within it.
+      // A batch that adds one document and removes another stays within the limit.
       expect((await ingest([{ external_id: '0-1', text: 'moved', doc_id: 'fresh' }])).status).toBe(200)
 
-      // What a deletion frees can be used again, once.
+      // Capacity that a deletion frees can be used again, but only once.
       const body = { filter: { external_id: '0-3' }, hard: true }
       expect((await app.call('POST', '/v1/units:delete', { token, body })).body.purged).toBe(1)
       const refills = await inParallel(3, (i) => ingest([{ external_id: `refill-${i}`, text: `refill ${i}` }]))

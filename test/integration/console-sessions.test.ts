@@ -176,7 +176,7 @@ describe('who may sign up', () => {
       expect((await openBrowser(closed).signIn('n@x.org')).status).toBe(401)
       expect((await openBrowser(closed).signIn('old@example.com')).status).toBe(200)
     })
-    // Had the refused one been kept, this would be 422.
+    // If the refused sign-up had been stored, this would be 422.
     expect((await openBrowser(app).signUp('n@x.org')).status).toBe(200)
   })
 

@@ -9,7 +9,7 @@ import { type RestBound, restBounds } from '../support/documented-bounds/rest.ts
 
 const secret = 'cron-secret-of-tests'
 let app: TestApp
-/** Of a namespace for each door. */
+/** One namespace per API. */
 let tokens: { rest: string; graphql: string }
 let made = 0
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
   app = await boot({ config: { billing } })
   const boss = (namespace: string) => app.principal({ id: `${namespace}-boss`, namespace })
   tokens = { rest: await boss('rest'), graphql: await boss('graphql') }
-  // Grants take principals that exist: their ids are just inside, too.
+  // A grant requires an existing principal, so principals exist for ids just inside the bounds.
   for (const id of ['a', 'a'.repeat(128)]) await app.principal({ id, namespace: 'elsewhere' })
   await createGolden()
 })
@@ -31,7 +31,7 @@ const createGolden = () =>
     { token: tokens.graphql },
   )
 
-/** In a namespace of its own where an earlier call decides what a later one may send. */
+/** A token in a new namespace if an earlier call limits what a later call may send. */
 const tokenFor = async (door: 'rest' | 'graphql', isFresh: boolean): Promise<string> => {
   if (!isFresh) return tokens[door]
   made += 1
@@ -66,7 +66,7 @@ describe('REST', () => {
       expect(good.status, JSON.stringify(good.body).slice(0, 300)).not.toBe(400)
       for (const value of outside) {
         const { status, body } = await send(place, value)
-        // An empty segment is no id: there is no such route.
+        // With an empty segment the route does not exist.
         if (place.in === 'path' && value === '') expect(status).toBe(404)
         else expect([status, body.detail]).toEqual([400, expect.stringContaining(`${renderPath(place.bound.place)}: `)])
       }

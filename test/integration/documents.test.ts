@@ -15,7 +15,7 @@ const curl = await run('curl', ['--version']).then(
   () => false,
 )
 
-// The README seeds; the last one seeds again, which replaces the tokens.
+// The README's commands seed; the last page seeds again, which replaces the tokens.
 const [first, last] = ['README.md', 'examples/README.md']
 const tokens =
   'export ADMIN=$(node -p \'require("./seed.json").tokens.admin\')\nexport READONLY=$(node -p \'require("./seed.json").tokens.readonly\')\n'
@@ -42,7 +42,7 @@ it.skipIf(!curl)('every example of the documents prints what they say, pasted in
       .replaceAll(/npm run -s (audit|evaluate) --/g, (_, name) => `${process.execPath} ${root}src/cli/${name}/main.ts`)
       .replaceAll(/(npx node )?examples\//g, (_, node) => `${node ? `${process.execPath} ` : ''}${root}examples/`)
   const banner = blocksOf(readPage(first)).find(({ text }) => text.startsWith('multimodal-retrieval'))?.text ?? ''
-  // The values are those of another deployment.
+  // The values are from another deployment.
   const labels = (text: string) => [...text.matchAll(/^ {2}(.{9}) /gm)].map(([, label]) => label)
   expect(labels(server.stdout)).toEqual(labels(banner))
   expect(labels(banner)).toContain('data     ')

@@ -76,7 +76,7 @@ test('writes a file, runs it, prints a table and publishes', async () => {
   const short = await run('--file', smaller, '--replace', '--no-answers', '--json', '--publish', '--min', 'ndcg@10=.6')
   expect(short).toMatchObject({ code: 1, stderr: 'asked 2 of 2\nndcg@10 is 0.500, below 0.6\n' })
   expect(JSON.parse(short.stdout)).toMatchObject({ queries: 2, evals: [{ metric: 'ndcg@10', mean: 0.5 }, {}, {}] })
-  // What falls short is not published.
+  // A run below the required scores is not published.
   expect((await app.call('GET', '/v1/eval', { token })).body).toEqual(body)
 })
 

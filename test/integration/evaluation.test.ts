@@ -17,7 +17,7 @@ const texts = {
   secret: 'The secret reserve of fuel lies behind the boathouse at pier 9.',
 }
 
-/** A namespace with Units that `insider` may read, an admin that is in the group of the secret one, and one that is not. */
+/** Creates a namespace with Units for `insider`, an admin in the secret Unit's group, and an admin outside of it. */
 async function lab(name: string) {
   const insider = await app.principal({ id: `insider-${name}`, namespace: name, groups: ['crew'] })
   const outsider = await app.principal({ id: `outsider-${name}`, namespace: name })
@@ -44,7 +44,7 @@ describe('a run', () => {
     const { insider: token, id } = await lab('scored')
     const queries = [
       { q: 'how often is the bilge pump serviced', expectedUnitIds: [id('pump')], expectedAnswers: ['every 90 days'] },
-      // The first hit is another one, and of what is expected one does not exist.
+      // The first hit is a different Unit, and one of the expected Units does not exist.
       { q: 'painted in the yard', expectedUnitIds: [id('pump'), 'unknown'] },
       { q: 'what is the ferry cat called', expectedExternalIds: ['cat'], expectedAnswers: ['Tom', 'Bollard'] },
     ]
@@ -173,7 +173,7 @@ describe('a run', () => {
   test('reranks when it is asked to, as the same search would', async () => {
     const token = await app.principal({ id: 'reranker', namespace: 'reranked' })
     const filler = 'gull tide rope net sail mast hull keel deck oar bow stern wake fog buoy '
-    // The shorter text is ahead by a little, but speaks of the query late.
+    // The shorter text scores a little higher, but contains the query late.
     const units = [
       { external_id: 'late', text: `${filler}${filler}winch` },
       { external_id: 'early', text: `winch ${filler}${filler}shore` },

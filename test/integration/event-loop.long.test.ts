@@ -6,9 +6,10 @@ import { environmentOf } from '../support/server-process.ts'
 const mebibyte = 2 ** 20
 
 /**
- * Nothing may hold the event loop for more than 50 ms. The machine is shared, so the clock says little; the CPU time of the
- * serving thread between two rounds of its loop says what its own work took. That too grows while other processes use up
- * the caches and the other half of a core, so twice the bound is allowed, and the best of three counts.
+ * Nothing may block the event loop for more than 50 ms. The machine is shared, so wall-clock time says little. The
+ * measure is the CPU time of the serving thread between two turns of its loop. That also increases while other
+ * processes use the caches and the other half of a core. The limit is therefore doubled, and the best of three runs
+ * counts.
  */
 const maxCpuMs = 100
 const attempts = 3
@@ -59,7 +60,7 @@ const filters = {
   metadata: Object.fromEntries(list(64, (k) => [`k${k}`, list(100, (i) => `v${i}`)])),
 }
 
-/** Each maximum of the interface; those that write come first, so that the reads find what is large. */
+/** Every maximum of the API. Requests that write come first, so that later reads return large data. */
 const maxima: [name: string, send: () => Promise<number>, status: number][] = [
   [
     'a batch of 1,000 Units, 15 MiB',
@@ -159,7 +160,7 @@ describe('the event loop', () => {
     const seeded = await fetch(`${server.url}/v1/admin/seed`, { method: 'POST' })
     token = (await seeded.json()).tokens.admin
     expect(await call('POST', '/v1/scopes', { scope: 'big' })).toBe(200)
-    // What only a first use takes: code is loaded and compiled.
+    // Warm-up: the first use loads and compiles code.
     await call('POST', '/v1/ingest', { units: [{ text: texts.words(20_000), external_id: 'first' }] })
     await call('POST', '/v1/search', { q: 'common', answer: true, rerank: true })
   }, 120_000)

@@ -101,7 +101,7 @@ describe('an explanation', () => {
       reasons: [{ code: 'grant' }, { code: 'read_only_agents', effect: 'denies', scope: 'vault' }],
     })
 
-    // Under `*` it takes one place that is open.
+    // With `*` one open scope is enough.
     const vault = { scope: 'vault/x', perms: ['read', 'write'] as const }
     await app.principal({ id: 'locked', namespace, grants: [vault], kind: 'agent' })
     await app.principal({ id: 'half', namespace, grants: [vault, { ...vault, scope: 'a' }], kind: 'agent' })

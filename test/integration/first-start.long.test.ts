@@ -34,7 +34,7 @@ test('Pinecone that is making its indexes for the first time is not down; one th
   pinecone.readyMs = 12_000
   const { health, ingest, search, planeHealth } = await start({ vectorIndex: pineconeOn(pinecone) })
   const up = { status: 'ok', bindings: { vector_index: pineconeIndexes } }
-  // From the first question on.
+  // Health is ok from the first request.
   expect(await health()).toMatchObject(up)
   expect(await ingest()).toMatchObject({ indexed: false })
   const { hits, trace } = await search()

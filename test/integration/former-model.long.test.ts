@@ -11,7 +11,7 @@ import { tempDir } from '../support/temp-dir.ts'
 
 const texts = ['An anchor of iron', 'A rope of hemp']
 const dims = String(embeddingDims)
-/** Refused by the new model: so a change to it makes no headway. */
+/** The new model rejects these texts, so the model change makes no progress. */
 const holdUp = (_path: string, { model, input }: { model: string; input: string[] }) =>
   model === 'new' && input.some((text) => texts.includes(text)) ? 401 : null
 
@@ -27,7 +27,7 @@ afterEach(async () => {
 })
 afterAll(() => server[Symbol.asyncDispose]())
 
-/** The Units were embedded by the first settings; then the service is started with others, again and again. */
+/** The first settings embed the Units; each `start` then restarts the service with other settings. */
 async function changing(first: Record<string, string>) {
   const storage = await createStorage()
   const start = async (settings: Record<string, string>) => {

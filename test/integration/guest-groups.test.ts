@@ -72,7 +72,7 @@ describe('groups of a grant', () => {
     expect(await groupsIn('a/deep')).toEqual(['green', 'red'])
     expect(await groupsIn('b')).toEqual([])
     expect(await groupsIn('c')).toEqual(['blue'])
-    // A grant without `read` brings no group.
+    // A grant without `read` adds no group.
     expect(await groupsIn('d')).toEqual([])
     expect(await groupsIn('*')).toEqual(['blue', 'green', 'red'])
   })
@@ -104,7 +104,7 @@ describe('groups of a grant', () => {
     expect(reply.body).toMatchObject({ matched: 2, tombstoned: 2 })
     const listed = await ask('GET', '/v1/units')
     expect(idsOf(listed.body.units)).toEqual(['a red', 'c blue'])
-    // What was deleted comes back by the same groups, and only there.
+    // The same groups can restore deleted Units, but only in the grant's scopes.
     const query = 'mutation ($ids: [String!]!) { restoreUnits(ids: $ids) { matched restored } }'
     const restored = await app.graphql(query, { ids: Object.values(unitIds) }, { token: guest, namespace })
     expect(restored.body.data?.restoreUnits ?? restored.body).toMatchObject({ restored: 2 })

@@ -16,13 +16,13 @@ const needles = [
 
 let storage: TestStorage
 let token: string
-// What a server of its own does with its files is its vacuum's business.
+// Embedded only: an external server's files depend on its own vacuum.
 beforeEach(async () => {
   storage = await createStorage({ embedded: true })
 })
 afterEach(() => storage.remove())
 
-/** Those that stand in any file of the data directory. */
+/** The secrets that occur in any file of the data directory. */
 function held(): string[] {
   const entries = readdirSync(storage.dataDir, { recursive: true, withFileTypes: true })
   const files = entries

@@ -9,7 +9,7 @@ afterAll(() => app.close())
 
 it('a process that was busy itself takes nothing for down', async () => {
   const asked = app.runtime.domain.health()
-  // As at a start on a busy machine: what was asked has no chance to answer for longer than the timeout.
+  // Simulates a start on a busy machine: the event loop is blocked for longer than the timeout.
   const end = performance.now() + 2_500
   while (performance.now() < end);
   const { status, bindings } = await asked

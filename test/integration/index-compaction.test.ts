@@ -32,13 +32,13 @@ test('compaction does not bring back for good what is deleted while it runs', as
   const body = { units: [{ text: 'the anchor winch' }, { text: 'a crate' }] }
   const ingested = await app.call('POST', '/v1/ingest', { token, scope: 'dock', body })
   const [{ unit_id: lost }, { unit_id: kept }] = ingested.body.units
-  // Behind the application's back, so that compaction has something to put back.
+  // Directly in the index, so that compaction has something to repair.
   await feed.repair(namespaceId, [{ kind: 'remove', unitId: lost, seq: 1, plane: 'text' }])
   beforePut = async () => {
     beforePut = async () => {}
     const deletion = { ids: [lost], hard: true }
     expect((await app.call('POST', '/v1/units:delete', { token, body: deletion })).body.purged).toBe(1)
-    // Until the index has forgotten that there ever was such a Unit.
+    // Waits until the index has no trace of that Unit.
     await expect
       .poll(async () => (await readSnapshot(folder.path, namespaceId)).cursor, { timeout: 10_000 })
       .toBeGreaterThan(ingested.body.seq)

@@ -12,7 +12,7 @@ interface Hit {
   text: string
 }
 
-/** One tenant's life: writes, updates and deletes, and after each of them a search that must show it. */
+/** The operations of one tenant: writes, updates and deletions. A search after each must show its result. */
 async function live(name: string, steps: number): Promise<void> {
   const token = await app.principal({ id: `${name}-keeper`, namespace: name })
   const post = async (path: string, body: object) => {

@@ -8,7 +8,7 @@ let index: ReturnType<typeof createFaultyIndex>
 let app: TestApp
 let token: string
 let namespaceId: string
-/** What happens right after the indexes took changes in. */
+/** Runs immediately after the indexes have applied changes. */
 let afterApply: () => void
 
 beforeAll(async () => {

@@ -31,7 +31,7 @@ beforeEach(async () => {
 })
 afterEach(() => storage.remove())
 
-/** Those that stand in any file of the index; the vector by its bytes, the scope by its id. */
+/** The values that occur in any file of the index. The vector is searched by its bytes, the scope by its id. */
 function held(needles: readonly string[]): string[] {
   const files = readdirSync(directory).map((name) => readFileSync(join(directory, name)))
   const bytes = (needle: string) =>
@@ -51,7 +51,7 @@ const ingest = async (app: TestApp, units: readonly object[]) => {
   return reply.body.units[0].unit_id
 }
 
-/** A first life that ends with the secret in a snapshot. */
+/** A first run that ends with the secret in a snapshot. */
 const begin = () =>
   life({}, async (app) => {
     token = await app.principal({ id: 'keeper', namespace: 'vault', groups: ['zqgroup'] })
@@ -65,7 +65,7 @@ const remove = async (app: TestApp) => {
 const search = async (app: TestApp) =>
   (await app.call('POST', '/v1/search', { token, body: { q: 'ordinary' } })).body.hits.length
 
-// The path of a scope is not what the index knows it by.
+// The index stores a scope's id, not its path.
 const inIndex = [...secrets.filter((needle) => needle !== 'zqscope'), 'vector']
 
 describe('what was hard-deleted is in no snapshot that is written afterwards', () => {
@@ -73,7 +73,7 @@ describe('what was hard-deleted is in no snapshot that is written afterwards', (
     await begin()
     expect(held([...inIndex, unitId])).toEqual([...inIndex, unitId])
     await life({}, remove)
-    // Nobody has asked for the namespace since: the next life does.
+    // No request has loaded the namespace since; the next run does.
     await life({}, async (app) => expect(await search(app)).toBe(plain.length))
     expect(held([...secrets, 'vector', unitId])).toEqual([])
     expect(held(['ordinary'])).toEqual(['ordinary'])

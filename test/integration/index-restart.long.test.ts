@@ -30,7 +30,7 @@ const questions = [
 ]
 const ask = (app: TestApp, name: Name) =>
   Promise.all(
-    // The second vector would be of another length than the seed's.
+    // The demo namespace would need another vector length.
     questions.slice(0, name === 'demo' ? 5 : 6).map(async (body) => {
       const headers = { 'x-request-id': 'the-same' }
       const reply = await app.call('POST', '/v1/search', { token: factsOf(name).token, headers, body })
@@ -62,7 +62,7 @@ beforeAll(async () => {
   ] as const) {
     await app.call('POST', '/v1/units:delete', { token: yard, body: { filter: { external_id }, hard } })
   }
-  // Waits for the indexes to have taken the deletions too.
+  // Waits until the indexes have applied the deletions too.
   expect((await ingest({ units: [{ text: 'the last crate' }] })).body.indexed).toBe(true)
   for (const [name, token] of [
     ['demo', demo],
@@ -78,7 +78,7 @@ beforeAll(async () => {
 })
 afterAll(() => storage.remove())
 
-/** A new start on what was kept, after `tamper`; tells what was warned of and where the indexes' cursors began. */
+/** Restarts on a copy of the data after `tamper`; returns the warnings and the indexes' initial cursors. */
 async function restart(tamper: () => unknown) {
   rmSync(directory, { recursive: true })
   cpSync(pristine, directory, { recursive: true })
@@ -101,7 +101,7 @@ describe('after a restart, searches answer the same', () => {
     for (const name of namespaces) expect(await ask(app, name)).toEqual(factsOf(name).answers)
     await close()
     expect(warnings).toEqual([])
-    // Nothing changed, so nothing was written.
+    // Without changes nothing was written.
     for (const name of namespaces) {
       expect(readFileSync(path(name)).equals(readFileSync(path(name).replace(directory, pristine)))).toBe(true)
     }
@@ -138,7 +138,7 @@ describe('after a restart, searches answer the same', () => {
       for (const name of namespaces) expect(await ask(app, name)).toEqual(factsOf(name).answers)
       await close()
       expect(warnings).toEqual(Array.from({ length: damaged }, () => useless))
-      // What was rebuilt is a snapshot again.
+      // The rebuilt index is in a snapshot again.
       for (const name of namespaces) {
         expect((await readSnapshot(directory, factsOf(name).id)).cursor).toBe(factsOf(name).head)
         expect(readdirSync(directory)).toContain(path(name).replace(`${directory}/`, ''))
@@ -173,7 +173,7 @@ describe('after a restart, searches answer the same', () => {
       expect((await readSnapshot(directory, factsOf('yard').id)).cursor).toBe(factsOf('yard').head)
     })
 
-    // Last: it writes.
+    // Last, because it writes.
     test('which is rebuilt when an ingest comes first, that answers once it is found', async () => {
       const { app, close } = await restart(ahead)
       const { token } = factsOf('yard')
@@ -189,7 +189,7 @@ describe('after a restart, searches answer the same', () => {
   })
 })
 
-/** One bit in the middle. */
+/** Flips one bit in the middle. */
 function flip(file: string): void {
   const bytes = readFileSync(file)
   const middle = bytes.length >> 1

@@ -17,7 +17,7 @@ afterAll(async () => {
 
 let asked = 0
 
-/** What a chat model says of this evidence, citing all of it, over the service's own door. */
+/** The chat model's answer to this evidence, which cites all of it, through the service's own API. */
 async function answerOf(evidence: string, claim: string) {
   asked += 1
   const token = await app.principal({ id: `reader-${asked}`, namespace: `claims-${asked}` })

@@ -11,7 +11,7 @@ let app: TestApp
 let hook: Server
 const mails: { kind: string; to: string; url: string }[] = []
 const lines: string[] = []
-/** What the hook answers with; 0 is nothing at all. */
+/** The status that the hook returns; 0 means no answer. */
 let answer = 200
 
 beforeAll(async () => {

@@ -8,7 +8,7 @@ let app: TestApp
 let reader: string
 
 const word = (i: number) => `zword${i}`
-/** Each holds ten words in a row of the query, so that there are many words and pairs to ask for. */
+/** Each text contains ten words of the query in sequence, so that a search asks for many words and pairs. */
 const textOf = (i: number) => Array.from({ length: 10 }, (_, at) => word((i + at) % 60)).join(' ')
 const queryOf = (words: number) => Array.from({ length: words }, (_, i) => word(i)).join(' ')
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
   const grants = [{ scope: '*', perms: ['read', 'write', 'admin'] as const }]
   const owner = await app.principal({ id: 'owner', namespace: 'load', groups: ['crew'], grants })
   reader = await app.principal({ id: 'reader', namespace: 'load', groups: ['crew'], grants })
-  // A text of more words than are kept with it for comparing.
+  // A text with more words than the index stores for comparison.
   const long = `${Array.from({ length: 400 }, (_, i) => `filler${i}`).join(' ')} ${queryOf(3)}`
   const texts = [...Array.from({ length: 360 }, (_, i) => textOf(i)), long]
   const units = texts.map((text, i) => ({ text, external_id: `${i}`, acl_groups: i % 9 === 0 ? [] : ['crew'] }))
@@ -47,14 +47,14 @@ const planeHealth = async () =>
     ({ plane }: { plane: string }) => plane === 'text',
   ).health
 
-/** What went out since the test began. */
+/** Requests since the start of the test. */
 const sent = () => ({
   requests: local.searches.length,
   queries: local.searches.reduce((total, { body }) => total + body.queries.length, 0),
 })
 
 describe('what a search sends to Meilisearch', () => {
-  // One ranking, and one without pairs that counts what is hidden from the caller.
+  // One ranking, and a second one without pairs that counts hidden Units.
   test.each([
     { words: 1, requests: 5, queries: 8 },
     { words: 8, requests: 6, queries: 55 },
@@ -79,7 +79,7 @@ describe('an engine that answers small things in time, and no search', () => {
     expect(trace.legs).toMatchObject([{ leg: 'vector:text' }])
     expect(hits).toHaveLength(10)
     for (const { score } of hits) expect(score).toBeLessThanOrEqual(0.25)
-    // Past the pause, when all else is answered again.
+    // After the pause, when all other calls succeed again.
     await new Promise((resolve) => setTimeout(resolve, 1000))
     expect([await health(), await planeHealth()]).toEqual(['degraded', 'red'])
     local.fault = null

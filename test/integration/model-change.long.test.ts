@@ -17,7 +17,7 @@ afterEach(async () => {
   open.clear()
 })
 
-/** A namespace that outlives the service, which is started again with other models. */
+/** A namespace on persistent storage, so that the service can restart with other models. */
 async function namespaceWith(first: Inference, texts: readonly string[]) {
   const storage = await createStorage()
   let app = await bootWith(first, [], storage)
@@ -72,7 +72,7 @@ test('a plane is served from its old vectors until all Units have new ones, then
   const late = hits.find((hit: { unit_id: string }) => hit.unit_id === gateId)
   expect(late.explain).toMatchObject([{ leg: 'vector:text:beta' }])
   expect(await port.plane()).toMatchObject({ pending: 2, modelChange: { done: 1, left: 2 } })
-  // Callers' own vectors of either model find what has one of it, by their length.
+  // Callers' vectors match Units of the model with the same number of dimensions.
   const given = async (text: number[]) => (await port.find({ q: '', vector: { text } })).texts.sort()
   expect(await given([1, 0, 0, 0])).toEqual(['north pier', 'south pier'])
   expect(await given([1, 0, 0, 0, 0, 0])).toEqual(['south gate'])
@@ -106,7 +106,7 @@ test('a change goes on after restarts, in every namespace, and outlasts a provid
   expect(during.texts[0]).toContain('north')
   expect(during.legs).not.toContain('vector:text:beta')
 
-  // One that hangs holds up neither searches nor a shutdown; and nothing embeds by the old model now.
+  // A hanging model delays neither searches nor a shutdown, and nothing uses the old model for embedding.
   const hanging = beta()
   hanging.gate = (texts) => (texts.includes('where') ? undefined : gate().promise)
   port = await restart(hanging, [])
@@ -160,7 +160,7 @@ test('a third model half-way, and back to the first, leave every Unit one vector
     '',
     ...Array.from({ length: 64 }, () => 'alpha'),
   ])
-  // Only the Unit that was written meanwhile was embedded again.
+  // Only the Unit that was written in the meantime was embedded again.
   expect(first.embedded).toBe(1)
   expect(await port.stats()).toMatchObject({ model: 'alpha', dims: 4, vectors: 66 })
   await close()

@@ -13,7 +13,7 @@ beforeEach(async () => {
 })
 afterEach(() => storage.remove())
 
-/** What a newer version may do to the tables while this one still runs: add to them. */
+/** Changes the tables as a newer version may do while this one still runs: it only adds. */
 const migrateOn = () =>
   withCatalogRows(storage, async (sql) => {
     for (const table of ['unit', 'head', 'scope', 'principal', 'namespace', 'audit_row', 'unit_vector', 'token']) {

@@ -25,14 +25,14 @@ afterAll(async () => {
 const begin = (browser: Browser) =>
   browser.call('POST', '/api/auth/sign-in/social', { body: { provider: 'oidc', callbackURL: '/console' } })
 
-/** To the provider and back, as a browser is sent. */
+/** Follows the redirects to the provider and back, as a browser does. */
 async function signIn(browser: Browser): Promise<Reply> {
   const asked = await begin(browser)
   expect(asked.status).toBe(200)
   const sent = await fetch(asked.body.url, { redirect: 'manual' })
   const back = new URL(sent.headers.get('location') ?? '')
   expect(`${back.origin}${back.pathname}`).toBe('http://localhost/api/auth/callback/oidc')
-  // The navigation comes from the provider's site.
+  // The provider's site starts this navigation.
   const headers = { 'sec-fetch-site': 'cross-site', origin: 'null' }
   return browser.call('GET', `${back.pathname}${back.search}`, { headers })
 }

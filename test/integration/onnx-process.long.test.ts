@@ -23,7 +23,7 @@ describe('a server with local models', () => {
 
   test.skipIf(!hasOnnx)('reads them, and connects to nobody (needs @huggingface/transformers)', async () => {
     const storage = await createStorage()
-    // Somebody whom it connects to when it is told to: the proof that connections are told.
+    // A server that the process connects to on request: it proves that connections are reported.
     const other = await startModelServer()
     const env = { ...environmentOf({ ...storage, catalog: { kind: 'pglite', dataDir: storage.dataDir } }), ...settings }
     const chat = { CHAT_MODEL: 'llama3.2', CHAT_BASE_URL: `${other.url}/v1` }

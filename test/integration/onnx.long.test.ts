@@ -63,7 +63,7 @@ describe.skipIf(!hasOnnx)('local models (needs @huggingface/transformers)', () =
     const { hits, trace } = await ask('/v1/search', { rerank: true })
     expect(trace).toMatchObject({ rerank: 'onnx:rerank', degraded: [] })
     expect(hits[0].text).toBe(lamp)
-    // The score is the reranker's: the logistic function of the words that the two share.
+    // The score comes from the reranker: the logistic function of the number of shared words.
     expect(hits[0].score).toBeGreaterThan(0.99)
   })
 
@@ -153,7 +153,7 @@ describe.skipIf(!hasOnnx)('local models (needs @huggingface/transformers)', () =
       config: { ...config, id2label: { 0: 'ENTAILMENT', 1: 'NEUTRAL', 2: 'CONTRADICTION' } },
     })
     const { models: local, close } = await localModels({ ...settings, NLI_MODEL: 'turned' })
-    // Its first logit is the one for a negation.
+    // The model's first logit is the logit for a negation.
     const pair = (hypothesis: string) => ({ premise: 'the keeper lights the lamp', hypothesis })
     const scores = await local.entailment.score([pair('the keeper lights the lamp'), pair('the keeper lights not')])
     expect(scores.map((score) => score > 0.5)).toEqual([false, true])

@@ -7,7 +7,7 @@ import { createStorage } from '../support/database.ts'
 import { createRolesDatabase, type RolesDatabase } from '../support/database-roles.ts'
 import { environmentOf, failedStart } from '../support/server-process.ts'
 
-// Roles are a matter of a server; the embedded database has its own process for its only user.
+// Roles exist only on a server; the embedded database has a single user.
 describe.skipIf(!process.env.TEST_DATABASE_URL)('with a role that owns the tables (needs TEST_DATABASE_URL)', () => {
   let db: RolesDatabase
   let warnings: string[]
@@ -25,7 +25,7 @@ describe.skipIf(!process.env.TEST_DATABASE_URL)('with a role that owns the table
     const config = { catalog: { kind: 'postgresql', url, ownerUrl: ownerUrl ?? undefined } } as const
     return boot({ storage: db.storage, config, bindings: { log } })
   }
-  /** What a start warns of. */
+  /** The warnings of a start. */
   async function warningsOf(...args: Parameters<typeof start>): Promise<string> {
     const app = await start(...args)
     await app.close({ keep: true })
@@ -165,7 +165,7 @@ describe.skipIf(!process.env.TEST_DATABASE_URL)('with a role that owns the table
     await admin.run(`ALTER DATABASE ${new URL(admin.url).pathname.slice(1)} OWNER TO ${service.name}`)
     const catalog = { kind: 'postgresql', url: service.url } as const
     await (await boot({ storage, config: { catalog } })).close({ keep: true })
-    // One role as before: nothing was taken from it, and the triggers hold.
+    // A single role as before: it kept its rights, and the triggers work.
     await expect(service.run('TRUNCATE audit_row')).rejects.toThrow('write-once')
     await expect(boot({ storage, config: { catalog: { ...catalog, ownerUrl: owner.url } } })).rejects.toThrow(
       'permission denied',

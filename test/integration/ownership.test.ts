@@ -27,11 +27,11 @@ const transfer = (token: string, namespace: string, principalId: string) =>
 const errorOf = (reply: { body: { errors?: { message: string; extensions: Record<string, unknown> }[] } }) =>
   reply.body.errors?.[0]?.extensions
 
-/** A console user, as it signs up. */
+/** Creates a console user, as a sign-up does. */
 const signUp = (id: string, tier: TierName = 'enterprise') =>
   app.principal({ id, namespace: `home-of-${id}`, tier, signedUp: true })
 
-/** An owner at home in the namespace that it claimed, and another admin of it. */
+/** Creates an owner whose home is its claimed namespace, and another admin of that namespace. */
 async function ownedBy(id: string) {
   const namespace = `${id}-labs`
   const owner = await signUp(id)
@@ -58,13 +58,13 @@ describe('an owner', () => {
     expect((await remove(`/v1/namespaces/${namespace}`, invited.token, namespace)).status).toBe(403)
     expect((await send('GET', '/v1/context', owner)).body.perms).toEqual(everything)
 
-    // By itself it goes while another admin is left; the namespace stays in its hands.
+    // The owner may remove its own grants while another admin is left; it stays the owner.
     for (const { id } of own.reverse()) expect((await remove(`/v1/grants/${id}`, owner, namespace)).status).toBe(200)
     const record = (await send('GET', `/v1/namespaces/${namespace}`, invited.token)).body
     expect(record).toMatchObject({ owner: 'ann' })
     expect((await remove(`/v1/principals/${invited.principal_id}`, superAdminToken, namespace)).status).toBe(400)
     expect((await remove('/v1/principals/ann', superAdminToken, namespace)).status).toBe(200)
-    // Of one that is gone nothing is kept from the admins.
+    // After the owner is deleted, the admins have full control.
     expect((await remove(`/v1/namespaces/${namespace}`, invited.token, namespace)).status).toBe(200)
   })
 
@@ -83,9 +83,9 @@ describe('an owner', () => {
     expect((await claim(worker.token, 'workers-own')).body).toMatchObject({ owner: worker.principal_id, home: false })
     const path = `/v1/principals/${worker.principal_id}`
     expect((await remove(path, owner, namespace)).status).toBe(403)
-    // With the home it would go, too.
+    // A deletion of its home would delete it too.
     expect((await remove(`/v1/namespaces/${namespace}`, owner, namespace)).status).toBe(403)
-    // The super-admin may, but for the last admin.
+    // The super-admin may, except if it is the last admin of a namespace.
     expect((await remove(path, superAdminToken, namespace)).body).toMatchObject({ status: 400 })
     expect((await remove(`/v1/namespaces/${namespace}`, superAdminToken, namespace)).status).toBe(400)
     expect((await send('GET', '/v1/context', worker.token, { namespace: 'workers-own' })).status).toBe(200)
@@ -102,7 +102,7 @@ describe('the last admin of any namespace', () => {
     const worker = await addPrincipal(owner, namespace)
     await makeAdmin(host, 'dan-labs', worker.principal_id)
     const path = `/v1/principals/${worker.principal_id}`
-    // Not owned by it, and others administer it.
+    // It does not own that namespace, and others administer it.
     expect((await remove(path, owner, namespace)).status).toBe(200)
 
     const last = await addPrincipal(owner, namespace)
@@ -136,18 +136,18 @@ describe('transferNamespace', () => {
     const { body } = await transfer(owner, namespace, 'hana')
     expect(body.data).toEqual({ transferNamespace: { namespace, owner: 'hana', home: true, tier: 'enterprise' } })
     expect((await send('GET', '/v1/context', heir, { namespace })).body.perms).toEqual(everything)
-    // The owner so far keeps what it held, but is protected no more.
+    // The former owner keeps its grants, but loses its protection.
     expect((await send('GET', '/v1/context', owner)).body.perms).toEqual(everything)
     expect((await transfer(owner, namespace, 'gus')).body.errors[0].extensions.status).toBe(403)
     expect((await remove('/v1/principals/hana', owner, namespace)).status).toBe(404)
     expect((await remove(`/v1/namespaces/${namespace}`, owner, namespace)).status).toBe(403)
     expect((await remove('/v1/principals/gus', heir, namespace)).status).toBe(200)
-    // Again, and to itself, it changes nothing.
+    // A second transfer to the same owner changes nothing.
     expect((await transfer(heir, namespace, 'hana')).body.data.transferNamespace.owner).toBe('hana')
     const { grants } = (await send('GET', '/v1/grants', heir, { namespace })).body
     const ofHeir = grants.filter((grant: { principal_id: string }) => grant.principal_id === 'hana')
     expect(ofHeir).toEqual([expect.objectContaining({ scope: '*', perms: everything, granted_by: 'gus' })])
-    // By the super-admin to one who holds everything already.
+    // The super-admin transfers to a principal that already has all permissions.
     const moved = await transfer(superAdminToken, namespace, invited.principal_id)
     expect(moved.body.data.transferNamespace).toMatchObject({ owner: invited.principal_id })
     const { rows } = (await send('GET', '/v1/audit?limit=100', heir, { namespace })).body
@@ -209,7 +209,7 @@ describe('max_namespaces', () => {
   it('counts a registered home itself', async () => {
     const token = await app.principal({ id: 'mo', namespace: 'mo-home', tier: 'free' })
     expect((await claim(token, 'mo-labs')).body).toMatchObject({ status: 402, error: 'quota_exceeded' })
-    // Its own home is not one more.
+    // Its own home does not count as another namespace.
     expect((await claim(token, 'mo-home')).body).toMatchObject({ owner: 'mo', home: true })
   })
 
@@ -223,7 +223,7 @@ describe('max_namespaces', () => {
       expect(errorOf(await transfer(owner, namespace, heir))).toMatchObject({ status: 402, required_tier: 'pro' })
       expect(errorOf(await transfer(superAdminToken, namespace, heir))).toMatchObject({ status: 402 })
     }
-    // Within one home nothing is added.
+    // A transfer within the same home adds nothing.
     expect((await transfer(full, 'pam-labs', worker.principal_id)).body.data.transferNamespace.owner).toBe(
       worker.principal_id,
     )

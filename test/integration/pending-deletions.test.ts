@@ -4,7 +4,7 @@ import { createFaultyIndex } from '../support/faulty-index.ts'
 import { type ObservedCatalog, openObserved } from '../support/observed-catalog.ts'
 
 const { vectors, texts, faults, close } = createFaultyIndex()
-// Ahead of real time when a test says so: health turns with age.
+// A test can set it ahead of real time, because health changes with age.
 let ahead = 0
 const clock = { now: () => Date.now() + ahead }
 const sweeping = { held: false }
@@ -70,7 +70,7 @@ async function yard(namespace: string) {
   }
 }
 
-/** What is pending shows in both answers and ages. */
+/** Pending deletions appear in both answers, and health gets worse with their age. */
 async function expectPending({ status, stats }: Awaited<ReturnType<typeof yard>>, text: object, visual: object) {
   ahead = 6000
   const told = await status()
@@ -102,7 +102,7 @@ test('a deleted scope counts as pending until its Units are swept, and then unti
   await expectPending(made, text, visual)
   hold()
   sweeping.held = false
-  // It is older than the sweep.
+  // This scope creation is older than the sweep.
   await made.call('POST', '/v1/scopes', { body: { scope: 'quay' } })
   await expect.poll(() => observed.groups.flat(), { timeout: 10_000 }).toContain('scope.sweep')
   await expectPending(made, text, visual)

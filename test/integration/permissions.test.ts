@@ -7,7 +7,7 @@ import { graphqlRows } from './permissions/graphql-rows.ts'
 import { restRows } from './permissions/rest-rows.ts'
 import { createMatrixWorld, type MatrixWorld, namespace, type Role, roles } from './permissions/world.ts'
 
-/** The permission column of the specification: everything that can be asked for, tried by everyone. */
+/** The permission column of the specification: every operation, tried by every role. */
 
 let world: MatrixWorld
 beforeAll(async () => {
@@ -15,14 +15,14 @@ beforeAll(async () => {
 })
 afterAll(() => world.app.close())
 
-/** In `matrix`: those whose home it is not name it. */
+/** In namespace `matrix`: roles with another home send its name. */
 function callAs(role: Role): CallOptions {
   const token = world.token(role)
   const elsewhere = role === 'stranger' || role === 'superAdmin'
   return { scope: '*', ...(token === undefined ? {} : { token }), ...(elsewhere ? { namespace } : {}) }
 }
 
-/** 503 has a code for each of its reasons. */
+/** 503 has one code per reason. */
 const errorOf = (status: number) => {
   if (status === 503) return expect.stringMatching(/^(billing|webhook)_not_configured$/)
   return { 401: 'unauthorized', 403: 'forbidden' }[status]

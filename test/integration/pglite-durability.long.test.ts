@@ -34,7 +34,7 @@ it('keeps every acknowledged commit through kill -9, more than once', async () =
     expect(acknowledged).toBeGreaterThanOrEqual(enough)
   }
   const [kept] = await query<{ count: number; max: number }>('SELECT count(*)::int, max(n) FROM numbers')
-  // One more may have been committed without the news getting out.
+  // One more insert may have committed before it was reported.
   expect(kept?.max).toBeGreaterThanOrEqual(acknowledged)
   expect(kept?.max).toBeLessThanOrEqual(acknowledged + 1)
   expect(kept?.count).toBe((kept?.max ?? 0) + 1)

@@ -22,7 +22,7 @@ beforeEach(() => {
 })
 
 const tenant = (name: string) => createTenant(app, pinecone, name)
-/** By vectors alone. */
+/** By vectors only. */
 const near = { q: '', vector: { text: [1, 0, 0] } }
 const lantern = (name: string, more: object = {}) => ({
   text: `lantern ${name}`,

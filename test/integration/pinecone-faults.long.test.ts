@@ -34,7 +34,7 @@ const tenant = (name: string) => createTenant(app, pinecone, name)
 const isQuery = ({ path }: Asked) => path === '/query'
 const isDataPlane = ({ index }: Asked) => index !== null
 
-/** Searches for what has vectors of the caller's own, so that the vector leg is one of the first. */
+/** Searches by a vector, so that the vector leg is one of the first legs. */
 const near = { q: 'lantern', vector: { text: [1, 0, 0] }, planes: ['text'] }
 
 describe('while Pinecone is away', () => {

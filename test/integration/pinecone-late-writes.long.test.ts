@@ -32,7 +32,7 @@ async function tenant(name: string) {
   return {
     ...made,
     pending,
-    /** Nothing is pending before Pinecone holds these alone, and then it stays so. */
+    /** Checks that when nothing is pending, Pinecone holds only these Units, and that this remains so. */
     expectOnly: async (externalIds: string[]) => {
       await expect.poll(pending, { timeout: 40_000 }).toBe(0)
       const held = () => made.records().map(({ metadata }) => metadata.external_id)
@@ -54,7 +54,7 @@ test('a put that Pinecone does after the deletion that followed it is deleted ag
   await ingest([lantern('kept')])
   await expect.poll(pending).toBe(0)
   pinecone.faulty = isUpsertOf('doomed')
-  // It is given up after 6 s, and its Unit is deleted meanwhile.
+  // The service gives up after 6 s, and the Unit is deleted in the meantime.
   pinecone.faults = [{ kind: 'late', ms: 9000 }]
   await ingest([lantern('doomed')])
   await call('POST', '/v1/units:delete', { filter: { external_id: 'doomed' } })
@@ -82,7 +82,7 @@ test('what one index still does while another one fails is waited for before the
   await ingest([lantern('new'), lantern('doomed', { plane: 'visual', modality: 'image' })])
   await call('POST', '/v1/units:delete', { filter: { external_id: 'doomed' } })
   await expect.poll(pending, { timeout: 40_000 }).toBe(0)
-  // Longer than the slow one takes.
+  // Longer than the slow request.
   await sleep(4000)
   await expectOnly(['kept', 'new'])
 })

@@ -7,12 +7,12 @@ import { withCatalogRows } from '../support/catalog-rows.ts'
 import { createStorage, type TestStorage } from '../support/database.ts'
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
 
-/** The bounds that are promised. */
+/** The documented limits. */
 const errorMs = 5000
 const recoveryMs = 15_000
 
 const internalError = { error: 'internal_error', detail: 'internal error', status: 500 }
-/** These need no catalog. */
+/** Routes that need no catalog. */
 const withoutCatalog: Record<string, number> = {
   'GET /v1/health': 200,
   'GET /v1/billing/plans': 200,
@@ -26,7 +26,7 @@ describe.skipIf(!process.env.TEST_DATABASE_URL)('a PostgreSQL server that goes a
   let app: TestApp
   let enterprise: string
 
-  // One service through all of it: after each outage it has to be as before.
+  // One service for all tests: after each outage it must work as before.
   beforeAll(async () => {
     storage = await createStorage()
     if (storage.catalog.kind !== 'postgresql') throw new Error('a server was wanted')
@@ -48,7 +48,7 @@ describe.skipIf(!process.env.TEST_DATABASE_URL)('a PostgreSQL server that goes a
     await storage.remove()
   })
 
-  /** In the namespace `demo`. */
+  /** In namespace `demo`. */
   const call = (method: string, path: string, body?: object): Promise<Reply> =>
     app.call(method, path, { token: superAdminToken, scope: 'harbor/general', ...(body && { body }) })
   const timed = async (request: Promise<Reply>) => {
@@ -95,12 +95,12 @@ describe.skipIf(!process.env.TEST_DATABASE_URL)('a PostgreSQL server that goes a
   test.each(['refuses', 'hangs'] as const)('one that %s: every route answers soon, and works again', async (how) => {
     if (how === 'refuses') await proxy.refuse()
     else proxy.mode = 'hang'
-    // Nobody knows yet: more than may wait for a connection.
+    // The outage is not detected yet: more requests than may wait for a connection.
     const flood = await Promise.all(Array.from({ length: 1200 }, () => timed(call('GET', '/v1/units'))))
     expect(new Set(flood.map(({ status }) => status))).toEqual(new Set([500]))
     expect(Math.max(...flood.map(({ ms }) => ms))).toBeLessThan(errorMs)
     await expectOutage()
-    // Known by now: nobody waits any more, however many ask.
+    // The outage is detected: no request waits, however many there are.
     const many = await Promise.all(Array.from({ length: 500 }, () => timed(call('GET', '/v1/units'))))
     expect(new Set(many.map(({ status }) => status))).toEqual(new Set([500]))
     expect(Math.max(...many.map(({ ms }) => ms))).toBeLessThan(1500)
@@ -159,13 +159,13 @@ describe.skipIf(!process.env.TEST_DATABASE_URL)('a PostgreSQL server that goes a
       expect(statuses.filter((status) => status !== 200 && status !== 500)).toEqual([])
       expect((await ingest(`whole-${round}`)).status).toBe(200)
     }
-    // Sent again, each is there once.
+    // After a retry each exists exactly once.
     for (let i = 0; i < 12; i += 1) expect((await ingest(`cut-0-${i}`)).status).toBe(200)
     const found = await call('POST', '/v1/search', { q: 'written', top_k: 50, filters: { external_id: ['cut-0-3'] } })
     expect(found.body.hits).toHaveLength(1)
   })
 
-  // The watcher's connection is the first one.
+  // The first connection is the watcher's.
   test.each([0, 1])('connections that a network forgets, all but %i, hold nobody up for long', async (butFirst) => {
     await Promise.all(Array.from({ length: 8 }, (_, i) => ingest(`warm-${i}`)))
     proxy.forget(butFirst)
@@ -187,7 +187,7 @@ describe.skipIf(!process.env.TEST_DATABASE_URL)('a PostgreSQL server that goes a
              PERFORM pg_sleep(5.5);
            END $$`),
     )
-    // A long transaction of many short statements is not taken for a lost one.
+    // A long transaction with many short statements is not treated as lost.
     const { catalog } = app.runtime.bindings
     const found = await catalog.access.namespace('pro')
     const steady = catalog.transact(found?.namespace.id ?? '', async (tx) => {
@@ -197,7 +197,7 @@ describe.skipIf(!process.env.TEST_DATABASE_URL)('a PostgreSQL server that goes a
     await sleep(200)
     const writes = Array.from({ length: 20 }, (_, i) => timed(ingest(`patient-${i}`)))
     await sleep(300)
-    // Others read, and write elsewhere.
+    // Other requests can read, and can write to other namespaces.
     for (let i = 0; i < 5; i += 1) {
       const { status, ms } = await timed(call('GET', '/v1/units?limit=5'))
       expect(status).toBe(200)
@@ -220,7 +220,7 @@ describe.skipIf(!process.env.TEST_DATABASE_URL)('a PostgreSQL server that goes a
     const [lost] = await Promise.all([ingest('perhaps'), sprung])
     expect({ status: lost.status, body: lost.body }).toEqual({ status: 500, body: internalError })
     await recovers()
-    // The server had got it.
+    // The server had received it.
     const again = await ingest('perhaps')
     expect(again.body.counts).toEqual({ created: 0, updated: 0, unchanged: 1 })
     const rows = (await call('GET', '/v1/audit?limit=10')).body.rows

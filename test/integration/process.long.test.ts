@@ -10,7 +10,7 @@ const withStorage = async (work: (storage: TestStorage) => Promise<void>) => {
 }
 
 describe('the data directory', () => {
-  // The lock is the embedded catalog's, whatever the other tests keep theirs in.
+  // The lock belongs to the embedded catalog; the other tests may use another storage.
   const embedded = (storage: TestStorage) => ({ HOST: '127.0.0.1', PORT: '0', DATA_DIR: storage.dataDir })
 
   test('is refused to a second server in one clear paragraph, and free again after kill -9', () =>
@@ -42,7 +42,7 @@ describe('SIGTERM', () => {
       const slow = slowIngest(server.url, tokens.admin ?? '')
       await slow.begun
       server.kill('SIGTERM')
-      // The listener is gone before the request is complete.
+      // The listener closes before the request is complete.
       await expect
         .poll(() =>
           fetch(`${server.url}/livez`).then(
@@ -87,7 +87,7 @@ describe('SIGTERM', () => {
   test('ends a server that has only just said that it is there', () =>
     withStorage(async (storage) => {
       await using server = await startServerProcess(environmentOf(storage))
-      // A supervisor may act on the boot block at once.
+      // A supervisor may react to the boot block immediately.
       server.kill('SIGINT')
       expect(await server.exited).toEqual({ code: 0, signal: null })
     }))
@@ -103,7 +103,7 @@ describe.skipIf(!process.env.TEST_DATABASE_URL)('on a PostgreSQL server', () => 
       )
       await expect.poll(() => server.stderr).toContain('terminating connection')
       expect((await fetch(`${server.url}/readyz`)).status).toBe(200)
-      // Whoever has a connection's secret key can cancel its queries.
+      // Anyone who has a connection's secret key can cancel its queries.
       expect(server.stderr).not.toMatch(/secretKey|password/)
       server.kill('SIGTERM')
       expect(await server.exited).toEqual({ code: 0, signal: null })
@@ -127,7 +127,7 @@ describe('a bad environment', () => {
 
   test('an unreachable database ends the start without showing its password', () =>
     withStorage(async ({ dataDir }) => {
-      // Port 1 is reserved, and nothing listens there.
+      // Port 1 is reserved, and nothing listens on it.
       const url = 'postgresql://app:hidden-password@127.0.0.1:1/retrieval'
       const { exit, stdout, stderr } = await failedStart({
         ...environmentOf({ dataDir, catalog: { kind: 'postgresql', url } }),
@@ -197,7 +197,7 @@ async function seed(url: string): Promise<{ tokens: Record<string, string> }> {
   return (await response.json()) as { tokens: Record<string, string> }
 }
 
-/** An ingest whose body stops halfway until `finish`. */
+/** An ingest whose body pauses halfway until `finish`. */
 function slowIngest(url: string, token: string) {
   const body = JSON.stringify({ units: [{ scope: 'harbor/general', text: 'written while the server drained' }] })
   const headers = {

@@ -137,7 +137,7 @@ describe('the name of a home', () => {
   })
 })
 
-// Last: it closes the application, to look at what is on disk.
+// Last: it closes the application to read the data on disk.
 describe('the catalog', () => {
   it('records each provisioning in the chain that it begins, by ids alone', async () => {
     await app.close({ keep: true })

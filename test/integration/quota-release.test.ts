@@ -3,7 +3,7 @@ import type { PrismaCatalog } from '../../src/adapters/catalog/catalog.ts'
 import type { Catalog } from '../../src/ports/catalog.ts'
 import { boot, type TestApp } from '../support/boot.ts'
 
-/** What a deleted scope held counts nowhere from then on, swept or not. */
+/** The Units of a deleted scope count nowhere after the deletion, whether swept or not. */
 
 let app: TestApp
 beforeAll(async () => {
@@ -13,7 +13,7 @@ afterAll(() => app.close())
 
 const isPrisma = (catalog: Catalog): catalog is PrismaCatalog => 'client' in catalog
 
-/** Nothing is swept until the returned function is called. */
+/** Stops the sweeper until the returned function is called. */
 function pauseSweeper(): () => Promise<void> {
   const { changes } = app.runtime.bindings.catalog
   const { unswept } = changes
@@ -44,7 +44,7 @@ it('frees the document cap at once, and once, and leaves statistics and hidden c
   await put('doomed/deep', { doc_id: 'shared' }, { doc_id: 'whole' }, { doc_id: 'whole' }, {})
   const { catalog } = app.runtime.bindings
   if (!isPrisma(catalog)) throw new Error('the catalog keeps no tables')
-  // As if there were so many others beside them.
+  // Simulates this many other documents.
   await catalog.client.head.updateMany({ where: { namespace: { name: 'small' } }, data: { documents: 25_000 } })
   expect((await put('kept', {})).body.error).toBe('quota_exceeded')
   expect(await counts()).toEqual({ rows: 5, vectors: 5, indexed: 5 })
@@ -56,7 +56,7 @@ it('frees the document cap at once, and once, and leaves statistics and hidden c
   expect(await counts()).toMatchObject({ rows: 1, vectors: 1 })
   expect(await hidden()).toBe(1)
   expect((await put('kept', {}, {}, {})).body.error).toBe('quota_exceeded')
-  // A document that the deleted scope alone holds is a new one.
+  // A document of only the deleted scope counts as new.
   expect((await put('kept', { external_id: 'one', doc_id: 'whole' }, { external_id: 'two' })).status).toBe(200)
   for (const unit of [{}, { doc_id: 'new' }]) expect((await put('kept', unit)).body.error).toBe('quota_exceeded')
   expect((await put('kept', { doc_id: 'shared' }, { doc_id: 'whole' })).status).toBe(200)

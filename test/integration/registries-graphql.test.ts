@@ -50,7 +50,7 @@ it('both doors run the same registries', async () => {
   expect(await ask('mutation ($id: String!) { deletePrincipal(id: $id) { tokens grants } }', { id })).toEqual({
     deletePrincipal: { tokens: 1, grants: 0 },
   })
-  // Text that no store could hold is the caller's mistake here too.
+  // Text that no store accepts is a client error here too.
   for (const bad of ['a\0', '\ud800', '']) {
     expect(await ask('query ($id: String!) { grant(id: $id) { id } }', { id: bad })).toBe('bad_request')
     expect(await ask('query ($id: String!) { principal(id: $id) { kind } }', { id: bad })).toBe('bad_request')

@@ -35,7 +35,7 @@ describe('the last admin', () => {
     expect((await removeGrant(own.id)).body).toMatchObject({ status: 400, detail: expect.stringContaining('last') })
     expect((await removePrincipal('kim')).body).toMatchObject({ status: 400, detail: expect.stringContaining('last') })
 
-    // Neither an admin of a part nor a read-only one could take over.
+    // An admin of a part or a read-only admin cannot take over.
     const part = await addPrincipal(owner, 'kim-labs')
     await grant(owner, 'kim-labs', { principal_id: part.principal_id, scope: 'a', perms: ['admin'] })
     const blind = await addPrincipal(owner, 'kim-labs', { read_only: true })
@@ -43,7 +43,7 @@ describe('the last admin', () => {
     expect((await removeGrant(own.id)).status).toBe(400)
     expect((await removePrincipal('kim')).status).toBe(400)
 
-    // A second grant of the same principal keeps it an admin, but not without it.
+    // With a second grant the first may be removed, but the principal stays the last admin.
     const twice = (await grant(owner, 'kim-labs', { principal_id: 'kim', scope: '*', perms: ['admin'] })).body
     expect((await removePrincipal('kim')).status).toBe(400)
     expect((await removeGrant(twice.id)).status).toBe(200)
@@ -104,7 +104,7 @@ describe('deleting a namespace', () => {
     expect((await search(elsewhere)).body.hits).toHaveLength(3)
 
     const deletions = await Promise.all([1, 2].map(() => send('DELETE', '/v1/namespaces/nora-labs', owner)))
-    // The other one comes too late: for the namespace, or for its own caller, whose home it was.
+    // The second deletion is too late: the namespace is gone, or the caller, whose home it was.
     expect(deletions.map((r) => r.status).sort()).toEqual([
       200,
       expect.toSatisfy((status) => [401, 403].includes(status)),

@@ -36,7 +36,7 @@ describe('the first claim', () => {
       ['ada-labs', true],
       ['u-ada-1', false],
     ])
-    // Empty still, so a further claim moves it again; with a scope it stays.
+    // The home is still empty, so another claim moves it again; with a scope in it, it stays.
     expect((await claim(token, 'ada-works')).body.home).toBe(true)
     expect((await send('POST', '/v1/scopes', token, { body: { scope: 'plans' } })).status).toBe(200)
     expect((await claim(token, 'ada-third')).body).toMatchObject({ home: false, owner: 'ada' })
@@ -78,7 +78,7 @@ describe('the first claim', () => {
 
   it('takes an unclaimed namespace only from nobody', async () => {
     const finn = await app.principal({ id: 'finn', namespace: 'finn-home' })
-    // Without an owner, but others live there or hold grants there.
+    // Namespaces without an owner, but with other principals or their grants.
     await app.principal({ id: 'gail', namespace: 'shared' })
     const visiting = [{ namespace: 'visited', scope: 'a', perms: ['read'] as const }]
     const guest = await app.principal({ id: 'hal', namespace: 'hal-home', grants: visiting })
@@ -130,7 +130,7 @@ describe('keys and read-only principals', () => {
   it('administer no further than they reach, in whatever namespace', async () => {
     const owner = await app.principal({ id: 'ivy', namespace: 'u-ivy-1', groups: ['staff', 'board'] })
     await claim(owner, 'ivy-labs')
-    // Each replaces the one before: they are tokens of one name.
+    // Each token replaces the previous one, because they have the same name.
     const narrowed = (restrictions: object) =>
       app.principal({ id: 'ivy', namespace: 'ivy-labs', groups: ['staff', 'board'], restrictions })
     const status = async (token: string, method: string, path: string, body?: object) =>
@@ -143,7 +143,7 @@ describe('keys and read-only principals', () => {
       expect(await status(token, 'GET', '/v1/grants')).toBe(403)
       expect(await status(token, 'POST', '/v1/principals', {})).toBe(403)
     }
-    // It administers, but must not make what could do more than itself.
+    // It is an admin, but it must not create anything with more permissions than it has.
     const flat = await narrowed({ planes: ['text'] })
     expect(await status(flat, 'GET', '/v1/principals')).toBe(200)
     expect(await status(flat, 'POST', '/v1/principals', {})).toBe(403)

@@ -47,7 +47,7 @@ const fill = async (to: TestApp) => {
   await ingest([lamp, 'Ferries leave the harbour twice a day.', 'A lamp of brass stands in the hall.'])
   server.asked = []
 }
-/** An app that makes its models itself. */
+/** An app that creates its own models. */
 const start = async (settings: Record<string, string>) =>
   fill(await boot({ config: { inference: inferenceOf(settingsOf(settings)) } }))
 
@@ -77,7 +77,7 @@ const textsOf = ({ hits }: { hits: { text: string }[] }) => hits.map(({ text }) 
 const askedOf = (path: string): Asked[] => server.asked.filter((asked) => asked.path.endsWith(path))
 
 describe('models of an OpenAI-compatible server', () => {
-  // New ones each time: guards remember failures.
+  // New models each time, because guards remember failures.
   beforeEach(() => {
     models = remoteModels(settingsOf(openAiSettings(server.url)))
     return fill(shared)
@@ -218,7 +218,7 @@ test('a Unit that is sent again gets the vector of the model that is configured 
   models = remoteModels(settingsOf({ ...settings, EMBED_MODEL: 'other' }))
   expect([await send(), await send()]).toEqual(['updated', 'unchanged'])
   const { trace } = await ask('/v1/search', { q: 'hemp rope' })
-  // The others have vectors of the model before, until they are embedded anew.
+  // The others have vectors of the previous model until they are embedded again.
   const ofOther = trace.legs.find(
     ({ leg }: { leg: string }) => leg === `vector:text:openai:other@${settings.EMBED_DIMS}`,
   )
@@ -229,7 +229,7 @@ test('a plane has a model of its own, and the others keep the built-in one', asy
   const { EMBED_MODEL, EMBED_DIMS, ...rest } = openAiSettings(server.url)
   await start({ ...rest, EMBED_MODEL_VISUAL: 'clip', EMBED_DIMS_VISUAL: String(EMBED_DIMS) })
   await ingest(['a red boat'], { modality: 'image' })
-  // The other app may be embedding what its provider failed to embed in an earlier test.
+  // The other app may retry embeddings that failed in an earlier test.
   const own = askedOf('/embeddings').filter(({ body }) => body.model !== EMBED_MODEL)
   expect(own.map(({ body }) => body)).toMatchObject([{ model: 'clip', input: ['a red boat'] }])
   const { body } = await app.call('GET', '/v1/catalog/stats', { token })

@@ -26,7 +26,7 @@ const inference = {
     return builtin.embed(...call)
   },
 }
-// Ahead of real time when a test says so: health turns with age, and so does the backoff.
+// A test can set it ahead of real time, because health and the retry delay depend on age.
 let ahead = 0
 const clock = { now: () => Date.now() + ahead }
 
@@ -73,7 +73,7 @@ describe('inference that fails at ingest', () => {
     expect(ofPlane<PlaneStatus>(await status(), 'text')).toMatchObject({ indexed: 2, lag: 0, health: 'green' })
     const stats = await app.call('GET', '/v1/catalog/stats', { token })
     expect(ofPlane<{ plane: string; vectors: number }>(stats, 'text').vectors).toBe(2)
-    // No text has these words: letters and the embedding propose the Unit.
+    // No text has these words; their letters and the embedding find the Unit.
     const similar = await app.call('POST', '/v1/search', { token, body: { q: 'anchoor wynch' } })
     const proposals = similar.body.hits.map((hit: { text: string; explain: { leg: string }[] }) => [
       hit.text,
@@ -123,7 +123,7 @@ describe('compaction', () => {
     if (known?.kind !== 'put') throw new Error('the Unit is not live')
     const ghost: IndexChange = { kind: 'put', unit: { ...known.unit, unitId: 'unit_ghost', text: 'crate ghost' } }
 
-    // Behind the application's back: 1 is gone from both indexes, 2 and 3 from one each; a ghost is in both.
+    // Directly in the indexes: 1 is missing from both, 2 and 3 from one each; both hold a Unit that the catalog lacks.
     await vectors.feed.repair(namespaceId, [removal(1), removal(2), ghost])
     await texts.feed.repair(namespaceId, [removal(1), removal(3), ghost])
     const search = async () => {

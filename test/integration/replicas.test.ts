@@ -22,7 +22,7 @@ describe.skipIf(!process.env.TEST_DATABASE_URL)('two replicas on one server (nee
     const started = ['a', 'b'].map((name) => boot({ storage, config: settings(name) }))
     replicas = await Promise.all(started)
     await call(0, 'POST', '/v1/admin/seed', {})
-    // A first search loads an index; from then on only what one replica tells the other brings it up to date.
+    // A first search loads an index; after that only notifications between replicas update it.
     for (const replica of [0, 1]) await call(replica, 'POST', '/v1/search', { q: 'ferry' })
   })
   afterAll(async () => {
@@ -38,7 +38,7 @@ describe.skipIf(!process.env.TEST_DATABASE_URL)('two replicas on one server (nee
     const units = [{ external_id: externalId, text: `fresh ${externalId}` }]
     return (await call(replica, 'POST', '/v1/ingest', { units })).body.seq
   }
-  /** The index is looked at past all searches: one of those might bring it up to date. */
+  /** Reads the index without a search, because a search could update it. */
   const indexSeq = async (replica: number): Promise<number> => {
     const { catalog, texts } = replicaOf(replica).runtime.bindings
     const found = await catalog.access.namespace('demo')
@@ -82,7 +82,7 @@ describe.skipIf(!process.env.TEST_DATABASE_URL)('two replicas on one server (nee
       ),
     ).toBe('first')
     expect(await inner()).toBe('second')
-    // What fails leaves it to the other.
+    // After a failure the other replica can take the lock.
     await expect(first?.withClusterLock?.('a task', () => Promise.reject(new Error('failed')))).rejects.toThrow(
       'failed',
     )

@@ -23,7 +23,7 @@ interface Sent {
   headers?: Record<string, string>
 }
 
-/** One request, and its line. */
+/** Sends one request; returns its log line. */
 async function lineOf(path: string, { method = 'GET', body, headers }: Sent = {}) {
   const before = (await server.requests(0)).length
   const response = await fetch(`${server.url}${path}`, {

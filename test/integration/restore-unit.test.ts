@@ -60,7 +60,7 @@ describe('restoreUnits', () => {
     await remove([first])
     expect(await search({ q: 'anchor' })).not.toContain(first)
     const { data } = await run.restoreUnits([first, second, first, 'unknown'], { token: reader })
-    // The other one lives already.
+    // The other Unit is already live.
     expect(data).toEqual({ matched: 2, restored: 1, seq: 4, indexed: true })
     const after = (await get(first)).body
     expect(after).toEqual({ ...before, updated_at: after.updated_at })
@@ -115,14 +115,14 @@ describe('restoreUnits', () => {
     await remove([other, old])
     const [current = ''] = await ingest(named)
     expect(current).not.toBe(old)
-    // Of another writer or in another scope it is no matter.
+    // The same external id of another writer or in another scope does not matter.
     await sendTo('pier', [named])
     await sendTo('dock', [named], reader)
     const refused = await run.restoreUnits([other, old], { token: owner })
     const detail = 'ids[1]: another Unit has its external_id now'
     expect(refused.error).toEqual({ status: 400, code: 'bad_request', detail })
     expect((await get(other)).status).toBe(404)
-    // Whoever may not see the other one does not learn of it.
+    // A caller that may not see the other Unit gets no information about it.
     await run.updateUnit(current, { aclGroups: [] }, { token: owner })
     expect((await run.restoreUnits([old], { token: reader })).data).toMatchObject(nothing)
 
@@ -141,7 +141,7 @@ describe('restoreUnits', () => {
     expect(error).toMatchObject({ status: 400, detail: 'ids[0]: scope dock does not enable the plane visual' })
     await run.updateScope('dock', { planes: ['text', 'visual'] }, { token: owner })
     const narrow = await member('narrow', { restrictions: { planes: ['text'] } })
-    // What the key keeps closed counts nowhere, like what is hidden.
+    // Units that the key excludes are not counted, like hidden Units.
     expect((await run.restoreUnits([picture], { token: narrow })).data).toMatchObject({ matched: 0, restored: 0 })
     expect((await run.restoreUnits([picture], { token: owner })).data).toMatchObject({ restored: 1 })
   })
@@ -199,7 +199,7 @@ test('the ceiling of the Free tier holds for what comes back', async () => {
   expect(await run.restoreUnits([freed], { token })).toEqual(over)
 })
 
-// Last: it closes the application to look past it.
+// Last: it closes the application to read the catalog without it.
 test('counters are true and restorations stand in the audit log', async () => {
   const [unit = ''] = await ingest(anchor)
   await remove([unit])

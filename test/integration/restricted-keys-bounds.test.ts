@@ -88,7 +88,7 @@ describe('a key that expires', () => {
       ['short', expiresAt],
     ])
     expect((await send('GET', '/v1/units', reader)).status).toBe(200)
-    // An admin for a while is not one that a namespace can be left to.
+    // A temporary admin does not count as an admin of a namespace.
     const [lasting] = grants.filter((grant: { expiresAt: number | null }) => grant.expiresAt === null)
     expect((await send('DELETE', `/v1/grants/${lasting.id}`, boss)).status, id).toBe(400)
     await new Promise((done) => setTimeout(done, Math.max(0, expiresAt - Date.now()) + 200))

@@ -31,7 +31,7 @@ describe('ingest with an external id that the principal has used', () => {
     const reply = await send('POST', '/v1/ingest', token, unit('picture'))
     expect(reply).toMatchObject({ status: 403, body: { error: 'forbidden' } })
     expect(await everything()).toEqual(before)
-    // To move it takes both planes.
+    // A move requires both planes.
     const visual = await mint({ planes: ['visual'] })
     expect((await send('POST', '/v1/ingest', visual, unit('picture'))).status).toBe(403)
     expect(await everything()).toEqual(before)
@@ -70,7 +70,7 @@ describe('ingest with an external id that the principal has used', () => {
     const replaced = { units: [{ scope: 'x', text: 'words', external_id: 'picture' }] }
     await send('POST', '/v1/ingest', boss, replaced)
     const visual = await mint({ planes: ['visual'] })
-    // The Unit that took the place is in a plane that is closed to this key.
+    // The Unit that replaced it is in a plane that the key excludes.
     expect((await run.restoreUnits([picture], { token: visual })).data).toMatchObject({ matched: 0, restored: 0 })
   })
 })

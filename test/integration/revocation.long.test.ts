@@ -35,7 +35,7 @@ afterAll(async () => {
 const nowhere: Config['keyValue'] = { kind: 'redis', url: 'redis://127.0.0.1:1' }
 const inRedis = (): Config['keyValue'] => ({ kind: 'redis', url: redis.url })
 
-/** Over one catalog and one clock, which the test can turn ahead. */
+/** A replica on the shared catalog and the shared clock, which the test can set ahead. */
 async function replica(keyValue: Config['keyValue']): Promise<TestApp> {
   const clock = { now: () => Date.now() + aheadMs }
   const app = await bootReplica(base, { config: { keyValue }, bindings: { clock } })
@@ -46,7 +46,7 @@ async function replica(keyValue: Config['keyValue']): Promise<TestApp> {
 
 const statusOf = async (app: TestApp, token: string) => (await app.call('GET', '/v1/context', { token })).status
 
-/** A key that both know, revoked at the first one. */
+/** A key that both replicas know, revoked on the first one. */
 async function revokedAt(app: TestApp, other: TestApp): Promise<string> {
   const keys = apiKeysOf(app)
   const { id, token } = await keys.mint(owner)

@@ -64,7 +64,7 @@ describe.skipIf(!process.env.TEST_DATABASE_URL)('two replicas behind a load bala
         const started = performance.now()
         old.kill('SIGTERM')
         await expect.poll(() => fetch(`${old.url}/readyz`).then(({ status }) => status), { interval: 20 }).toBe(503)
-        // Whoever still comes is served, and sent away afterwards.
+        // A late request is served, and its connection closes after that.
         const late = await fetch(`${old.url}/v1/health`)
         expect({ status: late.status, connection: late.headers.get('connection') }).toEqual({
           status: 200,
@@ -72,7 +72,7 @@ describe.skipIf(!process.env.TEST_DATABASE_URL)('two replicas behind a load bala
         })
         expect(await old.exited).toEqual({ code: 0, signal: null })
         expect(performance.now() - started).toBeLessThan(10_000)
-        // Requests are logged at info, 30; nothing is worse.
+        // Requests are logged at level info (30); there must be no higher level.
         const levels = old.stderr
           .split('\n')
           .filter((line) => line !== '')

@@ -6,14 +6,14 @@ import { meilisearchOn } from '../support/meilisearch/to-test.ts'
 
 const faults: EngineFault[] = ['hanging', 'down', 'garbage']
 
-/** A search with an engine that hangs ends within 3 s and what it takes otherwise, which is little. */
+/** The limit for a search with a hanging engine: 3 s plus the usual short time. */
 const longestSearchMs = 3000 + 500
 const recoveryMs = 20_000
 
-// What was given up counts as behind for 10 s after each fault.
+// After each fault an abandoned write counts as behind for 10 s.
 vi.setConfig({ testTimeout: 180_000 })
 
-/** Words and a vector of the caller's own, so that both indexes rank. */
+/** Words and a caller's vector, so that both indexes rank. */
 const lanterns = { q: 'lantern', vector: { text: [1, 0, 0] }, planes: ['text'] }
 const lantern = (external_id: string) => ({
   external_id,
@@ -22,7 +22,7 @@ const lantern = (external_id: string) => ({
   acl_groups: ['crew'],
 })
 
-/** A service on engines of its own, which are prepared before it starts. */
+/** Starts a service on its own engines; `prepare` runs before the start. */
 async function startService({ ingestWaitMs = 300, prepare = async (_: Engines): Promise<unknown> => null } = {}) {
   const engines = await startEngines()
   await prepare(engines)
@@ -41,7 +41,7 @@ async function startService({ ingestWaitMs = 300, prepare = async (_: Engines): 
   }
 }
 
-/** A namespace with one who writes, and one who reads and must not see all. */
+/** Creates a namespace with a writer, and with a reader that must not see everything. */
 async function openHome(app: TestApp, namespace: string) {
   const grants = [{ scope: 'dock', perms: ['read' as const] }]
   const owner = await app.principal({ id: `owner-${namespace}`, namespace, groups: ['crew'] })
@@ -67,7 +67,7 @@ async function openHome(app: TestApp, namespace: string) {
       return units.map((unit: { external_id: string }) => unit.external_id).sort()
     },
     freshness: async (): Promise<string> => (await ok('GET', '/v1/compaction', { token: owner })).planes[0].health,
-    /** Nothing is missing any more, in searches and in health. */
+    /** Waits until searches and health are complete again. */
     recovered: (found: string[]) =>
       soon(async () => {
         expect(await search()).toEqual({ found, degraded: [], isBehind: false })
@@ -78,7 +78,7 @@ async function openHome(app: TestApp, namespace: string) {
 
 const soon = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: recoveryMs, interval: 100 })
 
-/** What the engines keep of a Unit. */
+/** The data that the engines hold for a Unit. */
 function keptOf({ pinecone, meilisearch }: Engines, unitId: string): unknown[] {
   const vectors = [...pinecone.indexes.values()].flatMap(({ namespaces }) =>
     namespaces.names().flatMap((name) => [...namespaces.all(name).values()]),
@@ -89,9 +89,9 @@ function keptOf({ pinecone, meilisearch }: Engines, unitId: string): unknown[] {
 
 const allUp = { vector_index: pineconeIndexes, object_store: 's3', key_value: 'redis', inference: true }
 
-// Most of the time nothing happens but that somebody waits.
+// The tests mostly wait, so they run concurrently.
 describe.concurrent('a service all of whose engines are away', () => {
-  // Garbage from all of them at once is met by the same means as from one.
+  // Garbage from all engines is not tested here: its handling is the same as for one engine.
   test.each(['hanging', 'down'] as const)(
     '%s: starts, takes writes, says what it lacks, and is whole each time they are there',
     async (fault) => {
@@ -136,7 +136,7 @@ describe.concurrent('with one engine away and all else there', () => {
       const { counts, indexed } = await ingest(lantern('new'))
       expect([counts.created, indexed], fault).toEqual([1, isIndexed])
       expect(await list(), fault).toEqual(['kept', 'new'])
-      // What the other index took meanwhile is found by it.
+      // The other index finds the Unit that it received during the fault.
       await soon(async () => expect((await search()).found, fault).toEqual(['kept', 'new']))
       await soon(async () => {
         const told = { status: 'degraded', bindings: { ...allUp, ...engine.shownAs } }

@@ -39,7 +39,7 @@ describe('a requested scope without read', () => {
     expect((await app.call('GET', path, { token, scope: 't' })).status).toBe(403)
     expect((await app.call('GET', '/v1/compaction', { token, scope: 't' })).status).toBe(403)
     expect((await app.call('GET', '/v1/catalog/stats', { token, scope: 't' })).status).toBe(200)
-    // Where it is readable, it is as before.
+    // In a readable scope nothing changes.
     const inside = await app.call('GET', '/v1/context', { token, scope: 't/a' })
     expect(inside.body.effective_scopes).toEqual(['t/a', 't/a/b', 't/a/c'])
     const log = await app.call('GET', '/v1/audit?limit=100', { token, scope: 't' })
@@ -114,7 +114,7 @@ describe('writes below the requested scope', () => {
     const token = await app.principal({ id, namespace, grants })
     const written = await ingest(token, [{ text: `${name} below`, scope: 't/a/b' }], { scope: 't' })
     expect(written.body).toMatchObject({ counts: { created: 1 } })
-    // All or nothing: one Unit that names no writable scope fails the batch.
+    // All or nothing: one Unit without a writable scope fails the batch.
     for (const scope of [undefined, 't', 't/a', 't/a/c', 'u']) {
       const units = [
         { text: 'no', scope: 't/a/b' },

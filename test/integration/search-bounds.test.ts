@@ -81,7 +81,7 @@ describe('a hit of a long text', () => {
 
 describe('an answer of a search', () => {
   it('stays below 8 MiB, whatever its Units hold', async () => {
-    // Control characters are six in JSON.
+    // A control character takes six characters in JSON.
     const worst = (word: string, length: number) => `${word} ${'\u0001'.repeat(length - word.length - 1)}`
     const units = Array.from({ length: 50 }, (_, i) => ({
       text: `${worst('manatee', 16_384)}${i < 5 ? '\u0001'.repeat(500_000) : ''}`,

@@ -91,7 +91,7 @@ describe('seeding', () => {
     const { catalog } = app.runtime.bindings
     const before = await catalog.access.membership('demo-admin', 'demo', 0)
     const { tokens } = (await post({}, undefined, superAdminToken)).body
-    // A grant that no longer allows writing makes the last part fail: the content.
+    // Without write permission the last step, the content, fails.
     const [grant] = before?.target?.grants ?? []
     const namespaceId = before?.target?.namespace.id ?? ''
     await catalog.provision(async (tx) => {
@@ -102,7 +102,7 @@ describe('seeding', () => {
       })
     })
     expect((await post({}, undefined, superAdminToken)).status).toBe(403)
-    // The tokens of before still work: none of it was committed.
+    // The previous tokens still work, so nothing was committed.
     expect((await app.call('GET', '/v1/context', { token: tokens.admin })).status).toBe(200)
   })
 })

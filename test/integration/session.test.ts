@@ -5,7 +5,7 @@ import { boot, type TestApp } from '../support/boot.ts'
 let app: TestApp
 let admin: string
 
-/** A Unit of its own word in each scope and plane. */
+/** One Unit with a unique word in each scope and plane. */
 const units = ['acme', 'acme/backend', 'acmeco'].flatMap((scope) =>
   (['text', 'visual'] as const).map((plane) => ({ scope, plane, text: `lighthouse ${plane}`, acl_groups: ['staff'] })),
 )

@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** Signs in over a socket of its own, from one of this machine's addresses; returns the status. */
+/** Signs in over a new socket, from one of this machine's addresses; returns the status. */
 async function signIn(url: string, localAddress: string, given: string, headers: Record<string, string> = {}) {
   const body = JSON.stringify({ email: 'ada@example.com', password: given })
   const outgoing = request(`${url}/api/auth/sign-in/email`, {
@@ -32,7 +32,7 @@ async function signIn(url: string, localAddress: string, given: string, headers:
   return incoming.statusCode
 }
 
-/** Each on a server of its own, and by addresses that no other test uses: the counts are kept in the catalog. */
+/** Each test has its own server, and addresses that no other test uses, because the catalog stores the counts. */
 const withServer = (trustedProxies: readonly string[], work: (url: string) => Promise<void>) =>
   withVariant(app, { signIn: signInWith({ secret, throttle, trustedProxies }) }, async (variant) => {
     const server = await startServer(variant.app.handler, {
@@ -65,7 +65,7 @@ describe('tries to sign in', () => {
       expect(await from('198.51.100.99, 203.0.113.1, 10.1.1.1')).toBe(429)
       expect(await from('203.0.113.1')).toBe(429)
       expect(await from('203.0.113.2', password)).toBe(200)
-      // What does not come from the proxy speaks for itself.
+      // If the request does not come from the proxy, its own address counts.
       expect(await signIn(url, '127.0.0.5', password, { 'x-forwarded-for': '203.0.113.1' })).toBe(200)
     })
   })

@@ -35,7 +35,7 @@ const upload = (text: string, at = app) =>
     { token },
   )
 
-/** A Unit with an uploaded source; returns its id. */
+/** Creates a Unit with an uploaded source; returns its id. */
 async function unitWithSource(text: string): Promise<string> {
   const { body } = await upload(text)
   const units = [{ text, source_uri: body.data.createSource.sourceUri }]

@@ -33,7 +33,7 @@ async function uploaded(text: string): Promise<string> {
   return body.data.createSource.sourceUri
 }
 
-/** Every file that the object store keeps, with its bytes. */
+/** Every file in the object store, with its bytes. */
 async function stored(): Promise<string[]> {
   const root = join(app.storage.dataDir, 'objects')
   const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch(() => [])
@@ -128,7 +128,7 @@ describe('a source', () => {
     expect(await stored()).toContain('film one')
     expect(await remove(ids, true)).toMatchObject({ matched: 1, purged: 1, tombstoned: 0, sources_purged: 1 })
     expect(await stored()).not.toContain('film one')
-    // Nothing is left to delete twice.
+    // A second deletion finds nothing.
     expect(await remove(ids, true)).toMatchObject({ matched: 0, purged: 0, sources_purged: 0 })
   })
 
@@ -189,7 +189,7 @@ describe('a source', () => {
     expect(await remove(theirs, true, stranger)).toMatchObject({ purged: 1, sources_purged: 0 })
     expect(await remove(ids, true, stranger)).toMatchObject({ matched: 0, sources_purged: 0 })
     expect(await stored()).toContain('film six')
-    // Nor does a stranger's Unit keep it alive.
+    // A Unit of another namespace does not keep the source either.
     await pointing([uri], stranger)
     expect(await remove(ids, true)).toMatchObject({ sources_purged: 1 })
     expect(await stored()).not.toContain('film six')

@@ -28,7 +28,7 @@ const release = () => {
   for (const fault of Object.values(faults)) fault.release()
 }
 
-/** Two members of one group in a namespace of their own; the first one owns what is ingested. */
+/** Creates a namespace with two members of one group; the first one owns the ingested Units. */
 async function tenant(name: string) {
   const grants = [{ scope: '*', perms: ['read', 'write', 'admin'] as const }]
   const member = (id: string) => app.principal({ id: `${name}-${id}`, namespace: name, groups: ['crew'], grants })

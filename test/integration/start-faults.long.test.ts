@@ -22,7 +22,7 @@ afterAll(async () => {
 
 const settings = (dataDir: string) => ({ HOST: '127.0.0.1', PORT: '0', DATA_DIR: dataDir })
 
-/** The start fails in one line that names the path and says what to do. */
+/** Checks that the start fails with a one-line error that contains the path and a solution. */
 async function expectSentence(dataDir: string, problem: RegExp): Promise<void> {
   const { exit, stdout, stderr } = await failedStart(settings(dataDir))
   expect([exit, stdout]).toEqual([{ code: 1, signal: null }, ''])
@@ -31,7 +31,7 @@ async function expectSentence(dataDir: string, problem: RegExp): Promise<void> {
   expect(stderr).toMatch(/; (set DATA_DIR|move it away|restore|free|start)/)
 }
 
-/** A copy of a migrated catalog, and something done to it. */
+/** A copy of a migrated catalog, with some damage. */
 function damaged(name: string, damage: (catalog: string) => void): string {
   const dataDir = join(folder.path, name)
   cpSync(storage.dataDir, dataDir, { recursive: true })

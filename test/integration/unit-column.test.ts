@@ -12,7 +12,7 @@ import { createWriter } from '../../src/adapters/catalog/writer/writer.ts'
 import type { NamespaceWriter, UnitRow } from '../../src/ports/namespace-writer.ts'
 import { createStorage, type TestStorage } from '../support/database.ts'
 
-/** What the recipe of CONTRIBUTING adds: a column of the database, and a line in the table of columns. */
+/** The changes of the recipe in CONTRIBUTING: a database column, and a line in the table of columns. */
 const addColumn = 'ALTER TABLE unit ADD COLUMN language text'
 const table = [...unitTable, unitColumn('language', orNull(text), { field: 'language', purged: 'NULL' })]
 

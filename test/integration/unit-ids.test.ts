@@ -45,7 +45,7 @@ describe('unit_id at ingest', () => {
     expect(await one(colleague, update)).toMatchObject({ status: 'unchanged' })
     const { body } = await get(writer, made.unit_id)
     expect(body).toMatchObject({ text: 'second', external_id: 'log', acl_owner: `writer-${namespace.slice(5)}` })
-    // The writer still finds it under its own external id.
+    // The writer can still use its external id for it.
     expect(await one(writer, { text: 'third', external_id: 'log', ...shared })).toMatchObject({
       unit_id: made.unit_id,
       status: 'updated',
@@ -149,7 +149,7 @@ describe("the caller's own external id stands for the id", () => {
     expect(await remove(writer, ['log', oldest.unit_id, 'log'])).toMatchObject({ matched: 1, tombstoned: 1 })
     expect((await get(writer, oldest.unit_id)).status).toBe(404)
     expect((await get(writer, 'log')).body).toMatchObject({ unit_id: newer.unit_id })
-    // A live one before the deleted one.
+    // A live Unit comes before the deleted one.
     expect(await remove(writer, ['log'], { hard: true })).toMatchObject({ purged: 1 })
     expect((await get(writer, newer.unit_id)).status).toBe(404)
     expect(await remove(writer, ['log'], { hard: true })).toMatchObject({ purged: 1 })

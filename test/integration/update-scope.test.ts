@@ -75,7 +75,7 @@ describe('updateScope', () => {
 
     const local = await member('local', 'a/b/c', ['read', 'write', 'admin'])
     expect((await run.updateScope('a/b/c', change, { token: local })).data).toMatchObject({ readOnlyAgents: true })
-    // The parent that is shown may be named; what else is above stays unknown.
+    // The visible parent may be set; other scopes above stay hidden.
     expect((await run.updateScope('a/b/c', { parent: 'a/b' }, { token: local })).data).toMatchObject({ parent: 'a/b' })
     const guesses = ['a', 'a/x'].map((parent) => run.updateScope('a/b/c', { parent }, { token: local }))
     const [there, not] = await Promise.all(guesses)
@@ -141,7 +141,7 @@ describe('updateScope', () => {
   })
 })
 
-// Last: it closes the application to look past it.
+// Last: it closes the application to read the catalog without it.
 test('every change stands in the audit log, those that were refused do not', async () => {
   await run.updateScope('a', { planes: ['text'], parent: null, readOnlyAgents: true }, { token })
   await run.updateScope('a', { planes: [] }, { token })

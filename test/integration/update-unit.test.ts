@@ -64,7 +64,7 @@ describe('updateUnit', () => {
     expect(groups.data.unit).toMatchObject({ ...same, aclGroups: ['crew', 'z'], metadata })
     const { units } = (await app.call('GET', '/v1/units', { token: reader })).body
     expect(units.map((unit: { text: string }) => unit.text)).toEqual(['lantern', 'another'])
-    // The own vector is still there, and filters go by the metadata as it now is.
+    // The caller's vector is still there, and filters use the new metadata.
     const near = { q: '', vector: { text: [1, 0, 0] }, planes: ['text'] }
     expect(await found({ ...near, filters: { metadata: { Tag: 'new' } } })).toEqual([first])
     expect(await found({ ...near, filters: { metadata: { tag: 'old' } } })).toEqual([])
@@ -108,7 +108,7 @@ describe('updateUnit', () => {
     await app.call('POST', '/v1/scopes', { token: owner, body: { scope: 'open' } })
     for (const fault of Object.values(faults)) fault.hold()
     try {
-      // The first waits as long as it may; then nothing that comes later is indexed either.
+      // The first change waits until its timeout; later changes are not indexed either.
       expect(await ingest({ ...lantern, modality: 'image' })).toMatchObject({ unit_id, status: 'updated' })
       expect(await found({ q: 'lantern' })).toEqual([unit_id])
       await run.updateScope('dock', { planes: ['text'] }, { token: owner })
@@ -183,7 +183,7 @@ describe('updateUnit', () => {
     expect(await ingest(lantern)).toMatchObject({ unit_id, status: 'updated' })
     expect(await ingest(lantern)).toMatchObject({ unit_id, status: 'unchanged' })
     expect((await get(unit_id)).body).toMatchObject({ acl_groups: ['crew'], metadata: lantern.metadata })
-    // There and back again is no change either, and one of the two fields alone is one.
+    // A reversed change is not a change; a change of only one field is.
     await run.updateUnit(unit_id, { metadata: { n: 2 } }, { token: owner })
     expect(await ingest({ ...lantern, acl_groups: ['crew'], metadata: { n: 2 } })).toMatchObject({
       status: 'unchanged',
@@ -195,7 +195,7 @@ describe('updateUnit', () => {
   })
 })
 
-// Last: it closes the application to look past it.
+// Last: it closes the application to read the catalog without it.
 test('every change stands in the audit log without its values', async () => {
   const { unit_id } = await ingest(lantern)
   const request = { token: owner, headers: { 'x-request-id': 'change-1' } }

@@ -8,7 +8,7 @@ import type { BillingFacts, BillingVersion, Price } from '../../src/model/billin
 import { type BillingApp, startBillingApp, subscriptionIn } from '../support/stripe/billing-app.ts'
 import type { StripeEvent } from '../support/stripe/state.ts'
 
-/** In whatever order, and however often, events come in: what they come to is the same. */
+/** The final billing state does not depend on the order of the events, nor on duplicates. */
 
 const runs = Number(process.env.PROPERTY_RUNS ?? 24)
 const timeout = 60_000 + runs * 300
@@ -93,7 +93,7 @@ describe('a life of six events', () => {
   })
   afterAll(() => billing[Symbol.asyncDispose]())
 
-  /** Bought, failed, recovered, upgraded, and cancelled for the end: every step at a second of its own, or all at one. */
+  /** Purchase, failed payment, recovery, upgrade, cancellation at period end; in different seconds, or all in one. */
   const live = async (token: string, stepMs: number): Promise<StripeEvent[]> => {
     const { actions } = billing.stripe
     const events = await billing.buy(token, 'pro', 'monthly')
@@ -143,7 +143,7 @@ describe('a life of six events', () => {
         const events = await live(token, 1000)
         billing.stripe.fault = 'down'
         const shuffled = order.flatMap((i) => events[i] ?? [])
-        // One of them twice.
+        // One event is a duplicate.
         await billing.deliver([...shuffled, ...shuffled.slice(2, 3)])
         const { body } = await billing.app.call('GET', '/v1/billing/subscription', { token })
         expect([order, body.tier, body.subscriptions.length]).toEqual([order, 'enterprise', 1])

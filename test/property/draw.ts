@@ -1,16 +1,16 @@
 import fc from 'fast-check'
 
-/** Even, reproducible choices for one run of a property. */
+/** Uniform, reproducible choices for one run of a property. */
 export interface Draw {
   /** 0 to `max`, inclusive. */
   upTo(max: number): number
   chance(percent: number): boolean
   pick<T>(list: readonly T[]): T
-  /** Distinct members, at most `most`, in the order of the list. */
+  /** Distinct members, at most `most`, in list order. */
   some<T>(list: readonly T[], most?: number): T[]
 }
 
-// fast-check's bias to small numbers would make the first principal ask for the first scope again and again.
+// fast-check prefers small numbers, so the first principal would ask for the first scope most of the time.
 const evenly = (max: number) => fc.noBias(fc.nat(max))
 
 function drawFrom(upTo: (max: number) => number): Draw {
@@ -33,7 +33,7 @@ function drawFrom(upTo: (max: number) => number): Draw {
 const number = (name: string, fallback: number) => Number(process.env[name] ?? fallback)
 const runsFor = (fallback: number) => number('PROPERTY_RUNS', fallback)
 
-/** Default: `runs` runs of a fixed seed. PROPERTY_RUNS asks for more, PROPERTY_SEED for others. */
+/** Default: `runs` runs of a fixed seed. PROPERTY_RUNS sets another number of runs, PROPERTY_SEED another seed. */
 export async function forAllRuns(runs: number, check: (draw: Draw, run: number) => Promise<void>): Promise<void> {
   let run = 0
   const property = fc.asyncProperty(fc.gen(), async (g) => {
@@ -43,13 +43,13 @@ export async function forAllRuns(runs: number, check: (draw: Draw, run: number) 
       run,
     )
   })
-  // A run costs a second: rather than shrinking, a failure says all that it takes to understand it.
+  // A run takes a second, so there is no shrinking; the failure message contains all that is needed.
   await fc.assert(property, {
     seed: number('PROPERTY_SEED', 20_261_121),
     numRuns: runsFor(runs),
     endOnFailure: true,
     includeErrorInReport: true,
-    // The draws themselves would bury the error; seed and path reproduce them.
+    // The drawn values would hide the error; seed and path reproduce them.
     reporter: (details) => {
       if (!details.failed) return
       const { seed, counterexamplePath, errorInstance } = details
@@ -59,5 +59,5 @@ export async function forAllRuns(runs: number, check: (draw: Draw, run: number) 
   })
 }
 
-/** A generous bound for a property of so many runs. */
+/** A long timeout for a property with N runs. */
 export const timeoutFor = (runs: number) => 60_000 + runsFor(runs) * 30_000

@@ -65,7 +65,7 @@ test(
         const as = { token, namespace, scope: '*' }
         const deletes = (scope: string, ids: readonly string[]) =>
           app.call('POST', '/v1/units:delete', { ...as, scope, body: { ids } })
-        /** Refused for its repetition at the latest, so nothing is written. */
+        /** The duplicate external id is always an error, so nothing is written. */
         const putsTwice = (scope: string) => {
           const unit = { scope, text: 'twice', external_id: 'same' }
           return app.call('POST', '/v1/ingest', { ...as, body: { units: [unit, unit] } })
@@ -74,7 +74,7 @@ test(
           const reply = await explainAccess(app, { principalId, ...asked }, all)
           const { read, write } = reply.body.data?.explainAccess ?? {}
           const known = errorOf(reply) === null
-          // A guest without a grant (as after its deletion) is not known here.
+          // A guest without a grant (for example after its deletion) is unknown here.
           if (!known) expect([errorOf(reply)?.status, home === namespace]).toEqual([404, false])
           for (const why of known ? [read, write] : []) {
             expect(why.allowed).toBe(!why.reasons.some(({ effect }: { effect: string }) => effect === 'denies'))
@@ -91,7 +91,7 @@ test(
         for (const scope of ['*', ...scopePool, 'unregistered', 'a/unregistered']) {
           const said = await about({ scope })
           const read = (await app.call('GET', '/v1/units', { ...as, scope })).status === 200
-          // Deletions pass where something below is writable; what is put in tells of the scope itself.
+          // A deletion is allowed if any scope below is writable; an ingest tests the scope itself.
           const write =
             scope === '*'
               ? (await deletes(scope, ['unit_unknown'])).status === 200

@@ -18,7 +18,7 @@ describe.each(profiles)('whatever anybody asks for (%s)', (name) => {
   beforeAll(async () => {
     profile = await openProfile(name)
     const { config } = profile
-    // Every other world lives while snapshots are written and namespaces are evicted all the time.
+    // Every second world runs with constant snapshots and evictions.
     const pressed = { index: { memoryMb: 0, threads: 3, snapshotAfterMs: 1 } }
     apps = [await boot({ config }), await boot({ config: { ...config, ...pressed } })]
   })
@@ -36,7 +36,7 @@ describe.each(profiles)('whatever anybody asks for (%s)', (name) => {
       await changeRegistries(app, draw, world)
       for (let i = 0; i < 2; i++) await addUnits(app, draw, world)
       for (let i = 0; i < half; i++) await checkRequest(app, world, drawRequest(draw, world))
-      // What is left, to the Unit: no deletion took more, or less, than it said.
+      // Checks the remaining Units exactly: each deletion removed what it reported.
       const actor = world.actors.find((a) => a.superAdmin) ?? null
       const all = { actor, token: actor?.token, door: 'rest', scopeHeader: '*', scopeQuery: undefined } as const
       for (const { name: namespace } of world.namespaces) {

@@ -35,7 +35,7 @@ const words = fc.oneof(
 )
 const sentence = fc.array(words, { minLength: 1, maxLength: 3 }).map((parts) => parts.join(' '))
 const junk = fc.jsonValue({ maxDepth: 2 })
-/** 0: where it really is. */
+/** 0: the passage that really contains the quote. */
 const honest = fc.record({ passage: fc.constant(0), quote: fc.constantFrom(...pieces) })
 const source = fc.oneof(
   { weight: 8, arbitrary: honest },
@@ -83,10 +83,10 @@ test('whatever a model replies, an answer holds checked sentences, their markers
         const cited = hits.find((hit: { unit_id: string }) => hit.unit_id === unit_id)
         expect(cited?.text.slice(start, end)).toBe(quote)
       }
-      // Every marker is one of a citation, and each citation has one.
+      // Every marker belongs to a citation, and each citation has a marker.
       const markers = [...text.matchAll(/(?<!\\)\[(\d+)\]/g)].map(([, marker]) => Number(marker))
       expect([...new Set(markers)].sort()).toEqual(citations.map(({ marker }: { marker: number }) => marker).sort())
-      // Each sentence ends in its own.
+      // Each sentence ends with its marker.
       expect(text).toMatch(/\[\d+\]$/)
     }),
     { numRuns: runs },

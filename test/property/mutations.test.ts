@@ -16,7 +16,7 @@ afterAll(() => app.storage.remove())
 
 const idsOf = (units: readonly { unit_id: string }[]) => units.map((unit) => unit.unit_id)
 
-/** What the member finds and lists is what it may read, and the rest is counted. */
+/** The member finds and lists exactly the Units that it may read; the rest is only counted. */
 async function checkMember(world: World, member: Member): Promise<void> {
   const open = live(world).filter((unit) => mayRead(member, unit))
   const hidden_by_acl = live(world).length - open.length
@@ -28,7 +28,7 @@ async function checkMember(world: World, member: Member): Promise<void> {
   expect(found.body).toMatchObject({ hidden_by_acl })
 }
 
-/** What the service says of the whole namespace. */
+/** Checks the service's counts for the whole namespace. */
 async function checkCounts(world: World): Promise<void> {
   const { body } = await app.call('GET', '/v1/catalog/stats', world.superAdmin)
   const count = live(world).length
@@ -55,7 +55,7 @@ test('ingest, update, delete and restore in any order leave searches and counter
     documents[world.namespace] = documentsOf(world)
     for (const { state } of world.units) happened.add(state)
   })
-  // Else the draws were too poor to mean anything.
+  // Otherwise the draws covered too few cases.
   expect([...happened].sort()).toEqual(['live', 'purged', 'tombstoned'])
   await app.close({ keep: true })
   await expectSoundCatalog(app.storage)

@@ -16,7 +16,7 @@ describe.each(profiles)('two worlds that differ in hidden Units alone (%s)', (na
   beforeAll(async () => {
     profile = await openProfile(name)
     const { config } = profile
-    // In every other run one world writes snapshots and evicts namespaces all the time, and the other never does.
+    // In every second run one world constantly writes snapshots and evicts namespaces, and the other never does.
     pairs = [
       { alone: await createWorld(config), crowded: await createWorld(config) },
       { alone: await createWorld(config), crowded: await createWorld({ ...config, ...pressed }) },
@@ -31,7 +31,7 @@ describe.each(profiles)('two worlds that differ in hidden Units alone (%s)', (na
     forAllRuns(runs, async (draw, run) => {
       const worlds = pairs[run % pairs.length] as (typeof pairs)[number]
       const [home, elsewhere] = [`n${run}`, `n${run}-elsewhere`]
-      // A reader at home, or a guest whose groups differ from scope to scope.
+      // A reader in its home namespace, or a guest whose groups differ between scopes.
       const isGuest = run % 3 === 1
       const history = drawHistory(draw, { readerId: `reader-${run}`, isGuest }, home, elsewhere)
       const searches = Array.from({ length: searchesPerRun }, () => drawSearch(draw))
@@ -86,7 +86,7 @@ async function addPrincipals(
       grants: [everything, { ...everything, namespace: home }],
     }),
   }
-  // Both worlds know the same scopes: how many there are, a context may tell.
+  // Both worlds have the same scopes, because a context may show their number.
   for (const scope of ['open', 'open/sub', 'closed', 'opened']) {
     await app.call('POST', '/v1/scopes', { token: keeper, body: { scope } })
   }

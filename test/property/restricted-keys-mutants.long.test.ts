@@ -19,10 +19,10 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** One rule switched off; who then tries what, and must be found out. */
+/** A rule that is switched off, and the requests that must detect it. */
 interface Mutant {
   name: string
-  /** Switches the rule off, and returns how to switch it on again. */
+  /** Switches the rule off; returns a function that switches it on again. */
   apply(): () => void
   fields: readonly string[]
   restrictions: readonly Restriction[]
@@ -120,7 +120,7 @@ const boundMutants: Mutant[] = [
   ),
 ]
 
-/** Tries until it is found out. */
+/** Tries requests until one detects the mutant. */
 async function hunt(mutant: Mutant): Promise<Outcome | null> {
   let caught: Outcome | null = null
   const fields = rootFields.filter(({ name }) => mutant.fields.includes(name))

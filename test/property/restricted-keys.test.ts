@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** Root fields that nobody who is restricted can do anything with in this world. */
+/** Root fields that always fail for a restricted caller in this world. */
 const refusedAlways = ['createBillingPortal', 'createCheckout', 'receiveBillingEvent', 'reconcileBilling', 'seed']
 
 test('whatever a restricted key or an agent asks for, what it changes, makes and shows stays within its restrictions', {
@@ -36,7 +36,7 @@ test('whatever a restricted key or an agent asks for, what it changes, makes and
       }
     }
   })
-  // Else the draws were too poor to mean anything.
+  // Otherwise the draws covered too few cases.
   const tried = rootFields.map(({ name }) => name).filter((name) => !refusedAlways.includes(name))
   expect([...answered].filter((name) => refusedAlways.includes(name))).toEqual([])
   expect(answered.size).toBeGreaterThan(tried.length / 2)

@@ -3,14 +3,14 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 
 const folder = new URL('../../../shared/contracts/', import.meta.url)
 
-/** Whether a vendor's API document lies beside the project. */
+/** Whether a vendor's API document is available next to the project. */
 export const hasDocument = (file: string): boolean => existsSync(new URL(file, folder))
 
-/** A vendor's OpenAPI document, to hold requests against; `Operation` is what is read of one. */
+/** A vendor's OpenAPI document, to check requests against. `Operation`: the fields of an operation that are read. */
 export interface ApiDocument<Operation> {
-  /** Null for a call that is not part of the API. */
+  /** Null if the call is not part of the API. */
   operationOf(method: string, path: string): Operation | null
-  /** What is wrong with a value by one of the document's schemas; null when nothing is. */
+  /** The error of a value under one of the document's schemas; null if it is valid. */
   problemOf(schema: object, value: unknown): string | null
 }
 
@@ -43,5 +43,5 @@ export function readDocument<Operation>(file: string, { coerced = false } = {}):
   }
 }
 
-/** References of the document, as seen from outside. */
+/** Replaces the document's internal references, so that they work outside of it. */
 const rebased = (schema: object): object => JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/'))

@@ -18,7 +18,7 @@ export function apiKeysOf(app: TestApp) {
     )
   return {
     create,
-    /** Mints a key that must come about. */
+    /** Creates an API key; throws if that fails. */
     mint: async (token: string, input: object = {}): Promise<{ id: string; token: string }> => {
       const { body } = await create({ name: 'key', ...input }, { token })
       if (body.errors) throw new Error(JSON.stringify(body.errors))

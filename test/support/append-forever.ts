@@ -6,6 +6,6 @@ const [, , directory = '', first = '1'] = process.argv
 const anchor = createFileAnchor(directory)
 for (let size = Number(first); ; size++) {
   await anchor.append({ namespaceId: 'ns_1', size, time: size, note: `a note about ${size} rows\n`.repeat(20) })
-  // Synchronous: what was acknowledged must be on its way out before the next one.
+  // Synchronous: an acknowledged checkpoint must be printed before the next append.
   writeSync(1, `${size}\n`)
 }

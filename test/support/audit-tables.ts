@@ -1,7 +1,7 @@
-/** What nobody may change. */
+/** Tables whose rows nobody may change. */
 export const auditTables = ['audit_row', 'audit_node', 'audit_checkpoint']
 
-/** A row in those tables that a log may not have filled yet: triggers on rows stop nothing where there is none. */
+/** Inserts a row into such a table, if the log has none yet: a row trigger does not run on an empty table. */
 export const auditSample = `
   INSERT INTO audit_node (namespace_id, level, index, hash) SELECT id, 60, 0, '\\x00' FROM namespace
   ON CONFLICT DO NOTHING;

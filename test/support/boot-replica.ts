@@ -9,8 +9,8 @@ interface ReplicaOptions {
 }
 
 /**
- * Another application over the catalog of `app`: a server's database is opened anew, the embedded one can be open only
- * once and is shared. Everything else is its own.
+ * A second application over the catalog of `app`. A server's database gets a new connection; the embedded database
+ * allows only one, so it is shared. The second application shares nothing else.
  */
 export async function bootReplica(app: TestApp, { config, bindings }: ReplicaOptions): Promise<TestApp> {
   const directory = tempDir('replica')

@@ -16,7 +16,7 @@ export interface Reply {
 
 export interface CallOptions {
   token?: string
-  /** Sent as JSON, or as it is when it is a string. */
+  /** Sent as JSON; a string is sent unchanged. */
   body?: unknown
   headers?: Record<string, string>
   scope?: string
@@ -27,7 +27,7 @@ export interface TestApp {
   app: App
   runtime: Runtime
   storage: TestStorage
-  /** A request through the real door. */
+  /** Sends a request over real HTTP routing. */
   call(method: string, path: string, options?: CallOptions): Promise<Reply>
   /** A GraphQL operation. */
   graphql(query: string, variables: Record<string, unknown>, options?: CallOptions): Promise<Reply>
@@ -40,13 +40,13 @@ export interface TestApp {
 export interface BootOptions {
   config?: Partial<Omit<Config, 'audit'>> & { audit?: Partial<AuditConfig> }
   bindings?: Partial<Bindings>
-  /** Data of an earlier boot, kept. */
+  /** Existing data of an earlier boot. */
   storage?: TestStorage
 }
 
 export const superAdminToken = 'super-admin-token-of-tests'
 
-/** The whole application on its embedded adapters (the catalog on TEST_DATABASE_URL where that is set). */
+/** The whole application on its embedded adapters (the catalog on TEST_DATABASE_URL if that is set). */
 export async function boot({ config, bindings, storage: given }: BootOptions = {}): Promise<TestApp> {
   const storage = given ?? (await createStorage())
   const { dataDir, catalog } = storage
@@ -65,7 +65,7 @@ export async function boot({ config, bindings, storage: given }: BootOptions = {
     const payload = body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body)
     const response = await app.fetch(new Request(`http://localhost${path}`, { method, headers, body: payload }))
     const text = await response.text()
-    // Not of one JSON text on each line.
+    // Excludes JSON Lines: such a body is not a single JSON text.
     const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '')
     const parsed = isJson && text !== '' ? JSON.parse(text) : text
     return { status: response.status, headers: response.headers, body: parsed }

@@ -1,12 +1,12 @@
 import type { CallOptions, Reply, TestApp } from './boot.ts'
 
-/** A browser on the service's own pages: it keeps cookies, and says where its requests come from. */
+/** A browser on the service's own pages: it keeps cookies and sends Origin and Sec-Fetch-Site headers. */
 export interface Browser {
-  /** Name -> value, as they were set. */
+  /** Cookies: name -> value, as the server set them. */
   cookies: Map<string, string>
   call(method: string, path: string, options?: CallOptions): Promise<Reply>
   graphql(query: string, options?: CallOptions): Promise<Reply>
-  /** With a password that is long enough. */
+  /** Uses a long enough password. */
   signUp(email: string): Promise<Reply>
   signIn(email: string, password?: string): Promise<Reply>
 }

@@ -4,7 +4,7 @@ import { startPglite } from '../../src/adapters/catalog/connection/pglite/start.
 import { type AuditAction, type AuditOutcome, type AuditRow, auditHash, genesisHash } from '../../src/model/audit.ts'
 import type { TestStorage } from './database.ts'
 
-/** Runs SQL on a catalog that no application has open, past every layer of ours: what is really on disk. */
+/** Runs SQL on a catalog that no application has open. It bypasses all our code, so it reads the data on disk. */
 export type Sql = <Row extends object>(text: string, values?: readonly unknown[]) => Promise<Row[]>
 
 export async function withCatalogRows<T>(
@@ -15,7 +15,7 @@ export async function withCatalogRows<T>(
   const pool = new pg.Pool(
     embedded?.poolConfig ?? { connectionString: catalog.kind === 'postgresql' ? catalog.url : '' },
   )
-  // Connections that are ending may still be cut off: the database may be dropped before they are gone.
+  // Closing connections may be terminated: a caller may drop the database before they end.
   pool.on('error', () => {})
   try {
     return await work(async (text, values = []) => (await pool.query(text, [...values])).rows)
@@ -55,7 +55,7 @@ interface AuditRecord {
   hash: string
 }
 
-/** The chain is unforked, gapless from 1, every hash recomputes, and the head row names its last link. */
+/** Checks that the chain has no fork, no gap from 1 and no wrong hash, and that the head row names its last row. */
 async function expectWholeChain(sql: Sql, head: HeadRow): Promise<number> {
   const rows = await sql<AuditRecord>(
     `SELECT seq::float8 AS seq, time::float8 AS time, principal_id, action, target, outcome, request_id, detail,
@@ -75,7 +75,9 @@ async function expectWholeChain(sql: Sql, head: HeadRow): Promise<number> {
   return rows.length
 }
 
-/** Every stored counter of a namespace equals a recount from its Units, and seqs are distinct and within the head's. */
+/**
+ * Checks that a namespace's counters equal a recount of its Units, and that seqs are distinct and within the head's.
+ */
 async function expectTrueCounters(sql: Sql, { namespace_id, seq, documents }: HeadRow): Promise<void> {
   const one = [namespace_id]
   const [units] = await sql<{ units: number; seqs: number; highest: number; documents: number }>(
@@ -114,7 +116,7 @@ async function expectTrueCounters(sql: Sql, { namespace_id, seq, documents }: He
   )
 }
 
-/** What must hold of every namespace at any time, whatever happened; returns the number of audit rows. */
+/** Checks the invariants that hold for every namespace at any time; returns the number of audit rows. */
 export async function expectSoundCatalog(storage: Pick<TestStorage, 'catalog'>): Promise<number> {
   return withCatalogRows(storage, async (sql) => {
     let links = 0

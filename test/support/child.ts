@@ -5,13 +5,13 @@ import { fileURLToPath } from 'node:url'
 
 export interface Child {
   process: ChildProcess
-  /** The lines it prints, one by one. */
+  /** The lines that it prints, in order. */
   lines: AsyncIterableIterator<string>
-  /** SIGKILL, if it still runs: a child that outlives its test holds up the end of the whole run. */
+  /** SIGKILL if it still runs: a child that outlives its test delays the end of the whole run. */
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Starts a program of `test/support` in a process of its own. */
+/** Starts a program of `test/support` in its own process. */
 export function startChild(program: string, ...args: string[]): Child {
   const file = fileURLToPath(new URL(program, import.meta.url))
   const child = spawn(process.execPath, [file, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })

@@ -1,15 +1,15 @@
 import type { Inference } from '../../src/ports/inference.ts'
 
 export interface Compass extends Inference {
-  /** What each call waits for; by default nothing. */
+  /** What each call waits for. Default: nothing. */
   gate: (texts: readonly string[]) => Promise<void> | undefined
-  /** How many texts were embedded. */
+  /** The number of embedded texts. */
   embedded: number
 }
 
 /**
- * A model of a test's own: a text lies where its words say, north or south, and `where` lies where the compass points.
- * So what a search for `where` finds first tells which model it used. No word of a Unit is in that query.
+ * A test model. It embeds a text by the words north and south in it, and embeds `where` at the compass direction. The
+ * first hit of a search for `where` therefore shows which model the search used. No Unit contains a word of that query.
  */
 export function createCompass(name: string, points: 'north' | 'south', dims = 4): Compass {
   const compass: Compass = {

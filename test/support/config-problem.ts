@@ -1,7 +1,7 @@
 import { readConfig } from '../../src/config.ts'
 import { ConfigError } from '../../src/settings/read-settings.ts'
 
-/** What the configuration says is wrong with an environment; `none` when it takes it. */
+/** The configuration error for an environment; `none` if it is valid. */
 export function configProblem(env: Record<string, string>): string {
   try {
     readConfig(env)

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { createStorage, type TestStorage } from './database.ts'
 
-/** A fresh database on TEST_DATABASE_URL that belongs to a role of its own, and a second role that owns nothing. */
+/** A new database on TEST_DATABASE_URL that belongs to its own role, and a second role that owns nothing. */
 export interface RolesDatabase {
   storage: TestStorage
   owner: DatabaseRole
   service: DatabaseRole
-  /** As the superuser of the tests. */
+  /** Runs SQL as the tests' superuser. */
   admin: DatabaseRole
   /** Drops the database and the roles. */
   [Symbol.asyncDispose](): Promise<void>
@@ -28,7 +28,7 @@ export async function createRolesDatabase(): Promise<RolesDatabase> {
   const suffix = randomBytes(6).toString('hex')
   const password = randomBytes(12).toString('hex')
   const roles = ['owner', 'service'].map((name) => {
-    // Names that have to be quoted.
+    // Names that need quotes.
     const role = `Test "${name}"-${suffix}`
     const url = new URL(admin.url)
     url.username = encodeURIComponent(role)

@@ -8,14 +8,14 @@ type CatalogConfig =
   | { kind: 'pglite'; dataDir: string }
   | { kind: 'postgresql'; url: string; ownerUrl?: string | undefined }
 
-/** Where a test keeps its data: a fresh directory, and with TEST_DATABASE_URL a fresh database on that server. */
+/** The storage of a test: a new directory, and with TEST_DATABASE_URL also a new database on that server. */
 export interface TestStorage {
   dataDir: string
   catalog: CatalogConfig
   remove(): Promise<void>
 }
 
-/** `embedded` whatever the environment says; `empty` on a server without the tables. */
+/** `embedded` ignores the environment; `empty` makes a server database without tables. */
 export async function createStorage({ embedded = false, empty = false } = {}): Promise<TestStorage> {
   const dataDir = await mkdtemp(join(tmpdir(), 'retrieval-'))
   const server = embedded ? undefined : process.env.TEST_DATABASE_URL
@@ -32,7 +32,7 @@ export async function createStorage({ embedded = false, empty = false } = {}): P
   }
 }
 
-/** An empty one, or a copy of another. */
+/** Creates an empty database, or a copy of another. */
 export async function createDatabase(
   server: string,
   template?: string,

@@ -11,7 +11,7 @@ export const pages: readonly string[] = globSync('{*.md,docs/**/*.md,deploy/*.md
 export const readPage = (page: string): string => readFileSync(`${root}${page}`, 'utf8')
 
 export interface Block {
-  /** What stands behind the opening fence: `sh run` is a command that a test runs. */
+  /** The text after the opening fence: `sh run` marks a command that a test runs. */
   info: string
   text: string
 }
@@ -21,11 +21,11 @@ export const blocksOf = (markdown: string): Block[] =>
 
 export interface Example {
   command: string
-  /** What the page prints below it, null for nothing. */
+  /** The expected output on the page; null if there is none. */
   output: string | null
 }
 
-/** The commands of a page that are run, each with the output that the page shows in the next block, one without a language. */
+/** The commands of a page that tests run. The next block, one without a language, holds the expected output. */
 export function examplesOf(markdown: string): Example[] {
   const blocks = blocksOf(markdown)
   return blocks.flatMap(({ info, text }, i) => {

@@ -13,14 +13,14 @@ export interface TestIndexOptions {
   keepsVectors?: boolean
 }
 
-/** The shipped embedded index; snapshots go to a directory that the caller removes. */
+/** The production embedded index. Snapshots go to a directory that the caller removes. */
 export function openIndex(directory: string, options: TestIndexOptions = {}): EmbeddedIndex {
   return createEmbeddedIndex({ directory, threads: 2, memoryBytes: 2 ** 28, quietMs: 1000, log: silent, ...options })
 }
 
 /**
- * Makes empty indexes by the hundred: each is a set of namespaces of its own in one embedded index, which is short of
- * memory, so that namespaces are written out and loaded again all the time.
+ * Makes hundreds of empty indexes. Each is a separate set of namespaces in one embedded index. That index has little
+ * memory, so it keeps evicting and reloading namespaces.
  */
 export function manyIndexes(): () => Promise<EmbeddedIndex> {
   const directory = tempDir('index')

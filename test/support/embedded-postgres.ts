@@ -9,13 +9,13 @@ export interface TestDatabase {
   close(): Promise<void>
 }
 
-/** An embedded PostgreSQL in a folder of its own, with a pool on it. */
+/** An embedded PostgreSQL in its own folder, with a pool on it. */
 export async function startTestDatabase(): Promise<TestDatabase> {
   const folder = tempDir('embedded-postgres')
   const dataDir = join(folder.path, 'data')
   const embedded = await startPglite({ dataDir })
   const pool = new pg.Pool(embedded.poolConfig)
-  // Without a listener an idle connection that breaks ends the process; some tests break it on purpose.
+  // Without a listener, a broken idle connection ends the process; some tests break one on purpose.
   pool.on('error', () => {})
   const close = async () => {
     await pool.end()

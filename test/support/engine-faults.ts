@@ -1,15 +1,15 @@
 import type { Engines } from './engines.ts'
 
-/** What an engine does instead of working. */
+/** How an engine fails. */
 export type EngineFault = 'down' | 'hanging' | 'garbage'
 
 interface BreakableEngine {
   name: 'pinecone' | 'meilisearch' | 's3' | 'redis'
-  /** Legs of a search for words and a vector of texts that are lost with it. */
+  /** The search legs that fail with this engine, for a search with words and a text vector. */
   legs: string[]
-  /** Where health shows it, and as what; Meilisearch shows in the status alone. */
+  /** The entries in the health report. For Meilisearch only the overall status changes. */
   shownAs: { vector_index?: string[]; object_store?: string; key_value?: string }
-  /** From now on, until it is mended. */
+  /** Fails from now on, until `mend`. */
   break(engines: Engines, fault: EngineFault): Promise<void>
   mend(engines: Engines): Promise<void>
 }

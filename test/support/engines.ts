@@ -5,21 +5,21 @@ import { type LocalPinecone, startLocalPinecone } from './pinecone/local-pinecon
 import { type RedisServer, startRedisServer } from './redis/server.ts'
 import { type S3Server, startS3Server } from './s3/server.ts'
 
-/** What the scale-out profile keeps outside of its process, but for the catalog. */
+/** The engines that the scale-out profile keeps outside of its process, without the catalog. */
 export interface Engines extends AsyncDisposable {
   pinecone: LocalPinecone
   meilisearch: LocalMeilisearch
   s3: S3Server
   redis: RedisServer
-  /** The settings that put a service on all of them. */
+  /** The settings that make a service use all of them. */
   environment: Record<string, string>
-  /** The same, as it is read. */
+  /** The same settings, parsed. */
   config: NonNullable<BootOptions['config']>
-  /** What was wrong with requests and answers, by the vendors' own documents where they lie beside the project. */
+  /** Errors in requests and answers, by the vendors' API documents if those are available next to the project. */
   breaches(): string[]
 }
 
-/** All engines on this machine, as local servers of their vendors' APIs. Reads of Pinecone lag behind writes. */
+/** All engines on this machine, as local servers of the vendors' APIs. Pinecone reads lag behind writes. */
 export async function startEngines(): Promise<Engines> {
   const [pinecone, meilisearch] = [await startLocalPinecone(), await startMeilisearch()]
   const [s3, redis] = [await startS3Server(), await startRedisServer()]

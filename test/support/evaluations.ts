@@ -4,7 +4,7 @@ import type { Outcome } from './mutations.ts'
 const report = `report { evals { metric mean low high queries } benchmarks { operation p50Ms p95Ms queries } queries degraded }`
 const run = `run { id principalId scope answers rerank total asked ${report} startedAt finishedAt publishedAt }`
 
-/** Golden queries and what is done with them, over GraphQL. */
+/** Golden queries and the operations on them, over GraphQL. */
 export function evaluationsOf(app: TestApp) {
   const ask = async (field: string, query: string, variables: object, options: CallOptions): Promise<Outcome> => {
     const { body } = await app.graphql(query, { ...variables }, options)
@@ -56,7 +56,7 @@ export function evaluationsOf(app: TestApp) {
         options,
       ),
     evaluate,
-    /** A whole run, from its beginning. */
+    /** Runs an evaluation from start to end. */
     finish: async (variables: object, options: CallOptions) => {
       let { data, error } = await evaluate(variables, options)
       const scores = [...(data?.scores ?? [])]

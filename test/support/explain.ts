@@ -19,7 +19,7 @@ export const explainAccess = (app: TestApp, asked: Asked, options: CallOptions):
     options,
   )
 
-/** Through the port, which registers many at once. */
+/** Uses the port, because it can register many scopes in one transaction. */
 export async function addScopes(
   app: TestApp,
   namespace: string,

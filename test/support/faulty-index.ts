@@ -4,9 +4,9 @@ import type { VectorIndex } from '../../src/ports/vector-index.ts'
 import { openIndex } from './embedded-index.ts'
 import { tempDir } from './temp-dir.ts'
 
-/** What a test can do to an index, at any time. */
+/** The faults that a test can switch on and off at any time. */
 export interface Faults {
-  /** Changes wait from now on: the index stays where it is. */
+  /** From now on changes wait, and the index state does not move. */
   hold(): void
   release(): void
   applyFails: boolean
@@ -14,7 +14,7 @@ export interface Faults {
   searchFails: boolean
 }
 
-/** The embedded indexes, real ones with a feed each, behind doors that the test can shut. */
+/** The real embedded indexes, each with its own feed; a test can make their calls wait or fail. */
 export function createFaultyIndex(): {
   vectors: VectorIndex
   texts: TextIndex

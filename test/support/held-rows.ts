@@ -3,23 +3,24 @@ import type { IndexedUnit } from '../../src/ports/index-filter.ts'
 import type { IndexSink } from '../../src/ports/index-sink.ts'
 
 /**
- * What becomes of one request: done; refused; lost on the way there (`lost`) or back (`unanswered`); given up, and done
- * `late`; the same and then `repeated` with success; or its process is `killed`, and it is done later.
+ * The outcome of one request. `done`: applied. `refused`: an error. `lost`: the request does not arrive. `unanswered`:
+ * it is applied, but the answer is lost. `late`: the caller gives up, and the request is applied later. `repeated`: it
+ * succeeds, and is applied a second time later. `killed`: its process ends, and the request is applied later.
  */
 export type Outcome = 'done' | 'refused' | 'lost' | 'unanswered' | 'late' | 'repeated' | 'killed'
 
-/** An engine that several feeds write to: it takes what it is given, in whatever order that comes. */
+/** An engine that several feeds write to. It applies writes in the order of arrival. */
 export interface HeldRows extends IndexSink {
   rows(namespaceId: string): Map<string, IndexedUnit>
-  /** Writes that begin from now on wait until they are let through. */
+  /** New writes wait from now on; the returned function releases them. */
   hold(): () => void
   failing: boolean
-  /** For the next requests, one for each Unit of a write; then all are done. */
+  /** Outcomes of the next requests, one per Unit of a write; later requests are `done`. */
   outcomes: Outcome[]
-  /** How many processes were killed, and what resolves when the next one is. */
+  /** The number of killed processes; `nextKill` resolves at the next kill. */
   kills: number
   nextKill(): Promise<void>
-  /** Now does what was late, in the order in which it was sent. */
+  /** Applies the late requests now, in the order in which they were sent. */
   arrive(): void
 }
 

@@ -11,7 +11,7 @@ export interface LogLine extends Record<string, unknown> {
 
 export interface LoggedServer extends RunningServer {
   lines: LogLine[]
-  /** The lines of requests, once there are `count` of them; the latest ones are at the end. */
+  /** The log lines of requests, once there are at least `count`; the newest are last. */
   requests(count: number): Promise<LogLine[]>
 }
 
@@ -22,7 +22,7 @@ export function createLineLog() {
   return { lines, log: { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') } }
 }
 
-/** An app behind a real port, with the log that operators read. */
+/** An app on a real port, with the operator's log. */
 export async function listen(
   { app }: Pick<TestApp, 'app'>,
   { lines, log } = createLineLog(),
@@ -45,7 +45,7 @@ export interface RawAnswer {
   body: string
 }
 
-/** Bytes over a socket, and what comes back until the server closes the connection. */
+/** Sends bytes over a socket; returns the reply up to the end of the connection. */
 export async function exchange(port: number, bytes: string): Promise<RawAnswer> {
   const socket = connect(port, '127.0.0.1', () => socket.write(bytes))
   return parse(await text(socket))

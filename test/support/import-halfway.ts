@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { readConfig } from '../../src/config.ts'
 import { createRuntime } from '../../src/runtime.ts'
 
-// Under the given settings (JSON), imports a file and stops with all but its last lines taken, says so, and waits to be killed.
+// Imports a file under the given settings (JSON), stops before its last lines, reports that, and waits to be killed.
 const [, , file = '', settings = '{}'] = process.argv
 const lines = readFileSync(file, 'utf8').trimEnd().split('\n')
 const { domain } = await createRuntime(readConfig(JSON.parse(settings)), {}, { idle: true })

@@ -32,7 +32,7 @@ function resolve(file: string, specifier: string): Import {
   return { from: normalize(file), to: internal ? normalize(join(dirname(file), specifier)) : specifier, internal }
 }
 
-/** The files of one import cycle, in order, or null. */
+/** The files of one import cycle, in order; null if there is no cycle. */
 export function findCycle(imports: readonly Import[]): string[] | null {
   const next = new Map<string, string[]>()
   for (const { from, to, internal } of imports) if (internal) next.set(from, [...(next.get(from) ?? []), to])

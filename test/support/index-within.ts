@@ -2,7 +2,7 @@ import type { Candidate, IndexFeed, IndexFilter, UnitIndex } from '../../src/por
 
 type Searchable<Q> = UnitIndex & { search(query: Q, filter: IndexFilter, limit: number): Promise<Candidate[]> }
 
-/** A part of an index that looks like one of its own: its namespaces' ids begin with `prefix`. */
+/** Gives a part of an index as a separate index: all its namespace ids start with `prefix`. */
 export function within<Q, I extends Searchable<Q>>(index: I & Searchable<Q>, prefix: string): I {
   const { feed } = index
   const inner = (namespaceId: string) => `${prefix}${namespaceId}`

@@ -9,6 +9,6 @@ await pool.query('CREATE TABLE IF NOT EXISTS numbers (n int PRIMARY KEY)')
 const { rows } = await pool.query<{ next: number }>('SELECT coalesce(max(n) + 1, 0) AS next FROM numbers')
 for (let n = rows[0]?.next ?? 0; ; n++) {
   await pool.query('INSERT INTO numbers VALUES ($1)', [n])
-  // Synchronous: what was acknowledged must be on its way out before the next insert.
+  // Synchronous: an acknowledged insert must be printed before the next one.
   writeSync(1, `${n}\n`)
 }

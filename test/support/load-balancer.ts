@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A plain load balancer: in turns to every backend that says it is ready; nothing is ever sent twice. */
+/** A simple round-robin load balancer over the backends that report ready. It never sends a request twice. */
 export interface LoadBalancer {
   url: string
-  /** Takes backends in; one that is not ready any more is left out until it is. */
+  /** Adds backends. A backend that is not ready is skipped until it is ready again. */
   add(url: string): Promise<void>
   remove(url: string): void
   [Symbol.asyncDispose](): Promise<void>
@@ -14,11 +14,11 @@ export interface LoadBalancer {
 interface Backend {
   origin: URL
   ready: boolean
-  /** Keeps connections, as proxies do. */
+  /** Keeps connections open, as proxies do. */
   agent: Agent
 }
 
-/** Looks at /readyz of every backend, `everyMs` after the last time. */
+/** Checks /readyz of every backend, `everyMs` after the last check. */
 export async function startLoadBalancer(everyMs = 100): Promise<LoadBalancer> {
   const backends = new Map<string, Backend>()
   let turn = 0

@@ -3,21 +3,21 @@ import type { Inference } from '../../src/ports/inference.ts'
 import { boot, type CallOptions, type Reply, type TestApp } from './boot.ts'
 import type { TestStorage } from './database.ts'
 
-/** A namespace while its text plane changes models, seen through the door. */
+/** A namespace while its text plane changes models, seen through the API. */
 export interface Harbour {
   app: TestApp
   namespaceId: string
   call(method: string, path: string, body?: unknown, options?: CallOptions): ReturnType<TestApp['call']>
-  /** Returns the ids. */
+  /** Returns the ids of the new Units. */
   ingest(texts: readonly string[]): Promise<string[]>
-  /** Texts of what a search finds, best first, and its trace. */
+  /** Texts of a search's hits, best first, and its trace. */
   find(body?: object): ReturnType<typeof findIn>
-  /** The text plane of the compaction status. */
+  /** The text plane in the compaction status. */
   plane(): Promise<PlaneStatus>
   stats(): Promise<{ model: string; dims: number; vectors: number }>
-  /** Of the whole namespace, by Unit: the models whose vectors it has. */
+  /** For the whole namespace: Unit -> the models of its vectors. */
   models(ids: readonly string[]): Promise<string[][]>
-  /** Resolves when no change is under way and every vector of another model is gone. */
+  /** Resolves when no change is running and no vector of another model is left. */
   settled(): Promise<void>
   actions(): Promise<string[]>
   graphqlAsOwner(query: string, variables: Record<string, unknown>): Promise<Reply['body']>
@@ -102,10 +102,10 @@ async function findIn(call: Harbour['call'], body: object = {}) {
   }
 }
 
-/** A promise that is kept when the test says so. */
+/** A promise that the test resolves. */
 export const gate = () => Promise.withResolvers<void>()
 
-/** A gate for texts with a word: it opens so many times, then the provider fails. */
+/** A gate for texts that contain a word: it lets N calls pass, then the provider fails. */
 export function failingAfter(calls: number, word: string): (texts: readonly string[]) => Promise<void> | undefined {
   let left = calls
   return (texts) => {

@@ -3,14 +3,14 @@ import { text as bodyOf } from 'node:stream/consumers'
 import { createBuiltinInference } from '../../src/adapters/inference-builtin/builtin-inference.ts'
 import { listen, shut } from './local-http.ts'
 
-/** What a provider's server may do wrong; each holds for as many requests as are queued, or until it is taken away. */
+/** How a provider's server may fail. Each fault lasts for as many requests as are queued, or until it is removed. */
 export type Fault =
   | { kind: 'delay'; ms: number }
   | { kind: 'status'; status: number; retryAfter?: string }
   | { kind: 'reset' }
   | { kind: 'truncated' }
   | { kind: 'body'; body: string }
-  /** The answer as it would be, changed. */
+  /** The normal answer, changed by a function. */
   | { kind: 'changed'; change: (answer: Json) => unknown }
 
 // Answers of several APIs, taken apart and changed by tests.
@@ -25,20 +25,20 @@ export interface Asked {
 
 export interface ModelServer {
   url: string
-  /** Every request, in the order of arrival. */
+  /** Every request, in order of arrival. */
   asked: Asked[]
-  /** For the next requests, one each; after them `always`, if there is one. */
+  /** Faults for the next requests, one each; after them `always` applies, if it is set. */
   faults: Fault[]
   always: Fault | null
-  /** Only requests with this end of the path meet faults. */
+  /** Only requests whose path ends with this meet faults. */
   faultyPath: string
-  /** What the chat model says to a prompt. */
+  /** The chat model's answer to a prompt. */
   chat: (prompt: { system: string; user: string; body: Json }) => string
   /** The probability that the premise entails the hypothesis. */
   nli: (premise: string, hypothesis: string) => number
-  /** Statuses of requests by what they ask, before anything else: how a server refuses what it does not know. */
+  /** Error statuses by request, checked first: this is how a server rejects what it does not support. */
   refuse: (path: string, body: Json) => number | null
-  /** Requests under way, and the most there were at once. */
+  /** Requests in flight, and the maximum at one time. */
   open: number
   maxOpen: number
   [Symbol.asyncDispose](): Promise<void>
@@ -47,7 +47,7 @@ export interface ModelServer {
 export const embeddingDims = 64
 const embedder = createBuiltinInference()
 
-/** Like texts are near each other, and a text's vector is always the same; not of length 1, as many servers have it. */
+/** Similar texts get near vectors; equal texts get equal vectors. Their length is not 1, as with many servers. */
 async function embed(text: string, dims = embeddingDims): Promise<number[]> {
   const [vector] = await embedder.embed('text', [text], 'passage')
   const folded = new Array<number>(dims).fill(0)
@@ -62,7 +62,7 @@ async function relevance(query: string, text: string): Promise<number> {
 }
 
 /**
- * A server of models on this machine. It speaks OpenAI's /v1/embeddings and /v1/chat/completions, /rerank in the spellings
+ * A model server on this machine. It supports OpenAI's /v1/embeddings and /v1/chat/completions, /rerank in the formats
  * of Cohere and of Text Embeddings Inference, the latter's /predict, and Pinecone's /embed and /rerank.
  */
 export async function startModelServer(): Promise<ModelServer> {
@@ -115,7 +115,7 @@ async function handle(server: ModelServer, request: IncomingMessage, response: S
   } else response.end(sent)
 }
 
-/** Until the time is over or nobody waits any more. */
+/** Waits until the time is over or the client disconnects. */
 function wait(ms: number, response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms)
@@ -126,7 +126,7 @@ function wait(ms: number, response: ServerResponse): Promise<void> {
   })
 }
 
-/** Null for an unknown path. */
+/** Null if the path is unknown. */
 async function answerTo(server: ModelServer, path: string, body: Json): Promise<Json> {
   if (path === '/v1/embeddings') {
     const vectors = await Promise.all(body.input.map((text: string) => embed(text)))

@@ -1,6 +1,6 @@
 import type { CallOptions, TestApp } from './boot.ts'
 
-/** What a mutation answered: its data, or the first error. */
+/** The answer to a mutation: its data, or the first error. */
 export interface Outcome {
   // biome-ignore lint/suspicious/noExplicitAny: the wire has no types
   data: any

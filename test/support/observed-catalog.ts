@@ -11,25 +11,25 @@ import { tempDir } from './temp-dir.ts'
 
 export interface ObservedCatalog {
   catalog: Catalog
-  /** Which actions each committed transaction on a namespace recorded. */
+  /** The audit actions of each committed transaction. */
   groups: string[][]
   faults: {
     /** Writes to a namespace fail. */
     failing: boolean
-    /** They wait for this first. */
+    /** Writes wait for this first. */
     gate: Promise<void>
   }
   /** A namespace's chain, oldest first. */
   chain(namespace: string): Promise<ChainRow[]>
-  /** An application over it, with settings of its own. */
+  /** Boots an application on this catalog, with its own settings. */
   app(audit: Partial<AuditConfig>, bindings?: Partial<Bindings>): Promise<TestApp>
-  /** Closes everything; what is on disk then must be sound. */
+  /** Closes everything, then checks the data on disk. */
   close(): Promise<void>
 }
 
 type ChainRow = Omit<AuditEntry, 'time'>
 
-/** The real catalog behind a door: what passes is seen, and the door can be shut. */
+/** Wraps the real catalog: it records writes, and a test can make them wait or fail. */
 export async function openObserved(): Promise<ObservedCatalog> {
   const storage = await createStorage()
   const real = await openCatalog(storage.catalog, createLog('fatal'))
@@ -54,7 +54,7 @@ export async function openObserved(): Promise<ObservedCatalog> {
     groups.push(actions)
     return result
   }
-  // Several applications share it.
+  // Several applications share the catalog, so none of them closes it.
   const catalog = { ...real, transact, close: async () => {} }
   const apps: TestApp[] = []
   const directories: ReturnType<typeof tempDir>[] = []

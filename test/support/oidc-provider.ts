@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { listen, shut } from './local-http.ts'
 
-/** Who the provider says has signed in. */
+/** The identity that the provider returns. */
 export interface OidcPerson {
   sub: string
   email: string
@@ -15,14 +15,14 @@ export interface OidcProvider {
   issuer: string
   clientId: string
   clientSecret: string
-  /** Who signs in next. */
+  /** The person who signs in next. */
   person: OidcPerson
-  /** Signs ID tokens with a key that it does not publish. */
+  /** Signs ID tokens with an unpublished key. */
   forges: boolean
   close(): Promise<void>
 }
 
-/** An OpenID Connect provider on this machine: everybody is signed in already, as `person`. */
+/** An OpenID Connect provider on this machine: `person` is already signed in. */
 export async function startOidcProvider(): Promise<OidcProvider> {
   const published = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const secret = generateKeyPairSync('rsa', { modulusLength: 2048 })

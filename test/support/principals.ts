@@ -12,18 +12,18 @@ import type { Runtime } from '../../src/runtime.ts'
 
 export interface TestPrincipal {
   id: string
-  /** Its home; made with `tier` if it is new. */
+  /** Its home namespace; created with `tier` if it does not exist. */
   namespace: string
   tier?: TierName
-  /** Its home is one that a console user gets: unregistered, its own, with the starter scope. It must be new. */
+  /** Its home, which must be new, is like that of a console user: unregistered, its own, with the starter scope. */
   signedUp?: boolean
   kind?: PrincipalKind
   groups?: readonly string[]
   readOnly?: boolean
   activeScope?: string
-  /** Grants in its home unless they name another namespace. Default: everything on `*`. */
+  /** Grants in its home namespace, unless they name another. Default: everything on `*`. */
   grants?: readonly TestGrant[]
-  /** Of its token. */
+  /** The expiry of its token. */
   restrictions?: KeyRestrictions
   expiresAt?: number
 }
@@ -35,7 +35,7 @@ export interface TestGrant {
   namespace?: string
 }
 
-/** Makes a principal the way registries will: through the catalog port. Returns its token. */
+/** Creates a principal through the catalog port; returns its token. */
 export async function addPrincipal({ bindings }: Runtime, principal: TestPrincipal): Promise<string> {
   const { id, namespace, tier = 'enterprise', kind = 'user', groups = [], readOnly = false } = principal
   const { grants = [{ scope: '*', perms: ['read', 'write', 'admin'] }], activeScope = '*' } = principal

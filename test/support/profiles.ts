@@ -2,19 +2,19 @@ import { expect } from 'vitest'
 import type { BootOptions } from './boot.ts'
 import { startEngines } from './engines.ts'
 
-/** Everything in this process, or with engines outside of it. */
+/** All engines in this process, or outside of it. */
 export type Profile = 'embedded' | 'scale-out'
 
-/** What properties are held against; the local servers take most of the time. */
+/** The profiles that property tests run on. The local servers of `scale-out` take most of the time. */
 export const profiles: readonly Profile[] = process.env.LONG_TESTS ? ['embedded', 'scale-out'] : ['embedded']
 
 export interface OpenProfile {
-  /** What boots a service of the profile. */
+  /** The settings that boot a service with the profile. */
   config: NonNullable<BootOptions['config']>
   close(): Promise<void>
 }
 
-/** The engines of the scale-out profile are local servers; its catalog is PostgreSQL where TEST_DATABASE_URL is set. */
+/** The engines of the scale-out profile are local servers; its catalog is PostgreSQL if TEST_DATABASE_URL is set. */
 export async function openProfile(profile: Profile): Promise<OpenProfile> {
   if (profile === 'embedded') return { config: {}, close: async () => {} }
   const engines = await startEngines()

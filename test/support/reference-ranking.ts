@@ -1,8 +1,8 @@
-/** The built-in ranking as it is written down, with no index: plain lists, every statistic counted anew. */
+/** A reference implementation of the built-in ranking, without an index: plain lists, all statistics recomputed. */
 
 export interface Document {
   id: string
-  /** Stems that are their own words; each inner list is a paragraph. */
+  /** Words that are their own stems; each inner list is a paragraph. */
   paragraphs: string[][]
 }
 
@@ -29,7 +29,7 @@ const grams = (list: string[]) =>
     word.length <= 2 ? [`#_${word}_`] : Array.from({ length: word.length - 1 }, (_, i) => `_${word}_`.slice(i, i + 4)),
   )
 
-/** BM25 of weighted query terms over one field; documents without a term are left out. */
+/** BM25 of weighted query terms over one field; documents without any term are omitted. */
 function bm(query: Vector, documents: Document[], field: (d: Document) => string[]): Scores {
   const fields = new Map(documents.map((d) => [d.id, field(d)]))
   const filled = [...fields.values()].filter((f) => f.length > 0)
@@ -47,7 +47,7 @@ function bm(query: Vector, documents: Document[], field: (d: Document) => string
   return scores
 }
 
-/** What a document of average length gets that says each term as often as the query. */
+/** The score of a document of average length that contains each term as often as the query does. */
 function fullScore(query: Vector, documents: Document[], field: (d: Document) => string[]): number {
   const filled = documents.map(field).filter((f) => f.length > 0)
   return sum([...query].map(([term, n]) => n * idf(filled.length, filled.filter((f) => f.includes(term)).length)))
@@ -57,7 +57,7 @@ function ranked(scores: Scores): [string, number][] {
   return [...scores].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
 }
 
-/** x_t = (1 + ln tf) * idf among the candidates, without terms that more than half of them say, L2-normalised. */
+/** x_t = (1 + ln tf) * idf among the candidates, without terms that occur in more than half of them, L2-normalised. */
 function termVectors(candidates: Document[]): Map<string, Vector> {
   const holding = count(candidates.flatMap((d) => [...new Set(words(d))]))
   return new Map(
@@ -75,7 +75,7 @@ function termVectors(candidates: Document[]): Map<string, Vector> {
 
 const cosine = (a: Vector, b: Vector) => sum([...a].map(([term, v]) => v * (b.get(term) ?? 0)))
 
-/** L + .5 a, where a is the cosine-weighted mean of L over the five nearest others. */
+/** L + .5 a, where a is the cosine-weighted mean of L over the five nearest other documents. */
 function regularise(scores: Scores, documents: Document[]): { scores: Scores; vectors: Map<string, Vector> } {
   const order = ranked(scores).map(([id]) => id)
   const vectors = termVectors(order.map((id) => documents.find((d) => d.id === id) ?? { id, paragraphs: [] }))

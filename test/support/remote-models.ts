@@ -20,7 +20,7 @@ export const builtinModels = (): Models => ({
 
 export const apiKey = 'key-of-the-provider'
 
-/** The settings that let a model server on this machine write answers. */
+/** The settings that make a model server on this machine write answers. */
 export const chatSettings = (url: string): Record<string, string> => ({
   INFERENCE: 'openai',
   INFERENCE_BASE_URL: `${url}/v1`,
@@ -28,7 +28,7 @@ export const chatSettings = (url: string): Record<string, string> => ({
   CHAT_MODEL: 'llama3.2',
 })
 
-/** And everything else. */
+/** The settings that make it serve all other tasks too. */
 export const openAiSettings = (url: string): Record<string, string> => ({
   ...chatSettings(url),
   EMBED_MODEL: 'bge-m3',
@@ -50,14 +50,14 @@ export const pineconeSettings = (url: string): Record<string, string> => ({
 
 export const inferenceOf = (settings: Record<string, string>): InferenceConfig => readConfig(settings).inference
 
-/** Retries come soon, whatever chance says. */
+/** Retries come soon, with a fixed delay instead of a random one. */
 export const remoteModels = (settings: Record<string, string>): Models =>
   createRemoteInference(inferenceOf(settings), builtinModels(), {
     random: systemRandom,
     timing: { ...systemTiming, random: () => 0.05 },
   })
 
-/** Models that a test may exchange for others in a running app. */
+/** Models that a test can replace in a running app. */
 export const changeable = (models: () => Models): Models => ({
   inference: {
     model: (plane) => models().inference.model(plane),

@@ -5,14 +5,14 @@ import { join } from 'node:path'
 import { createStorage, type TestStorage } from './database.ts'
 import { environmentOf, type ServerProcess, startServerProcess } from './server-process.ts'
 
-/** Server processes on one PostgreSQL, each with a data directory of its own. */
+/** Server processes on one PostgreSQL, each with its own data directory. */
 export interface Replicas {
   storage: TestStorage
-  /** Of all of them: no audit log is signed with two keys, no upload is found by one of them only. */
+  /** Settings of all replicas, so that they sign audit logs with one key and all find each upload. */
   env: Record<string, string>
-  /** Starts the replica with this number; its data directory, and the index in it, stay from start to start. */
+  /** Starts the replica with this number. Its data directory, with its index, is kept between starts. */
   start(number: number, env?: Record<string, string>): Promise<ServerProcess>
-  /** Kills what still runs, and removes everything. */
+  /** Kills all running replicas, and removes all data. */
   [Symbol.asyncDispose](): Promise<void>
 }
 

@@ -1,6 +1,6 @@
 import { Socket } from 'node:net'
 
-// Loaded before a program, and in its threads: tells on stderr whom it connects to over the network.
+// Loaded before a program, and in its threads: prints on stderr every network connection that it opens.
 
 const connect = Socket.prototype.connect
 

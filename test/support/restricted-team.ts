@@ -11,7 +11,7 @@ export function teamsOf(app: TestApp) {
   const send = sender(app)
   let made = 0
 
-  /** A namespace of its own with an admin, and in each of two scopes a Unit of two planes and two groups. */
+  /** Creates a namespace with an admin. Each of its two scopes has Units of two planes and two groups. */
   return async function createTeam() {
     const namespace = `team-${++made}`
     const id = `${namespace}-boss`

@@ -11,14 +11,14 @@ export interface Ran {
 }
 
 interface Options {
-  /** Below `src`. */
+  /** The path below `src`. */
   program: string
   args: readonly string[]
   env?: Record<string, string>
   cwd?: string
 }
 
-/** Runs a command as npm's scripts do, with exactly these settings, to its end. */
+/** Runs a command as npm's scripts do, with only these settings, until it ends. */
 export async function runProgram({ program, args, env = {}, cwd = tmpdir() }: Options): Promise<Ran> {
   const file = fileURLToPath(new URL(`../../src/${program}`, import.meta.url))
   const { PATH = '', HOME = '' } = process.env

@@ -6,7 +6,7 @@ import type { TestStorage } from './database.ts'
 
 const program = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 
-/** Generous: on a busy machine a first start also creates a database. */
+/** A long timeout: on a busy machine a first start also creates a database. */
 const patience = 90_000
 
 export interface Exit {
@@ -14,23 +14,23 @@ export interface Exit {
   signal: NodeJS.Signals | null
 }
 
-/** The server as operators run it: a process of its own that can be signalled and killed. */
+/** The server as operators run it: in its own process, which can be signalled and killed. */
 export interface ServerProcess {
   url: string
   pid: number
   kill(signal: NodeJS.Signals): void
-  /** Resolves once the process is gone and its output is complete. */
+  /** Resolves after the process has ended and its output is complete. */
   exited: Promise<Exit>
-  /** What it printed so far. */
+  /** Its output so far. */
   readonly stdout: string
   readonly stderr: string
-  /** SIGKILL, if it still runs. */
+  /** SIGKILL if it still runs. */
   [Symbol.asyncDispose](): Promise<void>
 }
 
 export interface StartOptions {
   timeoutMs?: number
-  /** Where it runs: a `.env` there is read. */
+  /** The working directory: the server reads a `.env` file in it. */
   cwd?: string
   args?: readonly string[]
 }
@@ -50,10 +50,10 @@ export class ServerDidNotStartError extends Error {
   }
 }
 
-/** On a database server there is no sign-in without one: replicas have to share it. */
+/** On a database server sign-in requires this secret: replicas have to share it. */
 const authSecret = 'what the replicas of a test share'
 
-/** Settings that keep a process on a test's storage and on a free local port, and its log to what is wrong. */
+/** A test's storage and a free local port, with only warnings and errors in the log. */
 export function environmentOf({ dataDir, catalog }: Pick<TestStorage, 'dataDir' | 'catalog'>): Record<string, string> {
   return {
     HOST: '127.0.0.1',
@@ -65,8 +65,8 @@ export function environmentOf({ dataDir, catalog }: Pick<TestStorage, 'dataDir' 
 }
 
 /**
- * Runs `node src/main.ts` with exactly these settings; resolves when its boot block is complete.
- * Throws `ServerDidNotStartError` when it exits before that; after `timeoutMs` without a boot block it is killed.
+ * Runs `node src/main.ts` with only these settings; resolves when its boot block is complete.
+ * Throws `ServerDidNotStartError` if it exits before that; after `timeoutMs` without a boot block it is killed.
  */
 export async function startServerProcess(
   env: Record<string, string>,
@@ -78,7 +78,7 @@ export async function startServerProcess(
     env: { PATH, HOME, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  // A test runner that is interrupted must not leave servers behind.
+  // An interrupted test runner must not leave servers behind.
   const killChild = () => child.kill('SIGKILL')
   process.once('exit', killChild)
   const output = { stdout: '', stderr: '' }
@@ -115,7 +115,7 @@ export async function startServerProcess(
   }
 }
 
-/** The start is expected to fail; returns how it did. */
+/** Expects the start to fail; returns the exit code and output. */
 export async function failedStart(
   env: Record<string, string>,
   options?: StartOptions,
@@ -128,12 +128,12 @@ export async function failedStart(
 }
 
 async function exitOf(child: ChildProcess): Promise<Exit> {
-  // `close` rather than `exit`: by then both pipes are read to their ends.
+  // `close` instead of `exit`: it comes after both pipes are read to the end.
   const [code, signal] = await once(child, 'close')
   return { code, signal }
 }
 
-/** What the boot block gives as the address, once its last line stands. */
+/** The URL in the boot block, once its last line is printed. */
 function addressIn(stdout: string): string | null {
   if (!/^ {2}to begin .*\n/m.test(stdout)) return null
   return /^ {2}address +(\S+)/m.exec(stdout)?.[1] ?? null

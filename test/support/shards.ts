@@ -17,7 +17,7 @@ export function take(shard: Shard, changes: readonly IndexChange[]): Shard {
 
 export const shardOf = (units: readonly IndexedUnit[]): Shard => take(new Shard(), units.map(put))
 
-/** Something in every column: planes, models, lists, times, missing values, paragraphs. */
+/** A value in every column: planes, models, lists, times, missing values, paragraphs. */
 export function variedUnits(): IndexedUnit[] {
   const vector = (model: string, ...values: number[]) => ({ model, values: Float32Array.from(values) })
   return [
@@ -55,7 +55,7 @@ const queries = [
   { model: 'other', values: [5, 4, 3, 2, 1] },
 ]
 
-/** All that a shard tells: every search under every filter, and its manifests. */
+/** All observable contents of a shard: every search under every filter, and its manifests. */
 export function answersOf(shard: Shard) {
   const scratch = { thread: 0, text: new TextScratch(), visible: new VisibleCache() }
   const asked = filters.map((filter) => filterFor({ scopeIds: everywhere, ...filter }))

@@ -9,8 +9,8 @@ import { createStorage } from './database.ts'
 const silent = { info: () => {}, warn: () => {}, error: () => {} }
 
 /**
- * An index outside of this process, fed as the service feeds it: its cursors are in a real catalog, in which every
- * namespace that is named exists.
+ * An index outside of this process, fed as the service feeds it. Its cursors are in a real catalog, which creates each
+ * namespace when it is first used.
  */
 export async function fedThroughCatalog<I extends UnitIndex>(
   index: Unfed<I>,
@@ -25,7 +25,7 @@ export async function fedThroughCatalog<I extends UnitIndex>(
   return { ...rest, feed: createSharedFeed(sink, withNamespaces(catalog), 'this process') }
 }
 
-/** Creates namespaces as they are named. */
+/** Creates namespaces on first use. */
 function withNamespaces({ client, indexCursors }: PrismaCatalog): IndexCursors {
   const made = new Map<string, Promise<unknown>>()
   const make = async (id: string) => {

@@ -4,14 +4,14 @@ import { tempDir } from './temp-dir.ts'
 
 type SignInOn = Extract<Config['signIn'], { kind: 'on' }>
 
-/** The default settings of console sign-in with some changed; nobody is throttled unless they say so. */
+/** The default settings of console sign-in with some changes. The throttle limit is high unless the caller sets it. */
 export function signInWith(changes: Partial<SignInOn> = {}): SignInOn {
   const { signIn } = readConfig({})
   if (signIn.kind === 'off') throw new Error('console sign-in is off by default')
   return { ...signIn, throttle: { tries: 1000, windowSeconds: 60 }, ...changes }
 }
 
-/** Another application with other settings over the same open catalog: it starts at once. */
+/** Another application with other settings on the same open catalog; it starts fast. */
 export async function withVariant(
   { runtime, storage }: TestApp,
   config: Partial<Config>,

@@ -6,10 +6,10 @@ export default class SummaryReporter implements Reporter {
     const count = { passed: 0, failed: 0, skipped: 0, pending: 0 }
     for (const module of modules) {
       for (const test of module.children.allTests()) count[test.result().state] += 1
-      // A file that does not even load has no test that could fail.
+      // A file that fails to load has no tests that could fail.
       if (module.errors().length > 0) count.failed += 1
     }
-    // After the default reporter's own summary.
+    // After the summary of the default reporter.
     process.on('exit', () => console.log(`${count.passed} passed, ${count.failed} failed, ${count.skipped} skipped`))
   }
 }

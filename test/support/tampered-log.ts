@@ -9,11 +9,11 @@ export interface TamperedApp {
   app: TestApp
   catalog: PrismaCatalog
   sql(text: string, ...values: unknown[]): Promise<number>
-  /** Makes a namespace with that many rows in its log; returns its id. */
+  /** Creates a namespace with N rows in its log; returns its id. */
   log(name: string, rows: number): Promise<string>
-  /** Appends rows to a log until it has so many. */
+  /** Appends rows to a log until it has N rows. */
   extend(namespaceId: string, rows: number, principalId?: string): Promise<void>
-  /** The report, as the super-admin reads it. */
+  /** The verification report, as the super-admin reads it. */
   verify(namespace: string): Promise<Record<string, unknown>>
 }
 

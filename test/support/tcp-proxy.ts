@@ -2,21 +2,21 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** What a proxy does: `hang` takes connections and bytes, and passes nothing on. */
+/** The mode of a proxy: `hang` accepts connections and bytes, and forwards nothing. */
 export type ProxyMode = 'pass' | 'hang' | { delayMs: number }
 
-/** Stands between the service and a server, to take that away in all the ways that networks know. */
+/** A proxy between the service and a server, to simulate network failures. */
 export interface TcpProxy {
   port: number
   mode: ProxyMode
-  /** The connections that there are pass nothing on any more, but for the first so many; new ones do. */
+  /** Existing connections stop forwarding, except the first N; new connections forward. */
   forget(butFirst?: number): void
-  /** Ends all connections that there are, as a server does that crashes. */
+  /** Closes all existing connections, as a crashed server does. */
   cut(): void
-  /** Nothing listens any more, and all connections end; `listen` takes that back. */
+  /** Stops listening and closes all connections; `listen` undoes that. */
   refuse(): Promise<void>
   listen(): Promise<void>
-  /** Resolves when a client has sent `text`: it is passed on, the connection ends before any answer to it does. */
+  /** Resolves when a client has sent `text`. The text is forwarded, and the connection closes before any answer. */
   cutAfter(text: string): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -39,7 +39,7 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
   const cut = () => {
     for (const pair of pairs) destroy(pair)
   }
-  /** Passes on in order, as soon as the mode allows. */
+  /** Forwards in order, as soon as the mode allows. */
   const pipe = (from: Socket, to: Socket, pair: Pair, allow: (chunk: Buffer) => boolean) => {
     let before = Promise.resolve()
     from.on('data', (chunk) => {
@@ -59,7 +59,7 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
       socket.on('error', () => {})
       socket.on('close', () => {
         client.destroy()
-        // What was sent still arrives: an end follows it, a reset might overtake it.
+        // Sent bytes must still arrive: `end` follows them, a reset could overtake them.
         upstream.end()
         pairs.delete(pair)
       })

@@ -4,9 +4,9 @@ import { createDatabase } from './database.ts'
 import { tempDir } from './temp-dir.ts'
 
 /**
- * Makes and migrates catalogs once: tests begin with a copy, which takes a fifth of the time. Where they are is told to
- * the processes that run the tests: the folder of an embedded one in TEST_TEMPLATE, and the name of a database on the server
- * of TEST_DATABASE_URL in TEST_TEMPLATE_DATABASE.
+ * Creates and migrates catalogs once. Tests start with a copy, which takes a fifth of the time. The test processes find
+ * them in the environment: TEST_TEMPLATE is the folder of an embedded catalog, TEST_TEMPLATE_DATABASE the name of a
+ * database on the server of TEST_DATABASE_URL.
  */
 export default async function createTemplates(): Promise<() => Promise<void>> {
   const folder = tempDir('template')

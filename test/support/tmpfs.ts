@@ -3,12 +3,12 @@ import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { tempDir } from './temp-dir.ts'
 
-/** A disk in memory: small enough to be filled. */
+/** A file system in memory, small enough to fill. */
 export interface SmallDisk {
   path: string
-  /** Leaves no byte free. */
+  /** Fills it to the last byte. */
   fill(): void
-  /** Gives back what `fill` took. */
+  /** Frees the space that `fill` used. */
   empty(): void
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -40,7 +40,7 @@ function appendUntilFull(file: number, bytes: Buffer): void {
   }
 }
 
-/** Mounting takes root, and more than that in most containers. */
+/** Mounting requires root, and more permissions than that in most containers. */
 export const canMount = await (async () => {
   try {
     await mountTmpfs('1m')[Symbol.asyncDispose]()

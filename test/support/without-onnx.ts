@@ -1,6 +1,6 @@
 import { registerHooks } from 'node:module'
 
-// Loaded before a program, and in its threads: the optional package of local models is not to be found.
+// Loaded before a program, and in its threads: makes the optional package of local models unavailable.
 
 registerHooks({
   resolve: (specifier, context, next) => {

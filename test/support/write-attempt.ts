@@ -4,7 +4,7 @@ export interface ObservedAttempt extends WriteAttempt {
   isSettled(): boolean
 }
 
-/** A write of whoever feeds an index, for some time; remembers whether it was told of requests of unknown outcome. */
+/** One write of an index feed, with a timeout; it records whether the outcome of a request was unknown. */
 export function writeAttempt(signal: AbortSignal = AbortSignal.timeout(10_000)): ObservedAttempt {
   let settled = true
   return {

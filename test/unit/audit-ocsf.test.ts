@@ -65,7 +65,7 @@ test('a refusal is a failure, with the operation in its detail', () => {
 test.each(['grant.create', 'search.run', 'of.later', 'constructor', '__proto__'])(
   '%s has what its class requires',
   (name) => {
-    // As it may stand in a log that a later version wrote, or somebody else.
+    // Simulates an action that a later version or another program wrote to the log.
     const action: AuditRow['action'] = JSON.parse(JSON.stringify(name))
     const event = eventOf({ action })
     const base = ['activity_id', 'category_uid', 'class_uid', 'metadata', 'severity_id', 'time', 'type_uid']

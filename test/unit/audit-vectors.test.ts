@@ -83,7 +83,7 @@ test('any byte of the log that is changed is found, in its row', async () => {
     for await (const lines of readLines(chunksOf(bytes, 1000))) for (const line of lines) failure ??= check.add(line)
     const row = log.subarray(0, i).toString('latin1').split('\n').length
     const finding = failure ?? check.end()
-    // Without a first row it is not known to be a log.
+    // Without a valid first row the file is not recognised as a log.
     const isFirst = row === 1 && finding.kind === 'unchecked'
     expect(isFirst || finding, `byte ${i}`).toEqual(
       isFirst || expect.objectContaining({ kind: 'broken', breakAt: row }),

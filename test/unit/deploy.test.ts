@@ -6,7 +6,7 @@ const read = (name: string) => readFileSync(new URL(`../../${name}`, import.meta
 const compose = read('deploy/compose.yaml')
 const known = describeSettings().map(({ name }) => name)
 
-/** The block below a key of the compose file, found by its indentation. */
+/** The block below a key of the compose file, found by indentation. */
 function blockOf(text: string, key: string): string {
   const [, indent = '', rest = ''] = new RegExp(`^( *)${key}:\\n([\\s\\S]*)`, 'm').exec(text) ?? []
   const end = rest.search(new RegExp(`^ {0,${indent.length}}[^ #\\n]`, 'm'))
@@ -34,7 +34,7 @@ test('the example of .env names every variable that the compose file asks for, w
   )
   const optional = lines.flatMap((line) => /^#([A-Z_]+)=/.exec(line)?.[1] ?? [])
   expect(optional.map((name) => `${name}-`).sort()).toEqual([...asked].filter((name) => name.endsWith('-')).sort())
-  // No secret stands in the file itself, and a missing one is an error.
+  // The file contains no secret, and a missing secret is an error.
   expect(compose).not.toMatch(/(PASSWORD|SECRET|KEY|TOKEN): (?!\$\{|retrieval$)\S/)
 })
 

@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 
 const withoutBlocks = (markdown: string) => markdown.replaceAll(/^```[\s\S]*?^```$/gm, '')
 
-/** The anchor that GitHub gives a heading. */
+/** The anchor that GitHub makes for a heading. */
 const anchorOf = (heading: string) =>
   heading
     .toLowerCase()
@@ -24,7 +24,7 @@ const linksOf = (markdown: string) =>
     .map(([, target = '']) => target)
     .filter((target) => !/^[a-z]+:/.test(target))
 
-/** What is wrong with a link of a page, or null. */
+/** The error of a link in a page, or null. */
 function problemOf(page: string, link: string): string | null {
   const [path = '', anchor] = link.split('#')
   const target = path === '' ? page : normalize(join(dirname(page), path))

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createFairTurns } from '../../src/domain/turns/fair-turns.ts'
 
-/** Work that ends when it is told to. */
+/** Work that the test ends. */
 function manual() {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   return { work: () => promise, resolve, reject }
@@ -25,7 +25,7 @@ describe('fair turns', () => {
     expect(begun).toEqual(['0', '1'])
     jobs[0]?.resolve('ok')
     await settled()
-    // Lighter work doesn't overtake: what is heavy would never come.
+    // Lighter work must not overtake heavier work, which would then never run.
     expect(begun).toEqual(['0', '1'])
     jobs[1]?.resolve('ok')
     await settled()

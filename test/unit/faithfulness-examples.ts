@@ -1,4 +1,4 @@
-/** Claims that their evidence does not bear out, each one change away from it: `[what changed, evidence, claim]`. */
+/** Claims that their evidence does not support, because of one change: `[what changed, evidence, claim]`. */
 export const inventions: readonly (readonly [string, string, string])[] = [
   [
     'name',
@@ -123,7 +123,7 @@ export const inventions: readonly (readonly [string, string, string])[] = [
   ['an Arabic word', 'تغادر العبارة الساعة الثامنة.', 'تغادر العبارة الساعة التاسعة.'],
 ]
 
-/** Claims that their evidence says, in fewer words or in another order. */
+/** Claims that their evidence supports, in fewer words or in another order. */
 export const paraphrases: readonly (readonly [string, string, string])[] = [
   ['a quote', 'The ferry Dunlin left Pier 4 at 09:15. It rained.', 'The ferry Dunlin left Pier 4 at 09:15.'],
   [

@@ -69,11 +69,11 @@ describe('the cost of an operation', () => {
     for (const name of Object.keys(lengthArguments)) expect(sent).toContain(name)
   })
 
-  /** Root fields whose results have a list of objects. */
+  /** Root fields whose results contain a list of objects. */
   interface ListField {
     start: string
     field: GraphQLField<unknown, unknown>
-    /** The list in the field's result; null where the field is the list. */
+    /** The list in the field's result; null if the field itself is the list. */
     list: GraphQLField<unknown, unknown> | null
   }
   const lists = rootFields.flatMap((field): ListField[] => {
@@ -85,7 +85,7 @@ describe('the cost of an operation', () => {
       .map((list) => ({ start, field, list }))
   })
 
-  /** Arguments of the root field by which a caller makes its result longer. */
+  /** Arguments of the root field that can make its result longer. */
   const lengthsOf = ({ args }: GraphQLField<unknown, unknown>) =>
     args.flatMap(({ name, type }) => {
       const input = getNullableType(type)
@@ -97,7 +97,7 @@ describe('the cost of an operation', () => {
       return [...own, ...members.map((member) => [name, member.name])]
     })
 
-  /** Lists that are sent but give the result no length: what they narrow can only make it shorter. */
+  /** Lists in arguments that only filter the result, so they cannot make it longer. */
   const narrowing = new Set(['planes', 'filters', 'answers'])
 
   it('knows every argument of the schema that makes a list of objects longer', () => {

@@ -14,7 +14,7 @@ const folder = tempDir('damage')
 const path = snapshotPath(folder.path, 'ns')
 let whole: Buffer
 let header: Header
-/** Where the header and each section begin, and where the file ends. */
+/** The offsets of the header and of each section, and the file size. */
 let borders: number[]
 
 beforeAll(async () => {
@@ -31,7 +31,7 @@ beforeAll(async () => {
 })
 afterAll(() => folder.remove())
 
-/** What comes of reading these bytes: always without a word, whatever they are. */
+/** Checks that these bytes are read as a damaged snapshot, without an exception. */
 async function expectDamaged(bytes: Uint8Array, where: string): Promise<void> {
   writeFileSync(path, bytes)
   const { shard, cursor, damage } = await readSnapshot(folder.path, 'ns')
@@ -39,7 +39,7 @@ async function expectDamaged(bytes: Uint8Array, where: string): Promise<void> {
   expect(damage, where).toMatch(/^\w.*\w$/)
 }
 
-/** A header of our own making, signed as it should be, before the sections as they are. */
+/** A changed header with a correct checksum, in front of the unchanged sections. */
 function withHeader(changed: object): Buffer {
   const json = Buffer.from(JSON.stringify({ ...header, ...changed }))
   const sizes = Buffer.alloc(8)

@@ -107,7 +107,8 @@ describe('a snapshot', () => {
     await writeSnapshot(folder.path, 'ns', shardOf(variedUnits()), 8)
     const bytes = readFileSync(snapshotPath(folder.path, 'ns'))
     const digest = createHash('sha256').update(bytes).digest('hex').slice(0, 16)
-    // When this fails, columns, their order or the analysis changed: raise the number in format.ts, then note both here.
+    // If this fails, the columns, their order or the analysis changed: increase the number in format.ts, then update
+    // both values here.
     expect(`${magic} ${digest}`).toBe('RIDX0002 66b66820a055d48a')
   })
 

@@ -4,7 +4,7 @@ import { createGuard, failuresToPause, pauseMs, retries } from '../../src/adapte
 import { RemoteError } from '../../src/adapters/resilience/remote-error.ts'
 import { delayBefore, retryAfterMs } from '../../src/adapters/resilience/retries.ts'
 
-/** A clock that stands still until it is moved; sleepers wake in order. */
+/** A clock that only the test moves; sleepers wake in order. */
 function createTime() {
   let now = 0
   const sleepers = new Set<{ at: number; wake: () => void }>()
@@ -54,7 +54,7 @@ const guarded = (concurrency = 8) => {
 const options = { urgent: false }
 const fails = (code: 'busy' | 'broken' | 'unreachable' | 'refused' | 'malformed', retryAfter: number | null = null) =>
   new RemoteError(code, 'answered', { retryAfterMs: retryAfter })
-/** Settled results, so that a rejection is never unhandled while the clock is moved. */
+/** Settles a result, so that no rejection is unhandled while the clock moves. */
 const outcome = (promise: Promise<unknown>) =>
   promise.then(
     (value) => value,

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { createKernel, createMemory } from '../../src/adapters/index-embedded/kernel/kernel.ts'
 import { tempDir } from '../support/temp-dir.ts'
 
-/** What all memory holds before a call: whatever else is there afterwards, the kernel wrote. */
+/** The value of all memory before a call; any other value was written by the kernel. */
 const untouched = 0xa5
 const memory = createMemory(2)
 const kernel = createKernel(memory)
@@ -19,7 +19,7 @@ const outAt = 16_384
 const rowsAt = 32_768
 
 interface Case {
-  /** Of 16 bytes. */
+  /** Blocks of 16 bytes. */
   blocks: number
   query: Uint8Array
   rows: Uint8Array[]
@@ -35,7 +35,7 @@ function lay({ blocks, query, rows, gap = 0, slots }: Case) {
   new Uint32Array(buffer, slotsAt, slots.length).set(slots)
 }
 
-/** What `call` wrote, after a check that it wrote that alone. */
+/** The output of `call`, after a check that it wrote nothing else. */
 function written(outBytes: number, call: () => void): ArrayBuffer {
   const before = bytes.slice()
   call()
@@ -88,7 +88,7 @@ function plainHamming(a: Uint8Array, b: Uint8Array): number {
   return differing
 }
 
-/** Slots in any order, some repeated, some runs of neighbours: long enough for every way through the kernel. */
+/** Slots in any order, some repeated, some in sequence; the lists are long enough for every path in the kernel. */
 const slotsBelow = (rows: number) =>
   fc
     .array(fc.oneof(fc.nat(rows - 1), fc.constant(byOne(rows))), { maxLength: 20 })
@@ -108,7 +108,7 @@ function cases(widths: readonly number[], row: (blocks: number) => fc.Arbitrary<
 }
 
 const lanes = [1, 2, 3, 4, 5, 6, 7, 8, 9, 96]
-// Products of these, even 384 of them, are numbers in float32. Evenly over the bit patterns: subnormals, -0, any size.
+// Products of these, even the sum of 384, fit in float32. Uniform over bit patterns: subnormals, -0, any magnitude.
 const wild = fc.float({ min: Math.fround(-1e17), max: Math.fround(1e17), noNaN: true })
 const tame = fc.float({ min: -1, max: 1, noNaN: true })
 const small = fc.integer({ min: -100, max: 100 })
@@ -120,9 +120,9 @@ const gaps = fc.constantFrom(0, 4, 16, 48)
 
 describe('dots', () => {
   /**
-   * Float32 rounds by u = 2^-24. Whatever the order of n products, their sum is off by at most nu / (1 - nu) times the
-   * sum of their magnitudes (Higham, Accuracy and Stability of Numerical Algorithms, 4.2); a product too small for a
-   * normal number by 2^-150 besides.
+   * Float32 rounds by u = 2^-24. For any order of n products, the error of their sum is at most nu / (1 - nu) times the
+   * sum of their magnitudes (Higham, Accuracy and Stability of Numerical Algorithms, 4.2). A product that is too small
+   * for a normal number adds an error of 2^-150.
    */
   const tolerance = (n: number, magnitude: number) => ((n * 2 ** -24) / (1 - n * 2 ** -24)) * magnitude + n * 2 ** -150
 
@@ -192,7 +192,7 @@ describe('dots', () => {
 })
 
 describe('hamming distances', () => {
-  // Either side of what a byte can count, and of where wide rows are taken one at a time.
+  // Widths around the limit of a byte counter, and around the limit where wide rows are processed one at a time.
   const widths = [1, 2, 3, 4, 5, 6, 8, 16, 17, 30, 31, 32, 62, 63]
   const row = (blocks: number) => {
     const length = 16 * blocks

@@ -95,7 +95,7 @@ describe('on pairs that people judged', () => {
       `better than ROUGE-2, and strict: ${name} (needs the public collections)`,
       async () => {
         if (collection === null) return
-        // Enough for the difference, and quick.
+        // Enough pairs to show the difference, and fast.
         const every = Math.ceil(collection.pairs.length / 2500)
         const pairs = collection.pairs.filter((_, i) => i % every === 0)
         const supported = collection.supported.filter((_, i) => i % every === 0)

@@ -4,7 +4,7 @@ import { neighbourScores } from '../../src/adapters/index-meilisearch/ranking/ne
 
 type Bag = ReadonlyMap<string, number>
 
-/** As it is written down: every pair of texts, every term. */
+/** A direct implementation of the formula: every pair of texts, every term. */
 function naive(bags: readonly Bag[], scores: readonly number[]): number[] {
   const n = bags.length
   const df = (term: string) => bags.filter((bag) => bag.has(term)).length
@@ -21,7 +21,7 @@ function naive(bags: readonly Bag[], scores: readonly number[]): number[] {
   return vectors.map((vector, i) => {
     const others = vectors.map((other, j) => ({ cosine: j === i ? 0 : cosine(vector, other), score: scores[j] ?? 0 }))
     const near = others.filter((other) => other.cosine > 0).sort((a, b) => b.cosine - a.cosine)
-    // Which of those that are equally near count is no matter of the formula.
+    // The formula does not define which of several equally near texts count.
     const last = near[4]?.cosine ?? 0
     if (near[5] !== undefined && near[5].cosine > last - 1e-9) return Number.NaN
     const total = near.slice(0, 5).reduce((sum, other) => sum + other.cosine, 0)

@@ -12,7 +12,7 @@ import {
   type Subtree,
   subtreesOf,
 } from '../../src/model/merkle.ts'
-// Written apart from the service, after the text of RFC 6962.
+// Implemented independently of the service, from the text of RFC 6962.
 import { consistencyProof, inclusionProof, treeHash } from '../vectors/naive.ts'
 
 const most = 40
@@ -25,7 +25,8 @@ const sizes = Array.from({ length: most }, (_, i) => i + 1)
 const flipped = (bytes: Uint8Array) => Buffer.from(bytes.map((byte, i) => (i === 0 ? byte ^ 1 : byte)))
 
 describe('the tree', () => {
-  // From the certificate transparency project's published test data: the leaves '', 00, 10, 2021, 3031, 40414243, …
+  // From the published test data of the certificate transparency project: the leaves '', 00, 10, 2021, 3031, 40414243,
+  // …
   it('has the roots that are published', () => {
     const inputs = ['', '00', '10', '2021', '3031', '40414243', '5051525354555657', '606162636465666768696a6b6c6d6e6f']
     const range = createCompactRange()

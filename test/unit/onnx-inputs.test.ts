@@ -3,7 +3,7 @@ import { batchesOf } from '../../src/adapters/inference-onnx/batches.ts'
 import { fitTokens } from '../../src/adapters/inference-onnx/fit-tokens.ts'
 import type { Input } from '../../src/adapters/inference-onnx/messages.ts'
 
-/** Words, and as many special tokens as there are texts, and one. */
+/** The number of words plus special tokens: one per text, and one more. */
 const count = (input: Input) =>
   input.reduce((sum, text) => sum + text.split(/\s+/u).filter((word) => word !== '').length + 1, 1)
 

@@ -17,7 +17,7 @@ const text = formatCheckpoint({ origin: log.name, size: 3, root: Buffer.alloc(32
 const note = signNote(text, log)
 
 describe('a signed note', () => {
-  // The example of golang.org/x/mod/sumdb/note, where the format comes from.
+  // The example of golang.org/x/mod/sumdb/note, which defines the format.
   it('of another implementation is opened', () => {
     const key = parseVerifier('PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW')
     const body = "If you think cryptography is the answer to your problem,\nthen you don't know what your problem is.\n"
@@ -43,7 +43,7 @@ describe('a signed note', () => {
     expect(openNote(note, [verifierOf(signer(log.name, 3))])).toBeNull()
     expect(openNote(note, [verifierOf(signer('svc/audit/other', 1))])).toBeNull()
     expect(openNote(note.replace('\n3\n', '\n4\n'), known)).toBeNull()
-    // A true signature does not make up for a false one of a known key.
+    // A valid signature does not compensate for an invalid signature of a known key.
     const false1 = signNote(`${text}more\n`, witness).split('\n\n')[1]
     expect(openNote(note + false1, known)).toBeNull()
     for (const spoilt of ['', text, `${text}\n`, note.slice(0, -1), `${note}\n`, note.replace('\u2014', '-')]) {

@@ -13,7 +13,7 @@ async function stringify(value: unknown): Promise<string> {
   return text
 }
 
-/** JSON of values that are longer than what is parsed or written in one go, in any place. */
+/** Values with parts, anywhere in them, that are too long to parse or write in one slice. */
 const values = fc.letrec((tie) => ({
   value: fc.oneof({ maxDepth: 4 }, fc.jsonValue(), fc.constant(long), tie('list'), tie('object')),
   list: fc.array(tie('value'), { maxLength: 6 }),
@@ -90,7 +90,7 @@ describe('slices', () => {
     setImmediate(count)
     await Promise.all(Array.from({ length: 5 }, busy))
     done = true
-    // Each slice but the first of each has a round of the event loop to itself.
+    // Every slice except the first of each task has its own turn of the event loop.
     expect(rounds).toBeGreaterThanOrEqual(20)
   })
 })

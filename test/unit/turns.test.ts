@@ -18,7 +18,7 @@ test('runs at most so many of one key at once, in order, and those of another ke
     })
   const ofA = ['a1', 'a2', 'a3', 'a4', 'a5'].map((name) => work('a', name))
   const ofB = work('b', 'b1')
-  // Begun at once, past those of `a` that wait.
+  // Starts immediately, before the waiting work of `a`.
   expect(log).toEqual(['a1', 'a2', 'b1'])
   expect(await Promise.all([...ofA, ofB])).toEqual(['a1', 'a2', 'a3', 'a4', 'a5', 'b1'])
   expect(log).toEqual(['a1', 'a2', 'b1', 'a3', 'a4', 'a5'])

@@ -9,7 +9,7 @@ import { type OpenPeer, PeerSkippedError } from './peer.ts'
 
 const unitsPerAdd = 1000
 
-/** Its own server, by its HTTP interface (v2). A group is a metadata field that is true. */
+/** Chroma's own server, over its HTTP interface (v2). Each group is a metadata field with the value true. */
 export const openChroma: OpenPeer = async (dataset) => {
   const folder = benchDir('chroma')
   const origin = `http://127.0.0.1:${await freePort()}`
@@ -32,7 +32,7 @@ export const openChroma: OpenPeer = async (dataset) => {
   for (let start = 0; start < dataset.size; start += unitsPerAdd) {
     await post(loader, `${collections}/${id}/add`, addition(dataset, start))
   }
-  // Part of the index is built when it is first asked.
+  // The first query builds part of the index.
   for (const selectivity of dataset.selectivities) await search(loader, groupOf(selectivity), dataset.vector(0), 1)
   const loadSeconds = (performance.now() - begun) / 1000
   loader.close()
@@ -65,7 +65,7 @@ function addition(dataset: Dataset, start: number): string {
   return `{"embeddings":[${units.map((unit) => vectorText(dataset.vector(unit))).join(',')}],${rest.slice(1)}`
 }
 
-/** The newest one that runs on this system. */
+/** Starts the newest version that runs on this system. */
 async function startServer(origin: string, folder: string): Promise<ServerChild> {
   const programs = ['node_modules/chromadb/dist/cli.mjs', 'run-chroma.ts']
   const files = programs.map((program) => fileURLToPath(new URL(program, import.meta.url)))

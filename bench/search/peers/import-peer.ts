@@ -1,6 +1,6 @@
 import { PeerSkippedError } from './peer.ts'
 
-/** A package of this folder, which the project itself does not depend on. */
+/** Imports a package of this folder, which is not a dependency of the project. */
 export async function importPeer(name: string): Promise<unknown> {
   try {
     return await import(name)

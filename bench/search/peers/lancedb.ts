@@ -5,7 +5,7 @@ import type { Dataset } from '../data.ts'
 import { importPeer } from './import-peer.ts'
 import type { OpenPeer, PeerClient } from './peer.ts'
 
-/** What is used of `@lancedb/lancedb`. */
+/** The used part of `@lancedb/lancedb`. */
 interface Lance {
   connect(path: string): Promise<{ createTable(name: string, rows: object[]): Promise<Table> }>
   Index: { hnswSq(options: object): object; labelList(): object }
@@ -31,7 +31,7 @@ interface Query {
 
 const rowsPerAdd = 10_000
 
-/** In process, in a folder of its own; filters are applied before the search, which is its default. */
+/** In process, in its own folder. Filters apply before the search, which is its default. */
 export const openLanceDb: OpenPeer = async (dataset) => {
   const lance = (await importPeer('@lancedb/lancedb')) as Lance
   const manifest = new URL('node_modules/@lancedb/lancedb/package.json', import.meta.url)

@@ -10,7 +10,7 @@ const scopeId = 'scope'
 const unitsPerBatch = 500
 const log = { info: () => {}, warn: () => {}, error: () => {} }
 
-/** The service's own index without the service: in process, as LanceDB is. It holds no texts, so none are read. */
+/** The service's index without the service: in process, like LanceDB. It does not store texts, so it reads none. */
 export const openOwnIndex: OpenPeer = async (dataset) => {
   const folder = benchDir('own-index')
   const index = createEmbeddedIndex({ directory: folder.path, threads: 2, memoryBytes: 2 ** 34, quietMs: 60_000, log })

@@ -16,7 +16,7 @@ const indexes = `
   VACUUM ANALYZE units;
 `
 
-/** Settings of a connection that leave the planner one way. The scan goes on until enough rows pass the filter. */
+/** Connection settings that force one query plan. The index scan continues until enough rows pass the filter. */
 const ways = {
   exact: 'SET enable_indexscan = off',
   HNSW: 'SET enable_bitmapscan = off; SET enable_seqscan = off; SET enable_sort = off; SET hnsw.ef_search = 100; SET hnsw.iterative_scan = relaxed_order',

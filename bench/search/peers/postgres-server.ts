@@ -14,12 +14,12 @@ const installations = '/usr/lib/postgresql'
 
 export interface PostgresServer {
   port: number
-  /** Runs `psql` on it, with this on its standard input. */
+  /** Runs `psql` with this script on its standard input. */
   psql(input: Iterable<string>): Promise<void>
   close(): Promise<void>
 }
 
-/** A private server that has pgvector, on a free local port and in a folder of its own. */
+/** A private server with pgvector, on a free local port and in its own folder. */
 export async function startPostgres(): Promise<PostgresServer> {
   const bin = await binariesWithPgvector()
   const account = await serverAccount()
@@ -64,7 +64,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   }
 }
 
-/** Of the newest installation that has the extension. */
+/** From the newest installation that has the extension. */
 async function binariesWithPgvector(): Promise<string> {
   const versions = existsSync(installations) ? await readdir(installations) : []
   const found = versions.sort((a, b) => Number(b) - Number(a)).map((version) => join(installations, version, 'bin'))
@@ -80,7 +80,7 @@ async function binariesWithPgvector(): Promise<string> {
   )
 }
 
-/** The server refuses to run as root; null when we are somebody else. */
+/** The server refuses to run as root, so it needs another user; null if this process is not root. */
 async function serverAccount(): Promise<{ uid: number; gid: number } | null> {
   if (process.getuid?.() !== 0) return null
   const [uid, gid] = await Promise.all(['-u', '-g'].map((flag) => run('id', [flag, 'postgres'])))

@@ -14,16 +14,16 @@ const everyone = (status: number): Statuses => ({
   superAdmin: status,
 })
 const anyone = everyone(200)
-/** The stranger names a namespace that it was not granted. */
+/** The stranger requests a namespace without a grant. */
 const authenticated: Statuses = { ...anyone, nobody: 401, badToken: 401, stranger: 403 }
 const write: Statuses = { ...authenticated, readOnly: 403, reader: 403 }
 const admin: Statuses = { ...write, writer: 403 }
 const adminPrincipal: Statuses = { ...admin, areaAdmin: 403 }
 
-/** The specification's permission column: who gets what, by what a route asks for. */
+/** The specification's permission column: the status per role, by the required permission of a route. */
 export const expectations = {
   public: anyone,
-  /** Needs no credential, but one that is sent must be right. */
+  /** Requires no credential, but a credential must be valid if sent. */
   open: { ...authenticated, nobody: 200 },
   authenticated,
   read: authenticated,
@@ -31,11 +31,11 @@ export const expectations = {
   admin,
   'admin principal': adminPrincipal,
   'owner or super-admin': { ...everyone(403), nobody: 401, badToken: 401, superAdmin: 200 },
-  /** Every role acts in another namespace than that, the super-admin too. */
+  /** Every role acts in another namespace, including the super-admin. */
   'admin of demo': { ...adminPrincipal, admin: 403, superAdmin: 403 },
-  /** The super-admin exists by configuration: it has no record of its own that could hold keys. */
+  /** The super-admin comes from the configuration: it has no record that could hold keys. */
   'own record': { ...authenticated, superAdmin: 403 },
-  /** Billing in a world without a payment provider: who may pay learns that there is none. */
+  /** Billing in a world without a payment provider: callers that may pay learn that it is missing. */
   'paying, without a provider': {
     ...authenticated,
     readOnly: 503,
@@ -45,10 +45,10 @@ export const expectations = {
     admin: 503,
     superAdmin: 403,
   },
-  /** The world has no endpoint secret. Over GraphQL a credential that is sent must be right all the same. */
+  /** The world has no endpoint secret. Over GraphQL a credential must still be valid if sent. */
   'webhook signature': everyone(503),
   'webhook signature, over GraphQL': { ...everyone(503), badToken: 401, stranger: 403 },
-  /** Nobody has it: tokens are not it. */
+  /** No role has this secret; a token is not accepted in its place. */
   'cron secret': everyone(401),
   'cron secret, over GraphQL': { ...everyone(401), stranger: 403 },
 } as const satisfies Record<string, Statuses>

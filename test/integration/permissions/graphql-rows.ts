@@ -1,7 +1,7 @@
 import type { Need } from './expectations.ts'
 import { area, type MatrixWorld, namespace, type Role } from './world.ts'
 
-/** What a root field asks for, and a selection of it that is right in everything but, perhaps, who sends it. */
+/** The required permission of a root field, and a request that is valid except, maybe, for its caller. */
 export interface GraphqlRow {
   needs: Need
   field(world: MatrixWorld, role: Role): Promise<string>
@@ -11,7 +11,7 @@ const fixed = (needs: Need, field: string): GraphqlRow => ({ needs, field: async
 const on = (needs: Need, field: GraphqlRow['field']): GraphqlRow => ({ needs, field })
 const text = JSON.stringify
 
-/** A row for every root field: `Query.name`, `Mutation.name`. */
+/** One row per root field: `Query.name`, `Mutation.name`. */
 export const graphqlRows: Record<string, GraphqlRow> = {
   'Query.health': fixed('open', 'health { status }'),
   'Query.context': fixed('authenticated', 'context { perms }'),

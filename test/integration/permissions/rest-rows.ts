@@ -6,7 +6,7 @@ export interface RestRequest {
   body?: object
 }
 
-/** What a route asks for, and a request that is right in everything but, perhaps, who sends it. */
+/** The required permission of a route, and a request that is valid except, maybe, for its caller. */
 export interface RestRow {
   needs: Need
   request(world: MatrixWorld, role: Role): Promise<RestRequest>
@@ -19,7 +19,7 @@ const fixed = (needs: Need, path: string, body?: object): RestRow => ({
 
 const encoded = encodeURIComponent
 
-/** A row for every route: `METHOD path`. */
+/** One row per route: `METHOD path`. */
 export const restRows: Record<string, RestRow> = {
   'GET /v1/health': fixed('public', '/v1/health'),
   'GET /v1/context': fixed('authenticated', '/v1/context'),

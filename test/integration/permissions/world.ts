@@ -15,7 +15,7 @@ export const roles = [
 export type Role = (typeof roles)[number]
 
 export const namespace = 'matrix'
-/** Where everything happens that concerns a scope: the area admin holds all of it, and nothing else. */
+/** The scope for all requests that concern a scope: the area admin has all permissions here, and none elsewhere. */
 export const area = 'area'
 
 const grantsOf: Record<Exclude<Role, 'nobody' | 'badToken' | 'superAdmin'>, readonly TestGrant[]> = {
@@ -30,23 +30,23 @@ const grantsOf: Record<Exclude<Role, 'nobody' | 'badToken' | 'superAdmin'>, read
 export interface MatrixWorld {
   app: TestApp
   token(role: Role): string | undefined
-  /** A name that nothing has yet. */
+  /** An unused name. */
   fresh(prefix: string): string
-  /** A registered scope in the area. */
+  /** Creates a registered scope in the area. */
   scope(): Promise<string>
-  /** A Unit in the area that everyone there may read. */
+  /** Creates a Unit in the area that everyone there may read. */
   unit(): Promise<string>
-  /** The seq of a hard delete in the area. */
+  /** Makes a hard deletion in the area; returns its seq. */
   deletion(): Promise<number>
   principal(): Promise<string>
   grant(): Promise<string>
-  /** A namespace in which each role holds what it holds in `matrix`. */
+  /** Creates a namespace in which each role has the same permissions as in `matrix`. */
   namespace(): Promise<string>
-  /** Has the namespace hold one. */
+  /** Makes sure that the namespace has a golden query. */
   goldenQuery(): Promise<void>
-  /** The id of a finished run. */
+  /** The id of a finished evaluation run. */
   finishedRun(): Promise<string>
-  /** A key of the role's own. */
+  /** Creates a key of the role itself. */
   key(role: Role): Promise<string>
 }
 
@@ -60,7 +60,7 @@ export async function createMatrixWorld(): Promise<MatrixWorld> {
   let made = 0
   const fresh = (prefix: string) => `${prefix}-${++made}`
 
-  /** As the admin; throws unless it succeeds. */
+  /** Posts as the admin; throws unless it succeeds. */
   const post = async (path: string, body: object, scope = '*') => {
     const reply = await app.call('POST', path, { token: tokens.admin ?? '', body, scope })
     if (reply.status !== 200) throw new Error(`${path}: ${JSON.stringify(reply.body)}`)
@@ -92,7 +92,7 @@ export async function createMatrixWorld(): Promise<MatrixWorld> {
         if (role === 'stranger') continue
         const given = grants.map((grant) => ({ ...grant, namespace: name }))
         const readOnly = role === 'readOnly'
-        // Makes the namespace and the grants; the token replaces the role's own, which is why it is kept.
+        // Creates the namespace and the grants. The new token replaces the role's token, so it is stored.
         tokens[role as Role] = await app.principal({ id: role, namespace, grants: given, readOnly })
       }
       return name

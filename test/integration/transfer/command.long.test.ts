@@ -24,7 +24,7 @@ beforeAll(async () => {
   const token = await app.principal({ id: 'clerk', namespace: 'office' })
   const units = Array.from({ length: 50 }, (_, i) => ({ text: `memo ${i}`, acl_groups: ['*'] }))
   await app.call('POST', '/v1/ingest', { token, scope: 'desk', body: { units } })
-  // An embedded catalog has one user at a time.
+  // An embedded catalog allows only one process at a time.
   const locked = await transfer(source, 'export', '--namespace', 'office', file('locked'))
   expect(locked).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('in use by another process') })
   await app.close({ keep: true })
@@ -64,11 +64,11 @@ test('an import that is killed leaves the catalog as it was, and comes through t
     expect(await child.lines.next()).toMatchObject({ value: 'halfway' })
   }
   expect(await withCatalogRows(target, tablesOf)).toEqual(before)
-  // Whatever its name says.
+  // The file name does not matter.
   const { code, stdout } = await transfer(target, 'import', file('office'))
   expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^imported +office/) })
   expect(stdout).toMatch(/^unit +50$/m)
-  // The first deployment signed with a key of its own.
+  // The first deployment signed with its own key.
   expect(stdout).toMatch(/^but +AUDIT_SIGNING_KEY does not list who signed the log of office$/m)
 })
 

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([source.close(), target.close()]))
 
-/** A line as the first version of the format had it: grants did not expire. */
+/** A line in the first version of the format, in which grants did not expire. */
 function asVersion1(line: string): string {
   const record = JSON.parse(line)
   if (record.format !== undefined) return JSON.stringify({ ...record, version: 1 })

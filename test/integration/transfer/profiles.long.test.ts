@@ -11,13 +11,13 @@ import { bigSource, bootWorld, fillWorld, findingsOf, type World } from '../../s
 
 const done = { code: 0, stderr: '' }
 
-/** The log of the namespace is whole. */
+/** Checks that the namespace's log is intact. */
 async function expectIntact(app: TestApp, { callers }: World): Promise<void> {
   const { body } = await app.call('GET', '/v1/audit/verify', { token: callers.owner ?? '' })
   expect(body).toMatchObject({ intact: true, reason: null, checked: body.head_seq })
 }
 
-/** An import leaves the indexes to be filled by the service. */
+/** Waits until the service has filled the indexes, because an import does not. */
 async function indexed(app: TestApp, { callers }: World): Promise<void> {
   const search = { token: callers.owner ?? '', body: { q: 'battery' } }
   const check = async () => {
@@ -39,7 +39,7 @@ test('from the embedded profile to the scale-out one and back: the same is found
     const world = await fillWorld(first)
     const found = await findingsOf(first, world)
     await first.close({ keep: true })
-    // Each caller finds by words, and not all find the same.
+    // Each caller finds Units by words, and the callers' results differ.
     expect(new Set(found.filter(({ query }) => query.q === 'battery').map(({ found: ids }) => ids.join())).size).toBe(4)
     expect(found.filter(({ best }) => best !== null).length).toBeGreaterThanOrEqual(3)
 

@@ -14,7 +14,7 @@ let target: TestApp
 let world: World
 let lines: string[]
 let before: Tables
-/** Objects that are in the store. */
+/** The objects in the store. */
 let objects: string[] = []
 
 beforeAll(async () => {
@@ -22,7 +22,7 @@ beforeAll(async () => {
   world = await fillWorld(source)
   lines = await exportedLines(source, 'alpha')
   target = await bootWorld(await createStorage())
-  // Somebody lives here, and has what a file could be after.
+  // Existing principals, which a malicious file could target.
   await target.principal({ id: 'resident', namespace: 'harbour' })
   await openBrowser(target).signUp('eve@example.com')
   before = await tablesOf(sqlOf(target))
@@ -43,11 +43,11 @@ const isOf = (kind: string) => (line: string) => line.startsWith(`{"${kind}":`)
 const first = (kind: string) => lines.findIndex(isOf(kind))
 const last = (kind: string) => lines.findLastIndex(isOf(kind))
 
-/** The file with one line changed, sealed anew. */
+/** The file with one changed line and a matching end line. */
 const changed = (at: number, change: (line: string) => string) =>
   sealed(lines.map((line, i) => (i === at ? change(line) : line)))
 
-/** The fields of a record changed. */
+/** Changes fields of a record. */
 const edited = (at: number, edit: (fields: Record<string, unknown>) => object) =>
   changed(at, (line) => {
     const [[kind = '', fields] = []] = Object.entries(JSON.parse(line) as Record<string, Record<string, unknown>>)
@@ -248,7 +248,7 @@ test('exporting what is not there is refused', async () => {
 })
 
 test('what fits comes into a service that runs, once; what hangs on elsewhere is left out', async () => {
-  // The same id, somebody else.
+  // The same id, but another principal.
   await target.principal({ id: 'outsider', namespace: 'elsewhere' })
   const { leftOut, unknownKeys } = await importLines(target, lines)
   expect({ leftOut, unknownKeys }).toEqual({ leftOut: { grant: 1 }, unknownKeys: [] })
@@ -256,7 +256,7 @@ test('what fits comes into a service that runs, once; what hangs on elsewhere is
   const hitsOf = async (app: TestApp) => (await app.call('POST', '/v1/search', search)).body.hits
   const there = await hitsOf(source)
   expect(there.length).toBeGreaterThan(5)
-  // Indexing follows the import.
+  // Indexing runs after the import.
   await expect.poll(() => hitsOf(target), { timeout: 20_000 }).toEqual(there)
   before = await tablesOf(sqlOf(target))
   objects = await stored()
@@ -276,7 +276,7 @@ test('a person whose address is taken is left out, and a log under an unknown ke
     expect((await other.call('GET', '/v1/audit/checkpoint', { token: auditor })).status).toBe(200)
     const { leftOut, unknownKeys } = await importLines(target, await exportedLines(other, 'ada-logs'))
     expect({ leftOut, unknownKeys }).toEqual({ leftOut: { auth_user: 1, auth_account: 1 }, unknownKeys: ['ada-logs'] })
-    // Nobody signs in to what came in; keys open it, and this service vouches for its log from now on.
+    // No user account is linked to the imported principals. Keys work, and from now on this service signs the log.
     const [linked] = await sqlOf(target)<{ n: number }>(
       `SELECT count(*)::int AS n FROM principal p JOIN namespace h ON h.id = p.namespace_id
        WHERE h.name = 'ada-logs' AND p.user_id IS NOT NULL`,

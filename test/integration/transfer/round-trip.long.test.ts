@@ -65,7 +65,7 @@ describe.each(routes)('all of a service, $name', ({ from, to, runs, otherwise })
   test('every table holds the same rows', () => {
     const { exported, imported } = rows
     const added = expectSameRows(exported, imported)
-    // One for each live namespace: alpha, beta, a person's first home, and what that person registered.
+    // One row per live namespace: alpha, beta, a person's first home, and the namespace that this person registered.
     expect(added).toHaveLength(4)
     const filled = Object.entries(exported).filter(([, found]) => found.length > 0)
     expect(filled.map(([table]) => table)).toEqual(Object.keys(exported))
@@ -120,7 +120,7 @@ describe.each(routes)('all of a service, $name', ({ from, to, runs, otherwise })
     await app.runtime.domain.background.idle()
     expect(await objects.get(key)).toBeNull()
     const verified = await app.call('GET', '/v1/audit/verify', { token })
-    // Of the import, of two writes, and of what was refused meanwhile.
+    // Rows for the import, two writes, and the rejected requests.
     expect(verified.body).toMatchObject({ intact: true, checked: verified.body.head_seq })
     expect(verified.body.head_seq).toBeGreaterThanOrEqual(alpha.audit_seq + 3)
   })

@@ -33,10 +33,10 @@ test('what is exported while others write is of one moment', async () => {
   const lines = files.at(-1) ?? []
   const { counts } = await importLines(target, lines)
   await target.close({ keep: true })
-  // Counters, chain and seqs fit each other: checked past the application.
+  // Counters, chain and seqs are consistent; this check does not use the application.
   await expectSoundCatalog(storage).finally(() => storage.remove())
   expect((counts.unit ?? 0) % 20).toBe(0)
   expect(counts.unit ?? 0).toBeLessThanOrEqual(batches * 20)
-  // Each export's own row is in it.
+  // The log in the last file has a row for each export.
   expect(lines.filter((line) => line.includes('"action":"namespace.export"'))).toHaveLength(files.length)
 })

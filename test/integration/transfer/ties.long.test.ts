@@ -10,7 +10,7 @@ import { signingSeed } from '../../support/transfer/world.ts'
 const open = (storage: TestStorage, config: BootOptions['config'] = {}) =>
   boot({ storage, config: { ...config, ingestWaitMs: 10_000, audit: { reads: 'off', signingSeeds: [signingSeed] } } })
 
-/** What is found, best first, once the indexes have all. */
+/** Search results, best first, after the indexes are complete. */
 async function ranked({ call }: TestApp, token: string, q: string): Promise<{ id: string; text: string }[]> {
   return vi.waitFor(
     async () => {

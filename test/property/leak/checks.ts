@@ -7,7 +7,7 @@ import { type Request, unknownId } from './requests.ts'
 
 type Answer = Reply & { text: string }
 
-/** Asks, and compares the answer with what the model says that it must be. */
+/** Sends a request, and compares the answer with the model's prediction. */
 export async function checkRequest(app: TestApp, world: World, request: Request): Promise<Answer> {
   const { actor, namespace, operation } = request
   const inBody = operation.kind === 'search' ? operation.body.scope : undefined
@@ -24,7 +24,7 @@ export async function checkRequest(app: TestApp, world: World, request: Request)
       const unknown = await ask(app, { kind: 'unit', id: unknownId }, request)
       expect(reply.text).toBe(unknown.text)
     }
-    // Only the embedded index knows words by their letters.
+    // Only the embedded index matches parts of words.
     const share = app.runtime.bindings.texts.engine === 'embedded' ? shareLetters : shareWords
     if (view instanceof View && status === 200) checkAnswer(view, request, readable, reply, share)
   } catch (error) {
@@ -144,7 +144,7 @@ function checkSearch(
   const visible = matching.filter((unit) => readable.includes(unit)).map((unit) => unit.unitId)
   const found: string[] = body.hits.map((hit: { unit_id: string }) => hit.unit_id)
 
-  // Behind the first ten, and for a reranker, it also finds what the best hits talk about, whatever the query says.
+  // After the first ten hits, and for a reranker, a search also returns texts that resemble the best hits.
   const isExpanded = topK > 10 || query.rerank === true
 
   expect(body.trace.degraded).toEqual([])
@@ -155,11 +155,11 @@ function checkSearch(
     const unit = eligible.find((u) => u.unitId === hit.unit_id && readable.includes(u))
     expect(unit, `${hit.unit_id} is no hit`).toBeDefined()
     if (unit) expect(hit).toMatchObject(asShown(unit))
-    // Found by its words or letters as they are now, not as an update or deletion left them behind.
+    // The match is with the current words or letters, not with those before an update or deletion.
     const byText = hit.explain.some(({ leg }: { leg: string }) => leg === 'text')
     if (byText && !isExpanded) expect(visible).toContain(hit.unit_id)
   }
-  // A vector ranks Units without these letters, and a least score leaves out some that have them.
+  // A vector also ranks Units without these letters, and `min_score` omits some that have them.
   const byWordsAlone = query.vector === undefined && query.min_score === undefined
   if (byWordsAlone && visible.length <= topK) expect(found).toEqual(expect.arrayContaining(visible))
   else if (byWordsAlone && !isExpanded) expect(visible).toEqual(expect.arrayContaining(found))
@@ -170,7 +170,7 @@ function checkSearch(
   if (byWordsAlone && matching.length <= topK) expect(body.hidden_by_acl).toBeGreaterThanOrEqual(hiddenMatches)
 }
 
-/** An answer rests on hits alone, word for word. */
+/** An answer quotes only hits, word for word. */
 function checkCitations({ answer }: SearchBody, body: Reply['body']): void {
   expect(body.answer !== null).toBe(answer === true)
   if (body.answer === null) return
@@ -181,12 +181,12 @@ function checkCitations({ answer }: SearchBody, body: Reply['body']): void {
   expect(body.answer.abstained).toBe(body.answer.citations.length === 0)
 }
 
-/** Whether a query finds a text, by the words of both. */
+/** Whether a query matches a text, by their words. */
 type Share = (a: readonly string[], b: readonly string[]) => boolean
 
 const shareWords: Share = (a, b) => a.some((word) => b.includes(word))
 
-/** Whether a word of each shares four letters in a row, its two ends counting as letters. */
+/** Whether two words share four letters in sequence; the two ends of a word count as letters. */
 function shareLetters(a: readonly string[], b: readonly string[]): boolean {
   const grams = (words: readonly string[]) =>
     words.flatMap((word) => Array.from({ length: word.length - 1 }, (_, i) => `_${word}_`.slice(i, i + 4)))
@@ -225,7 +225,7 @@ function isFiltered(filters: NonNullable<SearchBody['filters']>, unit: ModelUnit
   )
 }
 
-/** The drawn conditions: a value, or a list of which one must be there. */
+/** The drawn conditions: a value, or a list with at least one matching value. */
 const hasMetadata = (conditions: Metadata = {}, unit: ModelUnit) =>
   Object.entries(conditions).every(([key, wanted]) => [wanted].flat().some((value) => unit.metadata[key] === value))
 
@@ -247,7 +247,7 @@ const asOwned = (unit: ModelUnit) => ({
   acl_groups: [...new Set(unit.groups)].sort(),
 })
 
-/** No trace of any Unit but these: no id, no external id, no secret word. */
+/** Checks that the answer contains nothing of other Units: no id, no external id, no secret word. */
 function expectNothingOf(world: World, readable: readonly ModelUnit[], text: string): void {
   const marks = (unit: ModelUnit) => [unit.unitId, unit.secret, ...(unit.externalId === null ? [] : [unit.externalId])]
   const open = new Set(readable.flatMap(marks))

@@ -7,7 +7,7 @@ import { drawModality, groupPool, planesIn, scopePool, vocabulary } from './pool
 
 type Content = Omit<ModelUnit, 'unitId' | 'namespace' | 'scope' | 'plane' | 'writer' | 'state' | 'externalId'>
 
-/** A word that stands in one Unit alone; none is a part of another. */
+/** A word that occurs in only one Unit; no such word is part of another. */
 const secretOf = (world: World) => `zq${world.namespaces[0]?.name.replaceAll('-', 'n')}u${count(world)}x`
 const count = (world: World) => world.units.length + world.overwritten.length
 
@@ -46,7 +46,7 @@ function toInput(unit: ModelUnit, vector: readonly number[] | null) {
     ...(unit.sourceUri === null ? {} : { source_uri: unit.sourceUri }),
     ...(unit.docId === null ? {} : { doc_id: unit.docId }),
     ...(unit.externalId === null ? {} : { external_id: unit.externalId }),
-    // Left out, it is the writer.
+    // Default: the writer.
     ...(unit.owner === unit.writer.id ? {} : { acl_owner: unit.owner }),
     acl_groups: unit.groups,
     metadata: unit.metadata,
@@ -56,7 +56,7 @@ function toInput(unit: ModelUnit, vector: readonly number[] | null) {
 
 const drawVector = (draw: Draw) => (draw.chance(20) ? [1, draw.upTo(9), draw.upTo(9)] : null)
 
-/** A batch of Units by somebody who may write it; under a path that was deleted before, it makes a new scope. */
+/** Ingests a batch of Units by a principal with write permission. A deleted path becomes a new scope. */
 export async function addUnits(app: TestApp, draw: Draw, world: World): Promise<void> {
   const namespace = draw.pick(world.namespaces)
   const writer = draw.pick(world.actors.filter(({ restrictions }) => Object.keys(restrictions).length === 0))
@@ -71,7 +71,7 @@ export async function addUnits(app: TestApp, draw: Draw, world: World): Promise<
     const plane = draw.pick(planesIn(namespace, scope))
     if (!namespace.scopes.has(scope)) namespace.scopes.set(scope, { planes, readOnlyAgents: false })
     const secret = secretOf(world)
-    // Another writer may use the same external id; the same writer, not twice.
+    // Another writer may use the same external id, but each writer uses it only once.
     const used = world.units.some((u) => u.writer === writer && u.externalId === sharedId)
     const unit: ModelUnit = {
       ...drawContent(draw, world, secret, writer, drawModality(draw, plane)),
@@ -104,7 +104,7 @@ async function ingest(app: TestApp, draw: Draw, writer: Actor, batch: readonly M
   for (const [i, unit] of batch.entries()) unit.unitId = reply.body.units[i].unit_id
 }
 
-/** Sends some external ids again: the Unit keeps its id and place, not its readers. */
+/** Sends some external ids again: the Unit keeps its id and position, but its readers may change. */
 export async function updateUnits(app: TestApp, draw: Draw, world: World): Promise<void> {
   const known = world.units.filter((unit) => unit.externalId !== null)
   for (const unit of draw.some(known, 4)) {
@@ -119,7 +119,7 @@ export async function updateUnits(app: TestApp, draw: Draw, world: World): Promi
   }
 }
 
-/** Some Units go, some of them for good; the super-admin reaches them all. */
+/** Deletes some Units, some of them hard; the super-admin may delete any Unit. */
 export async function deleteUnits(app: TestApp, draw: Draw, world: World): Promise<void> {
   for (const { name } of world.namespaces) {
     const here = world.units.filter((unit) => unit.namespace === name)
@@ -136,7 +136,7 @@ export async function deleteUnits(app: TestApp, draw: Draw, world: World): Promi
   }
 }
 
-/** Takes a scope's subtree away, with its Units and the grants on it. */
+/** Deletes a scope's subtree, with its Units and the grants on it. */
 export async function deleteScopes(app: TestApp, draw: Draw, world: World): Promise<void> {
   for (const { name, scopes } of world.namespaces) {
     if (scopes.size === 0 || !draw.chance(40)) continue

@@ -3,7 +3,7 @@ import type { TierName } from '../../../src/model/tiers.ts'
 import type { Metadata, Modality, Plane } from '../../../src/model/unit.ts'
 import type { TestGrant } from '../../support/principals.ts'
 
-/** The rules of access, written down a second time and apart from the service, which is compared with them. */
+/** A second implementation of the access rules, independent of the service, to compare the service with. */
 
 export interface ScopeFacts {
   planes: readonly Plane[]
@@ -13,7 +13,7 @@ export interface ScopeFacts {
 export interface Namespace {
   name: string
   tier: TierName
-  /** Who claimed it. */
+  /** The principal that claimed it. */
   owner: string | null
   /** Registered scopes, by path. */
   scopes: Map<string, ScopeFacts>
@@ -29,7 +29,7 @@ export interface Actor {
   activeScope: string
   grants: Required<TestGrant>[]
   superAdmin: boolean
-  /** What its key takes away; several actors may be keys of one principal. */
+  /** The restrictions of its key; several actors may be keys of one principal. */
   restrictions: KeyRestrictions
 }
 
@@ -41,7 +41,7 @@ export interface ModelUnit {
   modality: Modality
   owner: string
   groups: readonly string[]
-  /** The text, by word; empty for a Unit without text. One is the Unit's secret. */
+  /** The words of the text; empty for a Unit without text. One word is the Unit's secret. */
   words: readonly string[]
   secret: string
   externalId: string | null
@@ -49,7 +49,7 @@ export interface ModelUnit {
   sourceUri: string | null
   metadata: Metadata
   writer: Actor
-  /** `lost`: its scope was deleted, so that no request reaches it any more. */
+  /** `lost`: its scope was deleted, so no request can reach it. */
   state: 'live' | 'tombstoned' | 'purged' | 'lost'
 }
 
@@ -58,15 +58,15 @@ export interface World {
   actors: Actor[]
   /** In ingest order. */
   units: ModelUnit[]
-  /** Words that updates have overwritten: no response may hold them. */
+  /** Words that updates have replaced: no response may contain them. */
   overwritten: string[]
-  /** Tokens that have died. */
+  /** Tokens that no longer work. */
   dead: string[]
-  /** Names of namespaces that were deleted. */
+  /** Names of deleted namespaces. */
   goneNames: string[]
 }
 
-/** Who calls, and what is targeted. */
+/** The caller and the target of a request. */
 export interface Target {
   actor: Actor | null
   namespace?: string | undefined
@@ -84,7 +84,7 @@ export const planesOf = (namespace: Namespace): readonly Plane[] => tierPlanes[n
 export const covers = (pattern: string, path: string): boolean =>
   pattern === '*' || pattern === path || path.startsWith(`${pattern}/`)
 
-/** What a request is let in to; else the status that it must be turned away with. */
+/** The view of an allowed request; otherwise the error status. */
 export function enter(world: World, { actor, namespace: name, scope }: Target): View | 401 | 403 {
   if (!actor) return 401
   const namespace = world.namespaces.find((n) => n.name === (name ?? actor.home))
@@ -110,7 +110,7 @@ export class View {
     this.requested = requested
   }
 
-  /** At home the actor's own; elsewhere those of the grants that let it read there. */
+  /** In the home namespace the actor's own groups; elsewhere those of the grants that allow reading there. */
   groupsAt(path: string): string[] {
     const { home, groups, restrictions } = this.actor
     const reading = this.grants.filter(
@@ -137,11 +137,11 @@ export class View {
     return [...this.namespace.scopes].some(([scope, { readOnlyAgents }]) => readOnlyAgents && covers(scope, path))
   }
 
-  /** On the requested scope; under `*` it is enough to hold it somewhere. */
+  /** On the requested scope; with `*` the permission on any scope is enough. */
   passes(perm: Permission): boolean {
     if (this.requested !== '*' || this.actor.superAdmin) return this.holds(perm, this.requested)
     const prefix = this.actor.restrictions.scopePrefix ?? '*'
-    // Of a grant and a key that overlap, the narrower one is what is left.
+    // If a grant and a key overlap, the narrower scope remains.
     return this.grants.some(({ perms, scope }) => {
       const left = covers(scope, prefix) ? prefix : scope
       return perms.includes(perm) && this.holds(perm, left)
@@ -156,13 +156,13 @@ export class View {
     return [...this.namespace.scopes.keys()].filter((path) => permissions.some((perm) => this.holds(perm, path)))
   }
 
-  /** What is readable below a requested path that is not readable itself is out of reach; what is writable is not. */
+  /** Below a requested path that is not readable, readable scopes are unreachable; writable scopes are not. */
   reaches(perm: Permission, path: string): boolean {
     if (perm === 'read' && !this.passes('read')) return false
     return this.namespace.scopes.has(path) && covers(this.requested, path) && this.holds(perm, path)
   }
 
-  /** Is it held on a path, or somewhere at or below it? */
+  /** Whether the permission is held on a path, or on any path below it. */
   passesBelow(perm: Permission, path: string): boolean {
     if (this.holds(perm, path)) return true
     const prefix = this.actor.restrictions.scopePrefix ?? '*'
@@ -172,7 +172,7 @@ export class View {
     })
   }
 
-  /** Planes that tier and key open. */
+  /** Planes that both the tier and the key allow. */
   get planes(): Plane[] {
     return planesOf(this.namespace).filter((plane) => this.isPlaneLeft(plane))
   }
@@ -194,7 +194,7 @@ export class View {
     return groups.some((group) => group === '*' || own.includes(group))
   }
 
-  /** Live Units where the request may read at all, before their ACL, in ingest order. */
+  /** Live Units in readable scopes and planes, before their ACL, in ingest order. */
   get within(): ModelUnit[] {
     const { world, namespace } = this
     return world.units.filter(
@@ -206,7 +206,7 @@ export class View {
     )
   }
 
-  /** May the request delete this Unit? Tombstoned ones only for good. */
+  /** Whether the request may delete this Unit; a tombstoned Unit only with a hard delete. */
   mayDelete(unit: ModelUnit, hard: boolean): boolean {
     if (unit.namespace !== this.namespace.name || !this.isPlaneLeft(unit.plane) || !this.mayRead(unit)) return false
     const stands = unit.state === 'live' || (hard && unit.state === 'tombstoned')

@@ -53,7 +53,7 @@ export interface Call {
   scopeQuery?: string | undefined
 }
 
-/** Asks through either door; what comes back has the shape of REST, and `text` is all that went over the wire. */
+/** Sends a request over REST or GraphQL. The answer has REST's shape, and `text` is the raw response. */
 export async function ask(app: TestApp, operation: Operation, call: Call): Promise<Reply & { text: string }> {
   const { door, token, namespace, scopeHeader, scopeQuery } = call
   const options = {
@@ -146,7 +146,7 @@ function toGraphql(operation: Operation): { query: string; variables: unknown } 
   }
 }
 
-/** GraphQL's names for the same fields; keys of metadata are the caller's own. */
+/** Maps field names to GraphQL's; metadata keys are the caller's own and stay unchanged. */
 function toCamel(value: unknown): unknown {
   if (Array.isArray(value) || typeof value !== 'object' || value === null) return value
   return Object.fromEntries(

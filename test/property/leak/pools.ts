@@ -2,9 +2,9 @@ import type { Modality, Plane } from '../../../src/model/unit.ts'
 import type { Draw } from '../draw.ts'
 import { type Namespace, planesOf } from './model.ts'
 
-/** Nested scopes, and names that a careless prefix or LIKE would take for `acme` or below it. */
+/** Nested scopes, and names that a wrong prefix or LIKE comparison would match with `acme` or its subtree. */
 export const scopePool = ['acme', 'acme/backend', 'acme/backend/api', 'acmeco', 'acm_', 'acme.x', 'zeta', 'zeta/acme']
-/** The principal that is at home in an empty namespace. */
+/** The principal whose home is an empty namespace. */
 export const newcomerOf = (namespace: string) => `keeper-${namespace}`
 export const groupPool = ['red', 'green', 'blue', '*']
 export const vocabulary = ['harbour', 'ferry', 'pier', 'ticket', 'engine', 'storm', 'crane', 'anchor']
@@ -17,6 +17,6 @@ const modalitiesOf: Record<Plane, readonly Modality[]> = {
 }
 export const drawModality = (draw: Draw, plane: Plane): Modality => draw.pick(modalitiesOf[plane])
 
-/** The planes that a Unit of this scope can be in. */
+/** The planes that Units of this scope may have. */
 export const planesIn = (namespace: Namespace, scope: string): Plane[] =>
   planesOf(namespace).filter((plane) => namespace.scopes.get(scope)?.planes.includes(plane) !== false)

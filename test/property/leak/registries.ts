@@ -8,7 +8,7 @@ import { groupPool, scopePool } from './pools.ts'
 
 const permissions = ['read', 'write', 'admin'] as const
 
-/** Keys, claims with and without moving, names and principals that go and do not come back. */
+/** Creates keys, claims namespaces (with and without a move of the home), and deletes namespaces and principals. */
 export async function changeRegistries(app: TestApp, draw: Draw, world: World): Promise<void> {
   for (let i = 0; i < 3; i++) await mintKey(app, draw, world)
   const newcomer = draw.pick(peopleOf(world).filter((actor) => whole(actor) && actor.id.startsWith('keeper-new')))
@@ -24,7 +24,7 @@ const whole = (actor: Actor) => Object.keys(actor.restrictions).length === 0
 const peopleOf = (world: World) => world.actors.filter((actor) => !actor.superAdmin)
 const keysOf = (world: World, id: string) => world.actors.filter((actor) => actor.id === id)
 
-/** A key that is narrower than its principal's token, or than the key that minted it; both count as one principal. */
+/** Creates a key that is narrower than its parent token or key; all of them belong to one principal. */
 async function mintKey(app: TestApp, draw: Draw, world: World): Promise<void> {
   const minter = draw.pick(peopleOf(world))
   const wanted: KeyRestrictions = {
@@ -44,7 +44,7 @@ async function mintKey(app: TestApp, draw: Draw, world: World): Promise<void> {
   world.actors.push({ ...minter, token, restrictions })
 }
 
-/** A key can only take away: what it leaves out, it has from the key that mints it. */
+/** A key can only be narrower than its parent; it inherits every restriction that it does not set. */
 function isWithin(wanted: KeyRestrictions, own: KeyRestrictions): boolean {
   const within = <T>(list: readonly T[] | undefined, limit: readonly T[] | undefined) =>
     list === undefined || limit === undefined || list.every((item) => limit.includes(item))
@@ -56,7 +56,7 @@ function isWithin(wanted: KeyRestrictions, own: KeyRestrictions): boolean {
   )
 }
 
-/** A new name, or one that somebody has, had, or can't have. */
+/** A new name, or one that is in use, was deleted, or is reserved. */
 function drawName(draw: Draw, world: World): string {
   const [first] = world.namespaces
   const fresh = `${first?.name}-claimed-${world.actors.length}`
@@ -69,7 +69,7 @@ async function claim(app: TestApp, world: World, actor: Actor, name: string): Pr
   const home = world.namespaces.find((namespace) => namespace.name === homeName)
   if (home === undefined) throw new Error(`${id} has no home`)
   const existing = world.namespaces.find((namespace) => namespace.name === name)
-  // The home is registered, so it counts itself: in a Free one nothing can be claimed.
+  // The home is registered, so it counts towards the limit: in a Free home a further claim fails.
   if (whole(actor) && existing?.owner === id) {
     expect(reply.status).toBe(200)
     return
@@ -91,7 +91,7 @@ async function claim(app: TestApp, world: World, actor: Actor, name: string): Pr
   }
 }
 
-/** By its owner; its name is gone for good, and with it whoever was at home there. */
+/** Deletes a claimed namespace; its name can never be used again, and its principals are deleted too. */
 async function deleteNamespace(app: TestApp, draw: Draw, world: World): Promise<void> {
   const claimed = world.namespaces.filter((namespace) => namespace.owner !== null)
   if (claimed.length === 0) return
@@ -122,7 +122,7 @@ async function deletePrincipal(app: TestApp, draw: Draw, world: World): Promise<
   remove(world, keysOf(world, id))
 }
 
-/** Whether a namespace would be left without an admin, but for one that goes too. */
+/** Whether a namespace other than the deleted one would lose its last admin. */
 function strandsOthers(world: World, gone: readonly Actor[], goneName?: string): boolean {
   const administers = (actor: Actor, name: string) =>
     !actor.readOnly &&

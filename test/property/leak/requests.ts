@@ -21,7 +21,7 @@ export function drawRequest(draw: Draw, world: World): Request {
   const actor = draw.chance(3) ? null : draw.pick(world.actors)
   const anywhere = [...world.namespaces.map((n) => n.name), 'no-such-namespace']
   const granted = actor?.grants.map((grant) => grant.namespace) ?? []
-  // Mostly where there is something to see: what is refused at the gate says little about what lies behind.
+  // Usually a namespace that the actor may enter, because a request that is refused at entry tests little.
   const elsewhere = draw.chance(30) ? draw.pick([...anywhere, ...granted]) : undefined
   const namespace = actor?.superAdmin ? draw.pick(anywhere) : elsewhere
   const here = world.units.filter((unit) => unit.namespace === (namespace ?? actor?.home))

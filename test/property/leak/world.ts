@@ -7,7 +7,7 @@ import { addUnits, deleteScopes, deleteUnits, updateUnits } from './history.ts'
 import type { Actor, Namespace, World } from './model.ts'
 import { groupPool, newcomerOf, scopePool } from './pools.ts'
 
-/** Namespaces, scopes, principals, and a history of Units, made through the service and noted down beside it. */
+/** Creates namespaces, scopes, principals and Units through the service, and records them in the model. */
 export async function buildWorld(app: TestApp, draw: Draw, run: number): Promise<World> {
   const world: World = { namespaces: [], actors: [], units: [], overwritten: [], dead: [], goneNames: [] }
   for (let i = 0; i <= 1 + draw.upTo(1); i++) {
@@ -18,7 +18,7 @@ export async function buildWorld(app: TestApp, draw: Draw, run: number): Promise
       scopes: new Map(),
     }
     world.namespaces.push(namespace)
-    // One in each namespace may do everything, as its founder would; still no Unit's ACL opens to it by that.
+    // Each namespace has a principal with all permissions, like a founder; these alone don't make a Unit's ACL match.
     const grants = [{ namespace: namespace.name, scope: '*', perms: ['read', 'write', 'admin'] as const, groups: [] }]
     await addActor(app, world, { ...plain(`keeper-${namespace.name}`, namespace.name), kind: 'service', grants })
     await registerScopes(app, draw, namespace)
@@ -64,9 +64,9 @@ const permSets: Permission[][] = [
 function drawActor(draw: Draw, world: World, id: string): Actor {
   const home = draw.pick(world.namespaces).name
   const grants = world.namespaces.flatMap(({ name }): Required<TestGrant>[] => {
-    // Most hold something at home, some nothing; few hold something elsewhere.
+    // Most actors have permissions in their home namespace, some have none; few have permissions elsewhere.
     if (!draw.chance(name === home ? 90 : 40)) return []
-    // A guest's groups differ from scope to scope.
+    // A guest's groups differ between scopes.
     const all = draw.chance(name === home ? 50 : 20)
     const paths = all ? ['*'] : [draw.pick(['acme', ...scopePool]), draw.pick(scopePool), draw.pick(scopePool)]
     return [...new Set(paths)].map((scope) => ({
@@ -79,7 +79,7 @@ function drawActor(draw: Draw, world: World, id: string): Actor {
   return {
     ...plain(id, home),
     kind: draw.pick(['user', 'agent', 'service']),
-    // A group may bear the name of a principal: that makes nobody an owner.
+    // A group may have the name of a principal; its members don't become owners.
     groups: draw.some([...groupPool, ...groupPool, ...world.actors.map((a) => a.id)], 4),
     readOnly: draw.chance(20),
     activeScope: draw.chance(50) ? '*' : draw.pick([...scopePool, ...grants.map((grant) => grant.scope)]),
@@ -87,7 +87,7 @@ function drawActor(draw: Draw, world: World, id: string): Actor {
   }
 }
 
-/** Somebody whose home holds nothing, so that its first claim moves it, unless others put something there before. */
+/** A principal with an empty home. Its first claim moves the home, unless others have written there before. */
 async function addNewcomer(app: TestApp, world: World, name: string): Promise<void> {
   world.namespaces.push({ name, tier: 'pro', owner: null, scopes: new Map() })
   const grants = [{ namespace: name, scope: '*', perms: ['read', 'write', 'admin'] as const, groups: [] }]
@@ -101,7 +101,7 @@ async function addActor(app: TestApp, world: World, actor: Actor): Promise<void>
   world.actors.push({ ...actor, token })
 }
 
-/** Through the port, because planes and `read_only_agents` cannot be set over the wire. */
+/** Through the port, because the API cannot set planes and `read_only_agents`. */
 async function registerScopes(app: TestApp, draw: Draw, namespace: Namespace): Promise<void> {
   const { catalog, random } = app.runtime.bindings
   const found = await catalog.access.namespace(namespace.name)

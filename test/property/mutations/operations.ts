@@ -7,7 +7,7 @@ const normal = (groups: readonly string[]) => [...new Set(groups)].sort()
 const drawGroups = (draw: Draw) => normal(draw.some(['red', 'blue', '*', 'nobody'], 2))
 const tags = ['x', 'y'] as const
 
-/** One Unit as it is sent: often as it is known, deleted or not, with or without a change. */
+/** Draws a Unit to send: often a known one, deleted or not, with or without a change. */
 function drawSent(world: World, draw: Draw, member: Member): Omit<ModelUnit, 'id'> {
   const named = world.units.filter((unit) => unit.writer === member.id && unit.externalId !== null)
   if (named.length > 0 && draw.chance(60)) {
@@ -27,7 +27,7 @@ function drawSent(world: World, draw: Draw, member: Member): Omit<ModelUnit, 'id
   }
 }
 
-/** Sends one Unit; an external id may be new, known, or that of a deleted Unit. */
+/** Sends one Unit; its external id may be new, known, or that of a deleted Unit. */
 export async function ingestOne(world: World, draw: Draw): Promise<void> {
   const member = draw.pick(world.members)
   const sent = drawSent(world, draw, member)
@@ -57,7 +57,7 @@ export async function ingestOne(world: World, draw: Draw): Promise<void> {
   else world.units.push({ ...sent, id: result.unit_id })
 }
 
-/** Anybody tries to change any Unit. */
+/** Any member tries to change any Unit. */
 export async function updateOne(world: World, draw: Draw): Promise<void> {
   if (world.units.length === 0) return
   const [member, unit] = [draw.pick(world.members), draw.pick(world.units)]
@@ -120,7 +120,7 @@ export async function restoreSome(world: World, draw: Draw): Promise<void> {
   for (const unit of back) unit.state = 'live'
 }
 
-/** Null where an external id is taken by a Unit that the member may read, or by two of the chosen. */
+/** Null if the external id belongs to a live Unit that the member may read, or to two of the chosen Units. */
 function comingBack(world: World, member: Member, chosen: readonly ModelUnit[]): ModelUnit[] | null {
   const deleted = chosen.filter((unit) => unit.state === 'tombstoned' && mayChange(member, unit))
   const holders = deleted.flatMap((unit) => holder(world, unit) ?? [])

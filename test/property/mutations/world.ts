@@ -4,7 +4,7 @@ import { mutationsOf } from '../../support/mutations.ts'
 export interface Member {
   id: string
   groups: readonly string[]
-  /** Paths of the scopes in which it may write; it may read everywhere. */
+  /** Paths of its writable scopes; all scopes are readable. */
   writes: readonly string[]
   options: CallOptions
 }
@@ -22,7 +22,7 @@ export interface ModelUnit {
   state: 'live' | 'tombstoned' | 'purged'
 }
 
-/** A namespace as it must be; `units` in the order of their creation. */
+/** The expected state of a namespace; `units` in order of creation. */
 export interface World {
   app: TestApp
   namespace: string
@@ -68,7 +68,7 @@ export const mayChange = (member: Member, unit: ModelUnit): boolean =>
 
 export const live = ({ units }: World): ModelUnit[] => units.filter((unit) => unit.state === 'live')
 
-/** The live Unit that stands for an external id of this one's scope and writer. */
+/** The live Unit with the same external id, scope and writer. */
 export const holder = (world: World, { scope, writer, externalId }: Omit<ModelUnit, 'id'>): ModelUnit | undefined =>
   live(world).find(
     (unit) => externalId !== null && unit.externalId === externalId && unit.scope === scope && unit.writer === writer,

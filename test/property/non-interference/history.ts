@@ -2,16 +2,16 @@ import type { Modality } from '../../../src/model/unit.ts'
 import type { Draw } from '../draw.ts'
 import type { Removal, World, Write } from './world.ts'
 
-/** The principals of a run, by token, as one of the two worlds knows them. */
+/** The tokens of a run's principals, in one of the two worlds. */
 export interface Tokens {
   reader: string
   keeper: string
-  /** Writes hidden Units, in the reader's namespace and in another. */
+  /** Writes hidden Units, in the reader's namespace and in another namespace. */
   other: string
 }
 
 interface Step {
-  /** Which of the two worlds takes it. */
+  /** The worlds in which the step runs. */
   of: 'both' | 'alone' | 'crowded'
   apply(world: World, tokens: Tokens): Promise<void>
 }
@@ -27,7 +27,7 @@ export const vocabulary = ['ferry', 'harbour', 'pier', 'storm', 'engine', 'the',
 export const modalities: readonly Modality[] = ['text', 'text', 'chunk', 'image', 'audio_utterance', 'doc_page']
 export const drawVector = (draw: Draw): number[] => [draw.upTo(8) - 4, draw.upTo(8) - 4, 1 + draw.upTo(4)]
 
-/** What visible and hidden Units have in common: words, documents, sources, even external ids. */
+/** Draws content for visible and hidden Units from the same words, documents, sources and external ids. */
 function drawContent(draw: Draw): Record<string, unknown> {
   const words = Array.from({ length: 1 + draw.upTo(7) }, () => draw.pick(vocabulary))
   const start = draw.upTo(50)
@@ -45,11 +45,11 @@ function drawContent(draw: Draw): Record<string, unknown> {
 
 interface ReaderFacts {
   readerId: string
-  /** `red` counts in `open`, `green` in `open/sub` alone; otherwise there is no `green`. */
+  /** `red` applies in `open`, `green` only in `open/sub`; if false, there is no `green`. */
   isGuest: boolean
 }
 
-/** Why the reader may see a Unit. */
+/** Draws a reason why the reader may see a Unit. */
 function drawOpening(draw: Draw, { readerId, isGuest }: ReaderFacts) {
   const scope = draw.pick(['open', 'open/sub'])
   return {
@@ -64,7 +64,7 @@ function drawOpening(draw: Draw, { readerId, isGuest }: ReaderFacts) {
   }
 }
 
-/** Why it may not: the ACL, the scope, or the namespace; each alone is enough. */
+/** Draws a reason why it may not: the ACL, the scope, or the namespace; each is sufficient. */
 const drawClosing = (draw: Draw, { readerId }: ReaderFacts, home: string, elsewhere: string) =>
   draw.pick([
     { namespace: home, acl: { scope: 'open', acl_groups: [] } },
@@ -83,11 +83,11 @@ interface Written {
   unit: Record<string, unknown>
 }
 
-/** Visible steps, the same in both worlds; hidden ones among them, which one world leaves out. */
+/** Draws visible steps, the same in both worlds, with hidden steps between them, which only one world runs. */
 export function drawHistory(draw: Draw, reader: ReaderFacts, home: string, elsewhere: string): History {
   const history: History = { steps: [], visibleIds: [], hiddenIds: [] }
   let serial = 0
-  // Ids in random order: what comes first among equals must not tell who came when.
+  // Ids in random order: the order of equal hits must not show the order of arrival.
   const newId = () => {
     serial += 1
     return `unit_${String(draw.upTo(999_999)).padStart(6, '0')}n${home}n${serial}`
@@ -99,9 +99,9 @@ export function drawHistory(draw: Draw, reader: ReaderFacts, home: string, elsew
     history.steps.push({ of: hidden ? 'crowded' : 'both', apply })
   }
 
-  /** What one world deletes, the other only takes away from the reader. */
+  /** Deletes a Unit in one world, and only hides it from the reader in the other. */
   const close = (time: number, { unitId, namespace, unit }: Written) => {
-    // For good: a tombstoned Unit could still be purged by the reader, and would be counted then.
+    // A hard delete: the reader could still purge a tombstoned Unit, and it would count then.
     const removal: Removal = { namespace, time, ids: [unitId], hard: true }
     const units = [{ ...unit, ...drawContent(draw), acl_owner: 'stranger', acl_groups: ['blue'] }]
     const write = { namespace, time, unitIds: [], units }
@@ -117,7 +117,7 @@ export function drawHistory(draw: Draw, reader: ReaderFacts, home: string, elsew
     history[hidden ? 'hiddenIds' : 'visibleIds'].push(unitId)
   }
 
-  /** One more Unit, or a new content for one of these, or its end. */
+  /** Adds a Unit, or changes or removes an existing one. */
   const change = (hidden: boolean, time: number, live: Written[], create: () => Omit<Written, 'unitId'>) => {
     if (live.length === 0 || draw.chance(70)) {
       const written = { ...create(), unitId: newId() }
@@ -144,7 +144,7 @@ export function drawHistory(draw: Draw, reader: ReaderFacts, home: string, elsew
   }
   const createHidden = () => {
     const { namespace, acl } = drawClosing(draw, reader, home, elsewhere)
-    // Other writers may well use the same external ids.
+    // Other writers may use the same external ids.
     return { namespace, unit: { ...drawContent(draw), ...acl, external_id: `ext-${history.hiddenIds.length}` } }
   }
   const steps = 4 + draw.upTo(16)
@@ -153,13 +153,13 @@ export function drawHistory(draw: Draw, reader: ReaderFacts, home: string, elsew
     const time = startTime + i * 1000
     for (let n = draw.upTo(3); n > 0; n--) change(true, time + draw.upTo(9999), hidden, createHidden)
     if (i === crowdAt) {
-      // More than any leg takes at first: they would push out what is visible, were they ever counted.
+      // More than the first batch of any leg: if they counted, they would push out visible Units.
       const units = Array.from({ length: 230 }, () => ({ ...drawContent(draw), scope: 'open', acl_groups: ['blue'] }))
       ingest(true, { namespace: home, time, unitIds: units.map(newId), units })
     }
     change(false, time, visible, createVisible)
   }
-  // An ingest waits for the indexes: with one at the end, both worlds have caught up with all deletions too.
+  // An ingest waits for the indexes. After this last one, both worlds have indexed all deletions too.
   const unit = { text: 'the last ferry', scope: 'open', acl_groups: ['red'] }
   add(false, startTime, { unitId: newId(), namespace: home, unit })
   return history

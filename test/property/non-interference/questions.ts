@@ -55,7 +55,7 @@ const drawFilters = (draw: Draw) =>
     { time_range: { t_start_ms: draw.upTo(40), t_end_ms: 50 } },
   ])
 
-/** Everything else that a reader can look at. */
+/** All other read requests. */
 export function drawLooks(draw: Draw, { visibleIds, hiddenIds }: History): Question[] {
   const page = `limit=${1 + draw.upTo(9)}&cursor=${draw.upTo(12)}`
   const ids = [draw.pick(visibleIds), ...(hiddenIds.length > 0 ? [draw.pick(hiddenIds)] : [])]
@@ -69,7 +69,7 @@ export function drawLooks(draw: Draw, { visibleIds, hiddenIds }: History): Quest
   ]
 }
 
-/** The reader may write, so it may delete; how much that took must not tell either. */
+/** The reader may write, so it may delete; the reported count must not reveal hidden Units either. */
 export function drawDeletion(draw: Draw, { visibleIds, hiddenIds }: History): Question {
   const body = draw.pick<Record<string, unknown>>([
     { ids: [...hiddenIds, draw.pick(visibleIds), 'unit_unknown'] },
@@ -81,10 +81,10 @@ export function drawDeletion(draw: Draw, { visibleIds, hiddenIds }: History): Qu
   return { method: 'POST', path: '/v1/units:delete', body: { ...body, hard: draw.chance(50) } }
 }
 
-/** What may differ: the counts of what is hidden, the namespace's seq, and time taken. */
+/** Fields that may differ: counts of hidden Units, the namespace's seq, and durations. */
 const exempt = new Set(['hidden_by_acl', 'seq', 'index_seq', 'took_ms'])
 
-/** The answer as the wire had it, order of keys included, without what is exempt. */
+/** The raw answer, with its order of keys, without the exempt fields. */
 export function comparable({ status, body }: Reply): { status: number; json: string } {
   const json = JSON.stringify(body, (key, value: unknown) => (exempt.has(key) ? undefined : value), 1)
   return { status, json }

@@ -2,10 +2,10 @@ import { expect } from 'vitest'
 import { systemRandom } from '../../../src/system.ts'
 import { type BootOptions, boot, superAdminToken, type TestApp } from '../../support/boot.ts'
 
-/** An app whose time stands still and whose Unit ids are given, so that two of them can hold the very same Units. */
+/** An app with a fixed clock and predefined Unit ids, so that two apps can hold identical Units. */
 export interface World {
   app: TestApp
-  /** Writes Units at this time; new ones take these ids, in order. */
+  /** Writes Units at this time; new Units take these ids, in order. */
   ingest(write: Write): Promise<void>
   remove(removal: Removal): Promise<void>
 }

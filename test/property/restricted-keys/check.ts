@@ -6,18 +6,18 @@ import type { Credential } from './keys.ts'
 import type { GraphqlRequest } from './request.ts'
 import type { SeenUnit, Snapshot } from './snapshot.ts'
 
-/** What one request did. */
+/** One request and its effects. */
 export interface Deed {
   by: Credential
   request: GraphqlRequest
   reply: Reply
   before: Snapshot
   after: Snapshot
-  /** What a link in the answer opens to. */
+  /** The content behind a link in the answer. */
   exported: string
 }
 
-/** What reaches past the restrictions of the credential; empty for a deed that stays within. */
+/** The violations of the credential's restrictions; empty if there are none. */
 export function violations(deed: Deed): string[] {
   return [
     ...unitChanges(deed),
@@ -45,13 +45,13 @@ function changes<T>({ before, after }: Deed, kind: (snapshot: Snapshot) => Map<s
 
 const holds = ({ kept }: Credential, perm: 'read' | 'write' | 'admin') => kept.perms?.includes(perm) !== false
 const inPrefix = ({ kept }: Credential, scope: string) => covers(kept.scopePrefix ?? '*', scope)
-/** Kept to some of what a scope holds. */
+/** Whether the key is restricted to a part of a scope's content. */
 const isPartial = ({ kept }: Credential) => kept.planes !== undefined || kept.groups !== undefined
 const closedToAgents = ({ by, before }: Deed, scope: string) =>
   by.actor.kind === 'agent' &&
   [...before.scopes.values()].some((s) => s.readOnlyAgents && overlap(s.scope, scope) !== null)
 
-/** Whether a restriction of the key keeps the Unit from it. */
+/** Whether the key's restrictions exclude the Unit. */
 function isClosed(
   { actor, kept }: Credential,
   { scope, plane, aclOwner: owner, aclGroups: groups }: SeenUnit,
@@ -76,7 +76,7 @@ const scopeChanges = (deed: Deed): string[] =>
     const isNew = was === undefined
     const perm = isNew ? 'write' : 'admin'
     const isOut = !inPrefix(deed.by, key) || !holds(deed.by, perm) || (!isNew && isPartial(deed.by))
-    // A new scope may become the parent of those below it.
+    // A new scope may become the parent of existing scopes below it.
     const isAdopted = was !== undefined && is !== undefined && sameButParent(was, is)
     return (isOut && !isAdopted) || (!isNew && is === undefined && closedToAgents(deed, key))
       ? [`the scope ${key} was changed`]
@@ -116,7 +116,7 @@ const tokenChanges = (deed: Deed): string[] =>
     if (is && endsLater(by, is.expiresAt)) return [`the token ${key} ends later than the key`]
     const ofNew = is && !before.principals.has(is.principalId) && after.principals.has(is.principalId)
     const ofGone = was && !is && !after.principals.has(was.principalId) && before.principals.has(was.principalId)
-    // A new one comes with its principal, and goes with it.
+    // A new principal's token comes with it, and a deleted principal's token goes with it.
     if (ofNew || ofGone) return []
     if (!isOwn) return [`the token ${key} is not the caller's own`]
     return widens(kept, token.restrictions) ? [`the token ${key} is wider than the key`] : []
@@ -135,7 +135,7 @@ const tenantChanges = (deed: Deed): string[] => {
   return [...namespaces, ...evaluation]
 }
 
-/** What the answer tells of what is closed to the key; what the caller sent itself is nothing new to it. */
+/** What the answer reveals of excluded data; values that the caller itself sent don't count. */
 function disclosures({ by, request, reply, before, exported }: Deed): string[] {
   const sent = JSON.stringify(request.variables)
   const told = JSON.stringify(reply.body) + exported
@@ -154,7 +154,7 @@ function disclosures({ by, request, reply, before, exported }: Deed): string[] {
     ...shown.map(({ unitId }) => `the Unit ${unitId} was shown`),
     ...queries.map(({ id }) => `the query or run ${id} was shown`),
     ...planes.map(({ plane }: { plane: string }) => `the plane ${plane} was reconciled`),
-    // The world has no provider: who is told so was let through to it.
+    // The world has no payment provider; a caller that gets this error passed the permission check.
     ...(error?.extensions.code === 'billing_not_configured' && Object.keys(by.kept).length > 0 ? ['it may pay'] : []),
     ...(error?.extensions.code === 'internal_error' ? [`an internal error: ${request.query}`] : []),
   ]

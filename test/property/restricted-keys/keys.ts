@@ -9,14 +9,14 @@ export interface Restricted extends KeyRestrictions {
 }
 export type Restriction = keyof Restricted
 
-/** A credential with what it must never reach past. */
+/** A credential with the restrictions that it must never exceed. */
 export interface Credential {
   actor: Actor
   token: string
   kept: Restricted
 }
 
-/** Far enough for the run, and near enough to be told from the end of nothing. */
+/** Later than the end of the run, but not unlimited. */
 const end = () => Date.now() + 3_600_000
 
 const drawn: Record<Restriction, (draw: Draw, actor: Actor) => Restricted> = {
@@ -30,17 +30,17 @@ const restrictions = Object.keys(drawn) as Restriction[]
 
 const some = <T>(draw: Draw, list: readonly T[]): T[] => [...new Set([...draw.some(list), draw.pick(list)])]
 
-/** A key of the actor with these restrictions. */
+/** Creates a key of the actor with these restrictions. */
 export async function mintKey({ app }: World, draw: Draw, actor: Actor, which: readonly Restriction[]) {
   const kept: Restricted = Object.assign({}, ...which.map((one) => drawn[one](draw, actor)))
   const { mint } = apiKeysOf(app)
   const { token } = await mint(actor.token, kept)
-  // Of one that inherits everything, the same must hold.
+  // The same must hold for a key that inherits everything.
   const heir = draw.chance(25) ? await mint(token) : { token }
   return { actor, token: heir.token, kept } satisfies Credential
 }
 
-/** Any restrictions, at least one; an agent needs none to be restricted. */
+/** Draws at least one restriction; for an agent none is enough, because an agent is always restricted. */
 export function drawRestrictions(draw: Draw, { kind }: Actor): Restriction[] {
   const which = draw.some(restrictions, 3)
   return which.length > 0 || kind === 'agent' ? which : [draw.pick(restrictions)]

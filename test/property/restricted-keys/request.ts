@@ -34,7 +34,7 @@ const rootsOf = (kind: RootField['kind']): RootField[] => {
   }))
 }
 
-/** Every field that is in the answer. */
+/** Selects every field of the answer. */
 function selectionOf(output: GraphQLOutputType, depth = 0): string {
   const type = getNamedType(output)
   if (isLeafType(type)) return ''
@@ -52,13 +52,13 @@ export interface GraphqlRequest {
   scope: string | undefined
 }
 
-/** What arguments are drawn from. */
+/** The sources for drawn arguments. */
 export interface Pools {
   world: World
   seen: Snapshot
 }
 
-/** A request for one root field, with arguments drawn by their types and names. Fails for one that it does not know. */
+/** Draws a request for one root field, with arguments by type and name; throws for an unknown argument. */
 export function drawRequest(draw: Draw, pools: Pools, { name, kind, args, selection }: RootField): GraphqlRequest {
   const given = args.filter((arg) => isNonNullType(arg.type) || draw.chance(60))
   const variables = Object.fromEntries(given.map((arg) => [arg.name, drawInput(draw, pools, arg, name)]))
@@ -70,7 +70,7 @@ export function drawRequest(draw: Draw, pools: Pools, { name, kind, args, select
 
 type Input = GraphQLArgument | GraphQLInputField
 
-/** Kinds of input that no restriction is about, and whose own rules would refuse most of what is drawn. */
+/** Inputs that no restriction concerns, and whose own validation would reject most drawn values. */
 const leftOut = ['locator', 'vector', 'filters', 'minScore', 'metadata', 'timeRange', 'createdBefore', 'sourceUri']
 const often = ['externalId', 'plane', 'scope', 'groups', 'aclGroups']
 
@@ -150,7 +150,7 @@ function drawString(draw: Draw, { world, seen }: Pools, name: string, field: str
   names += 1
   if (name === 'namespace' && field === 'transferNamespace') return world.founder.namespace
   if (name === 'name') return ['namespace', 'deleteNamespace'].includes(field) ? namespace : `key-${names}`
-  // Each id in its kind: most of the others would be unknown.
+  // Ids of the matching kind, because most others would be unknown.
   if (name === 'id' && /principal/i.test(field)) return draw.pick(principals)
   if (name === 'id' && /grant/i.test(field)) return draw.pick([...seen.grants.keys()])
   if (name === 'ids' && /golden/i.test(field)) return draw.pick([...seen.evaluation.keys()])

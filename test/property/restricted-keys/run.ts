@@ -10,7 +10,7 @@ export interface Outcome {
   found: string[]
 }
 
-/** Has the credential ask for the field, and compares the world before and after. */
+/** Sends a request with the credential, and compares the world before and after. */
 export async function attempt(world: World, draw: Draw, by: Credential, field: RootField): Promise<Outcome> {
   const before = await takeSnapshot(world)
   const request = drawRequest(draw, { world, seen: before }, field)
@@ -22,7 +22,7 @@ export async function attempt(world: World, draw: Draw, by: Credential, field: R
   return { deed, found: violations(deed) }
 }
 
-/** Whether there is still enough of everything, and room for keys. */
+/** Whether the world still has enough data, and room for more keys. */
 export async function isRich(world: World): Promise<boolean> {
   const { units, scopes, grants, principals, tokens, evaluation } = await takeSnapshot(world)
   const isWhole = units.size > 12 && scopes.size > 4 && grants.size > 3 && principals.size > 3 && evaluation.size > 1

@@ -27,13 +27,13 @@ interface SeenPrincipal {
   groups: string[]
 }
 
-/** All of a world, as nobody with restrictions may see it. */
+/** The whole state of a world, without any restrictions. */
 export interface Snapshot {
   units: Map<string, SeenUnit>
   scopes: Map<string, SeenScope>
   grants: Map<string, SeenGrant>
   principals: Map<string, SeenPrincipal>
-  /** Of the world's principals and of the seeded ones. */
+  /** Tokens of the world's principals and of the seeded principals. */
   tokens: Map<string, ApiKey & { principalId: string }>
   namespaces: Map<string, { namespace: string }>
   /** Golden queries and runs. */
@@ -75,7 +75,7 @@ export async function takeSnapshot({ app, namespace, seeder }: World): Promise<S
   }
 }
 
-/** Of a namespace that was deleted: then it is its name that is missing. */
+/** The snapshot of a deleted namespace; the change shows as its missing name. */
 const goneSnapshot = (): Snapshot => ({
   units: new Map(),
   scopes: new Map(),

@@ -4,7 +4,7 @@ import { modalities, planes } from '../../../src/model/unit.ts'
 import { superAdminToken, type TestApp } from '../../support/boot.ts'
 import type { TestGrant } from '../../support/principals.ts'
 
-/** A principal with its own token, which nothing restricts. */
+/** A principal with its own unrestricted token. */
 export interface Actor {
   id: string
   namespace: string
@@ -13,25 +13,25 @@ export interface Actor {
   token: string
 }
 
-/** A namespace in which there is something of everything that an operation can change or show. */
+/** A namespace with every kind of data that an operation can change or show. */
 export interface World {
   app: TestApp
   namespace: string
   actors: readonly Actor[]
-  /** An admin of the seeded namespace, which holds all that the seeded admin holds. */
+  /** An admin of the seeded namespace, with all permissions of the seeded admin. */
   seeder: Actor
-  /** The owner of a namespace of its own. */
+  /** The owner of another namespace. */
   founder: Actor
-  /** Ids that arguments are drawn from, beside those of Units. */
+  /** Ids for arguments, in addition to those of Units. */
   ids: { run: string; source: string; keys: string[] }
-  /** Of the Units that were soft-deleted. */
+  /** Ids of soft-deleted Units. */
   deleted: string[]
 }
 
 export const scopePool = ['a', 'a/b', 'a/b/c', 'ab', 'c', 'c/closed'] as const
 export const groupPool = ['staff', 'board'] as const
 export const externalIds = ['e1', 'e2', 'e3'] as const
-/** Only agents are kept from it. */
+/** Closed only to agents. */
 const closedScope = 'c/closed'
 
 const all: TestGrant['perms'] = ['read', 'write', 'admin']
@@ -122,14 +122,14 @@ async function addFounder(app: TestApp, name: string): Promise<Actor> {
   return { id, namespace, kind: 'user', groups: [], token }
 }
 
-/** Who could do this without a restricted key. */
+/** The actors that could do this with an unrestricted key. */
 export function actorsFor({ seeder, founder, actors }: World, field: string): readonly Actor[] {
   if (field === 'seed') return [seeder]
   return field === 'transferNamespace' ? [founder] : actors
 }
 
 let marks = 0
-/** A word that stands in one text alone. */
+/** A word that occurs in only one text. */
 export const mark = () => `mark${++marks}x`
 
 const acls = [
@@ -140,7 +140,7 @@ const acls = [
   {},
 ]
 
-/** In every scope a Unit of each plane, under as many ACLs. */
+/** In every scope one Unit per plane, each with another ACL. */
 function unitsOf(namespace: string, source: string) {
   return scopePool.flatMap((scope, s) =>
     planes.map((plane, p) => ({

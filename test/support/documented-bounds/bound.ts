@@ -1,6 +1,6 @@
 import { renderPath } from '../../../src/errors.ts'
 
-/** A value of the wire, in the words of JSON Schema, as far as bounds need it. */
+/** The schema of a request value, in JSON Schema terms, as far as bounds need it. */
 export interface Node {
   type?: string
   enum?: readonly string[]
@@ -9,7 +9,7 @@ export interface Node {
   [keyword: string]: unknown
 }
 
-/** A bound that a document states of a place in a request. */
+/** A documented bound of a value in a request. */
 export interface Bound {
   place: (string | number)[]
   keyword: string
@@ -30,7 +30,7 @@ const keywords = [
   'default',
 ]
 
-/** Every bound in the node and below it. */
+/** Every bound in the node and its descendants. */
 export function boundsIn(node: Node, place: Bound['place'] = []): Bound[] {
   const own = keywords.filter((keyword) => keyword in node).map((keyword) => ({ place, keyword, node }))
   const members = Object.entries(node.properties ?? {}).flatMap(([name, member]) => boundsIn(member, [...place, name]))
@@ -43,12 +43,12 @@ export const titleOf = ({ place, keyword, node }: Bound) =>
 interface Samples {
   good: string
   bad: readonly string[]
-  /** What a string that fits begins with. */
+  /** The prefix of every valid string. */
   prefix?: string
 }
 
 const badPaths = ['a//b', 'a/../b', 'a b', '1/2/3/4/5/6/7/8/9']
-/** A pattern is given the first of these that fit it. */
+/** Each pattern uses the first entry that fits it. */
 const samples: readonly Samples[] = [
   { good: '*', bad: [...badPaths, '**'] },
   { good: 'a/b.c', bad: badPaths },
@@ -69,7 +69,7 @@ export interface Values {
   outside: readonly unknown[]
 }
 
-/** Values just inside and just outside a bound; nothing is outside a default. `item` makes the objects of a list. */
+/** Values just inside and just outside a bound; a default has no outside value. `item` makes the objects of a list. */
 export function valuesAt({ keyword, node }: Bound, item?: (i: number) => object): Values {
   const limit = Number(node[keyword])
   const step = node.type === 'integer' ? 1 : 0.01
@@ -101,7 +101,7 @@ function memberOf({ type, enum: words }: Node, i: number, item: ((i: number) => 
   return item(i)
 }
 
-/** A copy of a request with the value at the place, in the objects and lists that lead there. */
+/** A copy of a request with the value at the given path; missing objects and lists on the path are created. */
 export function withValue(request: unknown, [first, ...rest]: Bound['place'], value: unknown): unknown {
   if (first === undefined) return value
   if (typeof first === 'number') {

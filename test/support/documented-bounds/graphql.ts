@@ -17,7 +17,7 @@ export interface GraphqlBound {
   bound: Bound
 }
 
-/** Every bound that the GraphQL schema states of what root fields take. */
+/** Every bound that the GraphQL schema states for the arguments of root fields. */
 export function graphqlBounds(): GraphqlBound[] {
   return [
     { kind: 'query', type: schema.getQueryType() },

@@ -1,7 +1,7 @@
 import type { Bound } from './bound.ts'
 
 type Place = Bound['place']
-/** A request that is good but for what stands, or is missing, at the place. */
+/** A request that is valid except for the value at the path, which may be missing. */
 type Request = (place: Place) => object
 
 const camel = (name: string) => name.replace(/_[a-z]/g, (part) => part.slice(1).toUpperCase())
@@ -37,7 +37,7 @@ function requestsOf(graphql: boolean) {
 }
 
 const rest = requestsOf(false)
-/** Bodies, and for a route without one its query, by operation id; `{}` where anything will do. */
+/** Bodies by operation id; for a route without a body, its query. `{}` if any request is valid. */
 export const restRequests: Record<string, Request> = {
   post_search: rest.search,
   post_answer: rest.search,
@@ -53,7 +53,7 @@ const asInput =
   (place) => ({ input: request(place) })
 const goldenQuery = { q: 'x', expectedUnitIds: ['u'], expectedAnswers: ['yes'] }
 
-/** Variables, by root field; `secret` is the cron secret. */
+/** Variables by root field; `secret` is the cron secret. */
 export const graphqlRequests = (secret: string): Record<string, Request> => ({
   search: asInput(graphql.search),
   answer: asInput(graphql.search),
@@ -72,6 +72,6 @@ export const graphqlRequests = (secret: string): Record<string, Request> => ({
   reconcileBilling: () => ({ secret }),
 })
 
-/** Objects of lists: no two alike. */
+/** Objects for lists; all are different. */
 export const memberAt = (place: Place) => (i: number) =>
   place.includes('queries') ? { ...goldenQuery, q: `q${i}` } : { ...unit, text: `u${i}` }

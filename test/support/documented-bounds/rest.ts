@@ -7,10 +7,10 @@ interface Operation {
   requestBody?: { content: Record<string, { schema: Node }> }
 }
 
-/** A bound of openapi.json, and where in a request it is. */
+/** A bound of openapi.json, and its position in a request. */
 export interface RestBound {
   method: string
-  /** As `/v1/units/{id}`. */
+  /** For example `/v1/units/{id}`. */
   path: string
   operationId: string
   in: 'path' | 'query' | 'body'
@@ -22,7 +22,7 @@ export function restBounds(): RestBound[] {
   const document: { paths: Record<string, Record<string, Operation>>; components: { schemas: Record<string, Node> } } =
     JSON.parse(readFileSync(new URL('../../../openapi.json', import.meta.url), 'utf8'))
 
-  /** Components stand where they are named. */
+  /** Replaces each reference to a component with that component. */
   function resolve({ $ref, ...node }: Node): Node {
     const component = typeof $ref === 'string' ? document.components.schemas[$ref.split('/').at(-1) ?? ''] : undefined
     const whole: Node = component ? { ...resolve(component), ...node } : node

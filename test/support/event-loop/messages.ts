@@ -1,7 +1,7 @@
-/** `begin` forgets what was seen so far, `hold` holds the event loop up; all are answered with the longest stall since. */
+/** `begin` resets the measurement, `hold` blocks the event loop; both return the longest stall since the reset. */
 export type Command = { kind: 'begin' } | { kind: 'end' } | { kind: 'hold'; ms: number }
 
-/** How long the event loop was held up, in ms: by the clock, and of that by work of its own thread. */
+/** How long the event loop was blocked, in ms: wall-clock time, and the part that its own thread used of the CPU. */
 export interface Stall {
   wallMs: number
   cpuMs: number

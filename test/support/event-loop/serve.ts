@@ -5,7 +5,7 @@ import { createRuntime } from '../../../src/runtime.ts'
 import type { Command, Report } from './messages.ts'
 import { threadCpuMs, watchEventLoop } from './watch-event-loop.ts'
 
-// The service in a process of its own that watches its event loop, and ends with the process that started it.
+// The service in its own process, which measures its event loop. It ends with the process that started it.
 
 const config = readConfig(process.env)
 const runtime = await createRuntime(config)
@@ -23,7 +23,7 @@ process.on('message', (command: Command) => {
 })
 process.on('disconnect', () => process.exit(0))
 
-/** As bad work would. */
+/** Blocks the event loop, as a bug would. */
 function hold(ms: number): void {
   const end = threadCpuMs() + ms
   while (threadCpuMs() < end);

@@ -3,9 +3,9 @@ import type { Stall } from './messages.ts'
 const tickMs = 2
 
 /**
- * Watches the event loop of this thread by a timer that should come every 2 ms. The clock alone would blame the service
- * for other processes on the machine, so the CPU time of the thread between two ticks is kept too: what holds the loop up
- * by work of its own takes as much of it.
+ * Measures the stalls of this thread's event loop with a timer that should fire every 2 ms. Wall-clock time alone would
+ * also count time of other processes on the machine. So it also measures the thread's CPU time between two ticks: work
+ * that blocks the loop uses the same amount of CPU time.
  */
 export function watchEventLoop(): { begin(): void; longest(): Stall } {
   let longest: Stall = { wallMs: 0, cpuMs: 0 }

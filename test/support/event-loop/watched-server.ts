@@ -5,17 +5,17 @@ import type { Command, Report, Stall } from './messages.ts'
 
 const script = fileURLToPath(new URL('./serve.ts', import.meta.url))
 
-/** The service over HTTP in a process of its own, which says how long its event loop was held up. */
+/** The service over HTTP in its own process, which reports how long its event loop was blocked. */
 export interface WatchedServer {
   url: string
-  /** Runs the work; the longest stall of the server meanwhile. */
+  /** Runs the work; returns the longest stall of the server during it. */
   watch<T>(work: () => Promise<T>): Promise<{ result: T; stall: Stall }>
-  /** Holds its event loop up. */
+  /** Blocks the server's event loop. */
   hold(ms: number): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Throws when it ends before it listens; what it prints is shown. */
+/** Throws if the process ends before it listens, with its output in the error. */
 export async function startWatchedServer(env: Record<string, string>): Promise<WatchedServer> {
   const { PATH = '', HOME = '' } = process.env
   const child = fork(script, { env: { PATH, HOME, ...env }, execArgv: [], stdio: 'inherit' })

@@ -2,7 +2,7 @@ import { hasDocument, readDocument } from '../api-document.ts'
 
 const file = 'meilisearch/openapi.json'
 
-/** Whether Meilisearch's API document lies beside the project. */
+/** Whether Meilisearch's API document is available next to the project. */
 export const hasContract = hasDocument(file)
 
 interface Operation {
@@ -18,7 +18,7 @@ export interface CheckedRequest {
   body: unknown
 }
 
-/** Tells what is wrong with a request by Meilisearch's API document; null when nothing is. */
+/** The error of a request under Meilisearch's API document; null if it is valid. */
 export type CheckRequest = (request: CheckedRequest) => string | null
 
 export function createContract(): CheckRequest {

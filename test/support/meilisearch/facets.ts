@@ -1,4 +1,4 @@
-/** Ids of documents by what one attribute holds there. */
+/** Ids of documents by the values of one attribute. */
 export interface Facet {
   strings: Map<string, Set<string>>
   numbers: Map<number, Set<string>>
@@ -7,7 +7,7 @@ export interface Facet {
 
 const longestString = 468
 
-/** Meilisearch compares strings without regard to case, accents' spelling and outer space, and cuts them. */
+/** Meilisearch ignores case, accent encoding and outer space when it compares strings, and truncates them. */
 export const facetString = (value: string): string =>
   Buffer.from(value.normalize('NFKD').trim().toLowerCase()).subarray(0, longestString).toString()
 

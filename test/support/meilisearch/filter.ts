@@ -1,6 +1,9 @@
 import { type Facet, facetString } from './facets.ts'
 
-/** A filter expression, parsed. https://www.meilisearch.com/docs/learn/filtering_and_sorting/filter_expression_reference */
+/**
+ * A parsed filter expression
+ * (https://www.meilisearch.com/docs/learn/filtering_and_sorting/filter_expression_reference).
+ */
 export type Filter =
   | { kind: 'and' | 'or'; parts: Filter[] }
   | { kind: 'not'; part: Filter }
@@ -32,7 +35,7 @@ function lexemes(expression: string): Lexeme[] {
   return found
 }
 
-/** AND binds more than OR. */
+/** AND has a higher precedence than OR. */
 export function parseFilter(expression: string): Filter {
   const all = lexemes(expression)
   let at = 0
@@ -114,14 +117,14 @@ export function parseFilter(expression: string): Filter {
   return parsed
 }
 
-/** What an index offers to filters: ids of documents by the values of its filterable attributes. */
+/** What filters read from an index: ids of documents by the values of its filterable attributes. */
 export interface Filterable {
   all(): ReadonlySet<string>
-  /** Undefined for an attribute that is not filterable. */
+  /** Undefined if the attribute is not filterable. */
   facet(attribute: string): Facet | undefined
 }
 
-/** The ids of `within` that a filter lets through. */
+/** The ids of `within` that match a filter. */
 export function evaluate(filter: Filter, index: Filterable, within: ReadonlySet<string>): Set<string> {
   switch (filter.kind) {
     case 'and':
@@ -136,7 +139,7 @@ export function evaluate(filter: Filter, index: Filterable, within: ReadonlySet<
       const facet = facetOf(index, filter.attribute)
       const holding = filter.values.map((value) => [
         facet.strings.get(facetString(value)),
-        // A value that reads as a number is one, too.
+        // A value in the form of a number also matches as a number.
         value.trim() === '' ? undefined : facet.numbers.get(Number(value)),
       ])
       return new Set(holding.flat().flatMap((ids) => (ids === undefined ? [] : intersection(ids, within))))

@@ -10,7 +10,9 @@ export interface LocalKey {
   expiresAt: string | null
 }
 
-/** What a request may do, by what it bears. `ruleFor` is null where there is none, and throws where it may not search. */
+/**
+ * A request's rights, from its Authorization header. `ruleFor`: null without a rule, throws if search is not allowed.
+ */
 export interface Bearer {
   isAdmin: boolean
   ruleFor(indexUid: string): string | null

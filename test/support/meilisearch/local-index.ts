@@ -33,10 +33,10 @@ const defaultSettings = (): Record<string, unknown> => ({
   prefixSearch: 'indexingTime',
 })
 
-/** Where a word stands in documents: id -> attribute -> places. */
+/** The positions of a word in documents: id -> attribute -> positions. */
 type Places = Map<string, Map<string, WordAt[]>>
 
-/** One index: its settings, its documents, and what searches look up in them. */
+/** One index: its settings, its documents, and the lookup tables for searches. */
 export class LocalIndex {
   readonly uid: string
   readonly createdAt: string
@@ -52,7 +52,7 @@ export class LocalIndex {
     this.createdAt = createdAt
   }
 
-  /** Objects are merged, null is the default. */
+  /** Objects are merged; null restores the default. */
   configure(changes: Record<string, unknown>): void {
     const defaults = defaultSettings()
     for (const [name, value] of Object.entries(changes)) {

@@ -65,7 +65,7 @@ export function createRoutes({ indexes, keys, queue, newKey }: State): (call: Ca
   const configure = (uid: string, changes: Record<string, unknown>) =>
     queue.enqueue('settingsUpdate', uid, () => indexOf(uid).configure(changes))
 
-  /** An index that is not there is made by its first documents. */
+  /** The first documents create a missing index. */
   const add = (uid: string, documents: Document[], query: URLSearchParams) =>
     queue.enqueue('documentAdditionOrUpdate', uid, () => {
       const index = indexes.get(uid) ?? new LocalIndex(uid, query.get('primaryKey'), new Date().toISOString())

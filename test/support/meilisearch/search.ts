@@ -3,7 +3,7 @@ import type { Document, LocalIndex } from './local-index.ts'
 import { RefusalError } from './refusal.ts'
 import { type QueryTerm, queryTermsOf } from './words.ts'
 
-/** The parameters that the local server knows of; others are refused. */
+/** The parameters that the local server supports; it rejects others. */
 export interface SearchQuery {
   indexUid: string
   q?: string
@@ -34,15 +34,15 @@ const known = new Set([
   'federationOptions',
 ])
 
-/** A document that a query found, with what orders it: how many of the leading words it has, then its sort keys. */
+/** A matching document with its order: how many of the leading terms it contains, then its sort keys. */
 export interface Ranked {
   id: string
-  /** 0..1, by the rule `words`: the only one that tells documents apart here. */
+  /** 0..1, by the rule `words`, the only ranking rule here that separates documents. */
   score: number
   keys: unknown[]
 }
 
-/** All that a query finds, in order. `rule` is the filter of a tenant token. */
+/** All results of a query, in order. `rule` is the filter of a tenant token. */
 function rankedHits(index: LocalIndex, query: SearchQuery, rule: string | null): Ranked[] {
   const stray = Object.keys(query).find((name) => !known.has(name))
   if (stray !== undefined) throw new RefusalError(400, 'bad_request', `Unknown field \`${stray}\``)
@@ -68,7 +68,7 @@ function compareKeys(a: readonly unknown[], b: readonly unknown[]): number {
   return 0
 }
 
-/** Ascending: numbers, strings, then documents without the attribute. */
+/** Ascending: numbers, then strings, then documents without the attribute. */
 function compareValues(a: unknown, b: unknown): number {
   const kind = (value: unknown) => (typeof value === 'number' ? 0 : typeof value === 'string' ? 1 : 2)
   if (kind(a) !== kind(b)) return kind(a) - kind(b)
@@ -99,13 +99,13 @@ export function filtered(index: LocalIndex, filters: readonly unknown[], code: s
   }
 }
 
-/** How many terms a document holds, from the first one on without a gap: the strategy `last` lets go from the end. */
+/** How many terms a document contains without a gap from the first: the strategy `last` drops terms from the end. */
 function leading(index: LocalIndex, terms: readonly QueryTerm[], id: string): number {
   const missing = terms.findIndex((term) => !says(index, term, id))
   return missing < 0 ? terms.length : missing
 }
 
-/** Whether a document says a term: the words of a phrase one after the other in one attribute. */
+/** Whether a document contains a term. The words of a phrase must follow each other in one attribute. */
 function says(index: LocalIndex, { words }: QueryTerm, id: string): boolean {
   const [first = '', ...rest] = words.map((word) => index.words.get(word)?.get(id))
   return [...(first || [])].some(([attribute, places]) =>
@@ -120,11 +120,11 @@ function presented(index: LocalIndex, query: SearchQuery, id: string): Document 
   return picked(picked(index.documents.get(id) ?? {}, displayed), wanted)
 }
 
-/** Those of a document's attributes that are listed; `*` lists them all. */
+/** The listed attributes of a document; `*` means all. */
 export const picked = (document: Document, names: readonly string[]): Document =>
   Object.fromEntries(Object.entries(document).filter(([name]) => names.includes('*') || names.includes(name)))
 
-/** What `POST /multi-search` answers to one query. */
+/** The answer of `POST /multi-search` to one query. */
 export function answer(index: LocalIndex, query: SearchQuery, rule: string | null): object {
   const ranked = rankedHits(index, query, rule)
   const reachable = ranked.slice(0, Number(Object(index.settings.pagination).maxTotalHits))
@@ -156,7 +156,7 @@ function distribution(index: LocalIndex, attributes: readonly string[], ranked: 
   )
 }
 
-/** What `POST /multi-search` answers with `federation`: one list, each document by the query that weighs it most. */
+/** The answer of `POST /multi-search` with `federation`: one list, each document at its highest weighted score. */
 export function federated(
   queries: readonly { index: LocalIndex; query: SearchQuery; rule: string | null }[],
   { limit = 20, offset = 0 }: { limit?: number; offset?: number },

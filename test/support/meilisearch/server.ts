@@ -9,7 +9,7 @@ import { errorBody, RefusalError } from './refusal.ts'
 import { createRoutes } from './routes.ts'
 import { type TaskControl, TaskQueue } from './tasks.ts'
 
-/** What requests meet instead of an answer; `slow` answers after a second. */
+/** The faults that requests can meet; `slow` answers after a second. */
 export type MeiliFault =
   | 'reset'
   | 'hang'
@@ -34,21 +34,21 @@ export interface LocalMeilisearch {
   tasks: TaskControl
   /** Method and path of each request so far. */
   calls: string[]
-  /** Bodies of `POST /multi-search`, and what they bore. */
+  /** Bodies of `POST /multi-search`, and their Authorization headers. */
   // biome-ignore lint/suspicious/noExplicitAny: the wire has no types
   searches: { bearer: string; body: any }[]
-  /** What was wrong with requests by Meilisearch's API document; empty where that is absent. */
+  /** Errors in requests under Meilisearch's API document; empty if that is not available. */
   violations: string[]
   fault: MeiliFault | null
-  /** Which calls the fault is for; all of them unless set. */
+  /** The calls that the fault applies to. Default: all. */
   faulty: (call: string) => boolean
   [Symbol.asyncDispose](): Promise<void>
 }
 
 /**
- * A Meilisearch of this machine, as its documents say it works, that the real SDK talks to: one that keeps state, takes its
- * time for tasks, checks keys and tenant tokens, parses and evaluates filters, and finds words and phrases. Every request
- * is checked against the API document where that lies beside the project.
+ * A local Meilisearch for the real SDK, which follows Meilisearch's documentation. It keeps state, runs tasks with a
+ * delay, checks keys and tenant tokens, evaluates filters, and finds words and phrases. It checks every request against
+ * the API document if that is available next to the project.
  */
 export async function startMeilisearch(): Promise<LocalMeilisearch> {
   const check: CheckRequest = hasContract ? createContract() : () => null
@@ -113,7 +113,7 @@ export async function startMeilisearch(): Promise<LocalMeilisearch> {
     }
   }
 
-  /** Quotes the key, as a careless proxy would. */
+  /** Quotes the key, as a careless proxy may do. */
   const told = (status: number) => ({ status, body: errorBody('internal', `refused: ${local.adminKey}`) })
 
   return local

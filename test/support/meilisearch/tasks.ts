@@ -9,17 +9,17 @@ export interface LocalTask {
   error: object | null
 }
 
-/** What a test can do to tasks that come from now on. */
+/** How a test controls future tasks. */
 export interface TaskControl {
-  /** How long each takes, at least. */
+  /** The minimum time of each task. */
   delayMs: number
-  /** Nothing is processed until it opens. */
+  /** No task runs until it resolves. */
   gate: Promise<void> | null
-  /** Taken from the front: what becomes of the next tasks, instead of what they would do. */
+  /** Outcomes of the next tasks, which replace their work; the first entry applies first. */
   fates: ('failed' | 'canceled' | 'lost')[]
 }
 
-/** Tasks, done one at a time in the order in which they came. */
+/** A queue that runs tasks one at a time, in order of arrival. */
 export class TaskQueue {
   readonly control: TaskControl = { delayMs: 0, gate: null, fates: [] }
   readonly tasks: LocalTask[] = []

@@ -8,35 +8,35 @@ import type { MeilisearchConfig } from '../../../src/adapters/index-meilisearch/
 import type { TextIndexConfig } from '../../../src/settings/meilisearch.ts'
 import { type LocalMeilisearch, startMeilisearch } from './server.ts'
 
-/** The index of the service in some Meilisearch. */
+/** The service's index in a Meilisearch server. */
 export const openIndex = (config: MeilisearchConfig, now = () => performance.now()) =>
   createMeilisearchIndex(config, { analysis: textAnalysis, highlights, now })
 
-/** The settings that lead to a local server. */
+/** The settings that select a local server. */
 export const configOf = ({ url, adminKey }: LocalMeilisearch): MeilisearchConfig => ({
   url,
   key: adminKey,
   index: 'units',
 })
 
-/** What makes `boot` search texts in a local server. */
+/** The settings that make `boot` use a local server for text search. */
 export const meilisearchOn = (local: LocalMeilisearch): TextIndexConfig => ({ kind: 'meilisearch', ...configOf(local) })
 
-/** A live Meilisearch, where the environment names one, and an index that nobody else uses. */
+/** A live Meilisearch, if the environment names one, with an index that only this test uses. */
 export function liveMeilisearch(): MeilisearchConfig | null {
   const { TEST_MEILI_URL: url, TEST_MEILI_KEY: key } = process.env
   if (!url || !key) return null
   return { url, key, index: `test_${randomBytes(8).toString('hex')}` }
 }
 
-/** Removes what a test made in a live Meilisearch. */
+/** Removes what a test created in a live Meilisearch. */
 export async function removeIndex({ url, key, index }: MeilisearchConfig): Promise<void> {
   const client = new Meilisearch({ host: url, apiKey: key })
   await client.deleteIndex(index).waitTask()
   await client.deleteKey(keyUid(index))
 }
 
-/** The live one where there is one, else one of this machine. */
+/** The live server if there is one, else a local one. */
 export async function meilisearchToTest(): Promise<{ config: MeilisearchConfig } & AsyncDisposable> {
   const live = liveMeilisearch()
   if (live !== null) return { config: live, [Symbol.asyncDispose]: () => removeIndex(live) }

@@ -8,7 +8,7 @@ const maxPositions = 65_535
 const hardGap = 8
 const pieces = /(?<word>[\p{L}\p{N}]+)|(?<hard>[.;,!?()[\]{}|])/gu
 
-/** Words as Meilisearch's tokeniser finds them in scripts with spaces; those beyond the limit of an attribute do not count. */
+/** Words as Meilisearch's tokeniser finds them in scripts with spaces, up to the word limit of an attribute. */
 export function wordsOf(text: string): WordAt[] {
   const found: WordAt[] = []
   let position = 0
@@ -24,14 +24,14 @@ export function wordsOf(text: string): WordAt[] {
   return found
 }
 
-/** A word, or some that must follow each other. */
+/** A word, or the words of a phrase. */
 export interface QueryTerm {
   words: string[]
 }
 
 const wordLimit = 10
 
-/** The terms of a query: phrases in double quotes, else words. What follows the tenth word is ignored. */
+/** The terms of a query: phrases in double quotes, and words. It ignores everything after the tenth word. */
 export function queryTermsOf(q: string): QueryTerm[] {
   const terms: QueryTerm[] = []
   let left = wordLimit

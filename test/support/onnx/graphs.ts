@@ -11,7 +11,7 @@ const node = (op: string, from: readonly string[], output: string, ints?: Record
   ...(ints && { ints }),
 })
 
-/** Looks each token's row up: `last_hidden_state`. */
+/** Looks up the row of each token: `last_hidden_state`. */
 export function lookupGraph(rows: readonly (readonly number[])[]): Graph {
   const dims = rows[0]?.length ?? 0
   return {
@@ -22,7 +22,7 @@ export function lookupGraph(rows: readonly (readonly number[])[]): Graph {
   }
 }
 
-/** The same through so many multiplications by a matrix that leaves everything as it is: it takes its time. */
+/** The same, followed by N multiplications with an identity matrix, which make it slow. */
 export function slowGraph(tokens: number, dims: number, layers: number): Graph {
   const outputs = Array.from({ length: layers }, (_, i) => (i === layers - 1 ? 'last_hidden_state' : `layer${i}`))
   const identity = Array.from({ length: dims * dims }, (_, i) => (i % (dims + 1) === 0 ? 1 : 0))
@@ -41,8 +41,8 @@ export function slowGraph(tokens: number, dims: number, layers: number): Graph {
 }
 
 /**
- * How often each word stands in the first and in the second part of a pair: `first` and `second`, 1 × words each. The
- * first so many tokens are no words and count nowhere.
+ * Counts each word in the first and in the second part of a pair: `first` and `second`, 1 × words each. The first
+ * `specials` tokens are not words and count as zero.
  */
 function countsOfParts(words: number, specials: number) {
   const identity = Array.from({ length: words * words }, (_, i) =>
@@ -67,7 +67,7 @@ function countsOfParts(words: number, specials: number) {
   return { nodes, weights }
 }
 
-/** One logit for each pair: above zero where the second part has a word of the first, the higher the more often. */
+/** One logit for each pair: positive if the second part has a word of the first, higher with more occurrences. */
 export function overlapGraph({ words, specials }: { words: number; specials: number }): Graph {
   const counts = countsOfParts(words, specials)
   return {
@@ -89,8 +89,8 @@ export function overlapGraph({ words, specials }: { words: number; specials: num
 }
 
 /**
- * Three logits for each pair, in the order contradiction, entailment, neutral: entailment where every word of the second
- * part stands in the first, contradiction where one of them alone holds the word `not`.
+ * Three logits for each pair, in the order contradiction, entailment, neutral. Entailment: the first part contains
+ * every word of the second. Contradiction: only one part contains the word `not`.
  */
 export function inferenceGraph({ words, specials, not }: { words: number; specials: number; not: number }): Graph {
   const counts = countsOfParts(words, specials)
@@ -105,7 +105,7 @@ export function inferenceGraph({ words, specials, not }: { words: number; specia
       ...counts.weights,
       all: column(() => 1),
       only_not: column((i) => (i === not ? 1 : 0)),
-      // Rows: words that are missing; a negation on one side.
+      // Rows: missing words; a negation in only one part.
       judge: { shape: [2, 3], values: [0, -8, 8, 20, -20, 0] },
       bias: { shape: [3], values: [-4, 4, -6] },
     },

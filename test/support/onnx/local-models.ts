@@ -4,7 +4,7 @@ import { tinyEmbedder, tinyJudge, tinyReranker, writeTinyModel } from './tiny-mo
 
 export type LocalModels = Awaited<ReturnType<typeof createOnnxModels>>
 
-/** Writes a tiny model for each task, and returns the settings that choose them. */
+/** Writes a tiny model for each task, and returns the settings that select them. */
 export function tinySettings(directory: string): Record<string, string> {
   writeTinyModel(directory, 'embed', tinyEmbedder())
   writeTinyModel(directory, 'rerank', tinyReranker())

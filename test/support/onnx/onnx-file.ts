@@ -3,7 +3,7 @@
 export type Shape = readonly (number | string)[]
 
 export interface Tensor {
-  /** Named dimensions are free. */
+  /** A name in place of a number makes a dimension dynamic. */
   shape: Shape
   type: 'float' | 'int64'
 }
@@ -12,7 +12,7 @@ export interface Graph {
   inputs: Record<string, Tensor>
   outputs: Record<string, Tensor>
   weights: Record<string, { shape: readonly number[]; values: readonly number[]; type?: Tensor['type'] }>
-  /** In the order in which they run. */
+  /** In execution order. */
   nodes: readonly Node[]
 }
 

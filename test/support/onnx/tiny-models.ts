@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { inferenceGraph, lookupGraph, overlapGraph, slowGraph } from './graphs.ts'
 import { type Graph, onnxFile } from './onnx-file.ts'
 
-/** Models so small that a test builds them, in the layout of transformers.js. Their words are those of the tests. */
+/** Models small enough for a test to build, in the layout of transformers.js. Their vocabulary is the tests' words. */
 
 const specials = ['[PAD]', '[UNK]', '[CLS]', '[SEP]']
 const texts = `
@@ -25,7 +25,7 @@ function directionOf(token: number): number[] {
 }
 
 const rowOf = (word: string, i: number) => {
-  // Whoever counted the padding in would be far off.
+  // A large value: it makes the result clearly wrong if padding is counted.
   if (word === '[PAD]') return Array<number>(tinyDims).fill(100)
   return word === '[CLS]' || word === '[SEP]' ? Array<number>(tinyDims).fill(0.01) : directionOf(i)
 }
@@ -37,7 +37,7 @@ interface TinyModel {
   files?: Record<string, unknown>
 }
 
-/** Writes `<directory>/<name>` anew; returns where that is. */
+/** Writes `<directory>/<name>`, and replaces an older one; returns its path. */
 export function writeTinyModel(directory: string, name: string, { graph, config, files = {} }: TinyModel): string {
   const folder = join(directory, name)
   rmSync(folder, { recursive: true, force: true })
@@ -58,25 +58,25 @@ export function writeTinyModel(directory: string, name: string, { graph, config,
 
 const counted = { words: words.length, specials: specials.length }
 
-/** Texts are near each other that share words. */
+/** Texts that share words are near each other. */
 export const tinyEmbedder = (): TinyModel => ({
   graph: lookupGraph(words.map(rowOf)),
   config: { architectures: ['BertModel'], hidden_size: tinyDims },
 })
 
-/** Takes some milliseconds for each layer of a long text. */
+/** Takes some milliseconds for each layer, for a long text. */
 export const slowEmbedder = (layers = 40): TinyModel => ({
   graph: slowGraph(words.length, 512, layers),
   config: { architectures: ['BertModel'], max_position_embeddings: 512 },
 })
 
-/** Prefers texts with the query's words. */
+/** Ranks texts with the query's words higher. */
 export const tinyReranker = (): TinyModel => ({
   graph: overlapGraph(counted),
   config: { architectures: ['BertForSequenceClassification'], id2label: { 0: 'LABEL_0' } },
 })
 
-/** A sentence follows from one that has all its words, and contradicts it where `not` was added. */
+/** A sentence follows from one that has all its words; an added `not` makes a contradiction. */
 export const tinyJudge = (): TinyModel => ({
   graph: inferenceGraph({ ...counted, not: words.indexOf('not') }),
   config: {

@@ -2,7 +2,7 @@ import { hasDocument, readDocument } from '../api-document.ts'
 
 const fileOf = (name: string) => `pinecone/${name}.openapi.json`
 
-/** Whether Pinecone's API documents lie beside the project. */
+/** Whether Pinecone's API documents are available next to the project. */
 export const hasContract = hasDocument(fileOf('db_data'))
 
 interface Parameter {
@@ -28,9 +28,9 @@ export interface Exchange {
 }
 
 export interface Contract {
-  /** What is wrong with a request by Pinecone's document of that plane; null when nothing is. */
+  /** The error of a request under Pinecone's document for that plane; null if it is valid. */
   request(plane: 'db_control' | 'db_data', exchange: Exchange): string | null
-  /** The same of an answer. */
+  /** The same for an answer. */
   answer(plane: 'db_control' | 'db_data', exchange: Exchange, status: number, body: unknown): string | null
 }
 

@@ -8,7 +8,7 @@ export interface StoredIndex {
   metric: string
   tags: Record<string, string>
   deployment: object
-  /** Part of its host's address: a re-made index has another one. */
+  /** Part of the index's host; a recreated index gets another host. */
   key: string
   readyAt: number
   namespaces: Namespaces
@@ -20,7 +20,7 @@ interface Options {
   lagMs(): number
 }
 
-/** A field that holds the vectors of an index that is used through the vectors API. */
+/** The field that holds the vectors of an index used through the vectors API. */
 const vectors = '_values'
 
 /** Creating, listing, describing, tagging and deleting indexes. */
@@ -78,7 +78,8 @@ export class ControlPlane {
       if (!/^[\w-]{1,80}$/.test(key) || !/^[ -~]{1,120}$/.test(value)) throw new RefusalError(400, `bad tag ${key}`)
     }
     if (Object.keys(tags ?? {}).length > 20) throw new RefusalError(400, 'at most 20 tags')
-    // The document does not say whether tags are merged: what holds when they replace all holds then too.
+    // The document does not say whether tags are merged. A client that works with replaced tags works with merged tags
+    // too.
     index.tags = { ...tags }
     return index
   }

@@ -8,11 +8,11 @@ type Json = any
 
 interface Request {
   method: string
-  /** Below the index's host. */
+  /** The path below the index's host. */
   path: string
   query: URLSearchParams
   body: Json
-  /** As sent. */
+  /** The body as sent. */
   bytes: number
 }
 
@@ -132,7 +132,7 @@ function query(index: StoredIndex, { body }: Request): DataAnswer {
       ...(includeValues && { values }),
       ...(includeMetadata && { metadata }),
     }))
-    // Like scores come in no order that could be relied on.
+    // The order of equal scores is undefined, so clients must not rely on it.
     .sort((a, b) => b.score - a.score || (a.id < b.id ? 1 : -1))
     .slice(0, topK)
   const headers: Record<string, string> = namespace

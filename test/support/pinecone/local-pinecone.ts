@@ -8,13 +8,13 @@ import { dataPlane } from './data-plane.ts'
 import type { StoredRecord } from './namespaces.ts'
 import { RefusalError } from './refusal.ts'
 
-/** What a request may meet instead of its answer, or besides it. */
+/** The faults that a request can meet, instead of its answer or in addition to it. */
 export type Fault =
   | { kind: 'hang' }
   | { kind: 'reset' }
   | { kind: 'truncated' }
   | { kind: 'slow'; ms: number }
-  /** Never answered, and done after a while even if nobody waits any more. */
+  /** Never answered, but applied after a delay, even if the client has disconnected. */
   | { kind: 'late'; ms: number }
   | { kind: 'status'; status: number; retryAfter?: string }
   | { kind: 'body'; body: string }
@@ -22,36 +22,36 @@ export type Fault =
   | { kind: 'changed'; change: (answer: any) => unknown }
 
 export interface Asked extends Exchange {
-  /** The index whose host was asked; null for the control plane. */
+  /** The index that the host belongs to; null for the control plane. */
   index: string | null
 }
 
 export interface LocalPinecone {
   url: string
   apiKey: string
-  /** Every request, in the order of arrival. */
+  /** Every request, in order of arrival. */
   asked: Asked[]
-  /** What was wrong with requests and answers by Pinecone's own documents. */
+  /** Errors in requests and answers under Pinecone's API documents. */
   breaches: string[]
-  /** For the next requests that `faulty` holds for, one each; then `always`. */
+  /** Faults for the next requests that `faulty` accepts, one each; after them `always` applies. */
   faults: Fault[]
   always: Fault | null
   faulty: (asked: Asked) => boolean
-  /** How long a write takes until reads see it. */
+  /** The delay until reads see a write. */
   lagMs: number
-  /** How long an index takes until it is ready. */
+  /** The delay until an index is ready. */
   readyMs: number
-  /** Whether writes tell their log sequence numbers. */
+  /** Whether answers to writes have a log sequence number. */
   numbered: boolean
   indexes: Map<string, StoredIndex>
-  /** All records of a namespace in all indexes, those that reads don't see yet too. */
+  /** All records of a namespace in all indexes, including those that reads don't see yet. */
   records(namespace: string): (StoredRecord & { index: string })[]
   [Symbol.asyncDispose](): Promise<void>
 }
 
 /**
- * Pinecone on this machine, as its SDK speaks to it: the control plane at the address itself, each index at an address
- * below. Requests are held against Pinecone's own documents of its API where they lie beside the project.
+ * Pinecone on this machine, for its SDK. The control plane is at the URL itself, each index at a path below. Requests
+ * are checked against Pinecone's API documents if those are available next to the project.
  */
 export async function startLocalPinecone(): Promise<LocalPinecone> {
   const contract = hasContract ? createContract() : null
@@ -155,7 +155,7 @@ function cut(request: IncomingMessage, response: ServerResponse, body: string): 
   response.write(body.slice(0, body.length >> 1), () => request.socket.destroy())
 }
 
-/** Until the time is over or nobody waits any more. */
+/** Waits until the time is over or the client disconnects. */
 function wait(ms: number, response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms)

@@ -3,14 +3,14 @@ import { RefusalError } from './refusal.ts'
 export type MetadataValue = string | number | boolean | string[]
 export type RecordMetadata = Record<string, MetadataValue>
 
-/** The most values that `$in` and `$nin` take. */
+/** The maximum number of values in `$in` and `$nin`. */
 const maxValues = 10_000
 
 type Test = (metadata: RecordMetadata) => boolean
 
 /**
- * Pinecone's metadata filter language, evaluated (https://docs.pinecone.io/guides/search/filter-by-metadata). Fields are
- * combined by "and"; of a list of strings any element may match. What the language does not know is refused.
+ * Evaluates Pinecone's metadata filter language (https://docs.pinecone.io/guides/search/filter-by-metadata). Fields are
+ * combined with "and". In a list of strings any element may match. Anything outside the language is an error.
  */
 export function compileFilter(filter: unknown): Test {
   const tests = Object.entries(objectOf(filter)).map(([key, value]) => {

@@ -6,10 +6,10 @@ export interface StoredRecord {
   metadata: RecordMetadata
 }
 
-/** The records of a namespace as they were when the index last caught up, and what was written since. */
+/** The records of a namespace that reads see, and the writes that they don't see yet. */
 export interface Namespace {
   visible: Map<string, StoredRecord>
-  /** Log sequence number of the last write, and of the last one that reads see. */
+  /** Log sequence numbers of the last write and of the last visible write. */
   lsn: number
   indexedLsn: number
   pending: { lsn: number; at: number; apply(records: Map<string, StoredRecord>): void }[]
@@ -17,10 +17,7 @@ export interface Namespace {
 
 const newNamespace = (): Namespace => ({ visible: new Map(), lsn: 0, indexedLsn: 0, pending: [] })
 
-/**
- * The namespaces of an index, eventually consistent as Pinecone is: a write is acknowledged at once, and what reads see
- * follows after the lag.
- */
+/** The namespaces of an index, eventually consistent as in Pinecone: reads see an acknowledged write after the lag. */
 export class Namespaces {
   readonly #byName = new Map<string, Namespace>()
   readonly #lagMs: () => number
@@ -33,7 +30,7 @@ export class Namespaces {
     return [...this.#byName.keys()]
   }
 
-  /** What reads see now. */
+  /** The records that reads see now. */
   read(name: string): Namespace | undefined {
     const namespace = this.#byName.get(name)
     if (!namespace) return undefined
@@ -46,7 +43,7 @@ export class Namespaces {
     return namespace
   }
 
-  /** Returns the number of the write. Only what puts records makes a namespace. */
+  /** Returns the sequence number of the write. Only a write that puts records creates a namespace. */
   write(name: string, apply: (records: Map<string, StoredRecord>) => void): number {
     const namespace = this.#byName.get(name) ?? newNamespace()
     this.#byName.set(name, namespace)
@@ -59,7 +56,7 @@ export class Namespaces {
     return this.#byName.has(name)
   }
 
-  /** After the lag, with what was written to it until then. */
+  /** Removes the namespace after the lag, with everything written to it until then. */
   remove(name: string): void {
     const namespace = this.#byName.get(name)
     const remove = () => {
@@ -69,7 +66,7 @@ export class Namespaces {
     else setTimeout(remove, this.#lagMs()).unref()
   }
 
-  /** All records, those not yet visible too. */
+  /** All records, including those not yet visible. */
   all(name: string): Map<string, StoredRecord> {
     const namespace = this.#byName.get(name)
     const records = new Map(namespace?.visible)

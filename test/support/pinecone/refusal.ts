@@ -1,4 +1,4 @@
-/** What the server answers instead: a status and why. */
+/** An error answer of the server: a status and a message. */
 export class RefusalError extends Error {
   readonly status: number
   constructor(status: number, problem: string) {

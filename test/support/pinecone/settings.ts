@@ -1,7 +1,7 @@
 import type { VectorIndexConfig } from '../../../src/settings/pinecone.ts'
 import type { LocalPinecone } from './local-pinecone.ts'
 
-/** What lets a service keep its vectors there. */
+/** The settings that make a service keep its vectors in this Pinecone. */
 export const pineconeOn = ({ url, apiKey }: LocalPinecone) =>
   ({
     kind: 'pinecone',

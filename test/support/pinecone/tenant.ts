@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import type { Reply, TestApp } from '../boot.ts'
 import type { LocalPinecone } from './local-pinecone.ts'
 
-/** A namespace of its own, with one who may do everything in it, and what Pinecone holds of it. */
+/** A namespace, a principal with all permissions in it, and its data in Pinecone. */
 export async function createTenant(app: TestApp, pinecone: LocalPinecone, name: string) {
   const token = await app.principal({ id: name, namespace: name })
   const namespaceId = (await app.runtime.bindings.catalog.access.namespace(name))?.namespace.id ?? ''

@@ -2,17 +2,17 @@ import type { Reply } from './resp.ts'
 
 interface Entry {
   value: string
-  /** On the monotonic clock; Infinity for what does not expire. */
+  /** On the monotonic clock; Infinity if the entry does not expire. */
   until: number
 }
 
-/** Key -> entry, of one database. */
+/** One database: key -> entry. */
 export type Database = Map<string, Entry>
 
 const ok: Reply = { ok: 'OK' }
 const syntaxError: Reply = { error: 'ERR syntax error' }
 
-/** What the service uses of Redis' data commands. */
+/** The Redis data commands that the service uses. */
 export function runCommand(database: Database, [name = '', ...words]: readonly string[]): Reply {
   const [key = '', value = ''] = words
   switch (name.toUpperCase()) {

@@ -9,7 +9,7 @@ export interface RealRedis extends AsyncDisposable {
   url: string
 }
 
-/** Whether there is a Redis to test with: TEST_REDIS_URL, or a `redis-server` in the PATH. */
+/** Whether a real Redis is available: TEST_REDIS_URL, or `redis-server` in the PATH. */
 export const hasRealRedis = process.env.TEST_REDIS_URL !== undefined || binary() !== null
 
 function binary(): string | null {
@@ -17,14 +17,14 @@ function binary(): string | null {
   return folders.map((folder) => join(folder, 'redis-server')).find(existsSync) ?? null
 }
 
-/** TEST_REDIS_URL, else a server of its own on a free port, which keeps nothing and ends with the test. */
+/** TEST_REDIS_URL, or a new server on a free port, which stores nothing on disk and ends with the test. */
 export async function startRealRedis(): Promise<RealRedis> {
   const given = process.env.TEST_REDIS_URL
   if (given !== undefined) return { url: given, [Symbol.asyncDispose]: async () => {} }
   const port = await freePort()
   const options = ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--daemonize', 'no']
   const child = spawn(binary() ?? 'redis-server', options, { stdio: ['ignore', 'pipe', 'inherit'] })
-  // A test runner that is interrupted must not leave servers behind.
+  // An interrupted test runner must not leave servers behind.
   const kill = () => child.kill('SIGKILL')
   process.once('exit', kill)
   const exited = once(child, 'exit').finally(() => process.off('exit', kill))

@@ -1,7 +1,7 @@
-/** A reply before it is written: a bulk string or null, an integer, a list, `ok` for a simple string, `error`. */
+/** A reply before encoding: a bulk string or null, an integer, a list, `ok` for a simple string, `error`. */
 export type Reply = string | null | number | readonly Reply[] | { ok: string } | { error: string }
 
-/** In version 2 of Redis' protocol (redis.io/docs/latest/develop/reference/protocol-spec). */
+/** Encodes in version 2 of Redis' protocol (redis.io/docs/latest/develop/reference/protocol-spec). */
 export function encode(reply: Reply): string {
   if (reply === null) return '$-1\r\n'
   if (typeof reply === 'string') return `$${Buffer.byteLength(reply)}\r\n${reply}\r\n`
@@ -11,7 +11,7 @@ export function encode(reply: Reply): string {
   return `*${reply.length}\r\n${reply.map(encode).join('')}`
 }
 
-/** Cuts commands, lists of bulk strings, out of what arrives in pieces. Throws for anything else. */
+/** Parses commands (lists of bulk strings) from a stream of chunks. Throws for anything else. */
 export function createCommandReader(): (chunk: Buffer) => string[][] {
   let pending: Buffer = Buffer.of()
   return (chunk) => {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Database, runCommand } from './commands.ts'
 import { createCommandReader, encode, type Reply } from './resp.ts'
 
-/** What commands meet instead of an answer, or in the form of one; `other-type` is an answer that they never have. */
+/** The faults that commands can meet. `other-type` is an answer of a type that the command never returns. */
 export type RedisFault =
   | 'hang'
   | 'drop'
@@ -17,21 +17,21 @@ export type RedisFault =
   | 'slow'
 
 export interface RedisServer {
-  /** With the password, where there is one. */
+  /** Includes the password, if there is one. */
   readonly url: string
   readonly databases: Map<number, Database>
-  /** From now on, on every connection; what is there stays. */
+  /** Applies from now on, on every connection; the data stays. */
   fault: RedisFault | null
-  /** How late `slow` answers. */
+  /** The delay of `slow`. */
   delayMs: number
-  /** Every command that was understood so far, its name in capitals. */
+  /** Every valid command so far, its name in capitals. */
   readonly commands: string[][]
-  /** Connections so far. */
+  /** The number of connections so far. */
   readonly connections: number
   readonly isListening: boolean
-  /** Breaks all connections and refuses new ones. What is kept stays. */
+  /** Closes all connections and refuses new ones. The data stays. */
   stop(): Promise<void>
-  /** On the same port again. */
+  /** Listens on the same port again. */
   start(): Promise<void>
   close(): Promise<void>
 }
@@ -45,7 +45,7 @@ const answers: Partial<Record<RedisFault, string>> = {
   'other-type': '*2\r\n:1\r\n$1\r\nx\r\n',
 }
 
-/** The part of Redis that the service uses, on this machine and in memory. */
+/** The Redis commands that the service uses, on this machine and in memory. */
 export async function startRedisServer({ password = null as string | null } = {}): Promise<RedisServer> {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
@@ -108,7 +108,7 @@ export async function startRedisServer({ password = null as string | null } = {}
   return redis
 }
 
-/** What a connection remembers: who it is, its database, and the commands between MULTI and EXEC. */
+/** The state of a connection: its user, its database, and the commands between MULTI and EXEC. */
 function createSession({ databases }: RedisServer, password: string | null) {
   let isKnown = password === null
   let database = 0

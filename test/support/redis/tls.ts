@@ -9,7 +9,7 @@ import { tempDir } from '../temp-dir.ts'
 
 const run = promisify(execFile)
 
-/** A certificate for 127.0.0.1 that nobody trusts yet; null without openssl. */
+/** A certificate for 127.0.0.1 that no client trusts yet; null without openssl. */
 export async function makeCertificate(): Promise<{ cert: string; key: string } | null> {
   const folder = tempDir('certificate')
   const [cert, key] = [join(folder.path, 'cert.pem'), join(folder.path, 'key.pem')]
@@ -25,7 +25,7 @@ export async function makeCertificate(): Promise<{ cert: string; key: string } |
   }
 }
 
-/** Passes on to a port of this machine what comes in over TLS. */
+/** A TLS proxy to a port of this machine. */
 export async function startTlsFront(port: number, certificate: { cert: string; key: string }) {
   const sockets = new Set<Socket>()
   const server = createServer(certificate, (outer) => {

@@ -7,20 +7,20 @@ export interface Answer {
   headers?: Record<string, string>
 }
 
-/** What a bucket holds, and how it behaves. */
+/** The contents of a bucket, and its behaviour. */
 export interface Bucket {
   bucket: string
   /** Key -> bytes. */
   objects: Map<string, Buffer>
   /** Key -> its `x-amz-meta-` headers. */
   metadata: Map<string, Record<string, string>>
-  /** With versions a deletion only hides. Null: the bucket has none. */
+  /** With versioning a deletion only hides an object. Null: the bucket is not versioned. */
   versions: Version[] | null
-  /** Whether it knows `If-None-Match`; 501 to a request that has it where it does not. */
+  /** Whether it supports `If-None-Match`. If not, it answers such a request with 501. */
   conditions: boolean
-  /** Methods that it refuses for want of a right. */
+  /** Methods that it refuses with a permission error. */
   refuses: readonly string[]
-  /** Names that a list holds at most. */
+  /** The maximum number of names in one list answer. */
   pageSize: number
 }
 
@@ -29,7 +29,7 @@ export const failure = (status: number, code: string): Answer => ({
   body: `<?xml version="1.0"?><Error><Code>${code}</Code><Message>told so</Message><RequestId>1</RequestId></Error>`,
 })
 
-/** Nobody compares them. */
+/** No client compares it. */
 const etag = '"1"'
 
 export function answerTo(held: Bucket, request: IncomingMessage, url: URL, body: Buffer): Answer {
@@ -61,7 +61,7 @@ function answerOfBucket(held: Bucket, method: string | undefined, query: URLSear
   return { status: 200, body: listing(bucket, objects.keys(), query, pageSize) }
 }
 
-/** Deleting what is not there succeeds, as it does at Amazon's. */
+/** Deletion of a missing object succeeds, as in Amazon S3. */
 function remove(held: Bucket, key: string, versionId: string | null): Answer {
   if (versionId !== null) {
     held.versions = held.versions?.filter(({ id }) => id !== versionId) ?? null

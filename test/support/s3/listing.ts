@@ -1,4 +1,4 @@
-/** The answer to ListObjectsV2: keys in the order of their bytes, those that share a beginning up to the delimiter as one. */
+/** The answer to ListObjectsV2: keys in byte order. Keys with the same prefix up to the delimiter are grouped. */
 export function listing(bucket: string, keys: Iterable<string>, query: URLSearchParams, pageSize: number): string {
   const prefix = query.get('prefix') ?? ''
   const delimiter = query.get('delimiter') ?? ''
@@ -30,7 +30,7 @@ export function listing(bucket: string, keys: Iterable<string>, query: URLSearch
   ].join('')
 }
 
-/** What a versioned bucket remembers: bytes that were put, or that they were deleted. */
+/** A version in a versioned bucket: the stored bytes, or a deletion. */
 export interface Version {
   key: string
   id: string

@@ -5,7 +5,7 @@ import { listen, shut } from '../local-http.ts'
 import { type Answer, answerTo, type Bucket, failure } from './bucket.ts'
 import { signatureProblem } from './signature.ts'
 
-/** What the next request meets instead of an answer. */
+/** The faults that a request can meet. */
 export type S3Fault =
   | 'error'
   | 'slow-down'
@@ -15,11 +15,11 @@ export type S3Fault =
   | 'garbage'
   | 'web-page'
   | 'reset'
-  /** The right answer, late. */
+  /** The correct answer, delayed. */
   | 'slow'
-  /** Less than was announced. */
+  /** Fewer bytes than `content-length`. */
   | 'truncated'
-  /** Less than was stored, announced as that. */
+  /** Fewer bytes than were stored, with a matching `content-length`. */
   | 'short'
   | 'altered'
 
@@ -27,12 +27,12 @@ export interface S3Server extends Bucket {
   endpoint: string
   region: string
   credentials: { accessKeyId: string; secretAccessKey: string }
-  /** How late `slow` answers. */
+  /** The delay of `slow`. */
   delayMs: number
-  /** Taken from the front, one by one; `always` stays. */
+  /** Faults of the next requests; the first entry applies first, and `always` stays. */
   faults: S3Fault[]
   always: S3Fault | null
-  /** Method and path with query of each request so far. */
+  /** Method, path and query of each request so far. */
   requests: string[]
   close(): Promise<void>
 }
@@ -45,7 +45,7 @@ const failures: Partial<Record<S3Fault, Answer>> = {
   'web-page': { status: 200, body: '<!doctype html><title>Sign in to this network</title>' },
 }
 
-/** The part of S3 that the service uses, on this machine: one bucket, path-style addresses, signatures checked. */
+/** The part of S3 that the service uses, on this machine: one bucket, path-style URLs, checked signatures. */
 export async function startS3Server(): Promise<S3Server> {
   const server = createServer((request, response) => {
     serve(request, response).catch(() => response.destroy())
@@ -70,7 +70,7 @@ export async function startS3Server(): Promise<S3Server> {
   }
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    // As of its arrival: what a client gave up must not be carried out under another test's faults.
+    // The faults at arrival: a request that its client gave up must not meet the faults of another test.
     const fault = s3.always ?? s3.faults.shift()
     const body = await buffer(request)
     const { method = '', headers } = request

@@ -11,7 +11,7 @@ export interface SignedRequest {
 const sha256 = (data: string | Buffer) => createHash('sha256').update(data).digest('hex')
 const hmac = (key: string | Buffer, data: string) => createHmac('sha256', key).update(data).digest()
 
-/** The code of what is wrong with a request's signature (AWS Signature Version 4, in a header); null for nothing. */
+/** The error code for a request's signature (AWS Signature Version 4, in a header); null if it is valid. */
 export function signatureProblem(request: SignedRequest, keys: { id: string; secret: string }): string | null {
   const { headers, body } = request
   const [, id, date = '', region = '', names = '', signature] =

@@ -2,7 +2,7 @@ import { emit, get, newId, put, type StripeEvent, type StripeObject, type Stripe
 
 const month = 30 * 24 * 60 * 60
 
-/** What customers, banks and time do. Each returns the events that come of it, oldest first. */
+/** Actions of customers and banks, and the effects of time. Each returns the resulting events, oldest first. */
 export function createActions(state: StripeState) {
   const subscriptionOf = (id: string) => get(state.subscriptions, id)
   const itemOf = (subscription: StripeObject) => subscription.items.data[0]
@@ -70,14 +70,14 @@ export function createActions(state: StripeState) {
       state.now += seconds
     },
 
-    /** The customer pays on the page of a checkout. */
+    /** The customer pays on the checkout page. */
     pay: (pageUrl: string): StripeEvent[] => {
       const session = [...state.sessions.values()].find(({ url }) => url === pageUrl)
       if (session?.status !== 'open') throw new Error('the checkout is not open')
       return complete(session)
     },
 
-    /** Somebody pays through a payment link to which a reference was appended. */
+    /** Someone pays through a payment link with a reference in its URL. */
     payByLink: (priceId: string, client_reference_id: string): StripeEvent[] => {
       const customer = put(state.customers, { id: newId('cus'), object: 'customer', metadata: {} }).id
       const mode = get(state.prices, priceId).recurring === null ? 'payment' : 'subscription'
@@ -86,16 +86,16 @@ export function createActions(state: StripeState) {
       return complete(put(state.sessions, { id: newId('cs'), object: 'checkout.session', ...link, ...bought }))
     },
 
-    /** In the portal: another price, at once. */
+    /** In the customer portal: an immediate change to another price. */
     changePrice: (id: string, priceId: string): StripeEvent[] => {
       itemOf(subscriptionOf(id)).price = get(state.prices, priceId)
       return change(id, {})
     },
 
-    /** In the portal. */
+    /** In the customer portal. */
     cancelAtPeriodEnd: (id: string, cancel = true): StripeEvent[] => change(id, { cancel_at_period_end: cancel }),
 
-    /** Time passes up to the end of the period: it ends or is renewed. */
+    /** Time moves to the end of the period: the subscription ends or is renewed. */
     endPeriod: (id: string): StripeEvent[] => {
       const subscription = subscriptionOf(id)
       const item = itemOf(subscription)
@@ -108,10 +108,10 @@ export function createActions(state: StripeState) {
       return change(id, {})
     },
 
-    /** A payment fails, and is tried again for a while. */
+    /** A payment fails, and Stripe will retry it for some time. */
     failPayment: (id: string): StripeEvent[] => change(id, { status: 'past_due' }),
     recover: (id: string): StripeEvent[] => change(id, { status: 'active' }),
-    /** It was tried often enough. */
+    /** The last retry has failed. */
     giveUp: (id: string): StripeEvent[] => change(id, { status: 'canceled', ended_at: state.now }, 'deleted'),
 
     refund: (sessionId: string, amount?: number): StripeEvent[] => {

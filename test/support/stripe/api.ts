@@ -3,7 +3,7 @@ import { newId, put, type StripeObject, type StripeState } from './state.ts'
 
 type Params = Record<string, unknown>
 
-/** A refusal in Stripe's shape. */
+/** An error in Stripe's format. */
 export class ApiError extends Error {
   readonly status: number
   readonly body: object
@@ -18,7 +18,7 @@ export class ApiError extends Error {
 const notFound = (id: string) =>
   new ApiError(404, { type: 'invalid_request_error', code: 'resource_missing', param: 'id', message: `No such: ${id}` })
 
-/** The API over a state: what the service calls of it. `pages` is where hosted pages are said to be. */
+/** The API calls that the service uses, on a state. `pages` is the base URL of hosted pages. */
 export function createApi(state: StripeState, pages: string) {
   const collections: Record<string, () => StripeObject[]> = {
     '/v1/customers': () => [...state.customers.values()],
@@ -66,7 +66,7 @@ export function createApi(state: StripeState, pages: string) {
       expires_at: state.now + 24 * 60 * 60,
       livemode: false,
       url: `${pages}/pay/${id}`,
-      // Kept for what is paid later; not part of the API.
+      // Stored for the later payment; not part of the API.
       bought: price.id,
       planned: isRecord(subscription_data) ? subscription_data.metadata : {},
     })
@@ -81,7 +81,7 @@ export function createApi(state: StripeState, pages: string) {
     return { ...list(data, path), has_more: newestFirst.length > from + limit }
   }
 
-  /** Only what was asked for is nested; elsewhere stands its id, or nothing. */
+  /** Nests only the requested objects; elsewhere there is only the id, or nothing. */
   function expanded({ bought, planned: _, ...object }: StripeObject, asked: readonly string[]): object {
     const below = (name: string) =>
       asked.filter((path) => path.startsWith(`${name}.`)).map((p) => p.slice(name.length + 1))

@@ -7,25 +7,25 @@ import type { StripeEvent } from './state.ts'
 export interface BillingApp {
   app: TestApp
   stripe: LocalStripe
-  /** Epoch milliseconds; the service's clock, and the provider's follows it. */
+  /** Epoch milliseconds: the service's clock, which the provider's clock follows. */
   clock: { now(): number; advance(ms: number): void }
   /** Log lines, as text. */
   logged: string[]
-  /** A Free principal in a home of its own; its token. */
+  /** Creates a Free principal with its own home namespace; returns its token. */
   payer(id: string): Promise<string>
   tier(token: string): Promise<string>
   checkout(token: string, tier: string, cadence: string): Promise<Reply>
-  /** Sends events to the webhook, one after another. */
+  /** Sends events to the webhook, one after the other. */
   deliver(events: readonly StripeEvent[]): Promise<Reply[]>
   /** Checkout and payment; returns the events that the provider has not delivered yet. */
   buy(token: string, tier: string, cadence: string): Promise<StripeEvent[]>
   reconcile(query?: string): Promise<Reply>
-  /** Until what is left to do in the background is done. */
+  /** Resolves when no background work is left. */
   settle(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** The id of the subscription that events tell of. */
+/** The id of the subscription in the events. */
 export function subscriptionIn(events: readonly StripeEvent[]): string {
   const ids = events.map((event) => `${event.data.object.id}`)
   return ids.find((id) => id.startsWith('sub_')) ?? 'none'
@@ -36,7 +36,7 @@ interface Options {
   env?: Record<string, string>
 }
 
-/** The application beside a local Stripe, with one clock for both. */
+/** The application with a local Stripe, on one clock. */
 export async function startBillingApp({ bindings, env }: Options = {}): Promise<BillingApp> {
   let now = Date.now()
   const stripe = await startLocalStripe(Math.floor(now / 1000))

@@ -2,7 +2,7 @@ import { hasDocument, readDocument } from '../api-document.ts'
 
 const file = 'stripe/openapi.json'
 
-/** Whether Stripe's API document lies beside the project. */
+/** Whether Stripe's API document is available next to the project. */
 export const hasContract = hasDocument(file)
 
 interface Operation {
@@ -10,7 +10,7 @@ interface Operation {
   requestBody?: { content: Record<string, { schema: object }> }
 }
 
-/** Tells what is wrong with a request by Stripe's API document; null when nothing is. */
+/** The error of a request under Stripe's API document; null if it is valid. */
 export type CheckRequest = (method: string, path: string, params: Record<string, unknown>) => string | null
 
 export function createContract(): CheckRequest {

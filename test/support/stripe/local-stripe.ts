@@ -14,29 +14,29 @@ export const secretKey = 'sk_test_of_the_local_stripe'
 export const liveSecretKey = 'sk_live_of_the_local_stripe'
 
 /**
- * `down` cuts connections, `slow` never answers, `trickling` never ends to answer, `broken` is 500, `limited` is 429,
- * `senseless` answers JSON that is no object.
+ * `down` closes connections, `slow` never answers, `trickling` never ends its answer, `broken` is 500, `limited` is
+ * 429, `senseless` answers JSON that is not an object.
  */
 export type Fault = 'none' | 'down' | 'slow' | 'trickling' | 'broken' | 'limited' | 'senseless'
 
 export interface LocalStripe {
-  /** What `STRIPE_API_BASE` is set to. */
+  /** The value of `STRIPE_API_BASE`. */
   url: string
   state: StripeState
   actions: ReturnType<typeof createActions>
-  /** Calls that reached it. */
+  /** The calls that it received. */
   calls: string[]
-  /** What was wrong with them by Stripe's API document; empty where that is absent. */
+  /** Errors in them under Stripe's API document; empty if that is not available. */
   violations: string[]
   fault: Fault
-  /** Answers to this call (`GET /v1/…`) leave only when the gate opens, as they were when it came in. */
+  /** Delays answers to this call (`GET /v1/…`) until the gate opens; they show the state at the time of the call. */
   held: { call: string; gate: Promise<void> } | null
-  /** The body and the header of a delivery, as Stripe sends them. */
+  /** The body and the header of a webhook delivery, as Stripe sends them. */
   sign(event: StripeEvent, at?: number): { body: string; signature: string }
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** What is sold, in every combination. */
+/** The prices for sale, in every combination. */
 const catalogue = ['pro', 'enterprise'].flatMap((tier, i) =>
   (
     [
@@ -56,7 +56,7 @@ const catalogue = ['pro', 'enterprise'].flatMap((tier, i) =>
   })),
 )
 
-/** The settings under which the service sells what the local Stripe has. */
+/** The settings that make the service sell these prices. */
 export const stripeEnv = (stripe: LocalStripe): Record<string, string> => ({
   STRIPE_SECRET_KEY: secretKey,
   STRIPE_PUBLISHABLE_KEY: 'pk_test_of_the_local_stripe',
@@ -67,8 +67,8 @@ export const stripeEnv = (stripe: LocalStripe): Record<string, string> => ({
 })
 
 /**
- * A Stripe of this machine that the real SDK talks to: it keeps state, has a clock and faults, checks every request
- * against Stripe's API document where that lies beside the project, and signs its events with the SDK.
+ * A local Stripe for the real SDK. It has state, a clock and faults. It checks every request against Stripe's API
+ * document if that is available next to the project, and it signs its events with the SDK.
  */
 export async function startLocalStripe(now = Math.floor(Date.now() / 1000)): Promise<LocalStripe> {
   const state = newState(now)
@@ -143,14 +143,14 @@ export async function startLocalStripe(now = Math.floor(Date.now() / 1000)): Pro
   return stripe
 }
 
-/** Keeps the connection from ever being silent. */
+/** Sends bytes without end, so that the connection is never idle. */
 function trickle(response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'application/json' })
   const timer = setInterval(() => response.write(' '), 50)
   response.on('close', () => clearInterval(timer))
 }
 
-/** Quotes the key, as a careless provider would. */
+/** Quotes the key, as a careless provider may do. */
 const failure = (status: number, type: string) => ({
   status,
   body: { error: { type, message: `refused: ${secretKey}` } },

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 
-// What is kept of an object is what the service may read; its shape is Stripe's.
+// Stores only the fields that the service may read; the shape is Stripe's.
 // biome-ignore lint/suspicious/noExplicitAny: the wire has no types
 export type StripeObject = { id: string; object: string } & Record<string, any>
 
@@ -9,7 +9,7 @@ export interface StripeEvent extends StripeObject {
   created: number
 }
 
-/** Everything that the local Stripe holds. Times are epoch seconds by its own clock. */
+/** The whole state of the local Stripe. Times are epoch seconds on its own clock. */
 export interface StripeState {
   now: number
   customers: Map<string, StripeObject>
@@ -49,7 +49,7 @@ export function get(map: Map<string, StripeObject>, id: string): StripeObject {
   return object
 }
 
-/** Keeps an event with a snapshot of its object, as it is now. */
+/** Stores an event with a snapshot of its object. */
 export function emit(state: StripeState, type: string, object: StripeObject): StripeEvent {
   const event = {
     id: newId('evt'),

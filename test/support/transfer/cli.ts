@@ -13,10 +13,10 @@ export interface Ran {
   stderr: string
 }
 
-/** Runs the command as an operator does, on a storage that no other process of an embedded catalog has open. */
+/** Runs the command as an operator does; an embedded catalog must not be open in another process. */
 export const transfer = (storage: TestStorage, ...args: string[]): Promise<Ran> => transferOn({}, storage, ...args)
 
-/** With settings besides those of the storage. */
+/** Runs it with more settings than those of the storage. */
 export async function transferOn(
   settings: Record<string, string>,
   storage: TestStorage,

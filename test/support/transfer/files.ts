@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { TransferRefusedError } from '../../../src/model/transfer.ts'
 import type { TestApp } from '../boot.ts'
 
-/** The lines of an export, its end included. */
+/** The lines of an export, including the end line. */
 export async function exportedLines(app: TestApp, namespace: string | null): Promise<string[]> {
   const pieces: string[] = []
   await app.runtime.domain.transfer.export(namespace, {
@@ -13,7 +13,7 @@ export async function exportedLines(app: TestApp, namespace: string | null): Pro
   return pieces.join('').trimEnd().split('\n')
 }
 
-/** The same records under an end that fits them, as somebody who knows the format would make it. */
+/** The same records with a matching end line, as a forger who knows the format would write it. */
 export function sealed(lines: readonly string[]): string[] {
   const body = lines.filter((line) => !line.startsWith('{"end":'))
   const sha256 = createHash('sha256')
@@ -30,7 +30,7 @@ const inBatches = (lines: readonly string[]) =>
 export const importLines = (app: TestApp, lines: readonly string[]) =>
   app.runtime.domain.transfer.import({ lines: inBatches(lines) })
 
-/** What a file was refused for; throws if it was not. */
+/** The error for a rejected file; throws if the file was accepted. */
 export async function refusalOf(app: TestApp, lines: readonly string[]): Promise<string> {
   const outcome = await importLines(app, lines).catch((error: unknown) => error)
   if (outcome instanceof TransferRefusedError) return outcome.message

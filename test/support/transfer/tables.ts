@@ -2,9 +2,9 @@ import { expect } from 'vitest'
 import type { TestApp } from '../boot.ts'
 import type { Sql } from '../catalog-rows.ts'
 
-/** What an import does not bring, or does not leave as it was. */
+/** Tables that an import omits (null), and columns that it does not restore. */
 const without = new Map([
-  // Sessions, links, tries and what the payment provider tells again.
+  // Sessions, links, attempts, and data that the payment provider sends again.
   ...[
     '_prisma_migrations',
     'audit_export',
@@ -21,12 +21,12 @@ const without = new Map([
   ],
 ])
 
-/** Counters of nothing are as good as none. */
+/** A counter of zero Units equals a missing counter. */
 const isCounted = (row: string) => !row.includes('"units":0')
 
 export type Tables = Record<string, string[]>
 
-/** Every row of every table that is brought over, as text, in an order of their own. */
+/** Every row of every imported table, as text, sorted. */
 export async function tablesOf(sql: Sql): Promise<Tables> {
   const names = await sql<{ name: string }>(
     `SELECT table_name AS name FROM information_schema.tables
@@ -47,7 +47,7 @@ export async function tablesOf(sql: Sql): Promise<Tables> {
   return tables
 }
 
-/** SQL on the catalog of an application that has it open. */
+/** Runs SQL on an open catalog of an application. */
 export function sqlOf({ runtime }: TestApp): Sql {
   const { catalog } = runtime.bindings
   if (!('client' in catalog)) throw new Error('the catalog has no client')
@@ -55,10 +55,10 @@ export function sqlOf({ runtime }: TestApp): Sql {
   return (text, values = []) => client.$queryRawUnsafe(text, ...values)
 }
 
-/** The logs go on: with the row of the import, and a checkpoint of the new service. */
+/** The logs grow: by the row of the import, and by a checkpoint of the new service. */
 const goesOn = ['audit_row', 'audit_node', 'audit_checkpoint']
 
-/** All that was exported is there and nothing else, but for what an import adds to the logs: these rows are returned. */
+/** Checks that the exported rows are all there, and no others except log rows of the import, which it returns. */
 export function expectSameRows(exported: Tables, imported: Tables): string[] {
   expect(Object.keys(imported)).toEqual(Object.keys(exported))
   for (const [table, found] of Object.entries(exported)) {

@@ -5,23 +5,23 @@ import { openBrowser } from '../browser.ts'
 import type { TestStorage } from '../database.ts'
 import { evaluationsOf } from '../evaluations.ts'
 
-/** Both deployments sign with it, as an operator would see to. */
+/** The signing key of both deployments. */
 export const signingSeed = Buffer.alloc(32, 7)
 
-/** Reads leave no rows, so that a log holds only what a test did. */
+/** Reads write no log rows, so a log holds only the test's own actions. */
 export const bootWorld = (
   storage: TestStorage,
   signingSeeds = [signingSeed],
   config: BootOptions['config'] = {},
 ): Promise<TestApp> => boot({ storage, config: { ...config, audit: { reads: 'off', signingSeeds } } })
 
-/** What was made, and what must be there wherever it goes. */
+/** The created data, which must exist in every copy. */
 export interface World {
-  /** Tokens of callers who see different things. */
+  /** Tokens of callers with different visibility. */
   callers: Record<string, string>
   revoked: string
   unitIds: string[]
-  /** Points at bytes that are there; the others of the namespace are gone. */
+  /** A source with existing bytes; the other sources of the namespace are missing theirs. */
   sourceUri: string
   proof: unknown
   checkpoint: { size: number; note: string }
@@ -35,7 +35,7 @@ const textOf = (i: number) =>
   `${words[i % 8]} ${words[(i * 3 + 1) % 8]} ${words[(i * 5 + 2) % 8]} number ${i} "quoted" \\ ünï 🚢`
 const vectorOf = (i: number) => Array.from({ length: 8 }, (_, d) => Math.sin(i * 7 + d * 3))
 
-/** Fills an application with one of everything that a namespace can hold: `alpha`, beside `beta` and a person's home. */
+/** Fills an application with every kind of data: namespaces `alpha` and `beta`, and a person's home namespace. */
 export async function fillWorld(app: TestApp): Promise<World> {
   const owner = await app.principal({ id: 'owner', namespace: 'alpha', groups: ['crew'] })
   const reader = await app.principal({
@@ -111,7 +111,7 @@ async function upload(app: TestApp, token: string, bytes: Buffer): Promise<strin
   return body.data.createSource.sourceUri
 }
 
-/** Long enough that its tree has nodes of its own, and signed more than once. */
+/** Makes the log long enough that its tree has inner nodes, and signs it more than once. */
 async function growLog(app: TestApp, token: string) {
   const { catalog } = app.runtime.bindings
   const found = await catalog.access.namespace('alpha')
@@ -128,7 +128,7 @@ async function growLog(app: TestApp, token: string) {
   return { checkpoint, proof }
 }
 
-/** As the provider's events would have left it. */
+/** Writes the state that the provider's events would leave. */
 async function addBilling({ runtime }: TestApp): Promise<void> {
   const version = { objectId: 'sub_1', customer: 'cus_1', paymentIntent: null, principalId: null, at: 5, rank: 1 }
   const facts = {
@@ -156,9 +156,9 @@ const queries = [
 ]
 
 /**
- * What every caller finds. Of a query with words: the hits that hold one of them, which the text index must have found, and
- * the best of all where it is just what was asked for. On these all text indexes agree, though not on scores, on the order
- * of what fits equally well, nor on what shares only parts of words, which the embedded one alone finds.
+ * The search results of every caller. For a query with words these are the hits of the text index that contain one of
+ * them, and the top hit if its text equals the query. All text indexes agree on these. They differ in scores and in the
+ * order of equal matches, and only the embedded index finds parts of words.
  */
 export async function findingsOf({ call }: TestApp, { callers }: World): Promise<Finding[]> {
   const findings: Finding[] = []
@@ -190,7 +190,7 @@ interface Found {
 interface Finding {
   caller: string
   query: (typeof decided)[number]
-  /** Ids, sorted. */
+  /** Sorted ids. */
   found: string[]
   best: string | null
 }
@@ -209,7 +209,7 @@ const decided = [
   { q: textOf(22) },
 ]
 
-/** What every caller gets to see, in all that does not depend on the time or the place. */
+/** Everything that each caller can see, except what depends on time or place. */
 export async function sightOf({ call }: TestApp, { callers, unitIds, revoked }: World): Promise<unknown> {
   const seen: Record<string, unknown> = { revoked: (await call('GET', '/v1/context', { token: revoked })).status }
   for (const [name, token] of Object.entries(callers)) {

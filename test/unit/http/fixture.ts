@@ -5,7 +5,7 @@ import type { GraphqlDoor } from '../../../src/http/rest/door.ts'
 import { route } from '../../../src/http/rest/route.ts'
 import { createShim } from '../../../src/http/rest/shim.ts'
 
-/** How often a vector was parsed, to show that it happens once. */
+/** The number of parsed vectors, to prove that each is parsed once. */
 export const parsed = { vectors: 0 }
 
 function buildTestSchema(): GraphQLSchema {
@@ -121,7 +121,7 @@ export const rootValue = {
 
 export const schema = buildTestSchema()
 
-/** Knows one token; counts nothing, hides nothing. */
+/** Accepts one token; counts nothing, hides nothing. */
 export const door: GraphqlDoor<TestContext> = {
   schema,
   async context({ headers }, auth) {
@@ -193,7 +193,7 @@ export interface Answer {
   body: unknown
 }
 
-/** A door into the shim: method, target as sent, body as sent. */
+/** A client of the shim: method, target as sent, body as sent. */
 export function createClient(options: { allowedOrigins?: string[]; maxBodyBytes?: number } = {}) {
   const log = recordingLog()
   const handler = createShim({ routes, door, brand: 'svc', log, ...options })

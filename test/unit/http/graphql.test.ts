@@ -6,7 +6,7 @@ import { toFetch } from '../../../src/http/fetch.ts'
 import { createGraphqlHandler } from '../../../src/http/graphql.ts'
 import { schema as base, recordingLog, rootValue } from './fixture.ts'
 
-/** The root values as field resolvers: Yoga has no root value of its own here. */
+/** The root values as field resolvers, because Yoga has no root value of its own here. */
 function withResolvers() {
   const fields = { ...base.getQueryType()?.getFields(), ...base.getMutationType()?.getFields() }
   for (const [name, field] of Object.entries(fields)) {

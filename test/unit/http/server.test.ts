@@ -28,7 +28,7 @@ afterEach(async () => {
   await Promise.all(running.splice(0).map((server) => server.close().catch(() => {})))
 })
 
-/** Bytes over a socket, and all that comes back until the server closes it. */
+/** Sends bytes over a socket; returns the reply up to the end of the connection. */
 function exchange(port: number, bytes: string): Promise<string> {
   const socket = connect(port, '127.0.0.1', () => socket.write(bytes))
   return text(socket)

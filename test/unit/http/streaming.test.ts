@@ -20,7 +20,7 @@ async function start(handler: Handler) {
 
 const chunk = 'x'.repeat(64 * 1024)
 
-/** A body of endless chunks, or of so many and then a failure; what became of it can be watched. */
+/** An endless body of chunks, or a body that fails after N chunks; `seen` shows its state. */
 function source(failAfter = Number.POSITIVE_INFINITY) {
   const seen = { chunks: 0, closed: false }
   async function* body(): AsyncGenerator<string> {
@@ -40,7 +40,7 @@ function source(failAfter = Number.POSITIVE_INFINITY) {
 
 const ask = (socket: Socket) => socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n')
 
-/** Resolves once the source has been left alone for a while. */
+/** Resolves when the source has not been read for some time. */
 async function settled(seen: { chunks: number }): Promise<number> {
   for (let before = -1; before !== seen.chunks; ) {
     before = seen.chunks
@@ -75,7 +75,7 @@ describe('a streamed answer', () => {
     ask(socket)
     await vi.waitFor(() => expect(seen.chunks).toBeGreaterThan(0))
     const held = await settled(seen)
-    // What the sockets of both sides hold, and little more: an unread gigabyte would be 16,384 chunks.
+    // Only a little more than the sockets' buffers on both sides: an unread gigabyte would be 16,384 chunks.
     expect(held).toBeLessThan(300)
     socket.resume()
     await vi.waitFor(() => expect(seen.chunks).toBeGreaterThan(held + 1000), { timeout: 10_000 })
