@@ -6,20 +6,20 @@ import { largestOf, linesOf, readRange, readTail } from './lines.ts'
 
 const fileName = /^([A-Za-z0-9_-]+)\.ndjson$/
 
-/** Some dozens of lines. */
+/** Enough for dozens of lines. */
 const tailBytes = 16_384
 
-/** A line that was written beside others that failed may have to be written again. */
+/** A line may need rewriting when another process's write next to it failed. */
 const tries = 3
 
 /**
- * One file per namespace in `directory`, `<namespace id>.ndjson`, that is only ever appended to: a line of JSON
- * `{namespace_id, size, time, note}` per checkpoint, for this user only. A line reaches the file in one write at its end
- * (O_APPEND), so that processes may share it, on file systems that keep such writes apart (NFS does not). What a crash
- * cut short is passed over on reading, and the next line starts below it.
+ * One file per namespace in `directory`, `<namespace id>.ndjson`, readable by this user only. It is append-only: a line
+ * of JSON `{namespace_id, size, time, note}` per checkpoint. Each append is one write (O_APPEND), so processes can
+ * share the file on file systems that make such writes atomic (NFS does not). Readers skip a line that a crash cut
+ * short; the next line starts below it.
  *
- * The largest size is always within the last lines: where one is appended that is smaller, the largest is repeated
- * beside it. So `newest` reads ends of files only.
+ * The largest size is always within the last lines: when a smaller one is appended, the largest is repeated next to it.
+ * So `newest` reads only the ends of files.
  */
 export function createFileAnchor(directory: string): AuditAnchor {
   const root = resolve(directory)
@@ -55,7 +55,7 @@ async function largestIn(path: string, namespaceId: string): Promise<AnchoredChe
   return largestOf((await readTail(file, namespaceId, tailBytes)).checkpoints)
 }
 
-/** Reads what it wrote: a line that another process left open at that moment would have swallowed it. */
+/** Reads back what it wrote: an unfinished line of another process may have absorbed the new one. */
 async function appendDurably(path: string, checkpoint: AnchoredCheckpoint): Promise<void> {
   await using file = await open(path, 'a+', 0o600)
   for (let i = 0; i <= tries; i++) {
@@ -68,7 +68,7 @@ async function appendDurably(path: string, checkpoint: AnchoredCheckpoint): Prom
   throw new Error(`${path} does not keep what is written to it`)
 }
 
-/** Processes that append at once, and logs that were forked, leave files that are not in order. */
+/** Concurrent appends and forked logs leave files that are out of order. */
 async function* inOrder(path: string, namespaceId: string): AsyncGenerator<AnchoredCheckpoint> {
   const file = await open(path).catch(nullIfMissing)
   if (file === null) return
@@ -102,7 +102,7 @@ async function isAscending(path: string, namespaceId: string, upTo: number): Pro
 
 const isSame = (a: AnchoredCheckpoint, b: AnchoredCheckpoint) => a.size === b.size && a.note === b.note
 
-/** A name in a folder is durable once the folder is synced: from `folder` up to `top`, or its parent at least. */
+/** A name in a folder is durable once the folder is synced. Syncs from `folder` up to `top`, at least the parent. */
 async function syncFolders(folder: string, top: string): Promise<void> {
   const handle = await open(folder)
   await handle.sync().finally(() => handle.close())

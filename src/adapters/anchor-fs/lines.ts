@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { type AnchoredCheckpoint, parseAnchored } from '../../model/anchored-checkpoint.ts'
 
-/** A whole line of a file: its checkpoint, and where it lies. */
+/** A complete line of a file: its checkpoint and its position. */
 export interface Line {
   checkpoint: AnchoredCheckpoint
   start: number
@@ -11,7 +11,7 @@ export interface Line {
 
 const newline = 10
 
-/** The checkpoints in the first `upTo` bytes of a file, in the file's order. Lines that are no checkpoint are passed over. */
+/** The checkpoints in the first `upTo` bytes of a file, in file order. Skips lines that are not a checkpoint. */
 export async function* linesOf(path: string, namespaceId: string, upTo: number): AsyncGenerator<Line> {
   if (upTo === 0) return
   let rest = Buffer.alloc(0)
@@ -30,19 +30,19 @@ export async function* linesOf(path: string, namespaceId: string, upTo: number):
 }
 
 export interface Tail {
-  /** Those that end in the last bytes of the file, in the file's order. */
+  /** Those that end in the last bytes of the file, in file order. */
   checkpoints: AnchoredCheckpoint[]
-  /** No line is open at the end. */
+  /** The file does not end in an unfinished line. */
   isClosed: boolean
 }
 
-/** Reads at least `least` bytes of a file's end, and on until a whole checkpoint is among them or all is read. */
+/** Reads at least the last `least` bytes of a file; reads more until they contain a whole checkpoint or all is read. */
 export async function readTail(file: FileHandle, namespaceId: string, least: number): Promise<Tail> {
   const { size } = await file.stat()
   for (let length = least; ; length *= 4) {
     const from = Math.max(0, size - length)
     const bytes = await readRange(file, from, size)
-    // The first of the lines may have begun before.
+    // The first line may be incomplete: it may start earlier.
     const lines = bytes
       .toString('utf8')
       .split('\n')

@@ -24,10 +24,10 @@ import { createTransferStore } from './transfer/store.ts'
 import { createHeads, flushHead, lockHead } from './writer/head.ts'
 import { createWriter } from './writer/writer.ts'
 
-/** The catalog, and the client under it for a library that keeps tables of its own there. */
+/** The catalog, and its client for a library that keeps its own tables there. */
 export interface PrismaCatalog extends Catalog {
   client: PrismaClient
-  /** Throws 503 while nothing can be written: for what writes through the client. */
+  /** Throws 503 while nothing can be written. For code that writes through the client. */
   requireSpace(): void
 }
 

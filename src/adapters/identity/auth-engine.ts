@@ -4,14 +4,12 @@ import { genericOAuth } from 'better-auth/plugins/generic-oauth'
 import { type AuthSettings, authOptions } from './auth-options.ts'
 import type { OidcConfig } from './sign-in-config.ts'
 
-/** Passwords and sessions, over the tables that `database` (the catalog's Prisma client) has for them. */
+/** Passwords and sessions, over the tables of `database` (the catalog's Prisma client). */
 export function createAuth(database: object, settings: AuthSettings) {
   return betterAuth({ ...authOptions(settings), database: tablesIn(database) })
 }
 
-/**
- * The same with the identity provider. It is asked for its endpoints once, while this is made; null when it gave none.
- */
+/** The same with the identity provider. Requests the provider's endpoints once, here; null if it does not name them. */
 export async function createOidcAuth(database: object, settings: AuthSettings, oidc: OidcConfig) {
   const { issuer, clientId, clientSecret } = oidc
   const provider = {
@@ -35,5 +33,5 @@ export async function createOidcAuth(database: object, settings: AuthSettings, o
 /** Names the provider in requests and in the callback's address: `/api/auth/callback/oidc`. */
 const oidcProvider = 'oidc'
 
-/** A user and its password are written in one transaction: half of them would block the address for good. */
+/** A user and its password are written in one transaction: one without the other would block the address forever. */
 const tablesIn = (database: object) => prismaAdapter(database, { provider: 'postgresql', transaction: true })

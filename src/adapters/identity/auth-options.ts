@@ -11,17 +11,17 @@ export interface AuthSettings {
   secret: string
   signIn: Extract<SignInConfig, { kind: 'on' }>
   allowedOrigins: readonly string[]
-  /** Counts what addresses try; null: the database does. */
+  /** Counts attempts per address; null: the database counts. */
   attempts: Counter | null
   log: Log
-  /** Runs what must not hold up a request, nor the transaction that it is in. */
+  /** Runs work that must not block a request or its transaction. */
   background(work: Promise<unknown>): void
 }
 
-/** Carries the client's address into the library; what a client sends under this name is replaced. */
+/** Carries the client's address into the library; a value that the client sends under this name is replaced. */
 export const addressHeader = 'x-client-address'
 
-/** Everything is said here: the library also reads environment variables for what it is not told. */
+/** Sets every option: the library reads environment variables for options that are missing. */
 export function authOptions(settings: AuthSettings) {
   const { brand, secret, signIn, allowedOrigins, attempts, log, background } = settings
   const { publicOrigin, mailWebhookUrl, signUp, throttle, trustedProxies } = signIn
@@ -31,7 +31,7 @@ export function authOptions(settings: AuthSettings) {
     baseURL: publicOrigin ?? 'http://localhost',
     secrets: [{ version: 1, value: secret }],
     telemetry: { enabled: false },
-    // Its levels decide what else it prints by itself; "info" prints nothing, and only what matters is passed on.
+    // Its level decides what else the library prints; "info" prints nothing, and `pass` selects what matters.
     logger: { level: 'info', log: (level, message, ...details) => pass(log, level, message, details) },
     trustedOrigins: async (request) => [...allowedOrigins, ...originsOf(request)],
     user: { modelName: 'authUser' },
@@ -39,7 +39,7 @@ export function authOptions(settings: AuthSettings) {
     verification: { modelName: 'authVerification' },
     account: {
       modelName: 'authAccount',
-      // Identity providers are asked who somebody is, once: nothing of theirs is kept.
+      // Identity providers only tell who a user is, once: none of their data is kept.
       updateAccountOnSignIn: false,
     },
     rateLimit: {
@@ -58,7 +58,7 @@ export function authOptions(settings: AuthSettings) {
     },
     advanced: {
       cookiePrefix: brand,
-      // Secure by attribute, not by name: the cookie is called the same everywhere.
+      // The attribute makes the cookie secure, not its name: the name is the same everywhere.
       useSecureCookies: false,
       defaultCookieAttributes: { secure: publicOrigin?.startsWith('https:') ?? false },
       ipAddress: { ipAddressHeaders: [addressHeader], trustedProxies: [...trustedProxies] },
@@ -73,7 +73,7 @@ export function authOptions(settings: AuthSettings) {
           emailVerification: {
             sendOnSignUp: true,
             sendOnSignIn: true,
-            // Whoever opens the link may not be who it was made for, so opening it signs nobody in.
+            // The person who opens the link may be another one than it was made for, so opening it does not sign in.
             autoSignInAfterVerification: false,
             sendVerificationEmail: ({ user, url }) =>
               postMail(mailWebhookUrl, { kind: 'verify-email', to: user.email, url }, log),
@@ -91,7 +91,7 @@ export function authOptions(settings: AuthSettings) {
   } satisfies BetterAuthOptions
 }
 
-/** So many in a window that the first one begins. `key` is an address with an endpoint. */
+/** Counts attempts in a window that starts with the first one. `key` is an address with an endpoint. */
 function countedBy(attempts: Counter) {
   return {
     consume: async (key: string, { window, max }: { window: number; max: number }) => {
@@ -101,7 +101,7 @@ function countedBy(attempts: Counter) {
   }
 }
 
-/** Before the address is looked up: a refusal must not tell whether it has an account already. */
+/** Runs before the address is looked up: a refusal must not reveal whether it already has an account. */
 function checkSignUp(policy: SignUpPolicy, path: string, body: unknown): void {
   if (path !== '/sign-up/email' || typeof body !== 'object' || body === null) return
   const { name, email, image } = body as Record<string, unknown>
@@ -124,13 +124,13 @@ function admitted(policy: SignUpPolicy, email: unknown): void {
   throw new APIError('FORBIDDEN', { code: 'SIGN_UP_REFUSED', message: 'this address may not sign up here' })
 }
 
-/** The page that asks was served by this very host, whatever name it goes by. */
+/** This host served the page that sends the request, under any name. */
 function originsOf(request: Request | undefined): string[] {
   const host = request?.headers.get('host')
   return host ? [`http://${host}`, `https://${host}`] : []
 }
 
-/** Of the library's log lines those that an operator can do something about, without the values in them. */
+/** Passes on the library's log lines that an operator can act on, without the values in them. */
 function pass(log: Log, level: string, message: string, details: readonly unknown[]): void {
   if (level !== 'error') return
   const err = details.find((detail) => detail instanceof Error)

@@ -5,18 +5,18 @@ import type { Identified, Identity } from '../../ports/identity.ts'
 import type { KeyValue } from '../../ports/key-value.ts'
 import { createUseCollector } from './use-collector.ts'
 
-/** How long a look-up may be reused: a revoked token lives no longer in another process, and 5 s are promised. */
+/** How long a look-up may be reused. A revoked token works no longer than this in another process; 5 s are promised. */
 const cacheMs = 4000
 
-/** Beyond this all are looked up anew. */
+/** Beyond this the cache is emptied. */
 const maxCached = 50_000
 
 type Stored = Omit<Identified, 'expiresAt'> & { expiresAt: number | null }
 
 /**
- * API tokens, looked up by hash. What a principal holds is not cached: only whom a token stands for, and that in this
- * process. The key-value store is told which tokens were revoked, and nothing else: whoever writes there can have tokens
- * looked up anew, but can make nobody somebody.
+ * API tokens, looked up by hash. The cache holds only whose a token is, per process, not what a principal may do. The
+ * key-value store only learns which tokens were revoked. So someone who can write there can force new look-ups, but
+ * cannot gain access.
  */
 export function createBearerTokens(access: AccessReader, keyValue: KeyValue, clock: Clock): Identity {
   const keyOf = (hash: string) => `revoked/${hash}`
@@ -24,7 +24,7 @@ export function createBearerTokens(access: AccessReader, keyValue: KeyValue, clo
   const cache = new Map<string, { stored: Stored; readAt: number }>()
   let revocations = 0
 
-  /** Without the store's word each look-up goes to the catalog. */
+  /** If the store does not answer, each look-up goes to the catalog. */
   const mayBeRevoked = (hash: string) =>
     keyValue.get(keyOf(hash)).then(
       (mark) => mark !== null,
@@ -35,7 +35,7 @@ export function createBearerTokens(access: AccessReader, keyValue: KeyValue, clo
     const found = cache.get(hash)
     if (!found) return null
     const age = clock.now() - found.readAt
-    // A clock that was set back must not make it young again.
+    // If the clock was set back, the entry must not count as new again.
     return age >= 0 && age < cacheMs && !(await mayBeRevoked(hash)) ? found.stored : null
   }
 
@@ -45,8 +45,8 @@ export function createBearerTokens(access: AccessReader, keyValue: KeyValue, clo
     const [before, readAt] = [revocations, clock.now()]
     const stored = await access.token(hash)
     cache.delete(hash)
-    // What was read before a revocation may be what it took away. Unknown tokens are not cached either: guessing must
-    // not fill the memory.
+    // A value read before a revocation may be the revoked one. Unknown tokens are not cached either: guessing must not
+    // fill the memory.
     if (!stored || revocations !== before) return stored
     if (cache.size >= maxCached) cache.clear()
     cache.set(hash, { stored, readAt })
@@ -66,7 +66,7 @@ export function createBearerTokens(access: AccessReader, keyValue: KeyValue, clo
     forget: async (tokenHashes) => {
       revocations += 1
       for (const hash of tokenHashes) cache.delete(hash)
-      // The mark outlives whatever others read before. One that is lost delays them by no more than they cache.
+      // The mark outlives all cached reads of other processes. If it is lost, they lag by their cache time at most.
       await Promise.allSettled(tokenHashes.map((hash) => keyValue.set(keyOf(hash), '1', 2 * cacheMs)))
     },
 

@@ -2,7 +2,7 @@ import { sessionCookie } from '../../model/brand.ts'
 import type { ConsoleSessions } from '../../ports/sessions.ts'
 import { type AuthSettings, addressHeader } from './auth-options.ts'
 
-/** The endpoints that are open; what else the library serves is not there. */
+/** The endpoints that are open; the library's other endpoints answer 404. */
 const open = new Set([
   '/sign-up/email',
   '/sign-in/email',
@@ -17,7 +17,7 @@ const open = new Set([
   '/verify-email',
 ])
 
-/** Those that need the identity provider. */
+/** The endpoints that need the identity provider. */
 const federated = new Set(['/sign-in/social', '/callback/oidc'])
 
 /** How long an identity provider may take to name its endpoints. */
@@ -34,10 +34,10 @@ export function createConsoleSessions(database: object, options: Omit<AuthSettin
   const { oidc } = settings.signIn
   const cookieName = `${sessionCookie(settings.brand)}=`
 
-  // Loaded when somebody signs in first: a service that only tokens use starts without the library.
+  // Loaded at the first sign-in: a service that uses only tokens starts without the library.
   const engine = once(() => import('./auth-engine.ts'))
   const plain = once(async () => (await engine()).createAuth(database, settings))
-  // On its own, so that a provider that is down takes no session with it; asked again until it answers.
+  // Separate, so that sessions work while the provider is down; requested again until it answers.
   const withProvider = once(async () =>
     oidc === null ? null : (await engine()).createOidcAuth(database, settings, oidc),
   )
@@ -75,8 +75,8 @@ export function createConsoleSessions(database: object, options: Omit<AuthSettin
 }
 
 /**
- * Tells the library who is calling. The peer of the socket counts; where proxies are trusted it is the last hop of the
- * chain that they report, from which the library takes the trusted ones away.
+ * Tells the library the client's address: the peer of the socket. Behind trusted proxies the peer is the last hop of
+ * the chain that they report, and the library removes the trusted hops.
  */
 function addressed(request: Request, remoteAddress: string | undefined, behindProxies: boolean): Request {
   const headers = new Headers(request.headers)
@@ -88,8 +88,8 @@ function addressed(request: Request, remoteAddress: string | undefined, behindPr
 }
 
 /**
- * Where a browser arrives when signing in by the identity provider, or a link of a mail, came to nothing. The library has
- * a page of its makers for it.
+ * Where a browser arrives when a sign-in by the identity provider, or a link in a mail, fails. The library would show a
+ * page of its makers.
  */
 function signInFailed(reason: string | null): Response {
   const known = reason !== null && /^[A-Za-z0-9_-]{1,64}$/.test(reason) ? reason : 'unknown'
@@ -99,7 +99,7 @@ function signInFailed(reason: string | null): Response {
 
 const refusal = (status: number, code: string, message: string) => Response.json({ code, message }, { status })
 
-/** Made when first asked for; a failure, or `forget`, has it made again. */
+/** Makes it on first use, and again after a failure or `forget`. */
 function once<T>(make: () => Promise<T>) {
   let made: Promise<T> | null = null
   const get = () => {

@@ -4,7 +4,7 @@ import type { Log } from '../../model/log.ts'
 interface Mail {
   kind: 'verify-email'
   to: string
-  /** Opens once, in the browser of whoever reads the mail. */
+  /** Works once, in the browser of the person who reads the mail. */
   url: string
 }
 

@@ -1,6 +1,6 @@
 import type { ConsoleSessions } from '../../ports/sessions.ts'
 
-/** What stands in where console sign-in is off. */
+/** Used when console sign-in is off. */
 export const noSessions: ConsoleSessions = {
   user: async () => null,
   handle: async () =>

@@ -3,10 +3,10 @@ import { link, mkdir, open, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { OperatorError } from '../../model/operator-error.ts'
 
-/** Bytes of chance in a generated secret. */
+/** Random bytes in a generated secret. */
 const strength = 32
 
-/** The secret of this name: read from `directory`, or made there (0600) when it is not there yet. */
+/** The secret of this name: read from `directory`, or made there (0600) if it does not exist yet. */
 export async function keptSecret(directory: string, name: string): Promise<string> {
   const file = join(directory, name)
   const kept = await read(file)
@@ -18,7 +18,7 @@ export async function keptSecret(directory: string, name: string): Promise<strin
     await handle.writeFile(`${randomBytes(strength).toString('base64url')}\n`)
     await handle.sync()
     await handle.close()
-    // Unlike a rename, a link never replaces what another process made meanwhile.
+    // Unlike a rename, a link never replaces a file that another process made meanwhile.
     await link(draft, file).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error
     })
@@ -36,7 +36,7 @@ async function read(file: string): Promise<string | null> {
     throw error
   })
   if (text === null) return null
-  // Cut short, it would still sign: with a key that can be guessed.
+  // A truncated secret would still sign, but with a key that can be guessed.
   if (text.trim().length < strength) throw new OperatorError(`${file} is damaged: remove it to have another one made`)
   return text.trim()
 }

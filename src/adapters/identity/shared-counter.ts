@@ -1,8 +1,8 @@
 import type { Counter } from '../../ports/key-value.ts'
 
 /**
- * Counts in the shared store and here: the larger count holds. While the shared store is down each process goes by what
- * it saw itself, so that the limit is loosened to one per process; nobody is shut out, and nobody may try without end.
+ * Counts in the shared store and in this process; the larger count is valid. While the shared store is down each
+ * process uses its own count. The limit is then per process: no one is locked out, and no one has unlimited attempts.
  */
 export function createSharedCounter(shared: Counter, here: Counter): Counter {
   return {

@@ -2,21 +2,21 @@ import type { SignUpPolicy } from './sign-up-policy.ts'
 
 /** How people sign in to the console. */
 export type SignInConfig =
-  /** There are no sessions: the endpoints are not there, cookies mean nothing. */
+  /** There are no sessions: the endpoints answer 404, cookies are ignored. */
   | { kind: 'off' }
   | {
       kind: 'on'
-      /** Null: one is generated into the data directory. */
+      /** Null: one is generated in the data directory. */
       secret: string | null
       signUp: SignUpPolicy
       /** The origin under which browsers reach the service. */
       publicOrigin: string | null
-      /** Where links to prove an address are posted; null: addresses are not verified. */
+      /** Where verification links are posted; null: addresses are not verified. */
       mailWebhookUrl: string | null
       oidc: OidcConfig | null
-      /** Addresses and networks (CIDR) of proxies whose `X-Forwarded-For` is believed. */
+      /** Addresses and networks (CIDR) of trusted proxies, whose `X-Forwarded-For` is used. */
       trustedProxies: readonly string[]
-      /** Sign-ins, and sign-ups, that one address may try within the window. */
+      /** Sign-ins, and sign-ups, that one address may attempt within the window. */
       throttle: { tries: number; windowSeconds: number }
     }
 

@@ -1,4 +1,4 @@
-/** Who may become a user: anybody, nobody, or those with an e-mail address of certain domains (lower-case). */
+/** Who may become a user: anyone, no one, or people with an e-mail address of certain domains (lower-case). */
 export type SignUpPolicy = 'open' | 'closed' | { domains: readonly string[] }
 
 export function admits(policy: SignUpPolicy, email: unknown): boolean {

@@ -1,10 +1,10 @@
 import type { Clock } from '../../ports/clock.ts'
 import type { TokenUse } from '../../ports/tokens.ts'
 
-/** A token in steady use is reported this often. */
+/** A token in constant use is reported at this interval. */
 const everyMs = 60_000
 
-/** Collects which tokens are used, in memory: seeing one costs a request next to nothing. */
+/** Collects in memory which tokens are used, which costs a request almost nothing. */
 export function createUseCollector(clock: Clock) {
   let waiting: TokenUse[] = []
   const reported = new Map<string, number>()
@@ -12,7 +12,7 @@ export function createUseCollector(clock: Clock) {
     add: (hash: string): void => {
       const at = clock.now()
       if (at - (reported.get(hash) ?? -everyMs) < everyMs) return
-      // Put in again, so that the map stays in the order of time.
+      // Inserted again, so that the map stays in order of time.
       reported.delete(hash)
       reported.set(hash, at)
       waiting.push({ hash, at })

@@ -5,7 +5,7 @@ import { highlights } from './analysis/highlights.ts'
 import { Host, type HostOptions } from './threads/host.ts'
 
 export interface EmbeddedIndexOptions extends HostOptions {
-  /** False where another engine has the vectors: then no memory is spent on them. */
+  /** False where another engine has the vectors: then they take no memory here. */
   keepsVectors?: boolean
 }
 
@@ -16,9 +16,8 @@ export interface EmbeddedIndex {
 }
 
 /**
- * Both indexes over the same shards, exact, in threads of this process. A vector that is not finite, or whose length
- * differs from what it is compared with, is refused with a RangeError: the catalog fixes a model's dims, so neither can
- * come from a caller.
+ * Both indexes over the same shards, exact, in threads of this process. Refuses a vector with a RangeError if it is not
+ * finite or its length differs from the compared one. The catalog fixes a model's dims, so callers cannot cause either.
  */
 export function createEmbeddedIndex({ keepsVectors = true, ...options }: EmbeddedIndexOptions): EmbeddedIndex {
   const host = new Host(options)

@@ -6,10 +6,10 @@ import { textFields } from './fields/text-fields.ts'
 import { documentId, metadataToken, orderOf, valueToken } from './fields/tokens.ts'
 import { lengthClass } from './ranking/length-class.ts'
 
-/** Stands in `readers` of what everyone may read that sees the scope. */
+/** The value in `readers` for everyone who sees the scope. */
 export const everyone = 'everyone'
 
-/** A Unit as Meilisearch keeps it. Strings that filters compare are tokens, those of the text too. */
+/** A Unit as a Meilisearch document. Strings that filters compare are tokens; so are the words of the text. */
 export function documentOf(namespaceId: string, unit: IndexedUnit, analysis: TextAnalysis): Record<string, unknown> {
   const { unitId, acl, locator } = unit
   const time = locator?.kind === 'time_range' ? locator : null

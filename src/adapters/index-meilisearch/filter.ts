@@ -5,8 +5,8 @@ import { rangeTokens } from './fields/number-tokens.ts'
 import { metadataToken, valueToken } from './fields/tokens.ts'
 
 /**
- * A filter in Meilisearch's language; null for one that lets nothing through. Whatever callers wrote is in it as tokens
- * alone, so nothing needs quoting and nothing can be widened.
+ * A filter in Meilisearch's language; null for one that lets nothing through. Callers' values appear only as tokens, so
+ * no quoting is needed and no value can widen the filter.
  */
 export function filterExpression({ namespaceId, clauses, filters }: IndexFilter): string | null {
   const open = either(clauses.map(clauseCondition).filter((condition) => condition !== null))
@@ -14,7 +14,7 @@ export function filterExpression({ namespaceId, clauses, filters }: IndexFilter)
   return conditions.includes(null) ? null : conditions.join(' AND ')
 }
 
-/** Null for no alternative. */
+/** Null if there are no alternatives. */
 const either = (alternatives: readonly string[]): string | null =>
   alternatives.length === 0 ? null : `(${alternatives.join(' OR ')})`
 
@@ -22,7 +22,7 @@ const either = (alternatives: readonly string[]): string | null =>
 function clauseCondition({ reader, scopeIds }: IndexClause): string | null {
   const scopes = scopeCondition(scopeIds)
   if (scopes === null || reader === 'unlimited') return scopes
-  // Of a group that is called so too, a Unit's readers could not be told from everyone.
+  // A group named `*` could not be distinguished from everyone.
   const groups = reader.groups.filter((group) => group !== '*').map((group) => valueToken('group', group))
   return `(${scopes} AND ${oneOf('readers', [everyone, valueToken('owner', reader.principalId), ...groups])})`
 }
@@ -30,7 +30,7 @@ function clauseCondition({ reader, scopeIds }: IndexClause): string | null {
 export const namespaceCondition = (namespaceId: string): string =>
   `namespace = "${valueToken('namespace', namespaceId)}"`
 
-/** Whether `attribute` is one of some tokens; null when there are none. */
+/** Whether `attribute` is one of some tokens; null if there are none. */
 export const oneOf = (attribute: string, tokens: readonly string[]): string | null =>
   tokens.length === 0 ? null : `${attribute} IN [${tokens.map((token) => `"${token}"`).join(', ')}]`
 

@@ -4,17 +4,17 @@ import { findIndex, type SearchKey, setUp } from './setup.ts'
 import { type Connection, callMs } from './wire/connection.ts'
 import { failure } from './wire/failure.ts'
 
-/** What this process knows of the index: that it stands, which one it is, and what searches it. */
+/** What this process knows about the index: whether it exists, which one it is, and the key for searching it. */
 export interface IndexState {
-  /** Tells this index from another of its name. Sees within some seconds that it was made anew. */
+  /** Distinguishes this index from another one of its name. Notices within some seconds that it was replaced. */
   identity(): Promise<string>
-  /** Whether the index stands, or the engine has taken the order and is still making it. */
+  /** Whether the index exists, or the engine has accepted the request and is still making it. */
   state(): Promise<'made' | 'making'>
-  /** Throws unless the index is still the one that `identity` told of. */
+  /** Throws unless the index is still the one that `identity` identified. */
   confirm(identity: string): Promise<void>
-  /** A token that opens one namespace for searching and nothing else, for some minutes. */
+  /** A token that only allows searching one namespace, for some minutes. */
   searchToken(namespaceId: string): Promise<string>
-  /** Something was not as it should be: look again. */
+  /** Something was wrong: check the index again. */
   invalidate(): void
 }
 
@@ -26,7 +26,7 @@ interface Known {
 }
 
 const recheckMs = 2000
-/** How long a caller waits for the index to be made; the making goes on. */
+/** How long a caller waits for the index to be made; making it continues. */
 const timeoutMs = 2000
 const tokenMs = { life: 15 * 60_000, renewal: 5 * 60_000 }
 const maxTokens = 10_000
@@ -48,13 +48,13 @@ export function createIndexState(connection: Connection, now: () => number): Ind
     return { done, until: performance.now() + timeoutMs, accepted: accepted.promise }
   }
 
-  /** A request may ask for it several times: all of them wait no longer than the first one. */
+  /** A request may call it several times: all calls wait no longer than the first one. */
   const made = async (): Promise<Known> => {
     making ??= begin()
     return within(making.done, making.until)
   }
 
-  /** Nobody waits for it: what is known serves until then. */
+  /** Runs in the background: the known state is used until then. */
   const recheck = async (before: Known) => {
     before.checkedAt = now()
     const identity = await findIndex(connection, callMs.probe)
@@ -102,7 +102,7 @@ async function within<T>(making: Promise<T>, until: number): Promise<T> {
   const late = Promise.withResolvers<never>()
   const timeout = () => late.reject(failure('timeout', 'did not make the index in time'))
   const timer = setTimeout(timeout, Math.max(0, until - performance.now()))
-  // It may fail when nobody listens any more.
+  // It may fail after the timeout, when nothing handles the error.
   making.catch(() => {})
   try {
     return await Promise.race([making, late.promise])

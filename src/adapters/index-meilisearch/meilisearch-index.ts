@@ -14,10 +14,10 @@ import { callMs, connect } from './wire/connection.ts'
 import { failure, isRefusal } from './wire/failure.ts'
 import type { MeilisearchConfig } from './wire/meilisearch-config.ts'
 
-/** For so long after a search that came too late the engine counts as down, unless a later one was in time. */
+/** How long after a late search the engine counts as down, unless a later search was in time. */
 const lateMs = 15_000
 
-/** What it works with. `now` is in ms, from any moment on. */
+/** Its dependencies. `now` is in ms, from any starting point. */
 export interface Tools {
   analysis: TextAnalysis
   highlights: TextIndex['highlights']
@@ -25,9 +25,9 @@ export interface Tools {
 }
 
 /**
- * The text index in a Meilisearch: one index for all namespaces, each searched with a token that opens it alone. Texts are
- * analysed here, as for the embedded index; Meilisearch matches, filters and counts their tokens. Every failure is thrown
- * as a RemoteError, within the times of `callMs`.
+ * The text index in a Meilisearch: one index for all namespaces; each search uses a token for one namespace only. Texts
+ * are analysed here, as for the embedded index; Meilisearch matches, filters and counts their tokens. Every failure is
+ * a RemoteError, thrown within the times of `callMs`.
  */
 export function createMeilisearchIndex(
   config: MeilisearchConfig,
@@ -47,7 +47,7 @@ export function createMeilisearchIndex(
       return watched(async () => (await client.all(limit)).map((unitId) => ({ unitId, score: 0 })))
     }
     const terms = queryTerms(text, analysis)
-    // Pairs move Units that the words find, which a count hardly notices.
+    // Pairs only reorder Units that the words find, which hardly affects a count.
     const asked = rough ? terms.filter(({ kind }) => kind !== 'pair') : terms
     return asked.length === 0 ? [] : watched(() => rank(client, asked, limit))
   }
@@ -69,19 +69,19 @@ export function createMeilisearchIndex(
     sink: createSink(connection, indexState, analysis),
     ping: async () => {
       const isMade = (await indexState.state()) === 'made'
-      // Asked even while it is being made: what takes orders and then goes away is down.
+      // Checked even while it is being made: an engine that accepts the request and then stops answering is down.
       if ((await findIndex(connection, callMs.probe)) === null && isMade) {
         indexState.invalidate()
         throw failure('refused', 'has no index')
       }
-      // It may answer what is small in time, and no search.
+      // It may answer small requests in time, but no search.
       if (now() < lateUntil) throw failure('timeout', 'did not answer a search in time lately')
     },
     search: async (...asked) => {
       try {
         return await search(...asked)
       } catch (error) {
-        // The index, its settings or the key may have gone.
+        // The index, its settings or the key may be gone.
         if (isRefusal(error)) indexState.invalidate()
         throw error
       }

@@ -10,10 +10,10 @@ const countShape = z.object({ totalHits: z.number() })
 const facetShape = z.object({ facetDistribution: z.object({ length_class: z.record(z.string(), z.number()) }) })
 const resultsShape = z.object({ results: z.array(z.unknown()) })
 
-/** `order` is there once for each Unit: nothing is left to the order in which the engine took Units in. */
+/** `order` is unique per Unit, so results do not depend on the order in which the engine received Units. */
 const sort = ['order:asc']
 
-/** Asks under a filter, as the bearer of a token. All calls together end with the signal. */
+/** Queries under a filter, with a token. The signal ends all calls together. */
 export function createSearchClient(
   connection: Connection,
   filter: string,
@@ -49,7 +49,7 @@ export function createSearchClient(
       return connection.call(options, async (client) => {
         const answer = await client.multiSearch({ queries, federation: { limit } })
         const { hits } = z.object({ hits: z.array(found) }).parse(answer)
-        // Somebody else may have put a Unit there twice.
+        // Another client may have written a Unit twice.
         return [...new Map(hits.map((hit) => [hit.unit_id, hit])).values()]
       })
     },

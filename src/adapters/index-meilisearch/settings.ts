@@ -1,12 +1,12 @@
 import type { Settings } from 'meilisearch'
 import { stopField, termFields } from './fields/text-fields.ts'
 
-/** Counts are exact up to here: more than an index can hold. */
+/** Counts are exact up to this number, which is more than an index can hold. */
 const everything = 2 ** 31 - 1
 
 /**
- * What the index is made to do: match whole tokens, filter, count, and order by how many words match, then by Unit. All
- * that would guess at words is off. What stands here is set; what does not is left as it is.
+ * The index is configured to match whole tokens, filter, count, and order by how many words match, then by Unit. All
+ * features that guess at words are off. Only the settings here are set; others stay as they are.
  */
 export const wantedSettings = {
   searchableAttributes: [...termFields, stopField],
@@ -45,20 +45,20 @@ export const wantedSettings = {
   facetSearch: false,
   faceting: { maxValuesPerFacet: 200 },
   pagination: { maxTotalHits: everything },
-  // Past this it would answer with what it has by then; the service stops waiting long before.
+  // After this time it answers with partial results; the service stops waiting long before.
   searchCutoffMs: 60_000,
 } satisfies Settings
 
-/** Those of the settings that the index does not have, to be sent as they are; null when it has them all. */
+/** The wanted settings that the index does not have, ready to send; null if it has them all. */
 export function differingSettings(actual: Record<string, unknown>): Settings | null {
   const differing = Object.entries(wantedSettings).filter(([name, value]) => !holds(actual[name], value, name))
   return differing.length === 0 ? null : Object.fromEntries(differing)
 }
 
-/** Where order means nothing, a server may choose its own. */
+/** Lists without a meaningful order: a server may return them in its own order. */
 const unordered: ReadonlySet<string> = new Set(['filterableAttributes', 'sortableAttributes', 'displayedAttributes'])
 
-/** Of an object, what is wanted is there; an index may have more to say. */
+/** An object must contain what is wanted; it may contain more. */
 function holds(actual: unknown, wanted: unknown, name: string): boolean {
   if (Array.isArray(wanted)) {
     if (!Array.isArray(actual)) return false

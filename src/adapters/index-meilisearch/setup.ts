@@ -7,7 +7,7 @@ import { awaitTask, enqueuedShape } from './wire/await-tasks.ts'
 import { type Connection, callMs } from './wire/connection.ts'
 import { failure } from './wire/failure.ts'
 
-/** A key of Meilisearch's that may search the one index and nothing else. */
+/** A Meilisearch key that only allows searching the one index. */
 export interface SearchKey {
   uid: string
   key: string
@@ -17,10 +17,10 @@ const indexShape = z.object({ uid: z.string(), createdAt: z.string() })
 const keyShape = z.object({ uid: z.string(), key: z.string().min(1) })
 const settingsShape = z.record(z.string(), z.unknown())
 
-/** Making an index waits behind whatever Meilisearch has in its queue. */
+/** Making an index waits for everything in Meilisearch's queue. */
 const timeoutMs = 60_000
 
-/** The index as it is there, told apart from one of that name made earlier or later; null where there is none. */
+/** An identity of the existing index that differs for an earlier or later index of that name; null if there is none. */
 export async function findIndex(connection: Connection, ms: number): Promise<string | null> {
   try {
     const { uid, createdAt } = await connection.call({ ms }, async (client) =>
@@ -34,8 +34,8 @@ export async function findIndex(connection: Connection, ms: number): Promise<str
 }
 
 /**
- * Makes what is missing: the index, its settings, the key. Several processes may do so at once. `onTask` is called when
- * the engine has taken something that it will do in its own time.
+ * Creates what is missing: the index, its settings, the key. Several processes may do so at once. `onTask` is called
+ * when the engine has accepted a task that it will do later.
  */
 export async function setUp(
   connection: Connection,
@@ -50,7 +50,7 @@ export async function setUp(
   }
   const uid = connection.index
 
-  // Whoever waits for this waits for the next one too: an engine that is away must be known soon.
+  // Callers wait for this and for the next call: an engine that is down must be detected soon.
   if ((await findIndex(connection, callMs.probe)) === null) {
     await done((client) => client.createIndex(uid, { primaryKey: 'id' })).catch(unless('index_already_exists'))
   }
@@ -85,7 +85,7 @@ async function searchKeyOf(ask: Ask, index: string): Promise<SearchKey> {
   return find()
 }
 
-/** The same for every process that uses the index. In the form of a UUID of version 4, which Meilisearch asks for. */
+/** The same for every process that uses the index. A UUID of version 4, as Meilisearch requires. */
 export function keyUid(index: string): string {
   const hex = createHash('sha256').update(`search key of ${index}`).digest('hex')
   return [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(

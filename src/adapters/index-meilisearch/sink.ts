@@ -11,10 +11,10 @@ import { awaitTask, enqueuedShape } from './wire/await-tasks.ts'
 import { type Connection, callMs } from './wire/connection.ts'
 import { isRefusal } from './wire/failure.ts'
 
-/** Far below the 100 MB that Meilisearch takes by default. */
+/** Far below Meilisearch's default limit of 100 MB. */
 const largestBody = 8 * 2 ** 20
 const perRequest = 1000
-/** Removing all of a namespace may take a while. */
+/** Removing a whole namespace may take a while. */
 const dropMs = 120_000
 
 const page = z.object({ results: z.array(z.object({ unit_id: z.string(), seq: z.number() })) })
@@ -23,7 +23,7 @@ const fields = ['unit_id', 'seq'] satisfies string[]
 /** Keeps Units as documents of the one index. */
 export function createSink(connection: Connection, indexState: IndexState, analysis: TextAnalysis): IndexSink {
   const uid = connection.index
-  /** By namespace, tasks of an attempt that nobody waited for to the end. */
+  /** By namespace, tasks of an attempt that ended before they did. */
   const unfinished = new Map<string, number[]>()
 
   const fetch = async (query: { filter: string; ids?: string[]; sort?: string[]; limit: number }) =>
@@ -31,7 +31,7 @@ export function createSink(connection: Connection, indexState: IndexState, analy
       page.parse(await client.index(uid).getDocuments({ ...query, fields })),
     )
 
-  /** Sent once more by each new attempt, what waits in a long queue would make it longer: first it is done. */
+  /** Waits for earlier tasks first: if each new attempt sent its documents again, a long queue would get longer. */
   async function finish(namespaceId: string, signal: AbortSignal): Promise<void> {
     const tasks = unfinished.get(namespaceId) ?? []
     try {
@@ -40,7 +40,7 @@ export function createSink(connection: Connection, indexState: IndexState, analy
         tasks.shift()
       }
     } catch (error) {
-      // What has come to nothing need not be waited for again.
+      // Failed tasks need no further waiting.
       if (isFailure(error, 'failed') || isRefusal(error)) tasks.length = 0
       throw error
     } finally {
@@ -68,13 +68,13 @@ export function createSink(connection: Connection, indexState: IndexState, analy
         )
       }
       for (let at = 0; at < removals.length; at += perRequest) {
-        // By what it is of, not by its key: so a document goes that somebody else put there under a key of its own.
+        // By Unit, not by document id: this also removes a document of another client that has another id.
         const units = removals.slice(at, at + perRequest).map(({ unitId }) => orderOf(unitId))
         const filter = `${namespaceCondition(namespaceId)} AND ${oneOf('order', units)}`
         await enqueue((client) => client.index(uid).deleteDocuments({ filter }))
       }
       await finish(namespaceId, signal)
-      // Documents for an index that has gone make one of that name, without its settings.
+      // Documents sent to a deleted index create a new one of that name, without its settings.
       await indexState.confirm(identity)
     },
 
@@ -91,7 +91,7 @@ export function createSink(connection: Connection, indexState: IndexState, analy
     manifest: async (namespaceId, plane) => {
       const held = new Map<string, number>()
       const filter = `${namespaceCondition(namespaceId)} AND plane = "${plane}"`
-      // By seq, not by page: what changes meanwhile moves nothing out of sight.
+      // By seq, not by page: concurrent changes then hide nothing.
       for (let after = -1; ; ) {
         const query = { filter: `${filter} AND seq > ${after}`, sort: ['seq:asc'], limit: perRequest }
         const { results } = await fetch(query)

@@ -13,7 +13,7 @@ const requestMs = 10_000
 const untilGoneMs = 30_000
 const pollMs = 100
 
-/** Deletes the namespace in all indexes. Resolves when nothing of it is to be read any more. */
+/** Deletes the namespace in all indexes. Resolves when nothing of it can be read any more. */
 export async function drop(
   ask: Ask,
   namespaceId: string,
@@ -30,15 +30,15 @@ export async function drop(
 }
 
 /**
- * Deletes the namespace in an index where the last of it was deleted: Pinecone keeps empty ones, but only a limited number.
- * Waited for, so that what is put there next is not deleted with it.
+ * Deletes a namespace that became empty in an index: Pinecone keeps empty ones, but only a limited number. Waits until
+ * it is deleted; otherwise the deletion could remove later writes.
  */
 export const dropIfEmpty = (ask: Ask, namespaceId: string, index: PlaneIndex, attempt: WriteAttempt): Promise<void> =>
   whereItIs(async () => {
     const { signal } = attempt
     if (await holdsAny(ask, namespaceId, index, signal)) return
     await deleteNamespace(ask, namespaceId, index, attempt)
-    // Ends when it is told to be absent.
+    // Ends when it is reported as absent.
     for (;;) {
       await describeNamespace(ask, namespaceId, index, signal)
       await pause(pollMs, signal)

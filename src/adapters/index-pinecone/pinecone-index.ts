@@ -22,8 +22,8 @@ import { untilVisible } from './visible.ts'
 import { send, writesOf } from './write.ts'
 
 /**
- * Opens at the first failure: a search asks several times, one after the other, and may wait for an engine that hangs only
- * once. A refusal is about one request, and says nothing of Pinecone.
+ * Opens at the first failure: a search makes several requests in sequence, and may wait only once for an engine that
+ * hangs. A refusal concerns one request and says nothing about Pinecone.
  */
 const breaking = {
   weights: { timeout: 1, unreachable: 1, busy: 1, broken: 1, malformed: 1 },
@@ -31,7 +31,7 @@ const breaking = {
   pauseMs: { first: 500, max: 10_000 },
 }
 
-/** How long a search may take, all its requests together. */
+/** The timeout of a search, for all its requests together. */
 const searchMs = 2000
 const refreshMs = 15_000
 
@@ -39,13 +39,13 @@ export interface PineconeIndexOptions extends PineconeConfig {
   /** The size of each plane's configured vectors. */
   dims: (plane: Plane) => number
   random: Pick<Random, 'base62'>
-  /** After how long it is looked whether the indexes are still the same. */
+  /** The interval at which the indexes are checked for changes. */
   refreshMs?: number
 }
 
 /**
- * Vectors in Pinecone: an index for each plane and size of vectors, in which each namespace is one of Pinecone's. Nothing is
- * asked before it is used, so that a service starts without Pinecone.
+ * Vectors in Pinecone: an index for each plane and vector size, with one Pinecone namespace per namespace. It makes no
+ * request before first use, so that a service starts without Pinecone.
  */
 export function createPineconeIndex(options: PineconeIndexOptions): Unfed<VectorIndex> {
   const { prefix, dims } = options
@@ -54,7 +54,7 @@ export function createPineconeIndex(options: PineconeIndexOptions): Unfed<Vector
   const sent = createSent(() => performance.now())
   const breaker = createBreaker({ ...breaking, fail: failure, now: () => performance.now() })
 
-  /** Runs the work; an index that is not where it was is looked up again. */
+  /** Runs the work; if an index is missing, looks the indexes up again. */
   async function watching<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work()
@@ -121,7 +121,7 @@ export function createPineconeIndex(options: PineconeIndexOptions): Unfed<Vector
         watching(async () => {
           const placesIn = ({ indexes }: Known) => placesOf(indexes, query.plane, query.vector.length)
           const known = placesIn(await directory.known())
-          // Where there is no index for such vectors, another process may just have made one.
+          // If there is no index for such vectors, another process may have just made one.
           const places = known.length > 0 ? known : placesIn(await directory.fresh())
           return searchIndexes(ask, places, query, filter, limit, signalWithin(searchMs))
         }),
@@ -132,7 +132,7 @@ export function createPineconeIndex(options: PineconeIndexOptions): Unfed<Vector
         const { indexes } = await directory.known()
         return planes.map((plane) => homeOf(indexes, plane))
       } catch (error) {
-        // Not down: there is none to ask yet.
+        // Not down: there are no indexes yet.
         if (directory.isMaking()) return []
         throw error
       }

@@ -4,12 +4,12 @@ import type { Ask } from './client/client.ts'
 import type { PlaneIndex } from './indexes/plane-index.ts'
 
 const timeoutMs = 1500
-/** Health is open to everybody: however often it is asked for, Pinecone is asked once in that time. */
+/** Anyone may call the health endpoint: Pinecone is called at most once in this time. */
 const validMs = 1000
 
 const answer = z.object({ namespaces: z.array(z.object({ name: z.string() })).default([]) })
 
-/** Asks each index for the name of one namespace. */
+/** Requests the name of one namespace from each index. */
 export function createPing(ask: Ask, indexes: () => Promise<readonly PlaneIndex[]>): () => Promise<void> {
   let last: { at: number; outcome: Promise<void> } | null = null
   const ping = async () => {

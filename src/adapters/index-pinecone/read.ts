@@ -12,10 +12,10 @@ import { recordIds, unitIdOf } from './records/ids.ts'
 import { field, noModel } from './records/record.ts'
 
 const requestMs = 10_000
-/** Reading all ids of a namespace ends some day. */
+/** The time limit for reading all ids of a namespace. */
 const allMs = 600_000
 
-/** A record as it is held; not `alone` when the Unit has another vector too, in a record of its own. */
+/** A stored record; `alone` is false when the Unit has another vector in a second record. */
 interface HeldRecord {
   seq: number
   alone: boolean
@@ -28,7 +28,7 @@ function seqOf(fields: Fields): number {
   return typeof seq === 'number' ? seq : 0
 }
 
-/** Those of the records that are held: their fields, by id. */
+/** The fields of the records that exist, by id. */
 async function fetchFields(
   ask: Ask,
   namespaceId: string,
@@ -50,7 +50,7 @@ async function fetchFields(
   return found
 }
 
-/** The seqs of those of the records that are held. */
+/** The seqs of the records that exist. */
 export async function fetchSeqs(
   ask: Ask,
   namespaceId: string,
@@ -62,7 +62,7 @@ export async function fetchSeqs(
   return new Map([...found].map(([id, fields]) => [id, seqOf(fields)]))
 }
 
-/** The latest seq of each of the Units that are held where they are said to be. */
+/** The latest seq of each of the Units that are stored in the given place. */
 export async function heldSeqs(
   ask: Ask,
   namespaceId: string,
@@ -79,8 +79,8 @@ export async function heldSeqs(
 }
 
 /**
- * All Units held of a plane with their seqs. One whose records are not those of one change, or not all of them, counts as
- * of seq 0, which none has: so it is put anew.
+ * All stored Units of a plane with their seqs. If a Unit's records are incomplete or of different changes, its seq is
+ * 0, which no Unit has: so it is written again.
  */
 export async function manifestOf(
   ask: Ask,
@@ -125,7 +125,7 @@ async function* pagesOf(ask: Ask, namespaceId: string, { host }: PlaneIndex): As
   } while (paginationToken !== undefined)
 }
 
-/** Null where the namespace is not there: it holds nothing. */
+/** Null if the namespace does not exist: it is empty. */
 async function unlessAbsent<T>(work: () => Promise<T>): Promise<T | null> {
   try {
     return await work()

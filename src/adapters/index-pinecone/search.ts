@@ -9,14 +9,14 @@ import { filtersOf, type PineconeFilter } from './records/filter.ts'
 import { unitIdOf } from './records/ids.ts'
 import { valuesOf } from './records/values.ts'
 
-/** The most that a query answers. */
+/** Pinecone's limit of matches per query. */
 const maxMatches = 10_000
-/** So many more are asked for than wanted, since those of like score come in no certain order. */
+/** The number of additional matches requested, since matches of nearly equal score have no fixed order. */
 const slack = 10
 
 /**
- * The nearest Units in the given indexes, best first, those of like score by their ids. Pinecone applies the filter before
- * it scores, so what is hidden changes no score; what it finds is approximate, as of any index of that size.
+ * The nearest Units in the given indexes, best first, those of nearly equal score by their ids. Pinecone filters before
+ * it scores, so hidden Units change no score. Its results are approximate, as in any index of that size.
  */
 export async function searchIndexes(
   ask: Ask,
@@ -29,7 +29,7 @@ export async function searchIndexes(
   const filters = filtersOf(query, filter)
   const asked = indexes.flatMap((index) => {
     const vector = valuesOf(query.vector, index.dims)
-    // Nothing is near what has no direction.
+    // Nothing is near a vector without a direction.
     return vector ? filters.map((one) => ({ index, vector, filter: one })) : []
   })
   const found = await Promise.all(asked.map((one) => nearest(ask, filter.namespaceId, one, limit, signal)))
@@ -49,7 +49,7 @@ interface Asked {
   filter: PineconeFilter
 }
 
-/** At least the `limit` nearest, and all others of the last one's score as far as Pinecone answers. */
+/** At least the `limit` nearest, and all others with the last one's score, up to Pinecone's limit. */
 async function nearest(
   ask: Ask,
   namespace: string,

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto'
 import type { Batch, Written } from './write.ts'
 
-/** The namespaces of which it is remembered, and for how long: what was lost meanwhile must be sent again some day. */
+/** How many namespaces are remembered, and for how long: lost writes must be sent again some day. */
 const maxNamespaces = 1000
 const validMs = 600_000
 
 /**
- * What was acknowledged but not seen in time, by namespace. When the same is to be written again it is only waited for:
- * sent once more it would be numbered anew, and an index that lags longer than a try lasts would never be seen to follow.
+ * Writes that were acknowledged but not visible in time, by namespace. If the same batch is written again, it is only
+ * waited for. Sent again, it would get new sequence numbers, and an index that lags longer than a try would never catch
+ * up.
  */
 export interface Sent {
   find(namespaceId: string, key: string): readonly Written[] | null
@@ -32,7 +33,7 @@ export function createSent(now: () => number): Sent {
   }
 }
 
-/** Tells batches apart: a Unit's id and seq say what is put. */
+/** Identifies a batch: a Unit's id and seq determine what is put. */
 export function keyOf(identity: string, { puts, removals }: Batch): string {
   const put = puts.map(({ unitId, seq }) => [unitId, seq])
   const removed = removals.map(({ unitId, plane }) => [unitId, plane])

@@ -12,8 +12,8 @@ const requestMs = 5000
 const pollMs = { first: 20, most: 500 }
 
 /**
- * Resolves when reads of the namespace see what was written. Pinecone acknowledges a write before that and numbers those
- * of a namespace; each query tells up to which number it sees them
+ * Resolves when reads of the namespace see the written data. Pinecone acknowledges a write earlier and numbers the
+ * writes of a namespace; each query reports the last number that it sees
  * (https://docs.pinecone.io/guides/index-data/check-data-freshness).
  */
 export async function untilVisible(
@@ -35,12 +35,12 @@ export async function untilVisible(
     return indexedLsn !== null && indexedLsn >= lsn
   }
 
-  /** Where no numbers are told: whether the last of the records are there, and the last of those deleted are not. */
+  /** If no numbers are reported: whether the last put records are visible, and the last deleted ones are not. */
   async function shows({ index, put, gone }: Written): Promise<boolean> {
     const seqs = await fetchSeqs(ask, namespaceId, index, [...put.keys(), ...gone], signal)
     return [...put].every(([id, seq]) => seqs.get(id) === seq) && gone.every((id) => !seqs.has(id))
   }
 }
 
-/** A query is asked for what it tells beside its matches. */
+/** The query matches nothing: only its log sequence number is needed. */
 const noRecord = { [field.seq]: { $eq: -1 } }

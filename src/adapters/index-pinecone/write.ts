@@ -18,19 +18,19 @@ export interface Batch {
   removals: readonly HeldUnit[]
 }
 
-/** What one index is to hold of a batch, and what it is to hold no longer. */
+/** What one index must contain of a batch, and what it must delete. */
 export interface IndexWrite {
   index: PlaneIndex
   records: PineconeRecord[]
   gone: string[]
 }
 
-/** What an index acknowledged, by which can be told whether reads see it. */
+/** What an index acknowledged; shows whether reads see it. */
 export interface Written {
   index: PlaneIndex
-  /** The latest of the log sequence numbers that its requests were given; null when it tells none. */
+  /** The latest log sequence number of its requests; null if it reports none. */
   lsn: number | null
-  /** The last of the records that were put, with their seqs, and the last of those that were deleted. */
+  /** The last records that were put, with their seqs, and the last ones that were deleted. */
   put: ReadonlyMap<string, number>
   gone: readonly string[]
 }
@@ -38,9 +38,9 @@ export interface Written {
 const requestMs = 6000
 
 /**
- * What is to be written where. What was held of a Unit that is put may be anywhere: its plane may have changed, or the size
- * of its vector. So each index that gets no record of it is told to delete what it has. A removal is about one plane: what
- * another one holds of the Unit may be as it should be.
+ * Which index gets which records. Older records of a put Unit may be anywhere, because its plane or vector size may
+ * have changed. So each index that gets no record of it deletes its records of that Unit. A removal concerns one plane:
+ * records of the Unit in another plane may be valid.
  */
 export function writesOf(
   indexes: readonly PlaneIndex[],
@@ -57,7 +57,7 @@ export function writesOf(
   })
 }
 
-/** One record for each vector; one for a Unit that has none, so that it is known to be held. */
+/** One record for each vector; one for a Unit without vectors, so that it counts as stored. */
 function recordsOf(indexes: readonly PlaneIndex[], unit: IndexedUnit, homeOf: (unit: IndexedUnit) => PlaneIndex) {
   const held = [unit.vector, unit.otherVector ?? null].map((embedding) => placed(indexes, unit, embedding))
   const [vector, other] = held.map((entry) => entry?.embedding ?? null)
@@ -78,14 +78,14 @@ function recordsOf(indexes: readonly PlaneIndex[], unit: IndexedUnit, homeOf: (u
   return [{ index, record }]
 }
 
-/** Null for a vector that has no direction: no search could find it. */
+/** Null for a vector without a direction: no search could find it. */
 function placed(indexes: readonly PlaneIndex[], { plane }: IndexedUnit, embedding: Embedding | null) {
   const index = embedding && placeOf(indexes, plane, embedding.values.length)
   const values = index && valuesOf(embedding.values, index.dims)
   return index && values ? { embedding, index, values } : null
 }
 
-/** Sends it, in requests within Pinecone's limits; null when there was nothing to do. The same again changes nothing. */
+/** Sends it, in requests within Pinecone's limits; null if there was nothing to do. Idempotent. */
 export async function send(
   ask: Ask,
   namespaceId: string,
@@ -113,7 +113,7 @@ export async function send(
         pinecone.index({ host: index.host, namespace: namespaceId }).deleteMany({ ids }),
       ),
     ).catch((error) => {
-      // Where nothing was ever written there is nothing to delete.
+      // If the namespace does not exist, there is nothing to delete.
       if (!isAbsentNamespace(error)) throw error
     }),
   )

@@ -3,15 +3,15 @@ import { embedText } from './embed-text.ts'
 
 export const builtinModel = { name: 'hashed-ngrams-512', dims: 512, builtin: true }
 
-/** Embeds a text elsewhere than in this thread. */
+/** Embeds a text outside this thread. */
 export type EmbedElsewhere = (text: string) => Promise<Float32Array | null>
 
-/** Longer texts would hold the thread up. UTF-16 units of all texts of a call together. */
+/** Longer texts would block the thread. UTF-16 units of all texts of a call together. */
 const shortText = 4_096
 
 /**
- * Embeds without weights or statistics: a text's vector depends on that text alone. One model for all planes. Without
- * `elsewhere`, long texts are embedded in this thread too.
+ * Embeds without weights or statistics: a text's vector depends only on that text. One model for all planes. Without
+ * `elsewhere`, long texts are also embedded in this thread.
  */
 export function createBuiltinInference(elsewhere?: EmbedElsewhere): Inference {
   const here = async (text: string) => embedText(text, builtinModel.dims)
@@ -21,7 +21,7 @@ export function createBuiltinInference(elsewhere?: EmbedElsewhere): Inference {
       const length = texts.reduce((sum, text) => sum + text.length, 0)
       const embed = length > shortText ? (elsewhere ?? here) : here
       const vectors: (Float32Array | null)[] = []
-      // One after another: a batch must not queue up before the texts of others.
+      // One after another: a batch must not queue up ahead of the texts of other calls.
       for (const text of texts) vectors.push(await embed(text))
       return vectors
     },

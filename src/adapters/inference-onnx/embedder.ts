@@ -4,14 +4,14 @@ import { OnnxError } from './worker.ts'
 
 export interface Embedder {
   model: EmbeddingModel
-  /** As the port promises. */
+  /** As in the port. */
   embed(texts: readonly string[], kind: EmbeddingKind, signal?: AbortSignal): Promise<(Float32Array | null)[]>
 }
 
-/** What has letters or digits is embedded, behind the prompt that the model was trained with. */
+/** Embeds texts with letters or digits, after the prompt that the model was trained with. */
 export function createEmbedder(name: string, model: LoadedModel, prompts: Record<EmbeddingKind, string>): Embedder {
   return {
-    // Another model may be put in its place, under the same name.
+    // The width is part of the name: another model may later replace this one under the same name.
     model: { name: `onnx:${name}@${model.width}`, dims: model.width, builtin: false },
     embed: async (texts, kind, signal) => {
       const inputs = texts.filter(hasWords).map((text) => [prompts[kind] + text] as const)

@@ -3,10 +3,10 @@ import type { LoadedModel } from './loaded-model.ts'
 
 /** Of a probability. */
 const threshold = 0.5
-/** What models call the class: `entailment`, `ENTAILMENT`; those that judge summaries say `consistent`. */
+/** The models' labels for the class: `entailment`, `ENTAILMENT`; models that judge summaries use `consistent`. */
 const entails = /^(?:entail(?:ment|ed)?|consistent)$/iu
 
-/** Which of a model's classes says that the second text follows from the first; null when none does. */
+/** Which of a model's classes means that the second text follows from the first; null if none does. */
 export function classOfEntailment(labels: readonly string[] | null): number | null {
   const found = labels?.findIndex((label) => entails.test(label)) ?? -1
   return found < 0 ? null : found

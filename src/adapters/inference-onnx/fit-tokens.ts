@@ -1,11 +1,11 @@
 import type { Input } from './messages.ts'
 
-/** No language has tokens that long. UTF-16 units. */
+/** No language has longer tokens. UTF-16 units. */
 const longestToken = 16
 
 /**
- * The input with at most so many tokens, by `count`: of a text its beginning is kept, of a pair first of all half of the
- * tokens for the shorter text.
+ * The input with at most `most` tokens, by `count`. Keeps the beginning of a text; of a pair, the shorter text is first
+ * limited to half of the tokens.
  */
 export function fitTokens(input: Input, most: number, count: (input: Input) => number): Input {
   const [text, pair] = input
@@ -27,5 +27,5 @@ function shorten(text: string, most: number, count: (text: string) => number): s
   }
 }
 
-/** No half of a surrogate pair is left at the end. */
+/** Does not leave half of a surrogate pair at the end. */
 const beginning = (text: string, length: number) => text.slice(0, length).toWellFormed()

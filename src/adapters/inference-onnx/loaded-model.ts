@@ -3,18 +3,18 @@ import type { Input, ModelSpec } from './messages.ts'
 import type { Runner, RunOptions } from './runner.ts'
 import { OnnxError } from './worker.ts'
 
-/** A model that is loaded, and runs. */
+/** A loaded, running model. */
 export interface LoadedModel {
   /** Numbers in each row. */
   width: number
-  /** One row for each input, in order: a vector, or logits. Throws as the runner does, and for rows that hold no numbers. */
+  /** One row for each input, in order: a vector, or logits. Throws as the runner does, and for rows without numbers. */
   run(inputs: readonly Input[], options: RunOptions): Promise<Float32Array[]>
 }
 
-/** Loads a model and lets it read something, so that whatever is wrong with it shows now. */
+/** Loads a model and makes a test run, so that all its errors show now. */
 export async function loadModel(runner: Runner, spec: ModelSpec): Promise<LoadedModel> {
   await runner.load(spec)
-  // Of two lengths: one of them is padded.
+  // Of different lengths, so that one is padded.
   const texts = ['a', 'a longer text']
   const samples = texts.map((text): Input => (spec.task === 'embed' ? [text] : [text, text]))
   const [row] = await runner.run(spec.key, samples, { urgent: true })
@@ -23,7 +23,7 @@ export async function loadModel(runner: Runner, spec: ModelSpec): Promise<Loaded
     width,
     run: async (inputs, options) => {
       const rows: Float32Array[] = []
-      // One after the other: others get their turns between them.
+      // One batch after another: other calls get their turns in between.
       for (const batch of batchesOf(inputs, spec.maxTokens)) {
         const texts = batch.map(({ input }) => input)
         const found = await runner.run(spec.key, texts, options)

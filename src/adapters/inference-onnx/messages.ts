@@ -1,6 +1,6 @@
-/** What the thread of the models is asked, and answers. */
+/** The messages to and from the model thread. */
 
-/** Which of a text's token vectors become the text's: their mean, the first one, the last one. */
+/** How a text's vector is made from its token vectors: their mean, the first one, the last one. */
 export type Pooling = 'mean' | 'cls' | 'lasttoken'
 
 export interface ModelSpec {
@@ -15,7 +15,7 @@ export interface ModelSpec {
   pooling: Pooling
 }
 
-/** A text, or two that are read together. */
+/** A text, or a pair of texts read together. */
 export type Input = readonly [string] | readonly [string, string]
 
 export type Ask = { load: ModelSpec } | { run: readonly Input[]; key: string }
@@ -25,10 +25,10 @@ export interface Request {
   ask: Ask
 }
 
-/** For a run one row for each input: a vector, or logits. */
+/** A run returns one row for each input: a vector, or logits. */
 export type Reply = { id: number; rows: Float32Array[] } | { id: number; failure: Failure }
 
-/** `package`: @huggingface/transformers cannot be imported. Messages of a run are left out: they may show texts. */
+/** `package`: @huggingface/transformers cannot be imported. Messages of a run are left out: they may contain texts. */
 export interface Failure {
   of: 'package' | 'load' | 'run'
   message: string

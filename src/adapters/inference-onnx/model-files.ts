@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import type { ModelSpec } from './messages.ts'
 
-/** Attention grows with the square of the tokens: longer texts would hold up everything else. */
+/** Attention grows with the square of the tokens: longer texts would block all other work. */
 const maxTokens = 2048
 const usualTokens = 512
 
@@ -16,17 +16,17 @@ const config = z.object({
 const tokenizerConfig = z.object({ model_max_length: z.number().nullish() })
 const sentenceConfig = z.object({ max_seq_length: z.number().nullish() })
 
-/** These count positions from behind the padding token's id. */
+/** These start counting positions after the padding token's id. */
 const offsetTypes = new Set(['roberta', 'xlm-roberta', 'camembert', 'mpnet'])
 
 export interface ModelFiles {
   dtype: ModelSpec['dtype']
   maxTokens: number
-  /** The classes that the logits stand for, in their order; null where the model does not say. */
+  /** The classes of the logits, in their order; null if the model does not name them. */
   labels: readonly string[] | null
 }
 
-/** What a model's directory says of the model. Throws a sentence for operators when what it takes is not there. */
+/** The settings in a model's directory. Throws a sentence for operators if a required file or value is missing. */
 export async function readModelFiles(directory: string): Promise<ModelFiles> {
   const found = await stat(directory).catch(() => null)
   if (!found?.isDirectory()) throw new Error('has no directory in MODELS_DIR')
@@ -62,7 +62,7 @@ const exists = (directory: string, file: string) =>
     () => false,
   )
 
-/** A file that may be missing has a stand-in. */
+/** An optional file has a fallback value. */
 export async function readJson<S extends z.ZodType>(
   directory: string,
   file: string,

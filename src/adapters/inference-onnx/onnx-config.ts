@@ -1,19 +1,19 @@
 import type { Plane } from '../../model/unit.ts'
 
-/** A model in a directory of the operator's. */
+/** A model in a directory of the operator. */
 export interface OnnxModel {
   kind: 'onnx'
-  /** What follows `onnx:` in its name. */
+  /** The part of its name after `onnx:`. */
   model: string
   directory: string
-  /** The setting that names it, for problems. */
+  /** The setting that names it, for error messages. */
   setting: string
 }
 
-/** Without `dims` the model says how many it has; with them it must agree. */
+/** Without `dims` the model determines their number; otherwise it must match. */
 export type OnnxEmbedding = OnnxModel & { dims: number | null }
 
-/** What others do. */
+/** Planes that other adapters handle. */
 type Elsewhere = { kind: 'builtin' | 'openai' | 'pinecone' | 'tei' }
 
 export interface OnnxConfig {

@@ -14,7 +14,7 @@ import { createRunner, type Runner } from './runner.ts'
 import { readSentenceFiles } from './sentence-files.ts'
 import { ended, OnnxError } from './worker.ts'
 
-/** A model cannot be used as it is configured; the message says in sentences what is wrong with which setting. */
+/** A model cannot be used as configured; the message says which setting is wrong and why. */
 class ModelUnusableError extends OperatorError {
   override readonly name = 'ModelUnusableError'
 
@@ -24,8 +24,8 @@ class ModelUnusableError extends OperatorError {
 }
 
 /**
- * The configured local models, and `others` where none is configured. All are loaded and tried here: throws ModelUnusableError
- * with every problem there is. `close` ends their thread.
+ * The configured local models, and `others` where none is configured. Loads and tests all models here: throws
+ * ModelUnusableError with every problem found. `close` ends their thread.
  */
 export async function createOnnxModels(
   config: OnnxConfig,
@@ -64,7 +64,7 @@ export async function createOnnxModels(
 
 type Task<K extends keyof OnnxConfig> = OnnxConfig[K]
 
-/** Null for what others do, and for what goes to the problems. */
+/** Returns null for models of other adapters, and for models whose problem it has recorded. */
 function createLoader(runner: Runner, problems: string[]) {
   const embedders = new Map<string, Embedder>()
   const told = async <T>({ setting, model }: OnnxModel, load: () => Promise<T>): Promise<T | null> => {
@@ -137,7 +137,7 @@ const loaded = (
 
 function problemOf(error: unknown, setting: string, model: string): string {
   if (!(error instanceof OnnxError)) return `${setting}: ${model} ${error instanceof Error ? error.message : 'fails'}`
-  // The same for all models, so told once.
+  // The same for all models, so reported once.
   if (error.of === 'package') return packageProblem(error)
   const problem = error.of === 'load' ? 'cannot be loaded' : 'cannot be run'
   return `${setting}: ${model} ${problem} (${error.detail || error.message})`

@@ -1,7 +1,7 @@
 import type { Pooling } from './messages.ts'
 import type { Tensor } from './transformers.ts'
 
-/** One vector for each text of a batch, from those of its tokens (texts × tokens × dims); padding does not count. */
+/** One vector for each text of a batch, from its token vectors (texts × tokens × dims); padding does not count. */
 export function pool({ data, dims }: Tensor, { data: mask }: Tensor, pooling: Pooling): Float32Array[] {
   const [texts = 0, length = 0, width = 0] = dims
   return Array.from({ length: texts }, (_, text) => {

@@ -1,10 +1,10 @@
 import type { Reranker } from '../../ports/reranker.ts'
 import type { LoadedModel } from './loaded-model.ts'
 
-/** Each pair is read whole by the model, on this machine. */
+/** The model reads each pair as a whole, on this machine. */
 const depth = 30
 
-/** A cross-encoder with one logit. A hit without text has nothing to be read: it keeps its score. */
+/** A cross-encoder with one logit. A hit without text cannot be read: it keeps its score. */
 export function createReranker(name: string, model: LoadedModel): Reranker {
   return {
     model: `onnx:${name}`,

@@ -4,7 +4,7 @@ import { ended, OnnxWorker } from './worker.ts'
 
 export interface RunOptions {
   signal?: AbortSignal | undefined
-  /** Somebody waits for it: it goes before the others. */
+  /** A user waits for it: it runs before the others. */
   urgent: boolean
 }
 
@@ -12,19 +12,19 @@ export interface RunOptions {
 export interface Runner {
   load(spec: ModelSpec): Promise<void>
   /**
-   * One row for each input, in order. What is under way when the signal comes is finished, but not waited for. Throws
+   * One row for each input, in order. A run in progress when the signal aborts is finished, but not waited for. Throws
    * OnnxError, or the signal's reason.
    */
   run(key: string, inputs: readonly Input[], options: RunOptions): Promise<Float32Array[]>
-  /** The thread ended, and could not be replaced so far. */
+  /** The thread ended and has not been replaced yet. */
   isFailing(): boolean
   close(): Promise<void>
 }
 
-/** Between attempts to replace a thread that ended. */
+/** The pause between attempts to replace a thread that ended. */
 const pauseMs = 10_000
 
-/** `start` is asked for the thread, and for another one when that ended. */
+/** `start` makes the thread, and another one after that ended. */
 export function createRunner(start: () => OnnxWorker = () => new OnnxWorker()): Runner {
   const turns = createTurns()
   const specs: ModelSpec[] = []

@@ -3,10 +3,13 @@ import type { EmbeddingKind } from '../../ports/inference.ts'
 import type { Pooling } from './messages.ts'
 import { readJson } from './model-files.ts'
 
-/** What sentence-transformers keeps beside a model: how its vectors are made of those of its tokens. */
+/** The files of sentence-transformers next to a model: how its vectors are made from token vectors. */
 
 const modules = z.array(z.object({ type: z.string(), path: z.string() }))
-/** https://sbert.net/docs/package_reference/sentence_transformer/modules.html: one of these is true, or the mode is named. */
+/**
+ * One of these is true, or the mode is named:
+ * https://sbert.net/docs/package_reference/sentence_transformer/modules.html
+ */
 const poolingConfig = z.object({
   pooling_mode: z.string().optional(),
   pooling_mode_cls_token: z.boolean().default(false),
@@ -21,11 +24,11 @@ const poolingFile = '1_Pooling/config.json'
 
 export interface SentenceFiles {
   pooling: Pooling
-  /** What goes before a text, by what the text is; mostly nothing. */
+  /** The prompt before a text, by the kind of text; usually empty. */
   prompts: Record<EmbeddingKind, string>
 }
 
-/** Throws a sentence for operators when a model cannot be used as its files say. */
+/** Throws a sentence for operators if a model cannot be used as its files say. */
 export async function readSentenceFiles(directory: string): Promise<SentenceFiles> {
   const parts = await readJson(directory, 'modules.json', modules, [])
   if (parts.some(({ type }) => type.endsWith('Dense'))) throw new Error('has layers behind its pooling (modules.json)')

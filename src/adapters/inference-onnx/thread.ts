@@ -4,7 +4,7 @@ import type { Ask, Failure, Input, ModelSpec, Reply, Request } from './messages.
 import { pool, rowsOf } from './pooling.ts'
 import { importTransformers, type Model, type Tensors, type Tokenizer, type Transformers } from './transformers.ts'
 
-// The thread of the models: the runtime computes on the thread that calls it, and would hold up the whole service there.
+// The model thread: the runtime computes on the thread that calls it, and would block the whole service there.
 
 const loaded = new Map<string, { spec: ModelSpec; tokenizer: Tokenizer; model: Model }>()
 const types = { return_token_type_ids: true }

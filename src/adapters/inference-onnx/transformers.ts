@@ -1,4 +1,4 @@
-/** What is used of @huggingface/transformers, whose types are not at hand where the package is not installed. */
+/** The parts of @huggingface/transformers in use; its types are missing where the package is not installed. */
 export interface Transformers {
   env: { allowRemoteModels: boolean; useFSCache: boolean; logLevel: number }
   LogLevel: { NONE: number }
@@ -30,10 +30,10 @@ export interface Tensor {
 
 export type Tensors = Readonly<Record<string, Tensor | undefined>>
 
-// Not for the compiler to find: the package is optional.
+// Hidden from the compiler: the package is optional.
 const packageName: string = '@huggingface/transformers'
 
-/** Reads models from directories alone: nothing is downloaded, cached or printed. */
+/** Reads models only from directories: downloads, caches and prints nothing. */
 export async function importTransformers(): Promise<Transformers> {
   const transformers: Transformers = await import(packageName)
   const { env, LogLevel } = transformers

@@ -1,6 +1,6 @@
-/** Lets one in at a time; the others wait in line, urgent ones in front. */
+/** Lets in one at a time; the others wait in line, urgent ones first. */
 export interface Turns {
-  /** Resolves to what lets the next one in. Rejects with the signal's reason when that comes first. */
+  /** Resolves to a function that lets the next one in. Rejects with the signal's reason if the signal aborts first. */
   enter(urgent: boolean, signal: AbortSignal | undefined): Promise<() => void>
 }
 

@@ -1,23 +1,23 @@
 import { Worker } from 'node:worker_threads'
 import type { Ask, Failure, Reply, Request } from './messages.ts'
 
-/** A load or a run failed, or the thread ended. Says nothing of the texts. */
+/** A load or a run failed, or the thread ended. Contains no texts. */
 export class OnnxError extends Error {
   readonly of: Failure['of'] | 'thread'
-  /** What the runtime says; it may show what was read. */
+  /** The message of the runtime; it may contain texts. */
   readonly detail: string
 
   constructor(of: OnnxError['of'], problem: string, detail = '') {
     super(problem)
     this.name = 'OnnxError'
     this.of = of
-    // Not for logs, which print what can be enumerated.
+    // Not for logs, which print enumerable properties.
     this.detail = detail
     Object.defineProperty(this, 'detail', { enumerable: false })
   }
 }
 
-/** `reason` is a code: messages may show texts. */
+/** `reason` is a code: messages may contain texts. */
 export const ended = (reason = '') => new OnnxError('thread', `the thread of the models ended${reason}`)
 
 const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '')
@@ -27,7 +27,7 @@ interface Pending {
   reject(error: OnnxError): void
 }
 
-/** One thread and the calls that it has not answered. */
+/** One thread and its unanswered calls. */
 export class OnnxWorker {
   readonly #worker = new Worker(new URL('./thread.ts', import.meta.url))
   readonly #pending = new Map<number, Pending>()
@@ -49,7 +49,7 @@ export class OnnxWorker {
     if (this.#ended) return Promise.reject(ended())
     const id = ++this.#lastId
     const { promise, resolve, reject } = Promise.withResolvers<Float32Array[]>()
-    // Only a thread that owes an answer keeps the process alive.
+    // Only a thread with unanswered calls keeps the process alive.
     this.#worker.ref()
     this.#pending.set(id, { resolve, reject })
     this.#worker.postMessage({ id, ask } satisfies Request)

@@ -15,7 +15,7 @@ import { createChatWriter } from './openai/write.ts'
 import { createPineconeEmbedder } from './pinecone/embed.ts'
 import { createPineconeReranker } from './pinecone/rerank.ts'
 
-/** The configured providers' models, and `others` where none is configured. Nothing is asked yet. */
+/** The configured providers' models, and `others` where none is configured. Makes no requests yet. */
 export function createRemoteInference(
   config: RemoteConfig,
   others: Models,

@@ -7,7 +7,7 @@ interface Entry {
   until: number
 }
 
-/** In this process only. Holds at most `maxEntries`; the least recently used ones go first. */
+/** Only in this process. Holds at most `maxEntries`; removes the least recently used ones first. */
 export function createMemoryKeyValue(maxEntries = 100_000): KeyValue {
   const entries = new RecentMap<string, Entry>(maxEntries)
   const live = (key: string): Entry | null => {

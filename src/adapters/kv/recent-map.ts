@@ -1,4 +1,4 @@
-/** A Map of at most `limit` entries: the least recently used one makes room for a new one. */
+/** A Map of at most `limit` entries: a new entry replaces the least recently used one. */
 export class RecentMap<K, V> extends Map<K, V> {
   readonly #limit: number
 
@@ -7,7 +7,7 @@ export class RecentMap<K, V> extends Map<K, V> {
     this.#limit = limit
   }
 
-  // A Map iterates in the order of insertion; inserting again on use makes that the order of use.
+  // A Map iterates in insertion order; inserting again on use makes that the order of use.
   override get(key: K): V | undefined {
     const value = super.get(key)
     if (value !== undefined) this.set(key, value)

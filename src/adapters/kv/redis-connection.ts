@@ -4,7 +4,7 @@ import type { Log } from '../../model/log.ts'
 import { within } from '../resilience/deadline.ts'
 import { failuresOf, systemCodeOf } from '../resilience/remote-error.ts'
 
-/** Milliseconds: of one attempt to connect, of a command, and between attempts at most. */
+/** Milliseconds: of one attempt to connect, of a command, and the longest pause between attempts. */
 export interface RedisTimeouts {
   connect: number
   command: number
@@ -13,8 +13,8 @@ export interface RedisTimeouts {
 
 export interface RedisConnection {
   /**
-   * Fails at once while there is no connection. A command that is not answered in time, or with what `isAnswer` does not
-   * take, ends the connection: what comes next on it may belong to another command.
+   * Fails at once while there is no connection. A late answer, or one that `isAnswer` rejects, ends the connection: the
+   * next data on it may belong to another command.
    */
   run<T>(
     name: string,
@@ -31,16 +31,19 @@ const failure = failuresOf('Redis')
 const firstPauseMs = 50
 
 /**
- * A connection that is made anew whenever it breaks, hangs or speaks nonsense. Resolves once the first attempt has ended,
- * whichever way. It is not the client that connects again: that one would wait for ever for a server that takes the
- * connection and then is silent. Errors and log lines hold neither the address nor what is in it.
+ * A connection that is made again whenever it breaks, hangs or returns invalid data. Resolves when the first attempt
+ * has ended, with success or not. The Redis client does not reconnect by itself: it would wait forever for a server
+ * that accepts the connection and then is silent. Errors and log lines contain neither the address nor its credentials.
  */
 export async function connectRedis(url: string, log: Log, timeouts: RedisTimeouts): Promise<RedisConnection> {
   const closing = new AbortController()
   let ready: { client: Client; lose(cause: unknown): void } | null = null
   let isDown = false
 
-  /** Resolves when the connection is lost again; says whether it had lasted. `tried` is called once it is there, or not. */
+  /**
+   * Resolves when the connection is lost again; returns whether it had been established. `tried` is called when it is
+   * established or has failed.
+   */
   async function attempt(tried: () => void): Promise<boolean> {
     const client = clientOf(url, timeouts)
     const lost = Promise.withResolvers<never>()
@@ -90,7 +93,7 @@ export async function connectRedis(url: string, log: Log, timeouts: RedisTimeout
         if (isAnswer(answer)) return answer
         throw new Error('it answered something else')
       } catch (error) {
-        // A refusal is an answer; but who only reads will not write on this connection any more.
+        // A refusal is an answer; but a server that became read-only will accept no writes on this connection.
         const isRefusal = error instanceof ErrorReply && !error.message.startsWith('READONLY')
         if (!isRefusal) connection.lose(error)
         throw failure(isRefusal ? 'refused' : 'unreachable', `${name} failed: ${reasonOf(error)}`)
@@ -106,15 +109,15 @@ export async function connectRedis(url: string, log: Log, timeouts: RedisTimeout
 function clientOf(url: string, { connect }: RedisTimeouts) {
   const client = createClient({
     url,
-    // Version 2 is understood by every server and proxy; nothing that is used here needs 3.
+    // Every server and proxy supports version 2, and nothing here needs version 3.
     RESP: 2,
     socket: { connectTimeout: connect, reconnectStrategy: false },
     disableOfflineQueue: true,
-    // Every command has a limit of its own here.
+    // Every command has its own timeout here.
     commandOptions: { timeout: 0 },
     maintNotifications: 'disabled',
   })
-  // Without a listener an error would end the process.
+  // Without a listener an error event would end the process.
   client.on('error', () => {})
   return client
 }
@@ -123,7 +126,7 @@ async function expectPong(client: { ping(): Promise<unknown> }): Promise<void> {
   if ((await client.ping()) !== 'PONG') throw new Error('the server is not Redis')
 }
 
-/** Of what the server says only the first word, its code: the rest may repeat what was sent. */
+/** Only the first word of the server's message, its code: the rest may repeat what was sent. */
 function reasonOf(error: unknown): string {
   if (error instanceof ErrorReply) return /^[A-Z]+/.exec(error.message)?.[0] ?? 'an error'
   if (!(error instanceof Error)) return 'an error'

@@ -5,13 +5,13 @@ import { type Client, connectRedis, type RedisTimeouts } from './redis-connectio
 export interface RedisConfig {
   /** `redis[s]://[[user]:password@]host[:port][/database]` */
   url: string
-  /** In front of every key: others may use the same database. */
+  /** The prefix of every key: others may use the same database. */
   prefix: string
 }
 
 const timeouts: RedisTimeouts = { connect: 1000, command: 500, between: 2000 }
 
-/** Redis, from version 2.6.12 on. It need not be up: until it is, every call fails at once. */
+/** Redis, version 2.6.12 or later. It may be down: until it is up, every call fails at once. */
 export async function createRedisKeyValue(
   { url, prefix }: RedisConfig,
   log: Log,
@@ -33,7 +33,7 @@ export async function createRedisKeyValue(
     },
     increment: async (key, ttlMs) => {
       const start = { condition: 'NX', expiration: { type: 'PX', value: Math.ceil(ttlMs) } } as const
-      // Both or none: a count that never ends would shut somebody out for good.
+      // Both or none: a count that never expires would lock someone out forever.
       const both = (client: Client) => client.multi().set(keyOf(key), '0', start).incr(keyOf(key)).exec()
       const [, count] = await connection.run('INCR', both, isStartAndCount)
       return count

@@ -5,10 +5,10 @@ import { storageFull, storageUnavailable } from '../../errors.ts'
 import { objectKey } from '../../model/object-key.ts'
 import type { ObjectStore } from '../../ports/object-store.ts'
 
-/** One file per key below `dir`, for this user only. Throws a RangeError for a key that the port does not allow. */
+/** One file per key below `dir`, readable by this user only. Throws a RangeError for a key that the port forbids. */
 export function createFileObjectStore(dir: string): ObjectStore {
   const root = resolve(dir)
-  // The suffix keeps key `a` (a file) apart from the folder of key `a/b`.
+  // The suffix separates key `a` (a file) from the folder of key `a/b`.
   const pathOf = (key: string) => `${join(root, ...objectKey(key).split('/'))}.object`
 
   return {
@@ -47,7 +47,7 @@ export function createFileObjectStore(dir: string): ObjectStore {
 const full = new Set(['ENOSPC', 'EDQUOT'])
 const unavailable = new Set(['EROFS', 'EIO'])
 
-/** The error that callers get for a disk that is full or fails; any other one as it is. */
+/** The error that callers get for a full or failing disk; any other error unchanged. */
 function storageFailure(error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (full.has(code)) return storageFull()
@@ -64,7 +64,7 @@ async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** From the file's folder up to the root's parent: any of them may be new, or newly made by a put that still runs. */
+/** From the file's folder up to the root's parent: any of them may be new, even made by another running put. */
 async function syncFolders(folder: string, root: string): Promise<void> {
   await syncFolder(folder)
   if (folder.length >= root.length && folder !== dirname(folder)) await syncFolders(dirname(folder), root)

@@ -4,10 +4,10 @@ import type { Log } from '../../model/log.ts'
 import { within } from '../resilience/deadline.ts'
 import type { StripeConfig } from './stripe-config.ts'
 
-/** Runs a call of the SDK. Whatever fails becomes one of our errors, within the configured time. */
+/** Runs a call of the SDK. Every failure becomes one of our errors, within the configured timeout. */
 export type Guarded = <T>(call: (stripe: Stripe) => Promise<T>) => Promise<T>
 
-/** What Stripe answers for an id that it does not have. */
+/** Stripe has no object with this id. */
 export class ObjectNotFoundError extends Error {}
 
 export function createGuarded({ secretKey, apiBase, timeoutMs }: StripeConfig, log: Pick<Log, 'warn'>): Guarded {
@@ -15,12 +15,12 @@ export function createGuarded({ secretKey, apiBase, timeoutMs }: StripeConfig, l
   return async (call) => {
     if (!stripe) throw billingNotConfigured()
     try {
-      // The SDK only bounds silence: an answer that trickles in would never end.
+      // The SDK limits only silence: a slow endless answer would never time out.
       return await within(timeoutMs, call(stripe))
     } catch (error) {
       if (error instanceof Stripe.errors.StripeError && error.code === 'resource_missing')
         throw new ObjectNotFoundError()
-      // Messages of the SDK may quote what was sent, the key among it: only what classifies the failure is kept.
+      // Messages of the SDK may quote the request and its key: only the class of the failure is logged.
       log.warn({ failure: classOf(error) }, 'a call of Stripe failed')
       throw billingUnavailable()
     }
@@ -28,7 +28,7 @@ export function createGuarded({ secretKey, apiBase, timeoutMs }: StripeConfig, l
 }
 
 function clientOptions(apiBase: string | null, timeoutMs: number) {
-  // One more try fits in when the first one is given up at half-time.
+  // One more try fits in if the first one ends at half of the time.
   const options = { maxNetworkRetries: 1, timeout: Math.ceil(timeoutMs / 2), telemetry: false }
   if (apiBase === null) return options
   const { protocol, hostname: host, port } = new URL(apiBase)

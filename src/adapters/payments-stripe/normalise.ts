@@ -5,7 +5,7 @@ import { chargeShape, disputeShape, eventShape, sessionShape, subscriptionShape 
 
 type Content = Pick<ReportedVersion, 'vouched' | 'objectId' | 'customer' | 'paymentIntent' | 'principalId' | 'facts'>
 
-/** Throws a ZodError for an object that is not as its kind should be. */
+/** Throws a ZodError for an object that does not have the shape of its kind. */
 export function toEvent(value: unknown): BillingEvent {
   const { id, type, created, data } = eventShape.parse(value)
   const content = contentOf(data.object)
@@ -14,7 +14,7 @@ export function toEvent(value: unknown): BillingEvent {
   return { id, type, created, version }
 }
 
-/** What was looked up, as of a second by Stripe's clock. Null for objects that do not matter here. */
+/** An object that was looked up, as of a second by Stripe's clock. Null for objects that are irrelevant here. */
 export function toLookup(value: { object?: string | undefined }, at: number): ReportedVersion | null {
   const content = contentOf(value)
   return content && { ...content, id: `lookup_${randomUUID()}`, at, source: 'lookup', rank: 0 }
@@ -49,7 +49,7 @@ function ofSubscription(s: z.output<typeof subscriptionShape>): Content {
   }
 }
 
-/** Events never list what was bought, look-ups do: it is left out where the purchase says itself what it is for. */
+/** Events never list the bought items, look-ups do. Left out where the purchase itself says what it is for. */
 function ofSession(s: z.output<typeof sessionShape>): Content {
   const tier = s.metadata?.tier ?? null
   return {
@@ -91,12 +91,12 @@ function ofDispute(d: z.output<typeof disputeShape>): Content {
   }
 }
 
-/** In the order in which a subscription usually goes through them. */
+/** In the order in which a subscription usually passes through them. */
 const statuses = ['incomplete', 'trialing', 'active', 'past_due', 'paused', 'unpaid', 'incomplete_expired', 'canceled']
 const first = /\.created$/
 const last = /\.(deleted|closed)$/
 
-/** Orders what happened within one second: beginnings, what goes on, ends; then how far it got. */
+/** Orders events of the same second: beginnings, continuations, ends; then by progress. */
 function rankOf(type: string, facts: BillingVersion['facts']): number {
   const stage = first.test(type) ? 0 : last.test(type) ? 2 : 1
   const progress = () => {

@@ -5,10 +5,10 @@ import type { Payments } from '../../ports/payments.ts'
 import { isForeign, type Mode } from './mode.ts'
 import { toEvent } from './normalise.ts'
 
-/** Seconds for which a signature holds, as Stripe recommends. */
+/** How long a signature is valid, in seconds, as Stripe recommends. */
 const tolerance = 300
 
-/** Nothing of the body is looked at before its signature is found right. An event of the other mode is refused. */
+/** Reads nothing of the body before its signature is verified. Refuses an event of the other mode. */
 export function createReadEvent(secret: string | null, mode: Mode | null): Payments['readEvent'] {
   return (payload, signature, now) => {
     if (secret === null) throw webhookNotConfigured()

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { type PricePaid, paidTiers } from '../../model/billing.ts'
 
 /**
- * What is read of Stripe's objects (https://docs.stripe.com/api): of an event they come in the version that the endpoint
- * was set up with, so fields that have moved since are looked for in both places.
+ * The fields that are read of Stripe's objects (https://docs.stripe.com/api). Events use the API version with which the
+ * endpoint was set up, so fields that have moved since are read from both places.
  */
 
 const id = z
@@ -45,7 +45,7 @@ const chargeFields = {
 }
 export const chargeShape = z.object(chargeFields)
 
-/** Only where it was expanded. */
+/** Only if it was expanded. */
 export const chargeWithin = z.object({ latest_charge: chargeShape }).transform((intent) => intent.latest_charge)
 
 export const sessionShape = z.object({

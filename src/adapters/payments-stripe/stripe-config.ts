@@ -1,9 +1,9 @@
-/** How Stripe is reached; nulls where a setting is not given. */
+/** How to reach Stripe; null for settings that are not given. */
 export interface StripeConfig {
   secretKey: string | null
-  /** Signs what arrives at the webhook; works without the key. */
+  /** Signs webhook requests; works without the key. */
   webhookSecret: string | null
-  /** Another origin than Stripe's own. */
+  /** An origin other than Stripe's own. */
   apiBase: string | null
   /** For one call, retries included. */
   timeoutMs: number

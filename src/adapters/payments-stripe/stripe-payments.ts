@@ -12,7 +12,7 @@ import type { StripeConfig } from './stripe-config.ts'
 
 const pageSize = 100
 
-/** What a missed delivery is looked for among: at most 20 types, as Stripe allows. */
+/** The event types in which missed deliveries are searched: at most 20, as Stripe allows. */
 const eventTypes = [
   ...['created', 'updated', 'deleted', 'paused', 'resumed'].map((word) => `customer.subscription.${word}`),
   ...['completed', 'async_payment_succeeded', 'async_payment_failed'].map((word) => `checkout.session.${word}`),
@@ -20,7 +20,7 @@ const eventTypes = [
   'charge.refunded',
 ]
 
-/** Stripe through its SDK; without a key, what needs one is 503 `billing_not_configured`. */
+/** Stripe through its SDK. Without a key, calls that need one fail with 503 `billing_not_configured`. */
 export function createStripePayments(config: StripeConfig, log: Pick<Log, 'warn'>): Payments {
   const guarded = createGuarded(config, log)
   const mode = modeOf(config.secretKey)
@@ -121,7 +121,7 @@ export function createStripePayments(config: StripeConfig, log: Pick<Log, 'warn'
 
 interface Reach {
   guarded: Guarded
-  /** Of the key: what is of the other mode does not exist here. */
+  /** The mode of the key: objects of the other mode do not exist here. */
   mode: Mode | null
 }
 
@@ -143,7 +143,7 @@ async function page<T extends { id: string; object: string }, R>(
   return { items, next: answer.has_more ? (answer.data.at(-1)?.id ?? null) : null }
 }
 
-/** An answer that cannot be read is a failure of the provider. */
+/** An unreadable answer is a failure of the provider. */
 function readOr<T, R>(read: (item: T, at: number) => R[], item: T, at: number): R[] {
   try {
     return read(item, at)
@@ -160,7 +160,7 @@ async function lookUpOne(
   return found && !isForeign(mode, found) ? readOr(versionsOf, found, secondOf(found)) : []
 }
 
-/** The object, and the charge that was expanded in it. */
+/** The object, and the charge expanded in it. */
 function versionsOf(object: { object: string; payment_intent?: unknown }, at: number): ReportedVersion[] {
   const version = toLookup(object, at)
   return [...(version ? [version] : []), ...chargeOf(object.payment_intent, at)]
@@ -172,13 +172,13 @@ function chargeOf(intent: unknown, at: number): ReportedVersion[] {
   return version ? [version] : []
 }
 
-/** By Stripe's own clock, which its events are stamped by. */
+/** By Stripe's own clock, which also stamps its events. */
 function secondOf({ lastResponse }: Stripe.Response<object>): number {
   const date = Date.parse(lastResponse.headers.date ?? '')
   return Number.isNaN(date) ? 0 : Math.floor(date / 1000)
 }
 
-/** What is made must be of the key's mode: paying on a page of the other one would raise nothing. */
+/** A new object must have the key's mode: a payment on a page of the other mode would not upgrade the tier. */
 function ownMode<T>(mode: Mode | null, made: T): T {
   if (isForeign(mode, made)) throw billingUnavailable()
   return made
@@ -191,7 +191,7 @@ function orNull<T>(call: Promise<T>): Promise<T | null> {
   })
 }
 
-/** Where what was named must exist, its absence is a failure. */
+/** A missing object is a failure if it must exist. */
 function unavailable(error: unknown): never {
   throw error instanceof ObjectNotFoundError ? billingUnavailable() : error
 }

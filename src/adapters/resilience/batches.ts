@@ -1,11 +1,11 @@
 interface BatchLimits<T> {
   maxItems?: number
   maxSize?: number
-  /** The size of a batch with this item as its last one; `before` is that of the `count` items in front of it. */
+  /** The size of a batch with this item as its last one; `before` is the size of the `count` items before it. */
   sizeWith?(item: T, before: number, count: number): number
 }
 
-/** Runs of items within the limits, in order. An item that is too large by itself is a run of its own. */
+/** Runs of items within the limits, in order. An item that is too large by itself is a separate run. */
 export function batchesOf<T>(
   items: readonly T[],
   { maxItems = Number.POSITIVE_INFINITY, maxSize = Number.POSITIVE_INFINITY, sizeWith = () => 0 }: BatchLimits<T>,
@@ -26,7 +26,7 @@ export function batchesOf<T>(
   return batches
 }
 
-/** Does the work for each item, `parallel` of them at a time. After a failure no further one begins. One promise per worker. */
+/** Runs the work for each item, `parallel` at a time. After a failure no item starts. One promise per worker. */
 function workers<T>(
   items: Iterable<T> | AsyncIterable<T>,
   parallel: number,
@@ -45,7 +45,7 @@ function workers<T>(
   return Array.from({ length: parallel }, worker)
 }
 
-/** Ends, or throws the first failure, when nothing is under way any more. */
+/** Waits until no work is running, then ends or throws the first failure. */
 export async function forEachFew<T>(
   items: Iterable<T> | AsyncIterable<T>,
   parallel: number,
@@ -54,7 +54,7 @@ export async function forEachFew<T>(
   await allEnded(workers(items, parallel, work))
 }
 
-/** The results of all batches in the order of the items. Throws at the first failure, whatever is under way. */
+/** The results of all batches in the order of the items. Throws at the first failure; other work may still run. */
 export async function mapBatches<T, R>(
   batches: readonly T[][],
   parallel: number,
@@ -69,7 +69,7 @@ export async function mapBatches<T, R>(
   return results.flat()
 }
 
-/** As `Promise.all`; when one fails, the others are waited for before that is thrown. */
+/** As `Promise.all`, but if one fails, waits for the others before it throws. */
 export async function allEnded<T>(works: readonly Promise<T>[]): Promise<T[]> {
   await Promise.allSettled(works)
   return Promise.all(works)

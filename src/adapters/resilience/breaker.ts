@@ -1,31 +1,31 @@
 import { type Fail, type FailureCode, RemoteError } from './remote-error.ts'
 
 export interface BreakerOptions {
-  /** Makes the error of a call that is not made. */
+  /** Makes the error of a call that the breaker rejects. */
   fail: Fail
-  /** Milliseconds that only grow. */
+  /** Monotonic milliseconds. */
   now(): number
-  /** What a failure adds to those in a row. 0 ends the row; a code without a weight leaves it as it is. */
+  /** How much a failure adds to the current row. 0 ends the row; a code without a weight does not change it. */
   weights: Partial<Record<FailureCode, number>>
-  /** So much in a row opens the breaker. */
+  /** The sum that opens the breaker. */
   threshold: number
-  /** How long it stays open; doubled each time that it opens without a success in between. */
+  /** How long it stays open; doubles each time that it opens again without a success. */
   pauseMs: { first: number; max: number }
-  /** A timeout after less than this, because the caller had no more time, leaves the row as it is. */
+  /** A shorter timeout, because the caller had no more time, does not change the row. */
   minTimeoutMs?: number
 }
 
 /**
- * A circuit breaker (Nygard, Release It!, 2007): a service that keeps failing is not called for a while, so that nobody
- * waits for it.
+ * A circuit breaker (Nygard, Release It!, 2007): a service that keeps failing is not called for a while, so that no
+ * caller waits for it.
  */
 export interface Breaker {
   /**
-   * Makes the call, or throws `paused` at once. After a pause one caller at a time tries the service: with the probe where
-   * one is given, else with its own call.
+   * Makes the call, or throws `paused` at once. After a pause one caller at a time tries the service: with the probe if
+   * given, otherwise with its own call.
    */
   run<T>(call: () => Promise<T>, probe?: () => Promise<unknown>): Promise<T>
-  /** The service failed too often, and has not answered since. */
+  /** The service failed too often and has not answered since. */
   isOpen(): boolean
 }
 
@@ -39,7 +39,7 @@ export function createBreaker(options: BreakerOptions): Breaker {
   const isOpen = () => failures >= threshold
 
   const count = (weight: number | undefined) => {
-    // A call that was under way when the breaker opened says nothing new.
+    // A call that was running when the breaker opened says nothing new.
     if (weight === undefined || now() < pausedUntil) return
     if (weight === 0) {
       failures = 0
@@ -81,7 +81,7 @@ export function createBreaker(options: BreakerOptions): Breaker {
       if (!isOpen()) return counted(call)
       if (!probe) return probed(call)
       await probed(probe).catch((error: unknown) => {
-        // An answer of any kind shows that the service is there.
+        // Any answer shows that the service is up.
         if (isOpen()) throw error
       })
       return counted(call)

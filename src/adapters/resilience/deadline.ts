@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const steps = 8
 
 /**
- * Rejects when `work` takes too long. The time passes in steps: when this process itself stood still, an answer that waits
- * to be read comes first, and the service is not blamed.
+ * Rejects when `work` takes too long. The time is measured in steps: if this process itself was paused, an answer that
+ * is already there is read first, so the service is not blamed.
  */
 export async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   const over = new AbortController()
@@ -15,6 +15,6 @@ export async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   return Promise.race([work, late()]).finally(() => over.abort())
 }
 
-/** Given when the time is over, or with the signal where that comes first. */
+/** Aborts after the time, or with the signal if that comes first. */
 export const signalWithin = (ms: number, signal?: AbortSignal): AbortSignal =>
   signal ? AbortSignal.any([signal, AbortSignal.timeout(ms)]) : AbortSignal.timeout(ms)

@@ -1,15 +1,15 @@
 import { codeOfStatus, type Fail, RemoteError, systemCodeOf, wasSent } from './remote-error.ts'
 import { retryAfterMs } from './retries.ts'
 
-/** How much of the body of an error is read. */
+/** How much of an error's body is read. */
 const maxErrorBytes = 64 * 2 ** 10
 
 interface ReceiveOptions {
   fail: Fail
   maxBytes: number
-  /** What was asked for, as an error may name it. */
+  /** The name of the request for error messages. */
   request?: string
-  /** The service's own code, in the body of an error. */
+  /** Reads the service's own code from the body of an error. */
   vendorCode?: (text: string) => string | null
 }
 
@@ -20,8 +20,8 @@ export interface Received {
 }
 
 /**
- * `fetch` that reads the answer whole. Throws RemoteError for whatever is not a success. Redirects are not followed, since
- * the key would go with them.
+ * `fetch` that reads the whole answer. Throws RemoteError for everything except a success. Does not follow redirects,
+ * since they would receive the key.
  */
 export async function receive(
   input: string | URL | Request,

@@ -1,8 +1,8 @@
 /**
- * What went wrong with a service that is asked over the network. `timeout`, `unreachable`, `busy` (429, 408) and `broken`
- * (5xx) may pass. `absent` (404), `conflict` (409) and `refused` (any other 4xx) are answers that stay. `malformed`: an
- * answer of no known shape. `failed`: the service took the request and reported later that it was not done. `paused`: it
- * failed a moment ago, so it was not asked.
+ * The kind of failure of a remote service. `timeout`, `unreachable`, `busy` (429, 408) and `broken` (5xx) may be
+ * temporary. `absent` (404), `conflict` (409) and `refused` (any other 4xx) are final answers. `malformed`: an answer
+ * of unknown shape. `failed`: the service accepted the request and reported later that it was not executed. `paused`:
+ * the service failed a moment ago, so it was not called.
  */
 export type FailureCode =
   | 'timeout'
@@ -16,28 +16,28 @@ export type FailureCode =
   | 'failed'
   | 'paused'
 
-/** These leave open what became of the request. */
+/** After these it is unknown whether the request was executed. */
 const inconclusive: ReadonlySet<FailureCode> = new Set(['timeout', 'unreachable', 'broken', 'malformed'])
 
 interface Facts {
   /** Of the HTTP answer. */
   httpStatus?: number | null
-  /** How long the service asks not to be called. */
+  /** How long the service requests not to be called. */
   retryAfterMs?: number | null
   /** The service's own code for the failure. */
   vendorCode?: string | null
-  /** False where no connection was made. */
+  /** False if no connection was made. */
   wasSent?: boolean
 }
 
-/** Contains nothing of what was sent or answered: requests hold keys, and both hold what tenants wrote. */
+/** Contains nothing of the request or the answer: requests contain keys, and both contain tenants' data. */
 export class RemoteError extends Error {
   readonly code: FailureCode
-  /** (An SDK takes meaning from a property named `status`.) */
+  /** (An SDK interprets a property named `status`.) */
   readonly httpStatus: number | null
   readonly retryAfterMs: number | null
   readonly vendorCode: string | null
-  /** The request may be done all the same, now or later. */
+  /** The request may still be executed, now or later. */
   readonly mayBeDone: boolean
 
   constructor(
@@ -75,7 +75,7 @@ export function codeOfStatus(status: number): FailureCode {
 
 const noConnection: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH', 'ENETUNREACH'])
 
-/** The system's code (`ECONNREFUSED`) of an error or of one of its causes; null for none. */
+/** The system's code (`ECONNREFUSED`) of an error or of one of its causes; null if there is none. */
 export function systemCodeOf(error: unknown): string | null {
   for (let at = error; at instanceof Error; at = at.cause) {
     if ('code' in at && typeof at.code === 'string') return at.code
@@ -83,5 +83,5 @@ export function systemCodeOf(error: unknown): string | null {
   return null
 }
 
-/** False for a failure to connect: nothing was sent. */
+/** False if connecting failed: nothing was sent. */
 export const wasSent = (error: unknown): boolean => !noConnection.has(systemCodeOf(error))

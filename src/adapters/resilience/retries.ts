@@ -2,10 +2,10 @@ import { type Fail, isFailure, RemoteError } from './remote-error.ts'
 import { systemTiming, type Timing } from './timing.ts'
 
 export interface RetryPolicy {
-  /** After the first try. */
+  /** Number of tries after the first one. */
   max: number
   firstDelayMs: number
-  /** A service that asks for a longer pause is not tried again. */
+  /** A service that requests a longer pause is not tried again. */
   maxDelayMs?: number
 }
 
@@ -13,13 +13,13 @@ interface RetryOptions {
   signal: AbortSignal
   fail: Fail
   timing?: Timing
-  /** No pause goes beyond this moment of `timing`. */
+  /** No pause extends beyond this moment of `timing`. */
   endsAt?: number
 }
 
 /**
- * Tries again what may pass: after as long as the service asks, else after a random part of a time that doubles. Throws
- * `timeout` when the signal comes first.
+ * Retries temporary failures: after the pause that the service requests, otherwise after a random part of a time that
+ * doubles. Throws `timeout` if the signal aborts first.
  */
 export async function withRetries<T>(
   policy: RetryPolicy,
@@ -54,7 +54,7 @@ export function delayBefore(
   return delay > maxDelayMs ? null : delay
 }
 
-/** The header Retry-After (RFC 9110, 10.2.3): seconds, or a date. Null for none and for nonsense. */
+/** The header Retry-After (RFC 9110, 10.2.3): seconds, or a date. Null if it is missing or invalid. */
 export function retryAfterMs(header: string | null, epochMs: number): number | null {
   if (header === null) return null
   if (/^\s*\d{1,9}(\.\d+)?\s*$/u.test(header)) return Number(header) * 1000

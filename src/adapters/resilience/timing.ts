@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** Time and chance, injected so that tests can fix them. */
+/** Time and randomness, injected so that tests can fix them. */
 export interface Timing {
-  /** Milliseconds that only ever grow. */
+  /** Monotonic milliseconds. */
   now(): number
-  /** Rejects when the signal comes first. */
+  /** Rejects if the signal aborts first. */
   sleep(ms: number, signal: AbortSignal): Promise<void>
   /** 0 to below 1. */
   random(): number

@@ -2,24 +2,24 @@ import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-s
 import { attempts, type S3 } from './client.ts'
 import { statusOf } from './failure.ts'
 
-/** S3 answers 409 when two write one key at the same moment; the SDK does not try again by itself. */
+/** S3 answers 409 when two clients write one key at the same moment; the SDK does not retry it. */
 const conflict = 409
 const exists = 412
-/** What stores of other makers answer to a condition that they do not know. */
+/** The answer of other vendors' stores to an unsupported condition. */
 const notImplemented = 501
 
 interface Page {
   keys: string[]
-  /** What keys share up to the next `/`, where that was asked for. */
+  /** Common key prefixes up to the next `/`, if requested. */
   groups: string[]
-  /** Where the next page begins; undefined after the last. */
+  /** Where the next page begins; undefined after the last page. */
   token: string | undefined
 }
 
 export interface ListQuery {
   prefix: string
   delimiter?: '/'
-  /** Keys behind this one only. */
+  /** Only keys after this one. */
   after?: string | undefined
   token?: string | undefined
   most?: number
@@ -27,17 +27,17 @@ export interface ListQuery {
 
 /** The few operations that an anchor needs. */
 export interface AnchorStore {
-  /** Leaves what is there already. */
+  /** Does not replace an existing object. */
   putNew(key: string, text: string): Promise<void>
   get(key: string): Promise<string>
-  /** Keys in their order, a page of 1000 at most. */
+  /** Keys in order, a page of at most 1000. */
   list(query: ListQuery): Promise<Page>
 }
 
 export function createAnchorStore(bucket: string, { client, within }: S3): AnchorStore {
   const object = (key: string, text: string) => ({ Bucket: bucket, Key: key, Body: text })
 
-  /** Whether the store knew the condition. */
+  /** Returns whether the store supports the condition. */
   const putConditionally = async (key: string, text: string, abortSignal: AbortSignal): Promise<boolean> => {
     for (let i = 1; i <= attempts; i++) {
       const put = new PutObjectCommand({ ...object(key, text), IfNoneMatch: '*' })
@@ -49,7 +49,7 @@ export function createAnchorStore(bucket: string, { client, within }: S3): Ancho
     throw new Error('others write the same key')
   }
 
-  /** Two that do this at once write the same: the key holds the digest of what counts. */
+  /** Two concurrent calls write the same: the key contains the digest of the relevant content. */
   const putIfMissing = async (key: string, text: string, abortSignal: AbortSignal): Promise<void> => {
     const list = new ListObjectsV2Command({ Bucket: bucket, Prefix: key, MaxKeys: 1 })
     const found = await client.send(list, { abortSignal })
@@ -84,7 +84,7 @@ export function createAnchorStore(bucket: string, { client, within }: S3): Ancho
           MaxKeys: most,
         }
         const found = await client.send(new ListObjectsV2Command({ Bucket: bucket, ...range }), { abortSignal })
-        // An empty list would say that nothing was anchored.
+        // An empty list would mean that nothing was anchored.
         if (found.Name !== bucket) throw notAStore()
         return {
           keys: (found.Contents ?? []).flatMap(({ Key }) => Key ?? []),
@@ -97,7 +97,7 @@ export function createAnchorStore(bucket: string, { client, within }: S3): Ancho
 
 const notAStore = () => new Error('the answer is not that of an object store')
 
-/** Whatever else answers 200 to everything keeps nothing, and has no tags. */
+/** Another server that answers 200 to everything stores nothing, and sends no ETag. */
 function expectObject({ ETag }: { ETag?: string | undefined }): null {
   if (!ETag) throw notAStore()
   return null

@@ -2,29 +2,29 @@ import { S3Client } from '@aws-sdk/client-s3'
 import { s3Failure } from './failure.ts'
 
 export interface S3Settings {
-  /** Another service than Amazon's; it is addressed by path. */
+  /** A service other than Amazon's; it is addressed by path. */
   endpoint: string | null
-  /** Null: where the SDK finds it. */
+  /** Null: the SDK determines it. */
   region: string | null
-  /** Null: those that the SDK finds. */
+  /** Null: the SDK finds them. */
   credentials: { accessKeyId: string; secretAccessKey: string } | null
 }
 
-/** Milliseconds: of one attempt to connect, of silence on a connection, and of a call with all its attempts. */
+/** Milliseconds: for one attempt to connect, for silence on a connection, and for a call with all its attempts. */
 export interface S3Timeouts {
   connect: number
   idle: number
   call: number
 }
 
-/** How often the SDK tries what may go better the next time. */
+/** How often the SDK tries a call whose failure may be temporary. */
 export const attempts = 3
 
 export interface S3 {
   client: S3Client
   /**
-   * Runs an operation with all it reads, within `callMs`. Fails with errors that hold no secret. The signal ends attempts;
-   * a body that stops in the middle ends with the race.
+   * Runs an operation and all its reads within `callMs`. Its errors contain no secret. The signal ends attempts; a body
+   * that stops in the middle fails at the timeout.
    */
   within<T>(operation: string, work: (abortSignal: AbortSignal) => Promise<T>, callMs?: number): Promise<T>
 }
@@ -35,9 +35,9 @@ export function createS3({ endpoint, region, credentials }: S3Settings, { connec
     ...(region === null ? {} : { region }),
     ...(credentials === null ? {} : { credentials }),
     maxAttempts: attempts,
-    // Silence, not slowness, ends an attempt: what is uploaded may be large.
+    // Silence, not slowness, ends an attempt: uploads may be large.
     requestHandler: { connectionTimeout: connect, socketTimeout: idle },
-    // Stores of other makers know no checksums but the signature's.
+    // Other vendors' stores support no checksum except the signature's.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   })

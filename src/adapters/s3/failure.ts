@@ -1,6 +1,6 @@
 import { codeOfStatus, failuresOf, type RemoteError, wasSent } from '../resilience/remote-error.ts'
 
-/** What the SDK puts beside an error when the store has answered. */
+/** What the SDK adds to an error when the store has answered. */
 interface Answered {
   $metadata: { httpStatusCode: number }
 }
@@ -12,13 +12,13 @@ const isAnswered = (error: object): error is Answered =>
   'httpStatusCode' in error.$metadata &&
   typeof error.$metadata.httpStatusCode === 'number'
 
-/** The HTTP status that the store answered with; null when it did not answer. */
+/** The HTTP status of the store's answer; null if it did not answer. */
 export const statusOf = (error: unknown): number | null =>
   error instanceof Error && isAnswered(error) ? error.$metadata.httpStatusCode : null
 
 const failure = failuresOf('S3')
 
-/** What the store or the SDK put into their errors, such as the request as it was signed, is left behind. */
+/** Leaves out other details of the store's or the SDK's errors, such as the signed request. */
 export function s3Failure(operation: string, error: unknown): RemoteError {
   const status = statusOf(error)
   if (!(error instanceof Error)) return failure('malformed', `${operation} failed`)

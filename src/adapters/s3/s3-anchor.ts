@@ -6,29 +6,29 @@ import { createS3, type S3Settings, type S3Timeouts } from './client.ts'
 
 export interface S3AnchorConfig extends S3Settings {
   bucket: string
-  /** Without slashes around it; may be empty. */
+  /** Without leading and trailing slashes; may be empty. */
   prefix: string
 }
 
 const timeouts: S3Timeouts = { connect: 3000, idle: 5000, call: 15_000 }
 
-/** Objects that are fetched at once. */
+/** Objects that are fetched concurrently. */
 const fetches = 8
 
-/** Names that are asked for where the first is wanted: others than ours may stand before it. */
+/** How many names are requested when the first is wanted: names of other clients may come before it. */
 const few = 10
 
-/** What a namespace has in the bucket. */
+/** The namespace's folder in the bucket. */
 interface Folder {
   namespaceId: string
   prefix: string
 }
 
 /**
- * An object per checkpoint below `s3://<bucket>/<prefix>`, a line of JSON `{namespace_id, size, time, note}` under
- * `<prefix>/<namespace id>/<2^53 - 1 - size, 16 digits>-<start of the note's SHA-256>.json`. S3 lists names in their order
- * only, so with sizes turned around the newest of a namespace is the first that is listed. An object that is there is never
- * written again (If-None-Match; a store that does not know it is asked first), and another note of the same size has
+ * One object per checkpoint below `s3://<bucket>/<prefix>`, a line of JSON `{namespace_id, size, time, note}` under
+ * `<prefix>/<namespace id>/<2^53 - 1 - size, 16 digits>-<start of the note's SHA-256>.json`. S3 lists names only in
+ * ascending order, so with inverted sizes the newest checkpoint of a namespace is listed first. An existing object is
+ * never written again (If-None-Match; a store without it is queried first), and another note of the same size has
  * another name.
  */
 export function createS3Anchor({ bucket, prefix, ...settings }: S3AnchorConfig, waits = timeouts): AuditAnchor {
@@ -68,7 +68,7 @@ export function createS3Anchor({ bucket, prefix, ...settings }: S3AnchorConfig, 
   }
 }
 
-/** The first that is a checkpoint: one, or none. */
+/** The first name that is a checkpoint: one, or none. */
 async function firstOf(store: AnchorStore, folder: Folder): Promise<AnchoredCheckpoint[]> {
   let token: string | undefined
   do {
@@ -85,8 +85,8 @@ async function firstOf(store: AnchorStore, folder: Folder): Promise<AnchoredChec
 type Stretch = readonly [after: string | undefined, upTo: string]
 
 /**
- * S3 lists largest first, and smallest first is wanted: one walk over all names notes where each thousand of them ends,
- * so that the thousands can then be taken from the last to the first.
+ * S3 lists the largest size first, but the smallest is wanted first. One walk over all names records where each
+ * thousand of them ends, so that the thousands can then be read from the last to the first.
  */
 async function stretchesOf(store: AnchorStore, prefix: string): Promise<Stretch[]> {
   const stretches: Stretch[] = []
@@ -100,7 +100,7 @@ async function stretchesOf(store: AnchorStore, prefix: string): Promise<Stretch[
   }
 }
 
-/** More than were seen there before, when others were written meanwhile. */
+/** May be more than in the first walk, if others were written meanwhile. */
 async function keysBetween(
   store: AnchorStore,
   prefix: string,
@@ -117,7 +117,7 @@ async function keysBetween(
   return found
 }
 
-/** What is no checkpoint, or not under its own name, is passed over. */
+/** Skips objects that are not a checkpoint, or not under their own name. */
 async function fetchAll(store: AnchorStore, folder: Folder, keys: readonly string[]): Promise<AnchoredCheckpoint[]> {
   const ours = keys.filter((key) => keyName.test(key.slice(folder.prefix.length)))
   const found = await Promise.all(

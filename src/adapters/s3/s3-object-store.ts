@@ -17,14 +17,14 @@ export interface S3ObjectsConfig extends S3Settings {
 
 const timeouts: S3Timeouts = { connect: 2000, idle: 3000, call: 60_000 }
 
-/** Shorter than health waits. */
+/** Shorter than the timeout of the health check. */
 const pingMs = 1800
 
 /**
- * An object per key at `s3://<bucket>/<prefix><key>`, with the SHA-256 of its bytes as metadata, so that reading tells
- * what was cut or changed. Versions of a versioned bucket are removed as well. A bucket that is not there is an error of
- * every call: it is not made here. Needs s3:PutObject, GetObject, DeleteObject and ListBucket, and where the bucket is
- * versioned ListBucketVersions and DeleteObjectVersion.
+ * One object per key at `s3://<bucket>/<prefix><key>`, with the SHA-256 of its bytes as metadata, so that reads detect
+ * truncated or changed bytes. Also removes the versions in a versioned bucket. If the bucket is missing, every call
+ * fails: it is not created here. Needs s3:PutObject, GetObject, DeleteObject and ListBucket, and for a versioned bucket
+ * ListBucketVersions and DeleteObjectVersion.
  */
 export function createS3ObjectStore(
   { bucket, ...settings }: S3ObjectsConfig,
@@ -33,7 +33,7 @@ export function createS3ObjectStore(
   const { client, within } = createS3(settings, waits)
   const address = (key: string) => ({ Bucket: bucket, Key: `${prefix}${objectKey(key)}` })
 
-  /** What a versioned bucket keeps of a key behind its delete marker, and the marker. */
+  /** The older versions of a key in a versioned bucket, and its delete marker. */
   async function eraseVersions({ Bucket, Key }: ReturnType<typeof address>, abortSignal: AbortSignal): Promise<void> {
     let from: { KeyMarker?: string | undefined; VersionIdMarker?: string | undefined } = {}
     do {
@@ -49,7 +49,7 @@ export function createS3ObjectStore(
     } while (from.KeyMarker !== undefined)
   }
 
-  /** Throws unless the store says that it has no such object: what only a store of that bucket can say. */
+  /** Throws unless the store reports that it has no such object: only a store with that bucket can report that. */
   async function expectMissing(object: ReturnType<typeof address>, abortSignal: AbortSignal): Promise<void> {
     const found = await client.send(new GetObjectCommand(object), { abortSignal }).catch(nullIfMissing)
     if (found === null) return
@@ -63,7 +63,7 @@ export function createS3ObjectStore(
     put: async (key, bytes) => {
       const put = new PutObjectCommand({ ...address(key), Body: bytes, Metadata: { sha256: sha256(bytes) } })
       await within('PutObject', async (abortSignal) => {
-        // Whatever else answers 200 to everything has kept nothing.
+        // Another server that answers 200 to everything has stored nothing.
         const { ETag } = await client.send(put, { abortSignal })
         if (!ETag) throw new Error('the answer is not that of an object store')
       })
@@ -85,7 +85,7 @@ export function createS3ObjectStore(
       await within('DeleteObject', async (abortSignal) => {
         const removed = await client.send(new DeleteObjectCommand(object), { abortSignal }).catch(nullIfMissing)
         if (removed?.DeleteMarker) await eraseVersions(object, abortSignal)
-        // S3 answers 204: whatever answers 200 to everything has removed nothing.
+        // S3 answers 204: a server that answers 200 to everything has removed nothing.
         if (removed && removed.$metadata.httpStatusCode !== 204) await expectMissing(object, abortSignal)
       })
     },
@@ -99,7 +99,7 @@ export function createS3ObjectStore(
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
-/** The key is missing; a bucket that is missing is a failure. */
+/** The key is missing; a missing bucket is a failure. */
 function nullIfMissing(error: unknown): null {
   if (error instanceof NoSuchKey) return null
   throw error

@@ -16,7 +16,7 @@ export type CatalogConfig = { kind: 'pglite'; dataDir: string } | ServerConfig
 interface ServerConfig {
   kind: 'postgresql'
   url: string
-  /** The same database as the role that owns the tables and migrates them; by default the role of `url` does. */
+  /** The same database as the role that owns the tables and migrates them. Default: the role of `url`. */
   ownerUrl?: string | undefined
 }
 
@@ -29,7 +29,7 @@ export async function connect(config: CatalogConfig, log: Log): Promise<Database
   const { pool } = database
   try {
     if (config.kind === 'postgresql' && config.ownerUrl !== undefined) await migrateAsOwner(config.ownerUrl, pool, log)
-    // Nobody else runs on embedded data, so what is newer there was left by a newer version.
+    // No other process uses embedded data, so a newer schema there comes from a newer version.
     await migrate(pool, migrations, { newer: isEmbedded ? 'refused' : 'left alone' })
   } catch (error) {
     await database.close().catch(() => {})
@@ -38,14 +38,14 @@ export async function connect(config: CatalogConfig, log: Log): Promise<Database
   return database
 }
 
-/** The connections of a catalog, and what only a server (`watcher`) or the embedded database (`eraser`) has. */
+/** The connections of a catalog. Only a server has `watcher`, only the embedded database has `eraser`. */
 export interface Database {
   pool: pg.Pool
   watcher?: Watcher
   eraser?: Eraser
-  /** Runs a write of a namespace when it may have a connection. */
+  /** Runs a write of a namespace when a connection is available for it. */
   inTurn: Turns
-  /** Throws 503 while nothing can be written, where that can be known. */
+  /** Throws 503 while nothing can be written, if the database can detect that. */
   requireSpace?(): void
   close(): Promise<void>
 }
@@ -53,20 +53,20 @@ export interface Database {
 async function openEmbedded(dataDir: string, log: Log): Promise<Database> {
   const embedded = await startPglite({ dataDir })
   const pool = new pg.Pool(embedded.poolConfig)
-  // An idle connection that breaks is replaced by the next query; unhandled, the event would end the process.
+  // The pool replaces an idle connection that breaks; an unhandled event would end the process.
   pool.on('error', (error) => log.warn({ err: error }, 'a catalog connection broke'))
   const eraser = createEraser(pool, () => hasSpace(dataDir))
   const close = async () => {
-    // Those files close all the same: the next start removes what this one could not.
+    // The files close anyway: the next start removes what this one could not.
     await eraser.finish().catch((error: unknown) => log.warn({ err: error }, 'hard-deleted rows were not erased'))
     await pool.end()
     await embedded.close()
   }
-  // The pool of one is a queue already.
+  // A pool of one connection is already a queue.
   return { pool, eraser, inTurn: (_, work) => work(), requireSpace: () => requireSpace(dataDir), close }
 }
 
-/** Migrates as the owner of the tables, and lets the service's role do what the service needs. */
+/** Migrates as the owner of the tables and grants the service's role what it needs. */
 async function migrateAsOwner(url: string, service: pg.Pool, log: Log): Promise<void> {
   const pool = new pg.Pool({ connectionString: url, max: 1, connectionTimeoutMillis: 4000 })
   pool.on('error', (error) => log.warn({ err: error }, 'the connection of MIGRATION_DATABASE_URL broke'))

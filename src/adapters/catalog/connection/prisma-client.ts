@@ -3,11 +3,11 @@ import type pg from 'pg'
 import { PrismaClient } from '../generated/client.ts'
 import type { CatalogConfig } from './connect.ts'
 
-/** Writers queue for the head row (and, embedded, for the one connection), so the waits are generous. */
+/** Writers queue for the head row (and, if embedded, for the one connection), so the timeouts are generous. */
 const timeouts = { maxWait: 60_000, timeout: 120_000 }
 
 export function createPrismaClient(kind: CatalogConfig['kind'], pool: pg.Pool): PrismaClient {
-  // A pooler in front of a server may hand each statement to another session, which would not know the name.
+  // A pooler in front of a server may send each statement to another session, which does not know the name.
   const options = kind === 'pglite' ? { statementNameGenerator: createStatementNames() } : {}
   return new PrismaClient({
     adapter: new PrismaPg(pool, options),
@@ -16,12 +16,12 @@ export function createPrismaClient(kind: CatalogConfig['kind'], pool: pg.Pool): 
   })
 }
 
-/** More than the application has texts of its own; those that a caller's filters make beyond it stay unnamed. */
+/** More than the texts of the application itself; texts beyond it, made by callers' filters, stay unnamed. */
 const maxNames = 200
 
 /**
- * Names statements by their text, so that a connection parses and plans each only once: half of what a short read costs
- * the embedded database. An empty name is none.
+ * Names statements by their text, so that a connection parses and plans each only once. Parsing and planning are half
+ * the cost of a short read in the embedded database. An empty name means no name.
  */
 function createStatementNames(): (query: { sql: string }) => string {
   const names = new Map<string, string>()

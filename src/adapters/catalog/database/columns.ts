@@ -1,8 +1,8 @@
-/** What a raw statement selects: a type of PostgreSQL, and what its values are here. */
+/** What a raw statement selects: a type of PostgreSQL, and the type of its values here. */
 export interface Column<T> {
   /** As `format_type` writes it. */
   type: 'text' | 'text[]' | 'integer' | 'bigint' | 'boolean' | 'bytea' | 'json' | 'jsonb'
-  /** Throws for a value that the type does not explain. */
+  /** Throws for a value that does not fit the type. */
   read(value: unknown): T
 }
 
@@ -10,10 +10,10 @@ export type Columns = Readonly<Record<string, Column<unknown>>>
 
 export type Row<C extends Columns> = { [Name in keyof C]: C[Name] extends Column<infer T> ? T : never }
 
-/** The columns of rows of this type, perhaps among others. */
+/** The columns of rows of this type; there may be others. */
 export type ColumnsOf<R> = { [Name in keyof R]: Column<R[Name]> }
 
-/** The database holds a value that no version of this service writes. The value itself may be a tenant's. */
+/** The database holds a value that no version of this service writes. Omits the value, which may be a tenant's. */
 class StoredValueError extends Error {
   override readonly name = 'StoredValueError'
 
@@ -43,7 +43,7 @@ export const bytes: Column<Uint8Array> = {
   read: checked((value) => value instanceof Uint8Array, 'bytes'),
 }
 
-/** Times, seqs and counts: all of them stay below 2^53. */
+/** Times, seqs and counts: all of them are below 2^53. */
 export const bigint: Column<number> = {
   type: 'bigint',
   read: (value) => {
@@ -55,7 +55,7 @@ export const bigint: Column<number> = {
 const isTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every(isString)
 export const texts: Column<string[]> = { type: 'text[]', read: checked(isTexts, 'a list of texts') }
 
-/** Throws for a text that is not one of the values: tiers, kinds, states and the like are columns of plain text. */
+/** Throws for a text that is not one of the values: tiers, kinds, states and the like are plain text columns. */
 export function oneOf<T extends string>(values: readonly T[], what: string): (value: unknown) => T {
   const known: ReadonlySet<unknown> = new Set(values)
   return checked((value): value is T => known.has(value), what)
@@ -75,10 +75,10 @@ export const orNull = <T>({ type, read }: Column<T>): Column<T | null> => ({
   read: (value) => (value === null ? null : read(value)),
 })
 
-/** Of the audit log, NULL included: a row that was tampered with is for the verification to report, not an error here. */
+/** Of the audit log, including NULL: verification reports a row that was tampered with; reading it is not an error. */
 export const stored = <T>(type: Column<T>['type']): Column<T> => ({ type, read: (value) => value as T })
 
-/** For an outer join: each of them may be missing. */
+/** For an outer join: each of them may be null. */
 export const allOrNull = <C extends Columns>(columns: C) =>
   Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, orNull(column)])) as {
     [Name in keyof C]: Column<Row<C>[Name] | null>
@@ -94,5 +94,5 @@ const isObject = <T extends object>(value: unknown): value is T => typeof value 
 
 export const json = <T extends object>(type: 'json' | 'jsonb' = 'jsonb'): Column<T> => ({ type, read: jsonOf<T> })
 
-/** JSON of which more is checked. */
+/** JSON with further checks. */
 export const jsonWith = <T>(read: (value: unknown) => T): Column<T> => ({ type: 'json', read })

@@ -1,9 +1,9 @@
 import type { Prisma } from '../generated/client.ts'
 
-/** A connection or a transaction. Inside a transaction only its own handle may be used: the pool may be of one. */
+/** A connection or a transaction. Inside a transaction use only its own handle: the pool may have one connection. */
 export type Db = Prisma.TransactionClient
 
-/** PostgreSQL's bigint arrives as JavaScript's; all of ours (times, seqs, counts) are safe integers. */
+/** PostgreSQL's bigint becomes JavaScript's; all of ours (times, seqs, counts) are safe integers. */
 export const toNumber = (value: bigint | number): number => Number(value)
 
 /** A list of rows as one parameter, for `json_to_recordset`. */

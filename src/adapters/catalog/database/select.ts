@@ -2,12 +2,12 @@ import { Prisma } from '../generated/client.ts'
 import type { Column, Columns, ColumnsOf, Row } from './columns.ts'
 import type { Db } from './db.ts'
 
-/** What each statement is declared to select: a test compares it with what PostgreSQL says of the statement. */
+/** The declared columns of each statement: a test compares them with PostgreSQL's description of the statement. */
 export const declaredColumns = new WeakMap<Prisma.Sql, Columns>()
 
 /**
- * Rows of a statement in SQL, as the declared columns read them: `select(db, { unit_id: text })\`SELECT …\``. Where a typed
- * query of Prisma's does the same as fast, that is used.
+ * Rows of an SQL statement, read by the declared columns: `select(db, { unit_id: text })\`SELECT …\``. Where a typed
+ * Prisma query does the same as fast, use that.
  */
 export const select =
   <C extends Columns>(db: Db, columns: C) =>
@@ -17,7 +17,7 @@ export const select =
     return readRows<Row<C>>(columns as Columns as ColumnsOf<Row<C>>, await db.$queryRaw<unknown[]>(statement))
   }
 
-/** Checks what was selected, in place. */
+/** Checks the selected values, in place. */
 function readRows<R>(columns: ColumnsOf<R>, records: readonly unknown[]): R[] {
   const entries: [string, Column<unknown>][] = Object.entries(columns)
   return records.map((record) => {

@@ -4,7 +4,7 @@ import { type TierName, tiers } from '../../../model/tiers.ts'
 import { planes } from '../../../model/unit.ts'
 import { jsonOf, oneOf, someOf } from './columns.ts'
 
-/** Words that the database keeps as plain text: see docs/decisions/text-columns.md. Each throws for another word. */
+/** Enumerations stored as plain text: see docs/decisions/text-columns.md. Each reader throws for an unknown word. */
 
 const isTierName = (name: string): name is TierName => name in tiers
 const tierNames: readonly TierName[] = Object.keys(tiers).filter(isTierName)
@@ -19,7 +19,7 @@ export const toPermissions = someOf(permissions, 'a permission')
 
 export const toPlanes = someOf(planes, 'a plane')
 
-/** What a key takes away: what cannot be read must not count as nothing taken away. */
+/** The restrictions of a key: if they cannot be read, they must not count as "none". */
 export function toRestrictions(stored: unknown): KeyRestrictions {
   const { perms, planes, ...others } = jsonOf<KeyRestrictions>(stored ?? {})
   return {

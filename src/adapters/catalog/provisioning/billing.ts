@@ -7,7 +7,7 @@ import type { Namespace, Prisma } from '../generated/client.ts'
 import { toVersion, versionsOf } from '../reads/billing-versions.ts'
 import type { Heads } from '../writer/head.ts'
 
-/** `name` and `tier` are as under the lock; the head row keeps writers of the namespace out while its tier changes. */
+/** `name` and `tier` are read under the lock; the head row blocks writers of the namespace while its tier changes. */
 export function createBillingWriter(db: Db, heads: Heads): BillingWriter {
   return {
     versionsOf: (principalId) => versionsOf(db, principalId),
@@ -95,7 +95,7 @@ export function createBillingWriter(db: Db, heads: Heads): BillingWriter {
   }
 }
 
-/** Facts are JSON, which a type with optional parts does not say of itself. */
+/** Facts are JSON; a type with optional fields does not express that. */
 const stored = (facts: object) => facts as Prisma.InputJsonObject
 
 const toRaised = ({ id, name, tier, baseTier }: Namespace, isHome: boolean): RaisedNamespace => ({

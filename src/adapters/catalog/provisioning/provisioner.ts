@@ -11,10 +11,10 @@ import { createBillingWriter } from './billing.ts'
 import { createClaims } from './claims.ts'
 import { createRemoval } from './removal.ts'
 
-/** Serialises whatever creates namespaces and principals, across processes. The number is arbitrary but fixed. */
+/** Serialises all creation of namespaces and principals, across processes. The number is arbitrary but fixed. */
 const provisionLock = 7_201_114
 
-/** Grants that make someone an admin principal for good. */
+/** Grants that make someone an admin principal permanently. */
 const ofAdmins = {
   scope: '*',
   expiresAt: null,
@@ -48,7 +48,7 @@ export function createProvisioner(db: Db, heads: Heads): Provisioner {
 
     ensurePrincipal: async ({ principalId, groups, ...principal }) => {
       const data = { ...principal, groups: [...groups] }
-      // What is seeded again lives again, under the id that was always its own.
+      // Seeding restores a deleted one, under its old id.
       const update = { ...data, deletedAt: null }
       await db.principal.upsert({ where: { principalId }, create: { principalId, ...data }, update })
     },
@@ -95,7 +95,7 @@ export function createProvisioner(db: Db, heads: Heads): Provisioner {
   }
 }
 
-/** Writes all that a provisioned user is made of. Two for the same user collide on the link. */
+/** Writes all parts of a provisioned user. Two for the same user collide on the link. */
 async function provisionUser(db: Db, home: NewHome): Promise<void> {
   const { userId, principalId, namespace, tier, grant, scope, createdAt } = home
   const { scope: path, planes, ...starter } = scope

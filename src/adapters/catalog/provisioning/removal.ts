@@ -6,9 +6,9 @@ import { removeTokens } from '../writer/tokens.ts'
 
 type Removal = Pick<Provisioner, 'removePrincipal' | 'removeNamespace'>
 
-/** Heads are locked before rows: a writer that holds a head may wait for a row, never the other way round. */
+/** Heads are locked before rows: a writer that holds a head may wait for a row, but not the reverse. */
 export function createRemoval(db: Db, heads: Heads): Removal {
-  /** Those that are removed are those that are returned: what comes in between the two statements stays. */
+  /** Returns exactly the removed ones: rows added between the two statements stay. */
   const removeGrants = async (where: Prisma.GrantWhereInput): Promise<Revoked['grants']> => {
     const grants = await db.grant.findMany({ where, select: { namespaceId: true, id: true, principalId: true } })
     const keys = grants.map(({ namespaceId, id }) => ({ namespaceId, id }))

@@ -42,7 +42,7 @@ export function createAccessReader(db: Db): AccessReader {
       return principal?.principalId ?? null
     },
 
-    // One statement: every request pays for it, and its parts must be of one moment.
+    // One statement: every request pays for it, and its parts must be of the same moment.
     membership: async (principalId, targetName, now) => {
       const [row] = await select(db, principalColumns)`
         SELECT p.kind, p.groups, p.read_only, p.active_scope,

@@ -15,7 +15,7 @@ interface CheckpointRecord {
 const node = { level: integer, index: bigint, hash: stored<Uint8Array>('bytea') }
 const namespace = { id: text, name: text, tier: word(toTier) }
 
-/** Of a subtree over as many rows as a seq can count. */
+/** The top level of a subtree over the maximum number of rows that a seq can count. */
 const topLevel = 53
 
 export function createAuditTree(db: Db): AuditTree {
@@ -99,7 +99,7 @@ export function createAuditTree(db: Db): AuditTree {
   }
 }
 
-/** The columns stand for the note's own figures; what they say beyond it was tampered with, which verification finds. */
+/** The columns hold the note's figures. A note that differs was tampered with; verification finds that. */
 const toCheckpoint = ({ size, root, note, time }: CheckpointRecord): SignedCheckpoint => ({
   origin: parseCheckpoint(note)?.origin ?? '',
   size: toNumber(size),

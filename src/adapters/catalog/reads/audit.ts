@@ -33,7 +33,7 @@ type AuditRecord = Row<typeof record>
 const columns = Prisma.sql`
   r.seq, r.time, r.principal_id, r.action, r.target, r.outcome, r.request_id, r.detail, r.prev_hash, r.hash`
 
-/** A page with the count beside each row; a page without rows is one record without a seq. */
+/** A page with the total count in each row; an empty page is one record without a seq. */
 const pageColumns = { count: bigint, ...allOrNull(record) }
 
 export function createAuditReader(db: Db): AuditReader {
@@ -78,7 +78,7 @@ export function createAuditReader(db: Db): AuditReader {
     lines: async (namespace, above, upTo) => {
       const pages: string[] = []
       const parts = await plainLines(db, namespace, above, upTo)
-      // Sorted here: the database would gather megabytes of text before the first of them leaves.
+      // Sorted here: the database would buffer megabytes of text before it sends the first row.
       for (const part of parts.toSorted((a, b) => a.above - b.above)) {
         const from = toNumber(part.above)
         pages.push(part.lines ?? (await escapedLines(db, namespace, from, Math.min(from + partRows, upTo))))
@@ -96,8 +96,8 @@ export function createAuditReader(db: Db): AuditReader {
 }
 
 /**
- * Whether the row `d` is of the deletion that the row `n` is of. Rows that were written before deletions had ids are told
- * by their request; a batch of less than 1,000 Units was the last one of its deletion.
+ * Whether the row `d` belongs to the same deletion as the row `n`. Rows written before deletions had ids are matched by
+ * their request; there, a batch of less than 1,000 Units was the last one of its deletion.
  */
 const sameDeletion = Prisma.sql`d.principal_id = n.principal_id AND CASE WHEN n.detail->>'deletion' IS NOT NULL
   THEN d.detail->>'deletion' = n.detail->>'deletion'
@@ -105,16 +105,16 @@ const sameDeletion = Prisma.sql`d.principal_id = n.principal_id AND CASE WHEN n.
     WHERE e.principal_id = n.principal_id AND e.request_id = n.request_id AND e.detail->>'units' <> '1000'
       AND e.seq >= least(d.seq, n.seq) AND e.seq < greatest(d.seq, n.seq)) END`
 
-/** So many lines make about 100 kB: larger texts come in pieces that are joined, and are left to the slow collection. */
+/** This many lines are about 100 kB. Larger texts arrive in pieces and are freed only by slow garbage collection. */
 const partRows = 250
 
-/** Lines of the rows above a seq; null where there are none, or one needs a closer look. */
+/** Lines of the rows above a seq; null if there are none, or if one needs escaping. */
 const linesPart = { above: bigint, lines: orNull(text) }
 
 /**
- * Lines put together from the columns as they are: half the work for the database. No lines where a
- * text has a character that JSON escapes: escaping makes all texts together longer then. A row without one of its
- * columns is left out. `detail` holds its canonical text.
+ * Lines built directly from the columns: half the work for the database. Returns no lines if a text has a character
+ * that JSON escapes; then escaping makes the total length longer. Leaves out a row that lacks one of its columns.
+ * `detail` holds its canonical text.
  */
 const plainLines = (db: Db, namespace: Namespace, above: number, upTo: number) => select(db, linesPart)`
   SELECT part.above, sheet.lines
@@ -132,7 +132,7 @@ const plainLines = (db: Db, namespace: Namespace, above: number, upTo: number) =
         AND seq <= least(part.above + ${partRows}::bigint, ${upTo}::bigint)
       ORDER BY seq) r) sheet`
 
-/** PostgreSQL writes a record as RFC 8785 does if its columns come in order: no blanks, the same escapes. */
+/** PostgreSQL writes a record as RFC 8785 does if its columns are in order: no blanks, the same escapes. */
 async function escapedLines(db: Db, namespace: Namespace, above: number, upTo: number): Promise<string> {
   const [sheet] = await select(db, { lines: orNull(text) })`
     SELECT string_agg(concat(r.hash, ' ', r.prev_hash, ' ', r.seq, ' ', row_to_json(body)), E'\n') AS lines
@@ -143,7 +143,7 @@ async function escapedLines(db: Db, namespace: Namespace, above: number, upTo: n
   return sheet?.lines ?? ''
 }
 
-/** The chain is gapless, so an offset is a seq: a page costs the same however deep it lies. */
+/** The chain has no gaps, so an offset is a seq: every page costs the same, at any offset. */
 const pageOfAll = (namespaceId: string, offset: number, limit: number): Prisma.Sql => Prisma.sql`
   SELECT h.audit_seq AS count, ${columns}
   FROM head h LEFT JOIN audit_row r ON r.namespace_id = h.namespace_id
@@ -160,7 +160,7 @@ const pageOfSeen = (namespaceId: string, sight: Glimpse, offset: number, limit: 
   LEFT JOIN (page p JOIN audit_row r ON r.namespace_id = ${namespaceId} AND r.seq = p.seq) ON TRUE
   ORDER BY r.seq DESC`
 
-/** What stands between FROM and further conditions: the rows `r` of a log that are seen. */
+/** The SQL between FROM and further conditions: the visible rows `r` of a log. */
 const seenBy = (namespaceId: string, sight: AuditSight): Prisma.Sql =>
   sight === 'all'
     ? Prisma.sql`audit_row r WHERE r.namespace_id = ${namespaceId}`
@@ -171,7 +171,7 @@ const seenBy = (namespaceId: string, sight: AuditSight): Prisma.Sql =>
       OR (u.unit_id IS NOT NULL AND r.action = ANY(${[...unitActions]}::text[]))
       OR (r.action = ANY(${[...scopeActions]}::text[]) AND ${covered(sight.scopes)}))`
 
-/** `covers` in SQL: is the target at or below one of these? */
+/** `covers` in SQL: whether the target is at or below one of these. */
 function covered(scopes: Glimpse['scopes']): Prisma.Sql {
   if (scopes.includes('*')) return Prisma.sql`TRUE`
   return Prisma.sql`EXISTS (SELECT 1 FROM unnest(${[...scopes]}::text[]) AS t(root)

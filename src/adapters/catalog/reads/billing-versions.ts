@@ -21,7 +21,7 @@ interface StoredVersion extends Omit<Row<typeof columns>, 'at' | 'facts'> {
   facts: unknown
 }
 
-/** Facts are kept as they were normalised: the column holds nothing else. */
+/** The column holds only facts that were normalised. */
 export function toVersion({
   id,
   objectId,
@@ -38,7 +38,7 @@ export function toVersion({
 
 const toSource = oneOf(['event', 'lookup'] as const, 'a source of billing versions')
 
-/** What its customers bought, what names it as the payer, and what was paid with the same payments. */
+/** What its customers bought, what names it as the payer, and what the same payments paid for. */
 export async function versionsOf(db: Db, principalId: string): Promise<BillingVersion[]> {
   const rows = await select(db, columns)`
     WITH own AS (

@@ -8,10 +8,13 @@ import { Prisma } from '../generated/client.ts'
 import { contentOf, readContent, selectedWith, type UnitColumn, unitTable } from '../units/columns.ts'
 import { plane } from '../units/rows.ts'
 
-/** How much text and vectors a batch may hold, but for its last Unit: a result is decoded in one go. Bytes. */
+/** Maximum text and vectors in a batch, without its last Unit: a result is decoded at once. Bytes. */
 const batchBytes = 2 ** 19
 
-/** What is selected besides the Unit's content: a row for each vector, with those of the ACL set unless it is purged. */
+/**
+ * What is selected in addition to the Unit's content: a row for each vector, with the columns of the ACL set unless the
+ * Unit is purged.
+ */
 const managed = {
   unit_id: text,
   seq: bigint,
@@ -32,7 +35,7 @@ export function createChangeReader(db: Db, table: readonly UnitColumn[] = unitTa
   const withContent = selectedWith(managed, content)
   const fields = Prisma.raw(content.map(({ name, field }) => `u."${name}" AS "${field}"`).join(', '))
 
-  /** A row for each vector of a Unit, one for a Unit without. */
+  /** A row for each vector of a Unit; one row for a Unit without vectors. */
   const read = (units: Prisma.Sql) => select(db, withContent)`
     SELECT u.unit_id, u.seq, u.state, u.scope_id, u.plane, a.owner, a.groups, u.created_at, v.model, v.vector, ${fields}
     FROM (SELECT * FROM unit WHERE ${units}) u
@@ -52,7 +55,7 @@ export function createChangeReader(db: Db, table: readonly UnitColumn[] = unitTa
     },
 
     after: async (namespaceId, seq, limit) => {
-      // At least one: that of the first row is 0.
+      // At least one: the sum at the first row is 0.
       const last = Prisma.sql`SELECT max(seq) FROM (
         SELECT seq, sum(bytes) OVER (ORDER BY seq) - bytes AS before FROM (
           SELECT seq, octet_length(coalesce(text, '')) + coalesce((SELECT sum(octet_length(v.vector)) FROM unit_vector v
@@ -132,7 +135,7 @@ export function createChangeReader(db: Db, table: readonly UnitColumn[] = unitTa
   }
 }
 
-/** Deleted scopes whose Units are not tombstoned yet. An array that is read once, so that indexes can be used with it. */
+/** Deleted scopes whose Units are not tombstoned yet. An array, read once, so that indexes can be used with it. */
 const unsweptScopes = (namespaceId: string): Prisma.Sql => Prisma.sql`
   ARRAY(SELECT id FROM scope WHERE namespace_id = ${namespaceId} AND deleted_at IS NOT NULL AND swept_at IS NULL)`
 

@@ -21,7 +21,7 @@ export function createExportLinks(db: Db): ExportLinks {
   }
   return {
     find,
-    // Of two that take it at once, one deletes it.
+    // If two requests take it at once, only one deletes it.
     take: async (hash) => {
       const link = await find(hash)
       const { count } = await db.auditExport.deleteMany({ where: { hash } })

@@ -4,7 +4,7 @@ import { type Db, toNumber } from '../database/db.ts'
 import { select } from '../database/select.ts'
 import { Prisma } from '../generated/client.ts'
 
-/** The server's clock decides about leases: those of the processes may differ. */
+/** Leases use the server's clock: the clocks of processes may differ. */
 const now = Prisma.sql`(extract(epoch FROM clock_timestamp()) * 1000)::bigint`
 
 export function createIndexCursors(db: Db): IndexCursors {

@@ -6,12 +6,12 @@ import { Prisma } from '../generated/client.ts'
 
 const modelColumns = { namespace_id: text, model: text, serving: bool, change_since: orNull(bigint) }
 
-/** `u` has a vector of a model. */
+/** Whether `u` has a vector of a model. */
 export const hasVectorOf = (model: string): Prisma.Sql => Prisma.sql`
   EXISTS (SELECT FROM unit_vector t WHERE t.namespace_id = u.namespace_id AND t.unit_id = u.unit_id
     AND t.model = ${model})`
 
-/** The vector `v` of `u` of another model than `target` is of no use any more; see `ModelChangeReader.superseded`. */
+/** Whether the vector `v` of `u`, not of `target`, is no longer needed; see `ModelChangeReader.superseded`. */
 export const isSuperseded = (target: string): Prisma.Sql => Prisma.sql`
   (${hasVectorOf(target)} OR (u.state = 'tombstoned' AND u.text IS NOT NULL))`
 

@@ -6,7 +6,8 @@ export function createTokenStore(db: Db): TokenStore {
   return {
     list: (principalId) => listTokens(db, principalId),
 
-    // Locked in one order, so that two processes that record the same tokens wait for each other instead of failing.
+    // Locked in a fixed order, so that two processes that record the same tokens wait for each other instead of
+    // failing.
     recordUses: async (uses) => {
       await db.$executeRaw`
         WITH used AS (

@@ -15,7 +15,7 @@ export function createUnitReader(db: Db, table: readonly UnitColumn[] = unitTabl
 
   const read = (statement: Prisma.Sql): Promise<UnitRecord[]> => select(db, columns)`${statement}`
 
-  /** Given Units are looked up first: else the planner may look them up once for each ACL that the reader passes. */
+  /** Looks up the given Units first: otherwise the planner may look them up once per ACL that the reader passes. */
   const picked = (namespaceId: string, unitIds: readonly string[]) => Prisma.sql`
     WITH picked AS MATERIALIZED
       (SELECT * FROM unit WHERE namespace_id = ${namespaceId} AND unit_id = ANY(${[...unitIds]}::text[]))`
@@ -27,7 +27,7 @@ export function createUnitReader(db: Db, table: readonly UnitColumn[] = unitTabl
     return whole(visibility, rows)
   }
 
-  /** What changed or vanished between the two reads is read again, by itself. */
+  /** Units that changed or vanished between the two reads are read again, one by one. */
   const whole = async (visibility: Visibility, rows: readonly UnitRecord[]): Promise<Unit[]> => {
     const texts = await readLongTexts(db, visibility.namespaceId, rows)
     const units: Unit[] = []

@@ -3,7 +3,7 @@ import type { Db } from '../database/db.ts'
 import { toTier } from '../database/words.ts'
 import type { Prisma } from '../generated/client.ts'
 
-/** In order of their ids. */
+/** Ordered by id. */
 export async function namespacesBy(db: Db, where: Prisma.NamespaceWhereInput): Promise<TransferNamespace[]> {
   const found = await db.namespace.findMany({ where, orderBy: { id: 'asc' } })
   return found.map(({ id, name, tier, deletedAt }) => {

@@ -1,7 +1,7 @@
 import type { Db } from '../database/db.ts'
 import { type TransferTable, transferTables } from './tables.ts'
 
-/** Every row of one namespace, or of all for null, table by table; run it in a transaction that sees one moment. */
+/** Every row of one namespace, or of all for null, table by table. Run it in a transaction with one snapshot. */
 export async function readTables(
   db: Db,
   namespaceId: string | null,
@@ -19,9 +19,9 @@ export async function readTables(
 }
 
 interface Page {
-  /** Each a line of JSON. */
+  /** Each is a line of JSON. */
   rows: string[]
-  /** The key of the last one. */
+  /** The key of the last row. */
   last: readonly string[]
 }
 
@@ -39,7 +39,7 @@ async function readPage(
   return { rows: records.map(({ row }) => row), last: records.at(-1)?.key ?? [] }
 }
 
-/** Parameters: the namespace unless it is all of them, then the key after which the page begins. */
+/** Parameters: the namespace (absent for all), then the key after which the page begins. */
 function pageQuery(
   { name, columns, key, belongs, derived, page }: TransferTable,
   all: boolean,
@@ -56,7 +56,7 @@ function pageQuery(
     belongs.replaceAll('?', all ? ' IS NOT NULL' : ' = $1'),
     ...(goesOn ? [`(${keys}) > (${bounds.map((bound, i) => `${bound}::text::${keyType(columns, key[i])}`)})`] : []),
   ]
-  // Each page is cut before its rows become JSON.
+  // Limits each page before its rows become JSON.
   return `SELECT (SELECT row_to_json(r)::text FROM (SELECT ${fields}) r) AS row, ARRAY[${keys.map((k) => `${k}::text`)}] AS key
     FROM (SELECT * FROM "${name}" t WHERE ${conditions.join(' AND ')} ORDER BY ${keys} LIMIT ${page}) t ORDER BY ${keys}`
 }

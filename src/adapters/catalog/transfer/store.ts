@@ -5,7 +5,7 @@ import { readTables } from './read.ts'
 import { transferTables } from './tables.ts'
 import { createTransferWriter } from './write.ts'
 
-/** Reading or writing everything takes as long as it takes. */
+/** Reading or writing everything has no time limit in practice. */
 const transactionLimits = { maxWait: 60_000, timeout: 7 * 24 * 60 * 60_000 }
 
 export function createTransferStore(prisma: PrismaClient): TransferStore {

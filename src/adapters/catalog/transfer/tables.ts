@@ -5,15 +5,15 @@ export interface TransferTable {
   name: string
   /** In order, each with its type. */
   columns: readonly (readonly [name: string, type: string])[]
-  /** What orders the rows and tells each from the others; not always among `columns`. */
+  /** Orders the rows and identifies each; not always among `columns`. */
   key: readonly string[]
-  /** Which rows `t` belong to the namespaces that fill the `?`: ` = …`, ` = ANY(…)` or ` IS NOT NULL`. */
+  /** Which rows `t` belong to the namespaces. The `?` becomes ` = …`, ` = ANY(…)` or ` IS NOT NULL`. */
   belongs: string
-  /** Fields that no column holds: what they are made of when they are read. */
+  /** Fields that no column holds, with the SQL that computes them on reading. */
   derived: Readonly<Record<string, string>>
-  /** Which of the rows `t` that belong come in. */
+  /** Which of the rows `t` that belong are imported. */
   keep: string
-  /** Finds what may not be once rows are in, with the namespaces in the `?`; null where everything may be. */
+  /** Finds forbidden rows after the import, with the namespaces in the `?`; null if nothing is forbidden. */
   clash: string | null
   /** Rows read at a time. */
   page: number
@@ -47,8 +47,8 @@ const ofVersions = `t.object_id IN (SELECT v.object_id FROM billing_version v
   WHERE ${ofPrincipals('v.principal_id')} OR ${ofCustomers.replaceAll('t.', 'v.')})`
 
 /**
- * Everything that belongs to a namespace, in an order in which each row finds what it refers to. Not among it: counters,
- * which are counted anew; sessions and links, which end; and what the payment provider tells again (`leftOut`).
+ * Everything that belongs to a namespace, ordered so that each row finds what it refers to. Left out: counters, which
+ * are counted again; sessions and links, which end; and what the payment provider reports again (`leftOut`).
  */
 export const transferTables: readonly TransferTable[] = [
   table(
@@ -62,7 +62,7 @@ export const transferTables: readonly TransferTable[] = [
     'principal',
     'principal_id',
     'principal_id text, namespace_id text, kind text, groups text[], read_only boolean, active_scope text, user_id text, created_at bigint, deleted_at bigint',
-    // Its user comes behind it: one who is here already is another one.
+    // Its user is imported later, so a user that exists already is a different one.
     { clash: 'SELECT 1 FROM principal p JOIN auth_user u ON u.id = p.user_id WHERE p.namespace_id?' },
   ),
   table(
@@ -71,7 +71,7 @@ export const transferTables: readonly TransferTable[] = [
     'hash text, id text, principal_id text, name text, created_at bigint, expires_at bigint, last_used_at bigint, restriction jsonb',
     { belongs: ofPrincipals('t.principal_id') },
   ),
-  // A person who is known here by that address already is not the same person for certain.
+  // A person with that address here is not certainly the same person.
   table(
     'auth_user',
     'id',
@@ -81,7 +81,7 @@ export const transferTables: readonly TransferTable[] = [
       keep: 'NOT EXISTS (SELECT 1 FROM auth_user u WHERE u.email = t.email AND u.id <> t.id)',
     },
   ),
-  // Without the tokens of identity providers: signing in brings new ones.
+  // Without the tokens of identity providers: the next sign-in brings new ones.
   table(
     'auth_account',
     'id',
@@ -93,7 +93,7 @@ export const transferTables: readonly TransferTable[] = [
     'namespace_id id',
     'namespace_id text, id text, path text, parent text, planes text[], read_only_agents boolean, created_at bigint, deleted_at bigint, swept_at bigint',
   ),
-  // A principal from elsewhere is the same one only if its home is: ids of principals are chosen by people.
+  // A principal of another namespace is the same one only if its home is the same: people choose principal ids.
   table(
     'grant',
     'namespace_id id',
@@ -130,7 +130,7 @@ export const transferTables: readonly TransferTable[] = [
      service_wide boolean`,
     { page: 20 },
   ),
-  // The detail of an audit row is json, not jsonb: it stays the text that was hashed.
+  // The detail of an audit row is json, not jsonb: it stays exactly the text that was hashed.
   table(
     'audit_row',
     'namespace_id seq',
@@ -144,7 +144,7 @@ export const transferTables: readonly TransferTable[] = [
   table('billing_account', 'principal_id', 'principal_id text, tier text, changes_at bigint', {
     belongs: ofPrincipals('t.principal_id'),
   }),
-  // In the order in which they came in: here they get ordinals of their own. What is known here already is known.
+  // In the order of arrival: they get new ordinals here. Existing ones are kept as they are.
   table(
     'billing_version',
     'ordinal',

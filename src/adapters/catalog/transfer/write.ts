@@ -10,7 +10,7 @@ import { namespacesBy } from './namespaces.ts'
 import { refusalOf } from './refusals.ts'
 import { type TransferTable, transferTables } from './tables.ts'
 
-/** The writes of one transaction, into namespaces that it makes itself. */
+/** The writes of one transaction, into namespaces that it creates itself. */
 export function createTransferWriter(
   db: Db,
   namespaceIds: readonly string[],
@@ -69,7 +69,7 @@ export function createTransferWriter(
   }
 }
 
-/** What follows from the Units is not taken on trust: quotas go by it. */
+/** Recomputes what follows from the Units instead of trusting the file: quotas depend on it. */
 async function count(db: Db, ids: string[]): Promise<void> {
   await db.$executeRaw`
     INSERT INTO document (namespace_id, doc_id, units)
@@ -87,7 +87,7 @@ async function count(db: Db, ids: string[]): Promise<void> {
     WHERE namespace_id = ANY(${ids}::text[])`
 }
 
-/** Parameters: the records as a JSON array, the namespaces. In order, for what is numbered as it comes in. */
+/** Parameters: the records as a JSON array, the namespaces. Keeps the order: some tables number rows on arrival. */
 function insertion({ name, columns, belongs, derived, keep }: TransferTable): string {
   const names = columns.map(([column]) => `"${column}"`)
   const fields = [

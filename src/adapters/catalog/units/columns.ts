@@ -5,13 +5,13 @@ import { Prisma } from '../generated/client.ts'
 /** A column of the table `unit`. */
 export interface UnitColumn extends Column<unknown> {
   name: string
-  /** The field of a Unit that it stores as it is; null for what the catalog manages. */
+  /** The field of a Unit that it stores unchanged; null for a column that the catalog manages. */
   field: string | null
-  /** In the stub that a hard deletion leaves: an SQL literal, or null for what stays. */
+  /** Its value in the stub that a hard deletion leaves: an SQL literal, or null if it stays unchanged. */
   purged: string | null
-  /** Where the value comes from when a Unit is put: with the Unit, or from the statement. */
+  /** The source of the value when a Unit is put: the Unit, or the statement. */
   put: 'record' | 'statement'
-  /** A Unit that replaces another one keeps the value of that one. */
+  /** A replaced Unit keeps its value of this column. */
   kept: boolean
 }
 
@@ -23,7 +23,7 @@ export const unitColumn = (
   { field = null, purged = null, put = 'record', kept = false }: Options = {},
 ): UnitColumn => ({ name, type, read, field, purged, put, kept })
 
-/** A column that stores a field of a Unit as it is. A hard deletion empties it. */
+/** A column that stores a field of a Unit unchanged. A hard deletion empties it. */
 const content = <Field extends keyof UnitContent>(
   field: Field,
   name: string,
@@ -32,8 +32,8 @@ const content = <Field extends keyof UnitContent>(
 ) => unitColumn(name, column, { field, purged: 'NULL', ...options })
 
 /**
- * The one list of a Unit's columns: what is put, replaced, purged, read, fed to the indexes and exported follows from it.
- * A new column is a line in prisma/schema.prisma with its migration, a field of `UnitContent`, and a line here.
+ * The one list of a Unit's columns: puts, replacements, purges, reads, index feeds and exports follow from it.
+ * To add a column: a line in prisma/schema.prisma with its migration, a field of `UnitContent`, and a line here.
  */
 export const unitTable: readonly UnitColumn[] = [
   unitColumn('namespace_id', text, { put: 'statement', kept: true }),
@@ -65,17 +65,17 @@ type ContentColumn = UnitColumn & { field: string }
 export const contentOf = (table: readonly UnitColumn[]): ContentColumn[] =>
   table.filter((column): column is ContentColumn => column.field !== null)
 
-/** Names of columns, as they are written in a statement. */
+/** Column names, as written in a statement. */
 export const listed = (names: readonly string[], prefix = ''): Prisma.Sql =>
   Prisma.raw(names.map((name) => `${prefix}"${name}"`).join(', '))
 
-/** The columns of a statement that selects these and each content column under its field's name. */
+/** The columns of a statement that selects these, and each content column under its field's name. */
 export const selectedWith = <C extends Columns>(columns: C, table: readonly ContentColumn[]): C => ({
   ...Object.fromEntries(table.map((column) => [column.field, column])),
   ...columns,
 })
 
-/** The fields that the table stores as they are, of a row that was read with `selectedWith`. */
+/** The fields that the table stores unchanged, from a row read with `selectedWith`. */
 export function readContent(table: readonly ContentColumn[], row: Readonly<Record<string, unknown>>): UnitContent {
   const fields = Object.fromEntries(table.map(({ field }) => [field, row[field]]))
   return fields as object as UnitContent

@@ -5,14 +5,14 @@ import { select } from '../database/select.ts'
 import { Prisma } from '../generated/client.ts'
 import { longText, type UnitRecord } from './rows.ts'
 
-/** How much text one statement reads, unless a Unit has more: a result is decoded in one go. Bytes of UTF-8. */
+/** How much text one statement reads, unless one Unit has more: a result is decoded at once. Bytes of UTF-8. */
 const batchBytes = 2 ** 19
 
 type LongUnit = Pick<UnitRecord, 'unit_id' | 'seq' | 'text_bytes'>
 
 export const isLong = ({ text_bytes }: LongUnit): boolean => (text_bytes ?? 0) > longText
 
-/** The texts that the rows leave out, by Unit; of a Unit that has changed since, none. */
+/** The texts that the rows leave out, by Unit; none for a Unit that has changed since. */
 export async function readLongTexts(
   db: Db,
   namespaceId: string,

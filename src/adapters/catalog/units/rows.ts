@@ -3,19 +3,19 @@ import { bigint, integer, oneOf, orNull, type Row, text, texts, word } from '../
 import { Prisma } from '../generated/client.ts'
 import { contentOf, readContent, selectedWith, type UnitColumn, unitTable } from './columns.ts'
 
-/** Longer texts are read apart, some at a time: a page of them would hold up the event loop. Bytes of UTF-8. */
+/** Longer texts are read separately, a few at a time: a page of them would block the event loop. Bytes of UTF-8. */
 export const longText = 16_384
 
 export const plane = word(oneOf(planes, 'a plane'))
 
-/** What is selected of a Unit besides its content. */
+/** What is selected of a Unit in addition to its content. */
 const managed = {
   unit_id: text,
   seq: bigint,
   scope_id: text,
   path: text,
   plane,
-  /** Of a long text, which itself is null. */
+  /** Of a long text; the text column itself is then null. */
   text_bytes: orNull(integer),
   owner: text,
   groups: texts,

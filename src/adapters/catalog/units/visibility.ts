@@ -8,11 +8,11 @@ function readable(reader: Reader): Prisma.Sql {
   return Prisma.sql`(a.owner = ${reader.principalId} OR a.groups && ${[...reader.groups, '*']}::text[])`
 }
 
-/** Whether the clauses open an `acl_set a` in the scope of a column. */
+/** Whether the clauses allow reading an `acl_set a` in the scope of a column. */
 export const opened = (clauses: readonly ReadClause[], scopeId: Prisma.Sql): Prisma.Sql =>
   inScopes(clauses, scopeId, readable)
 
-/** Whether the scope of a column is in the clauses, which keep an `acl_set a` closed in it. */
+/** Whether the scope of a column is in the clauses, but they do not allow reading its `acl_set a`. */
 export const closed = (clauses: readonly ReadClause[], scopeId: Prisma.Sql): Prisma.Sql =>
   inScopes(clauses, scopeId, (reader) => Prisma.sql`NOT ${readable(reader)}`)
 
@@ -28,7 +28,7 @@ function inScopes(
   return Prisma.sql`(${Prisma.join(either, ' OR ')})`
 }
 
-/** What every read of Units is clamped to, over `unitJoins`. */
+/** The condition of every read of Units, over `unitJoins`. */
 export const visible = ({ namespaceId, clauses, planes }: Visibility): Prisma.Sql => Prisma.sql`
   u.namespace_id = ${namespaceId} AND u.state = 'live'
   AND u.plane = ANY(${[...planes]}::text[]) AND ${opened(clauses, Prisma.sql`u.scope_id`)}`

@@ -31,7 +31,8 @@ export function createModelChangeWriter(db: Db, head: Head): ModelChangeWriter {
         current.map(({ unitId }) => unitId),
       )
       if (embedded.length > 0) {
-        // Beside the vector that searches use there is room for one: that of a change given up makes way.
+        // There is room for one vector next to the one that searches use: the vector of an abandoned change is
+        // replaced.
         await db.$executeRaw`
           DELETE FROM unit_vector v WHERE v.namespace_id = ${namespaceId}
             AND v.unit_id = ANY(${embedded.map(({ unitId }) => unitId)}::text[])
@@ -95,7 +96,7 @@ export async function fixDims(db: Db, namespaceId: string, plane: Plane, model: 
 
 type Embedded = Parameters<ModelChangeWriter['embed']>[2][number]
 
-/** Those that live and have not changed since they were read. */
+/** Those that are live and unchanged since they were read. */
 async function unchanged(db: Db, namespaceId: string, units: readonly Embedded[]): Promise<Embedded[]> {
   const rows = await select(db, { unit_id: text, seq: bigint })`
     SELECT unit_id, seq FROM unit WHERE namespace_id = ${namespaceId} AND state = 'live'

@@ -13,7 +13,7 @@ export interface Counted {
   has_vector: boolean
 }
 
-/** Moves every counter from what Units were to what they are; returns the Units that touched documents now hold. */
+/** Updates every counter from the old Units to the new ones; returns the Units that touched documents now hold. */
 export async function recount(
   db: Db,
   head: Head,
@@ -92,7 +92,7 @@ async function addToDocuments(
   return new Map(rows.map((row) => [row.doc_id, row.units]))
 }
 
-/** How many documents are counted for Units of deleted scopes alone; the sweeper takes them out of the counters. */
+/** How many documents are counted only for Units of deleted scopes; the sweeper takes them out of the counters. */
 export async function unsweptDocuments(db: Db, namespaceId: string): Promise<number> {
   const [row] = await select(db, { documents: integer })`
     WITH unswept AS (

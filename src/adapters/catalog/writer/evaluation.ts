@@ -3,7 +3,7 @@ import { asJson, type Db } from '../database/db.ts'
 
 export function createEvaluationWriter(db: Db, namespaceId: string): EvaluationWriter {
   return {
-    // A seq that a deleted query leaves behind is not given again while a run may still look for it.
+    // The seq of a deleted query is not reused while a run may still look for it.
     putQueries: async (queries) => {
       const rows = queries.map(({ createdAt: created_at, ...query }, place) => ({ ...query, created_at, place }))
       const ids = rows.map(({ id }) => id)

@@ -7,7 +7,7 @@ import { asJson, type Db } from '../database/db.ts'
 import { select } from '../database/select.ts'
 import { toTier } from '../database/words.ts'
 
-/** A namespace's head row, locked until the transaction ends. Its numbers are written back once, by `flushHead`. */
+/** A namespace's head row, locked until the transaction ends. `flushHead` writes its numbers back once. */
 export interface Head {
   namespace: Namespace
   seq: number
@@ -28,7 +28,7 @@ const headColumns = {
   audit_hash: text,
 }
 
-/** Throws 404 for a namespace that was deleted, unless `orDeleted`. */
+/** Throws 404 for a deleted namespace, unless `orDeleted`. */
 export async function lockHead(db: Db, namespaceId: string, orDeleted = false): Promise<Head> {
   const [row] = await select(db, headColumns)`
     SELECT n.name, n.tier, h.seq, h.documents, h.audit_seq, h.audit_hash
@@ -46,7 +46,7 @@ export async function lockHead(db: Db, namespaceId: string, orDeleted = false): 
   }
 }
 
-/** Links an entry to the chain; the row is inserted with the head. */
+/** Links an entry to the chain; the row is inserted when the head is flushed. */
 export function appendAudit(head: Head, entry: AuditEntry): void {
   const row = { ...entry, namespace: head.namespace.name, seq: head.auditSeq + 1, prevHash: head.auditHash }
   const hash = auditHash(row)
@@ -70,10 +70,10 @@ export async function flushHead(db: Db, head: Head): Promise<void> {
     WHERE namespace_id = ${namespaceId}`
 }
 
-/** The detail is stored in the text that was hashed, so that a row's canonical bytes can be put together in SQL. */
+/** The detail is stored as the text that was hashed, so that SQL can build a row's canonical bytes. */
 const toRecord = (row: AuditRow) => ({ ...row, detail: canonicalize(row.detail) })
 
-/** The heads that one transaction locks as it goes. A holder of several must hold the provisioning lock. */
+/** The heads that one transaction locks. A holder of several must hold the provisioning lock. */
 export function createHeads(db: Db) {
   const heads = new Map<string, Head>()
   const seqs = new Map<string, number>()

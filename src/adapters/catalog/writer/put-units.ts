@@ -12,7 +12,7 @@ import { plane } from '../units/rows.ts'
 import { type Counted, recount } from './counters.ts'
 import type { Head } from './head.ts'
 
-/** A statement's parameters are encoded in one go, which must not hold up the event loop. Bytes, about. */
+/** All parameters of a statement are encoded at once, which must not block the event loop. Bytes, about. */
 const statementSize = 2 ** 19
 
 /** Inserts or replaces Units under the next seqs; see `NamespaceWriter.units.put`. */
@@ -38,7 +38,7 @@ export async function putUnits(
 
 const countedColumns = { scope_id: text, acl_set_id: text, plane, doc_id: orNull(text), has_vector: bool }
 
-/** What the live ones among these Units count towards. */
+/** What the live Units among these count towards. */
 export function counted(db: Db, namespaceId: string, unitIds: readonly string[]): Promise<Counted[]> {
   return select(db, countedColumns)`
     SELECT scope_id, acl_set_id, plane, doc_id, has_vector FROM unit
@@ -49,7 +49,7 @@ type AclSet = Acl & { id: string }
 
 const keyOf = ({ owner, groups }: Acl) => JSON.stringify([owner, groups])
 
-/** The distinct ACL sets of a batch: mostly a few. */
+/** The distinct ACL sets of a batch: usually a few. */
 function aclSetsOf(rows: readonly UnitRow[]): Map<string, AclSet> {
   const acls = new Map(rows.map(({ acl }) => [keyOf(acl), acl]))
   return new Map([...acls].map(([key, acl]) => [key, aclSetOf(acl)]))
@@ -124,7 +124,7 @@ export async function deleteVectors(db: Db, namespaceId: string, unitIds: readon
     DELETE FROM unit_vector WHERE namespace_id = ${namespaceId} AND unit_id = ANY(${[...unitIds]}::text[])`
 }
 
-/** All vectors travel as one parameter, which the statement cuts up: an array of them would be escaped one by one. */
+/** All vectors travel as one parameter, which the statement splits: an array of them would be escaped one by one. */
 export async function insertVectors(
   db: Db,
   namespaceId: string,

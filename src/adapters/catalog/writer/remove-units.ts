@@ -8,7 +8,7 @@ import { recount } from './counters.ts'
 import type { Head } from './head.ts'
 import { counted, deleteVectors } from './put-units.ts'
 
-/** Hides Units but keeps them, and all that they come back with. */
+/** Hides Units but keeps them with all that a restore needs. */
 export async function tombstoneUnits(db: Db, head: Head, unitIds: readonly string[], now: number): Promise<Removal> {
   const records = await retire(db, head, unitIds)
   const removed = await db.$executeRaw`
@@ -18,7 +18,7 @@ export async function tombstoneUnits(db: Db, head: Head, unitIds: readonly strin
   return { removed, sources: [] }
 }
 
-/** Leaves a content-free stub, which tells every index to forget the Unit. */
+/** Leaves a stub without content, which tells every index to forget the Unit. */
 export async function purgeUnits(
   db: Db,
   head: Head,
@@ -50,7 +50,10 @@ async function retire(db: Db, head: Head, unitIds: readonly string[]): Promise<s
   return asJson(records)
 }
 
-/** The uploaded sources that these Units open: those of their own writers. Another's is an opaque pointer. */
+/**
+ * The uploaded sources that these Units refer to, if the Unit's writer uploaded them. For other writers the URI is only
+ * an opaque pointer.
+ */
 async function openedSources(db: Db, namespaceId: string, unitIds: readonly string[]): Promise<string[]> {
   const rows = await select(db, { id: text })`
     SELECT DISTINCT s.id FROM unit u
@@ -59,7 +62,7 @@ async function openedSources(db: Db, namespaceId: string, unitIds: readonly stri
   return rows.map(({ id }) => id)
 }
 
-/** Marks those of these sources that no live Unit opens. */
+/** Marks those of these sources that no live Unit refers to. */
 async function requestSourcePurge(
   db: Db,
   namespaceId: string,

@@ -22,7 +22,7 @@ export function createScopeWriter(db: Db, head: Head): NamespaceWriter['scopes']
       await db.scope.create({
         data: { namespaceId, id, path: scope, parent, planes: [...planes], readOnlyAgents, createdAt },
       })
-      // It may have come between scopes below it and their nearest ancestor so far.
+      // It may be inserted between scopes below it and their nearest ancestor so far.
       await db.$executeRaw`
         UPDATE scope SET parent = ${scope} WHERE namespace_id = ${namespaceId} AND deleted_at IS NULL
           AND starts_with(path, ${`${scope}/`}) AND (parent IS NULL OR starts_with(${scope}, parent || '/'))`

@@ -27,7 +27,7 @@ const stored = {
   metadata: json<Metadata>(),
 }
 
-/** Ids of the Units that a selection reaches, oldest change first. */
+/** Ids of the Units that a selection contains, oldest change first. */
 export async function selectUnits(
   db: Db,
   namespaceId: string,
@@ -60,7 +60,7 @@ export async function resolveUnits(
   return [...new Set(rows.map((row) => row.unit_id))]
 }
 
-/** The same, with what changing them takes. */
+/** The same, with what a change of them needs. */
 export async function readUnits(
   db: Db,
   namespaceId: string,
@@ -148,6 +148,6 @@ function metadataCondition(key: string, condition: MetadataCondition): Prisma.Sq
   const bounds = [Prisma.sql`true`]
   if (condition.gte !== undefined) bounds.push(Prisma.sql`${number} >= ${condition.gte}::float8`)
   if (condition.lte !== undefined) bounds.push(Prisma.sql`${number} <= ${condition.lte}::float8`)
-  // CASE, because AND promises no order and the cast fails on what is no number.
+  // CASE, because AND guarantees no order and the cast fails on a value that is not a number.
   return Prisma.sql`CASE WHEN jsonb_typeof(${value}) = 'number' THEN ${Prisma.join(bounds, ' AND ')} ELSE false END`
 }

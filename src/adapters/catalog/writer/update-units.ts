@@ -19,7 +19,7 @@ export async function updateUnit(db: Db, head: Head, change: UnitUpdate, now: nu
   })
 }
 
-/** Brings tombstoned Units back as they were; one that still waited for its vector waits again. */
+/** Restores tombstoned Units unchanged; one that still waited for its vector waits again. */
 export function restoreUnits(
   db: Db,
   head: Head,
@@ -36,7 +36,7 @@ export function restoreUnits(
   })
 }
 
-/** Counts Units before and after a change of them, and moves every counter by the difference. */
+/** Counts Units before and after they change, and moves every counter by the difference. */
 async function moveCounters(
   db: Db,
   head: Head,

@@ -1,24 +1,24 @@
 import { fold } from './fold.ts'
 
-/** A folded word, and where it stands in the original text (UTF-16 offsets, `end` exclusive). */
+/** A folded word, and its position in the original text (UTF-16 offsets, `end` exclusive). */
 export interface Token {
   word: string
   start: number
   end: number
-  /** A blank line stands before it. */
+  /** A blank line precedes it. */
   opensParagraph: boolean
 }
 
-/** A possessive `'s` is matched only to be skipped, a blank line to part paragraphs. */
+/** A possessive `'s` is matched only to be skipped, a blank line to separate paragraphs. */
 const words = /(?<=[\p{L}\p{N}\p{M}])['’]s(?![\p{L}\p{N}\p{M}])|[\p{L}\p{N}\p{M}]+|\n[^\S\n]*\n/gu
 
-/** Scripts that put no spaces between words. */
+/** Scripts that do not separate words by spaces. */
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 
 export const isUnspaced = (word: string): boolean => unspaced.test(word)
 
-// The dictionaries of ICU are chosen by script; the locale only has to be the same at ingest and query.
+// The script selects ICU's dictionary; the locale only has to be the same at ingest and query.
 const segmenter = new Intl.Segmenter('en', { granularity: 'word' })
 
 /** The words of a text in order; the same at ingest, query and highlighting. */

@@ -1,13 +1,13 @@
 import { isUnspaced } from './analyse.ts'
 
 const length = 4
-/** Longer runs are identifiers, hashes and the like: nobody misspells them, and they would flood the index. */
+/** Longer runs are identifiers, hashes and the like: people do not misspell them, and they would fill the index. */
 const longestWord = 64
 
 /**
- * The overlapping 4-grams of `_word_` (McNamee & Mayfield 2004), which survive typos and recognition errors; a word of
- * two letters or fewer is one gram, `#_word_`. Scripts without spaces carry more in a character, and their words are
- * cut by guesswork: there it is the pairs of adjacent characters.
+ * The overlapping 4-grams of `_word_` (McNamee & Mayfield 2004), which survive typos and recognition errors. A word of
+ * two letters or fewer is one gram, `#_word_`. In scripts without spaces a character carries more meaning and word
+ * boundaries are guesses: there the grams are the pairs of adjacent characters.
  */
 export function charGrams(word: string): string[] {
   const letters = [...word]

@@ -5,20 +5,20 @@ import { queryTerms } from './query-terms.ts'
 import { stem } from './stem.ts'
 import { stopWords } from './stop-words.ts'
 
-/** A match, and which of the query's terms it is. */
+/** A match, and the query term that it matches. */
 interface Match extends Highlight {
   term: string
 }
 
-/** How far a stretch begins before its first match. UTF-16 units. */
+/** How far a passage begins before its first match. UTF-16 units. */
 const lead = 256
-/** What a stretch may lose to its lead, and to the word that its end cuts. Bytes of UTF-8. */
+/** What a passage may lose to its lead, and to a word cut at its end. Bytes of UTF-8. */
 const edgeBytes = 2_048
 
 /**
- * The stretch of at most `maxBytes` bytes of UTF-8 that says most of the query, and where words of the query stand in it;
- * the whole text where that is no longer. Each term counts less the more often it stands there, so that several terms
- * say more than one that is repeated; of equal stretches the first counts. Offsets are those of the text. Pure.
+ * The passage of at most `maxBytes` bytes of UTF-8 that matches the query best, and the positions of query words in it;
+ * the whole text if it is no longer than that. Each further mention of a term counts less, so that several terms score
+ * more than one repeated term. Of equal passages the first one wins. Offsets are those of the text. Pure.
  */
 export function findPassage(query: string, text: string, maxBytes: number): Passage {
   const matches = matchesOf(query, text)
@@ -28,7 +28,7 @@ export function findPassage(query: string, text: string, maxBytes: number): Pass
   return { start, end, highlights: within.map(({ start, end }) => ({ start, end })) }
 }
 
-/** What a term is worth that stands somewhere so many times: at most 1. */
+/** The score of a term with this number of mentions: below 1. */
 const worth = (times: number): number => times / (times + 1)
 
 /** Ascending, never overlapping. */
@@ -55,7 +55,7 @@ function stretch(text: string, matches: readonly Match[], maxBytes: number): { s
   return { start, end: Math.max(end < text.length ? wordEnd(text, end) : end, start + 1) }
 }
 
-/** Which match begins the best stretch of matches within `room` bytes. */
+/** Which match begins the best passage within `room` bytes. */
 function bestFirst(text: string, matches: readonly Match[], room: number): number {
   const counts = new Map<string, number>()
   const ends = byteOffsets(text, matches)
@@ -70,7 +70,7 @@ function bestFirst(text: string, matches: readonly Match[], room: number): numbe
   for (let first = 0, last = 0; first < matches.length; first++) {
     const from = ends[first]?.start ?? 0
     while (last < matches.length && (ends[last]?.end ?? 0) - from <= room) count(matches[last++], 1)
-    // Sums of fractions differ in their last digits by the order in which they were made.
+    // Floating-point sums differ in the last digits by the order of addition.
     if (score > best.score + 1e-9) best = { score, first }
     if (last > first) count(matches[first], -1)
     else last = first + 1
@@ -78,7 +78,7 @@ function bestFirst(text: string, matches: readonly Match[], room: number): numbe
   return best.first
 }
 
-/** Where each match stands in the bytes of the text. */
+/** The position of each match in the bytes of the text. */
 function byteOffsets(text: string, matches: readonly Match[]): Highlight[] {
   let [units, bytes] = [0, 0]
   const bytesAt = (offset: number) => {
@@ -89,7 +89,7 @@ function byteOffsets(text: string, matches: readonly Match[]): Highlight[] {
   return matches.map(({ start, end }) => ({ start: bytesAt(start), end: bytesAt(end) }))
 }
 
-/** Some way before a match, behind a blank. */
+/** A position some way before a match, after a blank. */
 function leadOf(text: string, match: number): number {
   const from = Math.max(0, match - lead)
   if (from === 0) return 0
@@ -97,10 +97,10 @@ function leadOf(text: string, match: number): number {
   return blank < 0 ? match : from + blank + 1
 }
 
-/** How much of a text fits in that many bytes; never half a character. */
+/** How many UTF-16 units of a text fit in this number of bytes; never half a character. */
 const fitting = (text: string, bytes: number): number => new TextEncoder().encodeInto(text, new Uint8Array(bytes)).read
 
-/** The last blank before an end, unless that is far. */
+/** The last blank before an end, unless it is far away. */
 function wordEnd(text: string, end: number): number {
   const back = /\s\S{0,128}$/u.exec(text.slice(Math.max(0, end - 129), end + 1))
   return back === null ? end : Math.min(end, end + 1 - back[0].length)

@@ -1,6 +1,6 @@
 /**
  * A text folded for comparison: NFKD, combining marks stripped, lower case. `spans` gives, for each UTF-16 unit of
- * `text`, where in the original it comes from (`starts` inclusive, `ends` exclusive); null when offsets are the same.
+ * `text`, its position in the original (`starts` inclusive, `ends` exclusive); null when offsets are the same.
  */
 export interface Folded {
   text: string
@@ -8,15 +8,15 @@ export interface Folded {
 }
 
 /**
- * Pieces that fold on their own: ASCII; Hangul jamo, which compose with each other; any other character with its marks
- * (the half-width voicing marks of Katakana are letters by category). Marks are taken in small numbers, because putting
- * them in canonical order takes quadratic time: a megabyte of them would stop the process for minutes.
+ * Pieces that can be folded separately: ASCII; Hangul jamo, which compose with each other; any other character with its
+ * marks (the half-width voicing marks of Katakana are letters by category). The number of marks per piece is limited,
+ * because putting them in canonical order takes quadratic time: a megabyte of them would block the process for minutes.
  */
 const pieces = /[^\u{80}-\u{10ffff}]+(?!\p{M})|[\u1100-\u11ff]+|[\s\S][\p{M}\uff9e\uff9f]{0,16}/gu
 
 /**
- * Accents, vowel points, soft hyphens. Marks that spell the word (vowels of Indic scripts and Thai, voicing of kana)
- * stay: without them different words would fall together.
+ * Accents, vowel points, soft hyphens. Marks that are part of the spelling (vowels of Indic scripts and Thai, voicing
+ * of kana) stay: without them different words would become equal.
  */
 const stripped = /[[[\p{M}&&[\p{Script=Inherited}\p{Script=Hebrew}\p{Script=Arabic}]]--[\u3099\u309a]]\u{ad}]/gv
 

@@ -3,15 +3,15 @@ import { charGrams } from './char-grams.ts'
 import { stem } from './stem.ts'
 import { stopWords } from './stop-words.ts'
 
-/** How often the query says each term, in the order of first mention. */
+/** How often the query contains each term, in the order of first mention. */
 export type Terms = ReadonlyMap<string, number>
 
 export interface QueryTerms {
-  /** Stop words are a field of their own: they shape no other query's statistics, yet can be asked for. */
+  /** Stop words are a separate field: they do not affect the statistics of other queries, but can be searched for. */
   field: 'word' | 'stop'
-  /** Stems; of a query that holds nothing but stop words, those. */
+  /** Stems; stop words if the query has no other words. */
   words: Terms
-  /** Pairs of adjacent stems, stop words left out, each joined by a space. */
+  /** Pairs of adjacent stems without stop words, each joined by a space. */
   bigrams: Terms
   charGrams: Terms
 }

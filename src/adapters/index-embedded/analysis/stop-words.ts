@@ -1,4 +1,4 @@
-/** Words too common in English to say what a text is about. A shorter list measurably costs quality: keep it whole. */
+/** Words too common in English to say what a text is about. A shorter list measurably reduces quality. */
 export const stopWords: ReadonlySet<string> = new Set(
   `
   a about above after again against all am an and any are as at be because been before being below between both

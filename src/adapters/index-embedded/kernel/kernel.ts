@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * Compares vectors in shared memory: `slots` lists row numbers as 32-bit integers, row 0 starts at `base`. Arguments are
- * byte offsets, or counts. Offsets are not checked beyond the memory's own end, where the call throws a RuntimeError.
+ * Compares vectors in shared memory: `slots` lists row numbers as 32-bit integers, row 0 starts at `base`. Arguments
+ * are byte offsets, or counts. Offsets are checked only against the end of the memory; beyond it the call throws a
+ * RuntimeError.
  */
 export interface Kernel {
   /**
-   * out[i] (f32) = the dot product of the query with row slots[i], in float32 arithmetic. Equal rows score equal to the
-   * bit, wherever they are in the list.
+   * out[i] (f32) = the dot product of the query with row slots[i], in float32 arithmetic. Equal rows have exactly equal
+   * scores, at any place in the list.
    *
    * @param stride bytes from row to row
    * @param lanes 16-byte blocks of four floats that a row and the query have; pad with zeros
@@ -15,12 +16,12 @@ export interface Kernel {
   dots(query: number, base: number, stride: number, lanes: number, slots: number, count: number, out: number): void
   /** out[i] (u32) = how many bits of row slots[i] differ from the query; both are `blocks` times 16 bytes wide. */
   hamming(query: number, base: number, blocks: number, slots: number, count: number, out: number): void
-  /** As `hamming`, for the rows first, first + 1, ... and with u16 results, of which 65,535 means that or more. */
+  /** As `hamming`, for the rows first, first + 1, ... with u16 results; 65,535 means that or more. */
   hammingAll(query: number, base: number, blocks: number, first: number, count: number, out: number): void
 }
 
 const wasm = new URL('./kernel.wasm', import.meta.url)
-/** 4 GiB: all that 32-bit offsets reach. */
+/** 4 GiB: the range of 32-bit offsets. */
 const maxPages = 65_536
 
 let compiled: WebAssembly.Module | undefined
@@ -31,8 +32,8 @@ export function createMemory(initialPages: number): WebAssembly.Memory {
 }
 
 /**
- * The kernel over one memory. It keeps nothing there, so any number of threads may compare at the same time. Compiled
- * once a thread.
+ * The kernel over one memory. It keeps no state there, so any number of threads may compare at the same time. Compiled
+ * once per thread.
  *
  * @throws Error if the kernel has not been built
  */

@@ -9,7 +9,7 @@ export type Kind = keyof Arrays
 
 const arrayOf = { u8: Uint8Array, u32: Uint32Array, f64: Float64Array }
 
-/** A column as it is handed to another thread, or read from a file: the first `length` values of `array` count. */
+/** A column as passed to another thread or read from a file: only the first `length` values of `array` are valid. */
 export interface ColumnState<K extends Kind = Kind> {
   kind: K
   array: Arrays[K]
@@ -22,7 +22,7 @@ export function allocate<K extends Kind>(kind: K, capacity: number): Arrays[K] {
 }
 
 const smallest = 16
-/** Small columns double; big ones grow by a quarter, so that little memory lies idle. */
+/** Small columns double; big ones grow by a quarter, so that little memory is unused. */
 const growth = (length: number) => (length < 65_536 ? length * 2 : Math.ceil(length * 1.25))
 
 /**
@@ -46,7 +46,7 @@ export class Column<K extends Kind> {
     return this.length++
   }
 
-  /** Adds `count` zeros; returns where they begin. */
+  /** Adds `count` zeros; returns their start. */
   extend(count: number): number {
     this.reserve(this.length + count)
     this.length += count
@@ -60,7 +60,7 @@ export class Column<K extends Kind> {
     this.array = grown
   }
 
-  /** Empties it into `capacity` zeros of new memory. */
+  /** Replaces the content by `capacity` zeros in new memory. */
   reset(capacity: number): void {
     this.array = allocate(this.kind, capacity)
     this.length = capacity

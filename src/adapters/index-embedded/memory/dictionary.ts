@@ -1,19 +1,19 @@
 import type { Column } from './column.ts'
 import type { Store } from './store.ts'
 
-/** Long enough for most words; grows with the longest string met. Not shared: each thread has its own. */
+/** Long enough for most words; grows to the longest string so far. Not shared: each thread has its own. */
 let scratch = Buffer.alloc(1024)
 const encoder = new TextEncoder()
 
 /**
  * Strings numbered from 0 in order of arrival: UTF-8 in one column, found by an open-addressing hash table in another.
- * Numbers stay; strings are never removed.
+ * Numbers never change; strings are never removed.
  */
 export class Dictionary {
   readonly #bytes: Column<'u8'>
   /** Where each string ends in `#bytes`. */
   readonly #ends: Column<'u32'>
-  /** The number + 1, or 0 where free. */
+  /** The number + 1, or 0 if free. */
   readonly #slots: Column<'u32'>
   #view: Buffer<ArrayBufferLike> = Buffer.alloc(0)
 
@@ -27,14 +27,14 @@ export class Dictionary {
     return this.#ends.length
   }
 
-  /** -1 when it is not there. */
+  /** -1 if it is missing. */
   find(text: string): number {
     if (this.#slots.length === 0) return -1
     const length = encode(text)
     return (this.#slots.array[this.#slotOf(length)] ?? 0) - 1
   }
 
-  /** Adds it when it is not there. */
+  /** Adds it if it is missing. */
   intern(text: string): number {
     if (2 * (this.size + 1) > this.#slots.length) this.#rehash(Math.max(16, 4 * this.size))
     const length = encode(text)
@@ -70,7 +70,7 @@ export class Dictionary {
     return number === 0 ? 0 : (this.#ends.array[number - 1] ?? 0)
   }
 
-  /** The slot that holds the string in `scratch`, else the free one where it belongs. */
+  /** The slot of the string in `scratch`, or the free slot where it belongs. */
   #slotOf(length: number): number {
     const { array: slots, length: capacity } = this.#slots
     let slot = hash(scratch, 0, length) & (capacity - 1)

@@ -6,14 +6,14 @@ const largestSlice = 1024
 
 /**
  * Append-only lists of numbers above 0, one per key, in one pool of chained slices that double in size. A slice is its
- * capacity, its entries, and where the next slice is; a 0 entry ends the list. So a reader needs no length, and what is
- * appended while it reads is either there or not.
+ * capacity, its entries, and the position of the next slice; a 0 entry ends the list. So a reader needs no length: it
+ * sees an entry appended meanwhile either completely or not at all.
  */
 export class Lists {
-  /** By key, where the first slice is; 0 for an empty list. */
+  /** By key, the position of the first slice; 0 for an empty list. */
   readonly heads: Column<'u32'>
   readonly pool: Column<'u32'>
-  /** By key, the last slice, and where in it the next entry goes. */
+  /** By key, the last slice, and the position of its next entry. */
   readonly #slices: Column<'u32'>
   readonly #tails: Column<'u32'>
 
@@ -37,7 +37,7 @@ export class Lists {
     this.#tails.array[key] = tail + 1
   }
 
-  /** The entries less 1, where they number things from 0. */
+  /** The entries minus 1, for entries that number things from 0. */
   numbers(key: number): Uint32Array {
     const pool = this.pool.array
     let found = new Uint32Array(largestSlice)
@@ -55,7 +55,7 @@ export class Lists {
     return found.slice(0, length)
   }
 
-  /** Starts a slice at the end of a list; returns where its first entry goes. */
+  /** Starts a slice at the end of a list; returns the position of its first entry. */
   #chain(key: number, capacity: number): number {
     const slice = this.pool.extend(capacity + 2)
     this.pool.array[slice] = capacity

@@ -2,7 +2,7 @@ import { allocate, Column, type ColumnState, type Kind } from './column.ts'
 
 export type StoreState = Readonly<Record<string, ColumnState>>
 
-/** The columns that a structure is made of, by name: what other threads and snapshots are given. */
+/** The columns of a structure, by name: what other threads and snapshots get. */
 export class Store {
   readonly #given: StoreState
   readonly #columns = new Map<string, Column<Kind>>()
@@ -11,7 +11,7 @@ export class Store {
     this.#given = given
   }
 
-  /** A column as it was given, else an empty one. */
+  /** The given column, or an empty one. */
   column<K extends Kind>(name: string, kind: K): Column<K> {
     const given = this.#given[name] ?? { kind, array: allocate(kind, 0), length: 0 }
     if (given.kind !== kind) throw new TypeError(`the column ${name} holds ${given.kind}, not ${kind}`)
@@ -20,7 +20,7 @@ export class Store {
     return column
   }
 
-  /** The columns as they are now; later growth does not show. */
+  /** The columns as they are now; later growth is not visible. */
   state(): StoreState {
     return Object.fromEntries(
       [...this.#columns].map(([name, { kind, array, length }]) => [name, { kind, array, length }]),

@@ -2,8 +2,8 @@ import { inverseDocumentFrequency } from '../text/field.ts'
 import { paragraph, type TextColumns } from '../text/text-columns.ts'
 
 /**
- * Rows compared by their words, weighted as x_t = (1 + ln tf) * idf within these rows. Terms are in the order in which
- * the rows say them first; what row `candidates[e]` has of term t is `weights[e]`, for e from starts[t] to starts[t + 1].
+ * Rows compared by their words, weighted as x_t = (1 + ln tf) * idf within these rows. Terms are in the order of first
+ * mention. Entries e from starts[t] to starts[t + 1] belong to term t: row `candidates[e]` has weight `weights[e]`.
  */
 export interface Comparison {
   /** By term: its stem. */
@@ -21,7 +21,7 @@ export class ComparisonScratch {
   termOf = new Uint32Array(0)
   #cosines = new Float64Array(0)
 
-  /** So many zeros. */
+  /** `length` zeros. */
   cosines(length: number): Float64Array {
     if (this.#cosines.length < length) this.#cosines = new Float64Array(length)
     else this.#cosines.fill(0, 0, length)
@@ -29,7 +29,7 @@ export class ComparisonScratch {
   }
 }
 
-/** Terms that more than half of the rows say part them no further, and are left out: their weights are 0. */
+/** Terms in more than half of the rows do not distinguish them and are left out: their weights are 0. */
 export function compareRows(text: TextColumns, rows: readonly number[], scratch: ComparisonScratch): Comparison {
   const counted = countTerms(text, rows, scratch)
   const { stems, starts } = counted
@@ -58,7 +58,7 @@ interface Counted {
   counts: Uint32Array
 }
 
-/** How often each row says each stem, grouped by stem. */
+/** How often each row contains each stem, grouped by stem. */
 function countTerms(text: TextColumns, rows: readonly number[], scratch: ComparisonScratch): Counted {
   if (scratch.termOf.length < text.stems.size) scratch.termOf = new Uint32Array(2 * text.stems.size)
   const { termOf } = scratch
@@ -66,7 +66,7 @@ function countTerms(text: TextColumns, rows: readonly number[], scratch: Compari
   const most = rows.reduce((sum, row) => sum + text.row(row).length, 0)
   const entries = { term: new Uint32Array(most), candidate: new Uint32Array(most), count: new Uint32Array(most) }
   const stems = new Uint32Array(most)
-  // By term: its latest entry, and in how many rows it is.
+  // By term: its latest entry, and its number of rows.
   const latest = new Uint32Array(most)
   const holding = new Uint32Array(most)
   let [terms, size] = [0, 0]

@@ -7,7 +7,7 @@ const none = new Uint32Array(0)
 
 /** Working memory of one thread. */
 export class PostingScratch {
-  /** By row: how often it says the term at hand; all 0 between terms. */
+  /** By row: how often it contains the current term; all 0 between terms. */
   byRow = new Uint32Array(0)
   rows = new Uint32Array(0)
   counts = new Uint32Array(0)
@@ -20,12 +20,12 @@ export class PostingScratch {
   }
 }
 
-/** Walks the postings of each term's words: cheap where terms are rare. */
+/** Walks the postings of each term's words: fast for rare terms. */
 export function countByPostings(text: TextColumns, { flags }: Visible, scratch: PostingScratch): CountTerms {
   scratch.reserve(flags.length)
   const { byRow, rows, counts } = scratch
 
-  /** Lists the visible rows with one of the words; their counts stay in `byRow`. */
+  /** Lists the visible rows that contain one of the words; their counts stay in `byRow`. */
   const gather = (words: Uint32Array): number => {
     const [heads, pool] = [text.postings.heads.array, text.postings.pool.array]
     let found = 0
@@ -58,7 +58,7 @@ export function countByPostings(text: TextColumns, { flags }: Visible, scratch: 
     return found
   }
 
-  /** Looks for the pair in the rows of its rarer stem. */
+  /** Searches for the pair in the rows of its rarer stem. */
   const countPair = (pair: Pair, rarer: Uint32Array): number => {
     const gathered = gather(rarer)
     let found = 0

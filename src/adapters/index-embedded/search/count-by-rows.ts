@@ -4,11 +4,11 @@ import type { CountTerms, Term } from './term.ts'
 
 /** Working memory of one thread. */
 export class RowScratch {
-  /** By word: its mark, 0 for none, and everywhere between queries. */
+  /** By word: its mark, or 0 for none. All 0 between queries. */
   marks = new Uint32Array(0)
   #counts = new Uint32Array(0)
 
-  /** So many zeros. */
+  /** `length` zeros. */
   counts(length: number): Uint32Array {
     if (this.#counts.length < length) this.#counts = new Uint32Array(length)
     else this.#counts.fill(0, 0, length)
@@ -16,24 +16,24 @@ export class RowScratch {
   }
 }
 
-/** What a mark stands for: the terms that its word counts for, as often as it does, from `starts[mark]` to the next. */
+/** The terms that a mark's word counts for, repeated as often as it counts, from `starts[mark]` to the next. */
 interface Marked {
   starts: Uint32Array
   terms: Uint32Array
 }
 
-/** Reads the visible rows word by word, once for all terms: cheap where few rows are visible, however common the terms. */
+/** Reads the visible rows word by word, once for all terms: fast when few rows are visible, even for common terms. */
 export function countByRows(text: TextColumns, { rows }: Visible, scratch: RowScratch): CountTerms {
   return (terms, visit) => {
     const { starts, terms: marked } = mark(text, terms, scratch)
     const pairsOf = pairsBySecond(terms)
     const [tokens, ends, stemOf, { marks }] = [text.tokens.array, text.tokenEnds.array, text.stemOf.array, scratch]
-    // A row a line: how often it says each term.
+    // One line per row: how often it contains each term.
     const counts = scratch.counts(rows.length * terms.length)
     for (let i = 0; i < rows.length; i++) {
       const [row, line] = [rows[i] ?? 0, i * terms.length]
       const end = ends[row] ?? 0
-      // The stem before, where it is a word of the query and nothing but stop words came since.
+      // The previous stem if it is a word of the query and only stop words followed.
       let previous = 0
       for (let at = row === 0 ? 0 : (ends[row - 1] ?? 0); at < end; at++) {
         const token = tokens[at] ?? 0
@@ -108,7 +108,7 @@ function mark(text: TextColumns, terms: readonly Term[], scratch: RowScratch): M
   return { starts, terms: flat }
 }
 
-/** By second stem, the pairs' first stems and terms; null when no pair is asked for. */
+/** By second stem, the pairs' first stems and terms; null if there are no pairs. */
 function pairsBySecond(terms: readonly Term[]): Map<number, { first: number; term: number }[]> | null {
   const pairs = new Map<number, { first: number; term: number }[]>()
   for (const [term, { pair }] of terms.entries()) {

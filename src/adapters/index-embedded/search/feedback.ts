@@ -4,8 +4,8 @@ const documents = 10
 const heaviest = 80
 
 /**
- * Pseudo-relevance feedback in the manner of RM3: the heaviest terms of the best candidates' centroid, their vectors
- * weighted by score, as weights that sum to 1.
+ * Pseudo-relevance feedback in the manner of RM3: the heaviest terms of the centroid of the best candidates, whose
+ * vectors are weighted by score. The weights sum to 1.
  *
  * @param scores by candidate; the ten highest make the centroid
  * @returns weights by stem, heaviest first
@@ -23,7 +23,7 @@ export function feedbackTerms(comparison: Comparison, scores: Float64Array): Map
     }
     if (weight > 0) centroid.push({ stem, weight })
   }
-  // Ties stay in the order in which the candidates said the terms, which rests on visible rows alone.
+  // Ties stay in the order of first mention by the candidates, which depends on visible rows only.
   const top = centroid.sort((a, b) => b.weight - a.weight).slice(0, heaviest)
   const total = top.reduce((sum, { weight }) => sum + weight, 0)
   return new Map(top.map(({ stem, weight }) => [stem, weight / total]))

@@ -6,14 +6,15 @@ import type { RowScores } from './row-scores.ts'
 import { scoreTerms } from './score-terms.ts'
 import type { CountTerms } from './term.ts'
 
-/** A match of letters alone says little about what a text is about. */
+/** A match of letters only says little about what a text is about. */
 const charConfidence = 0.3
 
 /**
  * The first stage: adds BM(word) + .4 BM(bigram) + .2 BM(char4) into `scores`.
  *
- * @returns how well the best row matches, 0..1: the score of its words as a share of what a row of average length gets
- *   that says each word of the query as often as the query does. Of a query whose words no row says, less.
+ * @returns how well the best row matches, 0..1: the score of its words as a share of the score of a row of average
+ *   length that contains each word of the query as often as the query does. Lower if no row contains words of the
+ *   query.
  */
 export function scoreLegs(
   text: TextColumns,

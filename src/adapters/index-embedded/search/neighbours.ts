@@ -5,7 +5,7 @@ const nearest = 5
 /**
  * Score regularisation (Diaz 2005): for each candidate, the mean score of its 5 nearest others, weighted by cosine.
  *
- * @param scores by candidate, best first: of equally near ones the better counts
+ * @param scores by candidate, best first: of equally near candidates the better one counts
  */
 export function neighbourScores(
   comparison: Comparison,
@@ -28,7 +28,7 @@ export function neighbourScores(
   })
 }
 
-/** Of each pair of candidates, on both sides of the diagonal. */
+/** The cosine of each pair of candidates, on both sides of the diagonal. */
 function addCosines({ starts, candidates, weights, inverseNorms }: Comparison, n: number, cosines: Float64Array): void {
   for (let term = 0; term + 1 < starts.length; term++) {
     const [start, end] = [starts[term] ?? 0, starts[term + 1] ?? 0]
@@ -50,7 +50,7 @@ function addCosines({ starts, candidates, weights, inverseNorms }: Comparison, n
   }
 }
 
-/** Puts the nearest others with a cosine above 0 into `near`, nearest first; returns how many there are. */
+/** Puts the nearest others with a cosine above 0 into `near`, nearest first; returns their number. */
 function nearestOf(
   a: number,
   n: number,

@@ -1,7 +1,7 @@
 import { paragraph, type TextColumns } from '../text/text-columns.ts'
 import type { Pair } from './term.ts'
 
-/** How often a row says the pair: its stems one after the other in a paragraph, stop words left out. */
+/** How often a row contains the pair: its stems adjacent within a paragraph, without stop words. */
 export function countPairs(text: TextColumns, row: number, { first, second }: Pair): number {
   const stemOf = text.stemOf.array
   let [count, previous] = [0, 0]

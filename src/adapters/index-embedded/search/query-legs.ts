@@ -8,7 +8,7 @@ import type { Term } from './term.ts'
 const bigramWeight = 0.4
 const charWeight = 0.2
 
-/** The terms of BM(word) + .4 BM(bigram) + .2 BM(char4), each leg over a field of its own. */
+/** The terms of BM(word) + .4 BM(bigram) + .2 BM(char4); each leg has its own field. */
 export interface QueryLegs {
   words: Term[]
   bigrams: Term[]

@@ -24,41 +24,41 @@ export class TextScratch {
 export interface TextRequest {
   query: string
   limit: number
-  /** `words`: by the first leg alone. `head`: the first two stages. `tail`: ranks beyond the head by the third one too. */
+  /** `words`: only the first leg. `head`: the first two stages. `tail`: also the third, for ranks beyond the head. */
   care: 'words' | 'head' | 'tail'
 }
 
-/** One search under way. */
+/** A running search. */
 interface Ranking {
   shard: Shard
   visible: Visible
   scratch: TextScratch
   count: CountTerms
   breakTies: BreakTies
-  /** How many rows each stage passes on. */
+  /** How many rows each stage returns. */
   depth: number
 }
 
-/** Rows after a stage, best first; and what it knows of its candidates, by their place before it. */
+/** Rows after a stage, best first, and its data about its candidates, by their rank before it. */
 interface Stage {
   ranked: readonly RankedRow[]
   comparison: Comparison
   scores: Float64Array
 }
 
-/** How many candidates the second and third stage look at. */
+/** How many candidates the second and third stage compare. */
 const compared = 200
 const minCompared = 3
 export const headLength = 10
 const neighbourWeight = 0.5
 const feedbackWeight = 0.8
-/** The tail begins a little below the head's end, or a tie would mix them. */
+/** The tail begins slightly below the end of the head; otherwise a tie would mix them. */
 const tailCeiling = 0.99
 
 /**
- * The visible rows that share a word or a character n-gram with the query, best first, in three stages: legs, neighbours
- * and, for ranks beyond the head, feedback. Every statistic counts visible rows only. Scores are 0..1: the best row's
- * says how well it matches, the others' are in proportion.
+ * The visible rows that share a word or a character n-gram with the query, best first, in three stages: legs,
+ * neighbours and, for ranks beyond the head, feedback. Every statistic counts only visible rows. Scores are 0..1: the
+ * best row's score says how well it matches, the others are in proportion.
  */
 export function rankText(shard: Shard, visible: Visible, scratch: TextScratch, request: TextRequest): RankedRow[] {
   const count = termCounter(shard, visible, scratch)
@@ -71,7 +71,7 @@ export function rankText(shard: Shard, visible: Visible, scratch: TextScratch, r
   const best = legs.best
   if (best === 0) return request.care === 'words' ? rankText(shard, visible, scratch, { ...request, care: 'head' }) : []
   if (request.care === 'words') {
-    // Where many rows say the same, it does not matter for a count which of them come first.
+    // Where many rows match equally, the order does not matter for a count.
     const roughly = bestRows({ ...ranking, breakTies: (a, b) => a - b }, [legs.rows], (row) => legs.of(row) / best)
     return scaled(roughly, confidence, request.limit)
   }
@@ -81,7 +81,7 @@ export function rankText(shard: Shard, visible: Visible, scratch: TextScratch, r
   return scaled(ranked, confidence, request.limit)
 }
 
-/** In proportion to the best one's, which is how well it matches. */
+/** In proportion to the best row, whose score is how well it matches. */
 function scaled(ranked: readonly RankedRow[], confidence: number, limit: number): RankedRow[] {
   const most = ranked[0]?.score ?? 1
   return ranked.slice(0, limit).map(({ row, score }) => ({ row, score: (confidence * score) / most }))
@@ -89,7 +89,7 @@ function scaled(ranked: readonly RankedRow[], confidence: number, limit: number)
 
 const wordsOf = (query: QueryTerms): QueryTerms => ({ ...query, bigrams: new Map(), charGrams: new Map() })
 
-/** Rows up to which reading all their words costs less than walking the postings of common words. */
+/** Up to this number of rows, reading all their words is faster than walking the postings of common words. */
 const fewRows = 5000
 
 const termCounter = ({ text }: Shard, visible: Visible, scratch: TextScratch): CountTerms =>
@@ -97,7 +97,7 @@ const termCounter = ({ text }: Shard, visible: Visible, scratch: TextScratch): C
     ? countByRows(text, visible, scratch.rows)
     : countByPostings(text, visible, scratch.postings)
 
-/** F = L + .5 a: `a` is what each row's nearest neighbours among the candidates score. */
+/** F = L + .5 a, where `a` is the score of each row's nearest neighbours among the candidates. */
 function regularise({ shard, scratch, breakTies }: Ranking, candidates: readonly RankedRow[]): Stage {
   const head = candidates.slice(0, compared)
   const comparison = compareRows(
@@ -115,7 +115,7 @@ function regularise({ shard, scratch, breakTies }: Ranking, candidates: readonly
   return { ranked: [...ranked.ranked(), ...candidates.slice(compared)], comparison, scores }
 }
 
-/** L2 = L + .8 E/max E over all rows, regularised as G; the head stays, the rest follows it in the order of G. */
+/** L2 = L + .8 E/max E over all rows, regularised as G; the head stays, the rest follows in the order of G. */
 function replaceTail(ranking: Ranking, second: Stage): readonly RankedRow[] {
   const { legs, expansion } = ranking.scratch
   const bestExpansion = scoreFeedback(ranking, second)

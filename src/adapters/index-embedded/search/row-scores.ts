@@ -1,16 +1,16 @@
-/** Sums by row number, and which rows have one. Made once a thread and used again, because rows are many. */
+/** Sums by row number, and which rows have one. Made once per thread and reused, because there are many rows. */
 export class RowScores {
   values = new Float64Array(0)
   #rows = new Uint32Array(0)
   #found = 0
   #best = 0
 
-  /** Rows with a score, in the order in which they got one. */
+  /** Rows with a score, in the order of their first score. */
   get rows(): Uint32Array {
     return this.#rows.subarray(0, this.#found)
   }
 
-  /** Empties it and makes room for `count` rows. */
+  /** Empties it and allocates `count` rows. */
   reset(count: number): void {
     if (this.values.length < count) {
       this.values = new Float64Array(count)
@@ -25,7 +25,7 @@ export class RowScores {
     const sum = this.values[row] ?? 0
     if (sum === 0) this.#rows[this.#found++] = row
     this.values[row] = sum + score
-    // Sums only grow, so the highest so far is the highest.
+    // Sums only grow, so the highest sum so far stays correct.
     if (sum + score > this.#best) this.#best = sum + score
   }
 

@@ -6,13 +6,13 @@ const k1 = 1.2
 const b = 0.75
 
 /**
- * BM25 (Robertson & Zaragoza 2009, k1 = 1.2, b = .75) a term at a time, added up by row:
+ * BM25 (Robertson & Zaragoza 2009, k1 = 1.2, b = .75) one term at a time, added up by row:
  *
  *   weight * ln(1 + (N - df + .5)/(df + .5)) * tf * 2.2 / (tf + 1.2 * (.25 + .75 * dl/avgdl))
  *
- * N, df and avgdl count visible rows only, so rows that are not visible can't move a score by one bit.
+ * N, df and avgdl count visible rows only, so rows that are not visible can't change a score by one bit.
  *
- * @param after told of each term what a row of average length gets for it that holds it as often as the query does
+ * @param after gets for each term the score of a row of average length that has it as often as the query does
  */
 export function scoreTerms(
   terms: readonly Term[],

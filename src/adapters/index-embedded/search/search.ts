@@ -8,22 +8,22 @@ import type { Matrix } from '../vectors/matrix.ts'
 import { headLength, rankText, type TextScratch } from './rank-text.ts'
 import { type RankedRow, TopRows } from './top-rows.ts'
 
-/** What a thread that searches works with. */
+/** The working data of a search thread. */
 export interface SearchScratch {
   thread: number
   text: TextScratch
   visible: VisibleCache
 }
 
-/** Candidates in a form that is cheap to hand over: ids joined by line breaks, and their scores. */
+/** Candidates in a form that is cheap to transfer: ids joined by line breaks, and their scores. */
 export interface Found {
   unitIds: string
   scores: Float64Array
 }
 
-/** Where a search sees no more rows than this, it is exact even when a rough one is asked for. */
+/** A search over no more rows than this is exact even if a rough one is requested. */
 const fewRows = 20_000
-/** A rough search compares as many times `limit` vectors. */
+/** A rough search compares this many times `limit` vectors. */
 const likelyPerFound = 5
 
 export function searchText(

@@ -6,7 +6,7 @@ export interface RankedRow {
 /** Negative when the first of two rows with the same score ranks before the other. */
 export type BreakTies = (rowA: number, rowB: number) => number
 
-/** Keeps the best `limit` of the rows offered. */
+/** Keeps the best `limit` of the given rows. */
 export class TopRows {
   readonly #limit: number
   readonly #breakTies: BreakTies

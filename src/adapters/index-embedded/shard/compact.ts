@@ -4,8 +4,8 @@ import { place } from './put-unit.ts'
 import { none, Shard } from './shard.ts'
 
 /**
- * The living rows in a new shard, order kept. Nothing of the dead ones is left in it: no word, no vector, no id. So what
- * was removed for good is not in a snapshot that is written from it.
+ * The living rows in a new shard, in the same order. It contains no word, vector or id of the dead ones. So a snapshot
+ * written from it contains nothing that was removed for good.
  */
 export function compact(from: Shard): Shard {
   const to = new Shard()

@@ -4,15 +4,15 @@ import type { Column } from '../memory/column.ts'
 import { Dictionary } from '../memory/dictionary.ts'
 import type { Store } from '../memory/store.ts'
 
-/** Rows' metadata as facets: distinct pairs of a key and a value, one for each string of a list. */
+/** Rows' metadata as facets: distinct pairs of a key and a value; a list has a pair for each string. */
 export class Facets {
   readonly #keys: Dictionary
   /** Facets as JSON `[key, value]`. */
   readonly #facets: Dictionary
-  /** By facet: its key, and its value where that is a number, else NaN. */
+  /** By facet: its key, and its value if that is a number, otherwise NaN. */
   readonly #keyOf: Column<'u32'>
   readonly #numberOf: Column<'f64'>
-  /** All rows' facets in order; a row's end where `#ends` says. */
+  /** All rows' facets in order; `#ends` gives the end of each row. */
   readonly #entries: Column<'u32'>
   readonly #ends: Column<'u32'>
 
@@ -42,7 +42,7 @@ export class Facets {
     this.#ends.push(this.#entries.length)
   }
 
-  /** Whether a row meets a condition: each distinct facet is decided once, then the row needs one of the right ones. */
+  /** Whether a row meets a condition: each distinct facet is tested once, then the row needs one that passed. */
   test(key: string, condition: MetadataCondition): (row: number) => boolean {
     const matching = this.#matching(key, condition)
     const [entries, ends] = [this.#entries.array, this.#ends.array]

@@ -5,7 +5,7 @@ import { paragraph } from '../text/text-columns.ts'
 import { inverseNorm, newMatrix } from '../vectors/matrix.ts'
 import { none, type Shard } from './shard.ts'
 
-/** Adds a Unit's row in place of its older one. Throws a RangeError for a bad vector before anything changes. */
+/** Adds a Unit's row in place of its older one. Throws a RangeError for a bad vector before it changes anything. */
 export function putUnit(shard: Shard, unit: IndexedUnit): void {
   const vector = pushVector(shard, unit.plane, unit.vector)
   const other = pushVector(shard, unit.plane, unit.otherVector ?? null)
@@ -33,10 +33,10 @@ export function putUnit(shard: Shard, unit: IndexedUnit): void {
   place(shard, unit.unitId, unit.seq)
 }
 
-/** Forgets a Unit's row, and remembers that it did. */
+/** Removes a Unit's row and remembers the removal. */
 export function removeUnit(shard: Shard, unitId: string, seq: number): void {
   const unit = unitNumber(shard, unitId)
-  // Readers of any number of rows see the death of a row that has no successor.
+  // A row without a successor is dead for readers of any number of rows.
   bury(shard, unit, shard.rowCount)
   shard.rowOf.array[unit] = 0
   shard.seqOf.array[unit] = seq
@@ -48,7 +48,7 @@ export function seqHeld(shard: Shard, unitId: string): number {
   return unit < 0 ? 0 : (shard.seqOf.array[unit] ?? 0)
 }
 
-/** Makes the last row the Unit's living one. It is the last step: only now the row counts. */
+/** Makes the last row the Unit's living one. This is the last step: only now the row counts. */
 export function place(shard: Shard, unitId: string, seq: number): void {
   const unit = unitNumber(shard, unitId)
   const row = shard.rows.unit.push(unit)

@@ -5,7 +5,7 @@ import type { Shard } from './shard.ts'
 
 type RowTest = (row: number) => boolean
 
-/** `matches` of model/search.ts over columns, but for owners, which go with ACLs: null when nothing is asked. */
+/** `matches` of model/search.ts over columns, except for owners, which go with ACLs. Null without filters. */
 export function rowFilter(shard: Shard, filters: SearchFilters): RowTest | null {
   const { rows } = shard
   const tests = [
@@ -26,7 +26,7 @@ export function rowFilter(shard: Shard, filters: SearchFilters): RowTest | null 
   return (row) => tests.every((test) => test(row))
 }
 
-/** The numbers that stand in string columns for those of the values that any row has. */
+/** The column numbers of those values that any row has. */
 function strings(shard: Shard, values: readonly string[] | undefined): number[] | undefined {
   return values?.map((value) => shard.strings.find(value) + 1).filter((number) => number > 0)
 }
@@ -38,7 +38,7 @@ function oneOf(column: Column<'u8' | 'u32'>, allowed: readonly number[] | undefi
   return (row) => values.has(array[row] ?? 0)
 }
 
-/** NaN, which stands for "none", is within nothing. */
+/** NaN, which stands for "none", is never within a range. */
 function within(column: Column<'f64'>, least: number | undefined, most: number | undefined): RowTest | null {
   if (least === undefined && most === undefined) return null
   const { array } = column

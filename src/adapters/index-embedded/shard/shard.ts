@@ -7,45 +7,45 @@ import { TextColumns } from '../text/text-columns.ts'
 import { Matrix, type MatrixState } from '../vectors/matrix.ts'
 import { Facets } from './facets.ts'
 
-/** A shard as it is handed to another thread. */
+/** A shard as it is passed to another thread. */
 export interface ShardState {
-  /** Names the shard through its life: numbers of rows, words, ACLs mean the same as long as it stays. */
+  /** Identifies the shard during its life: numbers of rows, words and ACLs keep their meaning while the id stays. */
   id: string
   columns: StoreState
   matrices: readonly MatrixState[]
 }
 
-/** Stands for no string or matrix where those stand as their number + 1. */
+/** Stands for "no string" or "no matrix" in columns that hold number + 1. */
 export const none = 0
 
 /**
- * One namespace's Units of all planes as columns over numbered rows. Rows are only added: a Unit that changes gets a
- * new row and its older one dies. Whoever reads takes the number of rows once: rows beyond it don't exist for that
- * reader, and rows that died later are alive.
+ * One namespace's Units of all planes as columns over numbered rows. Rows are only added: a changed Unit gets a new
+ * row, and its older row dies. A reader takes the number of rows once. For that reader, rows beyond it don't exist, and
+ * rows that died later are alive.
  */
 export class Shard {
   readonly id: string
   readonly store: Store
   readonly unitIds: Dictionary
-  /** By unit: its living row + 1, or 0; and the seq of its latest change, removals too. */
+  /** By unit: its living row + 1, or 0; and the seq of its latest change, including removals. */
   readonly rowOf: Column<'u32'>
   readonly seqOf: Column<'f64'>
   readonly scopes: Dictionary
-  /** Distinct ACLs, as JSON `[owner, ...groups]`: each is decided once a query. */
+  /** Distinct ACLs, as JSON `[owner, ...groups]`: each is checked once per query. */
   readonly acls: Dictionary
-  /** What other filters compare: documents, external ids, URIs, media types. */
+  /** Values that other filters compare: documents, external ids, URIs, media types. */
   readonly strings: Dictionary
   readonly facets: Facets
   readonly rows
   readonly text: TextColumns
   readonly matrices: Matrix[]
-  /** How many rows died since the shard was made, compacted or read; known to the thread that writes. */
+  /** How many rows died since the shard was made, compacted or read; only the writing thread knows it. */
   deadRows = 0
-  /** Goes up with every change by this thread. */
+  /** Increases with every change by this thread. */
   changes = 0
   readonly #acls: Acl[]
 
-  /** @param older what this thread saw before, perhaps of the same shard */
+  /** @param older what this thread saw before; it may be the same shard */
   constructor(state: Omit<ShardState, 'id'> & { id?: string } = { columns: {}, matrices: [] }, older?: Shard) {
     const store = new Store(state.columns)
     this.id = state.id ?? randomUUID()
@@ -60,7 +60,7 @@ export class Shard {
     this.facets = new Facets(store)
     this.rows = {
       unit: store.column('rows.unit', 'u32'),
-      /** 0 while alive; else how many rows a reader must see to find it dead. */
+      /** 0 while alive; otherwise a reader of at least this many rows finds it dead. */
       deadAt: store.column('rows.deadAt', 'u32'),
       plane: store.column('rows.plane', 'u8'),
       modality: store.column('rows.modality', 'u8'),
@@ -72,13 +72,13 @@ export class Shard {
       sourceUri: store.column('rows.sourceUri', 'u32'),
       mime: store.column('rows.mime', 'u32'),
       createdAt: store.column('rows.createdAt', 'f64'),
-      /** Of a time range, in milliseconds; NaN elsewhere. */
+      /** Of a time range, in milliseconds; NaN if there is none. */
       timeStart: store.column('rows.timeStart', 'f64'),
       timeEnd: store.column('rows.timeEnd', 'f64'),
       /** The matrix + 1 that holds the row's vector, or 0; and its slot there. */
       matrix: store.column('rows.matrix', 'u32'),
       slot: store.column('rows.slot', 'u32'),
-      /** The same of a vector of another model. */
+      /** The same for a vector of another model. */
       otherMatrix: store.column('rows.otherMatrix', 'u32'),
       otherSlot: store.column('rows.otherSlot', 'u32'),
     }
@@ -112,7 +112,7 @@ export class Shard {
     return matrix
   }
 
-  /** An ACL by its number; read once. */
+  /** An ACL by its number; parsed once. */
   acl(number: number): Acl {
     let acl = this.#acls[number]
     if (acl === undefined) {

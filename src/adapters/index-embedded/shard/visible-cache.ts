@@ -2,10 +2,10 @@ import type { IndexFilter } from '../../../ports/index-filter.ts'
 import type { Shard } from './shard.ts'
 import { Visible } from './visible.ts'
 
-/** How many filters a shard's searches leave behind: a few readers', each through the reader's eyes and uncut, to count. */
+/** Cached filters per shard: for a few readers, each with the reader's visibility and, for counts, without it. */
 const maxFilters = 8
 
-/** The rows that each filter lets through, worked out once for all searches by it until the shard changes. */
+/** The rows that each filter lets through, computed once for all its searches until the shard changes. */
 export class VisibleCache {
   readonly #byShard = new WeakMap<Shard, { changes: number; byFilter: Map<string, Visible> }>()
 
@@ -14,7 +14,7 @@ export class VisibleCache {
     const clauses = filter.clauses.map(({ reader, scopeIds }) => [reader, [...scopeIds]])
     const key = JSON.stringify([clauses, filter.filters])
     const visible = byFilter.get(key) ?? new Visible(shard, filter)
-    // Last in order, so that the first one is the least recently used.
+    // Moved to the end, so that the first one is the least recently used.
     byFilter.delete(key)
     byFilter.set(key, visible)
     const [oldest] = byFilter.keys()

@@ -5,7 +5,7 @@ import { type Field, type FieldName, fieldOver } from '../text/field.ts'
 import { rowFilter } from './row-filter.ts'
 import type { Shard } from './shard.ts'
 
-/** The rows that a filter lets through, and what was counted of them for one search and serves the next one too. */
+/** The rows that a filter lets through, with counts that later searches reuse. */
 export class Visible {
   /** Ascending. */
   readonly rows: Uint32Array
@@ -36,13 +36,13 @@ export class Visible {
   }
 }
 
-/** Rows, and where in a matrix their vectors are. */
+/** Rows, and the positions of their vectors in a matrix. */
 export interface Slots {
   rows: Uint32Array
   slots: Uint32Array
 }
 
-/** One pass over the columns: alive, in an open scope of an open plane, readable, and let through by every filter. */
+/** One pass over the columns: rows that are alive, in an open scope and plane, readable, and match every filter. */
 function findRows(shard: Shard, filter: IndexFilter, flags: Uint8Array): Uint32Array {
   const count = flags.length
   const rows = new Uint32Array(count)
@@ -74,7 +74,7 @@ function slotsOf(shard: Shard, matrix: number, without: readonly number[], rows:
   return { rows: found, slots: found.map(slotIn) }
 }
 
-/** By scope and plane, which clause opens it, counted from 1; 0 where none does. */
+/** By scope and plane, the number of the clause that opens it, from 1; 0 for none. */
 function clausesByScope(shard: Shard, { clauses }: IndexFilter): Uint32Array {
   const opening = new Uint32Array(shard.scopes.size * planes.length)
   for (const [number, { scopeIds }] of clauses.entries()) {
@@ -88,7 +88,7 @@ function clausesByScope(shard: Shard, { clauses }: IndexFilter): Uint32Array {
   return opening
 }
 
-/** By clause and ACL, 1 where the clause's reader may read and the filter wants the owner. */
+/** By clause and ACL, 1 if the clause's reader may read and the owner matches the filter. */
 function readableAcls(shard: Shard, { clauses, filters }: IndexFilter): Uint8Array {
   const acls = Array.from({ length: shard.acls.size }, (_, number) => shard.acl(number))
   const wanted = acls.map(({ owner }) => filters.aclOwner?.includes(owner) !== false)

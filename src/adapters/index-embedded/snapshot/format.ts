@@ -5,8 +5,8 @@ import type { Kind } from '../memory/column.ts'
 
 /**
  * A snapshot file: `magic`, the length and CRC-32 of the header (32 bits each, little-endian), the header as JSON, then
- * the bytes of each section in the header's order. The number goes up whenever columns or text analysis change: older
- * files are then rebuilt.
+ * the bytes of each section in the header's order. The number in `magic` increases whenever columns or text analysis
+ * change; older files are then rebuilt.
  */
 export const magic = 'RIDX0002'
 export const prefixBytes = magic.length + 8
@@ -20,6 +20,6 @@ export interface Header {
   matrices: { plane: Plane; model: string; dims: number; slots: number; vectorsCrc: number; sketchesCrc: number }[]
 }
 
-/** Named by a hash: an id is no file name. */
+/** Named by a hash: an id may not be a valid file name. */
 export const snapshotPath = (directory: string, namespaceId: string): string =>
   join(directory, `${createHash('sha256').update(namespaceId).digest('hex').slice(0, 32)}.snapshot`)

@@ -7,13 +7,16 @@ import { type Header, magic, prefixBytes, snapshotPath } from './format.ts'
 
 export interface Snapshot {
   shard: Shard
-  /** 0 when there is none to use: the namespace is then rebuilt from the catalog. */
+  /** 0 if there is no usable snapshot: the namespace is then rebuilt from the catalog. */
   cursor: number
-  /** Why a file that is there can't be used. */
+  /** Why an existing file can't be used. */
   damage: string | null
 }
 
-/** Reads a namespace's snapshot whole, every byte checked. One that is missing, damaged or another's counts as none. */
+/**
+ * Reads a namespace's whole snapshot and checks every byte. A missing or damaged one, or one of another namespace,
+ * counts as none.
+ */
 export async function readSnapshot(directory: string, namespaceId: string): Promise<Snapshot> {
   const none = { shard: new Shard(), cursor: 0 }
   let file: FileHandle
@@ -30,7 +33,7 @@ export async function readSnapshot(directory: string, namespaceId: string): Prom
   } catch (error) {
     if (error instanceof DamageError) return { ...none, damage: error.message }
     if (isOfSystem(error)) throw error
-    // Whole, but of a shape that nothing here has written.
+    // The file is intact, but no version here writes this shape.
     return { ...none, damage: 'it makes no sense' }
   }
 }
@@ -71,13 +74,13 @@ async function readHeader(reader: Reader): Promise<Header> {
 }
 
 const chunkBytes = 64 * 2 ** 20
-/** Headers list columns; a longer one is none. */
+/** Headers list columns; anything longer is not a header. */
 const longestHeader = 2 ** 20
 
 /** Reads a file from front to back. */
 class Reader {
   readonly #file: FileHandle
-  /** Bytes that are still to come. */
+  /** Bytes that are left to read. */
   #left: number
 
   constructor(file: FileHandle, size: number) {
@@ -85,7 +88,7 @@ class Reader {
     this.#left = size
   }
 
-  /** Throws unless so many bytes may follow: asked before memory is taken for them. */
+  /** Throws if fewer bytes are left: checked before memory is allocated for them. */
   expect(bytes: number): void {
     if (!(bytes >= 0 && bytes <= this.#left)) throw new DamageError('it is shorter than it says')
   }

@@ -6,7 +6,7 @@ import { type Header, magic, snapshotPath } from './format.ts'
 const chunkBytes = 8 * 2 ** 20
 
 /**
- * Writes a shard's snapshot in place of its older one: complete and on the disk before it takes the name, so that a
+ * Writes a shard's snapshot in place of its older one. It is complete and on disk before it gets the name, so that a
  * crash at any moment leaves one whole file. The shard must not change meanwhile.
  */
 export async function writeSnapshot(
@@ -49,7 +49,7 @@ export async function writeSnapshot(
 
 export async function removeSnapshot(directory: string, namespaceId: string): Promise<void> {
   const path = snapshotPath(directory, namespaceId)
-  // What a crash left half written, too.
+  // Also what a crash left half written.
   await Promise.all([path, `${path}.tmp`].map((file) => rm(file, { force: true })))
 }
 
@@ -72,7 +72,7 @@ async function writeDurably(path: string, parts: readonly Uint8Array[]): Promise
   await file.sync()
 }
 
-/** Makes a rename last. */
+/** Makes a rename durable. */
 async function syncDirectory(directory: string): Promise<void> {
   await using handle = await open(directory, 'r')
   await handle.sync()

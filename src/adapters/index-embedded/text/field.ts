@@ -1,6 +1,6 @@
 export type FieldName = 'word' | 'bigram' | 'char' | 'stop'
 
-/** What BM25 needs to know of a field, counted over visible rows alone. */
+/** What BM25 needs to know about a field, counted only over visible rows. */
 export interface Field {
   /** By row: how many terms the field has there. */
   lengths: Uint32Array
@@ -19,6 +19,6 @@ export function fieldOver(visible: Uint32Array, lengths: Uint32Array): Field {
   return { lengths, rows, averageLength: total / rows }
 }
 
-/** How much a term tells: ln(1 + (N - df + .5)/(df + .5)). */
+/** The weight of a term: ln(1 + (N - df + .5)/(df + .5)). */
 export const inverseDocumentFrequency = (rows: number, holding: number): number =>
   Math.log(1 + (rows - holding + 0.5) / (holding + 0.5))

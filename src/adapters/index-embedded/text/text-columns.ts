@@ -7,19 +7,20 @@ import { Lists } from '../memory/lists.ts'
 import type { Store } from '../memory/store.ts'
 import type { FieldName } from './field.ts'
 
-/** A posting is a row and how often it says the word, in one number. */
+/** A posting is a row and how often it contains the word, in one number. */
 const countBits = 8
 const maxCounted = 2 ** countBits - 1
 const maxRows = 2 ** (32 - countBits)
 export const postingRow = (posting: number): number => posting >>> countBits
 export const postingCount = (posting: number): number => posting & maxCounted
 
-/** Stands in `tokens` where a paragraph begins; words stand there as their number + 1. */
+/** Marks the start of a paragraph in `tokens`; words are there as number + 1. */
 export const paragraph = 0
 
 /**
- * The texts of a shard's rows. Only words have postings: stems and character n-grams list the words that hold them, so
- * all three legs share one set of postings, and the n-grams cost memory by the vocabulary instead of by the text.
+ * The texts of a shard's rows. Only words have postings; stems and character n-grams list the words that contain them.
+ * So all three legs share one set of postings, and the memory for n-grams grows with the vocabulary instead of the
+ * text.
  */
 export class TextColumns {
   readonly words: Dictionary
@@ -29,12 +30,12 @@ export class TextColumns {
   readonly #gramsOf: Column<'u32'>
   readonly stems: Dictionary
   readonly grams: Dictionary
-  /** By stem and by n-gram: words, as number + 1; an n-gram lists a word as often as the word holds it. */
+  /** By stem and by n-gram: words, as number + 1; an n-gram lists a word as often as the word contains it. */
   readonly stemWords: Lists
   readonly gramWords: Lists
-  /** By word. A row that says it more than 255 times has several postings. */
+  /** By word. A row that contains it more than 255 times has several postings. */
   readonly postings: Lists
-  /** All rows' words in order; a row's end where `tokenEnds` says. */
+  /** All rows' words in order; `tokenEnds` gives the end of each row. */
   readonly tokens: Column<'u32'>
   readonly tokenEnds: Column<'u32'>
   /** By row: how many terms each field has there. */
@@ -59,7 +60,7 @@ export class TextColumns {
     }
   }
 
-  /** The number of a word; what follows from its spelling alone is worked out when it is new. */
+  /** The number of a word; data that depends only on its spelling is computed when it is new. */
   intern(word: string): number {
     const number = this.words.intern(word)
     if (number < this.stemOf.length) return number
@@ -90,7 +91,7 @@ export class TextColumns {
     }
   }
 
-  /** A row's words, as `add` got them. */
+  /** A row's words, as passed to `add`. */
   row(row: number): Uint32Array {
     const start = row === 0 ? 0 : (this.tokenEnds.array[row - 1] ?? 0)
     return this.tokens.array.subarray(start, this.tokenEnds.array[row])

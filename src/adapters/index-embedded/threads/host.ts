@@ -12,12 +12,15 @@ export interface HostOptions {
   threads: number
   /** Above this, namespaces are evicted, the least recently used first; 0 keeps none in memory that is not in use. */
   memoryBytes: number
-  /** How long a namespace must be quiet before its snapshot is written; one that never is waits `maxPostponements` times as long. */
+  /**
+   * How long a namespace must be quiet before its snapshot is written. One that is never quiet waits `maxPostponements`
+   * times as long.
+   */
   quietMs: number
   log: Log
 }
 
-/** How many quiet spans a snapshot may be put off. */
+/** How many quiet periods a snapshot may be postponed. */
 const maxPostponements = 8
 
 /** How much is sent to a thread at once. Bytes, about. */
@@ -29,7 +32,7 @@ function seqOf(changes: readonly IndexChange[]): number {
   return last === undefined ? 0 : last.kind === 'put' ? last.unit.seq : last.seq
 }
 
-/** Keeps namespaces in memory while they are used: loads on first use, snapshots when quiet, evicts under pressure. */
+/** Keeps namespaces in memory while in use: loads on first use, snapshots when quiet, evicts if memory is short. */
 export class Host {
   readonly #options: HostOptions
   readonly #pool: ThreadPool
@@ -60,7 +63,7 @@ export class Host {
     )
   }
 
-  /** In runs: what is sent to a thread is copied in one go. */
+  /** In runs, because data sent to a thread is copied at once. */
   async apply(namespaceId: string, changes: readonly IndexChange[], upTo: number | null): Promise<void> {
     const runs = changes.length === 0 ? [[]] : runsOf(changes, runSize)
     for (const [i, run] of runs.entries()) {

@@ -12,7 +12,7 @@ export interface Published {
   state: ShardState
 }
 
-/** What a thread can be asked, and what it answers. Searches any thread takes; the rest the writing one alone. */
+/** Requests to a thread and their answers. Any thread searches; only the writing one handles the rest. */
 export interface Calls {
   searchText: {
     ask: { namespaceId: string; query: TextQuery; filter: IndexFilter; limit: number }
@@ -22,18 +22,18 @@ export interface Calls {
     ask: { namespaceId: string; query: VectorQuery; filter: IndexFilter; limit: number }
     answer: Found
   }
-  /** Takes a published namespace for searches from now on. */
+  /** Uses a published namespace for searches from now on. */
   attach: { ask: { namespaceId: string; state: ShardState }; answer: undefined }
-  /** Drops what the thread holds of a namespace. */
+  /** Drops the thread's data of a namespace. */
   forget: { ask: { namespaceId: string }; answer: undefined }
-  /** From its snapshot, else empty; `damage` says why a snapshot that is there can't be used. */
+  /** From its snapshot, or empty; `damage` says why an existing snapshot can't be used. */
   load: { ask: { namespaceId: string }; answer: Published & { damage: string | null } }
-  /** Takes changes in; without `upTo` whatever the cursor says, which stays. */
+  /** Applies changes. Without `upTo` the cursor is ignored and does not change. */
   apply: { ask: { namespaceId: string; changes: readonly IndexChange[]; upTo: number | null }; answer: Published }
   manifest: { ask: { namespaceId: string; plane: Plane }; answer: ReadonlyMap<string, number> }
-  /** Rids the shard of dead rows and writes its snapshot. */
+  /** Removes dead rows from the shard and writes its snapshot. */
   save: { ask: { namespaceId: string }; answer: Published }
-  /** Forgets the namespace, and its snapshot too. */
+  /** Drops the namespace and its snapshot. */
   reset: { ask: { namespaceId: string }; answer: Published }
 }
 
@@ -42,7 +42,7 @@ export type CallName = keyof Calls
 export type Request = { [N in CallName]: { id: number; name: N; ask: Calls[N]['ask'] } }[CallName]
 export type Reply = { id: number; answer: Calls[CallName]['answer'] } | { id: number; error: unknown }
 
-/** What a thread is started with. */
+/** The start options of a thread. */
 export interface ThreadOptions {
   /** 0 writes; all search. */
   thread: number

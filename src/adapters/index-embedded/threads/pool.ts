@@ -3,7 +3,7 @@ import type { Found } from '../search/search.ts'
 import type { ShardState } from '../shard/shard.ts'
 import type { CallName, Calls, Reply, Request, ThreadOptions } from './messages.ts'
 
-/** A namespace as it was published; versions of one namespace only go up. */
+/** A namespace as it was published; versions of one namespace only increase. */
 export interface Version {
   version: number
   state: ShardState
@@ -14,12 +14,12 @@ interface Pending {
   reject(error: unknown): void
 }
 
-/** One search thread and the calls that it has not answered. */
+/** One search thread and its unanswered calls. */
 class Thread {
   readonly #worker: Worker
   readonly #pending = new Map<number, Pending>()
   readonly #exited = Promise.withResolvers<void>()
-  /** Asked since the last post: a post costs far more than what is in it, so all that is asked at once goes at once. */
+  /** Requests since the last post. A post costs far more than its content, so requests of the same moment share one. */
   #asked: Request[] = []
   #lastId = 0
   #failure: Error | null = null
@@ -37,7 +37,7 @@ class Thread {
     this.#worker.unref()
   }
 
-  /** Asked, but not yet on its way. */
+  /** Has requests that are not posted yet. */
   get isGathering(): boolean {
     return this.#asked.length > 0
   }
@@ -50,7 +50,7 @@ class Thread {
     if (this.#failure) return Promise.reject(this.#failure)
     const id = ++this.#lastId
     const { promise, resolve, reject } = Promise.withResolvers<Calls[N]['answer']>()
-    // Only a thread that owes an answer keeps the process alive.
+    // Only a thread with unanswered requests keeps the process alive.
     this.#worker.ref()
     this.#pending.set(id, { resolve: (answer) => resolve(answer as Calls[N]['answer']), reject })
     if (this.#asked.length === 0) queueMicrotask(() => this.#post())
@@ -88,7 +88,7 @@ type Search = 'searchText' | 'searchVectors'
 /** The threads over the shards: the first one writes, and all search. */
 export class ThreadPool {
   readonly #threads: readonly Thread[]
-  /** By thread, which version of each namespace it has; the writing thread has them all. */
+  /** By thread, which version of each namespace it has; the writing thread has all of them. */
   readonly #attached: readonly Map<string, number>[]
 
   constructor(threads: number, directory: string) {
@@ -102,7 +102,7 @@ export class ThreadPool {
     return writer.call(name, ask)
   }
 
-  /** Searches in the least busy thread; of equally busy ones the writing thread comes last. What is asked at once stays together. */
+  /** Searches in the least busy thread, the writing thread last. Requests of the same moment stay together. */
   async search(name: Search, ask: Calls[Search]['ask'], { version, state }: Version): Promise<Found> {
     const loads = this.#threads.map((thread) => (thread.isGathering ? -1 : thread.load))
     const chosen = loads.lastIndexOf(Math.min(...loads))
@@ -117,7 +117,7 @@ export class ThreadPool {
     return thread.call(name, ask)
   }
 
-  /** Has every thread drop what it holds of a namespace; the writing one only when told. */
+  /** Makes every thread drop its data of a namespace; the writing one only if `everywhere`. */
   async forget(namespaceId: string, { everywhere }: { everywhere: boolean }): Promise<void> {
     const forgetting = this.#threads.map((thread, i) => {
       this.#attached[i]?.delete(namespaceId)

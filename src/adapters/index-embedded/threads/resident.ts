@@ -8,9 +8,9 @@ export interface SnapshotTiming {
   log: Log
 }
 
-/** One namespace's place in memory. What changes it happens one after another. */
+/** One namespace's place in memory. Its changes run one after another. */
 export class Resident {
-  /** Calls under way: while there are any, it is not evicted. */
+  /** Running calls: while there are any, it is not evicted. */
   users = 0
   readonly #namespaceId: string
   readonly #pool: ThreadPool
@@ -18,7 +18,7 @@ export class Resident {
   #published: (Published & Version) | null = null
   #version = 0
   #last: Promise<unknown> = Promise.resolve()
-  /** When the oldest change came that no snapshot holds; null when there is none. */
+  /** Time of the oldest change that no snapshot holds; null when there is none. */
   #dirtySince: number | null = null
   #timer: NodeJS.Timeout | undefined
 
@@ -33,12 +33,12 @@ export class Resident {
     return this.#published?.bytes ?? 0
   }
 
-  /** As it is now; loaded when it is not in memory. */
+  /** Its current state; loads it if it is not in memory. */
   async published(): Promise<Published & Version> {
     return this.#published ?? this.exclusively(() => this.#load())
   }
 
-  /** Runs after everything that changes it and was asked before. */
+  /** Runs after all changes requested before. */
   exclusively<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#last.then(async () => {
       await this.#load()
@@ -56,12 +56,12 @@ export class Resident {
     })
   }
 
-  /** Lets it go, its snapshot written, unless somebody uses it again before its turn comes. */
+  /** Evicts it after writing its snapshot, unless it is in use again when its turn comes. */
   evict(): void {
     const turn = this.#last.then(async () => {
       if (this.users > 0 || this.#published === null) return
       await this.#save()
-      // Who came meanwhile has been told that it is here.
+      // Calls that arrived meanwhile rely on it being in memory.
       if (this.users > 0) return
       this.#published = null
       await this.#pool.forget(this.#namespaceId, { everywhere: true })
@@ -88,7 +88,7 @@ export class Resident {
     return this.#published
   }
 
-  /** Writes what no snapshot holds yet. Threads let go of what was compacted away. */
+  /** Writes changes that no snapshot holds yet. Threads then release the rows that were compacted away. */
   async #save(): Promise<void> {
     if (this.#dirtySince === null || this.#published === null) return
     this.#publish(await this.#pool.write('save', { namespaceId: this.#namespaceId }))

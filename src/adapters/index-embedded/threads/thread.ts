@@ -6,7 +6,7 @@ import { VisibleCache } from '../shard/visible-cache.ts'
 import type { CallName, Calls, Reply, Request, ThreadOptions } from './messages.ts'
 import { Writer } from './writer.ts'
 
-// One of the threads that search. Shards live in shared memory: the first thread writes them, all of them read.
+// One of the search threads. Shards are in shared memory: the first thread writes them, all of them read.
 
 const { thread, directory }: ThreadOptions = workerData
 const attached = new Map<string, Shard>()
@@ -39,7 +39,7 @@ const handlers: { [N in CallName]: (ask: Calls[N]['ask']) => Calls[N]['answer'] 
   reset: ({ namespaceId }) => writer.reset(namespaceId),
 }
 
-/** Answers at once what takes no waiting, and all of that in one post. */
+/** Answers immediately all requests that need no waiting, in one post. */
 function take(requests: readonly Request[]): void {
   const replies: Reply[] = []
   for (const { id, name, ask } of requests) {

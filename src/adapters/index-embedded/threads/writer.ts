@@ -8,10 +8,10 @@ import { readSnapshot } from '../snapshot/read-snapshot.ts'
 import { removeSnapshot, writeSnapshot } from '../snapshot/write-snapshot.ts'
 import type { Published } from './messages.ts'
 
-/** Below this many rows it does not matter how many are dead. */
+/** Below this number of rows, dead rows do not matter. */
 const fewRows = 64
 
-/** The thread's shards as they grow. Calls for one namespace must not overlap; the host sees to it. */
+/** The thread's growing shards. Calls for one namespace must not overlap; the host ensures that. */
 export class Writer {
   readonly #directory: string
   readonly #shards: Map<string, Shard>
@@ -31,7 +31,7 @@ export class Writer {
     const shard = this.#shard(namespaceId)
     const cursor = this.#cursors.get(namespaceId) ?? 0
     for (const change of changes) if (upTo === null || seqOf(change) > cursor) take(shard, change)
-    // Last, so that a batch that fails halfway is delivered again.
+    // Publishes last, so that a batch that fails halfway is delivered again.
     return this.#publish(namespaceId, mostlyDead(shard) ? compact(shard) : shard, Math.max(cursor, upTo ?? 0))
   }
 
@@ -65,7 +65,7 @@ export class Writer {
   }
 }
 
-/** A change that is older than what is held does nothing: a late put would bring a removed Unit back. */
+/** Ignores a change that is older than the held one: a late put would bring back a removed Unit. */
 function take(shard: Shard, change: IndexChange): void {
   if (change.kind === 'put') {
     if (seqHeld(shard, change.unit.unitId) <= change.unit.seq) putUnit(shard, change.unit)
@@ -74,7 +74,7 @@ function take(shard: Shard, change: IndexChange): void {
 
 const mostlyDead = (shard: Shard) => shard.rowCount > fewRows && 2 * shard.deadRows > shard.rowCount
 
-/** Dead rows, or ids of Units that were removed without ever having had a row. */
+/** Dead rows, or ids of removed Units that never had a row. */
 const holdsMoreThanLives = (shard: Shard) => shard.deadRows > 0 || shard.unitIds.size > shard.rowCount
 
 const seqOf = (change: IndexChange): number => (change.kind === 'put' ? change.unit.seq : change.seq)

@@ -3,7 +3,7 @@ import type { Column } from '../memory/column.ts'
 import { block, RowMemory } from './row-memory.ts'
 import { sketch, sketchBytes } from './sketch.ts'
 
-/** A matrix as it is handed to another thread. */
+/** A matrix as it is passed to another thread. */
 export interface MatrixState {
   plane: Plane
   model: string
@@ -13,20 +13,20 @@ export interface MatrixState {
   sketches: WebAssembly.Memory
 }
 
-/** The vectors of one plane and model, and their sketches, which say roughly which of them are near. */
+/** The vectors of one plane and model, and their sketches, which roughly tell which vectors are near. */
 export class Matrix {
   readonly state: MatrixState
   readonly vectors: RowMemory
   readonly sketches: RowMemory
-  /** By slot: 1 / the vector's length; 0 for a zero vector, whose cosine thereby is 0. */
+  /** By slot: 1 / the vector's length; 0 for a zero vector, so that its cosine is 0. */
   readonly #inverseNorms: Column<'f64'>
-  // Working memory of the thread that this view is of.
+  // Working memory of the thread that owns this view.
   #distances = new Uint16Array(0)
   #places = new Uint32Array(0)
 
   /** @param older the same matrix as this thread saw it before */
   constructor(state: MatrixState, inverseNorms: Column<'f64'>, older?: Matrix) {
-    // Each message brings other objects for the same memories: kernels are made over the first ones.
+    // Each message brings other objects for the same memories; kernels use the first ones.
     this.state = older?.state ?? state
     this.vectors = older?.vectors ?? new RowMemory(state.vectors, strideOf(state.dims))
     this.sketches = older?.sketches ?? new RowMemory(state.sketches, sketchBytes(state.dims))
@@ -41,7 +41,7 @@ export class Matrix {
     return this.vectors.buffer.byteLength + this.sketches.buffer.byteLength
   }
 
-  /** Fills the next slot; `norm` is the vector's inverse one. */
+  /** Fills the next slot; `norm` is the vector's inverse norm. */
   push(values: Float32Array, norm: number): number {
     const at = this.vectors.reserve(this.slots)
     new Float32Array(this.vectors.buffer, at, values.length).set(values)
@@ -56,9 +56,9 @@ export class Matrix {
   }
 
   /**
-   * Cosine similarity of the query with each slot, in the order of `slots`; ascending ones are read the fastest.
+   * Cosine similarity of the query with each slot, in the order of `slots`; ascending slots are the fastest.
    *
-   * @param thread below `maxThreads`; no two calls at a time may give the same
+   * @param thread below `maxThreads`; no two calls may use the same one at the same time
    * @throws RangeError for a query that is not finite or of another length
    */
   cosines(thread: number, query: Float32Array, slots: Uint32Array): Float64Array {
@@ -77,14 +77,14 @@ export class Matrix {
       vectors.kernel.dots(at.query, vectors.base, vectors.stride, vectors.stride / 16, at.slots, part.length, at.out)
       for (let i = 0; i < part.length; i++) {
         const cosine = (dots[i] ?? 0) * scale * (norms[part[i] ?? 0] ?? 0)
-        // Rounding may carry parallel vectors a bit past 1.
+        // Rounding may move the cosine of parallel vectors slightly beyond 1.
         cosines[start + i] = Math.max(-1, Math.min(1, cosine))
       }
     }
     return cosines
   }
 
-  /** Which of the slots are likely the nearest, by sketches: places in `slots`, ascending, about `limit` of them. */
+  /** The slots that are likely the nearest, by sketches: positions in `slots`, ascending, about `limit` of them. */
   likelyNearest(thread: number, query: Float32Array, slots: Uint32Array, limit: number): Uint32Array {
     const distances = this.#measure(thread, query, slots)
     const most = distanceOf(distances, limit, 8 * this.sketches.stride)
@@ -119,7 +119,7 @@ export class Matrix {
 
 const sampling = 8
 
-/** The distance within which about `limit` of them lie, by every eighth. */
+/** The distance within which about `limit` of them are, estimated from every eighth. */
 function distanceOf(distances: Uint16Array, limit: number, bits: number): number {
   const counts = new Uint32Array(bits + 1)
   for (let i = 0; i < distances.length; i += sampling) {

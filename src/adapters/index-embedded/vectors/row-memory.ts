@@ -1,12 +1,12 @@
 import { createKernel, createMemory, type Kernel } from '../kernel/kernel.ts'
 
-/** Threads that may compare at the same time, each in scratch space of its own. */
+/** Threads that may compare at the same time, each with its own scratch space. */
 export const maxThreads = 8
-/** How many rows one call of the kernel compares; sizes the scratch space. */
+/** How many rows one call of the kernel compares; determines the size of the scratch space. */
 export const block = 2048
 const pageBytes = 65_536
 
-/** Where a thread puts what the kernel reads and finds what it wrote, as byte offsets. */
+/** Where a thread puts the kernel's input and finds its output, as byte offsets. */
 export interface Scratch {
   query: number
   slots: number
@@ -14,8 +14,8 @@ export interface Scratch {
 }
 
 /**
- * Rows of bytes in a WebAssembly memory that all threads share, behind their scratch space. A slot, once filled, never
- * changes. Memory never shrinks: it is freed with the last that refers to it.
+ * Rows of bytes in a WebAssembly memory that all threads share, after their scratch space. A filled slot never changes.
+ * Memory never shrinks: it is freed with the last reference to it.
  */
 export class RowMemory {
   readonly memory: WebAssembly.Memory
@@ -45,7 +45,7 @@ export class RowMemory {
     return { query, slots: query + this.stride, out: query + this.stride + 4 * block }
   }
 
-  /** Where a slot is; room is made for it. */
+  /** The position of a slot; grows the memory for it. */
   reserve(slot: number): number {
     const end = this.base + (slot + 1) * this.stride
     const missing = end - this.buffer.byteLength
@@ -53,7 +53,7 @@ export class RowMemory {
     return end - this.stride
   }
 
-  /** The bytes of the first `slots` rows; room is made for them. */
+  /** The bytes of the first `slots` rows; grows the memory for them. */
   rows(slots: number): Uint8Array<SharedArrayBuffer> {
     const missing = this.base + slots * this.stride - this.buffer.byteLength
     if (missing > 0) this.memory.grow(Math.ceil(missing / pageBytes))

@@ -1,4 +1,4 @@
-/** Bits of a sketch: a power of two that fills whole SIMD lanes. */
+/** Bits of a sketch: a power of two, so that it fills whole SIMD lanes. */
 const bitsFor = (dims: number) => Math.max(128, 2 ** Math.ceil(Math.log2(dims)))
 export const sketchBytes = (dims: number): number => bitsFor(dims) / 8
 
@@ -6,8 +6,8 @@ const signsByLength = new Map<number, Float32Array>()
 
 /**
  * The signs of a vector after a random rotation (SimHash, Charikar 2002), so that the share of differing bits of two
- * sketches estimates their angle. The rotation is made of fixed random signs and the Walsh-Hadamard transform, twice:
- * it spreads what few dimensions hold over all bits.
+ * sketches estimates their angle. The rotation applies fixed random signs and the Walsh-Hadamard transform, twice: it
+ * spreads the content of a few dimensions over all bits.
  */
 export function sketch(vector: Float32Array): Uint8Array {
   const bits = bitsFor(vector.length)
@@ -36,7 +36,7 @@ function transform(values: Float32Array): void {
   }
 }
 
-/** Random, but the same at all times: sketches are kept. */
+/** Random, but always the same, because sketches are stored. */
 function signsOf(bits: number): Float32Array {
   const known = signsByLength.get(bits)
   if (known !== undefined) return known

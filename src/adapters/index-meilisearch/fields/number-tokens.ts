@@ -3,7 +3,7 @@ import { valueToken } from './tokens.ts'
 /** Hexadecimal digits of a float64. */
 const digits = 16
 
-/** The bits of a number, turned so that they order as the numbers do. -0 is 0. */
+/** The bits of a number, transformed so that they sort as the numbers do. -0 is 0. */
 function sortable(value: number): string {
   const view = new DataView(new ArrayBuffer(8))
   view.setFloat64(0, value === 0 ? 0 : value)
@@ -15,22 +15,22 @@ function sortable(value: number): string {
 const tokenOf = (key: string, prefix: string) => valueToken('number', JSON.stringify([key, prefix]))
 
 /**
- * What a Unit is given for a number in its metadata: a token for each beginning of its digits, so that ranges are a few
- * tokens too (Schindler & Diepenbroek 2008, trie range queries). An attribute per key would let any tenant use up the
- * 65,535 that a whole index may have.
+ * The tokens of a number in a Unit's metadata: one for each prefix of its digits, so that a range needs few tokens too
+ * (Schindler & Diepenbroek 2008, trie range queries). One attribute per key would let any tenant use up the 65,535
+ * attributes that a whole index may have.
  */
 export function numberTokens(key: string, value: number): string[] {
   const all = sortable(value)
   return Array.from({ length: digits }, (_, i) => tokenOf(key, all.slice(0, i + 1)))
 }
 
-/** The tokens of which the numbers in a range, both ends inclusive, have exactly one each, and others none. */
+/** Tokens for a range, both ends inclusive: numbers in the range have exactly one of them, others have none. */
 export function rangeTokens(key: string, least: number, most: number): string[] {
   if (!(least <= most)) return []
   return covering('', sortable(least), sortable(most)).map((prefix) => tokenOf(key, prefix))
 }
 
-/** The shortest beginnings that cover all between two ends of equal length. */
+/** The shortest prefixes that cover everything between two ends of equal length. */
 function covering(prefix: string, least: string, most: string): string[] {
   if (/^0*$/.test(least) && /^f*$/.test(most)) return [prefix]
   const [first, last] = [Number.parseInt(least[0] ?? '0', 16), Number.parseInt(most[0] ?? 'f', 16)]

@@ -1,7 +1,7 @@
 import type { TextAnalysis } from '../../../ports/text-analysis.ts'
 import { wordToken } from './tokens.ts'
 
-/** Of an attribute, Meilisearch looks at 65,535 positions: longer texts are spread over several. */
+/** Meilisearch reads 65,535 positions of an attribute: longer texts are split over several. */
 const perField = 60_000
 const fieldCount = 12
 
@@ -10,26 +10,26 @@ export const termFields: readonly string[] = Array.from({ length: fieldCount }, 
 /** The attribute that holds its stop words, each once. */
 export const stopField = 'stops'
 
-/** Stands between paragraphs, so that a pair of terms is not found across: no query holds it. */
+/** Separates paragraphs, so that a pair of terms does not match across them: no query contains it. */
 const paragraph = 'z'.repeat(14)
 const blankLine = /\n[^\S\n]*\n/
 
-/** So many of a text's distinct terms are kept with it for comparing; most texts have fewer. */
+/** The maximum number of a text's distinct terms stored for comparisons; most texts have fewer. */
 const bagSize = 200
 
 export interface TextFields {
-  /** A token for each term in order, stop words left out. */
+  /** A token for each term in order, without stop words. */
   terms: Record<string, string>
   stops: string
-  /** The most frequent terms, and how often each is said: `token 3 token 2`. */
+  /** The most frequent terms with their counts: `token 3 token 2`. */
   bag: string
-  /** Counts terms. */
+  /** Number of terms. */
   length: number
 }
 
 /**
- * A text as Meilisearch gets it. Of texts that are denser than any writing (two words for every three bytes of a megabyte)
- * the end is left out.
+ * A text as Meilisearch gets it. The end is left out if a text is denser than any real writing (two words for every
+ * three bytes of a megabyte).
  */
 export function textFields(text: string, analysis: TextAnalysis): TextFields {
   const tokens: string[] = []

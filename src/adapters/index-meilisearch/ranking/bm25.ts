@@ -3,14 +3,14 @@ import type { Term } from './query-terms.ts'
 const k1 = 1.2
 const b = 0.75
 
-/** What was counted over the Units that the filter lets through, and them alone. */
+/** Counted only over the Units that the filter lets through. */
 export interface Statistics {
-  /** Those with a term. */
+  /** Units with a term. */
   units: number
   averageLength: number
 }
 
-/** A term, how many of the Units hold it, and what that makes it worth. */
+/** A term, how many of the Units contain it, and its resulting worth. */
 export interface Weighed extends Term {
   holding: number
   /** weight * ln(1 + (N - df + .5)/(df + .5)) */
@@ -21,7 +21,7 @@ export function weigh(term: Term, holding: number, { units }: Statistics): Weigh
   return { ...term, holding, worth: term.weight * Math.log(1 + Math.max(0, units - holding + 0.5) / (holding + 0.5)) }
 }
 
-/** A Unit that holds some of the terms. `counts`: by a term's `q`, how often. */
+/** A Unit that contains some of the terms. `counts`: by a term's `q`, how often. */
 export interface Matched {
   unitId: string
   length: number
@@ -33,8 +33,8 @@ export interface Matched {
  *
  *   sum of worth * tf * 2.2 / (tf + 1.2 * (.25 + .75 * dl/avgdl))
  *
- * `confidence`, 0..1: how well the best one matches: what its words score, as a share of what a Unit of average length
- * scores that says each word of the query as often as the query does.
+ * `confidence`, 0..1: how well the best one matches: the score of its words, as a share of the score of a Unit of
+ * average length that contains each word of the query as often as the query does.
  */
 export function score(
   terms: readonly Weighed[],

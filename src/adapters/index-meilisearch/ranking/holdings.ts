@@ -9,31 +9,32 @@ export interface Candidate {
   id: string
   unitId: string
   length: number
-  /** How often it says its most frequent words, by token. */
+  /** Its most frequent words with their counts, by token. */
   bag: ReadonlyMap<string, number>
-  /** The bag holds all that it says. */
+  /** The bag contains all its words. */
   isWhole: boolean
 }
 
-/** What the query's words are worth, and its pairs, which are not counted yet. */
+/** The worth of the query's words, and its pairs, which are not counted yet. */
 export interface QueryWorth {
   statistics: Statistics
   words: readonly Weighed[]
   pairs: readonly WordPair[]
 }
 
-/** As many ids as are listed instead of counting first. */
+/** Up to this number the ids are listed directly, instead of counting first. */
 const maxListed = 300
 
-/** A term of which the bags do not say who holds it, and the questions that do; the first one counts pairs. */
+/** A term whose counts the bags do not contain, and the questions for it; of a pair, the first question counts it. */
 interface Open {
   term: Term
   questions: readonly Question[]
 }
 
 /**
- * How often each candidate says what, in one request at most, and what pairs are worth. The bags tell most of it: asked
- * is for words that a bag may have left out, and for pairs whose two words some candidate holds.
+ * How often each candidate contains each term, in one request at most, and the worth of pairs. The bags answer most of
+ * it. Meilisearch is asked only for words that a bag may have left out, and for pairs where a candidate may contain
+ * both words.
  */
 export async function holdingsOf(
   client: SearchClient,

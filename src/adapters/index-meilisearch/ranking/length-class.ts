@@ -1,7 +1,7 @@
-/** Lengths in one class differ by less than a tenth. */
+/** Lengths in one class differ by less than 10 %. */
 const ratio = Math.log(1.1)
 
-/** Lengths up to a million are in one of 146 classes: few enough to ask for the count of each. */
+/** Lengths up to a million are in 146 classes: few enough to request the count of each. */
 export const lengthClass = (length: number): number => Math.round(Math.log(length) / ratio)
 
 /** A length in the middle of its class. */

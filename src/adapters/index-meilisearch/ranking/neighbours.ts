@@ -1,13 +1,13 @@
-/** What candidates are compared by: how often each says which terms. */
+/** What candidates are compared by: how often each contains which terms. */
 type Bag = ReadonlyMap<string, number>
 
 const nearest = 5
 
 /**
- * What the nearest others among the candidates score (score regularisation, Diaz 2005): of the 5 of the greatest cosine,
- * the mean of `scores`, weighed by the cosines; 0 for what is near nothing. A text is a vector of
- * (1 + ln tf) * ln(1 + (n - df + .5)/(df + .5)) by its terms, df among the n candidates; terms that more than half of them
- * say tell nothing.
+ * The scores of the nearest other candidates (score regularisation, Diaz 2005): the mean of `scores` over the 5 with
+ * the greatest cosine, weighted by the cosines; 0 for a candidate that is near no other. A text is a vector of
+ * (1 + ln tf) * ln(1 + (n - df + .5)/(df + .5)) by its terms, df among the n candidates. Terms in more than half of
+ * them are ignored.
  */
 export function neighbourScores(bags: readonly Bag[], scores: readonly number[]): number[] {
   const n = bags.length
@@ -26,7 +26,7 @@ interface Posting {
   weight: number
 }
 
-/** By term, in which bags it is and how much it weighs there; vectors have length 1. */
+/** By term, the bags that contain it and its weight there; vectors have length 1. */
 function vectorsOf(bags: readonly Bag[]): Posting[][] {
   const postings = new Map<string, Posting[]>()
   for (const [bag, terms] of bags.entries()) {

@@ -1,22 +1,22 @@
 import type { TextAnalysis } from '../../../ports/text-analysis.ts'
 import { wordToken } from '../fields/tokens.ts'
 
-/** What Units are searched for. */
+/** A search term. */
 export interface Term {
-  /** As Meilisearch is asked for it: a token, or a phrase of two. */
+  /** The query for Meilisearch: a token, or a phrase of two. */
   q: string
   kind: 'word' | 'pair' | 'stop'
-  /** How much a match counts: the weight of words or pairs times how often the query says it. */
+  /** The weight of a match: the weight of words or pairs times how often the query contains it. */
   weight: number
 }
 
 /** Pairs of adjacent words, as in the built-in ranking (Metzler & Croft 2005). */
 const pairWeight = 0.4
 
-/** Of a longer query, the words said first count. How many Units hold a word takes a query of its own to Meilisearch. */
+/** A longer query uses its first words. Counting the Units of a word takes a separate query to Meilisearch. */
 const maxWords = 24
 
-/** The distinct terms of a query in the order of first mention, words before pairs; of nothing but stop words, those. */
+/** The distinct terms of a query in order of first mention, words before pairs; stop words if there are no others. */
 export function queryTerms(query: string, analysis: TextAnalysis): Term[] {
   const words = analysis.words(query)
   const content = words.filter(({ stop }) => !stop).map(({ term }) => wordToken(term, 'term'))

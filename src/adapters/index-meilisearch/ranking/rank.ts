@@ -9,22 +9,22 @@ import { candidateQuestions, countOf, type Question } from './questions.ts'
 import type { SearchClient } from './search-client.ts'
 import { wordPairs } from './word-pairs.ts'
 
-/** Of a query's words, those that tell most are looked at. */
+/** The most valuable words of a query are used. */
 const maxWords = 20
 
-/** So many Units are scored at least, and the best so many of them compared, if there are enough. */
+/** At least this many Units are scored, if there are enough, and the best `compared` of them are compared. */
 const minCandidates = 500
 const compared = 200
 const minCompared = 3
 
-/** How much what is said by a Unit's nearest neighbours counts beside what it says itself. */
+/** The weight of the scores of a Unit's nearest neighbours, relative to its own score. */
 const neighbourWeight = 0.5
 
 /**
- * The Units that hold a word of the query, best first, ties in ascending unitId, in three requests at most: what words are
- * worth, which Units are likely to be among the best, and what those hold that is not known of them yet. The best are
- * then compared with each other. Meilisearch only matches and counts, under the filter: its own order knows neither rarity
- * nor length, and what it could count of words would count hidden Units too.
+ * The Units that contain a word of the query, best first, ties in ascending unitId. It makes three requests at most:
+ * the worth of words, the Units that are likely the best, and the terms of these Units that are not known yet. Then it
+ * compares the best ones with each other. Meilisearch only matches and counts, under the filter. Its own ranking
+ * ignores rarity and length, and its word statistics would include hidden Units.
  */
 export async function rank(client: SearchClient, terms: readonly Term[], limit: number): Promise<Candidate[]> {
   const { statistics, words } = await measure(
@@ -55,7 +55,7 @@ export async function rank(client: SearchClient, terms: readonly Term[], limit: 
 
 const sum = (numbers: Iterable<number>) => Iterator.from(numbers).reduce((total, number) => total + number, 0)
 
-/** F = L + .5 a: L is the score as a share of the best one's, `a` what the nearest neighbours among the best have of it. */
+/** F = L + .5 a: L is the score as a share of the best score, `a` the same for its nearest neighbours. */
 function regularise(ranked: readonly Ranked[]): Candidate[] {
   const best = ranked[0]?.score ?? 1
   const shares = ranked.map((unit) => ({ ...unit, score: unit.score / best }))
@@ -74,7 +74,7 @@ type Ranked = Candidate & { bag: ReadonlyMap<string, number> }
 const sorted = <T extends Candidate>(list: readonly T[]): T[] =>
   list.toSorted((a, b) => b.score - a.score || (a.unitId < b.unitId ? -1 : 1))
 
-/** What words are worth; of many, those that tell most. */
+/** The worth of words; of many words, the most valuable ones. */
 async function measure(
   client: SearchClient,
   terms: readonly Term[],
@@ -97,7 +97,7 @@ function lengthStatistics(distribution: Readonly<Record<string, number>>): Stati
   return { units, averageLength: units === 0 ? 1 : total / units }
 }
 
-/** In the order in which they came. */
+/** Keeps the original order. */
 function maxTelling(words: readonly Weighed[]): Weighed[] {
   const most = words
     .toSorted((a, b) => Number(b.holding > 0) - Number(a.holding > 0) || b.worth - a.worth || (a.q < b.q ? -1 : 1))

@@ -9,17 +9,17 @@ interface Found {
   bag: string
 }
 
-/** What holds something: how many, or which, and how many of each class of lengths. */
+/** The Units that contain it: how many, which, and how many in each class of lengths. */
 interface Result {
   ids: string[]
   count: number
   lengthClasses: Readonly<Record<string, number>>
 }
 
-/** Asks Meilisearch under the filter of one search. */
+/** Queries Meilisearch under the filter of one search. */
 export interface SearchClient {
-  /** A result for each question. */
+  /** One result per question. */
   each(questions: readonly Question[]): Promise<Result[]>
-  /** One list of all, each Unit once. */
+  /** One merged list, each Unit once. */
   merged(questions: readonly WeightedQuestion[], limit: number): Promise<Found[]>
 }

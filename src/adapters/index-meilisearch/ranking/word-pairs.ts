@@ -1,14 +1,14 @@
 import type { Weighed } from './bm25.ts'
 import type { Term } from './query-terms.ts'
 
-/** A phrase of two words of the query that Units hold. */
+/** A phrase of two words of the query that Units contain. */
 export interface WordPair {
   term: Term
   first: Weighed
   second: Weighed
 }
 
-/** Of longer queries, the pairs whose words tell most are looked at. */
+/** Of longer queries, the pairs of the most valuable words are used. */
 const maxPairs = 10
 
 export function wordPairs(pairs: readonly Term[], words: readonly Weighed[]): WordPair[] {

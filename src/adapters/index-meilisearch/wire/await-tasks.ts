@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { type Connection, callMs } from './connection.ts'
 import { failure, safeCode } from './failure.ts'
 
-/** Most tasks take some ms; those behind a long queue are asked for less and less often. */
+/** Most tasks take some ms; those behind a long queue are polled less and less often. */
 const pollMs = { first: 5, most: 500, growth: 1.5 }
 
 const taskShape = z.object({
@@ -14,8 +14,8 @@ const taskShape = z.object({
 export const enqueuedShape = z.object({ taskUid: z.number() })
 
 /**
- * Resolves when the task is done. Throws RemoteError `failed` with the engine's word for why it failed or that it was
- * canceled, `timeout` when the signal ends the waiting; a task that the engine does not know of is `refused`.
+ * Resolves when the task is done. Throws RemoteError `failed` with the engine's reason if the task failed or was
+ * canceled, `timeout` when the signal ends the waiting, and `refused` if the engine does not know the task.
  */
 export async function awaitTask(connection: Connection, taskUid: number, signal: AbortSignal): Promise<void> {
   for (let pause = pollMs.first; ; pause = Math.min(pause * pollMs.growth, pollMs.most)) {

@@ -5,33 +5,33 @@ import { isFailure, RemoteError } from '../../resilience/remote-error.ts'
 import { failure, failureOf } from './failure.ts'
 import type { MeilisearchConfig } from './meilisearch-config.ts'
 
-/** How long things may take, in ms. All of a search's calls share one time. */
+/** Timeouts in ms. All calls of a search share one timeout. */
 export const callMs = { search: 2500, probe: 1500, other: 10_000 } as const
 
 export interface CallOptions {
   ms: number
-  /** Ends the call before its time. */
+  /** Ends the call early. */
   signal?: AbortSignal | undefined
-  /** Called after each try that may be done all the same, later than what follows it. */
+  /** Called after each failed try whose request may still take effect, even after later requests. */
   unsettled?: () => void
-  /** Whom to ask as, instead of the administrator. */
+  /** The token to use instead of the administrator's key. */
   token?: string
 }
 
-/** Talks to one Meilisearch. */
+/** The connection to one Meilisearch. */
 export interface Connection {
   readonly index: string
   /**
-   * Runs what asks the engine, with a client that the time and the signal bind. Tried once more when the connection was
-   * lost, so asking twice must not hurt. Throws RemoteError alone; at once while the engine is known to be away.
+   * Runs requests with a client that the timeout and the signal end. It retries once when the connection was lost, so
+   * requests must be idempotent. Throws only RemoteError; throws at once while the engine is known to be down.
    */
   call<T>(options: CallOptions, ask: (client: Meilisearch) => Promise<T>): Promise<T>
 }
 
-/** How long nobody asks an engine that is away, unless something else is asked for. */
+/** How long an engine that is down is not called; the default. */
 export const defaultPauseMs = 5000
 
-/** One call that waited in vain opens it, or three that failed at once. What the engine refuses, it has read: it is there. */
+/** One timeout opens the breaker, or three immediate failures. A refusal shows that the engine is up. */
 const breaking = {
   weights: {
     timeout: 3,
@@ -48,7 +48,7 @@ const breaking = {
   minTimeoutMs: 1000,
 }
 
-/** `now` is in ms, from any moment on. */
+/** `now` is in ms, from any starting point. */
 export function connect(
   { url, key, index, pauseMs = defaultPauseMs }: MeilisearchConfig,
   now: () => number,
@@ -61,7 +61,7 @@ export function connect(
   })
 
   async function attempt<T>(signal: AbortSignal, token: string, ask: (client: Meilisearch) => Promise<T>): Promise<T> {
-    // A key must not follow a redirection to another host.
+    // A key must not follow a redirect to another host.
     const requestInit = { signal, redirect: 'error' as const }
     try {
       return await ask(new Meilisearch({ host: url, apiKey: token, requestInit }))

@@ -8,14 +8,14 @@ export const failure: ReturnType<typeof failuresOf> = (code, problem, facts) =>
 
 const named = failuresOf('Meilisearch')
 
-/** It has read the request, and will not do it. */
+/** The engine has read the request and will not execute it. */
 export const isRefusal = (error: unknown): boolean => isFailure(error, 'refused', 'absent', 'conflict')
 
-/** An error code as it is safe to show, whatever a server or a proxy before it put in its place. */
+/** An error code that is safe to show, even if a server or a proxy sent something else. */
 export const safeCode = (code: unknown): string | null =>
   typeof code === 'string' && /^[a-z_]{1,64}$/.test(code) ? code : null
 
-/** What an error of the SDK says of the engine. The SDK's own errors hold the request, its key too: they end here. */
+/** What an SDK error says about the engine. SDK errors contain the request and its key: they are not passed on. */
 export function failureOf(error: unknown, signal: AbortSignal): RemoteError {
   if (error instanceof RemoteError) return error
   if (signal.aborted) return failure('timeout', 'did not answer in time')
@@ -27,7 +27,7 @@ export function failureOf(error: unknown, signal: AbortSignal): RemoteError {
   if (error instanceof MeilisearchRequestError) {
     return failure('unreachable', 'is not reachable', { wasSent: wasSent(error) })
   }
-  // What the SDK or a schema could not read.
+  // Something that the SDK or a schema could not parse.
   if (error instanceof SyntaxError || error instanceof z.ZodError || error instanceof TypeError) {
     return failure('malformed', 'answered in no known shape')
   }

@@ -1,9 +1,9 @@
-/** Where Meilisearch is, and under which name its one index is kept there. */
+/** The address of Meilisearch, and the name of its one index there. */
 export interface MeilisearchConfig {
   url: string
-  /** May manage indexes, documents and keys. */
+  /** A key that may manage indexes, documents and keys. */
   key: string
   index: string
-  /** In ms, how long nobody asks once it has failed; 5000 unless given. */
+  /** In ms, how long no calls are made after a failure; default 5000. */
   pauseMs?: number
 }

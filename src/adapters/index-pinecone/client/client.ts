@@ -9,13 +9,13 @@ const maxBytes = 64 * 2 ** 20
 
 export interface Answer<T> {
   body: T
-  /** The log sequence number that a write was given in its namespace; null when the server tells none. */
+  /** The log sequence number of a write in its namespace; null if the server reports none. */
   lsn: number | null
-  /** Of a query: up to which number it saw the namespace's writes; null when the server does not tell. */
+  /** Of a query: the last log sequence number that it saw in the namespace; null if the server reports none. */
   indexedLsn: number | null
 }
 
-/** One request through Pinecone's SDK, ended by the signal; what is answered must be of the shape. */
+/** One request through Pinecone's SDK, ended by the signal; the answer must match the shape. */
 export type Ask = <T>(
   shape: z.ZodType<T>,
   signal: AbortSignal,
@@ -23,9 +23,9 @@ export type Ask = <T>(
 ) => Promise<Answer<T>>
 
 /**
- * The SDK makes the requests; what is answered is read here, for the SDK takes an answer that lacks everything for an
- * empty one. Its errors are not passed on, for they carry requests and answers. It tries once: who asks knows whether to
- * ask again.
+ * The SDK makes the requests, but this code reads the answers: the SDK treats an answer without any fields as an empty
+ * one. Its errors are not passed on, because they contain requests and answers. It tries once: the caller decides
+ * whether to retry.
  */
 export function createClient({ apiKey, host }: Pick<PineconeConfig, 'apiKey' | 'host'>): Ask {
   return async (shape, signal, request) => {
@@ -73,7 +73,7 @@ function parsed<T>(shape: z.ZodType<T>, text: string): T {
   }
 }
 
-/** Without the query, which may contain ids. */
+/** Without the query string, which may contain ids. */
 const pathOf = (input: string | URL | Request) => new URL(input instanceof Request ? input.url : input).pathname
 
 const numberOf = (header: string | null) => (header !== null && /^\d{1,15}$/u.test(header) ? Number(header) : null)

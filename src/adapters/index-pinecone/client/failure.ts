@@ -4,10 +4,10 @@ export const failure = failuresOf('Pinecone')
 export const timedOut = () => failure('timeout', 'did not answer in time')
 export const malformed = (problem: string) => failure('malformed', problem)
 
-/** NOT_FOUND of gRPC. The data plane answers it for a namespace; an index that is gone answers nothing of its own. */
+/** NOT_FOUND of gRPC. The data plane answers it for a missing namespace; a deleted index answers no such code. */
 const notFound = '5'
 
-/** A namespace that nothing was ever written to, or that was deleted. */
+/** A namespace that was never written to, or that was deleted. */
 export const isAbsentNamespace = (error: unknown): boolean =>
   isFailure(error, 'absent') && error.vendorCode === notFound
 

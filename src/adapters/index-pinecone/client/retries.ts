@@ -15,8 +15,8 @@ export const withRetries = <T>(
 ): Promise<T> => retried(policy, attempt, { signal, fail: failure })
 
 /**
- * A write with its retries. Each try that may be done all the same, later than what follows it, is reported, whether a
- * later one succeeds or not.
+ * A write with its retries. Reports each failed try that may still take effect, even after later requests, whether a
+ * later try succeeds or not.
  */
 export function writeWithRetries<T>(
   { signal, unsettled }: Pick<WriteAttempt, 'signal' | 'unsettled'>,
@@ -32,7 +32,7 @@ export function writeWithRetries<T>(
   })
 }
 
-/** Throws when the signal comes first. */
+/** Throws if the signal aborts first. */
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await delay(ms, undefined, { signal }).catch(() => {
     throw timedOut()

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Answers that say for which namespace they are; it may be left empty where there is none of that name. */
+/** Answers that name their namespace; the name may be empty if there is no such namespace. */
 const ofNamespace = (namespace: string) => ({ namespace: z.union([z.literal(namespace), z.literal('')]) })
 
 export const upserted = (count: number) => z.object({ upsertedCount: z.literal(count) })
@@ -10,7 +10,7 @@ export const deleted = z.object({})
 export const matches = (namespace: string) =>
   z.object({
     ...ofNamespace(namespace),
-    // Rounding may take a cosine a little beyond 1.
+    // Rounding may move a cosine slightly beyond 1.
     matches: z.array(z.object({ id: z.string().min(1), score: z.number().min(-1.001).max(1.001) })),
   })
 

@@ -16,39 +16,39 @@ export interface Known {
   identity: string
 }
 
-/** What indexes there are. */
+/** The existing indexes. */
 export interface Directory {
-  /** As of a while ago. Makes those of the configured sizes at first. Throws when it takes longer than somebody waits. */
+  /** The last known state. Makes the indexes of the configured sizes at first. Throws after a timeout. */
   known(): Promise<Known>
-  /** As of a moment ago, unless that can't be told. */
+  /** A recent state, or the last known one if Pinecone does not answer. */
   fresh(): Promise<Known>
-  /** The same, with an index of that size among them. */
+  /** The same, including an index of that size. */
   with(plane: Plane, dims: number, signal: AbortSignal): Promise<Known>
-  /** Whether Pinecone answers and is still making those of the configured sizes for the first time. */
+  /** Whether Pinecone answers and still makes the indexes of the configured sizes for the first time. */
   isMaking(): boolean
-  /** They may have changed: looked up again soon. */
+  /** The indexes may have changed: look them up again soon. */
   invalidate(): void
 }
 
 interface Options extends Pick<PineconeConfig, 'prefix' | 'cloud' | 'region'> {
-  /** The size of the index that each plane has from the start. */
+  /** The size of each plane's initial index. */
   dims: (plane: Plane) => number
   random: Pick<Random, 'base62'>
-  /** After how long what is known is looked up again. */
+  /** How long a look-up stays valid. */
   refreshMs: number
 }
 
-/** How long who asks waits for the control plane; what it does goes on. */
+/** How long a caller waits for the control plane; the work continues. */
 const timeoutMs = 1000
 const requestMs = 5000
-/** Another process may have made an index since; so long it takes at most until this one writes to it too. */
+/** Another process may have made an index since. After this time at most, this process writes to it too. */
 const momentMs = 2000
 /** Pinecone makes an index within seconds. */
 const readyWithinMs = 60_000
 const pollMs = { first: 50, most: 1000 }
-/** Pinecone that has not answered for so long is away, whatever it was making. */
+/** If Pinecone has not answered for this long, it is down, even if it was making something. */
 const silentMs = 5000
-/** A look-up that failed is not repeated at once. */
+/** The pause after a failed look-up. */
 const againAfterMs = 500
 
 export function createDirectory(ask: Ask, options: Options): Directory {
@@ -89,7 +89,7 @@ export function createDirectory(ask: Ask, options: Options): Directory {
   const addTags = (name: string, tags: Record<string, string>) =>
     ask(z.unknown(), signalWithin(requestMs), (pinecone) => pinecone.indexes.configure(name, { tags }))
 
-  /** Brings about, a step at a time, that all is there, ready and tagged. True when there was nothing to do. */
+  /** Makes missing indexes and tags, one step per call. True when all exist, are ready and tagged. */
   async function isSettled(indexes: readonly PlaneIndex[]): Promise<boolean> {
     const missing = [...wanted].filter(([name]) => !indexes.some((index) => index.name === name))
     if (current === null) makingSince ??= performance.now()
@@ -132,7 +132,7 @@ export function createDirectory(ask: Ask, options: Options): Directory {
     throw error
   }
 
-  /** One look-up at a time, whoever asks. */
+  /** One look-up at a time, shared by all callers. */
   function refresh(): Promise<Known> {
     running ??= { since: performance.now(), found: lookUp().then(settle, fail) }
     return running.found
@@ -144,7 +144,7 @@ export function createDirectory(ask: Ask, options: Options): Directory {
       if (isDue) refresh().catch(() => {})
       return current
     }
-    // What just failed, or takes long already, is not waited for.
+    // Does not wait for a look-up that just failed or already takes long.
     if (running ? performance.now() - running.since > timeoutMs : !isDue) {
       throw failure('paused', 'has not told its indexes yet')
     }
@@ -163,13 +163,13 @@ export function createDirectory(ask: Ask, options: Options): Directory {
       const isThere = ({ indexes }: Known) => indexes.some((index) => index.name === name)
       wanted.set(name, { plane, dims: size })
       try {
-        // One that was under way may not have known that it is wanted.
+        // A look-up that was already running may not include this index.
         let found = await patiently(refresh(), signal)
         if (!isThere(found)) found = await patiently(refresh(), signal)
         if (isThere(found)) return found
         throw failure('absent', `has no index ${name}`)
       } catch (error) {
-        // One that can't be made must not keep the others from being looked up.
+        // An index that can't be made must not block look-ups of the others.
         wanted.delete(name)
         throw error
       }

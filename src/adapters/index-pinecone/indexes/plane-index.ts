@@ -13,14 +13,14 @@ export interface PlaneIndex {
   tags: Readonly<Record<string, string>>
 }
 
-/** The field that holds the vectors of an index that is used through the vectors API. */
+/** The vector field of an index that is used through the vectors API. */
 export const vectorField = '_values'
 
-/** What is tagged to an index. */
+/** The tags of an index. */
 export const tag = {
-  /** Random, given once: tells the index from one of the same name that was made later. */
+  /** Random, set once: distinguishes the index from a later one of the same name. */
   made: 'made',
-  /** Marks the one that knows the others. */
+  /** Marks the index that lists the others. */
   register: 'register',
 } as const
 
@@ -36,7 +36,7 @@ export const indexList = z.object({ indexes: z.array(z.unknown()) })
 const named = z.looseObject({ name: z.string() })
 const denseField = z.object({ dimension: z.number(), metric: z.literal('cosine') })
 
-/** The service's own among all indexes of a project. Throws when one of them is not what its name says. */
+/** The service's own indexes among those of a project. Throws if one of them does not match its name. */
 export function ownIndexes(prefix: string, listed: z.infer<typeof indexList>): PlaneIndex[] {
   return listed.indexes.flatMap((entry) => {
     const name = named.safeParse(entry).data?.name ?? ''

@@ -8,13 +8,13 @@ import { numberField, pair, term } from './terms.ts'
 /** A filter in Pinecone's language. */
 export type PineconeFilter = Record<string, unknown>
 
-/** The most values that `$in` takes. */
+/** Pinecone's limit of values in `$in`. */
 const maxValues = 10_000
 
 /**
- * What a search may see, in Pinecone's filter language: it is applied before anything is scored. Several filters where
- * there are more scopes than one takes or several readers; none where nothing can match. Only operators on single strings and numbers and
- * membership of a list are used: what `$ne` means of a list is not the same in all of Pinecone's documents.
+ * What a search may see, in Pinecone's filter language, applied before scoring. Several filters if there are several
+ * readers or more scopes than one filter takes; none if nothing can match. Uses only operators on single strings and
+ * numbers, and list membership: Pinecone's documents disagree about `$ne` on a list.
  */
 export function filtersOf(query: VectorQuery, { clauses, filters }: IndexFilter): PineconeFilter[] {
   const conditions = conditionsOf(filters)
@@ -37,7 +37,7 @@ function readable(reader: Reader): PineconeFilter[] {
   return [{ $or: [{ [field.owner]: { $eq: term(reader.principalId) } }, { [field.groups]: { $in: groups } }] }]
 }
 
-/** Null when nothing can match. */
+/** Null if nothing can match. */
 function conditionsOf(filters: SearchFilters): PineconeFilter[] | null {
   const { createdAfter, createdBefore, timeRange } = filters
   const lists: [string, readonly string[] | undefined][] = [
@@ -61,7 +61,7 @@ function conditionsOf(filters: SearchFilters): PineconeFilter[] | null {
   ]
 }
 
-/** Null when nothing can match. A Unit whose metadata is not kept passes: the catalog looks at all that is proposed. */
+/** Null if nothing can match. A Unit whose metadata is not stored passes: the catalog checks all proposed Units. */
 function metadataCondition(key: string, condition: MetadataCondition): PineconeFilter | null {
   const leftOut = { [field.metadataLeftOut]: { $eq: true } }
   if (isRange(condition)) {

@@ -2,7 +2,7 @@ import type { Metadata } from '../../../model/unit.ts'
 import type { Embedding, IndexedUnit } from '../../../ports/index-filter.ts'
 import { numberField, pairsOf, term } from './terms.ts'
 
-/** A field's value as Pinecone keeps it. */
+/** A field's value as Pinecone stores it. */
 export type FieldValue = string | number | boolean | string[]
 
 export interface PineconeRecord {
@@ -14,9 +14,9 @@ export interface PineconeRecord {
 /** The names of the fields, for records and for filters. */
 export const field = {
   seq: 'seq',
-  /** Whose vector it is; `none` of a Unit that has none. */
+  /** The model of the vector; `none` if the Unit has none. */
   model: 'model',
-  /** Whose other vector the Unit has, in another record; `none` mostly. */
+  /** The model of the Unit's other vector, in another record; usually `none`. */
   otherModel: 'other_model',
   scope: 'scope',
   owner: 'owner',
@@ -31,23 +31,23 @@ export const field = {
   end: 't_end_ms',
   /** Each value of the Unit's metadata with its key. */
   metadata: 'metadata',
-  /** True where the metadata is too large to be kept: then the catalog alone decides. */
+  /** True if the metadata is too large to store: then only the catalog decides. */
   metadataLeftOut: 'metadata_left_out',
 } as const
 
-/** A model as it is kept; no name is like what says that there is none. */
+/** A model's stored name; it never equals the term for "none". */
 export const modelTerm = (model: string): string => `model ${term(model)}`
 export const noModel = 'none'
 
 /**
- * Of the 40 KB of metadata that Pinecone takes with a record, what is left for the Unit's own: everything else is at most
- * 64 groups and ten short fields.
+ * Pinecone takes 40 KB of metadata per record. This is the limit for the Unit's own metadata; the rest is at most 64
+ * groups and ten short fields.
  */
 const maxMetadataBytes = 30_000
 
 /**
- * Everything of a Unit that searches filter by, and nothing else: neither its text nor anything that only readers see.
- * Fields that it lacks are left out, since Pinecone knows no null.
+ * Only the fields of a Unit that searches filter by: neither its text nor anything that only readers may see. Missing
+ * fields are left out, since Pinecone has no null.
  */
 export function fieldsOf(
   unit: IndexedUnit,

@@ -1,6 +1,6 @@
 /**
- * A vector as Pinecone takes it: of length 1, for it refuses values that are all below 1e-8, and filled up with zeros to
- * the size of the index. Neither changes a cosine. Null for one that has no direction.
+ * A vector as Pinecone takes it: scaled to length 1, because Pinecone refuses values that are all below 1e-8, and
+ * padded with zeros to the size of the index. Neither changes a cosine. Null for a vector without a direction.
  */
 export function valuesOf(vector: Float32Array, dims: number): number[] | null {
   let squares = 0
@@ -8,10 +8,10 @@ export function valuesOf(vector: Float32Array, dims: number): number[] | null {
   const length = Math.sqrt(squares)
   if (!(length > 0 && length < Number.POSITIVE_INFINITY)) return null
   const values = new Array<number>(dims).fill(0)
-  // Eight decimals keep a cosine to six, and requests small.
+  // Eight decimals keep a cosine exact to six, and requests small.
   for (let i = 0; i < vector.length; i++) values[i] = Math.round(((vector[i] ?? 0) / length) * 1e8) / 1e8
   return values
 }
 
-/** What stands for a Unit that has no vector; no search asks for its model. */
+/** The vector of a Unit that has none; no search uses its model. */
 export const placeholder = (dims: number): number[] => [1, ...new Array<number>(dims - 1).fill(0)]

@@ -1,6 +1,6 @@
-/** Lets so many in at once; the others wait in line, urgent ones in front. */
+/** Lets in a limited number at once; the others wait in line, urgent ones first. */
 export interface Gate {
-  /** Resolves to what lets the next one in. Rejects with the signal's reason when that comes first. */
+  /** Resolves to a function that lets the next one in. Rejects with the signal's reason if the signal aborts first. */
   enter(signal: AbortSignal, urgent: boolean): Promise<() => void>
 }
 

@@ -6,20 +6,20 @@ import type { Gate } from './gate.ts'
 import { malformed, problem } from './problems.ts'
 
 export interface CallOptions {
-  /** Ends the call before its time. */
+  /** Ends the call early. */
   signal?: AbortSignal | undefined
-  /** Somebody waits for it: it goes before the others. */
+  /** A user waits for it: it runs before the others. */
   urgent: boolean
 }
 
-/** Stands between the service and one model of a provider. */
+/** Protects the service from failures of one model of a provider. */
 export interface Guard {
   /**
-   * Tries until it succeeds, within the time of a call, retries and waiting in line included. What is under way then is
-   * aborted. Throws RemoteError alone.
+   * Tries until it succeeds, within the timeout of a call, including retries and waiting in line. Aborts what is
+   * running then. Throws only RemoteError.
    */
   run<T>(attempt: (signal: AbortSignal) => Promise<T>, options: CallOptions): Promise<T>
-  /** The provider failed too often, and has not answered since. */
+  /** The provider failed too often and has not answered since. */
   isFailing(): boolean
 }
 
@@ -32,15 +32,15 @@ export interface GuardOptions {
   timing: Timing
 }
 
-/** Failures in a row that pause the provider, and for how long. */
+/** Consecutive failures that pause the provider, and the length of the pause. */
 export const failuresToPause = 5
 export const pauseMs = 10_000
 
 export const retries: RetryPolicy = { max: 2, firstDelayMs: 200 }
 
-/** A refusal is about one request: a provider that refuses is well. */
+/** A refusal concerns one request: the provider itself works. */
 const weights = { timeout: 1, unreachable: 1, busy: 1, broken: 1, malformed: 1, absent: 0, conflict: 0, refused: 0 }
-/** The part of its time that a call must have had before being cut short counts against the provider. */
+/** A call that was cut short counts against the provider only if it had at least this share of its time. */
 const fairPart = 0.1
 
 export function createGuard({ name, timeoutMs, gate, timing }: GuardOptions): Guard {
@@ -91,7 +91,7 @@ export function createGuard({ name, timeoutMs, gate, timing }: GuardOptions): Gu
 
 const timeout = () => problem('timeout', 'did not answer in time')
 
-/** An attempt that does not heed its signal is left behind. */
+/** Abandons an attempt that ignores its signal. */
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(timeout())

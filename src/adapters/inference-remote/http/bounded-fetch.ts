@@ -4,7 +4,7 @@ import { malformed, problem } from '../guard/problems.ts'
 /** No answer is larger: 32 vectors of 4,096 dimensions are about 3 MB. */
 const maxBytes = 32 * 2 ** 20
 
-/** `fetch` for JSON APIs: the answer is read whole and is JSON, whatever else came is a RemoteError. */
+/** `fetch` for JSON APIs: reads the whole answer, which must be JSON; everything else is a RemoteError. */
 export async function boundedFetch(input: string | URL | Request, init: RequestInit = {}): Promise<Response> {
   const { status, text } = await receive(input, init, { fail: problem, maxBytes })
   try {
@@ -15,7 +15,7 @@ export async function boundedFetch(input: string | URL | Request, init: RequestI
   return new Response(text, { status, headers: { 'content-type': 'application/json' } })
 }
 
-/** The JSON that a POST of JSON is answered with. */
+/** Posts JSON and returns the JSON answer. */
 export async function postJson(
   url: string,
   body: object,

@@ -2,8 +2,9 @@ import { malformed } from '../guard/problems.ts'
 import { boundedFetch } from './bounded-fetch.ts'
 
 /**
- * One call of a vendor's SDK over a `fetch` that heeds the signal. SDKs wrap what it throws in errors of their own, which
- * carry requests and answers: what is thrown here is what `fetch` threw, or that the SDK could not read the answer.
+ * One call of a vendor's SDK over a `fetch` that obeys the signal. SDKs wrap errors of `fetch` in their own errors,
+ * which contain requests and answers. This throws the original error of `fetch`, or that the SDK could not read the
+ * answer.
  */
 export async function throughSdk<T>(
   signal: AbortSignal,

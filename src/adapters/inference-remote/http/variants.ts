@@ -1,12 +1,12 @@
 import { RemoteError } from '../../resilience/remote-error.ts'
 
-/** Answers of a server that does not know an address, or a field. */
+/** Answers of a server that does not support an address or a field. */
 const unknowing: ReadonlySet<number | null> = new Set([400, 404, 405, 422])
 
-/** Runs a request in the first variant that the server takes; once it took one, in that one. */
+/** Runs a request in the first variant that the server accepts; remembers that variant for later requests. */
 export type Variants<V> = <T>(request: (variant: V) => Promise<T>) => Promise<T>
 
-/** Servers of one API differ in details that they don't tell. When none is taken, the first one's error is thrown. */
+/** Servers of one API differ in undocumented details. If none is accepted, throws the first variant's error. */
 export function createVariants<V>(variants: readonly V[]): Variants<V> {
   let taken: V | null = null
   return async (request) => {

@@ -7,14 +7,14 @@ import { unitVectors } from './vectors.ts'
 /** One embedding model of a provider. */
 export interface Embedder {
   model: EmbeddingModel
-  /** As the port promises. */
+  /** As in the port. */
   embed(texts: readonly string[], kind: EmbeddingKind, signal?: AbortSignal): Promise<(Float32Array | null)[]>
 }
 
 export interface EmbedderOptions {
   name: string
   dims: number
-  /** Texts in one request. */
+  /** Maximum number of texts in one request. */
   batch: number
   guard: Guard
   request(
@@ -24,17 +24,17 @@ export interface EmbedderOptions {
   ): Promise<(readonly number[] | undefined)[]>
 }
 
-/** Batches of one call that are under way at a time, so that others get their turn. */
+/** Concurrent batches of one call, so that other calls get their turn. */
 const parallel = 4
-/** No model reads more: about 8,000 tokens. UTF-16 units. */
+/** No model reads more than about 8,000 tokens. UTF-16 units. */
 const longestText = 32_000
 /** A text that is refused even at this length is refused for another reason. */
 const shortestCut = 200
 const tooMuch: ReadonlySet<number | null> = new Set([400, 413, 422])
 
 /**
- * Sends what has letters or digits, in batches. How much a model takes is not known beforehand: of a batch that is
- * refused each half is tried, and of a text that is refused its first half.
+ * Sends texts with letters or digits, in batches. A model's limit is not known in advance: if a batch is refused, each
+ * half is tried; if a text is refused, its first half.
  */
 export function createEmbedder({ name, dims, batch, guard, request }: EmbedderOptions): Embedder {
   async function embedBatch(texts: string[], kind: EmbeddingKind, signal?: AbortSignal): Promise<Float32Array[]> {
@@ -53,7 +53,7 @@ export function createEmbedder({ name, dims, batch, guard, request }: EmbedderOp
   }
 
   return {
-    // Some models are asked for fewer dimensions than they have, and those vectors are not the beginning of the others.
+    // Some models return fewer dimensions on request, and those vectors are not prefixes of the full ones.
     model: { name: `${name}@${dims}`, dims, builtin: false },
     embed: async (texts, kind, signal) => {
       const sent = texts.filter(hasWords).map((text) => cut(text, longestText))
@@ -70,7 +70,7 @@ const hasWords = (text: string) => /[\p{L}\p{N}]/u.test(text)
 
 const tooMuchWas = (error: unknown) => error instanceof RemoteError && tooMuch.has(error.httpStatus)
 
-/** Null where nothing smaller is left to try. */
+/** Null if nothing smaller is left to try. */
 function halves(texts: readonly string[]): string[][] | null {
   const middle = texts.length >> 1
   if (middle > 0) return [texts.slice(0, middle), texts.slice(middle)]
@@ -78,7 +78,7 @@ function halves(texts: readonly string[]): string[][] | null {
   return text.length <= shortestCut ? null : [[cut(text, text.length >> 1)]]
 }
 
-/** No half of a surrogate pair is left at the end. */
+/** Does not leave half of a surrogate pair at the end. */
 function cut(text: string, length: number): string {
   const isHead = (text.charCodeAt(length - 1) & 0xfc00) === 0xd800
   return text.slice(0, isHead ? length - 1 : length)

@@ -1,8 +1,8 @@
 import type { Plane } from '../../../model/unit.ts'
 
-/** Where an API is, and the key that opens it. */
+/** The address of an API and its key. */
 export interface Endpoint {
-  /** Up to `/v1` or the like, without a slash at the end. */
+  /** Up to `/v1` or similar, without a trailing slash. */
   baseUrl: string
   apiKey: string | null
 }
@@ -21,10 +21,10 @@ export type RemoteEmbedding = RemoteModel & { dims: number }
 export type ChatModel = { kind: 'openai'; endpoint: Endpoint; model: string }
 export type TeiModel = { kind: 'tei'; endpoint: Endpoint; model: string }
 
-/** What is done on this machine. */
+/** Planes that run on this machine. */
 type Elsewhere = { kind: 'builtin' } | { kind: 'onnx' }
 
-/** Who does what. Vectors are of length 1, so cosine is the only metric. */
+/** Which provider does what. Vectors have length 1, so cosine is the only metric. */
 export interface RemoteConfig {
   planes: Record<Plane, Elsewhere | RemoteEmbedding>
   rerank: Elsewhere | RemoteModel
@@ -32,6 +32,6 @@ export interface RemoteConfig {
   entailment: Elsewhere | TeiModel
   /** For one call of a provider, retries included, and for all calls of a search. */
   timeoutMs: number
-  /** Requests to one address at a time. */
+  /** Concurrent requests to one address. */
   concurrency: number
 }

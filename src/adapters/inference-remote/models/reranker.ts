@@ -5,17 +5,17 @@ import { malformed } from '../guard/problems.ts'
 
 export interface RerankerOptions {
   name: string
-  /** Texts in one request. */
+  /** Maximum number of texts in one request. */
   batch: number
   guard: Guard
   /** The score of each text that was scored, by its index. */
   request(query: string, texts: readonly string[], signal: AbortSignal): Promise<{ index: number; score: number }[]>
 }
 
-/** Cross-encoders read a few hundred tokens, at most some thousand. UTF-16 units. */
+/** Cross-encoders read a few hundred tokens, at most a few thousand. UTF-16 units. */
 const longestText = 4_000
 
-/** A cross-encoder of a provider. A hit without text has nothing to be read: it keeps its score. */
+/** A cross-encoder of a provider. A hit without text cannot be read: it keeps its score. */
 export function createRemoteReranker({ name, batch, guard, request }: RerankerOptions): Reranker {
   return {
     model: name,
@@ -53,6 +53,6 @@ function scoresInOrder(results: readonly { index: number; score: number }[], cou
   })
 }
 
-/** Some servers answer logits: their logistic function keeps the order. */
+/** Some servers return logits; the logistic function keeps their order. */
 const toUnitRange = (scores: readonly number[]) =>
   scores.every((score) => score >= 0 && score <= 1) ? scores : scores.map((score) => 1 / (1 + Math.exp(-score)))

@@ -1,6 +1,6 @@
 import { malformed } from '../guard/problems.ts'
 
-/** Vectors as they came, checked and scaled to length 1. Throws for another count or length, and for what has no direction. */
+/** Vectors of an answer, checked and scaled to length 1. Throws for a wrong count, a wrong length or a bad norm. */
 export function unitVectors(
   vectors: readonly (readonly number[] | undefined)[],
   { count, dims }: { count: number; dims: number },

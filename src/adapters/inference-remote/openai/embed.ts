@@ -5,7 +5,7 @@ import { createEmbedder, type Embedder } from '../models/embedder.ts'
 import type { Endpoint } from '../models/remote-config.ts'
 import { compatible } from './compatible.ts'
 
-/** What the Text Embeddings Inference server takes at once unless told otherwise; OpenAI takes 2,048. */
+/** The default limit of the Text Embeddings Inference server; OpenAI takes 2,048. */
 const batch = 32
 
 /** POST /embeddings of an OpenAI-compatible server. */

@@ -9,18 +9,18 @@ import { createVariants } from '../http/variants.ts'
 import type { Endpoint } from '../models/remote-config.ts'
 
 const batch = 32
-/** Classifiers of pairs read 512 tokens; the hypothesis needs room too. UTF-16 units. */
+/** Classifiers of pairs read 512 tokens, and the hypothesis needs space too. UTF-16 units. */
 const longestPremise = 4_000
 /** Of a probability. */
 const threshold = 0.5
 
 const classes = z.array(z.object({ label: z.string(), score: z.number().min(0).max(1) }))
-/** What models call the class: `entailment`, `ENTAILMENT`; those that judge summaries say `consistent`. */
+/** The models' labels for the class: `entailment`, `ENTAILMENT`; models that judge summaries use `consistent`. */
 const entails = /^(?:entail(?:ment|ed)?|consistent)$/iu
 
 /**
- * An NLI classifier of a Text Embeddings Inference server: POST /predict with pairs of premise and hypothesis. It is the
- * API that such models are served by; a chat model as judge could be talked over by what it judges.
+ * An NLI classifier of a Text Embeddings Inference server: POST /predict with pairs of premise and hypothesis. This is
+ * the API that serves such models. A chat model as judge could be manipulated by the text that it judges.
  */
 export function createTeiEntailment(
   { endpoint, model }: { endpoint: Endpoint; model: string },

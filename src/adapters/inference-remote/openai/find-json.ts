@@ -1,9 +1,9 @@
 const maxText = 200_000
 const maxTries = 40
-/** Where models that reason aloud do so. */
+/** Where models write their reasoning. */
 const reasoning = /<think>[\s\S]*?<\/think>/giu
 
-/** The first JSON object in a text that is what is wanted; models put prose, fences and reasoning around it. */
+/** The first JSON object in a text that `isWanted` accepts; models put prose, fences and reasoning around it. */
 export function findJson(text: string, isWanted: (value: unknown) => boolean): unknown {
   const said = text.slice(0, maxText).replace(reasoning, '')
   let from = -1

@@ -1,9 +1,9 @@
 import type { Passage } from '../../../ports/answer-writer.ts'
 
-/** Small models read 8,000 tokens or so. UTF-16 units, over all passages. */
+/** Small models read about 8,000 tokens. UTF-16 units, over all passages. */
 const maxText = 24_000
 
-/** What the writing model is told. `boundary` cannot be guessed, so no passage can pretend to end. */
+/** The prompt for the writing model. `boundary` cannot be guessed, so no passage can pretend to end. */
 export function promptOf(question: string, passages: readonly Passage[], boundary: string) {
   return {
     system: `You answer a question from numbered passages, in the language of the question.

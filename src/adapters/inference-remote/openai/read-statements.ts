@@ -3,9 +3,9 @@ import type { Passage, Source, Statement } from '../../../ports/answer-writer.ts
 import { malformed } from '../guard/problems.ts'
 import { findJson } from './find-json.ts'
 
-/** A shorter quote shows nothing, unless it is the whole passage. UTF-16 units. */
+/** A shorter quote proves nothing, unless it is the whole passage. UTF-16 units. */
 const shortestQuote = 8
-/** Models copy words; line breaks and typographic quotes they set as they like. */
+/** Models copy words, but change line breaks and typographic quotes. */
 const loose: readonly [RegExp, string][] = [
   [/\s+/gu, '\\s+'],
   [/["“”„«»]/gu, '["“”„«»]'],
@@ -13,7 +13,7 @@ const loose: readonly [RegExp, string][] = [
   [/[-‐‑–—]/gu, '[-‐‑–—]'],
 ]
 
-/** What the model is asked for, for servers that hold it to a schema. */
+/** The requested output, for servers that enforce a schema. */
 export const statementsSchema = z.object({
   statements: z.array(
     z.object({ text: z.string(), sources: z.array(z.object({ passage: z.number(), quote: z.string() })) }),
@@ -25,12 +25,13 @@ const anyStatement = z.object({ text: z.string(), sources: z.array(z.unknown()) 
 const anySource = z.object({ passage: z.coerce.number().int(), quote: z.string() })
 
 const maxStatements = 12
-/** A model's own markers cannot be checked: the answer gets others. */
+/** A model's own markers cannot be checked: the answer gets new ones. */
 const markers = /\s*\[\s*(?:passage\s*)?\p{N}[\s\p{N},;–-]*\]/giu
 
 /**
- * The statements in what a model wrote, as far as they can be made out: servers without schemas wrap JSON in prose. What
- * has another shape is left out; a quote that its passage does not hold is no source. Throws when there is no list at all.
+ * The statements in a model's reply, as far as they can be parsed: servers without schemas wrap JSON in prose. Leaves
+ * out statements of another shape; a quote that its passage does not contain is not a source. Throws if there is no
+ * list at all.
  */
 export function readStatements(reply: string, passages: readonly Passage[]): Statement[] {
   const found = findJson(reply, (value) => anyStatements.safeParse(value).success)
@@ -53,7 +54,7 @@ function readSource(value: unknown, passages: readonly Passage[]): Source[] {
   return place === null ? [] : [{ passage, ...place }]
 }
 
-/** Where a passage holds the quote, in the passage's own characters. Null where it does not. */
+/** The position of the quote in a passage, with the passage's own characters. Null if it is not there. */
 function locate(quote: string, text: string): { quote: string; start: number } | null {
   const wanted = quote.trim()
   if (wanted.length < shortestQuote && wanted !== text.trim()) return null

@@ -8,17 +8,17 @@ import { createVariants } from '../http/variants.ts'
 import type { Endpoint } from '../models/remote-config.ts'
 import { createRemoteReranker } from '../models/reranker.ts'
 
-/** What the Text Embeddings Inference server takes at once unless told otherwise. */
+/** The default limit of the Text Embeddings Inference server. */
 const batch = 32
 
-/** Cohere's, Jina's and vLLM's spelling. */
+/** The format of Cohere, Jina and vLLM. */
 const cohere = z.object({ results: z.array(z.object({ index: z.int(), relevance_score: z.number() })) })
-/** Text Embeddings Inference's. */
+/** The format of Text Embeddings Inference. */
 const tei = z.array(z.object({ index: z.int(), score: z.number() }))
 
 /**
- * POST /rerank, below the base address or, as some servers have it, beside its `/v1`. Cohere, Jina and vLLM take `documents`, Text
- * Embeddings Inference takes `texts`.
+ * POST /rerank, below the base address or, on some servers, next to its `/v1`. Cohere, Jina and vLLM take `documents`,
+ * Text Embeddings Inference takes `texts`.
  */
 export function createHttpReranker({ endpoint, model }: { endpoint: Endpoint; model: string }, guard: Guard): Reranker {
   const { apiKey, baseUrl } = endpoint

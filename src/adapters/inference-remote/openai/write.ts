@@ -9,14 +9,14 @@ import { compatible } from './compatible.ts'
 import { promptOf } from './prompt.ts'
 import { readStatements, statementsSchema } from './read-statements.ts'
 
-/** A passage may ask for an endless answer. About 12 statements with their quotes. */
+/** A passage may request an endless answer. About 12 statements with their quotes. */
 const settings = { temperature: 0, maxOutputTokens: 2000 }
 const output = Output.object({ schema: statementsSchema, name: 'answer' })
 
-/** Not every server knows schemas, and models that reason take neither a temperature nor this limit. */
+/** Not every server supports schemas, and reasoning models accept neither a temperature nor this limit. */
 const ladder = [{ output, ...settings }, { output }, settings, {}]
 
-/** POST /chat/completions of an OpenAI-compatible server. What comes back is read leniently and not trusted. */
+/** POST /chat/completions of an OpenAI-compatible server. The reply is parsed leniently and not trusted. */
 export function createChatWriter(
   { endpoint, model }: { endpoint: Endpoint; model: string },
   guard: Guard,
@@ -40,13 +40,13 @@ export function createChatWriter(
           ),
         { signal: outer, urgent: true },
       )
-      // Behind the guard: what a passage talked the model into says nothing of the provider, and pauses it for nobody.
+      // Outside the guard: a reply that a passage manipulated says nothing about the provider and must not pause it.
       return readStatements(reply, passages)
     },
   }
 }
 
-/** The SDK is strict with a schema, also where the server does not heed it; the text may still be of use. */
+/** The SDK enforces a schema even if the server ignores it; the text may still be usable. */
 function unreadable(error: unknown): string {
   if (NoObjectGeneratedError.isInstance(error) && error.text !== undefined) return error.text
   throw error

@@ -5,7 +5,7 @@ import { createEmbedder, type Embedder } from '../models/embedder.ts'
 import type { PineconeEndpoint } from '../models/remote-config.ts'
 import { pineconeInference } from './client.ts'
 
-/** What its embedding models take at once. */
+/** The limit of its embedding models per request. */
 const batch = 96
 
 /** POST /embed of Pinecone Inference. */

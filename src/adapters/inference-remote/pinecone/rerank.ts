@@ -6,10 +6,13 @@ import type { PineconeEndpoint } from '../models/remote-config.ts'
 import { createRemoteReranker } from '../models/reranker.ts'
 import { pineconeInference } from './client.ts'
 
-/** What its reranking models take at once. */
+/** The limit of its reranking models per request. */
 const batch = 100
 
-/** POST /rerank of Pinecone Inference. Most of its models refuse long texts unless told to cut them; one does not know how. */
+/**
+ * POST /rerank of Pinecone Inference. Most of its models refuse long texts unless a parameter truncates them; one model
+ * lacks that parameter.
+ */
 export function createPineconeReranker(
   { endpoint, model }: { endpoint: PineconeEndpoint; model: string },
   guard: Guard,

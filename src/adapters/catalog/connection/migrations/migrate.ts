@@ -4,12 +4,12 @@ import { OperatorError } from '../../../../model/operator-error.ts'
 import { version } from '../../../../version.ts'
 import { type Migration, readMigrations } from './migration-files.ts'
 
-/** The database and the migration files tell different stories; somebody has to look. */
+/** The database and the migration files disagree; an operator must look into it. */
 export class MigrationConflictError extends OperatorError {
   override readonly name = 'MigrationConflictError'
 }
 
-/** There is something to migrate, and the role that is connected may not. */
+/** A migration is pending, and the connected role may not migrate. */
 class MigrationsMissingError extends OperatorError {
   override readonly name = 'MigrationsMissingError'
 
@@ -21,7 +21,7 @@ class MigrationsMissingError extends OperatorError {
   }
 }
 
-/** Prisma's own number, so that `prisma migrate deploy` and this wait for each other. */
+/** Prisma's own number, so that this and `prisma migrate deploy` wait for each other. */
 const advisoryLock = 72707369
 
 /** Prisma's own table, so that `prisma migrate deploy` and `status` can take over at any time. */
@@ -38,9 +38,9 @@ const createTable = `
   )`
 
 interface MigrateOptions {
-  /** Runs in the end under the same lock. */
+  /** Runs last, under the same lock. */
   finish?: (client: PoolClient) => Promise<void>
-  /** What becomes of a database that a newer version has migrated. */
+  /** What happens to a database that a newer version has migrated. */
   newer?: 'left alone' | 'refused'
 }
 
@@ -52,11 +52,11 @@ interface Recorded {
 
 /**
  * Brings a database up to date with `migrationsDir`; returns the names of the migrations it applied, in order.
- * Safe to run from several processes at once, of several versions: what a newer one has applied on top is left alone.
- * Throws `MigrationConflictError`, having changed nothing, when an applied migration was edited, is missing among those of
- * this version, or is recorded as failed. A migration that fails is rolled back and leaves no record,
- * so its file must not hold what can't run in a transaction (CREATE INDEX CONCURRENTLY, VACUUM).
- * A role that may not migrate gets by where nothing is left to do, else this throws `MigrationsMissingError`.
+ * Safe to run from several processes and versions at once: migrations that a newer version applied are left alone.
+ * Throws `MigrationConflictError`, having changed nothing, when an applied migration was edited, is missing in this
+ * version, or is recorded as failed. A migration that fails is rolled back and leaves no record, so its file must not
+ * contain statements that can't run in a transaction (CREATE INDEX CONCURRENTLY, VACUUM).
+ * A role that may not migrate succeeds if no migration is pending; otherwise this throws `MigrationsMissingError`.
  */
 export async function migrate(
   pool: Pool,
@@ -64,7 +64,7 @@ export async function migrate(
   { finish = async () => {}, newer = 'left alone' }: MigrateOptions = {},
 ): Promise<string[]> {
   const migrations = await readMigrations(migrationsDir)
-  // One client throughout: the lock belongs to its session, and the embedded pool has no second one.
+  // One client for all of it: the session holds the lock, and the embedded pool has no second client.
   const client = await pool.connect()
   let broken: Error | undefined
   try {
@@ -86,16 +86,16 @@ export async function migrate(
     await client.query('SELECT pg_advisory_unlock($1)', [advisoryLock]).catch((error: Error) => {
       broken = error
     })
-    // A client that can't unlock is dropped, and its session's locks with it.
+    // A client that can't unlock is dropped; that ends its session and the session's locks.
     client.release(broken)
   }
 }
 
 interface Rights {
   role: string
-  /** There is a table of migrations. */
+  /** The table of migrations exists. */
   exists: boolean
-  /** The role can add to the schema and to that table. */
+  /** The role may add to the schema and to that table. */
   may: boolean
 }
 
@@ -133,7 +133,7 @@ function pendingOf(migrations: Migration[], recorded: Recorded[]): Migration[] {
     const file = files.get(name)
     if (!finished_at)
       throw new MigrationConflictError(`migration ${name} is recorded as failed; resolve it by hand first`)
-    // A newer version has been here, and migrations only expand: this one goes on beside it until it is replaced.
+    // A newer version migrated further. Migrations only expand, so this version still works until it is replaced.
     if (!file && newest !== undefined && name > newest) continue
     if (!file) throw new MigrationConflictError(`the database has migration ${name}, which this version does not know`)
     if (file.checksum !== checksum) {
@@ -156,7 +156,7 @@ async function apply(client: PoolClient, { name, checksum, sql }: Migration): Pr
     )
     await client.query('COMMIT')
   } catch (error) {
-    // If the connection itself is gone, so is its transaction; the first error is the one to tell.
+    // If the connection itself is gone, so is its transaction; the first error is the one to report.
     await client.query('ROLLBACK').catch(() => {})
     throw new Error(`migration ${name} failed: ${error instanceof Error ? error.message : String(error)}`, {
       cause: error,

@@ -1,19 +1,19 @@
 import pg, { type ClientBase } from 'pg'
 
-/** What the service adds to and never changes: its role can't, whatever triggers say. */
+/** Tables that the service appends to and never changes. Its role cannot change them, even without the triggers. */
 const writeOnce = ['audit_row', 'audit_node', 'audit_checkpoint']
 
-/** Written by migrations, read to see whether any is missing. */
+/** Written by migrations; read to check whether any is missing. */
 const readOnly = ['_prisma_migrations']
 
 /**
- * Gives `role` exactly what the service needs in the current schema, and takes back what it was given beside that. Asked
- * of the owner of the tables, under the lock of migrations, at each start, so that tables of later migrations are covered.
- * Returns what still lets `role` change rows that are write-once; null for nothing.
+ * Grants `role` exactly what the service needs in the current schema, and revokes all other rights. Runs as the owner
+ * of the tables, under the migration lock, at each start, so that it covers tables of later migrations.
+ * Returns why `role` can still change write-once rows; null if it cannot.
  */
 export async function grantService(owner: ClientBase, role: string): Promise<string | null> {
   const before = await powersOf(owner, role)
-  // What it took from such a role, the next migration would miss.
+  // The next migration would miss the rights that this revoked from such a role.
   if (before.superuser) return 'it is a superuser'
   if (before.owner) return 'it owns the tables or can become their owner'
   await grant(owner, role)
@@ -49,7 +49,7 @@ async function powersOf(client: ClientBase, role: string): Promise<Powers> {
   return powers
 }
 
-/** In one transaction: processes that run meanwhile never lack anything. */
+/** In one transaction, so that running processes never lack a right. */
 async function grant(owner: ClientBase, role: string): Promise<void> {
   const { rows } = await owner.query<{ schema: string; name: string; kind: string }>(
     `SELECT n.nspname AS schema, c.relname AS name, c.relkind AS kind

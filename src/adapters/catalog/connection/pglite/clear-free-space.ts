@@ -3,19 +3,19 @@ import { pageBytes, pageChecksum, storeChecksum, storedChecksum } from './page-c
 /** Pages per file: PostgreSQL splits a relation into files of 1 GiB. */
 const pagesPerFile = 2 ** 30 / pageBytes
 
-/** A relation's own pages; the maps beside them (`_fsm`, `_vm`) lay out their pages in another way. */
+/** A relation's own pages; the maps next to them (`_fsm`, `_vm`) have another page layout. */
 const relationFile = /\/base\/\d+\/\d+(?:\.(\d+))?$/
 
-/** What stands at the end of a page: nothing in a table's, 16 bytes in a B-tree's. */
+/** The special space at the end of a page: none in a table, 16 bytes in a B-tree. */
 const pageEnds = [pageBytes, pageBytes - 16]
 
 /** The fields of a page's header: `PageHeaderData` in PostgreSQL's storage/bufpage.h. */
 const [lowerAt, upperAt, specialAt, headerBytes] = [12, 14, 16, 24]
 
 /**
- * Clears the free space of pages on their way to a relation's file. VACUUM gives the space of deleted rows free and
- * leaves their bytes in it; PostgreSQL never reads them, and its own page images leave them out.
- * `bytes` are written to `path` at `position`; anything but whole pages of tables and B-trees stays as it is.
+ * Clears the free space of pages before they are written to a relation's file. VACUUM marks the space of deleted rows
+ * as free and leaves their bytes in it. PostgreSQL never reads those bytes, and its own page images leave them out.
+ * `bytes` are written to `path` at `position`. Only whole pages of tables and B-trees are changed.
  */
 export function clearFreeSpace(path: string, bytes: Uint8Array, position: number): void {
   const file = relationFile.exec(path)
@@ -33,7 +33,7 @@ function clearPage(bytes: Uint8Array, block: number): void {
   const isKnown = pageEnds.includes(special) && lower >= headerBytes && lower <= upper && upper <= special
   if (!isKnown || isClear(bytes.subarray(lower, upper))) return
   const checksum = storedChecksum(page)
-  // A page that is damaged already keeps its wrong checksum, which is how PostgreSQL finds it.
+  // A damaged page keeps its wrong checksum: that is how PostgreSQL detects it.
   if (checksum !== 0 && checksum !== pageChecksum(page, block)) return
   bytes.fill(0, lower, upper)
   if (checksum !== 0) storeChecksum(page, pageChecksum(page, block))

@@ -4,15 +4,15 @@ import { OperatorError } from '../../../../model/operator-error.ts'
 import { MigrationConflictError } from '../migrations/migrate.ts'
 import { freeBytes, startBytes } from './free-space.ts'
 
-/** The data directory, or what is in it, cannot be used. */
+/** The data directory or its content cannot be used. */
 class DataUnusableError extends OperatorError {
   override readonly name = 'DataUnusableError'
 }
 
-/** Makes the directory if it is missing. Throws `DataUnusableError` where a catalog could not be opened or made in it. */
+/** Makes the directory if it is missing. Throws `DataUnusableError` if a catalog cannot be opened or made in it. */
 export function prepareDirectory(dataDir: string): void {
   try {
-    // Of the nearest folder that is there: making one below a read-only one is said to fail for other reasons.
+    // Checks the nearest existing folder: mkdir below a read-only folder reports other reasons.
     requireAccess(existingAncestor(dataDir))
     mkdirSync(dataDir, { recursive: true, mode: 0o700 })
     requireAccess(dataDir)
@@ -33,7 +33,7 @@ function requireAccess(folder: string): void {
 const existingAncestor = (path: string): string =>
   existsSync(path) || path === dirname(path) ? path : existingAncestor(dirname(path))
 
-/** Stands beside a catalog while it is being made. */
+/** Exists next to a catalog while it is being made. */
 export const creatingMarker = (dataDir: string) => join(dataDir, 'catalog.creating')
 
 export const isCatalog = (folder: string) => existsSync(join(folder, 'PG_VERSION'))
@@ -57,7 +57,7 @@ function fullDisk(dataDir: string, needed: number): DataUnusableError {
   return new DataUnusableError(`the disk of the data directory ${dataDir} is full; ${free}`)
 }
 
-/** Why the catalog could not be opened, from what the database said last. */
+/** Why the catalog could not be opened, from the last message of the database. */
 export function unusableCatalog(dataDir: string, error: unknown): OperatorError {
   if (error instanceof MigrationConflictError)
     return new DataUnusableError(`${join(dataDir, 'catalog')}: ${error.message}`)

@@ -2,10 +2,10 @@ import type { Duplex } from 'node:stream'
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
 import type { Command, Report } from './messages.ts'
 
-/** How long a connection waits for the one before it to go away. */
+/** How long a new connection waits for the previous one to close. */
 const timeoutMs = 30_000
 
-/** With the code by which `pg` knows a connection that the server closed: a client on its way out then ignores it. */
+/** With the code that tells `pg` that the server closed the connection: a client that is closing then ignores it. */
 const closed = () => Object.assign(new Error('the embedded database is closed'), { code: 'ECONNRESET' })
 
 interface Waiting {
@@ -13,7 +13,7 @@ interface Waiting {
   refuse(error: Error): void
 }
 
-/** The thread that runs the database, seen from outside: hands out its one connection, and tells everybody if it dies. */
+/** The database thread, seen from outside: provides its one connection and tells all users if the thread dies. */
 export class DatabaseWorker {
   private readonly worker: Worker
   private readonly streams = new Set<Duplex>()
@@ -33,9 +33,9 @@ export class DatabaseWorker {
   private constructor(dataDir: string) {
     this.worker = new Worker(new URL('./worker.ts', import.meta.url), {
       workerData: { dataDir },
-      // A thread would otherwise inherit flags of this process, such as a debugger's port.
+      // Otherwise a thread would inherit flags of this process, such as a debugger's port.
       execArgv: [],
-      // The default of 4 MB overflows, which kills the database, before PostgreSQL's own check of deep nesting does.
+      // PostgreSQL checks for deep nesting, but the default stack of 4 MB overflows first, which kills the database.
       resourceLimits: { stackSizeMb: 64 },
     })
     this.worker.on('message', (report: Report) => this.onReport(report))
@@ -46,14 +46,14 @@ export class DatabaseWorker {
     })
   }
 
-  /** Remembers a stream until it closes, to end it when the database does. */
+  /** Remembers a stream until it closes, so that it ends when the database does. */
   track<S extends Duplex>(stream: S): S {
     this.streams.add(stream)
     stream.once('close', () => this.streams.delete(stream))
     return stream
   }
 
-  /** The port of a new connection, once the one before it is gone. */
+  /** The port of a new connection, once the previous one is closed. */
   connect(): Promise<MessagePort> {
     const { promise, resolve, reject } = Promise.withResolvers<MessagePort>()
     const turn: Waiting = { give: resolve, refuse: reject }

@@ -7,7 +7,7 @@ import { clearFreeSpace } from './clear-free-space.ts'
 type InitResult = ReturnType<NodeFS['init']>
 type ModuleOptions = Parameters<NodeFS['init']>[1]
 
-/** The part of an Emscripten stream over NODEFS that is needed here. */
+/** The fields of an Emscripten stream over NODEFS that this file needs. */
 interface NodeStream {
   nfd: number
   path: string
@@ -15,7 +15,7 @@ interface NodeStream {
 
 interface NodeStreamOps {
   fsync?: (stream: NodeStream) => number
-  /** `memory` is the backend's, as bytes of one kind or another; `position` is where in the file to write. */
+  /** `memory` is the backend's memory as bytes; `position` is where in the file to write. */
   write(stream: NodeStream, memory: Int8Array, offset: number, length: number, position: number): number
 }
 
@@ -23,8 +23,8 @@ interface NodeStreamOps {
 const EIO = 29
 
 /**
- * PGlite's file system on real files, with the one call that it leaves out: Emscripten's NODEFS has no `fsync`, so the
- * system call succeeds without doing anything and a commit is acknowledged while it only sits in the page cache.
+ * PGlite's file system on real files, with the call that it lacks: Emscripten's NODEFS has no `fsync`. The system call
+ * succeeds without doing anything, and a commit is acknowledged while it is only in the page cache.
  * Pages are written without the remains of deleted rows.
  */
 export class DurableNodeFS extends NodeFS {
@@ -46,7 +46,7 @@ export class DurableNodeFS extends NodeFS {
     return { emscriptenOpts: { ...emscriptenOpts, preRun: [...(emscriptenOpts.preRun ?? []), install] } }
   }
 
-  /** A failure is handed to PostgreSQL as EIO: it then panics, rather than acknowledge a commit that is not on disk. */
+  /** Reports a failure to PostgreSQL as EIO: it then panics instead of acknowledging a commit that is not on disk. */
   private sync(descriptor: number): number {
     try {
       this.syncs += 1

@@ -1,25 +1,25 @@
 import type { Pool } from 'pg'
 
-/** The tables that hold what Units are made of. */
+/** The tables that hold the content of Units. */
 const tables = ['unit', 'unit_vector', 'document']
 
-/** One pass serves all deletions of this long. */
+/** One pass serves all deletions of this period. */
 const intervalMs = 15_000
 
 /** Removes the bytes of hard-deleted rows from the database's files. */
 export interface Eraser {
   /** Rows were hard-deleted. */
   request(): void
-  /** Removes their bytes when it is time; says whether it did. */
+  /** Removes the bytes if a pass is due; returns whether it ran. */
   runWhenDue(): Promise<boolean>
-  /** Removes those that were requested, before the database closes. */
+  /** Removes the requested ones before the database closes. */
   finish(): Promise<void>
 }
 
 /**
- * VACUUM gives the space of deleted rows free, the checkpoint writes their pages without it (`clear-free-space.ts`), and
- * removes the files of the write-ahead log before the one that was begun just now. A process that was killed may have
- * left deletions behind, so the first pass needs no request. On a full disk a checkpoint ends the database: it waits.
+ * VACUUM frees the space of deleted rows. The checkpoint writes their pages without it (`clear-free-space.ts`) and
+ * removes the write-ahead log files before the newest one. A killed process may have left deletions behind, so the
+ * first pass needs no request. On a full disk a checkpoint would end the database, so the pass waits.
  */
 export function createEraser(pool: Pool, mayWrite: () => boolean): Eraser {
   let requested = false
@@ -27,7 +27,7 @@ export function createEraser(pool: Pool, mayWrite: () => boolean): Eraser {
   let lastRun = performance.now()
   const run = async () => {
     const before = { requested, pending }
-    // What is deleted from here on may be too late for this pass.
+    // This pass may miss rows that are deleted from here on.
     requested = false
     pending = false
     lastRun = performance.now()

@@ -1,13 +1,13 @@
 /** Type bytes of PostgreSQL's protocol. */
 const type = { query: 0x51, sync: 0x53 }
 
-/** 'X': the client says goodbye. */
+/** 'X': the client closes the connection. */
 export const terminate = 0x58
 
 /** Ends a series of extended-query messages. */
 export const sync = Uint8Array.of(type.sync, 0, 0, 0, 4)
 
-/** A simple query: its type, its length, the zero-terminated text. */
+/** A simple query: type, length, zero-terminated text. */
 export function query(sql: string): Uint8Array {
   const text = Buffer.from(`${sql}\0`)
   const head = Buffer.alloc(5, type.query)
@@ -16,7 +16,7 @@ export function query(sql: string): Uint8Array {
 }
 
 /**
- * Cuts a byte stream into whole protocol messages: PGlite reads a truncated one as the end of the connection.
+ * Splits a byte stream into whole protocol messages: PGlite reads a truncated one as the end of the connection.
  * The first message of a connection (the startup packet) has no type byte, only its length.
  * Source: PostgreSQL documentation, "Message Formats".
  */
@@ -25,7 +25,7 @@ export class Frames {
   private size = 0
   private last: number | null = null
 
-  /** The client has sent nothing that is still to be completed by more of its messages. */
+  /** No message from the client is incomplete. */
   get betweenQueries(): boolean {
     return this.size === 0 && (this.last === type.query || this.last === type.sync)
   }
@@ -50,7 +50,7 @@ export class Frames {
     return first.subarray(0, length)
   }
 
-  /** The first chunk, joined with the rest if it is shorter than asked; so a message in pieces is joined only once. */
+  /** The first chunk, joined with the rest if it is shorter than requested. So each message is joined only once. */
   private head(length: number): Uint8Array {
     const [first] = this.chunks
     if (first && first.length >= length) return first

@@ -4,12 +4,12 @@ import { storageFull, storageUnavailable } from '../../../../errors.ts'
 const mebibyte = 2 ** 20
 
 /**
- * What must be free before anything is written: a new segment of PostgreSQL's log takes 16 MiB, and the database stops
- * where it cannot have one. With less, what is written is refused while reads go on.
+ * Bytes that must be free before a write. A new segment of PostgreSQL's log takes 16 MiB, and the database stops if
+ * there is no space for one. With less space, writes are refused and reads continue.
  */
 const reserveBytes = 20 * mebibyte
 
-/** What a start takes on data that is there, and what making a catalog takes. */
+/** What a start needs on existing data, and what creating a catalog needs. */
 export const startBytes = { existing: 4 * mebibyte, fresh: 48 * mebibyte }
 
 export function freeBytes(directory: string): number {
@@ -17,13 +17,13 @@ export function freeBytes(directory: string): number {
   return bavail * bsize
 }
 
-/** Throws 503 `storage_full` or `storage_unavailable` while the directory should not be written to. Costs microseconds. */
+/** Throws 503 `storage_full` or `storage_unavailable` if the directory must not be written to. Costs microseconds. */
 export function requireSpace(directory: string): void {
   if (!isWritable(directory)) throw storageUnavailable()
   if (freeBytes(directory) < reserveBytes) throw storageFull()
 }
 
-/** Whether the database may write files of its own accord, as checkpoints do. */
+/** Whether the database may write files by itself, as checkpoints do. */
 export const hasSpace = (directory: string): boolean => isWritable(directory) && freeBytes(directory) >= reserveBytes
 
 function isWritable(directory: string): boolean {
@@ -35,7 +35,7 @@ function isWritable(directory: string): boolean {
   }
 }
 
-/** What the database says of a full disk or of one that fails, as the error that callers get; null for anything else. */
+/** The error that callers get when the database reports a full or failing disk; null for any other error. */
 export function storageFailure(error: unknown): Error | null {
   const message = error instanceof Error ? error.message : ''
   if (/No space left on device|Disk quota exceeded|`53100`/.test(message)) return storageFull()

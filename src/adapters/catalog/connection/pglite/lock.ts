@@ -25,15 +25,15 @@ export interface DirectoryLock {
 /** SQLITE_BUSY. */
 const busy = 5
 
-/** What is locked. A connection that nothing refers to would be collected, and its lock with it. */
+/** Open lock connections. Without a reference a connection would be garbage-collected and its lock lost. */
 const held = new Set<DatabaseSync>()
 
 /**
  * Takes `<dataDir>/lock`, or throws `DataDirectoryLockedError`. Two PGlites on one directory silently lose rows.
  *
- * The lock is SQLite's: an exclusive transaction that stays open. It rests on the kernel's file locks, so it vanishes
- * with its process, however that ends; and SQLite keeps account of them within the process, where the kernel's are blind.
- * The file must not be opened by anything else here: closing any descriptor of it would drop the lock.
+ * The lock is SQLite's: an exclusive transaction that stays open. It uses the kernel's file locks, so it ends with its
+ * process, however that ends. SQLite also tracks locks within the process, which the kernel's locks do not.
+ * Nothing else here may open the file: closing any descriptor of it would drop the lock.
  */
 export function lockDirectory(dataDir: string): DirectoryLock {
   const pidFile = join(dataDir, 'lock.pid')
@@ -49,7 +49,7 @@ export function lockDirectory(dataDir: string): DirectoryLock {
     throw error
   }
   held.add(database)
-  // Only for the message above: the pid decides nothing.
+  // Only for the message above; the pid decides nothing.
   writeFileSync(pidFile, `${process.pid}\n`)
   return {
     release: () => {
@@ -69,7 +69,7 @@ function readPid(file: string): number | null {
   }
 }
 
-/** node:sqlite without the "experimental" warning, which says nothing to someone who starts a server. */
+/** node:sqlite without its "experimental" warning, which does not help someone who starts a server. */
 function loadSqlite(): typeof import('node:sqlite') {
   const { emitWarning } = process
   process.emitWarning = () => {}

@@ -1,14 +1,14 @@
 import type { PGlite } from '@electric-sql/pglite'
 
-/** The write-ahead log may grow by this much before a checkpoint; what is left has to be replayed after a crash. */
+/** The write-ahead log may grow by this much before a checkpoint; after a crash it must be replayed. */
 const walBytes = 64 * 1024 * 1024
 
 const walSinceCheckpoint = `
   SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), redo_lsn)::float8 AS bytes FROM pg_control_checkpoint()`
 
 /**
- * Autovacuum's rule with a higher floor, because here nothing else runs meanwhile: a fifth of the table has changed. New
- * rows count, so that erasing deleted ones need not read all that came since.
+ * Autovacuum's rule (a fifth of the table has changed) with a higher floor, because nothing else runs meanwhile. New
+ * rows count, so that erasing deleted ones does not have to read all rows added since.
  */
 const neediestTable = `
   SELECT relid::regclass::text AS name, greatest(n_dead_tup, n_ins_since_vacuum) > limits.rows AS bloated
@@ -18,14 +18,14 @@ const neediestTable = `
   ORDER BY n_dead_tup + n_mod_since_analyze DESC LIMIT 1`
 
 /**
- * What the background processes of a server do, and PGlite has none: without checkpoints the write-ahead log grows for
- * ever, without VACUUM the tables do, and without ANALYZE the planner guesses. One table at a time, to keep the pause
- * short. Call it outside a transaction.
+ * Does the work of a server's background processes, which PGlite lacks. Without checkpoints the write-ahead log grows
+ * without limit, without VACUUM the tables do, and without ANALYZE the planner guesses. One table at a time, to keep
+ * the pause short. Call it outside a transaction.
  */
 export async function maintain(database: PGlite): Promise<void> {
   const { rows: wal } = await database.query<{ bytes: number }>(walSinceCheckpoint)
   if ((wal[0]?.bytes ?? 0) > walBytes) await database.exec('CHECKPOINT')
-  // What sessions did is otherwise counted up to a second later.
+  // Otherwise the statistics lag behind by up to a second.
   await database.exec('SELECT pg_stat_force_next_flush()')
   const { rows: tables } = await database.query<{ name: string; bloated: boolean }>(neediestTable)
   const table = tables[0]

@@ -10,9 +10,9 @@ export interface OpenDatabase {
 }
 
 /**
- * PGlite's own parameters, less `-F` (fsync off), plus an fsync method that it implements: its `fdatasync`, the default
- * one, does nothing. `max_wal_size` bounds the log between checkpoints, which then remove its files: kept for reuse, they
- * would keep what they hold.
+ * PGlite's own parameters without `-F` (fsync off), plus an fsync method that it implements: the default, `fdatasync`,
+ * does nothing. `max_wal_size` bounds the log between checkpoints. Checkpoints then remove log files; files kept for
+ * reuse would keep their content.
  */
 const startParams = [
   ...PGlite.defaultStartParams.filter((parameter) => parameter !== '-F'),
@@ -20,9 +20,9 @@ const startParams = [
 ]
 
 /**
- * Opens `<dataDir>/catalog`, creating it the first time. The caller holds the directory's lock.
- * A marker file stands beside it while it is being created: a crash halfway leaves something that looks like a database
- * and can't start, and with the marker there it is known to hold nothing and is made again.
+ * Opens `<dataDir>/catalog`; creates it the first time. The caller holds the directory's lock.
+ * A marker file exists next to it during creation. A crash during creation leaves something that looks like a database
+ * and can't start; the marker shows that it holds no data, and it is created again.
  */
 export async function openDatabase(dataDir: string, onLogLine: (line: string) => void): Promise<OpenDatabase> {
   const folder = join(dataDir, 'catalog')

@@ -1,7 +1,7 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { Reply } from './messages.ts'
 
-/** A post costs far more than a copy, and the backend writes 8 kB at a time: gather, and send this much at once. */
+/** A post costs far more than a copy, and the backend writes 8 kB at a time: collect, and send this much at once. */
 const batchBytes = 256 * 1024
 
 /** Collects the backend's output and posts it in order, in few messages. */
@@ -14,7 +14,7 @@ export class Outbox {
     this.port = port
   }
 
-  /** Copies: the view is of the backend's memory, which is overwritten when this returns. */
+  /** Copies, because the view is of the backend's memory, which is overwritten when this returns. */
   readonly add = (bytes: Uint8Array): void => {
     if (this.used + bytes.length > this.buffer.length) {
       this.post(false)
@@ -24,7 +24,7 @@ export class Outbox {
     this.used += bytes.length
   }
 
-  /** Sends what is left, and says that the chunk which caused it is done with. */
+  /** Sends the rest and reports that the chunk which caused it is processed. */
   flush(): void {
     this.post(true)
   }

@@ -33,7 +33,7 @@ export function pageChecksum(page: DataView, block: number): number {
   return (((folded ^ block) >>> 0) % 65535) + 1
 }
 
-/** The checksum that a page carries; 0 where the database keeps none. */
+/** The checksum stored in a page; 0 if the database has none. */
 export const storedChecksum = (page: DataView): number => page.getUint16(checksumAt, true)
 
 export const storeChecksum = (page: DataView, checksum: number): void => page.setUint16(checksumAt, checksum, true)

@@ -5,21 +5,21 @@ import type { Reply } from './messages.ts'
 type Done = (error?: Error | null) => void
 
 /**
- * The socket that `pg` believes it has. Each write waits for the worker to deal with it, so what is written meanwhile
- * gathers here and goes over in one piece. Nothing holds back what is read: `pg` keeps a whole result in memory anyway.
+ * The socket that `pg` uses. Each write waits until the worker has processed it; data written meanwhile is sent in one
+ * piece. Reads have no back-pressure: `pg` keeps a whole result in memory anyway.
  */
 export class PortStream extends Duplex {
   private readonly acquire: () => Promise<MessagePort>
   private port: MessagePort | null = null
   private written: Done = () => {}
 
-  /** `acquire` waits for its turn and gives the connection's port. */
+  /** `acquire` waits for its turn and returns the connection's port. */
   constructor(acquire: () => Promise<MessagePort>) {
     super()
     this.acquire = acquire
   }
 
-  /** Called by `pg`, with a host and a port that mean nothing here. */
+  /** Called by `pg` with a host and a port, which are ignored. */
   connect(): this {
     this.acquire().then(
       (port) => this.attach(port),
@@ -60,7 +60,7 @@ export class PortStream extends Duplex {
     this.send(new Uint8Array(Buffer.concat(chunks.map(({ chunk }) => chunk))), done)
   }
 
-  /** The bytes are a copy, so that the port can take them over instead of copying them again. */
+  /** The bytes are a copy, so that the port can transfer them instead of copying them again. */
   private send(bytes: Uint8Array<ArrayBuffer>, done: Done): void {
     this.written = done
     this.port?.postMessage(bytes, [bytes.buffer])

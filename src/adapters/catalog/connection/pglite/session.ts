@@ -4,10 +4,10 @@ import { Frames, query, sync, terminate } from './frames.ts'
 import { maintain } from './maintenance.ts'
 import { Outbox } from './outbox.ts'
 
-/** Maintenance is looked into this often, while there are queries. */
+/** Interval of the maintenance check while there are queries. */
 const maintenanceMs = 5_000
 
-/** And whenever this much has come in: the plans of a table's first rows are wrong for the thousands after them. */
+/** Also checked after this much input: plans made for a table's first rows are wrong for the following thousands. */
 const maintenanceBytes = 4 * 1024 * 1024
 
 /** Sends one protocol message to the backend; `onRawData` gets views of its memory, valid only during the call. */
@@ -17,8 +17,8 @@ async function execute(database: PGlite, message: Uint8Array, onRawData: (bytes:
 }
 
 /**
- * Serves one connection until the client says goodbye or its port closes, then leaves the backend as if new.
- * A checkpoint on a full disk ends the database, so maintenance is left out while it may not write.
+ * Serves one connection until the client says goodbye or its port closes, then resets the backend.
+ * A checkpoint on a full disk ends the database, so maintenance is skipped while it may not write.
  */
 export async function serve(database: PGlite, port: MessagePort, mayMaintain: () => boolean): Promise<void> {
   const frames = new Frames()
@@ -34,11 +34,11 @@ export async function serve(database: PGlite, port: MessagePort, mayMaintain: ()
       else await execute(database, frame, outbox.add)
     }
     outbox.flush()
-    // In its own turn, between two transactions; a timer could find every moment taken.
+    // Between two transactions of this connection; a timer might never find a free moment.
     const isQuiet = frames.betweenQueries && !database.isInTransaction()
     const isDue = Date.now() - maintainedAt > maintenanceMs || received > maintenanceBytes
     if (isQuiet && isDue && mayMaintain()) {
-      // Not worth failing a query for; a backend that is broken shows it on its own.
+      // Not a reason to fail a query; a broken backend shows in other ways.
       await maintain(database).catch((error: Error) => process.emitWarning(`database maintenance: ${error.message}`))
       maintainedAt = Date.now()
       received = 0
@@ -59,9 +59,9 @@ export async function serve(database: PGlite, port: MessagePort, mayMaintain: ()
 }
 
 /**
- * What a server does when a connection goes away. The backend has only one session, so the next client would inherit an
- * open transaction, prepared statements, settings and advisory locks. The first ROLLBACK ends work that was in flight;
- * after an error it is skipped (everything is, until a Sync), which is why Sync and a second one follow.
+ * Does what a server does when a connection closes. The backend has only one session, so the next client would inherit
+ * an open transaction, prepared statements, settings and advisory locks. The first ROLLBACK ends work in progress.
+ * After an error the backend skips everything until a Sync, so a Sync and a second ROLLBACK follow.
  */
 async function reset(database: PGlite): Promise<void> {
   for (const message of [query('ROLLBACK'), sync, query('ROLLBACK'), query('DISCARD ALL')]) {

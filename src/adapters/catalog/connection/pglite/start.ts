@@ -6,15 +6,16 @@ import { lockDirectory } from './lock.ts'
 import { PortStream } from './port-stream.ts'
 
 export interface EmbeddedPostgres {
-  /** For `new pg.Pool(…)`. The pool holds one connection, so a transaction must not wait for a second one. */
+  /** For `new pg.Pool(…)`. The pool has one connection, so a transaction must not wait for a second one. */
   poolConfig: PoolConfig
-  /** Ends the pool's connection if it is still there, writes everything out, frees the directory. */
+  /** Ends the pool's connection if it is still open, writes everything to disk, releases the directory. */
   close(): Promise<void>
 }
 
 /**
- * Runs PostgreSQL (PGlite, in a thread) on `<dataDir>/catalog`, and makes both when they don't exist.
- * Throws `DataDirectoryLockedError` when the directory is in use, `DataUnusableError` when it or what is in it cannot be used. COPY FROM STDIN and cancelling a query are not supported.
+ * Runs PostgreSQL (PGlite, in a thread) on `<dataDir>/catalog`; creates both if they don't exist.
+ * Throws `DataDirectoryLockedError` when the directory is in use, and `DataUnusableError` when the directory or its
+ * content cannot be used. COPY FROM STDIN and cancelling a query are not supported.
  */
 export async function startPglite(options: { dataDir: string }): Promise<EmbeddedPostgres> {
   const dataDir = resolve(options.dataDir)
@@ -24,7 +25,7 @@ export async function startPglite(options: { dataDir: string }): Promise<Embedde
     const worker = await DatabaseWorker.start(dataDir)
     return {
       poolConfig: {
-        // Given in full, so that PG* variables of the environment change nothing.
+        // All set explicitly, so that PG* environment variables have no effect.
         host: 'embedded',
         user: 'postgres',
         database: 'postgres',

@@ -6,9 +6,9 @@ import { openDatabase } from './open-database.ts'
 import { serve } from './session.ts'
 import { stopOnCrash } from './stop-on-crash.ts'
 
-// PGlite runs every statement to its end without yielding: in a thread of its own it stalls nobody.
+// PGlite runs every statement to its end without yielding: in its own thread it blocks no other work.
 
-/** The backend's latest FATAL or PANIC log line: tells more than the exception that follows it. */
+/** The backend's latest FATAL or PANIC log line: says more than the exception that follows it. */
 let lastWords: string | undefined
 
 function onLogLine(line: string): void {
@@ -17,7 +17,7 @@ function onLogLine(line: string): void {
 
 const report = (message: Report) => parentPort?.postMessage(message)
 
-/** Ends the thread at once, so that nothing more is written by a backend in doubt. */
+/** Ends the thread at once, so that a backend in an unknown state writes nothing more. */
 function fail(error: unknown): never {
   report({ kind: 'failed', reason: lastWords ?? messageOf(error) })
   process.exit(1)
@@ -33,9 +33,9 @@ async function obey(database: PGlite, command: Command): Promise<void> {
     await serve(database, command.port, () => hasSpace(workerData.dataDir))
     report({ kind: 'free' })
   } else {
-    // On a full disk a checkpoint would end in a panic. What was committed is in the log: the next start replays it.
+    // On a full disk a checkpoint would end in a panic. Commits are in the log: the next start replays it.
     if (hasSpace(workerData.dataDir)) {
-      // An explicit checkpoint: PGlite's close swallows errors, and the next start has nothing to replay.
+      // An explicit checkpoint, because PGlite's close swallows errors. The next start then has nothing to replay.
       await database.exec('CHECKPOINT')
       await database.close()
     }

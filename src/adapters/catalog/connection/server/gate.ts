@@ -1,6 +1,6 @@
 import { Socket } from 'node:net'
 
-/** The database server does not answer; whoever asks again later may find it back. */
+/** The database server does not answer; a later attempt may succeed. */
 export class DatabaseUnreachableError extends Error {
   override readonly name = 'DatabaseUnreachableError'
   readonly code: string
@@ -12,13 +12,13 @@ export class DatabaseUnreachableError extends Error {
   }
 }
 
-/** Whether the server is there, and the sockets to it, which end when it is not. */
+/** Whether the server answers, and the sockets to it. The sockets end when it does not. */
 export interface Gate {
   /** Null while the server answers. */
   readonly down: DatabaseUnreachableError | null
   /** For `new pg.Pool({ stream })`. */
   socket(): Socket
-  /** Fails whatever waits for an answer, at once; what is asked from now on is to fail without asking. */
+  /** Fails all pending requests at once; later requests fail without being sent. */
   shut(cause: Error): void
   open(): void
 }

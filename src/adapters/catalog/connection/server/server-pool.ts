@@ -2,19 +2,20 @@ import pg from 'pg'
 import { DatabaseUnreachableError, type Gate } from './gate.ts'
 import { StrayConnections } from './stray-connections.ts'
 
-/** Requests that may wait for a connection at once; beyond that they fail, so that no queue grows without bound. */
+/** Requests that may wait for a connection at once; more fail, so that no queue grows without bound. */
 const maxWaiting = 1000
 
 /**
- * A transaction whose process stands still, or vanished without closing its connection (a lost host, a cut network), would
- * hold its namespace's head row until TCP gives up, hours later. Ours are short, and wait for nothing but the database.
+ * A transaction whose process hangs, or vanished without closing its connection (a lost host, a cut network), would
+ * hold its namespace's head row until TCP gives up, hours later. Our transactions are short and wait only for the
+ * database.
  */
 const settle = `SELECT set_config('idle_in_transaction_session_timeout', '15s', FALSE), pg_backend_pid() AS backend`
 
 type Done = (release?: unknown) => void
 type Callback = (err: Error | undefined, client: pg.PoolClient | undefined, done: Done) => void
 
-/** Connections to a server, as long as the gate is open: a server that does not answer is an error soon, no request that hangs. */
+/** Connections to a server while the gate is open: without an answer requests fail early instead of hanging. */
 export class ServerPool extends pg.Pool {
   readonly #gate: Gate
   readonly strays: StrayConnections
@@ -34,7 +35,7 @@ export class ServerPool extends pg.Pool {
     })
     this.#gate = gate
     this.strays = new StrayConnections(this)
-    // A connection that breaks in somebody's hands fails their query; unhandled, the event would end the process.
+    // A connection that breaks while in use fails its query; an unhandled event would end the process.
     this.on('connect', (client) => client.on('error', () => {}))
   }
 

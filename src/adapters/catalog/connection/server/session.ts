@@ -1,26 +1,26 @@
 import pg from 'pg'
 import { within } from '../../../resilience/deadline.ts'
 
-/** How long a server may take to answer something simple, or to take somebody in. */
+/** How long a server may take for a simple answer or to accept a connection. */
 const timeoutMs = 1500
 
-/** One connection that is kept, for short statements one after another. */
+/** One open connection for short statements, one after another. */
 export interface Session {
   /** The connection ended. */
   readonly isLost: boolean
-  /** A pooler stands between, and may give each statement to another session of the server. */
+  /** A pooler is in between and may send each statement to another session of the server. */
   readonly isPooled: boolean
   /** The rows of a statement; rejects when the server takes too long. */
   ask<Row extends object>(sql: string, values?: readonly unknown[]): Promise<Row[]>
-  /** Ends the connection; what waits for an answer fails. A server that hangs would not take leave either. */
+  /** Closes the connection at once; pending statements fail. A server that hangs would not answer a proper close. */
   hangUp(): void
-  /** Ends it in good order. */
+  /** Closes it properly. */
   end(): Promise<void>
 }
 
 interface SessionEvents {
   channel: string
-  /** Something was sent to the channel. */
+  /** A message arrived on the channel. */
   heard(payload: string): void
   lost(): void
 }
@@ -41,7 +41,7 @@ export async function openSession(url: string, { channel, heard, lost }: Session
     if (payload !== undefined) heard(payload)
   })
   const ask = async <Row extends object>(sql: string, values: readonly unknown[] = []): Promise<Row[]> => {
-    // The library wants them one by one.
+    // The library wants one statement at a time.
     const answer = before.catch(() => {}).then(() => client.query<Row>(sql, [...values]))
     before = answer
     return (await within(timeoutMs, answer)).rows
@@ -68,6 +68,6 @@ export async function openSession(url: string, { channel, heard, lost }: Session
   }
 }
 
-/** A pooler hands out process ids of its own. */
+/** A pooler reports process ids of its own. */
 export const isPooled = (client: pg.ClientBase, backend: number | undefined): boolean =>
   !('processID' in client) || client.processID !== backend

@@ -1,20 +1,20 @@
 import type pg from 'pg'
 import { isPooled } from './session.ts'
 
-/** A checkout of a connection that lasts. */
+/** A connection that is checked out. */
 interface Use {
   client: pg.PoolClient
   since: number
-  /** The server was found not to be at work on it. */
+  /** The last check found that the server does no work on it. */
   suspected: boolean
 }
 
-/** How long a connection is used before anybody wonders. */
+/** How long a connection is in use before it is checked. */
 const unsuspiciousMs = 2500
 
 /**
- * Finds connections that only this side still believes in: a network that dropped one of many without a word, so that the
- * statement, or its answer, never arrives. TCP would wait for a quarter of an hour.
+ * Finds connections that only this side believes to be open: the network dropped one silently, so the statement or its
+ * answer never arrives. TCP would wait for a quarter of an hour.
  */
 export class StrayConnections {
   readonly #pids = new WeakMap<pg.ClientBase, number>()
@@ -26,14 +26,14 @@ export class StrayConnections {
     pool.on('remove', (client) => this.#uses.delete(client))
   }
 
-  /** `backend` is what the server calls the connection. Behind a pooler that is not what we hold, and nothing can be told. */
+  /** `backend` is the server's id of the connection. Behind a pooler the ids do not match and are not checked. */
   connected(client: pg.ClientBase, backend: number): void {
     if (!isPooled(client, backend)) this.#pids.set(client, backend)
   }
 
   /**
-   * Cuts those that the server was not at work on, twice in a row. `working` answers which of some backends are. Ours wait
-   * for nothing but the server, so one that is not at work has been lost.
+   * Cuts connections that the server did no work on, twice in a row. `working` returns which of the given backends are
+   * at work. Our connections wait only for the server, so one that is not at work is lost.
    */
   async cut(working: (pids: readonly number[]) => Promise<readonly number[]>): Promise<number> {
     const suspicious = new Map<number, Use>()

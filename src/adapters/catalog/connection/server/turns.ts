@@ -1,16 +1,16 @@
 import { DatabaseUnreachableError } from './gate.ts'
 
 /**
- * Writers queue for each other, so the wait is generous. Not so when the server goes away: then whoever is at work fails at
- * once, and all that wait after them.
+ * Writers queue for each other, so the timeout is generous. If the server stops answering, running work fails at once,
+ * and all waiting work fails after it.
  */
 const timeoutMs = 60_000
 const maxWaiting = 1000
 
-/** Lets work run when it is its turn. */
+/** Runs work when it is its turn. */
 export type Turns = <T>(key: string, work: () => Promise<T>) => Promise<T>
 
-/** At most `most` pieces of work of one key at once, in order of arrival; what waits too long fails. */
+/** At most `most` pieces of work per key at once, in order of arrival; work that waits too long fails. */
 export function createTurns(most: number): Turns {
   const running = new Map<string, number>()
   const waiting = new Map<string, Set<() => void>>()
@@ -18,7 +18,7 @@ export function createTurns(most: number): Turns {
   const take = (key: string) => running.set(key, (running.get(key) ?? 0) + 1)
   const give = (key: string) => {
     const [next] = waiting.get(key) ?? []
-    // The turn passes on; only without a successor is it free.
+    // Hands the turn to the next one; it is free only if nobody waits.
     if (next) return next()
     const left = (running.get(key) ?? 1) - 1
     if (left > 0) running.set(key, left)

@@ -6,36 +6,39 @@ import { DatabaseUnreachableError, type Gate } from './gate.ts'
 import { openSession, type Session } from './session.ts'
 import type { StrayConnections } from './stray-connections.ts'
 
-/** Keeps one connection of its own to the server: to know that it is there, and what other processes do. */
+/** Keeps its own connection to the server, to know that the server answers and what other processes do. */
 export interface Watcher {
-  /** Rejects while the server does not answer. Waits for no connection of the pool. */
+  /** Rejects while the server does not answer. Does not wait for a connection of the pool. */
   ping(): Promise<void>
-  /** Units of a namespace were written here: other processes hear of it soon. When that is lost, only freshness is. */
+  /** This process wrote Units of a namespace: tells other processes soon. A lost message only reduces freshness. */
   changed(namespaceId: string): void
   /** Calls with a namespace that another process has written to. */
   listen(onChange: (namespaceId: string) => void): void
-  /** Runs `work` unless another process is at work under the same name right now; null then. */
+  /** Runs `work` unless another process is at work under the same name right now; then returns null. */
   withClusterLock<T>(name: string, work: () => Promise<T>): Promise<T | null>
   close(): Promise<void>
 }
 
-/** A server that hangs is found out after this and a session's timeout. */
+/** A server that hangs is detected after this and a session's timeout. */
 const everyMs = 750
 const whileDownMs = 500
 /**
- * In one statement for all writes of that time. NOTIFY inside the transactions makes their commits wait for each other:
- * of sixteen writers' transactions per second it left a third.
+ * One statement announces all writes of this period. NOTIFY inside the transactions makes their commits wait for each
+ * other: with sixteen writers it cut throughput to a third.
  */
 const announceMs = 50
 const channel = 'unit_changes'
 const notify = 'SELECT pg_notify($1, payload) FROM unnest($2::text[]) AS payload'
 
-/** A transaction is idle for a moment between any two statements; and where the server does not tell, it is believed. */
+/**
+ * A transaction is idle for a moment between two statements. If the server does not report a state, the backend counts
+ * as at work.
+ */
 const atWork = `
   SELECT pid FROM pg_stat_activity WHERE pid = ANY($1)
     AND NOT (coalesce(state, '') LIKE 'idle%' AND clock_timestamp() - state_change > '2s'::interval)`
 
-/** Resolves once the server has answered; rejects when it does not. */
+/** Resolves when the server has answered; rejects when it does not. */
 export async function startWatcher(url: string, gate: Gate, log: Log, strays: StrayConnections): Promise<Watcher> {
   const self = randomUUID()
   const closing = new AbortController()
@@ -51,7 +54,7 @@ export async function startWatcher(url: string, gate: Gate, log: Log, strays: St
         const [from, namespaceId] = payload.split(' ')
         if (from !== self && namespaceId !== undefined) onChange(namespaceId)
       },
-      // Perhaps only this connection broke: asking again will tell.
+      // Perhaps only this connection broke: the next check shows it.
       lost: () => wake.abort(),
     })
   let session = await open().catch((err) => {
@@ -60,7 +63,7 @@ export async function startWatcher(url: string, gate: Gate, log: Log, strays: St
 
   const check = async () => {
     if (await leads(session)) return
-    // A connection that is gone says nothing of the server.
+    // A lost connection says nothing about the server.
     session = await open()
     if (!(await leads(session))) throw new Error('the connection broke')
   }
@@ -125,12 +128,12 @@ export async function startWatcher(url: string, gate: Gate, log: Log, strays: St
     },
     withClusterLock: async (name, work) => {
       const holding = session
-      // Without sessions of the server there are no locks of theirs: everybody may work, which is only a waste.
+      // Without sessions of the server there are no session locks: every process works, which only wastes effort.
       if (holding.isPooled) return work()
       const lock = 'SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS held'
       const [answer] = await holding.ask<{ held: boolean }>(lock, [name])
       if (!answer?.held) return null
-      // It goes with the session, should that end first.
+      // The lock also ends with the session.
       return work().finally(() =>
         holding.ask('SELECT pg_advisory_unlock(hashtextextended($1, 0))', [name]).catch(() => {}),
       )
@@ -145,7 +148,7 @@ export async function startWatcher(url: string, gate: Gate, log: Log, strays: St
   }
 }
 
-/** False for a session that is gone; throws for a server that does not answer, or that follows another one. */
+/** False for a session that is lost; throws for a server that does not answer, or that is a standby. */
 async function leads(session: Session): Promise<boolean> {
   if (session.isLost) return false
   try {
@@ -159,8 +162,8 @@ async function leads(session: Session): Promise<boolean> {
 }
 
 /**
- * The server itself said so (no room, a changed password): it is there, and other connections may well work. Not so when
- * it says that it stops or starts (57P01 to 57P03), or that a pooler has lost it (class 08).
+ * An error from the server itself (no room, a changed password): it answers, and other connections may work. Except
+ * when it stops or starts (57P01 to 57P03), or when a pooler has lost it (class 08).
  */
 const isAnswer = (error: unknown) =>
   error instanceof pg.DatabaseError && error.code !== undefined && !/^(57P0[123]|08)/.test(error.code)

@@ -1,14 +1,14 @@
-// AssemblyScript, a language of its own. Every argument is a byte offset into the shared memory, or a count; both are
-// unsigned and reach 4 GiB. All state lives in locals: threads run this over one memory at the same time.
+// AssemblyScript, a separate language. Every argument is a byte offset into the shared memory, or a count; both are
+// unsigned and reach 4 GiB. All state is in locals: threads run this over one memory at the same time.
 
 /**
  * out[i] (f32) = the dot product of the query with row slots[i], of `lanes` times four floats each. A row's score does
- * not depend on its place in the list: each way through it sums in the same order.
+ * not depend on its place in the list: both paths sum in the same order.
  */
 export function dots(query: usize, base: usize, stride: usize, lanes: u32, slots: usize, count: u32, out: usize): void {
   while (count > 0) {
-    // The processor fetches ahead along rows that follow one another, but not from row to row of a list: there it waits
-    // for each, unless several are read at once. Each way is 1.5 to 2 times as slow in the other's place.
+    // The processor prefetches along consecutive rows, but not from row to row of a list: there it waits for each row
+    // unless several are read at once. Each path takes 1.5 to 2 times as long in the other's case.
     if (count < 8 || load<u32>(slots, 28) - load<u32>(slots) === 7) {
       dotOne(query, rowAt(base, stride, slots), lanes, out)
       slots += 4
@@ -103,7 +103,7 @@ function dotEight(query: usize, base: usize, stride: usize, lanes: u32, slots: u
   v128.store(out, addNeighbours(addNeighbours(sumE, sumF), addNeighbours(sumG, sumH)), 16)
 }
 
-/** The products of 64 bytes, added as a tree: a sum to a row is enough then, as no addition waits long for the last. */
+/** The products of 64 bytes, added as a tree: one sum per row is then enough, as additions wait less. */
 function line(query: usize, row: usize): v128 {
   return f32x4.add(
     f32x4.add(lane(query, row), lane(query + 16, row + 16)),
@@ -120,7 +120,7 @@ function addNeighbours(a: v128, b: v128): v128 {
   return f32x4.add(v128.shuffle<f32>(a, b, 0, 2, 4, 6), v128.shuffle<f32>(a, b, 1, 3, 5, 7))
 }
 
-/** out[i] (u32) = the bits in which row slots[i] differs from the query, of `blocks` times 128 bits each. */
+/** out[i] (u32) = the number of bits in which row slots[i] differs from the query, of `blocks` times 128 bits each. */
 export function hamming(query: usize, base: usize, blocks: u32, slots: usize, count: u32, out: usize): void {
   const stride = (<usize>blocks) << 4
   for (; count >= 4; count -= 4) {
@@ -139,11 +139,11 @@ export function hamming(query: usize, base: usize, blocks: u32, slots: usize, co
   }
 }
 
-/** As `hamming`, for the rows from `first` on, with u16 results: what lies above 65,535 becomes that. */
+/** As `hamming`, for the rows from `first` on, with u16 results: values above 65,535 become 65,535. */
 export function hammingAll(query: usize, base: usize, blocks: u32, first: u32, count: u32, out: usize): void {
   const stride = (<usize>blocks) << 4
   let row = base + <usize>first * stride
-  // In wide rows, as with `dots`, fetching ahead along one row gains more than four at a time.
+  // In wide rows, as with `dots`, prefetching along one row gains more than four rows at a time.
   const four: u32 = blocks <= 16 ? count >> 2 : 0
   for (let i: u32 = 0; i < four; i++) {
     const bits = bitsOfFour(query, row, row + stride, row + 2 * stride, row + 3 * stride, blocks)
@@ -176,12 +176,12 @@ function bitsOfOne(query: usize, row: usize, blocks: u32): v128 {
   return addWhole(addWhole(sum, sum), sum)
 }
 
-/** Each byte counts 8 bits a block, and 31 times that is all it holds. */
+/** Each byte counts 8 bits per block, and can hold 31 times that. */
 function partOf(blocks: u32): u32 {
   return blocks < 31 ? blocks : 31
 }
 
-/** Four rows at a time share the query and the sums across lanes, which cost as much as the counting of a short row. */
+/** Four rows at a time share the query and the sums across lanes, which cost as much as counting a short row. */
 function bitsOfFour(query: usize, a: usize, b: usize, c: usize, d: usize, blocks: u32): v128 {
   let sumA = i32x4.splat(0)
   let sumB = sumA
