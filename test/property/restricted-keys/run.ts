@@ -2,7 +2,7 @@ import type { Draw } from '../draw.ts'
 import { type Deed, violations } from './check.ts'
 import type { Credential } from './keys.ts'
 import { drawRequest, type RootField } from './request.ts'
-import { takeSnapshot } from './snapshot.ts'
+import { type Snapshot, takeSnapshot } from './snapshot.ts'
 import type { World } from './world.ts'
 
 export interface Outcome {
@@ -21,6 +21,10 @@ export async function attempt(world: World, draw: Draw, by: Credential, field: R
   const deed = { by, request, reply, before, after: await takeSnapshot(world), exported }
   return { deed, found: violations(deed) }
 }
+
+/** Whether no actor was deleted: an admin's key may do that. */
+export const hasActors = ({ actors }: World, { principals }: Snapshot): boolean =>
+  actors.every(({ id }) => principals.has(id))
 
 /** Whether the world still has enough data, and room for more keys. */
 export async function isRich(world: World): Promise<boolean> {
