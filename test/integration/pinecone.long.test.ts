@@ -23,8 +23,9 @@ const tenant = (name: string) => createTenant(app, pinecone, name)
 
 describe('a first start', () => {
   test('makes an index for each plane, which health lists', async () => {
+    // Health is ok while they are being made.
+    await expect.poll(() => [...pinecone.indexes.keys()].sort(), { timeout: 20_000 }).toEqual([...planeIndexes].sort())
     await expect.poll(async () => (await health()).status, { timeout: 20_000 }).toBe('ok')
-    expect([...pinecone.indexes.keys()].sort()).toEqual([...planeIndexes].sort())
     expect((await health()).bindings.vector_index).toEqual(planeIndexes.map((name) => `pinecone:${name}`))
     for (const { dimension, metric } of pinecone.indexes.values()) expect([dimension, metric]).toEqual([512, 'cosine'])
   })
