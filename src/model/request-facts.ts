@@ -1,8 +1,11 @@
 /** Facts about a request for its line in the log; the HTTP layer writes the line. */
 export interface RequestNotes {
   principalId: string | null
+  /** The name of the target namespace. */
   namespace: string | null
+  /** Root fields of a GraphQL operation; null for any other request. */
   fields: readonly string[] | null
+  /** The code of the error in the answer. */
   error: string | null
 }
 
