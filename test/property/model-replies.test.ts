@@ -4,7 +4,8 @@ import { boot, type TestApp } from '../support/boot.ts'
 import { type ModelServer, startModelServer } from '../support/model-server.ts'
 import { chatSettings, inferenceOf } from '../support/remote-models.ts'
 
-const runs = Number(process.env.PROPERTY_RUNS ?? 60)
+// In fewer runs, chance may draw no reply that stands.
+const runs = Math.max(60, Number(process.env.PROPERTY_RUNS ?? 0))
 
 const texts = [
   'The crane lifts 12 tons. It stands on pier four.',
@@ -89,7 +90,7 @@ test('whatever a model replies, an answer holds checked sentences, their markers
       // Each sentence ends with its marker.
       expect(text).toMatch(/\[\d+\]$/)
     }),
-    { numRuns: runs },
+    { numRuns: runs, seed: Number(process.env.PROPERTY_SEED ?? 20_261_121) },
   )
   expect(answered).toBeGreaterThan(runs / 20)
 })
