@@ -1,6 +1,5 @@
 import type { SearchQuery } from '../../model/search.ts'
 import { jsonSize } from '../../slices/stringify-json.ts'
-import type { IngestInput } from '../units/unit-input.ts'
 
 /** How much work of one principal runs at a time: a dozen small searches, or one of the longest. */
 export const capacity = 24
@@ -12,7 +11,7 @@ export const weightOfQuery = (query: SearchQuery): number =>
   1 + jsonSize(query, capacity * sizes.query) / sizes.query + query.topK / sizes.hits
 
 /** A batch weighs one, plus one per `sizes.batch` bytes. */
-export const weightOfBatch = (input: IngestInput): number => 1 + jsonSize(input, capacity * sizes.batch) / sizes.batch
+export const weightOfBatch = (input: object): number => 1 + jsonSize(input, capacity * sizes.batch) / sizes.batch
 
 /** For work that is heavy with any input: a page of texts, a deletion, a check of a log. */
 export const heavy = capacity / 4

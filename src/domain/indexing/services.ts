@@ -1,0 +1,31 @@
+import type { Session } from '../../model/session.ts'
+import type { BackgroundTask } from '../background/background.ts'
+import type { Bindings } from '../bindings/bindings.ts'
+import type { Turns } from '../turns/turns.ts'
+import { heavy } from '../turns/weights.ts'
+import { compact, compactionStatus } from './compaction.ts'
+import type { CompactionInput } from './compaction-input.ts'
+import { feedsOf } from './feeds.ts'
+import { createIndexer } from './indexer.ts'
+
+type Deps = Pick<Bindings, 'catalog' | 'vectors' | 'texts' | 'clock' | 'inference' | 'log'> & { turns: Turns }
+
+export function createIndexing(bound: Deps) {
+  const indexer = createIndexer(bound.catalog, feedsOf(bound), bound.log)
+  const deps = { ...bound, indexer }
+  const takeUp: BackgroundTask = {
+    name: 'take up indexing',
+    run: async () => {
+      await indexer.resume()
+      return 0
+    },
+  }
+  return {
+    indexer,
+    tasks: [takeUp],
+    servicesFor: (session: Session) => ({
+      status: () => compactionStatus(deps, session),
+      run: (input: CompactionInput) => bound.turns.writing(session, heavy, () => compact(deps, session, input)),
+    }),
+  }
+}

@@ -1,0 +1,33 @@
+import type { Session } from '../../model/session.ts'
+import type { BackgroundWork } from '../background/background.ts'
+import type { Bindings } from '../bindings/bindings.ts'
+import { claimNamespace } from './claim-namespace.ts'
+import { createGrant, deleteGrant, getGrant, listGrants } from './grants.ts'
+import { deleteNamespace, getNamespace, listNamespaces } from './namespaces.ts'
+import { createPrincipal, deletePrincipal, getPrincipal, listPrincipals } from './principals.ts'
+import type { GrantInput, PrincipalInput, TransferInput } from './registry-input.ts'
+import { transferNamespace } from './transfer-namespace.ts'
+
+type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random' | 'identity'> & { brand: string; background: BackgroundWork }
+
+export const createRegistries = (deps: Deps) => (session: Session) => ({
+  namespaces: {
+    list: () => listNamespaces(deps, session),
+    get: (name: string) => getNamespace(deps, session, name),
+    create: (name: string) => claimNamespace(deps, session, name),
+    transfer: (input: TransferInput) => transferNamespace(deps, session, input),
+    delete: (name: string) => deleteNamespace(deps, session, name),
+  },
+  grants: {
+    list: () => listGrants(deps, session),
+    get: (id: string) => getGrant(deps, session, id),
+    create: (input: GrantInput) => createGrant(deps, session, input),
+    delete: (id: string) => deleteGrant(deps, session, id),
+  },
+  principals: {
+    list: () => listPrincipals(deps, session),
+    get: (id: string) => getPrincipal(deps, session, id),
+    create: (input: PrincipalInput) => createPrincipal(deps, session, input),
+    delete: (id: string) => deletePrincipal(deps, session, id),
+  },
+})

@@ -1,0 +1,17 @@
+import type { Session } from '../../model/session.ts'
+import type { BackgroundTask } from '../background/background.ts'
+import type { Bindings } from '../bindings/bindings.ts'
+import type { Indexer } from '../indexing/indexer.ts'
+import { catalogStats } from './catalog-stats.ts'
+import { createQueryCounter } from './query-counter.ts'
+
+type Deps = Pick<Bindings, 'catalog' | 'vectors' | 'texts' | 'clock' | 'inference' | 'formerInference'> & {
+  indexer: Indexer
+}
+
+export function createStats(bound: Deps) {
+  const queries = createQueryCounter(bound.catalog.usage, bound.clock)
+  const deps = { ...bound, queries }
+  const tasks: BackgroundTask[] = [{ name: 'write query counts', run: () => queries.flush() }]
+  return { queries, tasks, servicesFor: (session: Session) => ({ catalogStats: () => catalogStats(deps, session) }) }
+}
