@@ -1,8 +1,5 @@
 import { builder } from './builder/builder.ts'
-import { keepDeletedToLog } from './rules/deleted-namespaces.ts'
 import { documentBounds } from './rules/documented-bounds.ts'
-import { requireGate } from './rules/gate.ts'
-import { recordRefusals } from './rules/refusals.ts'
 import { withNullableRoots } from './rules/root-fields.ts'
 import './types/common/scalars.ts'
 import './types/operation/health.ts'
@@ -36,4 +33,4 @@ described.description =
   'works in one namespace and scope, and reaches only the Units that its caller may read. Errors carry `extensions.code`, ' +
   'one of the codes of the REST API, and answers `extensions.cost`.'
 
-export const schema = keepDeletedToLog(recordRefusals(requireGate(withNullableRoots(documentBounds(described)))))
+export const schema = withNullableRoots(documentBounds(described))

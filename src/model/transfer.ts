@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { OperatorError } from './operator-error.ts'
 
 /**
  * The file format of exported namespaces: UTF-8 lines of JSON, optionally gzipped. A header comes first. Then come
@@ -52,7 +53,7 @@ export type TransferEnd = z.output<typeof end>['end']
 export type TransferCounts = Readonly<Record<string, number>>
 
 /** The file cannot be imported, because of the file or of the target. Nothing was changed. */
-export class TransferRefusedError extends Error {
+export class TransferRefusedError extends OperatorError {
   override readonly name = 'TransferRefusedError'
 }
 

@@ -6,6 +6,7 @@ import { invalidInput } from '../../domain/input/parse.ts'
 import { InvalidInputError, unauthorized } from '../../errors.ts'
 import type { Metadata } from '../../model/unit.ts'
 import type { GraphqlContext } from './context.ts'
+import { rootRules } from './root-rules.ts'
 import { withoutNulls } from './without-nulls.ts'
 
 /** The schema's type parameters. Fields are non-null by default. */
@@ -27,7 +28,7 @@ interface SchemaTypes {
  * this plugin order, a caller without a credential is refused before its input is validated.
  */
 export const builder = new SchemaBuilder<SchemaTypes>({
-  plugins: [ScopeAuthPlugin, ZodPlugin],
+  plugins: [rootRules, ScopeAuthPlugin, ZodPlugin],
   defaultFieldNullability: false,
   scopeAuth: {
     authScopes: ({ session }) => ({ authenticated: session !== null }),

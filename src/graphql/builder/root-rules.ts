@@ -1,0 +1,72 @@
+import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core'
+import type { GraphQLFieldResolver } from 'graphql'
+import { hasPassed } from '../../domain/access/gate.ts'
+import { operationOf } from '../../domain/access/operations.ts'
+import { forbidden } from '../../errors.ts'
+import type { GraphqlContext } from './context.ts'
+
+type Resolver = GraphQLFieldResolver<unknown, GraphqlContext, object>
+
+/** What holds for every root field, for REST and GraphQL. As the first plugin it also covers what the others refuse. */
+class RootRulesPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
+  override wrapResolve(
+    resolver: GraphQLFieldResolver<unknown, Types['Context'], object>,
+    { kind, name }: PothosOutputFieldConfig<Types>,
+  ): GraphQLFieldResolver<unknown, Types['Context'], object> {
+    if (kind !== 'Query' && kind !== 'Mutation') return resolver
+    const resolve = resolver as Resolver
+    return keepDeletedToLog(name, recordRefusals(requireGate(name, resolve))) as typeof resolver
+  }
+}
+
+/**
+ * Fails an operation that ran for a caller without passing the gate: its author forgot to call the gate. Startup fails
+ * if a root field is not in the table of operations.
+ */
+function requireGate(name: string, resolve: Resolver): Resolver {
+  if (!operationOf(name)) throw new Error(`the table of operations has no entry for the root field ${name}`)
+  return async (source, args, context, info) => {
+    // Each field has its own session, so that a check for another field of the request does not count.
+    const session = context.session?.forOperation() ?? null
+    const result = await resolve(source, args, { ...context, session }, info)
+    if (session && !hasPassed(session, name)) throw new Error(`the operation ${name} did not pass the gate`)
+    return result
+  }
+}
+
+/** Records the refusals of a root field. */
+const recordRefusals =
+  (resolve: Resolver): Resolver =>
+  async (source, args, context, info) => {
+    try {
+      return await resolve(source, args, context, info)
+    } catch (error) {
+      const { session, domain, operation = info.fieldName } = context
+      if (session) await domain.refused(session, operation, error)
+      throw error
+    }
+  }
+
+/** Root fields that the super-admin can still use on a deleted namespace. */
+const ofItsLog = new Set(['audit', 'auditCheckpoint', 'auditProof', 'exportAudit', 'verifyAudit'])
+
+/** Limits a root field, except those of the log, to namespaces that are not deleted. */
+function keepDeletedToLog(name: string, resolve: Resolver): Resolver {
+  if (ofItsLog.has(name)) return resolve
+  return (source, args, context, info) => {
+    // The same error as for a name that never existed.
+    if (context.session?.facts.isDeleted) throw forbidden('the namespace was not granted')
+    return resolve(source, args, context, info)
+  }
+}
+
+declare global {
+  namespace PothosSchemaTypes {
+    interface Plugins<Types extends SchemaTypes> {
+      rootRules: RootRulesPlugin<Types>
+    }
+  }
+}
+
+export const rootRules = 'rootRules'
+SchemaBuilder.registerPlugin(rootRules, RootRulesPlugin)
