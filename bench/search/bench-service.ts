@@ -3,15 +3,13 @@ import type { LoadGenerator } from '../support/load.ts'
 import { type Memory, settledMemory } from '../support/memory.ts'
 import { call, startService, stopService } from '../support/service.ts'
 import type { Dataset } from './data.ts'
-import { ingest } from './ingest.ts'
+import { ingest, type VectorForm } from './ingest.ts'
 import { type Figures, hitIds, k, measureService, serviceRecall } from './measure.ts'
 import { makePrincipals } from './principals.ts'
 import { type Mode, modes, searchBody } from './queries.ts'
 
 export interface ServiceFigures {
-  /** Units per second, by the number of concurrent ingest clients. */
-  ingestRates: ReadonlyMap<number, number>
-  ingestSeconds: number
+  ingests: IngestFigures[]
   searches: { mode: Mode; selectivity: number; figures: Figures }[]
   /** For vector-only searches, by selectivity. */
   recalls: ReadonlyMap<number, number>
@@ -19,6 +17,16 @@ export interface ServiceFigures {
   /** Time from process start to the boot block, and to the first answer of a hybrid search. */
   startUp: { bootMs: number; answerMs: number; isSameAnswer: boolean }
 }
+
+/** A quarter of the Units, ingested by some clients at once, with vectors in one form. */
+export interface IngestFigures {
+  clients: number
+  form: VectorForm
+  /** Units per second. */
+  rate: number
+}
+
+const quarters = [1, 2].flatMap((clients) => (['numbers', 'base64'] as const).map((form) => ({ clients, form })))
 
 /** Starts a service, fills it with the Units, measures it, and removes it. */
 export async function benchService(
@@ -36,14 +44,13 @@ export async function benchService(
   await firstSearch(origin)
   const empty = await settledMemory(service.pid)
 
-  const half = Math.ceil(dataset.size / 2)
   const target = { load, origin, token: writer, dataset }
-  const first = await ingest(target, 0, half, 1)
-  const second = await ingest(target, half, dataset.size, 2)
-  const ingestRates = new Map([
-    [1, half / first],
-    [2, (dataset.size - half) / second],
-  ])
+  const ingests: IngestFigures[] = []
+  for (const [i, { clients, form }] of quarters.entries()) {
+    const [start, end] = [i, i + 1].map((quarter) => Math.floor((dataset.size * quarter) / quarters.length))
+    const seconds = await ingest(target, { start: start ?? 0, end: end ?? 0, clients, form })
+    ingests.push({ clients, form, rate: dataset.size / quarters.length / seconds })
+  }
   const ingested = await settledMemory(service.pid)
 
   const searches: ServiceFigures['searches'] = []
@@ -67,8 +74,7 @@ export async function benchService(
   await stopService(again)
   folder.remove()
   return {
-    ingestRates,
-    ingestSeconds: first + second,
+    ingests,
     searches,
     recalls,
     memory: { empty, ingested, restarted },

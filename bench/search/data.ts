@@ -93,3 +93,7 @@ const round = (x: number): number => Math.round(x * 1e6) / 1e6
 
 /** `[0.012345,…]`, a format of both JSON and pgvector. */
 export const vectorText = (vector: Float32Array): string => `[${Array.from(vector, round).join(',')}]`
+
+/** Little-endian float32 values. */
+export const vectorBase64 = ({ buffer, byteOffset, byteLength }: Float32Array): string =>
+  Buffer.from(buffer, byteOffset, byteLength).toString('base64')

@@ -1,5 +1,5 @@
 import { short as n, printTable } from '../support/table.ts'
-import type { ServiceFigures } from './bench-service.ts'
+import type { IngestFigures, ServiceFigures } from './bench-service.ts'
 import type { Figures } from './measure.ts'
 import { manyClients } from './measure.ts'
 
@@ -23,14 +23,18 @@ export function reportService(size: number, service: ServiceFigures): void {
       mode === 'vectors' ? n(service.recalls.get(selectivity) ?? Number.NaN) : '',
     ]),
   )
-  const { memory, startUp, ingestRates } = service
+  const { memory, startUp, ingests } = service
   const perUnit = (memory.ingested?.own ?? Number.NaN) - (memory.empty?.own ?? Number.NaN)
   const perUnitLater = (memory.restarted?.own ?? Number.NaN) - (memory.empty?.own ?? Number.NaN)
   printTable(
     `The service, ${n(size)} Units: everything else`,
     ['what', 'value'],
     [
-      ...[...ingestRates].map(([clients, rate]) => [`ingest, Units/s, clients: ${clients}`, n(rate)]),
+      ...ingests.map(({ clients, form, rate }) => [
+        `ingest, Units/s, vectors as ${form}, clients: ${clients}`,
+        n(rate),
+      ]),
+      ['base64 / numbers, by clients', ratios(ingests)],
       ['memory when empty, MiB resident (own)', `${mebibytes(memory.empty?.rss)} (${mebibytes(memory.empty?.own)})`],
       ['memory after ingest', `${mebibytes(memory.ingested?.rss)} (${mebibytes(memory.ingested?.own)})`],
       [
@@ -42,6 +46,14 @@ export function reportService(size: number, service: ServiceFigures): void {
       ['that search finds what it found before', startUp.isSameAnswer ? 'yes' : 'NO'],
     ],
   )
+}
+
+/** `1.2; 1.3`: for one client, then for two. */
+function ratios(ingests: readonly IngestFigures[]): string {
+  const rateOf = (form: string, clients: number) =>
+    ingests.find((one) => one.form === form && one.clients === clients)?.rate ?? Number.NaN
+  const counts = [...new Set(ingests.map(({ clients }) => clients))]
+  return counts.map((clients) => n(rateOf('base64', clients) / rateOf('numbers', clients))).join('; ')
 }
 
 /** Filtered vector search in one mode of one engine. */

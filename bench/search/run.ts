@@ -31,7 +31,7 @@ for (const size of options.sizes) {
     .map(({ selectivity, figures }) => ({
       name: 'this service, over HTTP',
       selectivity,
-      loadSeconds: service.ingestSeconds,
+      loadSeconds: size / Math.max(...service.ingests.map(({ rate }) => rate)),
       figures,
       recall: service.recalls.get(selectivity) ?? Number.NaN,
     }))

@@ -42,7 +42,7 @@ describe('an error of input', () => {
   })
 
   it('does not quote megabytes, and still says what is wrong', async () => {
-    const input = { units: [{ text: 'a', vector: 'x'.repeat(100_000) }] }
+    const input = { units: [{ text: 'a', vector: '?'.repeat(100_000) }] }
     const { status, body } = await query('mutation ($i: IngestInput!) { ingest(input: $i) { seq } }', { i: input })
     expect(status).toBe(400)
     expect(body.errors[0].message).toMatch(/units\[0\]\.vector.*must be a list of finite numbers/)

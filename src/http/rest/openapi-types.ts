@@ -20,7 +20,17 @@ const scalars: Record<string, JsonSchema> = {
   Int: { type: 'integer', format: 'int32' },
   SafeInt: { type: 'integer', format: 'int64' },
   Float: { type: 'number' },
-  Vector: { type: 'array', items: { type: 'number' } },
+  Vector: {
+    oneOf: [
+      { type: 'array', items: { type: 'number' } },
+      {
+        type: 'string',
+        format: 'byte',
+        contentEncoding: 'base64',
+        description: 'The same numbers as little-endian float32, in base64 with or without padding.',
+      },
+    ],
+  },
   Metadata: { type: 'object' },
 }
 
@@ -62,8 +72,13 @@ export function inputSchema(type: GraphQLInputType, components: Components): Jso
 }
 
 /** Adds the documented bounds of an argument or input field, as JSON Schema keywords. */
-export function withBounds(schema: JsonSchema, { extensions }: Pick<GraphQLArgument, 'extensions'>): JsonSchema {
-  const { items, ...bounds } = objectOf(extensions.bounds)
+export function withBounds(schema: JsonSchema, input: Pick<GraphQLArgument, 'extensions'>): JsonSchema {
+  const { oneOf } = schema
+  // Only a vector has several forms; its bounds are those of the list.
+  if (Array.isArray(oneOf)) {
+    return { ...schema, oneOf: oneOf.map((form) => (form.type === 'array' ? withBounds(form, input) : form)) }
+  }
+  const { items, ...bounds } = objectOf(input.extensions.bounds)
   return {
     ...schema,
     ...bounds,

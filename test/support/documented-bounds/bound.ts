@@ -5,6 +5,7 @@ export interface Node {
   type?: string
   enum?: readonly string[]
   items?: Node
+  oneOf?: readonly Node[]
   properties?: Record<string, Node>
   [keyword: string]: unknown
 }
@@ -34,7 +35,8 @@ const keywords = [
 export function boundsIn(node: Node, place: Bound['place'] = []): Bound[] {
   const own = keywords.filter((keyword) => keyword in node).map((keyword) => ({ place, keyword, node }))
   const members = Object.entries(node.properties ?? {}).flatMap(([name, member]) => boundsIn(member, [...place, name]))
-  return [...own, ...members, ...(node.items ? boundsIn(node.items, [...place, 0]) : [])]
+  const forms = (node.oneOf ?? []).flatMap((form) => boundsIn(form, place))
+  return [...own, ...forms, ...members, ...(node.items ? boundsIn(node.items, [...place, 0]) : [])]
 }
 
 export const titleOf = ({ place, keyword, node }: Bound) =>
