@@ -63,7 +63,8 @@ export function createApp({ config, domain, bindings }: Runtime): App {
   const exports = createExportHandler({ open: domain.openExport, log, allowedOrigins })
 
   let leaving = false
-  const description = json(200, openapi(routes, schema, { version, brand }))
+  // Sent to every caller, so it is written once, however long it is.
+  const description = { ...json(200, null), body: JSON.stringify(openapi(routes, schema, { version, brand })) }
   const router = createRouter(
     [
       { path: '/graphql', handler: graphql },
@@ -71,7 +72,7 @@ export function createApp({ config, domain, bindings }: Runtime): App {
       { path: '/exports/', route: '/exports/{token}', handler: exports },
       { path: '/openapi.json', handler: async () => description },
       { path: '/livez', handler: livez },
-      { path: '/readyz', handler: createReadyz(() => bindings.catalog.ping(), { log, isLeaving: () => leaving }) },
+      { path: '/readyz', handler: createReadyz(domain.checkCatalog, { log, isLeaving: () => leaving }) },
     ],
     shim,
   )

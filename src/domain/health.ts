@@ -1,6 +1,7 @@
 import { planes } from '../model/unit.ts'
 import type { Anchoring } from './audit/anchoring.ts'
 import type { Bindings, DomainSettings } from './bindings/bindings.ts'
+import { type RecentPing, recentPing } from './recent-ping.ts'
 
 export interface Health {
   status: 'ok' | 'degraded'
@@ -23,47 +24,67 @@ export interface Health {
 const timeoutMs = 2000
 const stepMs = 100
 
-/** Never throws: its purpose is to report which binding is down. */
-export async function health(
-  deps: Bindings & DomainSettings & { anchoring: Pick<Anchoring, 'isBehind'> },
-): Promise<Health> {
-  const { catalog, vectors, texts, objects, keyValue, inference, anchor, anchoring, clock, version } = deps
-  const [catalogUp, vectorsUp, textsUp, objectsUp, keyValueUp, inferenceUp] = await Promise.all(
-    [catalog, vectors, texts, objects, keyValue, inference].map(isUp),
-  )
-  const all = catalogUp && vectorsUp && textsUp && objectsUp && keyValueUp && inferenceUp
-  const isBehind = anchoring.isBehind()
-  const name = (engine: string, up: boolean | undefined) => (up ? engine : `${engine} (down)`)
-  return {
-    status: all && !isBehind ? 'ok' : 'degraded',
-    service: 'multimodal-retrieval',
-    version,
-    time: new Date(clock.now()).toISOString(),
-    bindings: {
-      catalog: name(catalog.engine, catalogUp),
-      vectorIndex: planes.map((plane) => name(vectors.nameOf(plane), vectorsUp)),
-      objectStore: name(objects.engine, objectsUp),
-      keyValue: name(keyValue.engine, keyValueUp),
-      inference: inferenceUp ?? false,
-    },
-    auditAnchor: isBehind ? `${anchor.engine} (behind)` : anchor.engine,
-  }
+export interface HealthChecks {
+  /** Never throws: its purpose is to report which binding is down. */
+  health(): Promise<Health>
+  /** Throws while the catalog is down. */
+  checkCatalog(): Promise<void>
 }
 
-async function isUp(binding: { ping(): Promise<void> }): Promise<boolean> {
-  const answered = binding.ping().then(
+/** Asks the engines at most once a second, however often it is called. */
+export function createHealth(
+  deps: Bindings & DomainSettings & { anchoring: Pick<Anchoring, 'isBehind'> },
+): HealthChecks {
+  const { catalog, vectors, texts, objects, keyValue, inference, anchor, anchoring, clock, version } = deps
+  const catalogPing = recentPing(() => catalog.ping())
+  const pings = [catalogPing, ...[vectors, texts, objects, keyValue].map((engine) => recentPing(() => engine.ping()))]
+  // A model's ping says what the calls to it found, and costs nothing.
+  const all = [...pings, { isKnown: () => false, ask: () => inference.ping() }]
+
+  async function health(): Promise<Health> {
+    const [catalogUp, vectorsUp, textsUp, objectsUp, keyValueUp, inferenceUp] = await Promise.all(all.map(isUp))
+    const allUp = catalogUp && vectorsUp && textsUp && objectsUp && keyValueUp && inferenceUp
+    const isBehind = anchoring.isBehind()
+    const name = (engine: string, up: boolean | undefined) => (up ? engine : `${engine} (down)`)
+    return {
+      status: allUp && !isBehind ? 'ok' : 'degraded',
+      service: 'multimodal-retrieval',
+      version,
+      time: new Date(clock.now()).toISOString(),
+      bindings: {
+        catalog: name(catalog.engine, catalogUp),
+        vectorIndex: planes.map((plane) => name(vectors.nameOf(plane), vectorsUp)),
+        objectStore: name(objects.engine, objectsUp),
+        keyValue: name(keyValue.engine, keyValueUp),
+        inference: inferenceUp ?? false,
+      },
+      auditAnchor: isBehind ? `${anchor.engine} (behind)` : anchor.engine,
+    }
+  }
+
+  return { health, checkCatalog: async () => (catalogPing.isKnown() ? undefined : catalogPing.ask()) }
+}
+
+function isUp(ping: RecentPing): boolean | Promise<boolean> {
+  return ping.isKnown() || answers(ping.ask())
+}
+
+async function answers(asked: Promise<void>): Promise<boolean> {
+  const answered = asked.then(
     () => true,
     () => false,
   )
   // In steps: if this process was busy, a response may have arrived and not been read yet.
   for (let waited = 0; waited < timeoutMs; waited += stepMs) {
-    const up = await Promise.race([answered, step()])
+    const { promise: step, timer } = startStep()
+    const up = await Promise.race([answered, step])
+    clearTimeout(timer)
     if (up !== undefined) return up
   }
   return false
 }
 
-const step = () =>
-  new Promise<undefined>((resolve) => {
-    setTimeout(() => resolve(undefined), stepMs).unref()
-  })
+function startStep(): { promise: Promise<undefined>; timer: NodeJS.Timeout } {
+  const { promise, resolve } = Promise.withResolvers<undefined>()
+  return { promise, timer: setTimeout(() => resolve(undefined), stepMs).unref() }
+}

@@ -9,7 +9,7 @@ import { createEmbedding } from './embedding/background.ts'
 import { createEvaluation } from './evaluation/services.ts'
 import { explainAccess } from './explain/explain-access.ts'
 import type { ExplainInput } from './explain/explain-input.ts'
-import { health } from './health.ts'
+import { createHealth } from './health.ts'
 import { createIndexing } from './indexing/services.ts'
 import { createKeys } from './keys/services.ts'
 import { createRegistries } from './registries/services.ts'
@@ -56,7 +56,7 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
   const works = [background, purging, billing.background, ...embedding.modelChanges]
   return {
     authenticate: createAuthenticate(shared),
-    health: () => health(shared),
+    ...createHealth(shared),
     refused: audit.refused,
     openExport: audit.openExport,
     seed: (caller: Session | null, requestId: string) => seed(shared, caller, requestId),
