@@ -61,6 +61,9 @@ const settings = {
     .describe(
       'Memory of the embedded index; beyond it, namespaces not in use are written out and loaded again when needed',
     ),
+  CATALOG_MEMORY_MB: decimal(0)
+    .default(64)
+    .describe('Memory for what searches read of the embedded database: callers, rights and Units; 0 keeps nothing'),
   INDEX_THREADS: integer(1, maxThreads)
     .optional()
     .describe('Threads that search the embedded index; by default as many as there are cores, at most 4'),
@@ -154,10 +157,17 @@ function configOf(e: Env, problems: string[]): Config {
 type Env = z.infer<z.ZodObject<typeof settings>>
 type Environment = Readonly<Record<string, string | undefined>>
 
-function catalogConfig({ DATABASE_URL: url, MIGRATION_DATABASE_URL: ownerUrl, DATA_DIR }: Env, problems: string[]) {
+function catalogConfig(
+  { DATABASE_URL: url, MIGRATION_DATABASE_URL: ownerUrl, DATA_DIR, CATALOG_MEMORY_MB }: Env,
+  problems: string[],
+) {
   if (url !== undefined) return { kind: 'postgresql', url, ownerUrl } satisfies CatalogConfig
   if (ownerUrl !== undefined) problems.push('DATABASE_URL: is needed with MIGRATION_DATABASE_URL')
-  return { kind: 'pglite', dataDir: DATA_DIR } satisfies CatalogConfig
+  return {
+    kind: 'pglite',
+    dataDir: DATA_DIR,
+    memoryBytes: Math.floor(CATALOG_MEMORY_MB * 2 ** 20),
+  } satisfies CatalogConfig
 }
 
 /** The settings as documentation: name, what it does, default. */

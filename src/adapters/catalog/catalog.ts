@@ -5,6 +5,7 @@ import { storageFailure } from './connection/pglite/free-space.ts'
 import { createPrismaClient } from './connection/prisma-client.ts'
 import type { Db } from './database/db.ts'
 import type { PrismaClient } from './generated/client.ts'
+import { createMemory, type Memory } from './memory/memory.ts'
 import { createProvisioner, lockProvisioning } from './provisioning/provisioner.ts'
 import { createAccessReader } from './reads/access.ts'
 import { createAuditReader } from './reads/audit.ts'
@@ -21,7 +22,7 @@ import { createTokenStore } from './reads/tokens.ts'
 import { createUnitReader } from './reads/units.ts'
 import { createUsageStore } from './reads/usage.ts'
 import { createTransferStore } from './transfer/store.ts'
-import { createHeads, flushHead, lockHead } from './writer/head.ts'
+import { createHeads, flushHead, hasChanged, lockHead } from './writer/head.ts'
 import { createWriter } from './writer/writer.ts'
 
 /** The catalog, and its client for a library that keeps its own tables there. */
@@ -31,15 +32,24 @@ export interface PrismaCatalog extends Catalog {
   requireSpace(): void
 }
 
+const defaultMemoryBytes = 64 * 2 ** 20
+
 /** Opens and migrates the catalog. */
-export const openCatalog = async (config: CatalogConfig, log: Log): Promise<PrismaCatalog> =>
-  createCatalog(config.kind, await connect(config, log))
+export async function openCatalog(config: CatalogConfig, log: Log): Promise<PrismaCatalog> {
+  // Other processes may write to a server, so only the embedded database is kept in memory.
+  const maxBytes = config.kind === 'pglite' ? (config.memoryBytes ?? defaultMemoryBytes) : 0
+  const memory = maxBytes > 0 ? createMemory(maxBytes) : undefined
+  return createCatalog(config.kind, await connect(config, log, memory), memory)
+}
 
 function createCatalog(
   engine: Catalog['engine'],
   { pool, watcher, eraser, inTurn, requireSpace = () => {}, close }: Database,
+  memory: Memory | undefined,
 ): PrismaCatalog {
   const prisma = createPrismaClient(engine, pool)
+  const access = createAccessReader(prisma)
+  const units = createUnitReader(prisma)
   const transaction = async <T>(work: (db: Db) => Promise<T>) => {
     requireSpace()
     return prisma.$transaction(work).catch((error: unknown) => {
@@ -60,8 +70,8 @@ function createCatalog(
       await prisma.$disconnect()
       await close()
     },
-    access: createAccessReader(prisma),
-    units: createUnitReader(prisma),
+    access: memory ? memory.access(access) : access,
+    units: memory ? memory.units(units) : units,
     changes: createChangeReader(prisma),
     indexCursors: createIndexCursors(prisma),
     modelChanges: createModelChangeReader(prisma),
@@ -78,11 +88,11 @@ function createCatalog(
     transact: async (namespaceId, work, options) => {
       const { result, changed, purged } = await inTurn(namespaceId, () =>
         transaction(async (db) => {
+          memory?.within(namespaceId)
           const head = await lockHead(db, namespaceId, options?.orDeleted)
-          const { seq } = head
           const result = await work(createWriter(db, head))
           await flushHead(db, head)
-          return { result, changed: head.seq !== seq, purged: head.purged }
+          return { result, changed: hasChanged(head), purged: head.purged }
         }),
       )
       if (changed) watcher?.changed(namespaceId)

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import pg from 'pg'
 import type { Log } from '../../../model/log.ts'
+import type { Memory } from '../memory/memory.ts'
 import { migrate } from './migrations/migrate.ts'
 import { grantService } from './migrations/service-role.ts'
 import { unusableCatalog } from './pglite/data-directory.ts'
@@ -11,7 +12,14 @@ import { openServer } from './server/open-server.ts'
 import type { Turns } from './server/turns.ts'
 import type { Watcher } from './server/watcher.ts'
 
-export type CatalogConfig = { kind: 'pglite'; dataDir: string } | ServerConfig
+export type CatalogConfig = EmbeddedConfig | ServerConfig
+
+interface EmbeddedConfig {
+  kind: 'pglite'
+  dataDir: string
+  /** What the process may keep of it in memory; 0 keeps nothing. */
+  memoryBytes?: number
+}
 
 interface ServerConfig {
   kind: 'postgresql'
@@ -23,9 +31,9 @@ interface ServerConfig {
 const migrations = new URL('../../../../prisma/migrations/', import.meta.url)
 
 /** Connects and migrates: one code path for the embedded PostgreSQL and a server. */
-export async function connect(config: CatalogConfig, log: Log): Promise<Database> {
+export async function connect(config: CatalogConfig, log: Log, memory?: Memory): Promise<Database> {
   const isEmbedded = config.kind === 'pglite'
-  const database = isEmbedded ? await openEmbedded(config.dataDir, log) : await openServer(config.url, log)
+  const database = isEmbedded ? await openEmbedded(config.dataDir, log, memory) : await openServer(config.url, log)
   const { pool } = database
   try {
     if (config.kind === 'postgresql' && config.ownerUrl !== undefined) await migrateAsOwner(config.ownerUrl, pool, log)
@@ -50,9 +58,9 @@ export interface Database {
   close(): Promise<void>
 }
 
-async function openEmbedded(dataDir: string, log: Log): Promise<Database> {
+async function openEmbedded(dataDir: string, log: Log, memory?: Memory): Promise<Database> {
   const embedded = await startPglite({ dataDir })
-  const pool = new pg.Pool(embedded.poolConfig)
+  const pool = new pg.Pool({ ...embedded.poolConfig, ...(memory && { Client: memory.Client }) })
   // The pool replaces an idle connection that breaks; an unhandled event would end the process.
   pool.on('error', (error) => log.warn({ err: error }, 'a catalog connection broke'))
   const eraser = createEraser(pool, () => hasSpace(dataDir))

@@ -1,7 +1,7 @@
-import type { Unit } from '../../../model/unit.ts'
-import type { PlaneModel, UnitReader, Visibility } from '../../../ports/catalog.ts'
-import { bigint, type Column, integer, jsonOf, orNull } from '../database/columns.ts'
-import { type Db, toNumber } from '../database/db.ts'
+import type { Acl, Plane, Unit } from '../../../model/unit.ts'
+import type { PlaneModel, SearchFacts, UnitReader, Visibility } from '../../../ports/catalog.ts'
+import { bigint, type Column, integer, jsonOf, orNull, texts } from '../database/columns.ts'
+import type { Db } from '../database/db.ts'
 import { select } from '../database/select.ts'
 import { toPlane } from '../database/words.ts'
 import { Prisma } from '../generated/client.ts'
@@ -10,7 +10,35 @@ import { isLong, readLongTexts } from '../units/long-texts.ts'
 import { type UnitRecord, unitJoins, unitSelect } from '../units/rows.ts'
 import { closed, visible } from '../units/visibility.ts'
 
-export function createUnitReader(db: Db, table: readonly UnitColumn[] = unitTable): UnitReader {
+/** A live Unit with what decides who may read it. */
+export interface LoadedUnit {
+  unitId: string
+  scopeId: string
+  plane: Plane
+  acl: Acl
+  /** Null if its text is long. */
+  unit: Unit | null
+}
+
+/** Reads that leave the per-Unit rule to their caller, which is the catalog's memory alone. */
+export interface UnitLoader {
+  /** Live Units, whoever may read them. */
+  load(namespaceId: string, unitIds: readonly string[]): Promise<LoadedUnit[]>
+  /** The namespace's seq, and the Units that changed after `seq`: none without one, null if there are many. */
+  changedSince(namespaceId: string, seq: number | null): Promise<ChangedUnits>
+  /** Both, in one statement. */
+  factsSince(visibility: Visibility, seq: number | null): Promise<SearchFacts & ChangedUnits>
+}
+
+interface ChangedUnits {
+  seq: number
+  changed: string[] | null
+}
+
+/** More changed Units than this are not named. */
+const maxChanged = 1000
+
+export function createUnitReader(db: Db, table: readonly UnitColumn[] = unitTable): UnitReader & UnitLoader {
   const { columns, sql, toUnit } = unitSelect(table)
 
   const read = (statement: Prisma.Sql): Promise<UnitRecord[]> => select(db, columns)`${statement}`
@@ -37,6 +65,16 @@ export function createUnitReader(db: Db, table: readonly UnitColumn[] = unitTabl
       else units.push(...(await hydrate(visibility, [row.unit_id])))
     }
     return units
+  }
+
+  const factsSince = async (visibility: Visibility, known: number | null) => {
+    const { namespaceId } = visibility
+    const [row] = await select(db, { ...changedColumns, hidden: integer, models })`
+      SELECT ${seqAndChanged(namespaceId, known)}, (${hiddenUnits(visibility)}) AS hidden,
+        (SELECT json_agg(json_build_object('plane', m.plane, 'model', m.model, 'dims', m.dims, 'serving', m.serving)
+           ORDER BY m.model)
+           FROM plane_model m WHERE m.namespace_id = ${namespaceId}) AS models`
+    return { ...changedUnits(row), hidden: row?.hidden ?? 0, models: row?.models ?? [] }
   }
 
   return {
@@ -74,16 +112,43 @@ export function createUnitReader(db: Db, table: readonly UnitColumn[] = unitTabl
     },
 
     searchFacts: async (visibility) => {
-      const { namespaceId } = visibility
-      const [row] = await select(db, { seq: orNull(bigint), hidden: integer, models })`
-        SELECT (SELECT seq FROM head WHERE namespace_id = ${namespaceId}) AS seq,
-          (${hiddenUnits(visibility)}) AS hidden,
-          (SELECT json_agg(json_build_object('plane', m.plane, 'model', m.model, 'dims', m.dims, 'serving', m.serving)
-             ORDER BY m.model)
-             FROM plane_model m WHERE m.namespace_id = ${namespaceId}) AS models`
-      return { seq: toNumber(row?.seq ?? 0), hidden: row?.hidden ?? 0, models: row?.models ?? [] }
+      const { changed: _, ...facts } = await factsSince(visibility, null)
+      return facts
     },
+
+    load: async (namespaceId, unitIds) => {
+      const rows = await read(Prisma.sql`
+        ${picked(namespaceId, unitIds)}
+        SELECT ${sql} FROM ${unitJoins(Prisma.sql`picked`)} WHERE u.state = 'live'`)
+      return rows.map((row) => ({
+        unitId: row.unit_id,
+        scopeId: row.scope_id,
+        plane: row.plane,
+        acl: { owner: row.owner, groups: row.groups },
+        unit: isLong(row) ? null : toUnit(row),
+      }))
+    },
+
+    changedSince: async (namespaceId, seq) => {
+      const [row] = await select(db, changedColumns)`SELECT ${seqAndChanged(namespaceId, seq)}`
+      return changedUnits(row)
+    },
+
+    factsSince,
   }
+}
+
+const changedColumns = { seq: orNull(bigint), changed: orNull(texts) }
+
+/** Of purged Units, too: their stubs have a seq. */
+const seqAndChanged = (namespaceId: string, seq: number | null): Prisma.Sql => Prisma.sql`
+  (SELECT seq FROM head WHERE namespace_id = ${namespaceId}) AS seq,
+  ARRAY(SELECT unit_id FROM unit WHERE namespace_id = ${namespaceId} AND seq > ${seq ?? Number.MAX_SAFE_INTEGER}::bigint
+    LIMIT ${maxChanged + 1}) AS changed`
+
+function changedUnits(row: { seq: number | null; changed: string[] | null } | undefined): ChangedUnits {
+  const changed = row?.changed ?? []
+  return { seq: row?.seq ?? 0, changed: changed.length > maxChanged ? null : changed }
 }
 
 const models: Column<PlaneModel[] | null> = orNull({

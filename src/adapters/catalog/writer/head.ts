@@ -6,11 +6,14 @@ import { bigint, integer, text, word } from '../database/columns.ts'
 import { asJson, type Db } from '../database/db.ts'
 import { select } from '../database/select.ts'
 import { toTier } from '../database/words.ts'
+import { Prisma } from '../generated/client.ts'
 
 /** A namespace's head row, locked until the transaction ends. `flushHead` writes its numbers back once. */
 export interface Head {
   namespace: Namespace
   seq: number
+  /** What `seq` was when the row was locked. */
+  lockedSeq: number
   documents: number
   auditSeq: number
   auditHash: string
@@ -37,9 +40,10 @@ export async function lockHead(db: Db, namespaceId: string, orDeleted = false): 
   if (!row) throw notFound('the namespace no longer exists')
   return {
     namespace: { id: namespaceId, name: row.name, tier: row.tier },
-    seq: Number(row.seq),
+    seq: row.seq,
+    lockedSeq: row.seq,
     documents: row.documents,
-    auditSeq: Number(row.audit_seq),
+    auditSeq: row.audit_seq,
     auditHash: row.audit_hash,
     audit: [],
     purged: false,
@@ -57,6 +61,8 @@ export function appendAudit(head: Head, entry: AuditEntry): void {
 
 export async function flushHead(db: Db, head: Head): Promise<void> {
   const namespaceId = head.namespace.id
+  // Left out where no Unit changed: an update of the other columns leaves the catalog's memory as it is.
+  const changed = hasChanged(head) ? Prisma.sql`seq = ${head.seq}, ` : Prisma.empty
   await db.$executeRaw`
     WITH audited AS (
       INSERT INTO audit_row (namespace_id, seq, time, principal_id, action, target, outcome, request_id, detail,
@@ -65,10 +71,13 @@ export async function flushHead(db: Db, head: Head): Promise<void> {
         r.detail::json, r."prevHash", r.hash
       FROM json_to_recordset(${asJson(head.audit.map(toRecord))}::json) AS r(seq bigint, time bigint, "principalId" text,
         action text, target text, outcome text, "requestId" text, detail text, "prevHash" text, hash text))
-    UPDATE head SET seq = ${head.seq}, documents = ${head.documents},
+    UPDATE head SET ${changed}documents = ${head.documents},
       audit_seq = ${head.auditSeq}, audit_hash = ${head.auditHash}
     WHERE namespace_id = ${namespaceId}`
 }
+
+/** Units were written or deleted. */
+export const hasChanged = ({ seq, lockedSeq }: Head): boolean => seq !== lockedSeq
 
 /** The detail is stored as the text that was hashed, so that SQL can build a row's canonical bytes. */
 const toRecord = (row: AuditRow) => ({ ...row, detail: canonicalize(row.detail) })
@@ -76,19 +85,17 @@ const toRecord = (row: AuditRow) => ({ ...row, detail: canonicalize(row.detail) 
 /** The heads that one transaction locks. A holder of several must hold the provisioning lock. */
 export function createHeads(db: Db) {
   const heads = new Map<string, Head>()
-  const seqs = new Map<string, number>()
   const lock = async (namespaceId: string): Promise<Head> => {
     const known = heads.get(namespaceId)
     if (known) return known
     const head = await lockHead(db, namespaceId)
-    seqs.set(namespaceId, head.seq)
     heads.set(namespaceId, head)
     return head
   }
   /** Returns the namespaces whose Units changed. */
   const flush = async (): Promise<string[]> => {
     for (const head of heads.values()) await flushHead(db, head)
-    return [...heads].flatMap(([id, head]) => (head.seq === seqs.get(id) ? [] : [id]))
+    return [...heads].flatMap(([id, head]) => (hasChanged(head) ? [id] : []))
   }
   return { lock, flush }
 }

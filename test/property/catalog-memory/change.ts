@@ -1,0 +1,45 @@
+import type { TestApp } from '../../support/boot.ts'
+import type { Draw } from '../draw.ts'
+import { drawRequest, type RootField, rootFields } from '../restricted-keys/request.ts'
+import { hasActors, isRich } from '../restricted-keys/run.ts'
+import { takeSnapshot } from '../restricted-keys/snapshot.ts'
+import { actorsFor, createWorld, type World } from '../restricted-keys/world.ts'
+import { type Compared, differences } from './compare.ts'
+
+export const mutations = rootFields.filter(({ kind }) => kind === 'mutation')
+
+/** Draws one request of an unrestricted caller, and compares what memory and database answer after it. */
+async function change(world: World, draw: Draw, field: RootField, compared: Compared): Promise<string[]> {
+  const seen = await takeSnapshot(world)
+  const actor = draw.pick(actorsFor(world, field.name))
+  const { query, variables, scope } = drawRequest(draw, { world, seen }, field)
+  const { body } = await world.app.graphql(query, variables, { token: actor.token, ...(scope && { scope }) })
+  const found = await differences(world, draw, compared)
+  return found.map(
+    (difference) =>
+      `${query.slice(0, 100)} ${JSON.stringify(variables)} ${JSON.stringify(body).slice(0, 200)}\n${difference}`,
+  )
+}
+
+const nothing = (): Compared => ({ hashes: new Set(), unitIds: new Set() })
+
+/** Runs each of the mutations a few times on worlds of its own; stops at the first difference. */
+export async function changeAll(
+  app: TestApp,
+  draw: Draw,
+  fields: readonly RootField[],
+  times: number,
+): Promise<string[]> {
+  let [world, compared] = [await createWorld(app), nothing()]
+  await differences(world, draw, compared)
+  for (const field of fields) {
+    for (let i = 0; i < times; i++) {
+      const found = await change(world, draw, field, compared)
+      if (found.length > 0) return found
+      if (!(await isRich(world)) || !hasActors(world, await takeSnapshot(world))) {
+        ;[world, compared] = [await createWorld(app), nothing()]
+      }
+    }
+  }
+  return []
+}
