@@ -16,6 +16,8 @@ export interface RequestFacts {
   requestId: string
   /** The REST route, such as `GET /v1/units/:id`, if it is one. */
   operation?: string | undefined
+  /** The lists of the answer are whole: it has no pages. */
+  wholeLists?: boolean | undefined
   record?: Pick<RequestNotes, 'principalId' | 'namespace'> | undefined
 }
 

@@ -1,5 +1,6 @@
 import type { AuditRow } from '../model/audit.ts'
 import type { ChainLink } from '../model/audit-chain.ts'
+import type { Listed, PageRange } from '../model/page.ts'
 import type { Namespace } from '../model/registry.ts'
 import type { ScopePattern } from '../model/scope-path.ts'
 import type { UnitReach } from './namespace-writer.ts'
@@ -16,15 +17,23 @@ export type AuditSight =
       scopes: readonly ScopePattern[]
     }
 
+/** Rows that meet every condition. */
+export interface AuditFilter {
+  action?: string | undefined
+  principalId?: string | undefined
+  outcome?: string | undefined
+  target?: string | undefined
+  requestId?: string | undefined
+  /** Epoch milliseconds, inclusive. */
+  after?: number | undefined
+  /** Epoch milliseconds, inclusive. */
+  before?: number | undefined
+}
+
 /** Reads audit logs. Rows never change. Each read sees one snapshot. */
 export interface AuditReader {
-  /** The visible rows after the `offset` newest ones, newest first, and the number of visible rows. */
-  page(
-    namespace: Namespace,
-    sight: AuditSight,
-    offset: number,
-    limit: number,
-  ): Promise<{ rows: AuditRow[]; count: number }>
+  /** A page of the visible rows that meet the filter, newest first. */
+  page(namespace: Namespace, sight: AuditSight, range: PageRange, filter: AuditFilter): Promise<Listed<AuditRow>>
   /** The row with that seq; null when it does not exist or is not visible. */
   row(namespace: Namespace, sight: AuditSight, seq: number): Promise<AuditRow | null>
   /**

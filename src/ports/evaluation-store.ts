@@ -5,18 +5,20 @@ import type {
   GoldenQuery,
   QueryScores,
 } from '../model/evaluation.ts'
+import type { Listed, PageRange } from '../model/page.ts'
 
 export interface SequencedQuery extends GoldenQuery {
   seq: number
 }
 
+/** A list without a range is whole. */
 export interface EvaluationReader {
-  /** In the order in which they were first written, by offset. `count` is the total. */
-  queries(namespaceId: string, offset: number, limit: number): Promise<{ queries: GoldenQuery[]; count: number }>
+  /** In the order in which they were first written. */
+  queries(namespaceId: string, range?: PageRange): Promise<Listed<GoldenQuery>>
   /** Those with a seq above `above` and up to `upTo`, ascending. */
   queriesBetween(namespaceId: string, above: number, upTo: number, limit: number): Promise<SequencedQuery[]>
   /** Newest first. */
-  runs(namespaceId: string): Promise<EvaluationSummary[]>
+  runs(namespaceId: string, range?: PageRange): Promise<Listed<EvaluationSummary>>
   run(namespaceId: string, id: string): Promise<EvaluationRun | null>
   /** The namespace's last published report, or the last service-wide one, or null. */
   published(namespaceId: string): Promise<PublishedReport | null>

@@ -18,7 +18,7 @@ const create = (input: object, token: string | undefined = admin) =>
     { input },
     token,
   )
-const list = (token: string | undefined = admin) => graphql('{ apiKeys { id name } }', {}, token)
+const list = (token: string | undefined = admin) => graphql('{ apiKeys { keys { id name } } }', {}, token)
 const revoke = (id: string, token: string | undefined = admin) =>
   graphql('mutation ($id: String!) { revokeApiKey(id: $id) { revoked id } }', { id }, token)
 const explain = (args: string, token: string | undefined = admin) =>
@@ -47,10 +47,10 @@ describe('an API key', () => {
     const write = { token, headers: { 'x-svc-scope': 'harbor/backend' }, body: { units: [{ text: 'x' }] } }
     expect((await service.call('POST', '/v1/ingest', write)).status).toBe(403)
 
-    expect((await list()).body.data.apiKeys).toContainEqual({ id: key.id, name: 'ci-1' })
+    expect((await list()).body.data.apiKeys.keys).toContainEqual({ id: key.id, name: 'ci-1' })
     expect((await revoke(key.id)).body.data.revokeApiKey).toEqual({ revoked: true, id: key.id })
     expect((await service.call('GET', '/v1/context', { token })).status).toBe(401)
-    expect((await list()).body.data.apiKeys).not.toContainEqual({ id: key.id, name: 'ci-1' })
+    expect((await list()).body.data.apiKeys.keys).not.toContainEqual({ id: key.id, name: 'ci-1' })
     expect(extensions(await revoke(key.id))).toMatchObject({ code: 'not_found', status: 404 })
   })
 

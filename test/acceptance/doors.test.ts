@@ -33,7 +33,7 @@ describe('GraphQL offers the same', () => {
 
   it('answers health without a token, and nothing else', async () => {
     expect((await graphql('{ health { status } }')).body.data.health.status).toBe('ok')
-    for (const field of ['context { perms }', 'scopes { scope }', 'units { hiddenByAcl }', 'catalogStats { scope }']) {
+    for (const field of ['context { perms }', 'scopes { count }', 'units { hiddenByAcl }', 'catalogStats { scope }']) {
       expect(code((await graphql(`{ ${field} }`)).body), field).toBe('unauthorized')
     }
     expect(code((await graphql('mutation { compact { seq } }')).body)).toBe('unauthorized')

@@ -24,7 +24,7 @@ afterAll(() => app.close())
 const status = async (token: string) => (await app.call('GET', '/v1/context', { token })).status
 const ingest = (token: string, unit: object, scope = 'a') =>
   app.call('POST', '/v1/ingest', { token, scope, body: { units: [{ text: 'x', ...unit }] } })
-const listed = async (token: string) => (await keys.list({ token })).body.data.apiKeys
+const listed = async (token: string) => (await keys.list({ token })).body.data.apiKeys.keys
 
 describe('restrictions', () => {
   test.each([

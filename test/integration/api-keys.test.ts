@@ -32,7 +32,7 @@ const scopesOf = async (token: string): Promise<string[]> => {
 }
 const ingest = (token: string, unit: object, scope = 'a') =>
   app.call('POST', '/v1/ingest', { token, scope, body: { units: [{ text: 'x', ...unit }] } })
-const listed = async (token: string) => (await keys.list({ token })).body.data.apiKeys
+const listed = async (token: string) => (await keys.list({ token })).body.data.apiKeys.keys
 
 describe('a key', () => {
   test('is minted, listed without its secret, used and revoked', async () => {

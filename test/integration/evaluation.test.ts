@@ -152,7 +152,7 @@ describe('a run', () => {
     expect(foreign.error).toMatchObject({ status: 404, code: 'not_found' })
     expect((await golden.evaluate({ run }, { token: insider })).error).toMatchObject({ status: 400 })
     expect((await golden.evaluate({ run, rerank: true }, { token: insider })).error?.detail).toMatch(/^rerank: /)
-    expect((await golden.runs({ token: outsider })).data).toMatchObject([{ id: run, asked: 1, report: null }])
+    expect((await golden.runs({ token: outsider })).data.runs).toMatchObject([{ id: run, asked: 1, report: null }])
   })
 
   test('asks in the scope of the query, unless another one is requested', async () => {
@@ -167,7 +167,7 @@ describe('a run', () => {
     const token = await app.principal({ id: 'blind', namespace: 'blind', grants: [{ scope: '*', perms: ['admin'] }] })
     await golden.create([{ q: 'x', expectedAnswers: ['x'] }], { token })
     expect((await golden.evaluate({}, { token })).error).toMatchObject({ status: 403, code: 'forbidden' })
-    expect((await golden.runs({ token })).data).toEqual([])
+    expect((await golden.runs({ token })).data.runs).toEqual([])
   })
 
   test('reranks when it is asked to, as the same search would', async () => {
@@ -265,10 +265,10 @@ describe('golden queries', () => {
     const { catalog } = app.runtime.bindings
     const found = await catalog.access.namespace('leaving')
     const id = found?.namespace.id ?? ''
-    expect(await catalog.evaluation.runs(id)).toHaveLength(1)
+    expect((await catalog.evaluation.runs(id)).count).toBe(1)
     expect((await app.call('DELETE', '/v1/namespaces/leaving', { token })).status).toBe(200)
-    expect(await catalog.evaluation.runs(id)).toEqual([])
-    expect((await catalog.evaluation.queries(id, 0, 10)).count).toBe(0)
+    expect((await catalog.evaluation.runs(id)).items).toEqual([])
+    expect((await catalog.evaluation.queries(id)).count).toBe(0)
   })
 })
 
@@ -332,9 +332,8 @@ describe('a published report', () => {
     const { run } = await golden.finish({ answers: false }, { token })
     await golden.publish({ run: run.id }, { token })
     for (let i = 0; i < 101; i++) await golden.evaluate({ answers: false }, { token })
-    const { data } = await golden.runs({ token })
-    expect(data).toHaveLength(101)
-    expect(data.at(-1).id).toBe(run.id)
+    expect((await golden.runs({ token })).data).toMatchObject({ count: 101, nextCursor: 100 })
+    expect((await golden.runs({ token }, 100)).data).toMatchObject({ runs: [{ id: run.id }], nextCursor: null })
     expect(await read('/v1/eval', token)).toMatchObject({ generated_at: new Date(run.finishedAt).toISOString() })
   })
 })

@@ -71,8 +71,8 @@ describe('a root field that fails', () => {
     }`)
     expect(body.data).toEqual({ before: { scope: 'done/before' }, wrong: null, after: { scope: 'done/after' } })
     expect(body.errors).toMatchObject([{ path: ['wrong'], extensions: { code: 'bad_request' } }])
-    const { body: listed } = await query('{ scopes { scope } }')
-    expect(listed.data.scopes.map((one: { scope: string }) => one.scope)).toEqual(
+    const { body: listed } = await query('{ scopes { scopes { scope } } }')
+    expect(listed.data.scopes.scopes.map((one: { scope: string }) => one.scope)).toEqual(
       expect.arrayContaining(['done/before', 'done/after']),
     )
   })

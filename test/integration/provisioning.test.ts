@@ -14,8 +14,8 @@ beforeAll(async () => {
 afterAll(() => app.storage.remove())
 
 const homes = async (slug: string) => {
-  const all = await app.runtime.bindings.catalog.registry.namespaces()
-  return all.filter(({ name }) => name.startsWith(`u-${slug}-`))
+  const { items } = await app.runtime.bindings.catalog.registry.namespaces()
+  return items.filter(({ name }) => name.startsWith(`u-${slug}-`))
 }
 
 describe('the first request of a session', () => {

@@ -14,9 +14,11 @@ it('both doors run the same registries', async () => {
   expect(await ask(create)).toEqual({
     createNamespace: { namespace: 'pat-labs', home: true, maxNamespaces: null },
   })
-  expect((await ask('{ namespaces { namespace } }')).namespaces.map((n: object) => Object.values(n)[0])).toEqual(
-    (await rest('/v1/namespaces')).namespaces.map((n: { namespace: string }) => n.namespace),
-  )
+  expect(
+    (await ask('{ namespaces { namespaces { namespace } } }')).namespaces.namespaces.map(
+      (n: object) => Object.values(n)[0],
+    ),
+  ).toEqual((await rest('/v1/namespaces')).namespaces.map((n: { namespace: string }) => n.namespace))
   const made = (
     await ask('mutation { createPrincipal(input: {kind: agent, groups: ["x"]}) { principalId kind token } }')
   ).createPrincipal
@@ -26,7 +28,7 @@ it('both doors run the same registries', async () => {
   expect(await ask('query ($id: String!) { principal(id: $id) { groups } }', { id })).toEqual({
     principal: { groups: ['x'] },
   })
-  expect((await ask('{ principals { principalId } }')).principals).toEqual([
+  expect((await ask('{ principals { principals { principalId } } }')).principals.principals).toEqual([
     { principalId: 'pat' },
     { principalId: id },
   ])
@@ -39,7 +41,7 @@ it('both doors run the same registries', async () => {
   )
   expect(createGrant.perms).toEqual(['read', 'admin'])
   expect(await rest('/v1/grants')).toMatchObject({ grants: [{ principal_id: 'pat' }, { id: createGrant.id }] })
-  expect((await ask('{ grants { id } }')).grants).toHaveLength(2)
+  expect((await ask('{ grants { grants { id } } }')).grants.grants).toHaveLength(2)
   const byId = { id: createGrant.id }
   expect(await ask('query ($id: String!) { grant(id: $id) { grantedBy } }', byId)).toEqual({
     grant: { grantedBy: 'pat' },

@@ -90,7 +90,7 @@ describe('the line of a request', () => {
 
   it('of GraphQL has its root fields, and the code of the first error', async () => {
     const query =
-      'query Secret { a: context { perms } ...F } fragment F on Query { scopes { scope } b: scopes { scope } scope(scope: "x/y") { scope } }'
+      'query Secret { a: context { perms } ...F } fragment F on Query { scopes { count } b: scopes { count } scope(scope: "x/y") { scope } }'
     const { line } = await lineOf('/graphql', { method: 'POST', body: { query } })
     expect(line).toMatchObject({
       route: '/graphql',

@@ -84,7 +84,7 @@ describe.each([
     const token = await mint(restriction)
     const fields = [
       'query { goldenQueries { queries { expectedAnswers } } }',
-      'query { evaluationRuns { id } }',
+      'query { evaluationRuns { count } }',
       'mutation { createGoldenQueries(queries: [{ q: "heron", expectedAnswers: ["other"] }]) { ids } }',
       `mutation { deleteGoldenQueries(ids: ["${id}"]) { deleted } }`,
       'mutation { evaluate { run { id } } }',

@@ -24,7 +24,7 @@ export function apiKeysOf(app: TestApp) {
       if (body.errors) throw new Error(JSON.stringify(body.errors))
       return { id: body.data.createApiKey.key.id, token: body.data.createApiKey.token }
     },
-    list: (options: CallOptions) => app.graphql(`{ apiKeys { ${keyFields} } }`, {}, options),
+    list: (options: CallOptions) => app.graphql(`{ apiKeys { keys { ${keyFields} } } }`, {}, options),
     revoke: (id: string, options: CallOptions) =>
       app.graphql('mutation ($id: String!) { revokeApiKey(id: $id) { revoked id } }', { id }, options),
   }

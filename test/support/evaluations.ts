@@ -45,8 +45,14 @@ export function evaluationsOf(app: TestApp) {
         page,
         options,
       ),
-    runs: (options: CallOptions) =>
-      ask('evaluationRuns', `{ evaluationRuns { id principalId asked total ${report} publishedAt } }`, {}, options),
+    runs: (options: CallOptions, cursor = 0) =>
+      ask(
+        'evaluationRuns',
+        `query ($cursor: SafeInt) { evaluationRuns(cursor: $cursor) {
+          runs { id principalId asked total ${report} publishedAt } count nextCursor } }`,
+        { cursor },
+        options,
+      ),
     publish: (variables: object, options: CallOptions) =>
       ask(
         'publishReport',

@@ -27,11 +27,13 @@ export function teamsOf(app: TestApp) {
       const options = { token: superAdminToken, namespace }
       const listed = await app.call('GET', '/v1/units', options)
       const records = await app.graphql(
-        '{ scopes { scope planes readOnlyAgents } grants { id scope perms expiresAt } principals { principalId } }',
+        `{ scopes { scopes { scope planes readOnlyAgents } } grants { grants { id scope perms expiresAt } }
+          principals { principals { principalId } } }`,
         {},
         options,
       )
-      return { units: listed.body.units, records: records.body.data }
+      const { scopes, grants, principals } = records.body.data
+      return { units: listed.body.units, records: { ...scopes, ...grants, ...principals } }
     }
     const mint = async (restrictions: object) => (await keys.mint(boss, restrictions)).token
     return { namespace, id, boss, everything, mint }

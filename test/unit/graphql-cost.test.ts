@@ -8,12 +8,15 @@ import {
   isLeafType,
   isListType,
   isObjectType,
+  isRequiredArgument,
   isUnionType,
   parse,
 } from 'graphql'
 import { describe, expect, it } from 'vitest'
+import { readConfig } from '../../src/config.ts'
 import { schema } from '../../src/graphql/schema.ts'
-import { costOf, lengthArguments, rootWeights } from '../../src/graphql/server/cost.ts'
+import { costOf, lengthArguments, listLengths, rootWeights } from '../../src/graphql/server/cost.ts'
+import { selectionOf } from '../support/selection.ts'
 
 const cost = (text: string, variables: Record<string, unknown> = {}, operationName?: string) =>
   costOf({ schema, document: parse(text), variables, operationName })
@@ -44,7 +47,10 @@ describe('the cost of an operation', () => {
     expect(cost(hits('{q: "a"}'))).toBe(of(50))
     expect(cost('{ units(limit: 4) { units { unitId text } } }')).toBe(1 + 1 + 4 * 2)
     expect(cost('{ units { units { unitId } } }')).toBe(1 + 1 + 100)
-    expect(cost('{ scopes { scope planes } }')).toBe(1 + 10 * 2)
+    expect(cost('{ scopes { scopes { scope planes } count } }')).toBe(1 + 1 + 100 * 2 + 1)
+    expect(cost('{ audit(filter: {action: "units.get"}, limit: 5) { rows { seq } } }')).toBe(1 + 1 + 5)
+    expect(cost('{ billingPlans { plans { name } } }')).toBe(1 + 1 + 10)
+    expect(cost('{ benchmarkReport { benchmarks { operation p50Ms } evals { mean } } }')).toBe(1 + 1 + 2 * 2 + 1 + 10)
     const ingest = 'mutation ($u: [UnitInput!]!) { ingest(input: {units: $u}) { units { unitId status } } }'
     expect(cost(ingest, { u: [{ text: 'a' }, { text: 'b' }, { text: 'c' }] })).toBe(20 + 1 + 3 * 2)
   })
@@ -68,6 +74,13 @@ describe('the cost of an operation', () => {
     )
     for (const name of Object.keys(lengthArguments)) expect(sent).toContain(name)
   })
+
+  it.each(Object.values(schema.getQueryType()?.getFields() ?? {}).filter(({ args }) => !args.some(isRequiredArgument)))(
+    'of $name with all its fields is within the default limit',
+    ({ name, type }) => {
+      expect(cost(`{ ${name} ${selectionOf(type)} }`)).toBeLessThanOrEqual(readConfig({}).maxGraphqlCost)
+    },
+  )
 
   /** Root fields whose results contain a list of objects. */
   interface ListField {
@@ -122,7 +135,10 @@ describe('the cost of an operation', () => {
     const below = isUnionType(item) ? 1 : 2
     const weight = rootWeights[field.name] ?? (start === 'mutation' ? 20 : 1)
     const of = (length: number) => weight + (list ? 1 : 0) + length * below
-    if (path === undefined) return expect(cost(`${start} { ${field.name} { ${selection} } }`)).toBe(of(10))
+    if (path === undefined) {
+      const length = listLengths[list?.name ?? ''] ?? 10
+      return expect(cost(`${start} { ${field.name} { ${selection} } }`)).toBe(of(length))
+    }
     const value = (length: number) => (/^(limit|topK)$/.test(path.at(-1) ?? '') ? length : Array(length).fill('x'))
     const document = `${start} ($v: Any) { ${field.name}(${path.length > 1 ? `${path[0]}: {${path[1]}: $v}` : `${path[0]}: $v`}) { ${selection} } }`
     for (const length of [1, 2, 17]) expect(cost(document, { v: value(length) })).toBe(of(length))

@@ -1,8 +1,26 @@
 import { z } from 'zod'
 import { exportFormats } from '../../model/audit-export.ts'
+import { pageInput } from '../input/page.ts'
+import { label } from '../input/parse.ts'
 
 const count = (problem: string) => z.int(problem).min(1, problem).max(Number.MAX_SAFE_INTEGER)
 const rows = count('must be a number of rows, from 1')
+
+const time = z.int('must be an integer').optional()
+
+/** Any text: rows of later versions may have other actions and outcomes. */
+const filter = z.strictObject({
+  action: label().optional(),
+  principalId: label().optional(),
+  outcome: label().optional(),
+  target: label(2048).optional(),
+  requestId: label().optional(),
+  after: time,
+  before: time,
+})
+
+export const listInput = pageInput.extend({ filter: filter.prefault({}) })
+export type ListInput = z.output<typeof listInput>
 
 export const checkpointInput = z.strictObject({ size: rows.optional() })
 export type CheckpointInput = z.output<typeof checkpointInput>

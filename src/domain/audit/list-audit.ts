@@ -6,31 +6,33 @@ import { tiers } from '../../model/tiers.ts'
 import type { AuditReader, AuditSight } from '../../ports/audit-reader.ts'
 import { admit, readsWhole } from '../access/gate.ts'
 import { visibilityOf } from '../access/visibility-of.ts'
-import type { PageInput } from '../input/page.ts'
+import { nextCursor } from '../input/page.ts'
+import type { ListInput } from './audit-input.ts'
 
 export interface AuditPage {
   namespace: string
   /** Newest first. */
   rows: AuditRow[]
-  /** Rows that the caller may see, on all pages. */
+  /** Rows that meet the filter and that the caller may see, on all pages. */
   count: number
   nextCursor: number | null
 }
 
 /**
- * A page of the target namespace's log. `cursor` is an offset from the newest row that the caller may see. Errors: 403
- * for a caller who may neither read nor administer anything there; 402 on a tier without the log.
+ * A page of the target namespace's log. `cursor` is an offset from the newest row that meets the filter and that the
+ * caller may see. Errors: 403 for a caller who may neither read nor administer anything there; 402 on a tier without the
+ * log.
  */
 export async function listAudit(
   audit: AuditReader,
   session: Session,
-  { limit, cursor }: PageInput,
+  { filter, ...range }: ListInput,
 ): Promise<AuditPage> {
   admit(session, 'audit')
   requireAuditTier(session)
-  const { rows, count } = await audit.page(session.namespace, sightOf(session), cursor, limit)
-  const nextCursor = cursor + limit < count ? cursor + limit : null
-  return { namespace: session.namespace.name, rows, count, nextCursor }
+  const { namespace } = session
+  const { items: rows, count } = await audit.page(namespace, sightOf(session), range, filter)
+  return { namespace: namespace.name, rows, count, nextCursor: nextCursor(range, count) }
 }
 
 export function requireAuditTier({ namespace }: Session): void {

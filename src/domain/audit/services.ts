@@ -1,11 +1,10 @@
 import type { Session } from '../../model/session.ts'
 import type { BackgroundTask } from '../background/background.ts'
 import type { Bindings, DomainSettings } from '../bindings/bindings.ts'
-import type { PageInput } from '../input/page.ts'
 import type { Turns } from '../turns/turns.ts'
 import { heavy } from '../turns/weights.ts'
 import { createAnchoring } from './anchoring.ts'
-import type { CheckpointInput, ExportInput, ProofInput } from './audit-input.ts'
+import type { CheckpointInput, ExportInput, ListInput, ProofInput } from './audit-input.ts'
 import { createCheckpoints } from './checkpoints.ts'
 import { deletionReceipt } from './deletion-receipt.ts'
 import { exportAudit } from './export-audit.ts'
@@ -51,7 +50,7 @@ export function createAudit(bound: Deps) {
       await checkpoints.signGrown()
     },
     servicesFor: (session: Session) => ({
-      list: (page: PageInput) => listAudit(catalog.audit, session, page),
+      list: (input: ListInput) => listAudit(catalog.audit, session, input),
       verify: () => turns.reading(session, heavy, () => verifyAudit(session)),
       checkpoint: (input: CheckpointInput) => getCheckpoint(deps, session, input),
       proof: (input: ProofInput) => getProof(deps, session, input),

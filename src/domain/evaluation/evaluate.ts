@@ -1,11 +1,13 @@
 import { badRequest, notFound, upgradeRequired } from '../../errors.ts'
 import { auditEntry } from '../../model/audit-entry.ts'
 import type { EvaluationRun, EvaluationSummary, QueryScores } from '../../model/evaluation.ts'
+import type { PageRange } from '../../model/page.ts'
 import type { Session } from '../../model/session.ts'
 import { tiers } from '../../model/tiers.ts'
 import type { SequencedQuery } from '../../ports/evaluation-store.ts'
 import { admit, requirePermission } from '../access/gate.ts'
 import type { Bindings } from '../bindings/bindings.ts'
+import { type Page, pageOf } from '../input/page.ts'
 import type { search } from '../search/search.ts'
 import { askQuery } from './ask-query.ts'
 import type { EvaluateInput } from './evaluation-input.ts'
@@ -107,7 +109,8 @@ const requestedBy = (session: Session) => (session.scopeWasRequested ? session.r
 export async function listEvaluations(
   { catalog }: Pick<Deps, 'catalog'>,
   session: Session,
-): Promise<EvaluationSummary[]> {
+  range?: PageRange,
+): Promise<Page<EvaluationSummary>> {
   admit(session, 'evaluationRuns')
-  return catalog.evaluation.runs(session.namespace.id)
+  return pageOf(await catalog.evaluation.runs(session.namespace.id, range), range)
 }

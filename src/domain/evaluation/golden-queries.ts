@@ -2,31 +2,24 @@ import { createHash } from 'node:crypto'
 import { badRequest, InvalidInputError } from '../../errors.ts'
 import { auditEntry } from '../../model/audit-entry.ts'
 import type { GoldenQuery } from '../../model/evaluation.ts'
+import type { PageRange } from '../../model/page.ts'
 import type { Session } from '../../model/session.ts'
 import { admit } from '../access/gate.ts'
 import type { Bindings } from '../bindings/bindings.ts'
-import type { PageInput } from '../input/page.ts'
+import { type Page, pageOf } from '../input/page.ts'
 import { parseItems } from '../input/parse.ts'
 import { type GoldenInput, goldenQuery, maxQueries } from './evaluation-input.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'clock'>
 
-export interface GoldenQueryPage {
-  queries: GoldenQuery[]
-  /** The total of all pages. */
-  count: number
-  nextCursor: number | null
-}
-
 /** The namespace's golden queries, oldest first. Errors: 403 except for admins: the queries reveal what is stored. */
 export async function listGoldenQueries(
   { catalog }: Deps,
   session: Session,
-  { limit, cursor }: PageInput,
-): Promise<GoldenQueryPage> {
+  range?: PageRange,
+): Promise<Page<GoldenQuery>> {
   admit(session, 'goldenQueries')
-  const { queries, count } = await catalog.evaluation.queries(session.namespace.id, cursor, limit)
-  return { queries, count, nextCursor: cursor + limit < count ? cursor + limit : null }
+  return pageOf(await catalog.evaluation.queries(session.namespace.id, range), range)
 }
 
 export interface GoldenQueryChange {

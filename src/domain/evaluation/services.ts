@@ -1,5 +1,5 @@
+import type { PageRange } from '../../model/page.ts'
 import type { Session } from '../../model/session.ts'
-import type { PageInput } from '../input/page.ts'
 import type { Turns } from '../turns/turns.ts'
 import { capacity } from '../turns/weights.ts'
 import { evaluate, listEvaluations } from './evaluate.ts'
@@ -11,12 +11,12 @@ type Deps = Parameters<typeof evaluate>[0] & { turns: Turns }
 
 export const createEvaluation = (deps: Deps) => (session: Session) => ({
   goldenQueries: {
-    list: (page: PageInput) => listGoldenQueries(deps, session, page),
+    list: (range?: PageRange) => listGoldenQueries(deps, session, range),
     create: (input: GoldenInput) => createGoldenQueries(deps, session, input),
     delete: (ids: readonly string[]) => deleteGoldenQueries(deps, session, ids),
   },
   evaluations: {
-    list: () => listEvaluations(deps, session),
+    list: (range?: PageRange) => listEvaluations(deps, session, range),
     run: (input: EvaluateInput) => deps.turns.reading(session, capacity, () => evaluate(deps, session, input)),
     publish: (input: PublishInput) => publishReport(deps, session, input),
   },

@@ -1,9 +1,11 @@
 import { badRequest, forbidden, InvalidInputError, notFound, unauthorized } from '../../errors.ts'
 import { auditEntry } from '../../model/audit-entry.ts'
+import type { PageRange } from '../../model/page.ts'
 import type { Session } from '../../model/session.ts'
 import type { ApiKey } from '../../ports/tokens.ts'
 import { mintToken, tokenHash } from '../access/tokens.ts'
 import type { Bindings } from '../bindings/bindings.ts'
+import { type Page, pageWithin } from '../input/page.ts'
 import type { KeyInput } from './key-input.ts'
 import { endsNoLater, narrow, widens } from './narrow.ts'
 
@@ -52,9 +54,13 @@ export async function createKey(deps: Deps, session: Session, asked: KeyInput): 
 }
 
 /** The calling principal's keys that are not wider than the calling key, oldest first. */
-export async function listKeys({ catalog }: Pick<Deps, 'catalog'>, session: Session): Promise<ApiKey[]> {
+export async function listKeys(
+  { catalog }: Pick<Deps, 'catalog'>,
+  session: Session,
+  range?: PageRange,
+): Promise<Page<ApiKey>> {
   requireRecord(session)
-  return withinReach(session, await catalog.tokens.list(session.principalId))
+  return pageWithin(withinReach(session, await catalog.tokens.list(session.principalId)), range)
 }
 
 export interface KeyRevocation {

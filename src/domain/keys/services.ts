@@ -1,3 +1,4 @@
+import type { PageRange } from '../../model/page.ts'
 import type { Session } from '../../model/session.ts'
 import type { BackgroundTask } from '../background/background.ts'
 import type { Bindings } from '../bindings/bindings.ts'
@@ -18,7 +19,7 @@ export function createKeys(deps: Deps) {
     recordUses,
     tasks,
     servicesFor: (session: Session) => ({
-      list: () => listKeys(deps, session),
+      list: (range?: PageRange) => listKeys(deps, session, range),
       create: (input: KeyInput) => createKey(deps, session, input),
       revoke: (id: string) => revokeKey(deps, session, id),
     }),

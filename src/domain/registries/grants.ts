@@ -1,11 +1,13 @@
 import { badRequest, forbidden, InvalidInputError, notFound } from '../../errors.ts'
 import { auditEntry } from '../../model/audit-entry.ts'
+import type { PageRange } from '../../model/page.ts'
 import type { GrantRecord, Permission } from '../../model/registry.ts'
 import { covers, type ScopePattern } from '../../model/scope-path.ts'
 import type { Session } from '../../model/session.ts'
 import { bounds } from '../access/bounds.ts'
 import { admit } from '../access/gate.ts'
 import type { Bindings } from '../bindings/bindings.ts'
+import { type Page, pageOf } from '../input/page.ts'
 import { adminOf } from './admin-of.ts'
 import { requireNoOtherOwner } from './ownership.ts'
 import type { GrantInput } from './registry-input.ts'
@@ -13,9 +15,14 @@ import { requireGroups } from './require-groups.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random'>
 
-export async function listGrants({ catalog, clock }: Deps, session: Session): Promise<GrantRecord[]> {
+/** The namespace's grants, oldest first; all of them without a range. Needs an admin principal. */
+export async function listGrants(
+  { catalog, clock }: Deps,
+  session: Session,
+  range?: PageRange,
+): Promise<Page<GrantRecord>> {
   admit(session, 'grants')
-  return catalog.registry.grants(session.namespace.id, clock.now())
+  return pageOf(await catalog.registry.grants(session.namespace.id, clock.now(), range), range)
 }
 
 export async function getGrant({ catalog, clock }: Deps, session: Session, id: string): Promise<GrantRecord> {

@@ -1,10 +1,12 @@
 import { forbidden } from '../../errors.ts'
 import { auditEntry } from '../../model/audit-entry.ts'
+import type { PageRange } from '../../model/page.ts'
 import type { Session } from '../../model/session.ts'
 import type { Provisioner } from '../../ports/provisioner.ts'
 import { notAdmin } from '../access/gate.ts'
 import type { BackgroundWork } from '../background/background.ts'
 import type { Bindings } from '../bindings/bindings.ts'
+import { type Page, pageOf } from '../input/page.ts'
 import { adminOf } from './admin-of.ts'
 import { isSeeded } from './names.ts'
 import { homeIdOf, type NamespaceView, namespaceView } from './namespace-view.ts'
@@ -13,16 +15,19 @@ import { recordElsewhere } from './record-elsewhere.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'clock' | 'identity'> & { background: BackgroundWork }
 
-/** The caller's home and every namespace in which it holds a grant, by name; for the super-admin, all namespaces. */
+/**
+ * The caller's home and every namespace in which it holds a grant, by name; for the super-admin, all namespaces. Without
+ * a range the list is whole.
+ */
 export async function listNamespaces(
-  { catalog, clock }: Pick<Deps, 'catalog' | 'clock'>,
+  { catalog: { registry }, clock }: Pick<Deps, 'catalog' | 'clock'>,
   session: Session,
-): Promise<NamespaceView[]> {
-  const { registry } = catalog
-  const records = await (session.facts.caller.superAdmin
-    ? registry.namespaces()
-    : registry.namespacesOf(session.principalId, clock.now()))
-  return records.map((record) => namespaceView(record, homeIdOf(session)))
+  range?: PageRange,
+): Promise<Page<NamespaceView>> {
+  const { items, count } = await (session.facts.caller.superAdmin
+    ? registry.namespaces(range)
+    : registry.namespacesOf(session.principalId, clock.now(), range))
+  return pageOf({ items: items.map((record) => namespaceView(record, homeIdOf(session))), count }, range)
 }
 
 /** Needs an admin principal of that namespace. Any other name, existing or not, gives the same 403. */
@@ -73,7 +78,8 @@ export async function deleteNamespace(deps: Deps, session: Session, name: string
 
 /** Its owner and the principals whose home it is lose everything they have. */
 async function requireDispensable(tx: Provisioner, session: Session, namespaceId: string): Promise<void> {
-  const homed = (await tx.registry.principals(namespaceId)).map(({ principalId }) => principalId)
+  const { items } = await tx.registry.principals(namespaceId)
+  const homed = items.map(({ principalId }) => principalId)
   const owner = (await tx.registry.namespace(namespaceId))?.owner
   await requireNoOtherOwner(tx, session, owner ? [...homed, owner] : homed)
   await requireAdminsLeft(tx, homed, namespaceId)

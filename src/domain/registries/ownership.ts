@@ -39,7 +39,7 @@ export async function requireAdminsLeft(
 async function isLeftBehind(tx: Provisioner, namespaceId: string): Promise<boolean> {
   const namespace = await tx.registry.namespace(namespaceId)
   if (!namespace || namespace.registered || namespace.owner === null) return false
-  if ((await tx.registry.principals(namespaceId)).length > 0) return false
+  if ((await tx.registry.principals(namespaceId)).count > 0) return false
   return !(await tx.claims.isUsedByOthers(namespaceId, namespace.owner)) && !(await tx.claims.hasScopes(namespaceId))
 }
 

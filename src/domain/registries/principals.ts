@@ -1,11 +1,13 @@
 import { notFound } from '../../errors.ts'
 import { auditEntry } from '../../model/audit-entry.ts'
+import type { PageRange } from '../../model/page.ts'
 import type { PrincipalRecord } from '../../model/registry.ts'
 import type { Session } from '../../model/session.ts'
 import { bounds } from '../access/bounds.ts'
 import { admit } from '../access/gate.ts'
 import { mintToken, tokenHash } from '../access/tokens.ts'
 import type { Bindings } from '../bindings/bindings.ts'
+import { type Page, pageOf } from '../input/page.ts'
 import { adminOf } from './admin-of.ts'
 import { requireAdminsLeft, requireNoOtherOwner } from './ownership.ts'
 import { recordElsewhere } from './record-elsewhere.ts'
@@ -14,9 +16,14 @@ import { requireGroups } from './require-groups.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random' | 'identity'> & { brand: string }
 
-export async function listPrincipals({ catalog }: Pick<Deps, 'catalog'>, session: Session): Promise<PrincipalRecord[]> {
+/** The principals homed in the namespace, oldest first; all of them without a range. Needs an admin principal. */
+export async function listPrincipals(
+  { catalog }: Pick<Deps, 'catalog'>,
+  session: Session,
+  range?: PageRange,
+): Promise<Page<PrincipalRecord>> {
   admit(session, 'principals')
-  return catalog.registry.principals(session.namespace.id)
+  return pageOf(await catalog.registry.principals(session.namespace.id, range), range)
 }
 
 /** A principal that is unknown, deleted or of another home namespace is not found. */
@@ -88,7 +95,8 @@ export async function deletePrincipal(deps: Deps, session: Session, id: string):
     const admin = await adminOf({ ...tx, now }, session, name, 'deletePrincipal')
     if (!(await tx.registry.principal(namespaceId, id))) throw noSuchPrincipal()
     await requireNoOtherOwner(tx, session, [id])
-    const held = (await tx.registry.grants(namespaceId, now)).filter((grant) => grant.principalId === id)
+    const { items } = await tx.registry.grants(namespaceId, now)
+    const held = items.filter((grant) => grant.principalId === id)
     for (const { scope } of held) admit(admin, 'deletePrincipal', { scope })
     await requireAdminsLeft(tx, [id])
     const removed = await tx.removePrincipal(namespaceId, id, now)

@@ -1,3 +1,4 @@
+import type { PageRange } from '../../model/page.ts'
 import type { Session } from '../../model/session.ts'
 import type { BackgroundWork } from '../background/background.ts'
 import type { Bindings } from '../bindings/bindings.ts'
@@ -12,20 +13,20 @@ type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random' | 'identity'> & { bran
 
 export const createRegistries = (deps: Deps) => (session: Session) => ({
   namespaces: {
-    list: () => listNamespaces(deps, session),
+    list: (range?: PageRange) => listNamespaces(deps, session, range),
     get: (name: string) => getNamespace(deps, session, name),
     create: (name: string) => claimNamespace(deps, session, name),
     transfer: (input: TransferInput) => transferNamespace(deps, session, input),
     delete: (name: string) => deleteNamespace(deps, session, name),
   },
   grants: {
-    list: () => listGrants(deps, session),
+    list: (range?: PageRange) => listGrants(deps, session, range),
     get: (id: string) => getGrant(deps, session, id),
     create: (input: GrantInput) => createGrant(deps, session, input),
     delete: (id: string) => deleteGrant(deps, session, id),
   },
   principals: {
-    list: () => listPrincipals(deps, session),
+    list: (range?: PageRange) => listPrincipals(deps, session, range),
     get: (id: string) => getPrincipal(deps, session, id),
     create: (input: PrincipalInput) => createPrincipal(deps, session, input),
     delete: (id: string) => deletePrincipal(deps, session, id),

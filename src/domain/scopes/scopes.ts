@@ -1,5 +1,6 @@
 import { badRequest, notFound } from '../../errors.ts'
 import { auditEntry } from '../../model/audit-entry.ts'
+import type { PageRange } from '../../model/page.ts'
 import type { Scope } from '../../model/registry.ts'
 import { covers } from '../../model/scope-path.ts'
 import type { Session } from '../../model/session.ts'
@@ -7,9 +8,13 @@ import { bounds } from '../access/bounds.ts'
 import { admit, requirePermission } from '../access/gate.ts'
 import type { BackgroundWork } from '../background/background.ts'
 import type { Bindings } from '../bindings/bindings.ts'
+import { type Page, pageWithin } from '../input/page.ts'
 import { byPath, ensureScope } from './ensure-scope.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random'> & { background: BackgroundWork }
+
+/** The registered scopes that the caller may see, by path. */
+export const listScopes = (session: Session, range?: PageRange): Page<Scope> => pageWithin(session.visibleScopes, range)
 
 /** A scope that the caller may not see gives the same error as one that does not exist. */
 export function getScope(session: Session, path: string): Scope {

@@ -1,14 +1,15 @@
+import type { PageRange } from '../../model/page.ts'
 import type { Session } from '../../model/session.ts'
 import type { BackgroundWork } from '../background/background.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import type { ScopeChanges } from './scope-input.ts'
-import { createScope, deleteScope, getScope } from './scopes.ts'
+import { createScope, deleteScope, getScope, listScopes } from './scopes.ts'
 import { updateScope } from './update-scope.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random'> & { background: BackgroundWork }
 
 export const createScopes = (deps: Deps) => (session: Session) => ({
-  list: () => session.visibleScopes,
+  list: (range?: PageRange) => listScopes(session, range),
   get: (path: string) => getScope(session, path),
   create: (path: string) => createScope(deps, session, path),
   update: (path: string, changes: ScopeChanges) => updateScope(deps, session, path, changes),

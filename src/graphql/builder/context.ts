@@ -10,6 +10,8 @@ export interface GraphqlContext {
   requestId: string
   /** The REST route. GraphQL operations are named by their root fields. */
   operation?: string | undefined
+  /** Lists come whole instead of in pages. */
+  wholeLists: boolean
   /** A browser marked the request as sent by a page of another origin. */
   fromForeignPage: boolean
   domain: Domain
@@ -27,8 +29,8 @@ export function createContextFactory(
 ) {
   const selectors = { scope: scopeHeader(brand).toLowerCase(), namespace: namespaceHeader(brand).toLowerCase() }
   return async (facts: RequestFacts, auth: Auth = 'optional'): Promise<GraphqlContext> => {
-    const { headers, query, requestId, operation, record } = facts
-    const common = { requestId, operation, domain }
+    const { headers, query, requestId, operation, wholeLists = false, record } = facts
+    const common = { requestId, operation, wholeLists, domain }
     if (auth === 'none' || auth === 'own') return { ...common, session: null, fromForeignPage: false }
     const session = await domain.authenticate({
       authorization: headers.authorization,

@@ -33,7 +33,9 @@ const fieldWeight = 1
 
 /** Arguments that set the length of the lists in a result, and their maximum. */
 export const lengthArguments: Readonly<Record<string, number>> = { limit: 100, topK: 50, ids: 10_000, units: 1_000 }
-/** The assumed length of a list that no argument limits. */
+/** The maximum length of other lists, by the names of their fields. */
+export const listLengths: Readonly<Record<string, number>> = { benchmarks: 2 }
+/** The assumed length of any other list. */
 const unknownLength = 10
 
 export interface CostedOperation {
@@ -113,7 +115,8 @@ class Estimate {
     if (!node.selectionSet) return own
     const said = this.#lengthOf(field, node)
     const below = this.ofSet(node.selectionSet, getNamedType(field.type), said)
-    return own + below * (isListType(getNullableType(field.type)) ? (said ?? length ?? unknownLength) : 1)
+    const items = said ?? length ?? listLengths[name] ?? unknownLength
+    return own + below * (isListType(getNullableType(field.type)) ? items : 1)
   }
 
   #rootWeight(name: string, type: GraphQLNamedType): number {

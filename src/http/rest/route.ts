@@ -31,6 +31,8 @@ export interface RouteOptions {
   body?: 'none' | 'optional' | 'required' | 'raw'
   /** Refused for pages of other origins, with any credential. */
   ownOrigin?: boolean
+  /** The answer has whole lists, not pages of them. */
+  wholeLists?: boolean
   /** Variables that come from headers, by their wire names: a specific header, or `credential` for the bearer token. */
   headers?: Readonly<Record<string, HeaderSource>>
 }
@@ -49,15 +51,17 @@ export interface Route extends Required<RouteOptions> {
 /** `/v1/units/:id` -> `/v1/units/{id}`. */
 export const pathTemplate = (path: string) => path.replace(/\/:(\w+)/g, '/{$1}')
 
+export const noVariables: Variables = () => ({})
+
 /** One endpoint, as data: the selection set of `document` is its response body. */
 export function route(
   method: Method,
   path: string,
   document: string,
-  variables: Variables = () => ({}),
+  variables = noVariables,
   options: RouteOptions = {},
 ): Route {
   const body = options.body ?? (method === 'POST' ? 'required' : 'none')
-  const { auth = 'required', ownOrigin = false, headers = {} } = options
-  return { method, path, document, variables, auth, body, ownOrigin, headers }
+  const { auth = 'required', ownOrigin = false, wholeLists = false, headers = {} } = options
+  return { method, path, document, variables, auth, body, ownOrigin, wholeLists, headers }
 }

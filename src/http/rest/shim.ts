@@ -67,6 +67,7 @@ export function createShim<Context>(options: ShimOptions<Context>): Handler {
       query,
       requestId: requestIdOf(request.headers),
       operation: `${method} ${pattern}`,
+      wholeLists: route.wholeLists,
       record: request.record,
     }
     request.record.route = pathTemplate(pattern)

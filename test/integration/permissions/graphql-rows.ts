@@ -15,7 +15,7 @@ const text = JSON.stringify
 export const graphqlRows: Record<string, GraphqlRow> = {
   'Query.health': fixed('open', 'health { status }'),
   'Query.context': fixed('authenticated', 'context { perms }'),
-  'Query.scopes': fixed('authenticated', 'scopes { scope }'),
+  'Query.scopes': fixed('authenticated', 'scopes { count }'),
   'Query.scope': fixed('authenticated', `scope(scope: ${text(area)}) { scope }`),
   'Query.search': fixed('read', 'search(input: { q: "matrix" }) { hiddenByAcl }'),
   'Query.answer': fixed('read', 'answer(input: { q: "matrix" }) { hiddenByAcl }'),
@@ -23,16 +23,16 @@ export const graphqlRows: Record<string, GraphqlRow> = {
   'Query.unit': on('read', async ({ unit }) => `unit(unitId: ${text(await unit())}) { unitId }`),
   'Query.catalogStats': fixed('authenticated', 'catalogStats { namespace }'),
   'Query.compaction': fixed('read', 'compaction { namespace }'),
-  'Query.namespaces': fixed('authenticated', 'namespaces { namespace }'),
+  'Query.namespaces': fixed('authenticated', 'namespaces { count }'),
   'Query.namespace': fixed('admin principal', `namespace(name: ${text(namespace)}) { namespace }`),
-  'Query.grants': fixed('admin principal', 'grants { id }'),
+  'Query.grants': fixed('admin principal', 'grants { count }'),
   'Query.grant': on('admin principal', async ({ grant }) => `grant(id: ${text(await grant())}) { id }`),
-  'Query.principals': fixed('admin principal', 'principals { principalId }'),
+  'Query.principals': fixed('admin principal', 'principals { count }'),
   'Query.principal': on(
     'admin principal',
     async ({ principal }) => `principal(id: ${text(await principal())}) { principalId }`,
   ),
-  'Query.apiKeys': fixed('own record', 'apiKeys { id }'),
+  'Query.apiKeys': fixed('own record', 'apiKeys { count }'),
   'Query.explainAccess': fixed(
     'admin principal',
     `explainAccess(principalId: "reader", scope: ${text(area)}) { read { allowed } }`,
@@ -49,7 +49,7 @@ export const graphqlRows: Record<string, GraphqlRow> = {
   ),
 
   'Query.goldenQueries': fixed('admin principal', 'goldenQueries { count }'),
-  'Query.evaluationRuns': fixed('admin principal', 'evaluationRuns { id }'),
+  'Query.evaluationRuns': fixed('admin principal', 'evaluationRuns { count }'),
   'Query.benchmarkReport': fixed('authenticated', 'benchmarkReport { generatedAt }'),
 
   'Mutation.createScope': on(

@@ -109,9 +109,9 @@ function toGraphql(operation: Operation): { query: string; variables: unknown } 
     case 'context':
       return { query: `{ body: context { ${contextFields} } }`, variables: {} }
     case 'namespaces':
-      return { query: '{ namespaces { namespace } }', variables: {} }
+      return { query: '{ body: namespaces { namespaces { namespace } count next_cursor: nextCursor } }', variables: {} }
     case 'scopes':
-      return { query: '{ scopes { scope namespace parent planes } }', variables: {} }
+      return { query: '{ body: scopes { scopes { scope namespace parent planes } count } }', variables: {} }
     case 'scope':
       return {
         query: 'query ($scope: String!) { body: scope(scope: $scope) { scope namespace parent planes } }',

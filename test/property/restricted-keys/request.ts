@@ -2,17 +2,14 @@ import {
   type GraphQLArgument,
   type GraphQLInputField,
   type GraphQLInputType,
-  type GraphQLOutputType,
-  getNamedType,
   isEnumType,
   isInputObjectType,
-  isInterfaceType,
-  isLeafType,
   isListType,
   isNonNullType,
-  isObjectType,
 } from 'graphql'
 import { schema } from '../../../src/graphql/schema.ts'
+import { scopeActions, unitActions } from '../../../src/model/audit.ts'
+import { selectionOf } from '../../support/selection.ts'
 import type { Draw } from '../draw.ts'
 import type { Snapshot } from './snapshot.ts'
 import { externalIds, groupPool, mark, scopePool, type World } from './world.ts'
@@ -32,15 +29,6 @@ const rootsOf = (kind: RootField['kind']): RootField[] => {
     args,
     selection: selectionOf(type),
   }))
-}
-
-/** Selects every field of the answer. */
-function selectionOf(output: GraphQLOutputType, depth = 0): string {
-  const type = getNamedType(output)
-  if (isLeafType(type)) return ''
-  if (!isObjectType(type) && !isInterfaceType(type)) return '{ __typename }'
-  const fields = Object.values(type.getFields()).filter((field) => isLeafType(getNamedType(field.type)) || depth < 6)
-  return `{ ${fields.map((field) => `${field.name} ${selectionOf(field.type, depth + 1)}`).join(' ')} }`
 }
 
 export const rootFields: readonly RootField[] = [...rootsOf('query'), ...rootsOf('mutation')]
@@ -71,7 +59,10 @@ export function drawRequest(draw: Draw, pools: Pools, { name, kind, args, select
 type Input = GraphQLArgument | GraphQLInputField
 
 /** Inputs that no restriction concerns, and whose own validation would reject most drawn values. */
-const leftOut = ['locator', 'vector', 'filters', 'minScore', 'metadata', 'timeRange', 'createdBefore', 'sourceUri']
+const leftOut = [
+  ...['locator', 'vector', 'filters', 'minScore', 'metadata', 'timeRange', 'createdBefore', 'sourceUri'],
+  ...['requestId', 'before'],
+]
 const often = ['externalId', 'plane', 'scope', 'groups', 'aclGroups']
 
 function drawInput(draw: Draw, pools: Pools, { name, type }: Input, field: string): unknown {
@@ -136,6 +127,9 @@ function drawString(draw: Draw, { world, seen }: Pools, name: string, field: str
     expectedExternalIds: externalIds,
     docId: ['d1', 'd2'],
     sourceUri: [ids.source],
+    action: [...unitActions, ...scopeActions],
+    outcome: ['ok'],
+    target: [...units, ...scopePool, '*'],
     namespace: [`claim-${namespace}-${names + 1}`],
     run: [ids.run, 'unknown'],
     mime: ['text/plain'],

@@ -40,26 +40,46 @@ export interface Snapshot {
   evaluation: Map<string, { id: string; expectedAnswers?: string[] }>
 }
 
-const query = `{
-  units(limit: 100) { units { unitId externalId text scope plane modality mime aclOwner aclGroups metadata docId sourceUri version } }
-  scopes { scope planes readOnlyAgents parent }
-  grants { id principalId scope perms groups expiresAt }
-  principals { principalId groups kind readOnly activeScope }
-  namespaces { namespace owner tier registered }
-  goldenQueries { queries { id q scope expectedUnitIds expectedAnswers } }
-  evaluationRuns { id asked finishedAt publishedAt }
+/** Of every list, the field with its items, and what is read of them. */
+const pages = {
+  units: [
+    'units',
+    'unitId externalId text scope plane modality mime aclOwner aclGroups metadata docId sourceUri version',
+  ],
+  scopes: ['scopes', 'scope planes readOnlyAgents parent'],
+  grants: ['grants', 'id principalId scope perms groups expiresAt'],
+  principals: ['principals', 'principalId groups kind readOnly activeScope'],
+  namespaces: ['namespaces', 'namespace owner tier registered'],
+  goldenQueries: ['queries', 'id q scope expectedUnitIds expectedAnswers'],
+  evaluationRuns: ['runs', 'id asked finishedAt publishedAt'],
+} as const
+type List = keyof typeof pages
+const lists = Object.keys(pages) as List[]
+
+const query = `query ($cursor: SafeInt) {
+  ${lists.map((list) => `${list}(cursor: $cursor) { nextCursor ${pages[list][0]} { ${pages[list][1]} } }`).join('\n')}
 }`
+
+/** All pages of every list. Of a deleted namespace there are none. */
+async function readLists({ app, namespace }: World): Promise<Record<List, unknown[]>> {
+  const whole = Object.fromEntries(lists.map((list) => [list, [] as unknown[]])) as Record<List, unknown[]>
+  for (let cursor: number | null = 0; cursor !== null; ) {
+    const { body } = await app.graphql(query, { cursor }, superAdminIn(namespace))
+    if (body.errors) return whole
+    for (const list of lists) whole[list].push(...body.data[list][pages[list][0]])
+    cursor = lists.map((list) => body.data[list].nextCursor).find((next) => next !== null) ?? null
+  }
+  return whole
+}
 
 const byKey = <T>(list: readonly T[], keyOf: (one: T) => string) => new Map(list.map((one) => [keyOf(one), one]))
 
-export async function takeSnapshot({ app, namespace, seeder }: World): Promise<Snapshot> {
-  const { body } = await app.graphql(query, {}, superAdminIn(namespace))
+export async function takeSnapshot(world: World): Promise<Snapshot> {
+  const { app, seeder } = world
   // Of a deleted namespace, only the tokens of the others are left.
-  const { units, scopes, grants, principals, namespaces, goldenQueries, evaluationRuns } = body.errors
-    ? { ...nothing, units: { units: [] }, goldenQueries: { queries: [] } }
-    : body.data
+  const { units, scopes, grants, principals, namespaces, goldenQueries, evaluationRuns } = await readLists(world)
   const { tokens } = app.runtime.bindings.catalog
-  const holders = [...principals, ...seedPrincipals].map(({ principalId }: SeenPrincipal) => principalId)
+  const holders = [...(principals as SeenPrincipal[]), ...seedPrincipals].map(({ principalId }) => principalId)
   const held: (ApiKey & { principalId: string })[] = []
   for (const principalId of [...holders, seeder.id]) {
     for (const { lastUsedAt: _, ...key } of await tokens.list(principalId)) {
@@ -67,14 +87,12 @@ export async function takeSnapshot({ app, namespace, seeder }: World): Promise<S
     }
   }
   return {
-    units: byKey(units.units as SeenUnit[], (u) => u.unitId),
+    units: byKey(units as SeenUnit[], (u) => u.unitId),
     scopes: byKey(scopes as SeenScope[], (s) => s.scope),
     grants: byKey(grants as SeenGrant[], (g) => g.id),
     principals: byKey(principals as SeenPrincipal[], (p) => p.principalId),
     tokens: byKey(held, (key) => key.id),
     namespaces: byKey(namespaces as { namespace: string }[], (n) => n.namespace),
-    evaluation: byKey([...goldenQueries.queries, ...evaluationRuns] as { id: string }[], (one) => one.id),
+    evaluation: byKey([...goldenQueries, ...evaluationRuns] as { id: string }[], (one) => one.id),
   }
 }
-
-const nothing = { scopes: [], grants: [], principals: [], namespaces: [], evaluationRuns: [] }

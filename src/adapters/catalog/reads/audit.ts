@@ -6,7 +6,9 @@ import {
   scopeActions,
   unitActions,
 } from '../../../model/audit.ts'
+import type { PageRange } from '../../../model/page.ts'
 import type { Namespace } from '../../../model/registry.ts'
+import type { ScopePattern } from '../../../model/scope-path.ts'
 import type { AuditReader, AuditSight } from '../../../ports/audit-reader.ts'
 import { allOrNull, bigint, orNull, type Row, stored, text } from '../database/columns.ts'
 import { type Db, toNumber } from '../database/db.ts'
@@ -14,6 +16,7 @@ import { select } from '../database/select.ts'
 import { Prisma } from '../generated/client.ts'
 import { unitJoins } from '../units/rows.ts'
 import { visible } from '../units/visibility.ts'
+import { auditConditions } from './audit-filter.ts'
 
 const record = {
   seq: stored<bigint>('bigint'),
@@ -38,11 +41,13 @@ const pageColumns = { count: bigint, ...allOrNull(record) }
 
 export function createAuditReader(db: Db): AuditReader {
   return {
-    page: async (namespace, sight, offset, limit) => {
+    page: async (namespace, sight, range, filter) => {
+      const conditions = auditConditions(filter)
+      const isWhole = sight === 'all' && conditions.length === 0
       const records = await select(db, pageColumns)`
-        ${sight === 'all' ? pageOfAll(namespace.id, offset, limit) : pageOfSeen(namespace.id, sight, offset, limit)}`
-      const rows = records.flatMap((record) => (record.seq === null ? [] : [toRow(record as AuditRecord, namespace)]))
-      return { rows, count: toNumber(records[0]?.count ?? 0) }
+        ${isWhole ? pageOfAll(namespace.id, range) : pageOfSome(namespace.id, sight, conditions, range)}`
+      const items = records.flatMap((record) => (record.seq === null ? [] : [toRow(record as AuditRecord, namespace)]))
+      return { items, count: toNumber(records[0]?.count ?? 0) }
     },
 
     row: async (namespace, sight, seq) => {
@@ -144,17 +149,21 @@ async function escapedLines(db: Db, namespace: Namespace, above: number, upTo: n
 }
 
 /** The chain has no gaps, so an offset is a seq: every page costs the same, at any offset. */
-const pageOfAll = (namespaceId: string, offset: number, limit: number): Prisma.Sql => Prisma.sql`
+const pageOfAll = (namespaceId: string, { cursor, limit }: PageRange): Prisma.Sql => Prisma.sql`
   SELECT h.audit_seq AS count, ${columns}
   FROM head h LEFT JOIN audit_row r ON r.namespace_id = h.namespace_id
-    AND r.seq > h.audit_seq - ${offset}::bigint - ${limit}::bigint AND r.seq <= h.audit_seq - ${offset}::bigint
+    AND r.seq > h.audit_seq - ${cursor}::bigint - ${limit}::bigint AND r.seq <= h.audit_seq - ${cursor}::bigint
   WHERE h.namespace_id = ${namespaceId} ORDER BY r.seq DESC`
 
-type Glimpse = Exclude<AuditSight, 'all'>
-
-const pageOfSeen = (namespaceId: string, sight: Glimpse, offset: number, limit: number): Prisma.Sql => Prisma.sql`
-  WITH seen AS MATERIALIZED (SELECT r.seq FROM ${seenBy(namespaceId, sight)}),
-  page AS (SELECT seq FROM seen ORDER BY seq DESC OFFSET ${offset} LIMIT ${limit})
+const pageOfSome = (
+  namespaceId: string,
+  sight: AuditSight,
+  conditions: readonly Prisma.Sql[],
+  { cursor, limit }: PageRange,
+): Prisma.Sql => Prisma.sql`
+  WITH seen AS MATERIALIZED (
+    SELECT r.seq FROM ${Prisma.join([seenBy(namespaceId, sight), ...conditions], ' AND ')}),
+  page AS (SELECT seq FROM seen ORDER BY seq DESC OFFSET ${cursor} LIMIT ${limit})
   SELECT c.count, ${columns}
   FROM (SELECT count(*) FROM seen) c
   LEFT JOIN (page p JOIN audit_row r ON r.namespace_id = ${namespaceId} AND r.seq = p.seq) ON TRUE
@@ -172,7 +181,7 @@ const seenBy = (namespaceId: string, sight: AuditSight): Prisma.Sql =>
       OR (r.action = ANY(${[...scopeActions]}::text[]) AND ${covered(sight.scopes)}))`
 
 /** `covers` in SQL: whether the target is at or below one of these. */
-function covered(scopes: Glimpse['scopes']): Prisma.Sql {
+function covered(scopes: readonly ScopePattern[]): Prisma.Sql {
   if (scopes.includes('*')) return Prisma.sql`TRUE`
   return Prisma.sql`EXISTS (SELECT 1 FROM unnest(${[...scopes]}::text[]) AS t(root)
     WHERE r.target = t.root OR starts_with(r.target, t.root || '/'))`

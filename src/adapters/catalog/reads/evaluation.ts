@@ -1,14 +1,19 @@
 import type { EvaluationReport, EvaluationSummary, Expected, QueryScores } from '../../../model/evaluation.ts'
 import type { EvaluationReader, SequencedQuery } from '../../../ports/evaluation-store.ts'
 import { type Db, toNumber } from '../database/db.ts'
+import { listed } from '../database/listed.ts'
 import type { GoldenQuery as QueryRecord, EvaluationRun as RunRecord } from '../generated/client.ts'
 
 export function createEvaluationReader(db: Db): EvaluationReader {
   return {
-    queries: async (namespaceId, skip, take) => {
+    queries: (namespaceId, range) => {
       const where = { namespaceId }
-      const records = await db.goldenQuery.findMany({ where, orderBy: { seq: 'asc' }, skip, take })
-      return { queries: records.map(toQuery), count: await db.goldenQuery.count({ where }) }
+      return listed(
+        range,
+        (page) => db.goldenQuery.findMany({ where, orderBy: { seq: 'asc' }, ...page }),
+        () => db.goldenQuery.count({ where }),
+        toQuery,
+      )
     },
 
     queriesBetween: async (namespaceId, above, upTo, take) => {
@@ -17,14 +22,15 @@ export function createEvaluationReader(db: Db): EvaluationReader {
       return records.map(toQuery)
     },
 
-    runs: async (namespaceId) => {
-      const orderBy = [{ startedAt: 'desc' }, { id: 'desc' }] as const
-      const records = await db.evaluationRun.findMany({
-        where: { namespaceId },
-        orderBy: [...orderBy],
-        omit: { scores: true },
-      })
-      return records.map(toSummary)
+    runs: (namespaceId, range) => {
+      const where = { namespaceId }
+      const orderBy = [{ startedAt: 'desc' as const }, { id: 'desc' as const }]
+      return listed(
+        range,
+        (page) => db.evaluationRun.findMany({ where, orderBy, omit: { scores: true }, ...page }),
+        () => db.evaluationRun.count({ where }),
+        toSummary,
+      )
     },
 
     run: async (namespaceId, id) => {

@@ -1,40 +1,46 @@
+import type { PageRange } from '../../../model/page.ts'
 import type { GrantRecord, NamespaceRecord, PrincipalRecord } from '../../../model/registry.ts'
 import type { RegistryReader } from '../../../ports/registry.ts'
 import { type Db, toNumber } from '../database/db.ts'
+import { listed } from '../database/listed.ts'
 import { toKind, toPermissions, toTier } from '../database/words.ts'
+import type { Prisma } from '../generated/client.ts'
 
 export function createRegistryReader(db: Db): RegistryReader {
   const lasting = (now: number) => ({ OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] })
   const ofNamespace = { namespace: { select: { name: true } } }
+  const namespacesWhere = (condition: Prisma.NamespaceWhereInput, range: PageRange | undefined) => {
+    const where = { ...condition, deletedAt: null }
+    return listed(
+      range,
+      (page) => db.namespace.findMany({ where, orderBy: { name: 'asc' }, ...page }),
+      () => db.namespace.count({ where }),
+      toNamespace,
+    )
+  }
   return {
-    namespacesOf: async (principalId, now) => {
-      const rows = await db.namespace.findMany({
-        where: {
-          deletedAt: null,
-          OR: [{ principals: { some: { principalId } } }, { grants: { some: { principalId, ...lasting(now) } } }],
-        },
-        orderBy: { name: 'asc' },
-      })
-      return rows.map(toNamespace)
-    },
+    namespacesOf: (principalId, now, range) =>
+      namespacesWhere(
+        { OR: [{ principals: { some: { principalId } } }, { grants: { some: { principalId, ...lasting(now) } } }] },
+        range,
+      ),
 
-    namespaces: async () => {
-      const rows = await db.namespace.findMany({ where: { deletedAt: null }, orderBy: { name: 'asc' } })
-      return rows.map(toNamespace)
-    },
+    namespaces: (range) => namespacesWhere({}, range),
 
     namespace: async (id) => {
       const row = await db.namespace.findFirst({ where: { id, deletedAt: null } })
       return row && toNamespace(row)
     },
 
-    grants: async (namespaceId, now) => {
-      const rows = await db.grant.findMany({
-        where: { namespaceId, ...lasting(now) },
-        include: ofNamespace,
-        orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
-      })
-      return rows.map(toGrant)
+    grants: (namespaceId, now, range) => {
+      const where = { namespaceId, ...lasting(now) }
+      return listed(
+        range,
+        (page) =>
+          db.grant.findMany({ where, include: ofNamespace, orderBy: [{ createdAt: 'asc' }, { id: 'asc' }], ...page }),
+        () => db.grant.count({ where }),
+        toGrant,
+      )
     },
 
     grant: async (namespaceId, id, now) => {
@@ -42,13 +48,15 @@ export function createRegistryReader(db: Db): RegistryReader {
       return row && toGrant(row)
     },
 
-    principals: async (namespaceId) => {
-      const rows = await db.principal.findMany({
-        where: { namespaceId, deletedAt: null },
-        include: ofNamespace,
-        orderBy: [{ createdAt: 'asc' }, { principalId: 'asc' }],
-      })
-      return rows.map(toPrincipal)
+    principals: (namespaceId, range) => {
+      const where = { namespaceId, deletedAt: null }
+      const orderBy = [{ createdAt: 'asc' as const }, { principalId: 'asc' as const }]
+      return listed(
+        range,
+        (page) => db.principal.findMany({ where, include: ofNamespace, orderBy, ...page }),
+        () => db.principal.count({ where }),
+        toPrincipal,
+      )
     },
 
     principal: async (namespaceId, principalId) => {

@@ -4,6 +4,7 @@ import type { KeyRevocation, NewKey } from '../../../domain/keys/keys.ts'
 import type { ApiKey } from '../../../ports/tokens.ts'
 import { builder, checked, checkedInput } from '../../builder/builder.ts'
 import { servicesOf } from '../../builder/context.ts'
+import { checkedPage, pageArgs, pageType } from '../../builder/pages.ts'
 import { PermissionEnum, PlaneEnum } from '../common/enums.ts'
 
 const ApiKeyRef = builder.objectRef<ApiKey>('ApiKey').implement({
@@ -47,6 +48,11 @@ const ApiKeyRef = builder.objectRef<ApiKey>('ApiKey').implement({
   }),
 })
 
+const ApiKeyPageRef = pageType('ApiKeyPage', 'keys', ApiKeyRef, {
+  page: "A page of a principal's keys.",
+  items: 'Oldest first.',
+})
+
 const NewKeyRef = builder.objectRef<NewKey>('NewApiKey').implement({
   description: 'A key that was minted.',
   fields: (t) => ({
@@ -85,9 +91,10 @@ const CreateApiKeyInput = builder.inputType('CreateApiKeyInput', {
 
 builder.queryField('apiKeys', (t) =>
   t.field({
-    type: [ApiKeyRef],
+    type: ApiKeyPageRef,
     description: 'The keys of the calling principal, oldest first; with a restricted key those that are no wider.',
-    resolve: (_, __, context) => servicesOf(context).keys.list(),
+    args: pageArgs('Offset among those that the calling key may see.'),
+    ...checkedPage((context, range) => servicesOf(context).keys.list(range)),
   }),
 )
 

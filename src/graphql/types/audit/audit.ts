@@ -1,9 +1,10 @@
+import { listInput } from '../../../domain/audit/audit-input.ts'
 import type { AuditPage } from '../../../domain/audit/list-audit.ts'
 import type { AnchorState, AuditVerification } from '../../../domain/audit/verify-audit.ts'
-import { pageInput } from '../../../domain/input/page.ts'
 import type { AuditRow } from '../../../model/audit.ts'
 import { builder, checked } from '../../builder/builder.ts'
 import { servicesOf } from '../../builder/context.ts'
+import { nextCursorField, pageArgs } from '../../builder/pages.ts'
 
 export const AuditRowRef = builder.objectRef<AuditRow>('AuditRow').implement({
   description: "One link of a namespace's audit chain; it never changes.",
@@ -33,12 +34,24 @@ const AuditPageRef = builder.objectRef<AuditPage>('AuditPage').implement({
   fields: (t) => ({
     namespace: t.exposeString('namespace', { description: 'The namespace.' }),
     rows: t.expose('rows', { type: [AuditRowRef], description: 'Newest first.' }),
-    count: t.expose('count', { type: 'SafeInt', description: 'Rows that the caller may see, on all pages together.' }),
-    nextCursor: t.expose('nextCursor', {
+    count: t.expose('count', {
       type: 'SafeInt',
-      nullable: true,
-      description: 'Send it back as `cursor` for the next page; null when there is none.',
+      description: 'Rows that the caller may see, on all pages together.',
     }),
+    nextCursor: t.expose('nextCursor', nextCursorField),
+  }),
+})
+
+const AuditFilterInput = builder.inputType('AuditFilterInput', {
+  description: 'Which rows of an audit log to list: those that match every field that is sent.',
+  fields: (t) => ({
+    action: t.string({ description: 'What was done, such as `units.ingest`.' }),
+    principalId: t.string({ description: 'Who did it.' }),
+    outcome: t.string({ description: '`ok`, or the error code of what was refused.' }),
+    target: t.string({ description: 'What it was done to: an id, a name or a scope path.' }),
+    requestId: t.string({ description: 'The `X-Request-Id` of the request.' }),
+    after: t.field({ type: 'SafeInt', description: 'Epoch milliseconds, inclusive.' }),
+    before: t.field({ type: 'SafeInt', description: 'Epoch milliseconds, inclusive.' }),
   }),
 })
 
@@ -84,10 +97,13 @@ builder.queryFields((t) => ({
     description:
       'The audit log of the namespace, newest first. An admin principal sees all of it; others see their own rows and those whose target they may read. Needs `read` or `admin` somewhere, and a tier with an audit log.',
     args: {
-      limit: t.arg.int({ description: 'Page size.' }),
-      cursor: t.arg({ type: 'SafeInt', description: 'Offset from the newest row that the caller may see.' }),
+      ...pageArgs('Offset from the newest row that the caller may see.'),
+      filter: t.arg({
+        type: AuditFilterInput,
+        description: 'Which rows; pages, `count` and cursors are then of these alone. All when it is left out.',
+      }),
     },
-    ...checked(pageInput, (page, context) => servicesOf(context).audit.list(page)),
+    ...checked(listInput, (input, context) => servicesOf(context).audit.list(input)),
   }),
   verifyAudit: t.field({
     type: AuditVerificationRef,

@@ -3,6 +3,7 @@ import { evaluateInput } from '../../../domain/evaluation/evaluation-input.ts'
 import { type EvaluationReport, type EvaluationSummary, metrics, type QueryScores } from '../../../model/evaluation.ts'
 import { builder, checked } from '../../builder/builder.ts'
 import { servicesOf } from '../../builder/context.ts'
+import { checkedPage, pageArgs, pageType } from '../../builder/pages.ts'
 import { BenchmarkEntryRef, EvalEntryRef } from './benchmark-report.ts'
 
 const ReportRef = builder.objectRef<EvaluationReport>('EvaluationReport').implement({
@@ -36,6 +37,11 @@ const RunRef = builder.objectRef<EvaluationSummary>('EvaluationRun').implement({
       description: 'When its report was published last; null if it was not.',
     }),
   }),
+})
+
+const RunPageRef = pageType('EvaluationRunPage', 'runs', RunRef, {
+  page: "A page of a namespace's runs.",
+  items: 'Newest first.',
 })
 
 interface MetricValue {
@@ -78,9 +84,11 @@ const EvaluationRef = builder.objectRef<Evaluation>('Evaluation').implement({
 
 builder.queryField('evaluationRuns', (t) =>
   t.field({
-    type: [RunRef],
-    description: 'The last 100 runs of the namespace, newest first. Needs an admin principal.',
-    resolve: (_, __, context) => servicesOf(context).evaluations.list(),
+    type: RunPageRef,
+    description:
+      'The runs of the namespace, newest first: the last 100, and older ones whose report is published. Needs an admin principal.',
+    args: pageArgs('Offset from the newest.'),
+    ...checkedPage((context, range) => servicesOf(context).evaluations.list(range)),
   }),
 )
 

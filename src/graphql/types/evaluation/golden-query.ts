@@ -1,13 +1,9 @@
 import { goldenIds, goldenInput } from '../../../domain/evaluation/evaluation-input.ts'
-import type {
-  GoldenQueryChange,
-  GoldenQueryDeletion,
-  GoldenQueryPage,
-} from '../../../domain/evaluation/golden-queries.ts'
-import { pageInput } from '../../../domain/input/page.ts'
+import type { GoldenQueryChange, GoldenQueryDeletion } from '../../../domain/evaluation/golden-queries.ts'
 import type { GoldenQuery } from '../../../model/evaluation.ts'
 import { builder, checked } from '../../builder/builder.ts'
 import { servicesOf } from '../../builder/context.ts'
+import { checkedPage, pageArgs, pageType } from '../../builder/pages.ts'
 
 const GoldenQueryRef = builder.objectRef<GoldenQuery>('GoldenQuery').implement({
   description: 'A query whose right results are known.',
@@ -34,17 +30,9 @@ const GoldenQueryRef = builder.objectRef<GoldenQuery>('GoldenQuery').implement({
   }),
 })
 
-const GoldenQueryPageRef = builder.objectRef<GoldenQueryPage>('GoldenQueryPage').implement({
-  description: "A page of a namespace's golden queries.",
-  fields: (t) => ({
-    queries: t.expose('queries', { type: [GoldenQueryRef], description: 'Oldest first.' }),
-    count: t.exposeInt('count', { description: 'Of all pages together.' }),
-    nextCursor: t.expose('nextCursor', {
-      type: 'SafeInt',
-      nullable: true,
-      description: 'Send it back as `cursor` for the next page; null when there is none.',
-    }),
-  }),
+const GoldenQueryPageRef = pageType('GoldenQueryPage', 'queries', GoldenQueryRef, {
+  page: "A page of a namespace's golden queries.",
+  items: 'Oldest first.',
 })
 
 const GoldenQueryChangeRef = builder.objectRef<GoldenQueryChange>('GoldenQueryChange').implement({
@@ -84,11 +72,8 @@ builder.queryField('goldenQueries', (t) =>
   t.field({
     type: GoldenQueryPageRef,
     description: 'The golden queries of the namespace. Needs an admin principal.',
-    args: {
-      limit: t.arg.int({ description: 'Page size.' }),
-      cursor: t.arg({ type: 'SafeInt', description: 'Offset from the oldest.' }),
-    },
-    ...checked(pageInput, (page, context) => servicesOf(context).goldenQueries.list(page)),
+    args: pageArgs('Offset from the oldest.'),
+    ...checkedPage((context, range) => servicesOf(context).goldenQueries.list(range)),
   }),
 )
 

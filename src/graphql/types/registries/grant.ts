@@ -3,6 +3,7 @@ import { grantInput } from '../../../domain/registries/registry-input.ts'
 import type { GrantRecord } from '../../../model/registry.ts'
 import { builder, checked, checkedInput } from '../../builder/builder.ts'
 import { servicesOf } from '../../builder/context.ts'
+import { checkedPage, pageArgs, pageType } from '../../builder/pages.ts'
 import { PermissionEnum } from '../common/enums.ts'
 
 const GrantRef = builder.objectRef<GrantRecord>('Grant').implement({
@@ -26,6 +27,11 @@ const GrantRef = builder.objectRef<GrantRecord>('Grant').implement({
         'Epoch milliseconds: it counts nowhere from then on, as the key that made it ends. Null for one without an end.',
     }),
   }),
+})
+
+const GrantPageRef = pageType('GrantPage', 'grants', GrantRef, {
+  page: "A page of a namespace's grants.",
+  items: 'Oldest first.',
 })
 
 const GrantDeletionRef = builder.objectRef<{ deleted: true }>('GrantDeletion').implement({
@@ -52,9 +58,10 @@ const CreateGrantInput = builder.inputType('CreateGrantInput', {
 
 builder.queryFields((t) => ({
   grants: t.field({
-    type: [GrantRef],
+    type: GrantPageRef,
     description: "The namespace's grants, oldest first. Needs an admin principal.",
-    resolve: (_, __, context) => servicesOf(context).grants.list(),
+    args: pageArgs('Offset from the oldest.'),
+    ...checkedPage((context, range) => servicesOf(context).grants.list(range)),
   }),
   grant: t.field({
     type: GrantRef,

@@ -3,6 +3,7 @@ import type { NamespaceDeletion } from '../../../domain/registries/namespaces.ts
 import { namespaceInput, namespaceName, transferInput } from '../../../domain/registries/registry-input.ts'
 import { builder, checked, checkedInput } from '../../builder/builder.ts'
 import { servicesOf } from '../../builder/context.ts'
+import { checkedPage, pageArgs, pageType } from '../../builder/pages.ts'
 import { PlaneEnum } from '../common/enums.ts'
 
 const NamespaceRef = builder.objectRef<NamespaceView>('Namespace').implement({
@@ -23,6 +24,11 @@ const NamespaceRef = builder.objectRef<NamespaceView>('Namespace').implement({
     }),
     createdAt: t.expose('createdAt', { type: 'SafeInt', description: 'Epoch milliseconds.' }),
   }),
+})
+
+const NamespacePageRef = pageType('NamespacePage', 'namespaces', NamespaceRef, {
+  page: "A page of the caller's namespaces.",
+  items: 'By name.',
 })
 
 const NamespaceDeletionRef = builder.objectRef<NamespaceDeletion>('NamespaceDeletion').implement({
@@ -52,9 +58,10 @@ const TransferNamespaceInput = builder.inputType('TransferNamespaceInput', {
 
 builder.queryFields((t) => ({
   namespaces: t.field({
-    type: [NamespaceRef],
+    type: NamespacePageRef,
     description: "The caller's home and every namespace in which it holds a grant, by name.",
-    resolve: (_, __, context) => servicesOf(context).namespaces.list(),
+    args: pageArgs('Offset from the first.'),
+    ...checkedPage((context, range) => servicesOf(context).namespaces.list(range)),
   }),
   namespace: t.field({
     type: NamespaceRef,

@@ -4,6 +4,7 @@ import { principalInput } from '../../../domain/registries/registry-input.ts'
 import { type PrincipalRecord, principalKinds } from '../../../model/registry.ts'
 import { builder, checked, checkedInput } from '../../builder/builder.ts'
 import { servicesOf } from '../../builder/context.ts'
+import { checkedPage, pageArgs, pageType } from '../../builder/pages.ts'
 import { described } from '../common/enums.ts'
 
 const PrincipalKindEnum = builder.enumType('PrincipalKind', {
@@ -31,6 +32,11 @@ const PrincipalFields = builder.interfaceRef<PrincipalRecord>('PrincipalRecord')
 const PrincipalRef = builder.objectRef<PrincipalRecord>('Principal').implement({
   description: 'Whom requests are authenticated to.',
   interfaces: [PrincipalFields],
+})
+
+const PrincipalPageRef = pageType('PrincipalPage', 'principals', PrincipalRef, {
+  page: "A page of a namespace's principals.",
+  items: 'Oldest first.',
 })
 
 const NewPrincipalRef = builder.objectRef<NewPrincipal>('NewPrincipal').implement({
@@ -61,9 +67,10 @@ const CreatePrincipalInput = builder.inputType('CreatePrincipalInput', {
 
 builder.queryFields((t) => ({
   principals: t.field({
-    type: [PrincipalRef],
+    type: PrincipalPageRef,
     description: 'The principals homed in the namespace, oldest first. Needs an admin principal.',
-    resolve: (_, __, context) => servicesOf(context).principals.list(),
+    args: pageArgs('Offset from the oldest.'),
+    ...checkedPage((context, range) => servicesOf(context).principals.list(range)),
   }),
   principal: t.field({
     type: PrincipalRef,

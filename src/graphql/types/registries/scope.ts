@@ -3,6 +3,7 @@ import type { ScopeDeletion } from '../../../domain/scopes/scopes.ts'
 import type { Scope } from '../../../model/registry.ts'
 import { builder, checked, checkedInput } from '../../builder/builder.ts'
 import { servicesOf } from '../../builder/context.ts'
+import { checkedPage, pageArgs, pageType } from '../../builder/pages.ts'
 import { PlaneEnum } from '../common/enums.ts'
 
 const ScopeRef = builder.objectRef<Scope>('Scope').implement({
@@ -20,6 +21,11 @@ const ScopeRef = builder.objectRef<Scope>('Scope').implement({
     }),
     createdAt: t.expose('createdAt', { type: 'SafeInt', description: 'Epoch milliseconds.' }),
   }),
+})
+
+const ScopePageRef = pageType('ScopePage', 'scopes', ScopeRef, {
+  page: "A page of a namespace's scopes.",
+  items: 'By path.',
 })
 
 const ScopeDeletionRef = builder.objectRef<ScopeDeletion>('ScopeDeletion').implement({
@@ -55,9 +61,10 @@ const UpdateScopeInput = builder.inputType('UpdateScopeInput', {
 
 builder.queryFields((t) => ({
   scopes: t.field({
-    type: [ScopeRef],
+    type: ScopePageRef,
     description: 'Registered scopes that the caller may see.',
-    resolve: (_, __, context) => servicesOf(context).scopes.list(),
+    args: pageArgs('Offset among those that the caller may see.'),
+    ...checkedPage((context, range) => servicesOf(context).scopes.list(range)),
   }),
   scope: t.field({
     type: ScopeRef,

@@ -4,6 +4,7 @@ import { unitIdInput } from '../../../domain/units/unit-input.ts'
 import type { Unit } from '../../../model/unit.ts'
 import { builder, checked } from '../../builder/builder.ts'
 import { servicesOf } from '../../builder/context.ts'
+import { nextCursorField, pageArgs } from '../../builder/pages.ts'
 import { ContextRef } from '../access/context.ts'
 import { ModalityEnum, PlaneEnum } from '../common/enums.ts'
 import { LocatorUnion } from './locator.ts'
@@ -49,11 +50,7 @@ const UnitPageRef = builder.objectRef<UnitPage>('UnitPage').implement({
       description: 'Live Units in the listed scopes that the caller may not read.',
     }),
     context: t.expose('context', { type: ContextRef, description: 'The enforcement context.' }),
-    nextCursor: t.expose('nextCursor', {
-      type: 'SafeInt',
-      nullable: true,
-      description: 'Send it back as `cursor` for the next page; null when there is none.',
-    }),
+    nextCursor: t.expose('nextCursor', nextCursorField),
   }),
 })
 
@@ -61,10 +58,7 @@ builder.queryFields((t) => ({
   units: t.field({
     type: UnitPageRef,
     description: 'Lists Units in ingest order. Needs `read`.',
-    args: {
-      limit: t.arg.int({ description: 'Page size.' }),
-      cursor: t.arg({ type: 'SafeInt', description: 'Offset among the visible Units.' }),
-    },
+    args: pageArgs('Offset among the visible Units.'),
     ...checked(pageInput, (page, context) => servicesOf(context).units.list(page)),
   }),
   unit: t.field({

@@ -1,4 +1,4 @@
-import { route } from '../route.ts'
+import { noVariables, route } from '../route.ts'
 
 const namespaceFields = /* GraphQL */ `
   namespace
@@ -13,7 +13,9 @@ const namespaceFields = /* GraphQL */ `
 export const listNamespaces = route(
   'GET',
   '/v1/namespaces',
-  /* GraphQL */ `query { namespaces { ${namespaceFields} } }`,
+  /* GraphQL */ `query { body: namespaces { namespaces { ${namespaceFields} } } }`,
+  noVariables,
+  { wholeLists: true },
 )
 
 export const createNamespace = route(
@@ -47,7 +49,13 @@ const grantFields = /* GraphQL */ `
   granted_by: grantedBy
   created_at: createdAt`
 
-export const listGrants = route('GET', '/v1/grants', /* GraphQL */ `query { grants { ${grantFields} } }`)
+export const listGrants = route(
+  'GET',
+  '/v1/grants',
+  /* GraphQL */ `query { body: grants { grants { ${grantFields} } } }`,
+  noVariables,
+  { wholeLists: true },
+)
 
 export const createGrant = route(
   'POST',
@@ -82,7 +90,9 @@ const principalFields = /* GraphQL */ `
 export const listPrincipals = route(
   'GET',
   '/v1/principals',
-  /* GraphQL */ `query { principals { ${principalFields} } }`,
+  /* GraphQL */ `query { body: principals { principals { ${principalFields} } } }`,
+  noVariables,
+  { wholeLists: true },
 )
 
 export const createPrincipal = route(

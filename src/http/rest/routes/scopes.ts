@@ -1,4 +1,4 @@
-import { route } from '../route.ts'
+import { noVariables, route } from '../route.ts'
 
 const scopeFields = /* GraphQL */ `
   scope
@@ -8,7 +8,13 @@ const scopeFields = /* GraphQL */ `
   read_only_agents: readOnlyAgents
   created_at: createdAt`
 
-export const listScopes = route('GET', '/v1/scopes', /* GraphQL */ `query { scopes { ${scopeFields} } }`)
+export const listScopes = route(
+  'GET',
+  '/v1/scopes',
+  /* GraphQL */ `query { body: scopes { scopes { ${scopeFields} } } }`,
+  noVariables,
+  { wholeLists: true },
+)
 
 export const createScope = route(
   'POST',
