@@ -22,20 +22,23 @@ const databaseAddress = address(['postgres', 'postgresql'], 'postgresql://user:p
 /** One environment variable: its parser, its description and its default. `.env.example` is generated from these. */
 const settings = {
   HOST: z.string().default('127.0.0.1').describe('Address to listen on'),
-  PORT: integer(0, 65_535).default(8787).describe('Port to listen on; 0 picks a free one'),
+  PORT: integer(0, 65_535).default(8787).describe('Port to listen on. 0 selects a free port'),
   DRAIN_MS: integer(0, 600_000)
     .default(0)
     .describe(
-      'How long after SIGTERM requests are still taken while /readyz says 503: longer than a load balancer takes to notice',
+      'Milliseconds after SIGTERM in which requests are still accepted while /readyz answers 503. Set it longer than the load balancer needs to notice',
     ),
-  DATA_DIR: z.string().default('./data').describe('Directory of the embedded catalog and of uploaded sources'),
+  DATA_DIR: z
+    .string()
+    .default('./data')
+    .describe('Directory of the embedded catalog, of generated secrets and of uploaded sources'),
   DATABASE_URL: databaseAddress
     .optional()
-    .describe('PostgreSQL server to keep the catalog in, instead of the embedded one'),
+    .describe('Address of the PostgreSQL database of the catalog. Default: an embedded database in DATA_DIR'),
   MIGRATION_DATABASE_URL: databaseAddress
     .optional()
     .describe(
-      'The same database as another role, which owns the tables: it runs the migrations and gives the role of DATABASE_URL what the service needs',
+      'Address of the same database for the role that owns the tables. It runs the migrations and grants the role of DATABASE_URL its permissions',
     ),
   ...redisSettings,
   ...s3Settings,
@@ -43,44 +46,55 @@ const settings = {
     .string()
     .regex(/^[a-z][a-z0-9]{0,15}$/, 'must be lower-case letters and digits')
     .default('svc')
-    .describe('Stands in header names, the session cookie and token prefixes'),
-  ALLOWED_ORIGINS: origins.optional().describe('Comma-separated origins that browsers may call from'),
+    .describe('Name used in header names, the session cookie and token prefixes'),
+  ALLOWED_ORIGINS: origins
+    .optional()
+    .describe('Comma-separated origins of other web pages that may call the API from a browser'),
   SUPER_ADMIN_TOKEN: z
     .string()
     .min(16, 'must have at least 16 characters')
     .optional()
-    .describe('Bearer token of the cross-namespace super-admin; without it there is none'),
+    .describe('Bearer token of the super-admin, who may enter every namespace. Without it, there is no super-admin'),
   ...signInSettings,
   ...billingSettings,
   ...inferenceSettings,
   ...pineconeSettings,
   ...meilisearchSettings,
-  SEED: z.enum(['on', 'off']).default('on').describe('off closes POST /v1/admin/seed to anonymous first runs'),
+  SEED: z
+    .enum(['on', 'off'])
+    .default('on')
+    .describe(
+      'Whether the first POST /v1/admin/seed, which makes the demo data, works without a credential: on or off',
+    ),
   INDEX_MEMORY_MB: decimal(0)
     .default(2048)
     .describe(
-      'Memory of the embedded index; beyond it, namespaces not in use are written out and loaded again when needed',
+      'Maximum memory of the embedded index in MB. Above it, unused namespaces are written to disk and loaded again when needed',
     ),
   CATALOG_MEMORY_MB: decimal(0)
     .default(64)
-    .describe('Memory for what searches read of the embedded database: callers, rights and Units; 0 keeps nothing'),
+    .describe(
+      'Maximum memory in MB for a cache of the embedded database: callers, permissions and Units that searches read. 0 turns it off',
+    ),
   INDEX_THREADS: integer(1, maxThreads)
     .optional()
-    .describe('Threads that search the embedded index; by default as many as there are cores, at most 4'),
+    .describe('Threads that search the embedded index. Default: one per core, at most 4'),
   INDEX_SNAPSHOT_MS: integer(0)
     .default(5000)
-    .describe('How long a namespace must be quiet before the embedded index writes its snapshot'),
-  INGEST_WAIT_MS: integer(0).default(2000).describe('How long an ingest waits for indexing'),
-  MAX_SOURCE_MB: decimal(0.001, 100).default(10).describe('Largest raw source that may be uploaded'),
+    .describe('Milliseconds without writes after which the embedded index writes a snapshot of a namespace'),
+  INGEST_WAIT_MS: integer(0)
+    .default(2000)
+    .describe('Milliseconds that an ingest waits for the indexes before it answers'),
+  MAX_SOURCE_MB: decimal(0.001, 100).default(10).describe('Maximum size of an uploaded source in MB'),
   GRAPHQL_MAX_COST: integer(1)
     .default(10_000)
-    .describe('What one GraphQL operation may cost at most, by an estimate made before it runs'),
+    .describe('Maximum cost of a GraphQL operation, estimated before it runs'),
   ...auditSettings,
   ...anchorSettings,
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'])
     .default('info')
-    .describe('Least severe log lines to print; info has a line for each request'),
+    .describe('Minimum severity of log lines. info logs one line per request'),
 }
 
 export interface Config {

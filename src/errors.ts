@@ -91,11 +91,19 @@ export function rootCause(error: Error): Error {
   return cause
 }
 
+/** The text for an unexpected failure. */
+export const internalProblem = 'internal error: try again, or report the X-Request-Id of this answer'
+
 export const badRequest = (detail: string) => new ServiceError('bad_request', detail)
-export const invalidSignature = () => new ServiceError('invalid_signature', 'the signature is bad or missing')
-export const unauthorized = (detail = 'a valid token is required') => new ServiceError('unauthorized', detail)
+export const invalidSignature = () =>
+  new ServiceError(
+    'invalid_signature',
+    'the webhook signature is bad or missing: sign the body with the endpoint secret',
+  )
+export const unauthorized = (detail = 'a valid token is required: send the header Authorization: Bearer <token>') =>
+  new ServiceError('unauthorized', detail)
 export const forbidden = (detail: string) => new ServiceError('forbidden', detail)
-export const foreignPage = () => forbidden('this requires a request from the same origin')
+export const foreignPage = () => forbidden('the request must come from a page of the same origin')
 export const sourceStoreUnavailable = () =>
   new ServiceError('source_store_unavailable', 'the source store is unavailable; try again later')
 export const storageFull = () =>
@@ -103,12 +111,23 @@ export const storageFull = () =>
 export const storageUnavailable = () =>
   new ServiceError('storage_unavailable', 'the disk of the service cannot be written to; try again later')
 export const billingNotConfigured = () =>
-  new ServiceError('billing_not_configured', 'no payment provider is configured')
+  new ServiceError(
+    'billing_not_configured',
+    'no payment provider is configured: the operator must set STRIPE_SECRET_KEY',
+  )
 export const billingUnavailable = () =>
   new ServiceError('billing_unavailable', 'the payment provider is unavailable; try again later')
 export const webhookNotConfigured = () =>
-  new ServiceError('webhook_not_configured', 'the endpoint secret of the webhook is missing')
-export const notFound = (detail = 'no such resource') => new ServiceError('not_found', detail)
+  new ServiceError(
+    'webhook_not_configured',
+    'the endpoint secret of the webhook is missing: the operator must set STRIPE_WEBHOOK_SECRET',
+  )
+export const namespaceNotGranted = () =>
+  forbidden('the namespace was not granted: choose one that a grant of yours names')
+export const notFound = (detail: string) => new ServiceError('not_found', detail)
+export const noSuchRoute = () => notFound('no such route: GET /openapi.json lists the routes and their methods')
+export const noSuchUnit = () => notFound('no such Unit: the id must be that of a Unit that you may read')
+export const noSuchScope = () => notFound('no such scope: it must be a registered scope that you may see')
 export const upgradeRequired = (detail: string, tier: string) => new ServiceError('upgrade_required', detail, tier)
 export const quotaExceeded = (detail: string, tier: string) => new ServiceError('quota_exceeded', detail, tier)
 export const auditAnchorUnavailable = () =>

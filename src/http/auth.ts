@@ -1,4 +1,4 @@
-import { notFound } from '../errors.ts'
+import { noSuchRoute } from '../errors.ts'
 import type { Log } from '../model/log.ts'
 import { withCors } from './cors.ts'
 import { createSignInGuard } from './csrf.ts'
@@ -29,7 +29,7 @@ export function createAuthHandler({ handle, brand, log, allowedOrigins = [] }: A
   const serve = fromFetch((fetched, { remoteAddress }) => handle(fetched, remoteAddress), bodyLimit)
   const handler: Handler = async (request) => {
     guard(request)
-    if (request.method !== 'GET' && request.method !== 'POST') throw notFound('no such endpoint')
+    if (request.method !== 'GET' && request.method !== 'POST') throw noSuchRoute()
     const { path } = splitTarget(request.target)
     const isLook = request.isHead && usedUp.includes(path)
     const response = isLook ? { status: 200, headers: {}, body: '' } : await serve(request)

@@ -12,12 +12,12 @@ export interface ParserError extends NodeJS.ErrnoException {
 /** The error when the parser fails on a connection, or its request times out. */
 export function parserFailure({ code, rawPacket }: ParserError): ServiceError {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
-    return new ServiceError('request_timeout', 'the request took too long to arrive')
+    return new ServiceError('request_timeout', 'the request took too long to arrive: send it again')
   }
-  if (code !== 'HPE_HEADER_OVERFLOW') return badRequest('the request is not well-formed HTTP')
+  if (code !== 'HPE_HEADER_OVERFLOW') return badRequest('the request must be well-formed HTTP')
   return isWithinTarget(rawPacket)
-    ? new ServiceError('uri_too_long', 'the request target is longer than 8 KiB')
-    : new ServiceError('headers_too_large', 'the headers are longer than 16 KiB')
+    ? new ServiceError('uri_too_long', 'the request target must be at most 8 KiB')
+    : new ServiceError('headers_too_large', 'the headers must be at most 16 KiB')
 }
 
 /** True while the first line has not ended. */

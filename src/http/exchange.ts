@@ -30,7 +30,7 @@ async function readBody(incoming: IncomingMessage, limit?: number): Promise<Uint
     return await readLimited(incoming.iterator({ destroyOnReturn: false }), limit)
   } catch (error) {
     if (error instanceof ServiceError) throw error
-    throw badRequest('the body ended early')
+    throw badRequest('the body ended before its declared length: send all of it')
   }
 }
 

@@ -27,7 +27,7 @@ export function createExportHandler({ open, log, allowedOrigins = [] }: ExportHa
     const token = request.method === 'GET' ? path.exec(splitTarget(request.target).path)?.[1] : undefined
     const opened =
       token === undefined ? null : await open(token, requestIdOf(request.headers), { peek: request.isHead ?? false })
-    if (!opened) throw notFound('no such export')
+    if (!opened) throw notFound('no such export: the link was used or has expired; request another one')
     const { namespace, format, text } = opened
     return {
       status: 200,

@@ -49,7 +49,7 @@ function toRequest({ method, target, headers }: HttpRequest, body: Uint8Array<Ar
     if (body) Object.defineProperty(request, 'arrayBuffer', { value: async () => body.buffer })
     return request
   } catch {
-    throw badRequest('the request is not one that can be served here')
+    throw badRequest('the request target and headers must be valid HTTP')
   }
 }
 

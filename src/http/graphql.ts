@@ -39,7 +39,7 @@ export function createGraphqlHandler(options: GraphqlHandlerOptions): Handler {
   return withRequestId(withCors(handler, allowedOrigins))
 }
 
-const methodNotAllowed = () => new ServiceError('method_not_allowed', 'use GET or POST')
+const methodNotAllowed = () => new ServiceError('method_not_allowed', 'the method must be GET or POST')
 
 function graphqlError(
   { detail, code, status }: ServiceError,

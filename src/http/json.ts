@@ -1,4 +1,4 @@
-import { ServiceError } from '../errors.ts'
+import { internalProblem, ServiceError } from '../errors.ts'
 import { isLongJson, stringifyInSlices } from '../slices/stringify-json.ts'
 import type { HttpResponse } from './message.ts'
 
@@ -25,4 +25,4 @@ export function errorBody(error: ServiceError, detail = error.detail): Record<st
 }
 
 /** The error that a caller sees for an unexpected failure. */
-export const internalError = () => new ServiceError('internal_error', 'internal error')
+export const internalError = () => new ServiceError('internal_error', internalProblem)

@@ -45,7 +45,7 @@ export async function readLimited(chunks: AsyncIterable<Uint8Array>, limit = def
     else kept.length = 0
     if (length > limit * drainFactor) break
   }
-  if (length > limit) throw badRequest(`the body exceeds ${sizeOf(limit)}`)
+  if (length > limit) throw badRequest(`the body must be at most ${sizeOf(limit)}`)
   return Buffer.concat(kept)
 }
 

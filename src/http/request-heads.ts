@@ -11,7 +11,7 @@ export const maxParsedHead = 128 * 1024
 
 /** What is wrong with the head of a request, on any route; null when it is valid. */
 export function headProblem({ url = '', httpVersion, rawHeaders }: IncomingMessage): ServiceError | null {
-  if (url.length > maxTarget) return new ServiceError('uri_too_long', 'the request target is longer than 8 KiB')
+  if (url.length > maxTarget) return new ServiceError('uri_too_long', 'the request target must be at most 8 KiB')
   const hosts: string[] = []
   let length = 0
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
@@ -19,11 +19,11 @@ export function headProblem({ url = '', httpVersion, rawHeaders }: IncomingMessa
     length += name.length + value.length
     if (name.length === 4 && name.toLowerCase() === 'host') hosts.push(value)
   }
-  if (length > maxHeaders) return new ServiceError('headers_too_large', 'the headers are longer than 16 KiB')
+  if (length > maxHeaders) return new ServiceError('headers_too_large', 'the headers must be at most 16 KiB')
   if (hosts.length > 1) return badRequest('the header Host must be sent once')
-  if (hosts.length === 0 && httpVersion === '1.1') return badRequest('the header Host is missing')
-  if (!hosts.every(isHost)) return badRequest('the header Host is not a host with an optional port')
-  return isTarget(url) ? null : badRequest('the request target is neither a path nor an absolute http address')
+  if (hosts.length === 0 && httpVersion === '1.1') return badRequest('the header Host is required')
+  if (!hosts.every(isHost)) return badRequest('the header Host must be a host with an optional port')
+  return isTarget(url) ? null : badRequest('the request target must be a path or an absolute http address')
 }
 
 /** An empty host is allowed: clients send it for a target without an authority. */

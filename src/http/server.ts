@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { notFound, ServiceError } from '../errors.ts'
+import { noSuchRoute, ServiceError } from '../errors.ts'
 import type { Log } from '../model/log.ts'
 import { endWith, type ParserError, parserFailure } from './broken-requests.ts'
 import { send, toRequest } from './exchange.ts'
@@ -160,9 +160,9 @@ function attach(server: Server, handler: Handler, log: Log, state: { draining: b
 
   server.on('request', (incoming, outgoing) => serve(incoming, outgoing, headProblem(incoming)))
   server.on('checkExpectation', (incoming, outgoing) => {
-    serve(incoming, outgoing, new ServiceError('expectation_failed', 'the only supported expectation is 100-continue'))
+    serve(incoming, outgoing, new ServiceError('expectation_failed', 'the header Expect must be 100-continue'))
   })
-  server.on('connect', (_, socket) => refuseConnection(socket, notFound('no such route'), 'CONNECT'))
+  server.on('connect', (_, socket) => refuseConnection(socket, noSuchRoute(), 'CONNECT'))
   server.on('clientError', giveUp)
   server.on('drop', warnAtMostOnceAMinute(log))
 }

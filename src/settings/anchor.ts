@@ -19,7 +19,7 @@ export const anchorSettings = {
     )
     .optional()
     .describe(
-      'Where checkpoints of audit logs are kept as well, outside of the database: a directory or s3://bucket/prefix; DATA_DIR/anchors unless given',
+      'Where copies of audit checkpoints are stored, outside the database: a directory or s3://bucket/prefix. Default: DATA_DIR/anchors',
     ),
 }
 

@@ -14,28 +14,32 @@ export const auditSettings = {
   AUDIT_READS: z
     .enum(['async', 'sync', 'off'])
     .default('async')
-    .describe('When searches and reads of Units are in the audit log: within 100 ms, before the answer, or never'),
+    .describe(
+      'When searches and reads of Units are written to the audit log: async (within 100 ms), sync (before the answer) or off',
+    ),
   AUDIT_QUERIES: z
     .enum(['hash', 'text'])
     .default('hash')
-    .describe('What the audit log keeps of a query: a keyed hash, or its text'),
+    .describe('What the audit log stores of a query: hash (a keyed hash) or text'),
   AUDIT_QUERY_SECRET: z
     .string()
     .min(32, 'must have at least 32 characters')
     .optional()
     .describe(
-      'Keys the hashes of queries; generated into DATA_DIR/secrets unless given. With DATABASE_URL nothing is kept of a query without it',
+      'Secret for the hashes of queries. Default: generated in DATA_DIR/secrets. With DATABASE_URL there is no default: without it, the audit log stores nothing of a query',
     ),
   AUDIT_SIGNING_KEY: z
     .string()
     .refine((text) => !seedsOf(text).includes(null), 'must be 32 bytes in base64, or several such with commas between')
     .optional()
     .describe(
-      'Ed25519 key that signs checkpoints of audit logs: 32 random bytes in base64; generated into DATA_DIR/secrets unless given. Replicas share it. Keys that it replaced follow after commas',
+      'Ed25519 private key that signs audit checkpoints: 32 random bytes in base64, the same on all replicas. Former keys follow, separated by commas. Default: generated in DATA_DIR/secrets',
     ),
   AUDIT_CHECKPOINT_SECONDS: decimal(0)
     .default(60)
-    .describe('How often audit logs that have grown are signed and anchored; 0 for only when asked and at a stop'),
+    .describe(
+      'Seconds between checkpoints of audit logs that have new rows. 0 makes checkpoints only on request and at shutdown',
+    ),
 }
 
 export interface AuditConfig {

@@ -7,7 +7,7 @@ import { integer, originUrl } from './kinds.ts'
 
 export type BillingConfig = StripeConfig & BillingSettings
 
-const price = (what: string) => z.string().optional().describe(`Price of Stripe under which ${what} is sold`)
+const price = (what: string) => z.string().optional().describe(`Stripe price id of ${what}`)
 
 /** The settings of billing. */
 export const billingSettings = {
@@ -15,31 +15,31 @@ export const billingSettings = {
     .string()
     .regex(/^(sk|rk)_/, 'must be a secret or a restricted key')
     .optional()
-    .describe('Secret key of Stripe; without it nothing is sold'),
+    .describe('Stripe secret key. Without it, billing is off'),
   STRIPE_PUBLISHABLE_KEY: z
     .string()
-    .regex(/^pk_/, 'must be a publishable key, as it is shown to everybody')
+    .regex(/^pk_/, 'must be a publishable key, which is public')
     .optional()
-    .describe('Publishable key of Stripe, for pages that embed it'),
+    .describe('Stripe publishable key, for the pages that show the plans'),
   STRIPE_WEBHOOK_SECRET: z
     .string()
     .optional()
-    .describe('Signing secret of the Stripe endpoint that sends to /v1/billing/webhook'),
-  STRIPE_API_BASE: originUrl.optional().describe('Origin to reach Stripe at, instead of its own'),
+    .describe('Signing secret of the Stripe webhook endpoint that calls POST /v1/billing/webhook'),
+  STRIPE_API_BASE: originUrl.optional().describe('Address of the Stripe API. Default: that of Stripe'),
   STRIPE_TIMEOUT_MS: integer(100, 60_000)
     .default(5000)
-    .describe('How long a call of Stripe may take, retries included'),
-  STRIPE_PRICE_PRO_MONTHLY: price('Pro by the month'),
-  STRIPE_PRICE_PRO_YEARLY: price('Pro by the year'),
-  STRIPE_PRICE_PRO_LIFETIME: price('Pro for good, once,'),
-  STRIPE_PRICE_ENTERPRISE_MONTHLY: price('Enterprise by the month'),
-  STRIPE_PRICE_ENTERPRISE_YEARLY: price('Enterprise by the year'),
-  STRIPE_PRICE_ENTERPRISE_LIFETIME: price('Enterprise for good, once,'),
+    .describe('Timeout of a Stripe call in milliseconds, including retries'),
+  STRIPE_PRICE_PRO_MONTHLY: price('Pro, monthly'),
+  STRIPE_PRICE_PRO_YEARLY: price('Pro, yearly'),
+  STRIPE_PRICE_PRO_LIFETIME: price('Pro, lifetime'),
+  STRIPE_PRICE_ENTERPRISE_MONTHLY: price('Enterprise, monthly'),
+  STRIPE_PRICE_ENTERPRISE_YEARLY: price('Enterprise, yearly'),
+  STRIPE_PRICE_ENTERPRISE_LIFETIME: price('Enterprise, lifetime'),
   CRON_SECRET: z
     .string()
     .min(8, 'must have at least 8 characters')
     .optional()
-    .describe('Bearer token of POST /v1/billing/reconcile; without it nobody may'),
+    .describe('Bearer token for POST /v1/billing/reconcile. Without it, that route is closed'),
 }
 
 type BillingEnv = z.infer<z.ZodObject<typeof billingSettings>> & {

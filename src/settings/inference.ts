@@ -21,55 +21,71 @@ export const inferenceSettings = {
   INFERENCE: provider
     .default('builtin')
     .describe(
-      'Provider of the models named below: builtin, openai (any OpenAI-compatible server), pinecone or onnx (local models)',
+      'Default provider of models: builtin, openai (any OpenAI-compatible server), pinecone or onnx (local models)',
     ),
-  INFERENCE_BASE_URL: baseUrl.describe('OpenAI-compatible server, up to its /v1'),
-  INFERENCE_API_KEY: key.describe('Key for INFERENCE_BASE_URL; it is sent nowhere else'),
-  PINECONE_API_KEY: key.describe('Key for Pinecone: for its inference, and to keep vectors there'),
-  PINECONE_CONTROLLER_HOST: baseUrl.describe('Address of Pinecone’s control plane and inference, instead of its own'),
-  EMBED_PROVIDER: provider.optional().describe('Provider of embeddings, instead of INFERENCE'),
-  EMBED_MODEL: model.describe('Embedding model of all planes; without one a plane keeps the built-in embedding'),
-  EMBED_DIMS: dims.describe('Dimensions of its vectors; a local model says them itself'),
-  EMBED_PROVIDER_TEXT: provider.optional().describe('The same for the plane text'),
-  EMBED_MODEL_TEXT: model.describe('The same for the plane text'),
-  EMBED_DIMS_TEXT: dims.describe('The same for the plane text'),
-  EMBED_PROVIDER_VISUAL: provider.optional().describe('The same for the plane visual'),
-  EMBED_MODEL_VISUAL: model.describe('The same for the plane visual'),
-  EMBED_DIMS_VISUAL: dims.describe('The same for the plane visual'),
-  EMBED_PROVIDER_AUDIO: provider.optional().describe('The same for the plane audio'),
-  EMBED_MODEL_AUDIO: model.describe('The same for the plane audio'),
-  EMBED_DIMS_AUDIO: dims.describe('The same for the plane audio'),
-  EMBED_PROVIDER_DOC_VISUAL: provider.optional().describe('The same for the plane doc_visual'),
-  EMBED_MODEL_DOC_VISUAL: model.describe('The same for the plane doc_visual'),
-  EMBED_DIMS_DOC_VISUAL: dims.describe('The same for the plane doc_visual'),
-  FORMER_EMBED_PROVIDER: provider.optional().describe('Provider of FORMER_EMBED_MODEL, instead of EMBED_PROVIDER'),
-  FORMER_EMBED_MODEL: model.describe(
-    'Embedding model of before a change: it goes on embedding queries until all Units are embedded anew',
+  INFERENCE_BASE_URL: baseUrl.describe('Address of the OpenAI-compatible server, including /v1'),
+  INFERENCE_API_KEY: key.describe('API key for INFERENCE_BASE_URL. It is not sent to other servers'),
+  PINECONE_API_KEY: key.describe('Pinecone API key, for its models and its vector indexes'),
+  PINECONE_CONTROLLER_HOST: baseUrl.describe('Address of the Pinecone API. Default: that of Pinecone'),
+  EMBED_PROVIDER: provider.optional().describe('Provider of embedding models. Default: INFERENCE'),
+  EMBED_MODEL: model.describe('Embedding model of all planes. Default: the built-in embedding'),
+  EMBED_DIMS: dims.describe('Vector dimensions of EMBED_MODEL. Not needed for a local model'),
+  EMBED_PROVIDER_TEXT: provider
+    .optional()
+    .describe('Provider of the embedding model of the plane text. Default: EMBED_PROVIDER'),
+  EMBED_MODEL_TEXT: model.describe('Embedding model of the plane text. Default: EMBED_MODEL'),
+  EMBED_DIMS_TEXT: dims.describe('Vector dimensions of the embedding model of the plane text. Default: EMBED_DIMS'),
+  EMBED_PROVIDER_VISUAL: provider
+    .optional()
+    .describe('Provider of the embedding model of the plane visual. Default: EMBED_PROVIDER'),
+  EMBED_MODEL_VISUAL: model.describe('Embedding model of the plane visual. Default: EMBED_MODEL'),
+  EMBED_DIMS_VISUAL: dims.describe('Vector dimensions of the embedding model of the plane visual. Default: EMBED_DIMS'),
+  EMBED_PROVIDER_AUDIO: provider
+    .optional()
+    .describe('Provider of the embedding model of the plane audio. Default: EMBED_PROVIDER'),
+  EMBED_MODEL_AUDIO: model.describe('Embedding model of the plane audio. Default: EMBED_MODEL'),
+  EMBED_DIMS_AUDIO: dims.describe('Vector dimensions of the embedding model of the plane audio. Default: EMBED_DIMS'),
+  EMBED_PROVIDER_DOC_VISUAL: provider
+    .optional()
+    .describe('Provider of the embedding model of the plane doc_visual. Default: EMBED_PROVIDER'),
+  EMBED_MODEL_DOC_VISUAL: model.describe('Embedding model of the plane doc_visual. Default: EMBED_MODEL'),
+  EMBED_DIMS_DOC_VISUAL: dims.describe(
+    'Vector dimensions of the embedding model of the plane doc_visual. Default: EMBED_DIMS',
   ),
-  FORMER_EMBED_DIMS: dims.describe('Dimensions of its vectors'),
-  RERANK_PROVIDER: provider.optional().describe('Provider of reranking, instead of INFERENCE'),
-  RERANK_MODEL: model.describe('Cross-encoder, behind POST /rerank or local; without one the built-in reranker runs'),
-  RERANK_BASE_URL: baseUrl.describe('Its server, if not INFERENCE_BASE_URL'),
-  RERANK_API_KEY: key.describe('Key for RERANK_BASE_URL'),
+  FORMER_EMBED_PROVIDER: provider.optional().describe('Provider of FORMER_EMBED_MODEL. Default: EMBED_PROVIDER'),
+  FORMER_EMBED_MODEL: model.describe(
+    'Previous embedding model. After a model change it embeds queries until all Units have new embeddings',
+  ),
+  FORMER_EMBED_DIMS: dims.describe('Vector dimensions of FORMER_EMBED_MODEL'),
+  RERANK_PROVIDER: provider.optional().describe('Provider of the reranking model. Default: INFERENCE'),
+  RERANK_MODEL: model.describe(
+    'Reranking model (a cross-encoder): behind POST /rerank, or local. Default: the built-in reranker',
+  ),
+  RERANK_BASE_URL: baseUrl.describe('Server of RERANK_MODEL. Default: INFERENCE_BASE_URL'),
+  RERANK_API_KEY: key.describe('API key for RERANK_BASE_URL'),
   ...onnxSettings,
-  CHAT_MODEL: model.describe('Chat model that writes answers; without one they are extracts'),
-  CHAT_BASE_URL: baseUrl.describe('Its server, if not INFERENCE_BASE_URL'),
-  CHAT_API_KEY: key.describe('Key for CHAT_BASE_URL'),
+  CHAT_MODEL: model.describe(
+    'Chat model that writes answers. Default: answers are quotes, selected by the built-in writer',
+  ),
+  CHAT_BASE_URL: baseUrl.describe('Server of CHAT_MODEL. Default: INFERENCE_BASE_URL'),
+  CHAT_API_KEY: key.describe('API key for CHAT_BASE_URL'),
   NLI_PROVIDER: z
     .enum(['tei', 'onnx'])
     .optional()
     .describe(
-      'Provider of the judge: tei (Text Embeddings Inference), or onnx, which is meant where INFERENCE is onnx',
+      'Provider of NLI_MODEL: tei (Text Embeddings Inference) or onnx. Default: onnx if INFERENCE is onnx, otherwise tei',
     ),
   NLI_MODEL: model.describe(
-    'NLI classifier that judges answers, behind POST /predict of Text Embeddings Inference or local; without one the judge is lexical',
+    'Model that checks whether the quotes support an answer (NLI): behind POST /predict of Text Embeddings Inference, or local. Default: a built-in lexical check',
   ),
-  NLI_BASE_URL: baseUrl.describe('Its server, if not INFERENCE_BASE_URL'),
-  NLI_API_KEY: key.describe('Key for NLI_BASE_URL'),
+  NLI_BASE_URL: baseUrl.describe('Server of NLI_MODEL. Default: INFERENCE_BASE_URL'),
+  NLI_API_KEY: key.describe('API key for NLI_BASE_URL'),
   INFERENCE_TIMEOUT_MS: integer(100, 600_000)
     .default(10_000)
-    .describe('How long a call of a provider may take with its retries, and a search with all its calls'),
-  INFERENCE_CONCURRENCY: integer(1, 1000).default(8).describe('Requests to one server at once'),
+    .describe(
+      'Timeout in milliseconds of a model call including retries, and of all model calls of one search together',
+    ),
+  INFERENCE_CONCURRENCY: integer(1, 1000).default(8).describe('Maximum concurrent requests to one model server'),
 }
 
 type InferenceEnv = z.infer<z.ZodObject<typeof inferenceSettings>>

@@ -9,16 +9,16 @@ export const meilisearchSettings = {
   MEILI_URL: webAddress
     .refine((url) => new URL(url).username + new URL(url).password === '', 'must hold no credentials')
     .optional()
-    .describe('Address of a Meilisearch server to search texts with, instead of the embedded index'),
+    .describe('Address of a Meilisearch server for text search. Default: the embedded text index'),
   MEILI_KEY: z
     .string()
     .optional()
-    .describe('Its master key, or an admin key: one that may manage indexes, documents, tasks and keys'),
+    .describe('Meilisearch master key, or an admin key that may manage indexes, documents, tasks and keys'),
   MEILI_INDEX: z
     .string()
     .regex(/^[A-Za-z0-9_-]{1,400}$/, 'must be letters, digits, - and _')
     .optional()
-    .describe('Name of the one index that is kept there; the brand and `_units` unless given'),
+    .describe('Name of the Meilisearch index. Default: BRAND followed by `_units`'),
 }
 
 type Env = z.infer<z.ZodObject<typeof meilisearchSettings>> & { BRAND: string }

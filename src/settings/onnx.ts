@@ -7,7 +7,7 @@ export const onnxSettings = {
   MODELS_DIR: z
     .string()
     .optional()
-    .describe('Directory of local ONNX models, for the provider onnx: a model’s name is its directory in there'),
+    .describe('Directory of local models for the provider onnx. The name of a model is its path below this directory'),
 }
 
 /** `e5-small`, `Xenova/bge-m3`: no name may lead out of the directory. */

@@ -12,16 +12,17 @@ export const pineconeSettings = {
   VECTOR_INDEX: z
     .enum(['embedded', 'pinecone'])
     .optional()
-    .describe(
-      'Where vectors are searched: embedded or pinecone; unless given, pinecone where there is PINECONE_API_KEY',
-    ),
+    .describe('Vector index: embedded or pinecone. Default: pinecone if PINECONE_API_KEY is set, otherwise embedded'),
   PINECONE_INDEX_PREFIX: z
     .string()
     .regex(prefix, 'must be lower-case letters, digits and hyphens, at most 28')
     .optional()
-    .describe('Begins the names of the indexes in Pinecone, which no other service may share; BRAND unless given'),
-  PINECONE_CLOUD: z.enum(['aws', 'gcp', 'azure']).default('aws').describe('Cloud that the indexes are made in'),
-  PINECONE_REGION: z.string().default('us-east-1').describe('Region of that cloud'),
+    .describe('Prefix of the index names in Pinecone. No other service may use the same prefix. Default: BRAND'),
+  PINECONE_CLOUD: z
+    .enum(['aws', 'gcp', 'azure'])
+    .default('aws')
+    .describe('Cloud in which Pinecone creates the indexes'),
+  PINECONE_REGION: z.string().default('us-east-1').describe('Region of PINECONE_CLOUD'),
 }
 
 type PineconeEnv = z.infer<z.ZodObject<typeof pineconeSettings>> & {

@@ -14,19 +14,19 @@ export const s3Settings = {
     .string()
     .regex(new RegExp(`^${bucketName}$`), 'must be the name of a bucket')
     .optional()
-    .describe('Bucket to keep uploaded sources in, instead of DATA_DIR; it must be there already'),
+    .describe('S3 bucket for uploaded sources. It must exist. Default: files in DATA_DIR'),
   S3_ENDPOINT: webAddress
     .optional()
-    .describe("Address of an S3-compatible store, which is then addressed by path; Amazon's unless given"),
+    .describe('Address of an S3-compatible store, with the bucket in the path. Default: Amazon S3'),
   S3_REGION: z
     .string()
     .optional()
-    .describe("Region of the store; unless given, us-east-1 with S3_ENDPOINT, else what Amazon's SDK finds"),
+    .describe('Region of the store. Default: us-east-1 with S3_ENDPOINT, otherwise the region that the AWS SDK finds'),
   S3_ACCESS_KEY_ID: z
     .string()
     .optional()
-    .describe("Access key of the store; without it Amazon's SDK looks for credentials in its usual places"),
-  S3_SECRET_ACCESS_KEY: z.string().optional().describe('Secret of that access key'),
+    .describe('Access key id of the store. Default: the credentials that the AWS SDK finds'),
+  S3_SECRET_ACCESS_KEY: z.string().optional().describe('Secret for S3_ACCESS_KEY_ID'),
 }
 
 /** Reports settings that contradict each other in `problems`. */

@@ -12,36 +12,38 @@ export const signInSettings = {
   PUBLIC_URL: originUrl
     .optional()
     .describe(
-      'Origin under which browsers reach the service: links that it gives out begin with it; with https the session cookie is Secure',
+      'Origin under which browsers reach the service. Links begin with it. With https, the session cookie is Secure',
     ),
   AUTH_SECRET: z
     .string()
     .min(32, 'must have at least 32 characters')
     .optional()
     .describe(
-      'Signs session cookies; generated into DATA_DIR/secrets unless given. With DATABASE_URL console sign-in is off without it',
+      'Secret that signs session cookies. Default: generated in DATA_DIR/secrets. With DATABASE_URL there is no default: without it, console sign-in is off',
     ),
   SIGN_UP: z
     .string()
     .refine((text) => policyOf(text) !== null, 'must be open, closed or a comma-separated list of e-mail domains')
     .default('open')
     .describe(
-      'Who may sign up to the console: open, closed, or a comma-separated list of e-mail domains, which needs MAIL_WEBHOOK_URL',
+      'Who may sign up to the console: open (anyone), closed (no one), or a comma-separated list of e-mail domains, which requires MAIL_WEBHOOK_URL',
     ),
   MAIL_WEBHOOK_URL: webAddress
     .optional()
-    .describe('Gets the mails that verify an address, as JSON {kind, to, url}; without it addresses are not verified'),
-  OIDC_ISSUER: webAddress.optional().describe('OpenID Connect provider to sign in with; needs PUBLIC_URL'),
-  OIDC_CLIENT_ID: z.string().optional().describe('What the provider knows this service as'),
-  OIDC_CLIENT_SECRET: z.string().optional().describe('Secret of this service with the provider'),
+    .describe(
+      'Address to which mails for e-mail verification are posted as JSON {kind, to, url}. Without it, e-mail addresses are not verified',
+    ),
+  OIDC_ISSUER: webAddress.optional().describe('Issuer of the OpenID Connect provider for sign-in. Requires PUBLIC_URL'),
+  OIDC_CLIENT_ID: z.string().optional().describe('Client id of this service at the OpenID Connect provider'),
+  OIDC_CLIENT_SECRET: z.string().optional().describe('Client secret of this service at the OpenID Connect provider'),
   TRUSTED_PROXIES: z
     .string()
     .refine((text) => listOf(text).every(isNetwork), 'must be a comma-separated list of addresses or networks (CIDR)')
     .optional()
-    .describe('Comma-separated addresses or networks of proxies whose X-Forwarded-For is believed'),
+    .describe('Comma-separated addresses or networks of proxies whose header X-Forwarded-For is trusted'),
   SIGN_IN_TRIES: integer(1)
     .default(10)
-    .describe('Sign-ins, and sign-ups, that one address may try within a minute; then 429'),
+    .describe('Maximum sign-in attempts, and sign-ups, per minute and IP address. Above it: 429'),
 }
 
 type SignInEnv = z.infer<z.ZodObject<typeof signInSettings>> & { DATABASE_URL?: string | undefined }

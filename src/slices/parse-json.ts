@@ -21,6 +21,7 @@ type Check = (value: unknown, path: Path) => void
 const maxMembers = 10_000
 /** Deeper JSON has no use here and could exhaust the stack of later recursive code. */
 export const maxJsonDepth = 32
+export const tooDeep = `must be nested at most ${maxJsonDepth} levels deep`
 
 /** A value has too many members, or is nested too deeply. */
 export class JsonTooLargeError extends Error {
@@ -58,7 +59,7 @@ export async function parseJsonInSlices(bytes: Uint8Array, check: Check = () => 
     at = skipBlanks(bytes, step.at)
     if (step.child !== null) open.push(step.child)
     else if (step.closed) open.pop()
-    if (open.length > maxJsonDepth) throw new JsonTooLargeError(container.path.slice(0, 4), 'is nested too deeply')
+    if (open.length > maxJsonDepth) throw new JsonTooLargeError(container.path.slice(0, 4), tooDeep)
     if (slices.isOver) await slices.next()
   }
   if (at < bytes.length) throw new SyntaxError('text follows the value')

@@ -95,7 +95,11 @@ describe('restrictions', () => {
     expect((await names(narrow.token)).sort()).toEqual(['narrow', 'narrower'])
     expect(await names(narrower.token)).toEqual(['narrower'])
     const unknown = errorOf(await keys.revoke('key_unknown', { token: narrow.token }))
-    expect(unknown).toEqual({ status: 404, code: 'not_found', detail: 'no such key' })
+    expect(unknown).toEqual({
+      status: 404,
+      code: 'not_found',
+      detail: 'no such key: the id must be that of one of your API keys',
+    })
     expect(errorOf(await keys.revoke(wide.id, { token: narrow.token }))).toEqual(unknown)
     expect(await status(wide.token)).toBe(200)
     expect(errorOf(await keys.revoke(narrower.id, { token: narrow.token }))).toBeNull()

@@ -112,7 +112,11 @@ test('keys of others are not found, like those that do not exist', async () => {
   const mallory = await app.principal({ id: 'mallory', namespace: 'acme' })
   const { id, token } = await keys.mint(boss)
   const foreign = errorOf(await keys.revoke(id, { token: mallory }))
-  expect(foreign).toEqual({ status: 404, code: 'not_found', detail: 'no such key' })
+  expect(foreign).toEqual({
+    status: 404,
+    code: 'not_found',
+    detail: 'no such key: the id must be that of one of your API keys',
+  })
   expect(errorOf(await keys.revoke(`${id}x`, { token: mallory }))).toEqual(foreign)
   expect(await status(token)).toBe(200)
   expect(await listed(mallory)).toHaveLength(1)
@@ -129,7 +133,11 @@ test('a principal holds at most 100; those that ran out make room', async () => 
   const many = await app.principal({ id: 'many', namespace: 'acme' })
   for (let i = 1; i < 100; i++) await keys.mint(many, { expiresAt: i < 50 ? start + minute : start + 2 * minute })
   const full = errorOf(await keys.create({ name: 'x' }, { token: many }))
-  expect(full).toEqual({ status: 400, code: 'bad_request', detail: 'a principal holds at most 100 keys' })
+  expect(full).toEqual({
+    status: 400,
+    code: 'bad_request',
+    detail: 'a principal may have at most 100 API keys: revoke one first',
+  })
   now = start + minute
   await keys.mint(many)
   expect(await listed(many)).toHaveLength(52)

@@ -170,7 +170,7 @@ describe('export', () => {
     const reader = await tampered.app.principal({ id: 'ship-reader', namespace: 'ship', grants })
     for (const [sent, says] of [
       [reader, 'an admin principal of the namespace is required'],
-      ['svc_sk_wrong_token', 'a valid token is required'],
+      ['svc_sk_wrong_token', 'a valid token is required: send the header Authorization: Bearer <token>'],
     ] as const) {
       const { code, stderr } = await audit(['export', '--url', server.url], { env: { SVC_TOKEN: sent } })
       expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(says) })

@@ -24,7 +24,11 @@ async function link(token: string, options: { format?: string; namespace?: strin
   return url.pathname
 }
 
-const gone = { error: 'not_found', detail: 'no such export', status: 404 }
+const gone = {
+  error: 'not_found',
+  detail: 'no such export: the link was used or has expired; request another one',
+  status: 404,
+}
 
 /** Every row that the REST API returns, oldest first. */
 async function listed(token: string): Promise<Record<string, unknown>[]> {

@@ -43,7 +43,11 @@ describe('the signature', () => {
       const reply = await post(payload, header)
       expect([reply.status, reply.body]).toEqual([
         400,
-        { error: 'invalid_signature', detail: 'the signature is bad or missing', status: 400 },
+        {
+          error: 'invalid_signature',
+          detail: 'the webhook signature is bad or missing: sign the body with the endpoint secret',
+          status: 400,
+        },
       ])
     }
     expect((await post(body, signature)).body).toEqual({ received: true, duplicate: false })

@@ -101,7 +101,7 @@ describe('with data', { timeout }, () => {
       expect([again.code, again.stdout, again.stderr.trim()]).toEqual([
         1,
         '',
-        'seed: a valid token is required (unauthorized)',
+        'seed: a valid token is required: send the header Authorization: Bearer <token> (unauthorized)',
       ])
       const { tokens } = JSON.parse(readFileSync(out, 'utf8'))
       const asAdmin = await runSeed(['--url', server.url, '--out', out], { SVC_TOKEN: tokens.admin })

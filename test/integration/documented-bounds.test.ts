@@ -6,6 +6,7 @@ import { titleOf, valuesAt, withValue } from '../support/documented-bounds/bound
 import { type GraphqlBound, graphqlBounds } from '../support/documented-bounds/graphql.ts'
 import { graphqlRequests, memberAt, restRequests } from '../support/documented-bounds/requests.ts'
 import { type RestBound, restBounds } from '../support/documented-bounds/rest.ts'
+import { problemsOfDetail } from '../support/error-details.ts'
 
 const secret = 'cron-secret-of-tests'
 let app: TestApp
@@ -68,7 +69,10 @@ describe('REST', () => {
         const { status, body } = await send(place, value)
         // With an empty segment the route does not exist.
         if (place.in === 'path' && value === '') expect(status).toBe(404)
-        else expect([status, body.detail]).toEqual([400, expect.stringContaining(`${renderPath(place.bound.place)}: `)])
+        else {
+          expect([status, body.detail]).toEqual([400, expect.stringContaining(`${renderPath(place.bound.place)}: `)])
+          expect(problemsOfDetail(body.detail)).toEqual([])
+        }
       }
     },
   )
@@ -103,6 +107,7 @@ describe('GraphQL', () => {
       for (const value of outside) {
         const { message, extensions } = await send(place, value)
         expect([extensions.status, message]).toEqual([400, expect.stringContaining(`${renderPath(field)}: `)])
+        expect(problemsOfDetail(message)).toEqual([])
       }
     },
   )

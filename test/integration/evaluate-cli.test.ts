@@ -105,7 +105,7 @@ test('asks again where there was no answer, but takes a no for one', async () =>
 
   const started = performance.now()
   const refused = evaluate({ url: server.url, token }, { ...settings, run: 'eval_none' }, () => {})
-  await expect(refused).rejects.toThrow(/^no such run$/)
+  await expect(refused).rejects.toThrow(/^no such run: it must be/)
   expect(performance.now() - started).toBeLessThan(500)
 })
 

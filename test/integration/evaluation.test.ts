@@ -196,7 +196,7 @@ describe('a run', () => {
     const token = await app.principal({ id: 'fay', namespace: 'small', tier: 'free' })
     expect((await golden.evaluate({}, { token })).error).toMatchObject({
       status: 400,
-      detail: 'the namespace has no golden queries',
+      detail: 'the namespace has no golden queries: create some first',
     })
     await golden.create([{ q: 'x', expectedExternalIds: ['x'], expectedAnswers: ['x'] }], { token })
     expect((await golden.evaluate({ answers: true }, { token })).error).toMatchObject({
@@ -234,7 +234,7 @@ describe('golden queries', () => {
     [{ q: ' ', expectedAnswers: ['a'] }, /^queries\[0\]\.q: /],
     [{ q: 'q' }, /^queries\[0\]: must expect/],
     [{ q: 'q', expectedUnitIds: ['a', 'a'] }, /^queries\[0\]\.expectedUnitIds: /],
-    [{ q: 'q', expectedAnswers: [' ?! '] }, /^queries\[0\]\.expectedAnswers\[0\]: must hold a word/],
+    [{ q: 'q', expectedAnswers: [' ?! '] }, /^queries\[0\]\.expectedAnswers\[0\]: must contain a word/],
     [{ q: 'q', expectedAnswers: ['a'], scope: '../up' }, /^queries\[0\]\.scope: /],
     [{ q: 'a\0b', expectedAnswers: ['a'] }, /^queries\[0\]\.q: /],
   ])('refuses %j', async (query, problem) => {

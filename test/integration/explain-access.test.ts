@@ -144,7 +144,11 @@ describe('an explanation', () => {
     ])
     const about = (principalId: string, unit: string) => explain({ principalId, unitId: unit }, boss)
     const unknown = errorOf(await about('boss', 'unit_unknown'))
-    expect(unknown).toEqual({ status: 404, code: 'not_found', detail: 'no such Unit' })
+    expect(unknown).toEqual({
+      status: 404,
+      code: 'not_found',
+      detail: 'no such Unit: the id must be that of a Unit that you may read',
+    })
     expect(errorOf(await about('boss', unitId))).toEqual(unknown)
     expect((await explained({ principalId: 'boss', unitId }, { token: superAdminToken, namespace })).read.allowed).toBe(
       false,
@@ -152,7 +156,11 @@ describe('an explanation', () => {
 
     await app.principal({ id: 'stranger', namespace: 'elsewhere' })
     const noOne = errorOf(await explain({ principalId: 'no-one', scope: '*' }, boss))
-    expect(noOne).toEqual({ status: 404, code: 'not_found', detail: 'no such principal' })
+    expect(noOne).toEqual({
+      status: 404,
+      code: 'not_found',
+      detail: 'no such principal: the id must be that of a principal in the namespace',
+    })
     expect(errorOf(await explain({ principalId: 'stranger', scope: '*' }, boss))).toEqual(noOne)
     expect(errorOf(await explain({ principalId: 'super-admin', scope: '*' }, boss))).toEqual(noOne)
   })

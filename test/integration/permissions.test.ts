@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { schema } from '../../src/graphql/schema.ts'
 import { routes } from '../../src/http/rest/routes/all.ts'
 import type { CallOptions } from '../support/boot.ts'
+import { problemsOfDetail } from '../support/error-details.ts'
 import { expectations } from './permissions/expectations.ts'
 import { graphqlRows } from './permissions/graphql-rows.ts'
 import { restRows } from './permissions/rest-rows.ts'
@@ -40,6 +41,7 @@ describe('REST', () => {
       const reply = await world.app.call(method, path, { ...callAs(role), ...(body === undefined ? {} : { body }) })
       const expected = expectations[needs][role]
       expect([role, reply.status, reply.body.error]).toEqual([role, expected, errorOf(expected)])
+      if (expected >= 400) expect(problemsOfDetail(reply.body.detail)).toEqual([])
     }
   })
 })
@@ -63,6 +65,7 @@ describe('GraphQL', () => {
         expected,
         errorOf(expected),
       ])
+      if (error) expect(problemsOfDetail(error.message)).toEqual([])
     }
   })
 })

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { internalProblem } from '../../src/errors.ts'
 import { routes } from '../../src/http/rest/routes/all.ts'
 import { boot, type Reply, superAdminToken, type TestApp } from '../support/boot.ts'
 import { withCatalogRows } from '../support/catalog-rows.ts'
@@ -11,7 +12,7 @@ import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
 const errorMs = 5000
 const recoveryMs = 15_000
 
-const internalError = { error: 'internal_error', detail: 'internal error', status: 500 }
+const internalError = { error: 'internal_error', detail: internalProblem, status: 500 }
 /** Routes that need no catalog. */
 const withoutCatalog: Record<string, number> = {
   'GET /v1/health': 200,

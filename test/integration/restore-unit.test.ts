@@ -119,7 +119,7 @@ describe('restoreUnits', () => {
     await sendTo('pier', [named])
     await sendTo('dock', [named], reader)
     const refused = await run.restoreUnits([other, old], { token: owner })
-    const detail = 'ids[1]: another Unit has its external_id now'
+    const detail = 'ids[1]: cannot be restored: another Unit has its external_id now; delete that one first'
     expect(refused.error).toEqual({ status: 400, code: 'bad_request', detail })
     expect((await get(other)).status).toBe(404)
     // A caller that may not see the other Unit gets no information about it.
@@ -128,7 +128,7 @@ describe('restoreUnits', () => {
 
     await remove([current])
     const both = await run.restoreUnits([current, old], { token: owner })
-    expect(both.error?.detail).toMatch(/^ids\[[01]\]: another of these Units has its external_id$/)
+    expect(both.error?.detail).toMatch(/^ids\[[01]\]: another of these Units has its external_id: restore/)
     expect((await run.restoreUnits([old], { token: owner })).data).toMatchObject({ restored: 1 })
     expect((await run.restoreUnits([current], { token: owner })).error).toMatchObject({ status: 400 })
   })
@@ -138,7 +138,10 @@ describe('restoreUnits', () => {
     await remove([picture])
     await run.updateScope('dock', { planes: ['text'] }, { token: owner })
     const { error } = await run.restoreUnits([picture], { token: owner })
-    expect(error).toMatchObject({ status: 400, detail: 'ids[0]: scope dock does not enable the plane visual' })
+    expect(error).toMatchObject({
+      status: 400,
+      detail: 'ids[0]: scope dock does not enable the plane visual, only text',
+    })
     await run.updateScope('dock', { planes: ['text', 'visual'] }, { token: owner })
     const narrow = await member('narrow', { restrictions: { planes: ['text'] } })
     // Units that the key excludes are not counted, like hidden Units.

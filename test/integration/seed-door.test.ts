@@ -56,11 +56,11 @@ describe('seeding', () => {
 
   it('refuses a body that is broken or says something, before it asks who is calling', async () => {
     const bodies: [string, string][] = [
-      ['{', 'the body is not valid JSON'],
+      ['{', 'the body must be valid JSON'],
       ['[]', 'the body must be a JSON object'],
       ['"x"', 'the body must be a JSON object'],
-      ['{"force": true}', 'force: unknown field'],
-      ['{"input": {}}', 'input: unknown field'],
+      ['{"force": true}', 'force: unknown field; none is allowed here'],
+      ['{"input": {}}', 'input: unknown field; none is allowed here'],
     ]
     for (const [body, detail] of bodies) {
       const reply = await post({}, body)

@@ -42,12 +42,12 @@ describe('updateScope', () => {
   })
 
   test.each([
-    ['nothing', {}, 'must change something'],
+    ['nothing', {}, 'must change at least one field'],
     ['no planes', { planes: [] }, 'planes: must not be empty'],
     ['itself as parent', { parent: 'a/b' }, 'parent: must be a registered scope above it'],
     ['one below it', { parent: 'a/b/c' }, 'parent: must be a registered scope above it'],
     ['one beside it', { parent: 'ab' }, 'parent: must be a registered scope above it'],
-    ['a path that is none', { parent: 'a//b' }, 'parent: not a valid scope path'],
+    ['a path that is none', { parent: 'a//b' }, 'parent: must be a scope path such as acme/backend'],
   ])('refuses %s', async (_, input, detail) => {
     const { error } = await run.updateScope('a/b', input, { token })
     expect(error).toEqual({ status: 400, code: 'bad_request', detail })
@@ -68,7 +68,11 @@ describe('updateScope', () => {
     expect((await run.updateScope('a/b', change, { token: writer })).error).toMatchObject({ status: 403 })
     const hidden = (await run.updateScope('ab', change, { token: writer })).error
     const unknown = (await run.updateScope('nowhere', change, { token: writer })).error
-    expect(hidden).toEqual({ status: 404, code: 'not_found', detail: 'no such scope' })
+    expect(hidden).toEqual({
+      status: 404,
+      code: 'not_found',
+      detail: 'no such scope: it must be a registered scope that you may see',
+    })
     expect(unknown).toEqual(hidden)
     const readOnly = await member('read-only', '*', ['read', 'write', 'admin'], { readOnly: true })
     expect((await run.updateScope('a', change, { token: readOnly })).error).toMatchObject({ status: 403 })
@@ -105,7 +109,7 @@ describe('updateScope', () => {
     expect((await app.call('GET', '/v1/units?scope=a', { token })).body.units).toHaveLength(4)
 
     const batch = [{ text: 'fine' }, { text: 'not fine', modality: 'image' }]
-    const detail = 'units[1].plane: scope a does not enable the plane visual'
+    const detail = 'units[1].plane: scope a does not enable the plane visual, only text'
     expect(await ingest('a', batch)).toMatchObject({ status: 400, body: { error: 'bad_request', detail } })
     const viaGraphql = await app.graphql(
       'mutation ($input: IngestInput!) { ingest(input: $input) { seq } }',

@@ -125,7 +125,14 @@ describe('updateUnit', () => {
     const { unit_id: gone } = await ingest({ text: 'gone', acl_groups: ['crew'] })
     await app.call('POST', '/v1/units:delete', { token: owner, body: { ids: [gone] } })
     const change = { metadata: { mine: true } }
-    const notFound = { data: null, error: { status: 404, code: 'not_found', detail: 'no such Unit' } }
+    const notFound = {
+      data: null,
+      error: {
+        status: 404,
+        code: 'not_found',
+        detail: 'no such Unit: the id must be that of a Unit that you may read',
+      },
+    }
     for (const id of [closed, gone, 'unit_0000000000000000000000']) {
       expect(await run.updateUnit(id, change, { token: reader })).toEqual(notFound)
     }
@@ -146,8 +153,8 @@ describe('updateUnit', () => {
   })
 
   test.each([
-    ['nothing', {}, 'must change something'],
-    ['nulls', { aclOwner: null, aclGroups: null, metadata: null }, 'must change something'],
+    ['nothing', {}, 'must change at least one field'],
+    ['nulls', { aclOwner: null, aclGroups: null, metadata: null }, 'must change at least one field'],
     ['an empty owner', { aclOwner: '' }, 'aclOwner: must not be empty'],
     ['a long owner', { aclOwner: 'x'.repeat(129) }, 'aclOwner: must be at most 128 characters'],
     ['65 groups', { aclGroups: Array(65).fill('g') }, 'aclGroups: must be at most 64 groups'],
@@ -171,7 +178,11 @@ describe('updateUnit', () => {
     )
     expect(both.map(({ error }) => error?.status ?? 200).sort()).toEqual([200, 400])
     expect(both.flatMap(({ error }) => error ?? [])).toEqual([
-      { status: 400, code: 'bad_request', detail: 'version: the Unit has changed since' },
+      {
+        status: 400,
+        code: 'bad_request',
+        detail: 'version: must be the current version: the Unit has changed; read it again',
+      },
     ])
   })
 

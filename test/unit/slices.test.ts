@@ -68,7 +68,7 @@ describe('JSON in slices', () => {
     const ids = Array.from({ length: 10_001 }, () => 'identifier')
     expect(await refused(JSON.stringify({ input: { ids } }))).toEqual(['input.ids', 'must be at most 10000 items'])
     expect(await parse(JSON.stringify({ ids: ids.slice(1) }))).toEqual({ ids: ids.slice(1) })
-    expect(await refused(`[${'['.repeat(100_000)}`)).toEqual(['0.0.0.0', 'is nested too deeply'])
+    expect(await refused(`[${'['.repeat(100_000)}`)).toEqual(['0.0.0.0', 'must be nested at most 32 levels deep'])
   })
 })
 

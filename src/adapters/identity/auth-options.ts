@@ -112,16 +112,20 @@ function checkSignUp(policy: SignUpPolicy, path: string, body: unknown): void {
     ['image', image, 2048],
   ] as const) {
     if (typeof value !== 'string') continue
-    if (value.length > longest) throw new APIError('BAD_REQUEST', { message: `${field}: is too long` })
+    if (value.length > longest)
+      throw new APIError('BAD_REQUEST', { message: `${field}: must be at most ${longest} characters` })
     if (!value.isWellFormed() || value.includes('\0')) {
-      throw new APIError('BAD_REQUEST', { message: `${field}: must not hold NUL or an unpaired surrogate` })
+      throw new APIError('BAD_REQUEST', { message: `${field}: must not contain NUL or an unpaired surrogate` })
     }
   }
 }
 
 function admitted(policy: SignUpPolicy, email: unknown): void {
   if (admits(policy, email)) return
-  throw new APIError('FORBIDDEN', { code: 'SIGN_UP_REFUSED', message: 'this address may not sign up here' })
+  throw new APIError('FORBIDDEN', {
+    code: 'SIGN_UP_REFUSED',
+    message: 'email: this address may not sign up here; ask the operator to allow it',
+  })
 }
 
 /** This host served the page that sends the request, under any name. */

@@ -19,9 +19,9 @@ export function createReadEvent(secret: string | null, mode: Mode | null): Payme
     } catch (error) {
       if (error instanceof ServiceError) throw error
       if (error instanceof Stripe.errors.StripeSignatureVerificationError) throw invalidSignature()
-      if (error instanceof SyntaxError) throw badRequest('the event is not valid JSON')
-      if (!(error instanceof ZodError)) throw badRequest('the body is not an event')
-      throw badRequest(`${error.issues[0]?.path.join('.') || 'event'}: is not as it should be`)
+      if (error instanceof SyntaxError) throw badRequest('the event must be valid JSON')
+      if (!(error instanceof ZodError)) throw badRequest('the body must be an event of the payment provider')
+      throw badRequest(`${error.issues[0]?.path.join('.') || 'event'}: must be as the payment provider documents it`)
     }
   }
 }

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { badRequest, forbidden, unauthorized } from '../../errors.ts'
+import { badRequest, namespaceNotGranted, unauthorized } from '../../errors.ts'
 import { isScopePath } from '../../model/scope-path.ts'
 import { Session, type SessionFacts } from '../../model/session.ts'
 import type { Identified } from '../../ports/identity.ts'
@@ -54,7 +54,8 @@ export function createAuthenticate(deps: AccessDeps): Authenticate {
 function scopeOf(scopes: readonly string[]): string | undefined {
   if (scopes.includes('')) throw badRequest('scope: must not be empty')
   const [scope] = scopes
-  if (scope !== undefined && scope !== '*' && !isScopePath(scope)) throw badRequest('scope: not a valid scope path')
+  if (scope !== undefined && scope !== '*' && !isScopePath(scope))
+    throw badRequest('scope: must be a scope path such as acme/backend, or *')
   return scope
 }
 
@@ -90,7 +91,7 @@ async function principalFacts(
   const { principal, found } = entry
   // A namespace that does not exist gets the same error as one that was not granted.
   if (!found) {
-    const refusal = forbidden('the namespace was not granted')
+    const refusal = namespaceNotGranted()
     const target = { namespace: null, kind: 'unknown' } as const
     await refusals.refused({ principalId, requestId, homeId: principal.home.id, operation, ...target }, refusal)
     throw refusal
@@ -108,7 +109,7 @@ async function superAdminFacts(deps: AccessDeps, name: string | undefined): Prom
     await ensureHome(deps)
     return superAdminFacts(deps, superAdminHome)
   }
-  if (!target) throw forbidden('the namespace was not granted')
+  if (!target) throw namespaceNotGranted()
   return { caller: superAdminCaller(target.namespace), ...target, grants: [], restrictions: {} }
 }
 

@@ -36,7 +36,7 @@ export const rules: Record<Reach, Rule> = {
   tenant: { act: 'delete a namespace', keys: byContent, agents: 'kept to open scopes' },
   member: { act: 'make a principal', keys: ['planes'] },
   grant: { act: 'grant access', keys: byContent },
-  access: { act: 'take away access', keys: byContent, agents: 'kept to open scopes' },
+  access: { act: 'revoke access', keys: byContent, agents: 'kept to open scopes' },
   log: { act: 'export the whole audit log', keys: byContent },
   account: { act: 'claim, transfer or pay for namespaces', keys: byAnything },
   seed: { act: 'seed', keys: byAnything, agents: 'refused' },
@@ -51,7 +51,8 @@ export function admit(session: Session, name: OperationName, target: Target = {}
   if (needs) requireNeed(session, needs, target.scope)
   const { act, keys, agents } = rules[reach]
   const restriction = restrictionsOf(session).find((one) => keys.includes(one))
-  if (restriction) throw forbidden(`${restriction}: an API key with this restriction may not ${act}`)
+  if (restriction)
+    throw forbidden(`${restriction}: an API key with this restriction may not ${act}; use one without it`)
   if (session.facts.caller.kind === 'agent' && agents) requireOpen(session, agents, act, target.scope)
   if (target.planes) requireKeyPlanes(session, target.planes)
   session.passed.add(name)
@@ -77,7 +78,8 @@ export function requireBelow(session: Session, perm: Permission, path: ScopePatt
 /** Requires that the key allows these planes. */
 export function requireKeyPlanes(session: Session, planes: readonly Plane[]): void {
   const closed = planes.find((plane) => !session.keyPlanes.includes(plane))
-  if (closed) throw forbidden(`planes: the API key does not allow the plane ${closed}`)
+  if (closed)
+    throw forbidden(`planes: the API key does not allow the plane ${closed}, only ${session.keyPlanes.join(', ')}`)
 }
 
 /** Whether the session may read the records of all Units of the namespace. */
@@ -101,8 +103,11 @@ function restrictionsOf({ facts: { restrictions, keyExpiresAt } }: Session): Res
 }
 
 function requireOpen(session: Session, agents: Rule['agents'], act: string, scope?: ScopePattern): void {
-  if (agents === 'refused') throw forbidden(`an agent may not ${act}`)
+  if (agents === 'refused') throw forbidden(`an agent may not ${act}: use a token of another kind of principal`)
   if (scope === undefined) return
   const closed = session.facts.scopes.find((s) => s.readOnlyAgents && overlap(scope, s.scope) !== null)
-  if (closed) throw forbidden(`an agent may not ${act} where ${closed.scope} is read-only to agents`)
+  if (closed)
+    throw forbidden(
+      `an agent may not ${act} while scope ${closed.scope} is read-only to agents: change the scope first`,
+    )
 }

@@ -94,7 +94,7 @@ export function createCheckpoints(deps: Deps): Checkpoints {
       const kept = await catalog.auditTree.checkpoint(namespace.id, size)
       // The verifier key that is returned with it could not check it.
       if (!kept || signer.check(kept, namespace.name) === 'unknown') {
-        throw notFound('no checkpoint of that size was signed by a key that this service has')
+        throw notFound('no such checkpoint: size must be one that the current keys of the service signed')
       }
       refuse(namespace, kept, true)
       await expectRoots(namespace, [kept])

@@ -39,7 +39,7 @@ export async function deletionReceipt(deps: Deps, session: Session, seq: number)
   requireProofs(session)
   const { namespace } = session
   const rows = await deps.catalog.audit.deletion(namespace, sightOf(session), seq)
-  if (rows.length === 0) throw notFound('no such deletion')
+  if (rows.length === 0) throw notFound('no such deletion: seq must be that of a hard delete that you may read')
   // All proofs use one checkpoint: it covers the last row, and so the others.
   const checkpoint = await deps.checkpoints.current(namespace)
   const proven: DeletionReceipt['rows'] = []

@@ -37,7 +37,11 @@ export async function listAudit(
 
 export function requireAuditTier({ namespace }: Session): void {
   const tier = tiers[namespace.tier]
-  if (!tier.audit) throw upgradeRequired(`the ${tier.name} tier has no audit log`, tier.requiredTier)
+  if (tier.audit) return
+  throw upgradeRequired(
+    `the audit log requires the ${tier.requiredTier} tier; the namespace has ${tier.name}`,
+    tier.requiredTier,
+  )
 }
 
 /**

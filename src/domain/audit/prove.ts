@@ -61,7 +61,8 @@ export async function getProof(deps: Deps, session: Session, { seq, from, size }
 async function proveSeq(deps: Deps, session: Session, seq: number, size?: number): Promise<ProofView> {
   const row = await deps.catalog.audit.row(session.namespace, sightOf(session), seq)
   const checkpoint = row && (await checkpointOf(deps, session, size))
-  if (!checkpoint || seq > checkpoint.size) throw notFound('no such audit row')
+  if (!checkpoint || seq > checkpoint.size)
+    throw notFound('no such audit row: seq must be a row that you may read, within the checkpoint')
   return proveInclusion(deps, session, row, checkpoint)
 }
 
@@ -87,7 +88,7 @@ export async function proveInclusion(
 
 async function proveConsistency(deps: Deps, session: Session, from: number, size?: number): Promise<ProofView> {
   const checkpoint = await checkpointOf(deps, session, size)
-  if (from > checkpoint.size) throw notFound('the audit log has fewer rows')
+  if (from > checkpoint.size) throw notFound(`the audit log has fewer rows: from must be at most ${checkpoint.size}`)
   const old = { begin: 0, end: from }
   const path = consistencyPath(from, checkpoint.size)
   const [oldRoot = Buffer.of(), ...hashes] = await rootsOf(deps, session.namespace, [old, ...path])
@@ -103,7 +104,11 @@ const unprovable = (namespace: Namespace, row: number, size: number) =>
 
 export function requireProofs({ namespace }: Session): void {
   const tier = tiers[namespace.tier]
-  if (!tier.proofs) throw upgradeRequired(`the ${tier.name} tier has no proofs of its audit log`, 'enterprise')
+  if (tier.proofs) return
+  throw upgradeRequired(
+    `proofs of the audit log require the enterprise tier; the namespace has ${tier.name}`,
+    'enterprise',
+  )
 }
 
 const checkpointOf = ({ checkpoints }: Deps, { namespace }: Session, size?: number): Promise<SignedCheckpoint> =>

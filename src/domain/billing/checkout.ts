@@ -28,7 +28,7 @@ export async function createCheckout(
   const { payments, catalog, clock, billing } = deps
   if (!payments.configured) throw billingNotConfigured()
   const price = billing.prices.find((one) => one.tier === tier && one.cadence === cadence)
-  if (!price) throw badRequest(`cadence: ${tier} is not sold ${cadence}`)
+  if (!price) throw badRequest(`cadence: the ${tier} tier is not sold ${cadence}; GET /v1/billing/plans lists what is`)
   const { principalId, facts } = session
   const versions = await catalog.billing.versionsOf(principalId)
   requireNeed(purchasesOf(latestVersions(versions), billing.prices, clock.now()), tier, cadence)
@@ -46,7 +46,7 @@ export async function createCheckout(
 function requireNeed(purchases: readonly Purchase[], tier: PaidTier, cadence: Cadence): void {
   const active = purchases.filter((purchase) => purchase.active)
   if (active.some((one) => one.cadence === 'lifetime' && rankOf(one.tier) >= rankOf(tier))) {
-    throw badRequest(`tier: ${tier} is already paid for, for life`)
+    throw badRequest(`tier: ${tier} is already paid for, for life; choose a higher one`)
   }
   if (cadence !== 'lifetime' && active.some((one) => one.cadence !== 'lifetime')) {
     throw badRequest('tier: a subscription exists; change it in the billing portal')

@@ -74,7 +74,7 @@ function missing(version: BillingVersion, id: string): ReportedVersion {
 function requireSecret(expected: string | null, given: string | undefined): void {
   const digest = (secret: string) => createHash('sha256').update(secret).digest()
   if (expected === null || given === undefined || !timingSafeEqual(digest(expected), digest(given))) {
-    throw unauthorized('the cron secret is required')
+    throw unauthorized('the cron secret is required: send CRON_SECRET as the bearer token')
   }
 }
 

@@ -75,7 +75,10 @@ async function begin(
 ): Promise<EvaluationRun> {
   const tier = tiers[session.namespace.tier]
   if (answers === true && !tier.answers)
-    throw upgradeRequired(`the ${tier.name} tier has no answers`, tier.requiredTier)
+    throw upgradeRequired(
+      `answers require the ${tier.requiredTier} tier; the namespace has ${tier.name}`,
+      tier.requiredTier,
+    )
   const started = {
     id: random.id('eval'),
     principalId: session.principalId,
@@ -86,7 +89,7 @@ async function begin(
   }
   return catalog.transact(session.namespace.id, async ({ evaluation, audit }) => {
     const { count, last } = await evaluation.span()
-    if (count === 0) throw badRequest('the namespace has no golden queries')
+    if (count === 0) throw badRequest('the namespace has no golden queries: create some first')
     await evaluation.insertRun({ ...started, total: count, upTo: last }, maxRuns)
     const detail = { queries: 0, finished: false, answers: started.answers, rerank }
     await audit(auditEntry(session, started.startedAt, 'evaluation.run', started.id, detail))
@@ -98,8 +101,9 @@ async function begin(
 /** A run belongs to one principal and scope: scores under different ACLs cannot be compared. */
 async function resume({ catalog }: Deps, session: Session, id: string): Promise<EvaluationRun> {
   const run = await catalog.evaluation.run(session.namespace.id, id)
-  if (!run || run.principalId !== session.principalId) throw notFound('no such run')
-  if (run.scope !== requestedBy(session)) throw badRequest('the run began with another scope')
+  if (!run || run.principalId !== session.principalId)
+    throw notFound('no such run: it must be an evaluation run that you started')
+  if (run.scope !== requestedBy(session)) throw badRequest('scope: must be the scope that the run began with')
   return run
 }
 

@@ -13,18 +13,18 @@ export const goldenQuery = z
     scope: queriedScope.optional(),
     expectedUnitIds: uniqueList(label(), 100).default([]),
     expectedExternalIds: uniqueList(label(), 100).default([]),
-    expectedAnswers: uniqueList(text(2000).refine(hasWord, 'must hold a word'), 10).default([]),
+    expectedAnswers: uniqueList(text(2000).refine(hasWord, 'must contain a word'), 10).default([]),
   })
   .refine(
     (query) => query.expectedUnitIds.length + query.expectedExternalIds.length + query.expectedAnswers.length > 0,
-    'must expect a Unit or an answer',
+    'must expect at least one Unit or answer',
   )
 
 export const goldenInput = z.strictObject({
   queries: z
     .array(checkedLater(goldenQuery), 'must be a list')
     .min(1, 'must not be empty')
-    .max(maxQueries, `must be at most ${maxQueries}`),
+    .max(maxQueries, `must be at most ${maxQueries} queries`),
 })
 
 export type GoldenInput = z.output<typeof goldenInput>
@@ -43,11 +43,11 @@ export const evaluateInput = z
   })
   .refine(({ run, answers }) => run === undefined || answers === undefined, {
     path: ['answers'],
-    message: 'belongs to the beginning of a run',
+    message: 'may only be sent at the beginning of a run, without run',
   })
   .refine(({ run, rerank }) => run === undefined || rerank === undefined, {
     path: ['rerank'],
-    message: 'belongs to the beginning of a run',
+    message: 'may only be sent at the beginning of a run, without run',
   })
 export type EvaluateInput = z.output<typeof evaluateInput>
 

@@ -53,11 +53,12 @@ export async function createGoldenQueries(
   )
   const ids = golden.map(({ id }) => id)
   const repeated = ids.findIndex((id, i) => ids.indexOf(id) < i)
-  if (repeated >= 0) throw new InvalidInputError(['queries', repeated, 'q'], 'must not repeat one of the same scope')
+  if (repeated >= 0)
+    throw new InvalidInputError(['queries', repeated, 'q'], 'must not repeat a query of the same scope')
   const counts = await deps.catalog.transact(session.namespace.id, async ({ evaluation, audit }) => {
     const written = await evaluation.putQueries(golden)
     const { count } = await evaluation.span()
-    if (count > maxQueries) throw badRequest(`a namespace holds at most ${maxQueries} golden queries`)
+    if (count > maxQueries) throw badRequest(`a namespace may have at most ${maxQueries} golden queries`)
     await audit(auditEntry(session, createdAt, 'golden.create', null, written))
     return written
   })

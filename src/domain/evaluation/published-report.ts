@@ -37,7 +37,8 @@ export async function publishReport(
     throw forbidden('serviceWide: only the super-admin can publish for the whole service')
   const now = deps.clock.now()
   await deps.catalog.transact(session.namespace.id, async ({ evaluation, audit }) => {
-    if (!(await evaluation.publish(run, now, serviceWide))) throw notFound('no such finished run')
+    if (!(await evaluation.publish(run, now, serviceWide)))
+      throw notFound('no such finished run: it must be an evaluation run that has finished')
     await audit(auditEntry(session, now, 'report.publish', run, { service_wide: serviceWide }))
   })
   return publishedReport(deps, session)

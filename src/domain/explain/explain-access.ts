@@ -38,6 +38,7 @@ async function subjectOf({ catalog, clock }: Deps, asking: Session, principalId:
   const { namespace, requestId } = asking
   const entry = await enter(catalog.access, principalId, namespace.name, clock.now())
   if (!entry && (await catalog.access.wasDeleted(namespace.id, principalId))) return null
-  if (entry?.found?.namespace.id !== namespace.id) throw notFound('no such principal')
+  if (entry?.found?.namespace.id !== namespace.id)
+    throw notFound('no such principal: the id must be that of a principal in the namespace')
   return new Session({ ...entry.found, restrictions: {}, requestedScope: '*', requestId })
 }

@@ -2,25 +2,29 @@ import { z } from 'zod'
 import { maxPathLength, scopePathPattern, scopePatternPattern } from '../../model/scope-path.ts'
 import { label, text } from './parse.ts'
 
-const badPath = 'not a valid scope path'
+const badPattern = 'must be a scope path such as acme/backend, or *'
 
-export const scopePath = label(maxPathLength).regex(scopePathPattern, badPath)
+export const scopePath = label(maxPathLength).regex(scopePathPattern, 'must be a scope path such as acme/backend')
 
-export const scopePattern = label(maxPathLength).regex(scopePatternPattern, 'must be a scope path or *')
+export const scopePattern = label(maxPathLength).regex(scopePatternPattern, badPattern)
 
 /** The same for the scope of a query. */
-export const queriedScope = z.string(badPath).max(maxPathLength, badPath).regex(scopePatternPattern, badPath)
+export const queriedScope = z.string(badPattern).max(maxPathLength, badPattern).regex(scopePatternPattern, badPattern)
 
 const unique = (values: readonly string[]) => new Set(values).size === values.length
 
 /** A list without duplicates. */
 export const uniqueList = <T extends z.ZodType<string>>(item: T, max: number) =>
-  z.array(item).max(max, `must be at most ${max}`).refine(unique, 'must not repeat').meta({ uniqueItems: true })
+  z
+    .array(item)
+    .max(max, `must be at most ${max} values`)
+    .refine(unique, 'must not repeat a value')
+    .meta({ uniqueItems: true })
 
 export const groupList = uniqueList(label(), 64).default([])
 
 /** The readable part of a token. */
-export const tokenName = text(32).regex(/^[A-Za-z0-9-]{1,32}$/, 'must be 1-32 of A-Z, a-z, 0-9 and -')
+export const tokenName = text(32).regex(/^[A-Za-z0-9-]{1,32}$/, 'must be 1-32 characters of A-Z, a-z, 0-9 and -')
 
 /** The id of a record in a registry. */
 export const idInput = z.strictObject({ id: label() })

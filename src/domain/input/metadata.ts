@@ -20,10 +20,11 @@ const flatRecord = <V extends z.ZodType>(value: V) =>
       if (entries.length > maxKeys) context.addIssue({ code: 'custom', message: `must have at most ${maxKeys} keys` })
       const parsed = entries.map(([key, raw]) => {
         const named = name.safeParse(key)
-        if (!named.success || key === '__proto__') context.addIssue({ code: 'custom', message: `has a bad key` })
+        if (!named.success || key === '__proto__')
+          context.addIssue({ code: 'custom', message: 'must have keys of 1-128 characters, other than __proto__' })
         const result = value.safeParse(raw)
         if (!result.success) {
-          context.addIssue({ code: 'custom', path: [key], message: result.error.issues[0]?.message ?? 'is invalid' })
+          context.addIssue({ code: 'custom', path: [key], message: result.error.issues[0]?.message ?? 'must be valid' })
         }
         return [key, result.data as z.output<V>] as const
       })

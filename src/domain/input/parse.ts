@@ -19,8 +19,8 @@ export function invalidInput({ issues: [issue] }: z.ZodError, place: InputPath =
   const path = [...place, ...within]
   // The key is part of the path, so that each API spells the field in its own way.
   if (issue?.code === 'unrecognized_keys')
-    return new InvalidInputError([...path, ...issue.keys.slice(0, 1)], 'is not allowed here')
-  return new InvalidInputError(path, issue?.message ?? 'is invalid')
+    return new InvalidInputError([...path, ...issue.keys.slice(0, 1)], 'is not allowed here: leave it out')
+  return new InvalidInputError(path, issue?.message ?? 'must be valid')
 }
 
 /** Text that every store can hold: no NUL, no unpaired surrogate. `max` counts UTF-16 units. */

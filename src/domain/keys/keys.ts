@@ -43,7 +43,8 @@ export async function createKey(deps: Deps, session: Session, asked: KeyInput): 
   await deps.catalog.transact(facts.caller.home.id, async ({ tokens, audit }) => {
     const keys = await tokens.list(principalId)
     const expired = keys.filter(({ expiresAt }) => expiresAt !== null && expiresAt <= now)
-    if (keys.length - expired.length >= maxKeys) throw badRequest(`a principal holds at most ${maxKeys} keys`)
+    if (keys.length - expired.length >= maxKeys)
+      throw badRequest(`a principal may have at most ${maxKeys} API keys: revoke one first`)
     const ids = expired.map(({ id }) => id)
     await tokens.remove(principalId, ids)
     const { lastUsedAt: _, ...row } = key
@@ -73,7 +74,7 @@ export async function revokeKey(deps: Deps, session: Session, id: string): Promi
   requireRecord(session)
   const hashes = await deps.catalog.transact(session.facts.caller.home.id, async ({ tokens, audit }) => {
     const keys = withinReach(session, await tokens.list(session.principalId))
-    if (!keys.some((key) => key.id === id)) throw notFound('no such key')
+    if (!keys.some((key) => key.id === id)) throw notFound('no such key: the id must be that of one of your API keys')
     await audit(auditEntry(session, deps.clock.now(), 'key.revoke', id, { key: id }))
     return tokens.remove(session.principalId, [id])
   })
@@ -87,5 +88,5 @@ const withinReach = ({ facts }: Session, keys: readonly ApiKey[]) =>
 
 /** Keys belong to a principal's record. */
 function requireRecord({ facts }: Session): void {
-  if (facts.caller.superAdmin) throw forbidden('the super-admin has no keys: it exists by configuration')
+  if (facts.caller.superAdmin) throw forbidden('the super-admin has no API keys: use the token of a principal')
 }

@@ -53,7 +53,7 @@ async function requireUnclaimed(tx: Provisioner, session: Session, name: string,
     isReserved(name) ||
     (holder !== null &&
       (holder.deleted || holder.owner !== null || (await tx.claims.isUsedByOthers(holder.id, session.principalId))))
-  if (taken) throw forbidden('the namespace is not available')
+  if (taken) throw forbidden('namespace: this name is not available; choose another one')
 }
 
 async function claim(

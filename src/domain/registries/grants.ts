@@ -50,7 +50,7 @@ export async function createGrant(
     const namespace = await tx.registry.namespace(namespaceId)
     requireGroups(admin, namespace?.owner ?? null, groups, scope)
     if (!(await tx.access.membership(principalId, undefined, createdAt))) {
-      throw new InvalidInputError(['principalId'], 'no such principal')
+      throw new InvalidInputError(['principalId'], 'must be the id of an existing principal')
     }
     const grantedBy = session.principalId
     const expiresAt = bounds.expiresAt(session)
@@ -102,4 +102,4 @@ export async function deleteGrant(deps: Deps, session: Session, id: string): Pro
   return { deleted: true }
 }
 
-const noSuchGrant = () => notFound('no such grant')
+const noSuchGrant = () => notFound('no such grant: the id must be that of a grant in the namespace')

@@ -60,7 +60,8 @@ export async function deleteNamespace(deps: Deps, session: Session, name: string
   const { tokens, ...counts } = await deps.catalog.provision(async (tx) => {
     const now = deps.clock.now()
     const { namespace } = await adminOf({ ...tx, now }, session, name, 'deleteNamespace', { scope: '*' })
-    if (isSeeded(name)) throw forbidden('cannot delete a seeded namespace')
+    if (isSeeded(name))
+      throw forbidden('cannot delete a seeded namespace: only namespaces that a principal registered can be deleted')
     await requireDispensable(tx, session, namespace.id)
     const { tokens, grants, scopes, principals } = await tx.removeNamespace(namespace.id, now)
     const here = grants.filter(({ namespaceId }) => namespaceId === namespace.id).length

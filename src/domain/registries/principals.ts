@@ -110,4 +110,4 @@ export async function deletePrincipal(deps: Deps, session: Session, id: string):
   return { deleted: true, tokens: hashes.length, grants }
 }
 
-const noSuchPrincipal = () => notFound('no such principal')
+const noSuchPrincipal = () => notFound('no such principal: the id must be that of a principal in the namespace')

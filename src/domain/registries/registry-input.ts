@@ -23,7 +23,7 @@ export type PrincipalInput = z.output<typeof principalInput>
 const namePattern = /^[a-z0-9][a-z0-9-]{1,62}$/
 
 export const namespaceInput = z.strictObject({
-  namespace: text(63).regex(namePattern, 'must be 2-63 of a-z, 0-9 and -, and not start with -'),
+  namespace: text(63).regex(namePattern, 'must be 2-63 characters of a-z, 0-9 and -, and must not start with -'),
 })
 
 /** Any text: an impossible name is refused like one that is not the caller's, so nobody can probe for names. */

@@ -54,13 +54,17 @@ async function requireTransferable(tx: Provisioner, { principalId, facts }: Sess
     throw forbidden('only the owner of a namespace and the super-admin may transfer it')
   }
   if (!namespace.registered)
-    throw new InvalidInputError(['namespace'], 'is an unregistered home, which cannot be transferred')
+    throw new InvalidInputError(
+      ['namespace'],
+      'must be a registered namespace; an unregistered home cannot be transferred',
+    )
   return namespace
 }
 
 function requireHeir(heir: Membership | null): Membership {
-  if (!heir) throw new InvalidInputError(['principalId'], 'no such principal')
-  if (heir.principal.readOnly) throw new InvalidInputError(['principalId'], 'is read-only and could not administer it')
+  if (!heir) throw new InvalidInputError(['principalId'], 'must be the id of an existing principal')
+  if (heir.principal.readOnly)
+    throw new InvalidInputError(['principalId'], 'must not be read-only: an owner must be able to write')
   return heir
 }
 

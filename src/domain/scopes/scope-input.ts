@@ -13,7 +13,7 @@ const changes = z
   })
   .refine(
     ({ planes, readOnlyAgents, parent }) => (planes ?? readOnlyAgents ?? null) !== null || parent !== undefined,
-    'must change something',
+    'must change at least one field',
   )
 
 export const scopeUpdate = z.strictObject({ scope: scopePath, input: changes })

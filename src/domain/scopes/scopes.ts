@@ -1,4 +1,4 @@
-import { badRequest, notFound } from '../../errors.ts'
+import { badRequest, noSuchScope } from '../../errors.ts'
 import { auditEntry } from '../../model/audit-entry.ts'
 import type { PageRange } from '../../model/page.ts'
 import type { Scope } from '../../model/registry.ts'
@@ -19,7 +19,7 @@ export const listScopes = (session: Session, range?: PageRange): Page<Scope> => 
 /** A scope that the caller may not see gives the same error as one that does not exist. */
 export function getScope(session: Session, path: string): Scope {
   const scope = session.visibleScopes.find((s) => s.scope === path)
-  if (!scope) throw notFound('no such scope')
+  if (!scope) throw noSuchScope()
   return scope
 }
 
@@ -36,7 +36,7 @@ export async function createScope(deps: Deps, session: Session, path: string): P
       [...scopes.keys()].some((other) => other !== path && covers(path, other)) ||
       (await tx.scopes.hasGrantBelow(path, now))
     if (inUseBelow) requirePermission(session, 'admin', path)
-    if (scopes.has(path)) throw badRequest('scope: exists already')
+    if (scopes.has(path)) throw badRequest('scope: must not exist yet')
     const scope = await ensureScope(tx, scopes, path, deps.random, now)
     if (!session.facts.caller.superAdmin) {
       await tx.insertGrant({
@@ -66,7 +66,7 @@ export async function deleteScope(deps: Deps, session: Session, path: string): P
   admit(session, 'deleteScope', { scope: path })
   const removed = await deps.catalog.transact(session.namespace.id, async (tx) => {
     const scopes = await tx.scopes.list()
-    if (!scopes.some((s) => s.scope === path)) throw notFound('no such scope')
+    if (!scopes.some((s) => s.scope === path)) throw noSuchScope()
     // The scopes that are read-only for agents may have changed since.
     admit(session.with({ scopes }), 'deleteScope', { scope: path })
     const now = deps.clock.now()

@@ -1,4 +1,4 @@
-import { InvalidInputError, notFound } from '../../errors.ts'
+import { InvalidInputError, noSuchScope } from '../../errors.ts'
 import { auditEntry } from '../../model/audit-entry.ts'
 import type { Scope } from '../../model/registry.ts'
 import { covers } from '../../model/scope-path.ts'
@@ -22,7 +22,7 @@ export async function updateScope(deps: Deps, session: Session, path: string, ch
   return deps.catalog.transact(session.namespace.id, async (tx) => {
     const scopes = await tx.scopes.list()
     const scope = scopes.find((s) => s.id === id)
-    if (!scope) throw notFound('no such scope')
+    if (!scope) throw noSuchScope()
     const { parent = scope.parent } = changes
     if (changes.parent) requireAncestor(session, scopes, scope, changes.parent)
     const updated: Scope = {

@@ -7,6 +7,8 @@ import { label, text } from '../input/parse.ts'
 const anyOf = <S extends z.ZodType>(value: S) =>
   z.array(value).min(1, 'must not be empty').max(1000, 'must be at most 1000 values').optional()
 
+const position = z.int('must be an integer').min(0, 'must not be negative')
+
 const filters = z.strictObject({
   modality: anyOf(z.enum(modalities)),
   docId: anyOf(label()),
@@ -18,8 +20,8 @@ const filters = z.strictObject({
   createdBefore: z.int('must be an integer').optional(),
   metadata: metadataConditions.optional(),
   timeRange: z
-    .strictObject({ tStartMs: z.int().min(0), tEndMs: z.int().min(0) })
-    .refine((range) => range.tStartMs <= range.tEndMs, 'must not be reversed')
+    .strictObject({ tStartMs: position, tEndMs: position })
+    .refine((range) => range.tStartMs <= range.tEndMs, 'must not end before it starts')
     .optional(),
 })
 
@@ -50,7 +52,7 @@ const queryInput = (answer: z.ZodType<boolean>) =>
       (query) => query.q.trim() !== '' || Object.keys(query.vector).length > 0 || Object.keys(query.filters).length > 0,
       { path: ['q'], message: 'must not be empty unless a vector or filters are given' },
     )
-    .refine((query) => !query.answer || query.q.trim() !== '', { path: ['q'], message: 'must hold the question' })
+    .refine((query) => !query.answer || query.q.trim() !== '', { path: ['q'], message: 'must be the question' })
 
 export const searchInput = queryInput(z.boolean().default(false))
 /** The input of `/v1/answer`: it always answers. */

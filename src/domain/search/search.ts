@@ -66,7 +66,12 @@ async function run(
   admit(bound, operation)
   const { namespace, requestId } = bound
   const tier = tiers[namespace.tier]
-  if (query.answer && !tier.answers) throw upgradeRequired(`the ${tier.name} tier has no answers`, tier.requiredTier)
+  if (query.answer && !tier.answers) {
+    throw upgradeRequired(
+      `answers require the ${tier.requiredTier} tier; the namespace has ${tier.name}`,
+      tier.requiredTier,
+    )
+  }
   await deps.indexer.ready(namespace.id)
   const planned = plan(bound, query)
   const [{ seq, hidden, models }, indexSeq] = await Promise.all([

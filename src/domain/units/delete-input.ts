@@ -19,7 +19,7 @@ const filter = z
   .refine(({ metadata, ...columns }) => {
     const named = Object.values(columns).some((value) => value !== undefined)
     return named || Object.keys(metadata ?? {}).length > 0
-  }, 'must not be empty')
+  }, 'must have at least one condition')
 
 export const deleteInput = z
   .strictObject({
@@ -31,5 +31,8 @@ export const deleteInput = z
     filter: filter.optional(),
     hard: z.boolean().default(false),
   })
-  .refine((input) => (input.ids === undefined) !== (input.filter === undefined), 'give either ids or filter')
+  .refine(
+    (input) => (input.ids === undefined) !== (input.filter === undefined),
+    'exactly one of ids and filter is required',
+  )
 export type DeleteInput = z.output<typeof deleteInput>

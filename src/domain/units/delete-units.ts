@@ -74,7 +74,8 @@ function resolveIds({ catalog }: Deps, session: Session, reach: UnitSelection, i
 }
 
 function requireWithin(session: Session, scope: string): void {
-  if (!covers(session.requestedScope, scope)) throw forbidden(`scope ${scope} is outside the requested scope`)
+  if (!covers(session.requestedScope, scope))
+    throw forbidden(`scope ${scope} must be within the requested scope ${session.requestedScope}`)
   requireBelow(session, 'write', scope)
 }
 

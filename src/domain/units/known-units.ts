@@ -90,7 +90,7 @@ async function findOwn(
 
 function requireReached(session: Session, scope: string, known: KnownUnit | undefined): void {
   if (!known || bounds.reaches(session, scope, known)) return
-  throw forbidden(`external_id: the Unit ${known.externalId} lies outside the planes or groups of the API key`)
+  throw forbidden(`external_id: the Unit ${known.externalId} must be within the planes and groups of the API key`)
 }
 
 /** Two entries of a batch can mean the same Unit: one by its id, the other by its external id. */
@@ -100,7 +100,7 @@ function refuseRepeated(units: readonly IdentifiedUnit[]): void {
     if (unit.externalId === null && !unit.known) continue
     const key = unit.known?.unitId ?? keyOf(unit)
     if (seen.has(key))
-      throw new InvalidInputError(['units', index], 'names a Unit that another entry of the batch names')
+      throw new InvalidInputError(['units', index], 'must not name a Unit that another entry of the batch names')
     seen.add(key)
   }
 }

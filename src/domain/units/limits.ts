@@ -14,14 +14,20 @@ export function requirePlane(session: Session, plane: Plane): void {
   requireKeyPlanes(session, [plane])
   const tier = tiers[session.namespace.tier]
   if (!tier.planes.includes(plane)) {
-    throw upgradeRequired(`the plane ${plane} is not part of the ${tier.name} tier`, tier.requiredTier)
+    throw upgradeRequired(
+      `the plane ${plane} requires the ${tier.requiredTier} tier; the namespace has ${tier.name}`,
+      tier.requiredTier,
+    )
   }
 }
 
 /** 400, with the field at `path`, for a plane that the scope has not enabled. */
 export function requireEnabled(scope: Scope | undefined, plane: Plane, path: InputPath): void {
   if (scope?.planes.includes(plane)) return
-  throw new InvalidInputError(path, `scope ${scope?.scope} does not enable the plane ${plane}`)
+  throw new InvalidInputError(
+    path,
+    `scope ${scope?.scope} does not enable the plane ${plane}, only ${scope?.planes.join(', ')}`,
+  )
 }
 
 /**
@@ -38,10 +44,7 @@ export async function checkDocuments(
   if (large.length === 0) return
   for (const { docId, writer, units } of await tx.units.writersOf(large)) {
     if (units > maxUnitsPerDocument && writers.has(writer)) {
-      throw new InvalidInputError(
-        path,
-        `doc_id ${docId} would hold more than ${maxUnitsPerDocument} Units of one writer`,
-      )
+      throw new InvalidInputError(path, `document ${docId} may have at most ${maxUnitsPerDocument} Units of one writer`)
     }
   }
 }
@@ -59,7 +62,7 @@ export async function withinCap<T>(tx: NamespaceWriter, units: number, change: (
   const result = await change()
   const after = await tx.liveDocuments()
   if (after > maxDocuments && after > before) {
-    throw quotaExceeded(`the ${name} tier holds at most ${maxDocuments} documents`, requiredTier)
+    throw quotaExceeded(`the ${name} tier allows at most ${maxDocuments} documents`, requiredTier)
   }
   return result
 }

@@ -52,7 +52,8 @@ function scopeProblem(session: Session, scopeHeader: string): string {
 
 function authorize(session: Session, scope: string | null): void {
   if (scope === null) return
-  if (!covers(session.requestedScope, scope)) throw forbidden(`scope ${scope} is outside the requested scope`)
+  if (!covers(session.requestedScope, scope))
+    throw forbidden(`scope ${scope} must be within the requested scope ${session.requestedScope}`)
   requirePermission(session, 'write', scope)
 }
 
@@ -61,7 +62,7 @@ function refuseDuplicates(units: readonly PlacedUnit[]): void {
   for (const [index, { scope, externalId }] of units.entries()) {
     if (externalId === undefined) continue
     const key = JSON.stringify([scope, externalId])
-    if (seen.has(key)) throw new InvalidInputError(['units', index, 'externalId'], 'appears twice in the batch')
+    if (seen.has(key)) throw new InvalidInputError(['units', index, 'externalId'], 'must not appear twice in the batch')
     seen.add(key)
   }
 }

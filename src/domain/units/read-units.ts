@@ -1,4 +1,4 @@
-import { notFound } from '../../errors.ts'
+import { noSuchUnit } from '../../errors.ts'
 import type { Session } from '../../model/session.ts'
 import type { Unit } from '../../model/unit.ts'
 import type { Catalog } from '../../ports/catalog.ts'
@@ -49,7 +49,7 @@ export async function getUnit(catalog: Catalog, session: Session, unitId: string
   const unit =
     (await catalog.units.get(visibility, unitId)) ??
     (await catalog.units.getOwn(visibility, session.principalId, unitId))
-  if (!unit) throw notFound('no such Unit')
+  if (!unit) throw noSuchUnit()
   return unit
 }
 

@@ -68,7 +68,11 @@ async function withoutReplaced(
     reachOf(session),
   )
   const [seen] = replaced.filter((unit) => unit.readable)
-  if (seen) throw new InvalidInputError(['ids', ids.indexOf(seen.unitId)], 'another Unit has its external_id now')
+  if (seen)
+    throw new InvalidInputError(
+      ['ids', ids.indexOf(seen.unitId)],
+      'cannot be restored: another Unit has its external_id now; delete that one first',
+    )
   return units.filter(({ unitId }) => !replaced.some((unit) => unit.unitId === unitId))
 }
 
@@ -86,7 +90,10 @@ function refuseDuplicates(ids: readonly string[], units: readonly StoredUnit[]):
     if (externalId === null) continue
     const key = JSON.stringify([scopeId, writer, externalId])
     if (seen.has(key))
-      throw new InvalidInputError(['ids', ids.indexOf(unitId)], 'another of these Units has its external_id')
+      throw new InvalidInputError(
+        ['ids', ids.indexOf(unitId)],
+        'another of these Units has its external_id: restore only one of them',
+      )
     seen.add(key)
   }
 }

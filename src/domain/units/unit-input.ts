@@ -6,7 +6,7 @@ import { metadata } from '../input/metadata.ts'
 import { label, text } from '../input/parse.ts'
 
 const mebibyte = 2 ** 20
-const spanProblem = 'must not be reversed'
+const spanProblem = 'must not end before it starts'
 const position = z.int('must be an integer').min(0, 'must not be negative').max(Number.MAX_SAFE_INTEGER)
 const fraction = z
   .number('must be a number between 0 and 1')
@@ -64,7 +64,7 @@ export const unitInput = z
     ...changeable,
     vector: vector.optional(),
   })
-  .refine((u) => Boolean(u.text) || u.vector || u.sourceUri, 'needs text, vector or source_uri')
+  .refine((u) => Boolean(u.text) || u.vector || u.sourceUri, 'at least one of text, vector and source_uri is required')
 
 /** Its Units are checked later, because a batch may have megabytes. */
 export const ingestInput = z.strictObject({
@@ -84,7 +84,7 @@ export const unitUpdate = z.strictObject({
   unitId: label(),
   input: z
     .strictObject({ ...changeable, version: z.int('must be an integer').optional() })
-    .refine((i) => (i.aclOwner ?? i.aclGroups ?? i.metadata) !== undefined, 'must change something'),
+    .refine((i) => (i.aclOwner ?? i.aclGroups ?? i.metadata) !== undefined, 'must change at least one field'),
 })
 export type UnitChanges = z.output<typeof unitUpdate>['input']
 

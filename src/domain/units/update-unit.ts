@@ -1,4 +1,4 @@
-import { InvalidInputError, notFound } from '../../errors.ts'
+import { InvalidInputError, noSuchUnit } from '../../errors.ts'
 import { aclOf } from '../../model/acl.ts'
 import { auditEntry } from '../../model/audit-entry.ts'
 import type { Session } from '../../model/session.ts'
@@ -50,9 +50,9 @@ async function write(
   { version, ...fields }: UnitChanges,
 ) {
   const [unit] = await tx.units.read({ ...reachOf(session), states: ['live'], ids: [unitId] }, 1)
-  if (!unit) throw notFound('no such Unit')
+  if (!unit) throw noSuchUnit()
   if (version !== undefined && version !== unit.seq)
-    throw new InvalidInputError(['version'], 'the Unit has changed since')
+    throw new InvalidInputError(['version'], 'must be the current version: the Unit has changed; read it again')
   const acl = aclOf(fields.aclOwner ?? unit.acl.owner, fields.aclGroups ?? unit.acl.groups)
   const metadata = fields.metadata ?? unit.metadata
   const contentHash = rehash(unit.contentHash, { acl, metadata })

@@ -15,7 +15,7 @@ export const pageArgs = (cursor: string) =>
 export const nextCursorField = {
   type: 'SafeInt',
   nullable: true,
-  description: 'Send it back as `cursor` for the next page; null when there is none.',
+  description: 'The `cursor` of the next page; null on the last page.',
 } as const
 
 type SchemaTypes = typeof builder.$inferSchemaTypes

@@ -2,7 +2,7 @@ import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTyp
 import type { GraphQLFieldResolver } from 'graphql'
 import { hasPassed } from '../../domain/access/gate.ts'
 import { operationOf } from '../../domain/access/operations.ts'
-import { forbidden } from '../../errors.ts'
+import { namespaceNotGranted } from '../../errors.ts'
 import type { GraphqlContext } from './context.ts'
 
 type Resolver = GraphQLFieldResolver<unknown, GraphqlContext, object>
@@ -55,7 +55,7 @@ function keepDeletedToLog(name: string, resolve: Resolver): Resolver {
   if (ofItsLog.has(name)) return resolve
   return (source, args, context, info) => {
     // The same error as for a name that never existed.
-    if (context.session?.facts.isDeleted) throw forbidden('the namespace was not granted')
+    if (context.session?.facts.isDeleted) throw namespaceNotGranted()
     return resolve(source, args, context, info)
   }
 }

@@ -22,7 +22,7 @@ export function limitCost(limit: number): Plugin {
       const requested = estimates.get((context as { request: Request }).request) ?? 0
       if (requested <= limit) return
       const originalError = badRequest(
-        `the operation may cost ${requested}, and ${limit} is the limit: ask for less at once`,
+        `the operation may cost at most ${limit}, and this one may cost ${requested}: request less at once`,
       )
       setResultAndStopExecution({ errors: [new GraphQLError(originalError.detail, { originalError })] })
     },

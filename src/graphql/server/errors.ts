@@ -1,5 +1,5 @@
 import { GraphQLError } from 'graphql'
-import { badRequest, InvalidInputError, rootCause, ServiceError } from '../../errors.ts'
+import { badRequest, InvalidInputError, internalProblem, rootCause, ServiceError } from '../../errors.ts'
 
 /**
  * The part of a failure that a caller may see, with the code and status of the one error table. A ServiceError becomes
@@ -14,7 +14,7 @@ export function maskError(error: GraphQLError, onUnexpected: (cause: unknown) =>
   }
   if (concernsRequest(error, cause)) return render(complaint(error), error)
   onUnexpected(cause)
-  return render(new ServiceError('internal_error', 'internal error'), error)
+  return render(new ServiceError('internal_error', internalProblem), error)
 }
 
 function render(failure: ServiceError, { nodes, source, positions, path, extensions }: GraphQLError): GraphQLError {

@@ -37,11 +37,11 @@ export function limitErrors(document: DocumentNode, limits: GraphqlLimits): Grap
   for (const node of document.definitions) {
     if (node.kind !== Kind.OPERATION_DEFINITION) continue
     const size = measure(node.selectionSet)
-    if (size === 'cycle') return [tooMuch('A fragment must not contain itself.')]
+    if (size === 'cycle') return [tooMuch('a fragment must not contain itself')]
     const { depth, aliases, fields } = size
-    if (depth > limits.maxDepth) errors.push(tooMuch(`The query is deeper than ${limits.maxDepth} levels.`))
-    if (aliases > limits.maxAliases) errors.push(tooMuch(`The query has more than ${limits.maxAliases} aliases.`))
-    if (fields > limits.maxFields) errors.push(tooMuch(`The query selects more than ${limits.maxFields} fields.`))
+    if (depth > limits.maxDepth) errors.push(tooMuch(`the query must be at most ${limits.maxDepth} levels deep`))
+    if (aliases > limits.maxAliases) errors.push(tooMuch(`the query must have at most ${limits.maxAliases} aliases`))
+    if (fields > limits.maxFields) errors.push(tooMuch(`the query must select at most ${limits.maxFields} fields`))
   }
   return errors
 }

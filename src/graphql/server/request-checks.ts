@@ -4,10 +4,10 @@ import { badRequest, ServiceError } from '../../errors.ts'
 export function checkRequest(request: Request): void {
   const { method, headers } = request
   if (method === 'POST' && !isJson(headers)) {
-    throw new ServiceError('unsupported_media_type', 'the content type must be application/json')
+    throw new ServiceError('unsupported_media_type', 'the header Content-Type must be application/json')
   }
   // Checked first: an operation must not run if its answer cannot be sent.
-  if (!accepts(headers)) throw new ServiceError('not_acceptable', 'the answer is JSON: accept application/json')
+  if (!accepts(headers)) throw new ServiceError('not_acceptable', 'the header Accept must allow application/json')
   if (method === 'GET') checkParameters(new URL(request.url).searchParams)
 }
 
@@ -34,7 +34,7 @@ function accepts(headers: Headers): boolean {
 function checkParameters(parameters: URLSearchParams): void {
   for (const name of ['variables', 'extensions']) {
     const text = parameters.get(name)
-    if (text && !isParseable(text)) throw badRequest(`${name}: is not valid JSON`)
+    if (text && !isParseable(text)) throw badRequest(`${name}: must be valid JSON`)
   }
 }
 

@@ -1,5 +1,5 @@
 import { badRequest, renderPath } from '../../errors.ts'
-import { JsonTooLargeError, maxJsonDepth, parseJsonInSlices } from '../../slices/parse-json.ts'
+import { JsonTooLargeError, maxJsonDepth, parseJsonInSlices, tooDeep } from '../../slices/parse-json.ts'
 import { isCleanText } from '../message.ts'
 
 /** Parses a JSON object and refuses text that cannot be stored. `undefined` for an empty body. */
@@ -12,8 +12,8 @@ export async function parseBody(bytes: Uint8Array): Promise<Record<string, unkno
 
 function refuse(error: unknown): never {
   if (error instanceof JsonTooLargeError) throw at(error.path, error.message)
-  if (error instanceof SyntaxError) throw badRequest('the body is not valid JSON')
-  if (error instanceof TypeError) throw badRequest('the body is not valid UTF-8')
+  if (error instanceof SyntaxError) throw badRequest('the body must be valid JSON')
+  if (error instanceof TypeError) throw badRequest('the body must be valid UTF-8')
   throw error
 }
 
@@ -24,7 +24,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 /** Checks strings, keys and numbers anywhere in the body, including user metadata. */
 function checkTexts(value: unknown, path: (string | number)[]): void {
   if (typeof value === 'string') {
-    if (!isCleanText(value)) throw at(path, 'must not hold NUL or an unpaired surrogate')
+    if (!isCleanText(value)) throw at(path, 'must not contain NUL or an unpaired surrogate')
     return
   }
   if (typeof value === 'number') {
@@ -32,16 +32,16 @@ function checkTexts(value: unknown, path: (string | number)[]): void {
     return
   }
   if (typeof value !== 'object' || value === null) return
-  if (path.length >= maxJsonDepth) throw at(path.slice(0, 4), 'is nested too deeply')
+  if (path.length >= maxJsonDepth) throw at(path.slice(0, 4), tooDeep)
   if (Array.isArray(value)) {
     if (isVector(value)) return
     for (let i = 0; i < value.length; i += 1) checkWithin(value[i], i, path)
     return
   }
   for (const [key, child] of Object.entries(value)) {
-    if (!isCleanText(key)) throw at(path, 'a field name must not hold NUL or an unpaired surrogate')
+    if (!isCleanText(key)) throw at(path, 'a field name must not contain NUL or an unpaired surrogate')
     // It is harmless as an own property, but a copy of the object would make it the prototype.
-    if (key === '__proto__') throw at([...path, key], 'unknown field')
+    if (key === '__proto__') throw at([...path, key], 'must not be a field name')
     checkWithin(child, key, path)
   }
 }

@@ -45,7 +45,7 @@ export function toVariables(
 ): Record<string, unknown> {
   const known = new Map(types.map((variable) => [toWireName(variable.name), variable]))
   for (const key of Object.keys(wire)) {
-    if (!known.has(key) && wire[key] !== undefined) throw at([key], 'unknown field')
+    if (!known.has(key) && wire[key] !== undefined) throw at([key], unknownField(known))
   }
   const variables: Record<string, unknown> = {}
   for (const [key, { name, type, required }] of known) {
@@ -59,6 +59,12 @@ export function toVariables(
   }
   return variables
 }
+
+/** The fields that are allowed instead. */
+const unknownField = (known: ReadonlyMap<string, unknown>) =>
+  known.size === 0
+    ? 'unknown field; none is allowed here'
+    : `unknown field; must be one of ${[...known.keys()].join(', ')}`
 
 const isAbsent = (value: unknown): value is null | undefined => value === null || value === undefined
 
@@ -98,7 +104,7 @@ function convertObject(type: GraphQLInputObjectType, value: unknown, path: Path,
   for (const [key, sent] of Object.entries(value)) {
     const field = fields.get(key)
     path.push(key)
-    if (field === undefined) throw at(path, 'unknown field')
+    if (field === undefined) throw at(path, unknownField(fields))
     if (!isAbsent(sent)) converted[field.name] = convert(field.type, sent, path, options)
     path.pop()
   }

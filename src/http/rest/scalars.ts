@@ -48,7 +48,7 @@ export function checkScalar(type: GraphQLScalarType, value: unknown, path: Path)
 }
 
 function problemOf(reader: Reader, value: unknown): string {
-  if (reader === text && typeof value === 'string') return 'must not hold NUL or an unpaired surrogate'
+  if (reader === text && typeof value === 'string') return 'must not contain NUL or an unpaired surrogate'
   const bits = reader === int ? 31 : reader === safeInt ? 53 : undefined
   return bits !== undefined && Number.isInteger(value) ? `${reader.phrase} of at most ${bits} bits` : reader.phrase
 }

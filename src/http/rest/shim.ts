@@ -3,7 +3,7 @@ import {
   badRequest,
   foreignPage,
   InvalidInputError,
-  notFound,
+  noSuchRoute,
   renderPath,
   rootCause,
   ServiceError,
@@ -59,7 +59,7 @@ export function createShim<Context>(options: ShimOptions<Context>): Handler {
   async function serve(request: HttpRequest): Promise<unknown> {
     const { path, query: search } = splitTarget(request.target)
     const found = match(request.method, path)
-    if (found === undefined) throw notFound('no such route')
+    if (found === undefined) throw noSuchRoute()
     const { route, method, path: pattern } = found.route
     const query = new URLSearchParams(search)
     const facts: RequestFacts = {
@@ -104,9 +104,9 @@ async function readInput(
   maxBodyBytes: number | undefined,
 ): Promise<RouteInput> {
   const [wrong] = malformed
-  if (wrong !== undefined) throw badRequest(`${wrong}: is not valid percent-encoded text`)
+  if (wrong !== undefined) throw badRequest(`${wrong}: must be valid percent-encoded text`)
   // Routes do not read this one parameter: the context factory does.
-  if (!isCleanText(query.get('scope') ?? '')) throw badRequest('scope: must not hold NUL or an unpaired surrogate')
+  if (!isCleanText(query.get('scope') ?? '')) throw badRequest('scope: must not contain NUL or an unpaired surrogate')
   const input = { params, query, headers: request.headers, body: {}, raw: '' }
   if (route.body === 'none') return input
   const bytes = await request.body(maxBodyBytes)

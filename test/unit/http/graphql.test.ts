@@ -1,6 +1,6 @@
 import { getIntrospectionQuery, type IntrospectionQuery } from 'graphql'
 import { describe, expect, it } from 'vitest'
-import { InvalidInputError, unauthorized, upgradeRequired } from '../../../src/errors.ts'
+import { InvalidInputError, internalProblem, unauthorized, upgradeRequired } from '../../../src/errors.ts'
 import { createGraphqlFetch } from '../../../src/graphql/server/yoga.ts'
 import { toFetch } from '../../../src/http/fetch.ts'
 import { createGraphqlHandler } from '../../../src/http/graphql.ts'
@@ -66,7 +66,7 @@ describe('errors', () => {
     const answer = await query('{ fail(how: "crash") }', { 'x-request-id': 'r1' })
     expect(JSON.stringify(answer)).not.toMatch(/hunter2|srv/)
     expect(answer.errors?.[0]).toMatchObject({
-      message: 'internal error',
+      message: internalProblem,
       extensions: { code: 'internal_error', status: 500 },
     })
     expect(log.lines.at(-1)?.fields).toMatchObject({ request_id: 'r1', err: { message: /hunter2/ } })
@@ -76,11 +76,14 @@ describe('errors', () => {
     const refused = await query('{ health }', { authorization: 'Bearer bad' })
     expect(refused.status).toBe(401)
     expect(refused.errors).toEqual([
-      { message: 'a valid token is required', extensions: { code: 'unauthorized', status: 401 } },
+      {
+        message: 'a valid token is required: send the header Authorization: Bearer <token>',
+        extensions: { code: 'unauthorized', status: 401 },
+      },
     ])
     const crashed = await query('{ health }', { authorization: 'Bearer crash' })
     expect(crashed.status).toBe(500)
-    expect(crashed.errors?.[0]?.message).toBe('internal error')
+    expect(crashed.errors?.[0]?.message).toBe(internalProblem)
     expect(JSON.stringify(crashed)).not.toMatch(/secret/)
   })
 
@@ -161,7 +164,7 @@ describe('requests', () => {
     const headers = { 'content-type': 'application/json' }
     const response = await raw({ method: 'POST', headers, body: new Uint8Array(17 * 1024 * 1024) })
     expect(response.status).toBe(400)
-    expect(await response.json()).toMatchObject({ errors: [{ message: 'the body exceeds 16 MiB' }] })
+    expect(await response.json()).toMatchObject({ errors: [{ message: 'the body must be at most 16 MiB' }] })
   })
 })
 
@@ -177,17 +180,17 @@ describe('limits', () => {
 
   it('stop depth, aliases, fields and tokens', async () => {
     const nested = (depth: number) => `{ loop ${'{ a '.repeat(depth)}${'}'.repeat(depth)} }`
-    expect(await problem(nested(12))).toMatch(/deeper than 12 levels/)
+    expect(await problem(nested(12))).toMatch(/at most 12 levels/)
     const aliases = Array.from({ length: 31 }, (_, i) => `a${i}: health`).join(' ')
-    expect(await problem(`{ ${aliases} }`)).toMatch(/more than 30 aliases/)
-    expect(await problem(`{ ${'health '.repeat(1_001)} }`)).toMatch(/more than 1000 fields/)
+    expect(await problem(`{ ${aliases} }`)).toMatch(/at most 30 aliases/)
+    expect(await problem(`{ ${'health '.repeat(1_001)} }`)).toMatch(/at most 1000 fields/)
     expect(await problem(`{ unit(id: ${'['.repeat(4_900)}`)).toMatch(/nested too deeply|Syntax Error/)
     expect(await problem(`{ ${'health '.repeat(5_001)} }`)).toMatch(/more than 5000 tokens/)
   })
 
   it('see through fragments, and stop at cycles', async () => {
     const aliases = Array.from({ length: 20 }, (_, i) => `a${i}: health`).join(' ')
-    expect(await problem(`{ ...F ...F } fragment F on Query { ${aliases} }`)).toMatch(/more than 30 aliases/)
+    expect(await problem(`{ ...F ...F } fragment F on Query { ${aliases} }`)).toMatch(/at most 30 aliases/)
     const doubling = Array.from({ length: 40 }, (_, i) => `fragment F${i} on Query { ...F${i + 1} ...F${i + 1} }`)
     const before = performance.now()
     expect(await problem(`{ ...F0 } ${doubling.join(' ')} fragment F40 on Query { health }`)).toMatch(/fields/)

@@ -4,6 +4,8 @@ import { createClient, detailOf, parsed } from './fixture.ts'
 
 const { call } = createClient()
 const ingest = (body: unknown) => call('POST', '/v1/ingest', body)
+const unknownField =
+  'unknown field; must be one of text, modality, doc_id, t_start_ms, weight, hidden, acl_groups, metadata, vector'
 const unit = (fields: Record<string, unknown>) => ingest({ units: [fields] })
 
 describe('the body', () => {
@@ -20,9 +22,9 @@ describe('the body', () => {
   })
 
   it.each([
-    [{ colour: 1 }, 'units[0].colour: unknown field'],
-    [{ docId: 'x' }, 'units[0].docId: unknown field'],
-    [{ constructor: 'x' }, 'units[0].constructor: unknown field'],
+    [{ colour: 1 }, `units[0].colour: ${unknownField}`],
+    [{ docId: 'x' }, `units[0].docId: ${unknownField}`],
+    [{ constructor: 'x' }, `units[0].constructor: ${unknownField}`],
     [{ text: 5 }, 'units[0].text: must be a string'],
     [{ doc_id: 5 }, 'units[0].doc_id: must be a string'],
     [{ hidden: 'true' }, 'units[0].hidden: must be true or false'],
@@ -36,7 +38,7 @@ describe('the body', () => {
     [{ acl_groups: [null] }, 'units[0].acl_groups[0]: must not be null'],
     [{ metadata: 'x' }, 'units[0].metadata: must be an object'],
     [{ vector: 'x' }, 'units[0].vector: must be a list of numbers'],
-    [{ ['k'.repeat(200)]: 1 }, `units[0].${'k'.repeat(64)}…: unknown field`],
+    [{ ['k'.repeat(200)]: 1 }, `units[0].${'k'.repeat(64)}…: ${unknownField}`],
   ])('refuses the Unit %o', async (fields, detail) => {
     const answer = await unit(fields)
     expect(answer.body).toEqual({ error: 'bad_request', detail, status: 400 })
@@ -46,7 +48,7 @@ describe('the body', () => {
     expect(detailOf(await call('POST', '/v1/search', {}))).toBe('query.q: is required')
     expect(detailOf(await call('POST', '/v1/scopes', {}))).toBe('scope: is required')
     expect(detailOf(await call('POST', '/v1/scopes', { scope: 'a', readOnlyAgents: true }))).toBe(
-      'readOnlyAgents: unknown field',
+      'readOnlyAgents: unknown field; must be one of scope, read_only_agents',
     )
     expect((await call('POST', '/v1/scopes', { scope: 'a', read_only_agents: true })).body).toEqual({ scope: 'a' })
     const oneOf = 'exactly one of ids, doc_id is required'
@@ -58,12 +60,15 @@ describe('the body', () => {
   it('is JSON: an object, in UTF-8', async () => {
     const cases: [unknown, string][] = [
       ['', 'a JSON body is required'],
-      ['{', 'the body is not valid JSON'],
+      ['{', 'the body must be valid JSON'],
       ['null', 'the body must be a JSON object'],
       ['[]', 'the body must be a JSON object'],
-      [Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), 'the body is not valid UTF-8'],
-      ['[]'.padStart(2_000_000, '['), '[0][0][0][0]: is nested too deeply'],
-      [`{"units":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, 'units[0][0][0]: is nested too deeply'],
+      [Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), 'the body must be valid UTF-8'],
+      ['[]'.padStart(2_000_000, '['), '[0][0][0][0]: must be nested at most 32 levels deep'],
+      [
+        `{"units":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
+        'units[0][0][0]: must be nested at most 32 levels deep',
+      ],
     ]
     for (const [body, detail] of cases) expect(detailOf(await ingest(body))).toBe(detail)
   })
@@ -73,7 +78,7 @@ describe('the body', () => {
   })
 
   it('refuses text that no store could keep, wherever it stands', async () => {
-    const unclean = 'must not hold NUL or an unpaired surrogate'
+    const unclean = 'must not contain NUL or an unpaired surrogate'
     const cases: [string, string][] = [
       ['{"units":[{"text":"a\\u0000"}]}', `units[0].text: ${unclean}`],
       ['{"units":[{"text":"\\ud800"}]}', `units[0].text: ${unclean}`],
@@ -91,7 +96,10 @@ describe('the body', () => {
       '{"units":[],"\\u005f_proto__":1}',
       '{"units":[{"metadata":{"__proto__":{}}}]}',
     ]
-    for (const body of places) expect(detailOf(await ingest(body))).toMatch(/__proto__: unknown field$/)
+    for (const body of places)
+      expect(detailOf(await ingest(body))).toMatch(
+        /__proto__: (?:must not be a field name|unknown field; must be one of .*)$/,
+      )
     expect(Object.hasOwn(Object.prototype, 'admin')).toBe(false)
   })
 

@@ -2,6 +2,7 @@ import { request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterEach, describe, expect, it } from 'vitest'
+import { internalProblem } from '../../../src/errors.ts'
 import { fromFetch, toFetch } from '../../../src/http/fetch.ts'
 import { json } from '../../../src/http/json.ts'
 import type { Handler } from '../../../src/http/message.ts'
@@ -35,7 +36,7 @@ function exchange(port: number, bytes: string): Promise<string> {
 }
 
 describe('the body limit', () => {
-  const tooLarge = { error: 'bad_request', detail: 'the body exceeds 16 MiB', status: 400 }
+  const tooLarge = { error: 'bad_request', detail: 'the body must be at most 16 MiB', status: 400 }
   const headers = { authorization: 'Bearer good', 'content-type': 'application/json' }
 
   it('answers 17 MiB with a 400 that the client can read, and serves on', async () => {
@@ -72,7 +73,7 @@ describe('the body limit', () => {
   it('can be set, and says so', async () => {
     const { url } = await start(createClient({ maxBodyBytes: 100 }).handler)
     const response = await fetch(`${url}/v1/ingest`, { method: 'POST', headers, body: 'x'.repeat(101) })
-    expect(await response.json()).toMatchObject({ detail: 'the body exceeds 100 bytes' })
+    expect(await response.json()).toMatchObject({ detail: 'the body must be at most 100 bytes' })
   })
 
   it('keeps the connection when a request is answered without reading its body', async () => {
@@ -131,7 +132,7 @@ describe('the server', () => {
     const response = await fetch(url)
     expect(response.status).toBe(500)
     expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
-    expect(await response.json()).toEqual({ error: 'internal_error', detail: 'internal error', status: 500 })
+    expect(await response.json()).toEqual({ error: 'internal_error', detail: internalProblem, status: 500 })
   })
 
   it('answers bytes that are not HTTP, and paths as they were sent', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { internalProblem, noSuchRoute } from '../../../src/errors.ts'
 import { route } from '../../../src/http/rest/route.ts'
 import { createShim } from '../../../src/http/rest/shim.ts'
 import { createClient, detailOf, door, recordingLog } from './fixture.ts'
@@ -26,7 +27,7 @@ describe('routing', () => {
   ])('%s %s is 404, also without a token', async (method, target) => {
     const answer = await call(method, target, undefined, anonymous)
     expect(answer.status).toBe(404)
-    expect(answer.body).toEqual({ error: 'not_found', detail: 'no such route', status: 404 })
+    expect(answer.body).toEqual({ error: 'not_found', detail: noSuchRoute().detail, status: 404 })
   })
 
   it.each([
@@ -46,7 +47,7 @@ describe('routing', () => {
   it.each(['/v1/units/%', '/v1/units/%zz', '/v1/units/%00', '/v1/units/%ED%A0%80', '/v1/units/%ff'])(
     '%s is 400 for whoever may ask',
     async (target) => {
-      expect(detailOf(await call('GET', target))).toBe('id: is not valid percent-encoded text')
+      expect(detailOf(await call('GET', target))).toBe('id: must be valid percent-encoded text')
       expect((await call('GET', target, undefined, anonymous)).status).toBe(401)
     },
   )
@@ -89,7 +90,7 @@ describe('answers', () => {
     ['limit=%00', 'limit: must be an integer'],
     ['limit=99999999999', 'limit: must be an integer of at most 31 bits'],
     ['exact=yes', 'exact: must be true or false'],
-    ['scope=%00', 'scope: must not hold NUL or an unpaired surrogate'],
+    ['scope=%00', 'scope: must not contain NUL or an unpaired surrogate'],
   ])('refuse ?%s', async (query, detail) => {
     expect(detailOf(await call('GET', `/v1/units?${query}`))).toBe(detail)
   })
@@ -130,7 +131,7 @@ describe('answers', () => {
       authorization: 'Bearer good',
       'x-request-id': 'r1',
     })
-    expect(answer.body).toEqual({ error: 'internal_error', detail: 'internal error', status: 500 })
+    expect(answer.body).toEqual({ error: 'internal_error', detail: internalProblem, status: 500 })
     expect(log.lines).toHaveLength(1)
     expect(log.lines[0]?.fields).toMatchObject({ request_id: 'r1', err: { message: /hunter2/ } })
   })

@@ -37,7 +37,7 @@ export async function lockHead(db: Db, namespaceId: string, orDeleted = false): 
     SELECT n.name, n.tier, h.seq, h.documents, h.audit_seq, h.audit_hash
     FROM head h JOIN namespace n ON n.id = h.namespace_id
     WHERE h.namespace_id = ${namespaceId} AND (n.deleted_at IS NULL OR ${orDeleted}) FOR UPDATE OF h FOR SHARE OF n`
-  if (!row) throw notFound('the namespace no longer exists')
+  if (!row) throw notFound('the namespace no longer exists: choose another one')
   return {
     namespace: { id: namespaceId, name: row.name, tier: row.tier },
     seq: row.seq,

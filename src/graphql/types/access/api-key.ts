@@ -8,41 +8,42 @@ import { checkedPage, pageArgs, pageType } from '../../builder/pages.ts'
 import { PermissionEnum, PlaneEnum } from '../common/enums.ts'
 
 const ApiKeyRef = builder.objectRef<ApiKey>('ApiKey').implement({
-  description: 'A key of a principal: it does what the principal may do at the time of use, less its restrictions.',
+  description:
+    "An API key of a principal. It has the principal's current permissions, limited by its own restrictions.",
   fields: (t) => ({
-    id: t.exposeString('id', { description: 'Names the key; it is no secret.' }),
-    name: t.exposeString('name', { description: 'As it was chosen; it stands in the token.' }),
+    id: t.exposeString('id', { description: 'Identifies the key. It is not a secret.' }),
+    name: t.exposeString('name', { description: 'The chosen name. It is part of the token.' }),
     createdAt: t.expose('createdAt', { type: 'SafeInt', description: 'Epoch milliseconds.' }),
     lastUsedAt: t.expose('lastUsedAt', {
       type: 'SafeInt',
       nullable: true,
-      description: 'Epoch milliseconds, recorded about once a minute; null when it was never used.',
+      description: 'Epoch milliseconds, recorded about once a minute; null if never used.',
     }),
     expiresAt: t.expose('expiresAt', {
       type: 'SafeInt',
       nullable: true,
-      description: 'Epoch milliseconds; null when it does not end.',
+      description: 'Epoch milliseconds; null if it does not expire.',
     }),
     perms: t.field({
       type: [PermissionEnum],
       nullable: true,
-      description: 'It holds at most these permissions; null when it holds all that its principal holds.',
+      description: "The only permissions that it has; null if it has all of the principal's.",
       resolve: ({ restrictions }) => restrictions.perms ?? null,
     }),
     scopePrefix: t.string({
       nullable: true,
-      description: 'It reaches this scope and those below it alone; null when all that its principal reaches.',
+      description: 'It may use only this scope and those below it; null if it may use all scopes of the principal.',
       resolve: ({ restrictions }) => restrictions.scopePrefix ?? null,
     }),
     planes: t.field({
       type: [PlaneEnum],
       nullable: true,
-      description: 'It reaches these planes alone; null when all that are open.',
+      description: 'The only planes that it may use; null if it may use all enabled planes.',
       resolve: ({ restrictions }) => restrictions.planes ?? null,
     }),
     groups: t.stringList({
       nullable: true,
-      description: 'Of the groups of its principal these alone count; null when all do.',
+      description: 'The only groups of the principal that count; null if all count.',
       resolve: ({ restrictions }) => restrictions.groups ?? null,
     }),
   }),
@@ -54,11 +55,11 @@ const ApiKeyPageRef = pageType('ApiKeyPage', 'keys', ApiKeyRef, {
 })
 
 const NewKeyRef = builder.objectRef<NewKey>('NewApiKey').implement({
-  description: 'A key that was minted.',
+  description: 'A new API key.',
   fields: (t) => ({
     key: t.expose('key', { type: ApiKeyRef, description: 'The key.' }),
     token: t.exposeString('token', {
-      description: 'The bearer token, shown this once: only its SHA-256 is kept.',
+      description: 'The bearer token. It is shown only once; the service stores its SHA-256.',
     }),
   }),
 })
@@ -67,24 +68,24 @@ const KeyRevocationRef = builder.objectRef<KeyRevocation>('ApiKeyRevocation').im
   description: 'A key that no longer works.',
   fields: (t) => ({
     revoked: t.exposeBoolean('revoked', { description: 'Always true.' }),
-    id: t.exposeString('id', { description: 'Of the key.' }),
+    id: t.exposeString('id', { description: 'The id of the key.' }),
   }),
 })
 
 const CreateApiKeyInput = builder.inputType('CreateApiKeyInput', {
   description:
-    'A key to mint. Its restrictions only narrow; one that is left out is inherited from the key that the request came with.',
+    'A new API key. A restriction that is left out is inherited from the key that sends the request. Restrictions can only be narrowed.',
   fields: (t) => ({
-    name: t.string({ required: true, description: 'It stands in the token.' }),
+    name: t.string({ required: true, description: 'The name. It is part of the token.' }),
     expiresAt: t.field({
       type: 'SafeInt',
-      description: 'Epoch milliseconds, in the future; no later than the end of the key that the request came with.',
+      description: 'Epoch milliseconds, in the future. At most the expiry of the key that sends the request.',
     }),
-    perms: t.field({ type: [PermissionEnum], description: 'Hold at most these permissions.' }),
-    scopePrefix: t.string({ description: 'Reach this scope path and those below it alone.' }),
-    planes: t.field({ type: [PlaneEnum], description: 'Reach these planes alone.' }),
+    perms: t.field({ type: [PermissionEnum], description: 'The only permissions that the key has.' }),
+    scopePrefix: t.string({ description: 'The key may use only this scope and those below it.' }),
+    planes: t.field({ type: [PlaneEnum], description: 'The only planes that the key may use.' }),
     groups: t.stringList({
-      description: 'Of the groups of the principal let these alone count; none for an empty list.',
+      description: 'The only groups of the principal that count. An empty list means none.',
     }),
   }),
 })
@@ -92,7 +93,8 @@ const CreateApiKeyInput = builder.inputType('CreateApiKeyInput', {
 builder.queryField('apiKeys', (t) =>
   t.field({
     type: ApiKeyPageRef,
-    description: 'The keys of the calling principal, oldest first; with a restricted key those that are no wider.',
+    description:
+      'The keys of the calling principal, oldest first. A restricted key sees only keys within its own restrictions.',
     args: pageArgs('Offset among those that the calling key may see.'),
     ...checkedPage((context, range) => servicesOf(context).keys.list(range)),
   }),
@@ -102,13 +104,13 @@ builder.mutationFields((t) => ({
   createApiKey: t.field({
     type: NewKeyRef,
     description:
-      'Mints a key of the calling principal, which holds at most 100. A restricted key mints within its own.',
+      'Creates an API key of the calling principal. A principal may have at most 100. A restricted key can only create keys within its own restrictions.',
     args: { input: t.arg({ type: CreateApiKeyInput, required: true, description: 'The key.' }) },
     ...checkedInput(keyInput, (input, context) => servicesOf(context).keys.create(input)),
   }),
   revokeApiKey: t.field({
     type: KeyRevocationRef,
-    description: 'Ends a key of the calling principal at once. Any other is not found.',
+    description: 'Revokes a key of the calling principal at once. Other keys are not found.',
     args: { id: t.arg.string({ required: true, description: 'The id of the key.' }) },
     ...checked(idInput, ({ id }, context) => servicesOf(context).keys.revoke(id)),
   }),

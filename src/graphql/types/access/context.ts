@@ -9,7 +9,7 @@ const PrincipalRef = builder.objectRef<ContextView['principal']>('ContextPrincip
     principalId: t.exposeString('principalId', { description: 'Immutable id of the principal.' }),
     namespace: t.exposeString('namespace', { description: 'Its home namespace.' }),
     readOnly: t.exposeBoolean('readOnly', {
-      description: 'A read-only principal holds `read` alone, whatever its grants.',
+      description: 'Whether it has only the permission `read`, whatever its grants.',
     }),
     groups: t.exposeStringList('groups', {
       description: 'The groups that count in the requested scope; for `*`, those that count anywhere in the namespace.',
@@ -23,7 +23,7 @@ export const ContextRef = builder.objectRef<ContextView>('Context').implement({
     principal: t.expose('principal', { type: PrincipalRef, description: 'Who is calling.' }),
     activeScope: t.exposeString('activeScope', { description: 'The scope that the request is bound to.' }),
     requestedScope: t.exposeString('requestedScope', {
-      description: 'The scope asked for; `*` is everything allowed.',
+      description: 'The requested scope; `*` is everything allowed.',
     }),
     effectiveScopes: t.exposeStringList('effectiveScopes', {
       description:
@@ -32,7 +32,7 @@ export const ContextRef = builder.objectRef<ContextView>('Context').implement({
     allowedScopes: t.exposeStringList('allowedScopes', { description: 'Registered scopes that the caller may see.' }),
     perms: t.expose('perms', {
       type: [PermissionEnum],
-      description: 'What is held on the requested scope, for display.',
+      description: "The caller's permissions on the requested scope, for display.",
     }),
     foldersVisible: t.exposeInt('foldersVisible', { description: 'How many registered scopes the caller may see.' }),
     foldersTotal: t.exposeInt('foldersTotal', { description: 'How many scopes the namespace has registered.' }),

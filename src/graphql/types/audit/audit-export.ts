@@ -6,10 +6,10 @@ import { servicesOf } from '../../builder/context.ts'
 import { described } from '../common/enums.ts'
 
 const FormatEnum = builder.enumType('AuditExportFormat', {
-  description: 'How a log is written out, one JSON object on each line.',
+  description: 'The format of an exported log. Each line is a JSON object.',
   values: described(exportFormats, {
-    ndjson: 'The rows as they were hashed, oldest first: what `audit verify` checks.',
-    ocsf: 'Events of the Open Cybersecurity Schema Framework. They cannot be verified; hashes stand in `unmapped`.',
+    ndjson: 'The rows as they were hashed, oldest first. `audit verify` checks this format.',
+    ocsf: 'Events of the Open Cybersecurity Schema Framework. They cannot be verified; the hashes are in `unmapped`.',
   }),
 })
 
@@ -18,9 +18,12 @@ const AuditExportRef = builder.objectRef<AuditExport>('AuditExport').implement({
   fields: (t) => ({
     url: t.exposeString('url', {
       description:
-        'Where GET answers with the log, once, whoever asks. Begins with `PUBLIC_URL`, or is a path where that is not set.',
+        'The address of the log. The first GET returns it, without a credential. It begins with `PUBLIC_URL`, or is a path if that is not set.',
     }),
-    expiresAt: t.expose('expiresAt', { type: 'SafeInt', description: 'Epoch milliseconds, ten minutes on at most.' }),
+    expiresAt: t.expose('expiresAt', {
+      type: 'SafeInt',
+      description: 'Epoch milliseconds, at most ten minutes from now.',
+    }),
   }),
 })
 
@@ -28,8 +31,8 @@ builder.mutationField('exportAudit', (t) =>
   t.field({
     type: AuditExportRef,
     description:
-      "Makes a link that exports the namespace's whole audit log once. Needs an admin principal, who must still be one when it is used, and a tier with an audit log.",
-    args: { format: t.arg({ type: FormatEnum, description: 'How it is written.' }) },
+      "Creates a link that exports the namespace's whole audit log once. Needs an admin principal, also when the link is used, and a tier with an audit log.",
+    args: { format: t.arg({ type: FormatEnum, description: 'The format.' }) },
     ...checked(exportInput, (args, context) => servicesOf(context).audit.export(args)),
   }),
 )

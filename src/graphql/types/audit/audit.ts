@@ -7,16 +7,16 @@ import { servicesOf } from '../../builder/context.ts'
 import { nextCursorField, pageArgs } from '../../builder/pages.ts'
 
 export const AuditRowRef = builder.objectRef<AuditRow>('AuditRow').implement({
-  description: "One link of a namespace's audit chain; it never changes.",
+  description: "A row of a namespace's audit log. It never changes.",
   fields: (t) => ({
     namespace: t.exposeString('namespace', { description: 'The namespace that the chain belongs to.' }),
-    seq: t.expose('seq', { type: 'SafeInt', description: 'Its place in the chain: 1, 2, 3 and so on.' }),
+    seq: t.expose('seq', { type: 'SafeInt', description: 'Its position in the chain: 1, 2, 3 and so on.' }),
     time: t.expose('time', { type: 'SafeInt', description: 'Epoch milliseconds.' }),
-    principalId: t.exposeString('principalId', { description: 'Who did it.' }),
+    principalId: t.exposeString('principalId', { description: 'The principal that acted.' }),
     action: t.exposeString('action', { description: 'What was done, such as `units.ingest`.' }),
     target: t.exposeString('target', {
       nullable: true,
-      description: 'What it was done to: an id, a name or a scope path; null when there is no one thing.',
+      description: 'What the action changed or read: an id, a name or a scope path; null if it is not a single thing.',
     }),
     outcome: t.exposeString('outcome', { description: '`ok`, or the error code of what was refused.' }),
     requestId: t.exposeString('requestId', { description: 'The `X-Request-Id` of the request.' }),
@@ -36,7 +36,7 @@ const AuditPageRef = builder.objectRef<AuditPage>('AuditPage').implement({
     rows: t.expose('rows', { type: [AuditRowRef], description: 'Newest first.' }),
     count: t.expose('count', {
       type: 'SafeInt',
-      description: 'Rows that the caller may see, on all pages together.',
+      description: 'Number of rows on all pages that the caller may see.',
     }),
     nextCursor: t.expose('nextCursor', nextCursorField),
   }),
@@ -46,7 +46,7 @@ const AuditFilterInput = builder.inputType('AuditFilterInput', {
   description: 'Which rows of an audit log to list: those that match every field that is sent.',
   fields: (t) => ({
     action: t.string({ description: 'What was done, such as `units.ingest`.' }),
-    principalId: t.string({ description: 'Who did it.' }),
+    principalId: t.string({ description: 'The principal that acted.' }),
     outcome: t.string({ description: '`ok`, or the error code of what was refused.' }),
     target: t.string({ description: 'What it was done to: an id, a name or a scope path.' }),
     requestId: t.string({ description: 'The `X-Request-Id` of the request.' }),
@@ -56,38 +56,42 @@ const AuditFilterInput = builder.inputType('AuditFilterInput', {
 })
 
 const AnchorStateRef = builder.objectRef<AnchorState>('AuditAnchor').implement({
-  description: 'What is kept of an audit log outside of the catalog.',
+  description: "The copy of an audit log's checkpoints outside the catalog.",
   fields: (t) => ({
-    engine: t.exposeString('engine', { description: 'What keeps it: `filesystem` or `s3`.' }),
+    engine: t.exposeString('engine', { description: 'Where it is stored: `filesystem` or `s3`.' }),
     size: t.expose('size', {
       type: 'SafeInt',
       nullable: true,
-      description: 'Rows that the largest checkpoint there covers; null when there is none.',
+      description: 'Number of rows in the largest stored checkpoint; null if none is stored.',
     }),
     behind: t.exposeBoolean('behind', {
-      description: 'Whether the catalog has a larger one: until it is there too, a log that is cut off is not noticed.',
+      description:
+        'Whether the catalog has a larger checkpoint. Until it is stored here too, the loss of the newest rows cannot be detected.',
     }),
   }),
 })
 
 const AuditVerificationRef = builder.objectRef<AuditVerification>('AuditVerification').implement({
-  description: 'What recomputing an audit chain found.',
+  description: 'The result of verifying an audit chain.',
   fields: (t) => ({
     namespace: t.exposeString('namespace', { description: 'The namespace.' }),
-    intact: t.exposeBoolean('intact', { description: 'Whether every row is there and as it was written.' }),
+    intact: t.exposeBoolean('intact', { description: 'Whether every row exists and is unchanged.' }),
     checked: t.expose('checked', {
       type: 'SafeInt',
-      description: 'Rows recomputed, up to the head or up to the first broken one.',
+      description: 'Number of verified rows, up to the head or the first broken row.',
     }),
-    headSeq: t.expose('headSeq', { type: 'SafeInt', description: 'Where the chain ended when the check began.' }),
-    headHash: t.exposeString('headHash', { description: 'The hash of the row there; 64 zeros when there is none.' }),
+    headSeq: t.expose('headSeq', { type: 'SafeInt', description: 'The last row when the verification began.' }),
+    headHash: t.exposeString('headHash', { description: 'The hash of that row; 64 zeros if there are no rows.' }),
     breakAt: t.expose('breakAt', {
       type: 'SafeInt',
       nullable: true,
       description: 'Sequence number of the first broken or missing row; null when intact.',
     }),
-    reason: t.exposeString('reason', { nullable: true, description: 'What is wrong there; null when intact.' }),
-    anchor: t.expose('anchor', { type: AnchorStateRef, description: 'What is kept of it outside of the catalog.' }),
+    reason: t.exposeString('reason', { nullable: true, description: 'What is wrong with that row; null if intact.' }),
+    anchor: t.expose('anchor', {
+      type: AnchorStateRef,
+      description: 'The copy of its checkpoints outside the catalog.',
+    }),
   }),
 })
 

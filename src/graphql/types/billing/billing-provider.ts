@@ -9,37 +9,37 @@ import { CadenceEnum, PaidTierEnum } from './billing.ts'
 const OfferRef = builder.objectRef<Offer>('Offer').implement({
   description: 'A way to pay for a plan.',
   fields: (t) => ({
-    cadence: t.expose('cadence', { type: CadenceEnum, description: 'How often.' }),
+    cadence: t.expose('cadence', { type: CadenceEnum, description: 'How often it is paid.' }),
     priceId: t.exposeString('priceId', { description: "The payment provider's id of the price." }),
     currency: t.exposeString('currency', {
       nullable: true,
-      description: 'ISO 4217, lower case; null while the provider is not reached.',
+      description: 'ISO 4217, lower case; null while the payment provider is unavailable.',
     }),
     unitAmount: t.expose('unitAmount', {
       type: 'SafeInt',
       nullable: true,
-      description: "In the currency's smallest unit; null while the provider is not reached.",
+      description: 'In the smallest unit of the currency; null while the payment provider is unavailable.',
     }),
   }),
 })
 
 const PlanRef = builder.objectRef<Plan>('Plan').implement({
-  description: 'A tier that can be bought, and what it opens.',
+  description: 'A tier that can be bought, and what it includes.',
   fields: (t) => ({
     tier: t.expose('tier', { type: PaidTierEnum, description: 'The tier.' }),
-    planes: t.expose('planes', { type: [PlaneEnum], description: 'Planes that it opens.' }),
+    planes: t.expose('planes', { type: [PlaneEnum], description: 'Planes that it includes.' }),
     maxDocuments: t.exposeInt('maxDocuments', { nullable: true, description: 'Null for no limit.' }),
     maxNamespaces: t.exposeInt('maxNamespaces', { nullable: true, description: 'Null for no limit.' }),
     answers: t.exposeBoolean('answers', { description: 'Whether it includes answers.' }),
     rerank: t.exposeBoolean('rerank', { description: 'Whether it includes reranking.' }),
     audit: t.exposeBoolean('audit', { description: 'Whether it includes the audit log.' }),
-    offers: t.expose('offers', { type: [OfferRef], description: 'How it is sold; empty when it is not.' }),
+    offers: t.expose('offers', { type: [OfferRef], description: 'How it is sold; empty if it is not.' }),
   }),
 })
 
 const PaymentLinkRef = builder.objectRef<PaymentLink>('PaymentLink').implement({
   description:
-    'A page to buy on without a checkout. Whoever is to get the tier is named by appending `?client_reference_id=<principal_id>`.',
+    'A page to buy a tier without a checkout. Append `?client_reference_id=<principal_id>` to name the principal that receives the tier.',
   fields: (t) => ({
     tier: t.expose('tier', { type: PaidTierEnum, description: 'What is bought.' }),
     cadence: t.expose('cadence', { type: CadenceEnum, description: 'How it is paid.' }),
@@ -56,41 +56,43 @@ const PlansRef = builder.objectRef<Plans>('Plans').implement({
       nullable: true,
       description: "The payment provider's key for browsers.",
     }),
-    configured: t.exposeBoolean('configured', { description: 'Whether anything can be bought here.' }),
+    configured: t.exposeBoolean('configured', { description: 'Whether a payment provider is configured.' }),
   }),
 })
 
 const ReceiptRef = builder.objectRef<EventReceipt>('EventReceipt').implement({
-  description: 'An event was taken in.',
+  description: 'The result of receiving an event.',
   fields: (t) => ({
     received: t.exposeBoolean('received', { description: 'Always true.' }),
-    duplicate: t.exposeBoolean('duplicate', { description: 'It was known, so nothing changed.' }),
+    duplicate: t.exposeBoolean('duplicate', {
+      description: 'True if the event was already received. Then nothing changed.',
+    }),
   }),
 })
 
 const ReconciledRef = builder.objectRef<Reconciled>('Reconciled').implement({
-  description: 'What a reconciliation found of one kind.',
+  description: 'The result of a reconciliation for one kind of object.',
   fields: (t) => ({
-    checked: t.exposeInt('checked', { description: 'How many there were.' }),
-    repaired: t.exposeInt('repaired', { description: 'How many of them were missing or different here.' }),
+    checked: t.exposeInt('checked', { description: 'Number of queries.' }),
+    repaired: t.exposeInt('repaired', { description: 'Number that were missing or different here.' }),
   }),
 })
 
 const ReconciliationRef = builder.objectRef<Reconciliation>('Reconciliation').implement({
-  description: 'What a reconciliation did.',
+  description: 'The result of a reconciliation.',
   fields: (t) => ({
-    pages: t.exposeInt('pages', { description: 'Pages worked through.' }),
+    pages: t.exposeInt('pages', { description: 'Number of pages read.' }),
     events: t.expose('events', { type: ReconciledRef, description: 'Events that concern tiers, of the last 30 days.' }),
     subscriptions: t.expose('subscriptions', { type: ReconciledRef, description: 'Subscriptions.' }),
     purchases: t.expose('purchases', { type: ReconciledRef, description: 'Purchases and their charges.' }),
     payers: t.expose('payers', {
       type: ReconciledRef,
-      description: 'Principals who pay or paid; repaired where a tier was other than what they paid for.',
+      description: 'Principals that pay or paid; repaired if their tier did not match their payments.',
     }),
     tiersChanged: t.exposeInt('tiersChanged', { description: 'Namespaces whose tier changed.' }),
     nextCursor: t.exposeString('nextCursor', {
       nullable: true,
-      description: 'Where to go on, when the time was too short for all; null at the end.',
+      description: 'The cursor to continue with if the time was too short; null at the end.',
     }),
   }),
 })
@@ -110,7 +112,7 @@ builder.mutationFields((t) => ({
     type: ReceiptRef,
     skipTypeScopes: true,
     description:
-      'Takes in an event of the payment provider, whose signature is checked before anything else. A known one changes nothing; one of an unknown customer is kept.',
+      'Receives an event of the payment provider. The signature is checked first. A repeated event changes nothing; an event of an unknown customer is stored.',
     args: {
       payload: t.arg.string({ required: true, description: 'The body as it was sent.' }),
       signature: t.arg.string({ description: 'The header `Stripe-Signature`.' }),
@@ -121,7 +123,7 @@ builder.mutationFields((t) => ({
     type: ReconciliationRef,
     skipTypeScopes: true,
     description:
-      'Brings subscriptions, purchases and tiers to what the payment provider has, in pages. Needs the cron secret, over REST as the bearer token.',
+      'Updates subscriptions, purchases and tiers from the payment provider, in pages. Needs the cron secret, over REST as the bearer token.',
     args: {
       secret: t.arg.string({ description: 'The cron secret.' }),
       cursor: t.arg.string({ description: 'The `next_cursor` of an earlier answer.' }),

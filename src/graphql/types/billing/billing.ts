@@ -23,10 +23,10 @@ export const CadenceEnum = builder.enumType('Cadence', {
 })
 
 const PurchaseRef = builder.objectRef<Purchase>('Purchase').implement({
-  description: 'Something that the caller bought.',
+  description: 'A purchase of the caller.',
   fields: (t) => ({
     id: t.exposeString('id', { description: "The payment provider's id." }),
-    tier: t.expose('tier', { type: PaidTierEnum, nullable: true, description: 'What it opens; null for none.' }),
+    tier: t.expose('tier', { type: PaidTierEnum, nullable: true, description: 'The tier; null if none.' }),
     cadence: t.expose('cadence', {
       type: CadenceEnum,
       nullable: true,
@@ -40,7 +40,7 @@ const PurchaseRef = builder.objectRef<Purchase>('Purchase').implement({
     endsAt: t.expose('endsAt', {
       type: 'SafeInt',
       nullable: true,
-      description: 'When it stops counting unless something happens, epoch milliseconds.',
+      description: 'When it ends without further payment, in epoch milliseconds.',
     }),
     periodEnd: t.expose('periodEnd', {
       type: 'SafeInt',
@@ -51,23 +51,23 @@ const PurchaseRef = builder.objectRef<Purchase>('Purchase').implement({
 })
 
 const SubscriptionViewRef = builder.objectRef<SubscriptionView>('BillingSubscription').implement({
-  description: "The caller's tier and what it bought.",
+  description: "The caller's tier and purchases.",
   fields: (t) => ({
-    namespace: t.exposeString('namespace', { description: "The caller's home." }),
+    namespace: t.exposeString('namespace', { description: "The caller's home namespace." }),
     tier: t.exposeString('tier', { description: 'The tier of the home: `free`, `pro` or `enterprise`.' }),
     paidTier: t.expose('paidTier', {
       type: PaidTierEnum,
       nullable: true,
-      description: "What the caller's own payments come to; null for nothing.",
+      description: "The tier from the caller's own payments; null if none.",
     }),
     changesAt: t.expose('changesAt', {
       type: 'SafeInt',
       nullable: true,
-      description: 'When that changes unless something happens, epoch milliseconds.',
+      description: 'When this tier ends without further payment, in epoch milliseconds.',
     }),
     subscriptions: t.expose('subscriptions', {
       type: [PurchaseRef],
-      description: 'What the caller bought, what has ended included.',
+      description: "The caller's purchases, including ended ones.",
     }),
   }),
 })
@@ -76,7 +76,7 @@ const CheckoutRef = builder.objectRef<Checkout>('Checkout').implement({
   description: 'A page to pay on.',
   fields: (t) => ({
     url: t.exposeString('url', { description: "The payment provider's page." }),
-    expiresAt: t.expose('expiresAt', { type: 'SafeInt', description: 'Until when it is open, epoch milliseconds.' }),
+    expiresAt: t.expose('expiresAt', { type: 'SafeInt', description: 'When the page expires, in epoch milliseconds.' }),
   }),
 })
 
@@ -96,7 +96,7 @@ const CheckoutInput = builder.inputType('CheckoutInput', {
 builder.queryField('billingSubscription', (t) =>
   t.field({
     type: SubscriptionViewRef,
-    description: "The tier of the caller's home, and what the caller bought.",
+    description: "The tier of the caller's home namespace, and the caller's purchases.",
     resolve: (_, __, context) => servicesOf(context).billing.subscription(),
   }),
 )
@@ -105,14 +105,14 @@ builder.mutationFields((t) => ({
   createCheckout: t.field({
     type: CheckoutRef,
     description:
-      "Opens the payment provider's page on which the caller buys a tier for its home and the namespaces that it owns. A second subscription, or what is paid for already, is a bad request; a restricted key is forbidden.",
+      "Returns the payment provider's page on which the caller buys a tier for its home namespace and the namespaces that it owns. Errors: 400 for a second subscription or a tier that is already paid for; 403 for a restricted key.",
     args: { input: t.arg({ type: CheckoutInput, required: true, description: 'What to buy.' }) },
     ...checkedInput(checkoutInput, (input, context) => servicesOf(context).billing.checkout(input)),
   }),
   createBillingPortal: t.field({
     type: PortalRef,
     description:
-      "Opens the payment provider's page on which the caller changes or cancels what it bought. A bad request before the first checkout; a restricted key is forbidden.",
+      "Returns the payment provider's page on which the caller changes or cancels purchases. Errors: 400 before the first checkout; 403 for a restricted key.",
     resolve: (_, __, context) => servicesOf(context).billing.portal(),
   }),
 }))

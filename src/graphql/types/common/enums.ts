@@ -11,13 +11,13 @@ export const described = <T extends string>(values: readonly T[], descriptions: 
 
 const planeDescriptions: Descriptions<Plane> = {
   text: 'Text, chunks, captions, OCR, transcripts and logs.',
-  visual: 'Images, regions of them, video shots and detections.',
+  visual: 'Images, image regions, video shots and detections.',
   audio: 'Audio utterances.',
-  doc_visual: 'Pages of documents as they look.',
+  doc_visual: 'Images of document pages.',
 }
 
 const modalityDescriptions: Descriptions<Modality> = {
-  text: 'A text of its own.',
+  text: 'A text.',
   chunk: 'A part of a longer text.',
   caption: 'A description of an image or video.',
   ocr: 'Text recognised in an image or page.',
@@ -27,7 +27,7 @@ const modalityDescriptions: Descriptions<Modality> = {
   doc_page: 'A page of a document.',
   video_shot: 'A shot of a video.',
   audio_utterance: 'An utterance in a recording.',
-  log_template: 'A log line with its variables taken out.',
+  log_template: 'A log line without its variable parts.',
   detection: 'An object that a detector found.',
 }
 

@@ -7,34 +7,45 @@ import { checkedPage, pageArgs, pageType } from '../../builder/pages.ts'
 import { BenchmarkEntryRef, EvalEntryRef } from './benchmark-report.ts'
 
 const ReportRef = builder.objectRef<EvaluationReport>('EvaluationReport').implement({
-  description: 'What a run found: aggregates alone.',
+  description: 'The results of a run, as aggregates only.',
   fields: (t) => ({
     evals: t.expose('evals', { type: [EvalEntryRef], description: 'Quality.' }),
     benchmarks: t.expose('benchmarks', { type: [BenchmarkEntryRef], description: 'Speed.' }),
-    queries: t.exposeInt('queries', { description: 'How many were asked.' }),
+    queries: t.exposeInt('queries', { description: 'Number of queries that ran.' }),
     degraded: t.exposeInt('degraded', {
-      description: 'During how many of them part of the service failed: with any, the figures are too low.',
+      description:
+        'Number of queries during which part of the service failed. If it is not 0, the figures are too low.',
     }),
   }),
 })
 
 const RunRef = builder.objectRef<EvaluationSummary>('EvaluationRun').implement({
-  description: 'Golden queries asked by one principal, some at a time.',
+  description: 'A run of golden queries by one principal, in several calls.',
   fields: (t) => ({
-    id: t.exposeString('id', { description: 'Send it back as `run` to go on.' }),
-    principalId: t.exposeString('principalId', { description: 'Who asks, and so what can be found.' }),
+    id: t.exposeString('id', { description: 'Send it as `run` to continue.' }),
+    principalId: t.exposeString('principalId', {
+      description: 'The principal that runs it. Its access decides what can be found.',
+    }),
     scope: t.exposeString('scope', { nullable: true, description: 'The scope that was requested; null for none.' }),
-    answers: t.exposeBoolean('answers', { description: 'Whether answers are asked for.' }),
-    rerank: t.exposeBoolean('rerank', { description: 'Whether reranking is asked for.' }),
-    total: t.exposeInt('total', { description: 'Golden queries when it began.' }),
-    asked: t.exposeInt('asked', { description: 'How many of them were asked so far.' }),
-    report: t.expose('report', { type: ReportRef, nullable: true, description: 'Null until all were asked.' }),
+    answers: t.exposeBoolean('answers', { description: 'Whether the run includes answers.' }),
+    rerank: t.exposeBoolean('rerank', { description: 'Whether the run uses reranking.' }),
+    total: t.exposeInt('total', { description: 'Number of golden queries when the run began.' }),
+    asked: t.exposeInt('asked', { description: 'Number of queries that have run.' }),
+    report: t.expose('report', {
+      type: ReportRef,
+      nullable: true,
+      description: 'The report; null until all queries have run.',
+    }),
     startedAt: t.expose('startedAt', { type: 'SafeInt', description: 'Epoch milliseconds.' }),
-    finishedAt: t.expose('finishedAt', { type: 'SafeInt', nullable: true, description: 'The same; null until then.' }),
+    finishedAt: t.expose('finishedAt', {
+      type: 'SafeInt',
+      nullable: true,
+      description: 'When the run finished, in epoch milliseconds; null before.',
+    }),
     publishedAt: t.expose('publishedAt', {
       type: 'SafeInt',
       nullable: true,
-      description: 'When its report was published last; null if it was not.',
+      description: 'When its report was last published; null if never.',
     }),
   }),
 })
@@ -52,18 +63,18 @@ interface MetricValue {
 const MetricValueRef = builder.objectRef<MetricValue>('MetricValue').implement({
   description: 'A metric of one query.',
   fields: (t) => ({
-    metric: t.exposeString('metric', { description: 'As in reports.' }),
+    metric: t.exposeString('metric', { description: 'The name of the metric, as in reports.' }),
     value: t.exposeFloat('value', { description: '0..1.' }),
   }),
 })
 
 const QueryScoresRef = builder.objectRef<QueryScores>('QueryScores').implement({
-  description: 'How well the service did on one golden query.',
+  description: 'The scores of one golden query.',
   fields: (t) => ({
-    goldenQueryId: t.exposeString('goldenQueryId', { description: 'Of the query.' }),
+    goldenQueryId: t.exposeString('goldenQueryId', { description: 'The id of the golden query.' }),
     values: t.field({
       type: [MetricValueRef],
-      description: 'Without the metrics that the query says nothing about.',
+      description: 'The metrics that apply to the query.',
       resolve: ({ values }) =>
         metrics.flatMap((metric): MetricValue[] => {
           const value = values[metric]
@@ -75,10 +86,10 @@ const QueryScoresRef = builder.objectRef<QueryScores>('QueryScores').implement({
 })
 
 const EvaluationRef = builder.objectRef<Evaluation>('Evaluation').implement({
-  description: 'Where a run stands.',
+  description: 'The state of a run.',
   fields: (t) => ({
     run: t.expose('run', { type: RunRef, description: 'The run.' }),
-    scores: t.expose('scores', { type: [QueryScoresRef], description: 'Of the queries that this call asked.' }),
+    scores: t.expose('scores', { type: [QueryScoresRef], description: 'Scores of the queries that this call ran.' }),
   }),
 })
 
@@ -96,15 +107,17 @@ builder.mutationField('evaluate', (t) =>
   t.field({
     type: EvaluationRef,
     description:
-      'Asks golden queries as the caller, whose scopes and access control decide what can be found. The first call begins a run; the next ones go on with it, some queries at a time, until its `report` is there. A run that broke off goes on where it stood. Needs an admin principal who may read.',
+      "Runs golden queries as the caller, with the caller's access. The first call starts a run. Further calls with `run` continue it until it has a `report`. An interrupted run can be continued. Needs an admin principal with `read`.",
     args: {
-      run: t.arg.string({ description: "The run to go on with, one of the caller's own; a new one begins without." }),
-      answers: t.arg.boolean({
-        description: 'At the beginning: ask for answers, too. Default: where the tier offers them.',
+      run: t.arg.string({
+        description: 'The run to continue, which the caller must have started. Without it, a new run starts.',
       }),
-      rerank: t.arg.boolean({ description: 'At the beginning: ask for reranking, which is not done otherwise.' }),
+      answers: t.arg.boolean({
+        description: 'Whether to include answers. Only for a new run. By default, if the tier includes answers.',
+      }),
+      rerank: t.arg.boolean({ description: 'Whether to use reranking. Only for a new run.' }),
       limit: t.arg.int({
-        description: 'How many queries to ask. Fewer are asked when they take more than 5 s.',
+        description: 'Maximum number of queries in this call. It stops after 5 s.',
       }),
     },
     ...checked(evaluateInput, (args, context) => servicesOf(context).evaluations.run(args)),

@@ -6,24 +6,24 @@ import { servicesOf } from '../../builder/context.ts'
 import { checkedPage, pageArgs, pageType } from '../../builder/pages.ts'
 
 const GoldenQueryRef = builder.objectRef<GoldenQuery>('GoldenQuery').implement({
-  description: 'A query whose right results are known.',
+  description: 'A query with known right results.',
   fields: (t) => ({
-    id: t.exposeString('id', { description: 'Follows from `q` and `scope`.' }),
+    id: t.exposeString('id', { description: 'The id, derived from `q` and `scope`.' }),
     q: t.exposeString('q', { description: 'The query.' }),
     scope: t.exposeString('scope', {
       nullable: true,
-      description: 'Where it asks, unless the run asks for a scope; null for where its principal would.',
+      description: 'The scope to search, unless the run requests one; null for the default scope of the principal.',
     }),
     expectedUnitIds: t.stringList({
       description: 'Units that it should find.',
       resolve: ({ expected }) => [...expected.unitIds],
     }),
     expectedExternalIds: t.stringList({
-      description: 'Units that it should find, by the ids that they were ingested under.',
+      description: 'External ids of the Units that it should find.',
       resolve: ({ expected }) => [...expected.externalIds],
     }),
     expectedAnswers: t.stringList({
-      description: 'Texts of which the answer should hold one.',
+      description: 'Expected answers. An answer should contain one of them.',
       resolve: ({ expected }) => [...expected.answers],
     }),
     createdAt: t.expose('createdAt', { type: 'SafeInt', description: 'Epoch milliseconds.' }),
@@ -38,32 +38,32 @@ const GoldenQueryPageRef = pageType('GoldenQueryPage', 'queries', GoldenQueryRef
 const GoldenQueryChangeRef = builder.objectRef<GoldenQueryChange>('GoldenQueryChange').implement({
   description: 'Golden queries that were written.',
   fields: (t) => ({
-    ids: t.stringList({ description: 'In the order of the input.', resolve: ({ ids }) => ids }),
-    created: t.exposeInt('created', { description: 'How many are new.' }),
-    updated: t.exposeInt('updated', { description: 'How many were there, and expect now what was sent.' }),
+    ids: t.stringList({ description: 'The ids, in the order of the input.', resolve: ({ ids }) => ids }),
+    created: t.exposeInt('created', { description: 'Number of new queries.' }),
+    updated: t.exposeInt('updated', { description: 'Number of existing queries that were replaced.' }),
   }),
 })
 
 const GoldenQueryDeletionRef = builder.objectRef<GoldenQueryDeletion>('GoldenQueryDeletion').implement({
-  description: 'Golden queries that are gone.',
-  fields: (t) => ({ deleted: t.exposeInt('deleted', { description: 'How many there were.' }) }),
+  description: 'Deleted golden queries.',
+  fields: (t) => ({ deleted: t.exposeInt('deleted', { description: 'Number of queries.' }) }),
 })
 
 const GoldenQueryInput = builder.inputType('GoldenQueryInput', {
   description: 'A golden query. It expects at least one Unit or answer.',
   fields: (t) => ({
     q: t.string({ required: true, description: 'The query.' }),
-    scope: t.string({ description: 'Where it asks, a path or `*`, unless the run asks for a scope.' }),
+    scope: t.string({ description: 'The scope to search, a path or `*`, unless the run requests one.' }),
     expectedUnitIds: t.stringList({
       description:
-        'Units that it should find. They are not looked up: an unknown or hidden one is one that is not found.',
+        'Ids of the Units that it should find. They are not checked: an unknown or hidden Unit counts as not found.',
     }),
     expectedExternalIds: t.stringList({
       description:
-        'The same, by the ids that they were ingested under. Where several Units have the same, any of them will do.',
+        'External ids of the Units that it should find. If several Units have the same external id, any of them counts.',
     }),
     expectedAnswers: t.stringList({
-      description: 'Texts of which the answer should hold one.',
+      description: 'Expected answers. An answer should contain one of them.',
     }),
   }),
 })
@@ -81,13 +81,13 @@ builder.mutationFields((t) => ({
   createGoldenQueries: t.field({
     type: GoldenQueryChangeRef,
     description:
-      'Writes golden queries, all or none; a namespace holds at most 1,000. One that is there already, with the same `q` and `scope`, then expects what is sent. Needs an admin principal.',
+      'Writes golden queries, all or none. An existing query with the same `q` and `scope` is replaced. A namespace may have at most 1,000. Needs an admin principal.',
     args: { queries: t.arg({ type: [GoldenQueryInput], required: true, description: 'The queries.' }) },
     ...checked(goldenInput, (args, context) => servicesOf(context).goldenQueries.create(args)),
   }),
   deleteGoldenQueries: t.field({
     type: GoldenQueryDeletionRef,
-    description: 'Deletes golden queries; unknown ids count nowhere. Needs an admin principal.',
+    description: 'Deletes golden queries. Unknown ids are ignored. Needs an admin principal.',
     args: { ids: t.arg.stringList({ required: true, description: 'Their ids.' }) },
     ...checked(goldenIds, ({ ids }, context) => servicesOf(context).goldenQueries.delete(ids)),
   }),

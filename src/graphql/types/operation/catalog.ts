@@ -10,10 +10,10 @@ import { PlaneEnum } from '../common/enums.ts'
 const health = '`green`: nothing pending longer than 5 s; `yellow`: pending longer; `red`: the engine is unreachable.'
 
 const PlaneStatsRef = builder.objectRef<PlaneStats>('PlaneStats').implement({
-  description: 'A plane of the whole namespace; counts are of Units, whatever the caller may read.',
+  description: 'A plane of the whole namespace. It counts all Units, including those that the caller may not read.',
   fields: (t) => ({
     plane: t.expose('plane', { type: PlaneEnum, description: 'The plane.' }),
-    model: t.exposeString('model', { description: "The embedding model; `own` for callers' own vectors." }),
+    model: t.exposeString('model', { description: 'The embedding model; `own` for vectors that callers send.' }),
     dims: t.exposeInt('dims', { description: "The model's dimensions." }),
     metric: t.exposeString('metric', { description: 'How vectors are compared.' }),
     vectors: t.exposeInt('vectors', { description: 'Live Units with a vector.' }),
@@ -47,22 +47,23 @@ const CatalogStatsRef = builder.objectRef<CatalogStats>('CatalogStats').implemen
 })
 
 const ModelChangeRef = builder.objectRef<ModelProgress>('ModelChange').implement({
-  description: "A change of a plane's embedding model that is under way; counts are of live Units.",
+  description: "A running change of a plane's embedding model. It counts live Units.",
   fields: (t) => ({
-    model: t.exposeString('model', { description: 'The model that searches use until it is done.' }),
-    target: t.exposeString('target', { description: 'The model that its Units are embedded by anew.' }),
-    done: t.exposeInt('done', { description: 'Units with a vector of that model.' }),
-    left: t.exposeInt('left', { description: 'Units still to be embedded anew; among the pending ones too.' }),
+    model: t.exposeString('model', { description: 'The model that searches use until the change is complete.' }),
+    target: t.exposeString('target', { description: 'The new model.' }),
+    done: t.exposeInt('done', { description: 'Number of Units with a vector of the new model.' }),
+    left: t.exposeInt('left', { description: 'Number of Units without one yet. They are part of `pending`.' }),
   }),
 })
 
 const PlaneFreshnessRef = builder.objectRef<PlaneFreshness>('PlaneFreshness').implement({
-  description: 'How far the indexes of a plane are.',
+  description: 'The index state of a plane.',
   fields: (t) => ({
     plane: t.expose('plane', { type: PlaneEnum, description: 'The plane.' }),
     indexed: t.exposeInt('indexed', { description: 'Live Units that the indexes hold.' }),
     pending: t.exposeInt('pending', {
-      description: 'Units with a change that some index lacks, deletions included, or still to be embedded again.',
+      description:
+        'Units with a change that an index lacks, including deletions, or without an embedding of the current model.',
     }),
     lag: t.expose('lag', {
       type: 'SafeInt',
@@ -90,8 +91,8 @@ const CompactedPlaneRef = builder.objectRef<CompactedPlane>('CompactedPlane').im
   fields: (t) => ({
     plane: t.expose('plane', { type: PlaneEnum, description: 'The plane.' }),
     added: t.exposeInt('added', { description: 'Units that an index lacked or held outdated.' }),
-    removed: t.exposeInt('removed', { description: 'Units that an index held though they are gone.' }),
-    unchanged: t.exposeInt('unchanged', { description: 'Units that needed nothing.' }),
+    removed: t.exposeInt('removed', { description: 'Units that an index held although they no longer exist.' }),
+    unchanged: t.exposeInt('unchanged', { description: 'Units that were already right.' }),
     tookMs: t.exposeFloat('tookMs', { description: 'Milliseconds.' }),
   }),
 })
@@ -106,7 +107,7 @@ const CompactionResultRef = builder.objectRef<{ planes: CompactedPlane[]; seq: n
 
 const CompactInput = builder.inputType('CompactInput', {
   description: 'What to reconcile.',
-  fields: (t) => ({ planes: t.field({ type: [PlaneEnum], description: 'All when it is left out.' }) }),
+  fields: (t) => ({ planes: t.field({ type: [PlaneEnum], description: 'Default: all planes.' }) }),
 })
 
 builder.queryFields((t) => ({
@@ -125,7 +126,8 @@ builder.queryFields((t) => ({
 builder.mutationField('compact', (t) =>
   t.field({
     type: CompactionResultRef,
-    description: 'Reconciles the indexes with the catalog, both ways. Needs an admin principal.',
+    description:
+      'Adds what the indexes lack of the catalog, and removes what the catalog no longer has. Needs an admin principal.',
     args: { input: t.arg({ type: CompactInput, description: 'What to reconcile.' }) },
     ...checkedInput(compactionInput.prefault({}), (input, context) => servicesOf(context).compaction.run(input)),
   }),

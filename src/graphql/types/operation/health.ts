@@ -13,7 +13,7 @@ const BindingsRef = builder.objectRef<Health['bindings']>('Bindings').implement(
 })
 
 const HealthRef = builder.objectRef<Health>('Health').implement({
-  description: 'Whether the service is well.',
+  description: 'The state of the service.',
   fields: (t) => ({
     status: t.exposeString('status', { description: '`ok` or `degraded`.' }),
     service: t.exposeString('service', { description: 'The name of the service.' }),
@@ -22,7 +22,7 @@ const HealthRef = builder.objectRef<Health>('Health').implement({
     bindings: t.expose('bindings', { type: BindingsRef, description: 'The engines in use.' }),
     auditAnchor: t.exposeString('auditAnchor', {
       description:
-        'Where checkpoints of audit logs are kept outside of the catalog: `filesystem` or `s3`, with ` (behind)` appended while it lacks some or cannot be read. The status is `degraded` then.',
+        'Where copies of audit checkpoints are stored: `filesystem` or `s3`. While some are missing or it cannot be read, ` (behind)` is appended and the status is `degraded`.',
     }),
   }),
 })
@@ -31,7 +31,7 @@ builder.queryField('health', (t) =>
   t.field({
     type: HealthRef,
     skipTypeScopes: true,
-    description: 'Public. Whether the service is well, and on which engines it runs.',
+    description: 'Public. The state of the service, and the engines that it uses.',
     resolve: (_, __, { domain }) => domain.health(),
   }),
 )

@@ -18,12 +18,12 @@ const SeededPrincipalRef = builder.objectRef<SeedPrincipal>('SeededPrincipal').i
 })
 
 const SeedResultRef = builder.objectRef<SeedResult>('SeedResult').implement({
-  description: 'What seeding made.',
+  description: 'The result of seeding.',
   fields: (t) => ({
     principals: t.expose('principals', { type: [SeededPrincipalRef], description: 'The demo principals.' }),
     scopes: t.exposeStringList('scopes', { description: 'The demo scopes.' }),
-    tokens: t.expose('tokens', { type: 'JSON', description: 'Their tokens, by name: shown this once.' }),
-    counts: t.expose('counts', { type: 'JSON', description: 'How much there is of each.' }),
+    tokens: t.expose('tokens', { type: 'JSON', description: 'Their tokens, by name. They are shown only once.' }),
+    counts: t.expose('counts', { type: 'JSON', description: 'Number of objects of each kind.' }),
   }),
 })
 
@@ -32,7 +32,7 @@ builder.mutationField('seed', (t) =>
     type: SeedResultRef,
     skipTypeScopes: true,
     description:
-      '(Re)seeds the demo dataset and rotates its tokens. Open while no principal exists; afterwards for an admin of `demo`. Refused to pages of other origins.',
+      'Creates or resets the demo dataset and rotates its tokens. Needs no credential while no principal exists, then an admin of `demo`. Pages of other origins may not call it.',
     resolve: (_, __, { domain, session, requestId, fromForeignPage }) => {
       if (fromForeignPage) throw foreignPage()
       return domain.seed(session, requestId)

@@ -10,21 +10,20 @@ const GrantRef = builder.objectRef<GrantRecord>('Grant').implement({
   description: 'Permissions of a principal on a scope and all below it.',
   fields: (t) => ({
     id: t.exposeString('id', { description: 'Its id.' }),
-    principalId: t.exposeString('principalId', { description: 'Who holds it.' }),
-    namespace: t.exposeString('namespace', { description: 'The namespace that it opens.' }),
+    principalId: t.exposeString('principalId', { description: 'The principal that holds it.' }),
+    namespace: t.exposeString('namespace', { description: 'The namespace in which it applies.' }),
     scope: t.exposeString('scope', { description: 'A path, or `*` for everything.' }),
     perms: t.expose('perms', { type: [PermissionEnum], description: 'What it allows.' }),
     groups: t.exposeStringList('groups', {
       description:
-        "The holder's groups in the scopes that this grant covers with `read`, where the namespace is not its home.",
+        "The principal's groups in the scopes that this grant covers with `read`, if the namespace is not its home namespace.",
     }),
     grantedBy: t.exposeString('grantedBy', { description: 'The principal that granted it.' }),
     createdAt: t.expose('createdAt', { type: 'SafeInt', description: 'Epoch milliseconds.' }),
     expiresAt: t.expose('expiresAt', {
       type: 'SafeInt',
       nullable: true,
-      description:
-        'Epoch milliseconds: it counts nowhere from then on, as the key that made it ends. Null for one without an end.',
+      description: 'Epoch milliseconds: the grant expires with the key that created it. Null if it does not expire.',
     }),
   }),
 })
@@ -35,23 +34,23 @@ const GrantPageRef = pageType('GrantPage', 'grants', GrantRef, {
 })
 
 const GrantDeletionRef = builder.objectRef<{ deleted: true }>('GrantDeletion').implement({
-  description: 'That a grant was removed.',
+  description: 'The result of removing a grant.',
   fields: (t) => ({ deleted: t.exposeBoolean('deleted', { description: 'Always true.' }) }),
 })
 
 const CreateGrantInput = builder.inputType('CreateGrantInput', {
-  description: 'A grant to make.',
+  description: 'A new grant.',
   fields: (t) => ({
-    principalId: t.string({ required: true, description: 'Who is to hold it; of any home.' }),
+    principalId: t.string({ required: true, description: 'The principal that receives it, from any home namespace.' }),
     scope: t.string({ required: true, description: 'A path, or `*` for everything.' }),
     perms: t.field({
       type: [PermissionEnum],
       required: true,
-      description: 'What it is to allow, each held by the caller on all of the scope.',
+      description: 'The permissions. The caller must hold each of them on all of the scope.',
     }),
     groups: t.stringList({
       description:
-        "Groups that count where the namespace is not the holder's home; the caller's own, or any for its owner.",
+        'Groups of the principal in this namespace, if it is not its home namespace. You can grant groups you belong to; the owner can grant any.',
     }),
   }),
 })
@@ -75,13 +74,13 @@ builder.mutationFields((t) => ({
   createGrant: t.field({
     type: GrantRef,
     description:
-      'Gives a principal permissions in the namespace. Needs an admin principal; nobody grants more than they hold.',
+      'Gives a principal permissions in the namespace. Needs an admin principal, who can only grant permissions that it holds.',
     args: { input: t.arg({ type: CreateGrantInput, required: true, description: 'The grant.' }) },
     ...checkedInput(grantInput, (input, context) => servicesOf(context).grants.create(input)),
   }),
   deleteGrant: t.field({
     type: GrantDeletionRef,
-    description: 'Removes a grant; not the last one of `admin` on `*`. Needs an admin principal.',
+    description: 'Removes a grant, but not the last grant of `admin` on `*`. Needs an admin principal.',
     args: { id: t.arg.string({ required: true, description: 'The id.' }) },
     ...checked(idInput, ({ id }, context) => servicesOf(context).grants.delete(id)),
   }),

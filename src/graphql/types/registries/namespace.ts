@@ -7,20 +7,20 @@ import { checkedPage, pageArgs, pageType } from '../../builder/pages.ts'
 import { PlaneEnum } from '../common/enums.ts'
 
 const NamespaceRef = builder.objectRef<NamespaceView>('Namespace').implement({
-  description: 'A tenant: it holds scopes, Units and principals of its own.',
+  description: 'A tenant, with its own scopes, Units and principals.',
   fields: (t) => ({
     namespace: t.exposeString('name', { description: 'The name.' }),
     tier: t.exposeString('tier', { description: '`free`, `pro` or `enterprise`.' }),
     owner: t.exposeString('owner', { nullable: true, description: 'The principal that claimed it.' }),
-    home: t.exposeBoolean('home', { description: "Whether it is the caller's home." }),
+    home: t.exposeBoolean('home', { description: "Whether it is the caller's home namespace." }),
     registered: t.exposeBoolean('registered', {
-      description: 'False for a home that was provisioned for a console user and not claimed.',
+      description: 'False for a home namespace that was created for a console user and not claimed.',
     }),
-    planes: t.expose('planes', { type: [PlaneEnum], description: 'Planes that its tier opens.' }),
+    planes: t.expose('planes', { type: [PlaneEnum], description: 'Planes that its tier includes.' }),
     maxNamespaces: t.exposeInt('maxNamespaces', {
       nullable: true,
       description:
-        'How many registered namespaces the principals at home here may own, all together, this one included; null for no limit.',
+        'Maximum number of registered namespaces that the principals of this home namespace may own together, including this one; null for no limit.',
     }),
     createdAt: t.expose('createdAt', { type: 'SafeInt', description: 'Epoch milliseconds.' }),
   }),
@@ -49,17 +49,20 @@ const CreateNamespaceInput = builder.inputType('CreateNamespaceInput', {
 })
 
 const TransferNamespaceInput = builder.inputType('TransferNamespaceInput', {
-  description: 'Who becomes the owner of a namespace.',
+  description: 'The new owner of a namespace.',
   fields: (t) => ({
     namespace: t.string({ required: true, description: 'The name of a registered namespace.' }),
-    principalId: t.string({ required: true, description: 'The new owner, of any home. It must not be read-only.' }),
+    principalId: t.string({
+      required: true,
+      description: 'The new owner, from any home namespace. It must not be read-only.',
+    }),
   }),
 })
 
 builder.queryFields((t) => ({
   namespaces: t.field({
     type: NamespacePageRef,
-    description: "The caller's home and every namespace in which it holds a grant, by name.",
+    description: "The caller's home namespace and every namespace in which it has a grant, by name.",
     args: pageArgs('Offset from the first.'),
     ...checkedPage((context, range) => servicesOf(context).namespaces.list(range)),
   }),
@@ -75,14 +78,14 @@ builder.mutationFields((t) => ({
   createNamespace: t.field({
     type: NamespaceRef,
     description:
-      'Registers or claims a namespace. A caller whose home holds no scopes yet moves its home there; names that are taken, reserved or were deleted are forbidden alike.',
+      "Registers or claims a namespace. If the caller's home namespace has no scopes yet, the new namespace becomes its home. Names that are taken, reserved or deleted give the same error, 403.",
     args: { input: t.arg({ type: CreateNamespaceInput, required: true, description: 'The namespace.' }) },
     ...checkedInput(namespaceInput, ({ namespace }, context) => servicesOf(context).namespaces.create(namespace)),
   }),
   transferNamespace: t.field({
     type: NamespaceRef,
     description:
-      "Makes another principal the owner of a registered namespace, with everything granted on all of it; the owner so far keeps its grants. Only the owner and the super-admin may. Counts against the `maxNamespaces` of the new owner's home.",
+      "Makes another principal the owner of a registered namespace, with all permissions. The former owner keeps its grants. Only the owner and the super-admin may. The namespace counts towards the `maxNamespaces` of the new owner's home namespace.",
     args: {
       input: t.arg({ type: TransferNamespaceInput, required: true, description: 'The namespace and its new owner.' }),
     },

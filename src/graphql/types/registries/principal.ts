@@ -8,29 +8,29 @@ import { checkedPage, pageArgs, pageType } from '../../builder/pages.ts'
 import { described } from '../common/enums.ts'
 
 const PrincipalKindEnum = builder.enumType('PrincipalKind', {
-  description: 'What a principal stands for.',
+  description: 'The kind of a principal.',
   values: described(principalKinds, {
     user: 'A person.',
-    agent: 'A program that acts on its own; some scopes are read-only to it.',
+    agent: 'A program that acts autonomously. Some scopes are read-only for it.',
     service: 'A system.',
   }),
 })
 
 const PrincipalFields = builder.interfaceRef<PrincipalRecord>('PrincipalRecord').implement({
-  description: 'Whom requests are authenticated to.',
+  description: 'A user, service or agent that sends requests.',
   fields: (t) => ({
-    principalId: t.exposeString('principalId', { description: 'Its id: minted, immutable and never reissued.' }),
-    namespace: t.exposeString('namespace', { description: 'Its home.' }),
-    kind: t.expose('kind', { type: PrincipalKindEnum, description: 'What it stands for.' }),
-    groups: t.exposeStringList('groups', { description: 'Its groups; they count in its home.' }),
+    principalId: t.exposeString('principalId', { description: 'Its id. It never changes and is never reused.' }),
+    namespace: t.exposeString('namespace', { description: 'Its home namespace.' }),
+    kind: t.expose('kind', { type: PrincipalKindEnum, description: 'Its kind.' }),
+    groups: t.exposeStringList('groups', { description: 'Its groups in its home namespace.' }),
     readOnly: t.exposeBoolean('readOnly', { description: 'Whether it may only read, whatever its grants.' }),
-    activeScope: t.exposeString('activeScope', { description: 'The scope of requests that name none.' }),
+    activeScope: t.exposeString('activeScope', { description: 'The scope of requests without a scope.' }),
     createdAt: t.expose('createdAt', { type: 'SafeInt', description: 'Epoch milliseconds.' }),
   }),
 })
 
 const PrincipalRef = builder.objectRef<PrincipalRecord>('Principal').implement({
-  description: 'Whom requests are authenticated to.',
+  description: 'A user, service or agent that sends requests.',
   interfaces: [PrincipalFields],
 })
 
@@ -40,9 +40,9 @@ const PrincipalPageRef = pageType('PrincipalPage', 'principals', PrincipalRef, {
 })
 
 const NewPrincipalRef = builder.objectRef<NewPrincipal>('NewPrincipal').implement({
-  description: 'A principal that was just made.',
+  description: 'A new principal.',
   interfaces: [PrincipalFields],
-  fields: (t) => ({ token: t.exposeString('token', { description: 'Its API token: shown this once.' }) }),
+  fields: (t) => ({ token: t.exposeString('token', { description: 'Its API token. It is shown only once.' }) }),
 })
 
 const PrincipalDeletionRef = builder.objectRef<PrincipalDeletion>('PrincipalDeletion').implement({
@@ -50,31 +50,35 @@ const PrincipalDeletionRef = builder.objectRef<PrincipalDeletion>('PrincipalDele
   fields: (t) => ({
     deleted: t.exposeBoolean('deleted', { description: 'Always true.' }),
     tokens: t.exposeInt('tokens', { description: 'Tokens that no longer work.' }),
-    grants: t.exposeInt('grants', { description: 'Its grants in the namespace; those elsewhere go too, uncounted.' }),
+    grants: t.exposeInt('grants', {
+      description: 'Number of its grants in the namespace. Its grants elsewhere are removed too, but not counted.',
+    }),
   }),
 })
 
 const CreatePrincipalInput = builder.inputType('CreatePrincipalInput', {
-  description: 'A principal to make; it holds no grants yet.',
+  description: 'A new principal. It has no grants yet.',
   fields: (t) => ({
-    name: t.string({ description: 'Names its token; its kind does when it is left out.' }),
-    kind: t.field({ type: PrincipalKindEnum, description: 'What it stands for.' }),
-    groups: t.stringList({ description: "Its groups: the caller's own, or any for the namespace's owner." }),
+    name: t.string({ description: 'The name in its token. Default: its kind.' }),
+    kind: t.field({ type: PrincipalKindEnum, description: 'Its kind.' }),
+    groups: t.stringList({
+      description: 'Its groups. You can grant groups you belong to; the owner of the namespace can grant any.',
+    }),
     readOnly: t.boolean({ description: 'Whether it may only read.' }),
-    activeScope: t.string({ description: 'The scope of requests that name none: a path or `*`.' }),
+    activeScope: t.string({ description: 'The scope of requests without a scope: a path or `*`.' }),
   }),
 })
 
 builder.queryFields((t) => ({
   principals: t.field({
     type: PrincipalPageRef,
-    description: 'The principals homed in the namespace, oldest first. Needs an admin principal.',
+    description: 'The principals of the namespace, oldest first. Needs an admin principal.',
     args: pageArgs('Offset from the oldest.'),
     ...checkedPage((context, range) => servicesOf(context).principals.list(range)),
   }),
   principal: t.field({
     type: PrincipalRef,
-    description: 'One principal homed in the namespace. Needs an admin principal.',
+    description: 'One principal of the namespace. Needs an admin principal.',
     args: { id: t.arg.string({ required: true, description: 'The principal id.' }) },
     ...checked(idInput, ({ id }, context) => servicesOf(context).principals.get(id)),
   }),
@@ -83,14 +87,14 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   createPrincipal: t.field({
     type: NewPrincipalRef,
-    description: 'Makes a principal homed in the namespace, with a token. Needs an admin principal.',
+    description: 'Creates a principal of the namespace, with a token. Needs an admin principal.',
     args: { input: t.arg({ type: CreatePrincipalInput, required: true, description: 'The principal.' }) },
     ...checkedInput(principalInput, (input, context) => servicesOf(context).principals.create(input)),
   }),
   deletePrincipal: t.field({
     type: PrincipalDeletionRef,
     description:
-      'Removes a principal homed in the namespace, its tokens and its grants everywhere; not the last admin principal. Needs an admin principal.',
+      'Removes a principal of the namespace with its tokens and all its grants, but not the last admin principal. Needs an admin principal.',
     args: { id: t.arg.string({ required: true, description: 'The principal id.' }) },
     ...checked(idInput, ({ id }, context) => servicesOf(context).principals.delete(id)),
   }),

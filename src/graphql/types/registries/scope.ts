@@ -13,7 +13,7 @@ const ScopeRef = builder.objectRef<Scope>('Scope').implement({
     namespace: t.exposeString('namespace', { description: 'The owning namespace.' }),
     parent: t.exposeString('parent', {
       nullable: true,
-      description: 'A registered scope above it: the nearest, unless an update chose another or none.',
+      description: 'A registered scope above it: the nearest one, unless an update selected another or none.',
     }),
     planes: t.expose('planes', { type: [PlaneEnum], description: 'Planes enabled for the scope.' }),
     readOnlyAgents: t.exposeBoolean('readOnlyAgents', {
@@ -48,13 +48,13 @@ const CreateScopeInput = builder.inputType('CreateScopeInput', {
 })
 
 const UpdateScopeInput = builder.inputType('UpdateScopeInput', {
-  description: 'What to change of a scope; fields that are left out stay.',
+  description: 'Changes to a scope. Fields that are left out keep their values.',
   fields: (t) => ({
     planes: t.field({
       type: [PlaneEnum],
-      description: 'The planes that take Units and are searched. What the others hold stays listed.',
+      description: 'The planes that accept Units and are searched. Units of other planes are still listed.',
     }),
-    readOnlyAgents: t.boolean({ description: 'true lets agents only read here and below, whatever their grants.' }),
+    readOnlyAgents: t.boolean({ description: 'If true, agents may only read here and below, whatever their grants.' }),
     parent: t.string({ description: 'A registered scope above it, or null for none.' }),
   }),
 })
@@ -78,7 +78,7 @@ builder.mutationFields((t) => ({
   createScope: t.field({
     type: ScopeRef,
     description:
-      'Registers a scope and grants its creator everything on it. Needs `write`; `admin` where others use what lies below.',
+      'Registers a scope and grants its creator all permissions on it. Needs `write`, or `admin` if others use the scopes below.',
     args: { input: t.arg({ type: CreateScopeInput, required: true, description: 'The scope.' }) },
     ...checkedInput(scopeInput, ({ scope }, context) => servicesOf(context).scopes.create(scope)),
   }),

@@ -9,33 +9,41 @@ const CitationRef = builder.objectRef<Citation>('Citation').implement({
     unitId: t.exposeString('unitId', { description: 'The Unit, one of the hits.' }),
     quote: t.exposeString('quote', { description: "The Unit's text from `start` to `end`, unchanged." }),
     start: t.exposeInt('start', { description: "UTF-16 offset in the Unit's text." }),
-    end: t.exposeInt('end', { description: 'Offset behind the last.' }),
-    sha256: t.exposeString('sha256', { description: "Of the Unit's whole text in UTF-8, hex." }),
+    end: t.exposeInt('end', { description: 'Offset after the last character.' }),
+    sha256: t.exposeString('sha256', { description: "SHA-256 of the Unit's whole text in UTF-8, in hex." }),
     locator: t.expose('locator', { type: LocatorUnion, nullable: true, description: "The Unit's span in its source." }),
     sourceUri: t.exposeString('sourceUri', { nullable: true, description: "Pointer to the Unit's raw source." }),
   }),
 })
 
 const FaithfulnessRef = builder.objectRef<Answer['faithfulness']>('Faithfulness').implement({
-  description: 'How well the sentences of an answer follow from what surrounds their quotes.',
+  description: 'How well the text around the quotes supports the sentences of an answer.',
   fields: (t) => ({
-    method: t.exposeString('method', { description: 'The judge.' }),
-    min: t.exposeFloat('min', { nullable: true, description: "The worst sentence's, 0..1; null for an abstention." }),
-    unsupported: t.exposeStringList('unsupported', { description: 'Sentences kept though they are not supported.' }),
+    method: t.exposeString('method', { description: 'The model that checks the support.' }),
+    min: t.exposeFloat('min', {
+      nullable: true,
+      description: 'The score of the worst sentence, 0..1; null for an abstention.',
+    }),
+    unsupported: t.exposeStringList('unsupported', {
+      description: 'Sentences that were kept although they are not supported.',
+    }),
   }),
 })
 
 export const AnswerRef = builder.objectRef<Answer>('Answer').implement({
-  description: 'An answer from the hits alone.',
+  description: 'An answer that uses only the hits.',
   fields: (t) => ({
-    text: t.exposeString('text', { description: 'Sentences, each followed by its markers `[n]`.' }),
-    citations: t.expose('citations', { type: [CitationRef], description: 'What the markers stand for.' }),
+    text: t.exposeString('text', { description: 'Sentences, each followed by its citation markers `[n]`.' }),
+    citations: t.expose('citations', { type: [CitationRef], description: 'The sources of the markers.' }),
     nliFaithfulness: t.exposeFloat('nliFaithfulness', {
       nullable: true,
       description: 'The mean over its sentences, 0..1; null for an abstention.',
     }),
-    faithfulness: t.expose('faithfulness', { type: FaithfulnessRef, description: 'What the mean is made of.' }),
-    abstained: t.exposeBoolean('abstained', { description: 'Whether the hits hold no answer.' }),
-    model: t.exposeString('model', { description: 'What wrote it.' }),
+    faithfulness: t.expose('faithfulness', {
+      type: FaithfulnessRef,
+      description: 'How well the sentences are supported.',
+    }),
+    abstained: t.exposeBoolean('abstained', { description: 'True if the hits contain no answer.' }),
+    model: t.exposeString('model', { description: 'The model that wrote the answer.' }),
   }),
 })

@@ -10,7 +10,7 @@ const TimeRangeInput = builder.inputType('TimeRangeInput', {
 })
 
 const SearchFiltersInput = builder.inputType('SearchFiltersInput', {
-  description: 'Conditions that must all hold; a list is met by any of its values.',
+  description: 'Conditions that must all match. A list matches if any of its values does.',
   fields: (t) => ({
     modality: t.field({ type: [ModalityEnum], description: 'Modalities.' }),
     docId: t.stringList({ description: 'Documents.' }),
@@ -21,7 +21,7 @@ const SearchFiltersInput = builder.inputType('SearchFiltersInput', {
     createdAfter: t.field({ type: 'SafeInt', description: 'Epoch milliseconds, inclusive.' }),
     createdBefore: t.field({ type: 'SafeInt', description: 'Epoch milliseconds, inclusive.' }),
     metadata: t.field({ type: 'JSON', description: '`{key: value | [values] | {gte, lte}}`.' }),
-    timeRange: t.field({ type: TimeRangeInput, description: 'Overlap with a stretch of time.' }),
+    timeRange: t.field({ type: TimeRangeInput, description: 'Time range that must overlap.' }),
   }),
 })
 
@@ -40,13 +40,16 @@ export const SearchInput = builder.inputType('SearchInput', {
   fields: (t) => ({
     q: t.string({
       required: true,
-      description: 'The query. Empty only beside `vector` or `filters`.',
+      description: 'The query. It may only be empty with `vector` or `filters`.',
     }),
     topK: t.int({ description: 'How many hits.' }),
-    planes: t.field({ type: [PlaneEnum], description: 'Planes to search; default all. Closed ones are clamped out.' }),
-    rerank: t.boolean({ description: 'Whether to rerank; ignored where the tier does not offer it.' }),
+    planes: t.field({
+      type: [PlaneEnum],
+      description: 'Planes to search. Default: all. Planes that are not enabled are left out.',
+    }),
+    rerank: t.boolean({ description: 'Whether to rerank. Ignored if the tier does not include it.' }),
     filters: t.field({ type: SearchFiltersInput, description: 'Conditions on Units.' }),
-    answer: t.boolean({ description: 'Whether to answer from the hits too; not part of every tier.' }),
+    answer: t.boolean({ description: 'Whether to add an answer from the hits. Not every tier includes answers.' }),
     scope: t.string({ description: 'The scope to search, unless header or query name one; `*` is all allowed.' }),
     vector: t.field({ type: QueryVectorsInput, description: 'Your own query embeddings.' }),
     minScore: t.float({ description: 'Leaves out hits with a lower score.' }),

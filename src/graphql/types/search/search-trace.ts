@@ -8,13 +8,13 @@ const LegTraceRef = builder.objectRef<LegTrace>('LegTrace').implement({
   fields: (t) => ({
     leg: t.exposeString('leg', { description: 'The leg, such as `text` or `vector:audio`.' }),
     engine: t.exposeString('engine', { description: 'The engine that answered.' }),
-    candidates: t.exposeInt('candidates', { description: 'How many visible candidates it proposed.' }),
+    candidates: t.exposeInt('candidates', { description: 'Number of visible candidates.' }),
     tookMs: t.exposeFloat('tookMs', { description: 'Milliseconds.' }),
   }),
 })
 
 const FusionTraceRef = builder.objectRef<SearchTrace['fusion']>('FusionTrace').implement({
-  description: 'How the legs were put together.',
+  description: 'How the scores of the legs were combined.',
   fields: (t) => ({
     method: t.exposeString('method', { description: 'The method.' }),
     weights: t.expose('weights', { type: 'JSON', description: 'The weight of each leg.' }),
@@ -22,32 +22,32 @@ const FusionTraceRef = builder.objectRef<SearchTrace['fusion']>('FusionTrace').i
 })
 
 const AnswerTraceRef = builder.objectRef<AnswerTrace>('AnswerTrace').implement({
-  description: 'How an answer came about.',
+  description: 'How an answer was made.',
   fields: (t) => ({
-    passages: t.exposeInt('passages', { description: 'Texts that it was written from.' }),
-    removed: t.exposeInt('removed', { description: 'Sentences that were removed, as nothing cited supports them.' }),
+    passages: t.exposeInt('passages', { description: 'Number of passages given to the writer.' }),
+    removed: t.exposeInt('removed', { description: 'Number of sentences removed because no citation supports them.' }),
     tookMs: t.exposeFloat('tookMs', { description: 'Milliseconds.' }),
   }),
 })
 
 export const TraceRef = builder.objectRef<SearchTrace>('SearchTrace').implement({
-  description: 'How a search result came about.',
+  description: 'How a search result was made.',
   fields: (t) => ({
-    requestId: t.exposeString('requestId', { description: 'As in `X-Request-Id`.' }),
+    requestId: t.exposeString('requestId', { description: 'The `X-Request-Id`.' }),
     planes: t.expose('planes', { type: [PlaneEnum], description: 'Planes searched.' }),
     clampedPlanes: t.expose('clampedPlanes', {
       type: [PlaneEnum],
-      description: 'Planes asked for that tier, key or scope close.',
+      description: 'Requested planes that the tier, key or scope does not enable.',
     }),
     legs: t.expose('legs', { type: [LegTraceRef], description: 'The legs that answered.' }),
-    fusion: t.expose('fusion', { type: FusionTraceRef, description: 'How they were put together.' }),
+    fusion: t.expose('fusion', { type: FusionTraceRef, description: 'How the scores of the legs were combined.' }),
     rerank: t.exposeString('rerank', { description: 'The reranker that ran, or why none did.' }),
-    answer: t.expose('answer', { type: AnswerTraceRef, nullable: true, description: 'How the answer came about.' }),
+    answer: t.expose('answer', { type: AnswerTraceRef, nullable: true, description: 'How the answer was made.' }),
     seq: t.expose('seq', { type: 'SafeInt', description: "The namespace's latest seq." }),
-    indexSeq: t.expose('indexSeq', { type: 'SafeInt', description: 'The seq that the indexes have reached.' }),
+    indexSeq: t.expose('indexSeq', { type: 'SafeInt', description: 'The latest seq in the indexes.' }),
     degraded: t.exposeStringList('degraded', {
       description:
-        'What failed: legs and `rerank`, left out; `answer` (writing) and `entailment` (judging), done by the built-in ones where a provider was to; `ranking:builtin-vectors` where every leg that ranks failed and hashed vectors alone order the hits, far worse.',
+        'Parts that failed. Failed legs and `rerank` were left out. For `answer` (writing) and `entailment` (checking) the built-in models were used. With `ranking:builtin-vectors` all other legs failed, and the ranking is much worse.',
     }),
     tookMs: t.exposeFloat('tookMs', { description: 'Milliseconds.' }),
   }),

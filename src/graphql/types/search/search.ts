@@ -10,10 +10,10 @@ import { SearchInput } from './search-input.ts'
 import { TraceRef } from './search-trace.ts'
 
 const HighlightRef = builder.objectRef<Hit['highlights'][number]>('Highlight').implement({
-  description: "Where a word of the query stands in a hit's text: UTF-16 offsets, end exclusive.",
+  description: 'Position of a query word in the text of a hit: UTF-16 offsets, end exclusive.',
   fields: (t) => ({
     start: t.exposeInt('start', { description: 'First offset.' }),
-    end: t.exposeInt('end', { description: 'Offset behind the last.' }),
+    end: t.exposeInt('end', { description: 'Offset after the last character.' }),
   }),
 })
 
@@ -21,8 +21,8 @@ const LegExplanationRef = builder.objectRef<LegExplanation>('LegExplanation').im
   description: 'How one leg of the search saw a hit.',
   fields: (t) => ({
     leg: t.exposeString('leg', { description: 'The leg, such as `text` or `vector:audio`.' }),
-    rank: t.exposeInt('rank', { description: 'Its rank there, from 1.' }),
-    score: t.exposeFloat('score', { description: 'BM25 or cosine, as the engine gave it.' }),
+    rank: t.exposeInt('rank', { description: 'Its rank in this leg, from 1.' }),
+    score: t.exposeFloat('score', { description: 'The score of the engine: BM25 or cosine.' }),
     normalized: t.exposeFloat('normalized', { description: 'The score scaled to 0..1 among visible candidates.' }),
     weight: t.exposeFloat('weight', { description: "The leg's weight in the fusion." }),
   }),
@@ -33,29 +33,30 @@ const HitRef = builder.objectRef<Hit>('Hit').implement({
   interfaces: [UnitFacts],
   fields: (t) => ({
     score: t.exposeFloat('score', { description: '0..1.' }),
-    rank: t.exposeInt('rank', { description: 'From 1.' }),
+    rank: t.exposeInt('rank', { description: 'The rank, from 1.' }),
     textStart: t.exposeInt('textStart', {
       description:
-        "Where `text` begins in the Unit's text (UTF-16): of a text beyond 16 KiB a hit holds the passage that says most of the query; `unit` has the whole.",
+        "UTF-16 offset of `text` in the Unit's text. If the text is longer than 16 KiB, a hit has only its best passage; `unit` has all of it.",
     }),
     highlights: t.expose('highlights', { type: [HighlightRef], description: 'Matching words, at most 100.' }),
-    explain: t.expose('explain', { type: [LegExplanationRef], description: 'The legs that found it.' }),
+    explain: t.expose('explain', { type: [LegExplanationRef], description: 'The legs of the search that found it.' }),
   }),
 })
 
 const SearchResultRef = builder.objectRef<SearchAnswer>('SearchResult').implement({
-  description: 'What a search found.',
+  description: 'The result of a search.',
   fields: (t) => ({
     hits: t.expose('hits', { type: [HitRef], description: 'Best first.' }),
     answer: t.expose('answer', {
       type: AnswerRef,
       nullable: true,
-      description: 'Null unless an answer was asked for.',
+      description: 'Null unless an answer was requested.',
     }),
-    trace: t.expose('trace', { type: TraceRef, description: 'How the result came about.' }),
+    trace: t.expose('trace', { type: TraceRef, description: 'How the result was made.' }),
     context: t.expose('context', { type: ContextRef, description: 'The enforcement context.' }),
     hiddenByAcl: t.exposeInt('hiddenByAcl', {
-      description: 'How many of the `topK` that a caller without ACL limits would get are closed to this one.',
+      description:
+        'How many of the `topK` hits that a caller without access limits would get are hidden from this one.',
     }),
   }),
 })
@@ -69,7 +70,7 @@ builder.queryFields((t) => ({
   }),
   answer: t.field({
     type: SearchResultRef,
-    description: 'A search whose hits are answered from, with citations. Not part of every tier. Needs `read`.',
+    description: 'A search with an answer from its hits, with citations. Not every tier includes it. Needs `read`.',
     args: { input: t.arg({ type: SearchInput, required: true, description: 'The question.' }) },
     ...checkedInput(answerInput, (query, context) => servicesOf(context).answer(query)),
   }),

@@ -5,7 +5,7 @@ import { servicesOf } from '../../builder/context.ts'
 import { ModalityEnum, PlaneEnum } from '../common/enums.ts'
 
 const UnitFilterInput = builder.inputType('UnitFilterInput', {
-  description: 'Conditions that must all hold; at least one.',
+  description: 'Conditions that must all match. At least one is required.',
   fields: (t) => ({
     scope: t.string({ description: 'This scope and those below it.' }),
     docId: t.string({ description: 'The document.' }),
@@ -22,10 +22,13 @@ const DeleteUnitsInput = builder.inputType('DeleteUnitsInput', {
   description: 'What to delete: either `ids` or `filter`.',
   fields: (t) => ({
     ids: t.stringList({
-      description: 'Ids, or external ids of Units that the caller ingested; unknown and hidden ones count nowhere.',
+      description: 'Ids, or external ids of Units that the caller ingested. Unknown and hidden ones are ignored.',
     }),
     filter: t.field({ type: UnitFilterInput, description: 'Conditions on Units.' }),
-    hard: t.boolean({ description: 'true purges text, vectors and uploaded sources; false tombstones.' }),
+    hard: t.boolean({
+      description:
+        'true removes text, vectors and uploaded sources permanently; false can be undone with `restoreUnits`.',
+    }),
   }),
 })
 
@@ -33,8 +36,8 @@ const DeleteResultRef = builder.objectRef<DeleteResult>('DeleteResult').implemen
   description: 'What a deletion removed.',
   fields: (t) => ({
     matched: t.exposeInt('matched', { description: 'Readable Units in writable scopes that matched.' }),
-    tombstoned: t.exposeInt('tombstoned', { description: 'Hidden, but kept.' }),
-    purged: t.exposeInt('purged', { description: 'Removed for good.' }),
+    tombstoned: t.exposeInt('tombstoned', { description: 'Number of Units deleted, which can still be restored.' }),
+    purged: t.exposeInt('purged', { description: 'Number of Units removed permanently.' }),
     sourcesPurged: t.exposeInt('sourcesPurged', { description: 'Uploaded sources whose bytes were removed.' }),
     seq: t.expose('seq', { type: 'SafeInt', description: "The namespace's seq after the write." }),
   }),

@@ -10,12 +10,11 @@ const UnitInput = builder.inputType('UnitInput', {
   description: 'A Unit to ingest. It needs `text`, `vector` or `sourceUri`.',
   fields: (t) => ({
     unitId: t.string({
-      description:
-        'The Unit to update: a readable one in the scope that it is sent to. Without such a one it is taken as `externalId`.',
+      description: 'The Unit to update: a readable one in the same scope. If none exists, it is used as `externalId`.',
     }),
     scope: t.string({
       description:
-        'The requested scope or one below it that is writable. Defaults to the requested scope; under `*` to the active scope if that is a path, else to the only registered scope that is writable.',
+        'The requested scope or a writable scope below it. Default: the requested scope. If that is `*`: the active scope if it is a path, otherwise the only writable registered scope.',
     }),
     text: t.string({ description: 'Text to embed and full-text index, at most 1 MiB.' }),
     modality: t.field({ type: ModalityEnum, description: 'What kind of content it is.' }),
@@ -25,17 +24,20 @@ const UnitInput = builder.inputType('UnitInput', {
     locator: t.field({ type: LocatorInput, description: 'Span inside the source.' }),
     docId: t.string({ description: 'Groups Units under one source; a document holds at most 10,000 of one writer.' }),
     externalId: t.string({
-      description: 'Your own id, unique per namespace, scope and writer: sending it again updates that Unit.',
+      description: 'Your own id, unique per namespace, scope and writer. If you send it again, that Unit is updated.',
     }),
     aclOwner: t.string({ description: 'The owning principal; defaults to the caller.' }),
-    aclGroups: t.stringList({ description: 'Groups that may read it; `*` opens it to everyone allowed in the scope.' }),
+    aclGroups: t.stringList({ description: 'Groups that may read it; `*` is everyone who may read the scope.' }),
     metadata: t.field({ type: 'Metadata', description: 'Your own fields, at most 16 KiB.' }),
-    vector: t.field({ type: 'Vector', description: "Your own embedding; the first one fixes the plane's dimensions." }),
+    vector: t.field({
+      type: 'Vector',
+      description: 'Your own embedding. The first one sets the dimensions of the plane.',
+    }),
   }),
 })
 
 const IngestInput = builder.inputType('IngestInput', {
-  description: 'A batch: all of it is written, or nothing.',
+  description: 'A batch. Either all of it is written or nothing.',
   fields: (t) => ({
     units: t.field({ type: [UnitInput], required: true, description: 'The Units.' }),
   }),
@@ -45,18 +47,18 @@ const IngestStatusEnum = builder.enumType('IngestStatus', {
   description: 'What an ingest did with a Unit.',
   values: {
     created: { value: 'created', description: 'It is new.' },
-    updated: { value: 'updated', description: 'Its external id was known, and its content changed.' },
-    unchanged: { value: 'unchanged', description: 'It was there already, exactly so.' },
+    updated: { value: 'updated', description: 'A Unit with its external id existed, and its content changed.' },
+    unchanged: { value: 'unchanged', description: 'The same Unit existed.' },
   } as const,
 })
 
 const IngestedUnitRef = builder.objectRef<IngestedUnit>('IngestedUnit').implement({
-  description: 'What became of one Unit of a batch.',
+  description: 'The result for one Unit of a batch.',
   fields: (t) => ({
     unitId: t.exposeString('unitId', { description: 'Its id.' }),
     externalId: t.exposeString('externalId', { nullable: true, description: 'As sent.' }),
-    status: t.expose('status', { type: IngestStatusEnum, description: 'What was done.' }),
-    scope: t.exposeString('scope', { description: 'The scope that it lies in.' }),
+    status: t.expose('status', { type: IngestStatusEnum, description: 'The result.' }),
+    scope: t.exposeString('scope', { description: 'Its scope.' }),
     modality: t.expose('modality', { type: ModalityEnum, description: 'Its modality.' }),
     plane: t.expose('plane', { type: PlaneEnum, description: 'Its plane.' }),
   }),
@@ -67,17 +69,17 @@ const IngestCountsRef = builder.objectRef<IngestResult['counts']>('IngestCounts'
   fields: (t) => ({
     created: t.exposeInt('created', { description: 'New.' }),
     updated: t.exposeInt('updated', { description: 'Changed.' }),
-    unchanged: t.exposeInt('unchanged', { description: 'As they were.' }),
+    unchanged: t.exposeInt('unchanged', { description: 'Number of unchanged Units.' }),
   }),
 })
 
 const IngestResultRef = builder.objectRef<IngestResult>('IngestResult').implement({
-  description: 'A batch that is durably written.',
+  description: 'The result of a batch, which is durably written.',
   fields: (t) => ({
     units: t.expose('units', { type: [IngestedUnitRef], description: 'In the order sent.' }),
     counts: t.expose('counts', { type: IngestCountsRef, description: 'Totals.' }),
     seq: t.expose('seq', { type: 'SafeInt', description: "The namespace's seq after the write." }),
-    indexed: t.exposeBoolean('indexed', { description: 'Whether searches see it already.' }),
+    indexed: t.exposeBoolean('indexed', { description: 'Whether searches already see it.' }),
   }),
 })
 

@@ -4,7 +4,7 @@ import { builder } from '../../builder/builder.ts'
 type Of<K extends Locator['kind']> = Extract<Locator, { kind: K }>
 
 const LocatorKindEnum = builder.enumType('LocatorKind', {
-  description: 'What a locator points with.',
+  description: 'The kind of a locator.',
   values: {
     time_range: { value: 'time_range', description: 'Milliseconds.' },
     bbox: { value: 'bbox', description: 'Fractions of the page or frame.' },
@@ -16,7 +16,7 @@ const LocatorKindEnum = builder.enumType('LocatorKind', {
 const kind = { type: LocatorKindEnum, description: 'Which kind this is.' } as const
 
 const TimeRange = builder.objectRef<Of<'time_range'>>('TimeRange').implement({
-  description: 'A stretch of time in the source.',
+  description: 'A time range in the source.',
   fields: (t) => ({
     kind: t.expose('kind', kind),
     tStartMs: t.expose('tStartMs', { type: 'SafeInt', description: 'First millisecond.' }),
@@ -41,7 +41,7 @@ const CharSpan = builder.objectRef<Of<'char_span'>>('CharSpan').implement({
   fields: (t) => ({
     kind: t.expose('kind', kind),
     start: t.expose('start', { type: 'SafeInt', description: 'First offset.' }),
-    end: t.expose('end', { type: 'SafeInt', description: 'Offset behind the last.' }),
+    end: t.expose('end', { type: 'SafeInt', description: 'Offset after the last character.' }),
   }),
 })
 
@@ -77,6 +77,9 @@ export const LocatorInput = builder.inputType('LocatorInput', {
       type: 'SafeInt',
       description: '`char_span`: first UTF-16 offset; `line_range`: first line, 1-based.',
     }),
-    end: t.field({ type: 'SafeInt', description: '`char_span`: offset behind the last; `line_range`: last line.' }),
+    end: t.field({
+      type: 'SafeInt',
+      description: '`char_span`: offset after the last character; `line_range`: last line.',
+    }),
   }),
 })

@@ -6,10 +6,10 @@ import { servicesOf } from '../../builder/context.ts'
 const SourceRef = builder.objectRef<Source>('Source').implement({
   description: 'An uploaded raw source.',
   fields: (t) => ({
-    sourceUri: t.exposeString('sourceUri', { description: 'What Units point at it by.' }),
+    sourceUri: t.exposeString('sourceUri', { description: 'The `sourceUri` for Units of this source.' }),
     mime: t.exposeString('mime', { description: 'Content type.' }),
     bytes: t.exposeInt('bytes', { description: 'Size.' }),
-    sha256: t.exposeString('sha256', { description: 'Of the bytes, hex.' }),
+    sha256: t.exposeString('sha256', { description: 'SHA-256 of the bytes, in hex.' }),
   }),
 })
 

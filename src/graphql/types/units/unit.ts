@@ -11,11 +11,11 @@ import { LocatorUnion } from './locator.ts'
 
 /** The fields of a Unit wherever it appears. */
 export const UnitFacts = builder.interfaceRef<Unit>('UnitFacts').implement({
-  description: 'What a Unit shows wherever it appears.',
+  description: 'The fields of a Unit that are also in hits.',
   fields: (t) => ({
-    unitId: t.exposeString('unitId', { description: 'Minted by the service.' }),
+    unitId: t.exposeString('unitId', { description: 'The id that the service gave it.' }),
     externalId: t.exposeString('externalId', { nullable: true, description: "The writer's own id." }),
-    scope: t.exposeString('scope', { description: 'The scope that it lies in.' }),
+    scope: t.exposeString('scope', { description: 'Its scope.' }),
     plane: t.expose('plane', { type: PlaneEnum, description: 'Where it is indexed.' }),
     modality: t.expose('modality', { type: ModalityEnum, description: 'What kind of content it is.' }),
     text: t.exposeString('text', { nullable: true, description: 'Text, or extracted caption, OCR or transcript.' }),
@@ -36,7 +36,7 @@ export const UnitRef = builder.objectRef<Unit>('Unit').implement({
     aclGroups: t.stringList({ description: 'Groups that may read it.', resolve: (unit) => [...unit.acl.groups] }),
     version: t.expose('seq', {
       type: 'SafeInt',
-      description: 'Grows with every change: sent to `updateUnit`, it keeps one change from undoing another unseen.',
+      description: 'Increases with every change. Send it to `updateUnit` to prevent lost updates.',
     }),
     updatedAt: t.expose('updatedAt', { type: 'SafeInt', description: 'Epoch milliseconds of the latest change.' }),
   }),
@@ -67,7 +67,7 @@ builder.queryFields((t) => ({
     args: {
       unitId: t.arg.string({
         required: true,
-        description: 'The id, else the external id of a Unit that the caller ingested.',
+        description: 'The id, or the external id of a Unit that the caller ingested.',
       }),
     },
     ...checked(unitIdInput, ({ unitId }, context) => servicesOf(context).units.get(unitId)),

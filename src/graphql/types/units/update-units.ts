@@ -6,20 +6,20 @@ import { servicesOf } from '../../builder/context.ts'
 import { UnitRef } from './unit.ts'
 
 const UpdateUnitInput = builder.inputType('UpdateUnitInput', {
-  description: 'What to change of a Unit; fields that are left out stay.',
+  description: 'Changes to a Unit. Fields that are left out keep their values.',
   fields: (t) => ({
-    aclOwner: t.string({ description: 'The principal that owns it from now on.' }),
-    aclGroups: t.stringList({ description: 'All groups that may read it; an empty list leaves it to its owner.' }),
+    aclOwner: t.string({ description: 'The new owner.' }),
+    aclGroups: t.stringList({ description: 'All groups that may read it. With an empty list, only its owner may.' }),
     metadata: t.field({ type: 'Metadata', description: 'All of its metadata, at most 16 KiB.' }),
     version: t.field({
       type: 'SafeInt',
-      description: "The Unit's `version` that the change was made from; refused if it has changed since.",
+      description: 'The `version` of the Unit that you read. If the Unit has changed since, the error is 400.',
     }),
   }),
 })
 
 const UpdateResultRef = builder.objectRef<UpdateResult>('UpdateResult').implement({
-  description: 'A change that is durably written.',
+  description: 'The result of a change, which is durably written.',
   fields: (t) => ({
     unit: t.expose('unit', {
       type: UnitRef,
@@ -27,17 +27,17 @@ const UpdateResultRef = builder.objectRef<UpdateResult>('UpdateResult').implemen
       description: 'The Unit as it is now; null when the caller may no longer read it.',
     }),
     seq: t.expose('seq', { type: 'SafeInt', description: "The namespace's seq after the write." }),
-    indexed: t.exposeBoolean('indexed', { description: 'Whether the indexes hold it already.' }),
+    indexed: t.exposeBoolean('indexed', { description: 'Whether the indexes already contain it.' }),
   }),
 })
 
 const RestoreResultRef = builder.objectRef<RestoreResult>('RestoreResult').implement({
-  description: 'What came back.',
+  description: 'The result of a restore.',
   fields: (t) => ({
-    matched: t.exposeInt('matched', { description: 'Units that could be brought back, or live already.' }),
-    restored: t.exposeInt('restored', { description: 'Units that were deleted and live again.' }),
+    matched: t.exposeInt('matched', { description: 'Units that could be restored, or were not deleted.' }),
+    restored: t.exposeInt('restored', { description: 'Restored Units.' }),
     seq: t.expose('seq', { type: 'SafeInt', description: "The namespace's seq after the write." }),
-    indexed: t.exposeBoolean('indexed', { description: 'Whether searches see them already.' }),
+    indexed: t.exposeBoolean('indexed', { description: 'Whether searches already see them.' }),
   }),
 })
 
@@ -45,7 +45,7 @@ builder.mutationFields((t) => ({
   updateUnit: t.field({
     type: UpdateResultRef,
     description:
-      'Changes the readers or metadata of a readable Unit in a writable scope; it is not embedded again. Any other Unit is not found. Needs `write`.',
+      'Changes access or metadata of a readable Unit in a writable scope. Its embedding stays. Other Units are not found. Needs `write`.',
     args: {
       unitId: t.arg.string({ required: true, description: 'The id.' }),
       input: t.arg({ type: UpdateUnitInput, required: true, description: 'The changes.' }),
@@ -55,11 +55,11 @@ builder.mutationFields((t) => ({
   restoreUnits: t.field({
     type: RestoreResultRef,
     description:
-      'Brings soft-deleted Units back as they were: readable ones in writable scopes. All come back or, after an error, none. Needs `write`.',
+      'Restores deleted Units that were not purged: readable ones in writable scopes. After an error, none is restored. Needs `write`.',
     args: {
       ids: t.arg.stringList({
         required: true,
-        description: 'Unit ids. Unknown, hidden and purged ones count nowhere.',
+        description: 'Unit ids. Unknown, hidden and purged ones are ignored.',
       }),
     },
     ...checked(restoreInput, ({ ids }, context) => servicesOf(context).units.restore(ids)),
