@@ -70,6 +70,21 @@ describe('GET /v1/audit', () => {
     for (const { action } of others) expect(action).toMatch(/^(units|scope|access)\./)
   })
 
+  it('over GraphQL is filtered, among the rows that the caller sees', async () => {
+    const query = `query ($filter: AuditFilterInput) {
+      audit(filter: $filter) { count rows { seq action target principalId outcome } } }`
+    const ask = async (filter: object, token: string) =>
+      (await service.call('POST', '/graphql', { token, body: { query, variables: { filter } } })).body
+    const { admin, readonly } = service.tokens
+    await service.call('POST', '/v1/scopes', { token: admin, body: { scope: 'audited/filter' } })
+    const filter = { action: 'scope.create', target: 'audited/filter', outcome: 'ok' }
+    const row = { ...filter, seq: expect.any(Number), principalId: 'demo-admin' }
+    expect((await ask(filter, admin)).data.audit).toEqual({ count: 1, rows: [row] })
+    expect((await ask({ ...filter, before: 1 }, admin)).data.audit).toEqual({ count: 0, rows: [] })
+    expect((await ask({ action: 'seed.run' }, readonly)).data.audit).toEqual({ count: 0, rows: [] })
+    expect((await ask({ action: '' }, admin)).errors[0].extensions).toMatchObject({ code: 'bad_request', status: 400 })
+  })
+
   it('is not part of the free tier, and needs a token', async () => {
     for (const path of ['/v1/audit', '/v1/audit/verify']) {
       const free = await get(path, service.tokens.free)

@@ -24,6 +24,29 @@ const remove = (path: string, token: string, namespace?: string) =>
   service.call('DELETE', path, { token, ...inNamespace(namespace) })
 const claim = (token: string, namespace: string) => post('/v1/namespaces', token, { namespace })
 
+describe('lists', () => {
+  it('are whole over REST and pages over GraphQL', async () => {
+    const { admin } = service.tokens
+    const keys = { grants: 'id', principals: 'principal_id', scopes: 'scope', namespaces: 'namespace' }
+    for (const [list, key] of Object.entries(keys)) {
+      const { body } = await get(`/v1/${list}`, admin)
+      expect(Object.keys(body)).toEqual([list])
+      const query = `query ($cursor: SafeInt) {
+        page: ${list}(cursor: $cursor, limit: 2) { ${list} { ${key}: ${key.replace('_id', 'Id')} } count nextCursor } }`
+      const found: unknown[] = []
+      for (let cursor: number | null = 0; cursor !== null; ) {
+        const { page }: { page: { count: number; nextCursor: number | null } & Record<string, unknown[]> } = (
+          await post('/graphql', admin, { query, variables: { cursor } })
+        ).body.data
+        expect(page.count).toBe(body[list].length)
+        found.push(...(page[list] ?? []))
+        cursor = page.nextCursor
+      }
+      expect(found).toEqual(body[list].map((item: Record<string, unknown>) => ({ [key]: item[key] })))
+    }
+  })
+})
+
 describe('namespaces', () => {
   const record = {
     namespace: named('shape'),
