@@ -1,5 +1,5 @@
-import { execute } from 'graphql'
 import { createContextFactory } from './graphql/builder/context.ts'
+import { prepareOperation } from './graphql/prepared/prepare-operation.ts'
 import { schema } from './graphql/schema.ts'
 import { costExtension } from './graphql/server/cost-limit.ts'
 import { createGraphqlFetch } from './graphql/server/yoga.ts'
@@ -44,8 +44,7 @@ export function createApp({ config, domain, bindings }: Runtime): App {
     door: {
       schema,
       context,
-      execute: async (document, variableValues, contextValue) =>
-        execute({ schema, document, variableValues, contextValue }),
+      prepare: (document) => prepareOperation(schema, document),
     },
   })
 

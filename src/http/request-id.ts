@@ -9,9 +9,13 @@ export function requestIdOf(headers: Readonly<Record<string, string>>): string {
   return sent !== undefined && sane.test(sent) ? sent : randomUUID()
 }
 
-/** Sets the id once, at the outermost layer: handlers inside see it as a header, and every response has it. */
+/**
+ * Sets the id once: handlers inside see it as a header, and every response has it. Inside another such handler it does
+ * nothing.
+ */
 export function withRequestId(handler: Handler): Handler {
   return async (request) => {
+    if (request.record.requestId !== null) return handler(request)
     const id = requestIdOf(request.headers)
     request.record.requestId = id
     const response = await handler({ ...request, headers: { ...request.headers, 'x-request-id': id } })

@@ -8,7 +8,7 @@ import { send, toRequest } from './exchange.ts'
 import { toErrorResponse, withFailures } from './failures.ts'
 import type { Handler, HttpRequest, HttpResponse } from './message.ts'
 import { headProblem, maxParsedHead } from './request-heads.ts'
-import { withRequestId } from './request-id.ts'
+import { requestIdOf, withRequestId } from './request-id.ts'
 import { logRequest } from './request-log.ts'
 import { newRecord } from './request-record.ts'
 
@@ -121,8 +121,10 @@ function attach(server: Server, handler: Handler, log: Log, state: { draining: b
 
   /** What follows the head is in an unknown state, so the connection is closed. */
   async function refuseRequest(request: HttpRequest, problem: ServiceError): Promise<HttpResponse> {
-    const response = await withRequestId(async (named) => toErrorResponse(problem, named, log))(request)
-    return { ...response, headers: { ...response.headers, connection: 'close' } }
+    const { record, headers } = request
+    record.requestId ??= requestIdOf(headers)
+    const response = toErrorResponse(problem, request, log)
+    return { ...response, headers: { ...response.headers, 'x-request-id': record.requestId, connection: 'close' } }
   }
 
   /** The parser failed: inside a body, whose request is then answered; or between requests, where there is none. */

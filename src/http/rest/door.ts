@@ -1,11 +1,20 @@
-import type { DocumentNode, ExecutionResult, GraphQLSchema } from 'graphql'
+import type { DocumentNode, GraphQLSchema } from 'graphql'
 import type { Auth, RequestFacts } from '../../model/request-facts.ts'
+
+/** Without `data` the variables were refused, and nothing ran. */
+export interface Executed {
+  data?: Readonly<Record<string, unknown>> | null
+  errors?: readonly Error[]
+}
+
+/** Runs an operation. `variables` are in GraphQL names and not coerced yet. */
+export type Execute<Context> = (variables: Record<string, unknown>, context: Context) => Promise<Executed>
 
 /** The GraphQL side, as the REST layer needs it. */
 export interface GraphqlDoor<Context> {
   schema: GraphQLSchema
   /** Finds out who is calling; throws ServiceError 401, 403 or 400. `auth` says whether a credential is required. */
   context(facts: RequestFacts, auth: Auth): Promise<Context>
-  /** Runs a validated document. `variables` are in GraphQL names and not coerced yet. */
-  execute(document: DocumentNode, variables: Record<string, unknown>, context: Context): Promise<ExecutionResult>
+  /** Prepares a validated document, once. */
+  prepare(document: DocumentNode): Execute<Context>
 }

@@ -19,7 +19,14 @@ export function createMatcher<R extends Pick<Route, 'method' | 'path'>>(routes: 
   const shapes = routes.map((route) => ({ route, segments: route.path.split('/').slice(1) }))
   // Literal segments come before parameters.
   shapes.sort((a, b) => parameterCount(a.segments) - parameterCount(b.segments))
+  const literal = new Map<string, R>()
+  for (const { route, segments } of shapes) {
+    const name = `${route.method} ${route.path}`
+    if (parameterCount(segments) === 0 && !literal.has(name)) literal.set(name, route)
+  }
   return (method: string, rawPath: string): Match<R> | undefined => {
+    const exact = literal.get(`${method} ${rawPath}`)
+    if (exact !== undefined) return { route: exact, params: {}, malformed: [] }
     if (!rawPath.startsWith('/')) return undefined
     const segments = rawPath.slice(1).split('/').map(decode)
     const shape = shapes.find((s) => s.route.method === method && fits(s.segments, segments))

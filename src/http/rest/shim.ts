@@ -1,4 +1,3 @@
-import type { ExecutionResult, GraphQLError } from 'graphql'
 import {
   badRequest,
   foreignPage,
@@ -17,7 +16,7 @@ import { json } from '../json.ts'
 import { type Handler, type HttpRequest, isCleanText, splitTarget } from '../message.ts'
 import { requestIdOf, withRequestId } from '../request-id.ts'
 import { parseBody } from './body.ts'
-import type { GraphqlDoor } from './door.ts'
+import type { Execute, Executed, GraphqlDoor } from './door.ts'
 import { toVariables, type VariableType } from './input.ts'
 import { createMatcher, type Match } from './match.ts'
 import { toWirePath } from './names.ts'
@@ -40,7 +39,14 @@ export interface ShimOptions<Context> {
 /** Signatures are over the bytes, including a byte order mark. */
 const exactText = new TextDecoder('utf-8', { ignoreBOM: true })
 
-type Matched = Match<Operation & Pick<Route, 'method' | 'path'>>
+/** A route that can be served. */
+interface Served<Context> extends Operation, Pick<Route, 'method' | 'path'> {
+  execute: Execute<Context>
+  /** `/v1/units/{id}`, for the log. */
+  template: string
+  /** `GET /v1/units/:id`. */
+  name: string
+}
 
 /**
  * The REST API: finds the route, authenticates the caller, maps the request to variables, runs the route's operation.
@@ -49,28 +55,29 @@ type Matched = Match<Operation & Pick<Route, 'method' | 'path'>>
 export function createShim<Context>(options: ShimOptions<Context>): Handler {
   const { routes, door, brand, log, allowedOrigins = [], ownOrigins = allowedOrigins, maxBodyBytes } = options
   const guard = createSameOriginGuard({ brand, allowedOrigins })
-  const operations = routes.map((route) => ({
-    ...prepare(route, door.schema),
-    method: route.method,
-    path: route.path,
-  }))
-  const match = createMatcher(operations)
+  const served = routes.map((route): Served<Context> => {
+    const operation = prepare(route, door.schema)
+    const { method, path } = route
+    const execute = door.prepare(operation.document)
+    return { ...operation, method, path, execute, template: pathTemplate(path), name: `${method} ${path}` }
+  })
+  const match = createMatcher(served)
 
   async function serve(request: HttpRequest): Promise<unknown> {
     const { path, query: search } = splitTarget(request.target)
     const found = match(request.method, path)
     if (found === undefined) throw noSuchRoute()
-    const { route, method, path: pattern } = found.route
+    const { route, name, template, execute } = found.route
     const query = new URLSearchParams(search)
     const facts: RequestFacts = {
       headers: request.headers,
       query,
       requestId: requestIdOf(request.headers),
-      operation: `${method} ${pattern}`,
+      operation: name,
       wholeLists: route.wholeLists,
       record: request.record,
     }
-    request.record.route = pathTemplate(pattern)
+    request.record.route = template
     if (route.auth !== 'none') guard(request.headers)
     if (route.ownOrigin && isForeignPage(request.headers, ownOrigins)) throw foreignPage()
     const context = await door.context(facts, route.auth)
@@ -78,7 +85,7 @@ export function createShim<Context>(options: ShimOptions<Context>): Handler {
     const wire = route.variables(input)
     const mapping = { fromUrl: route.body === 'none' }
     const variables = toVariables(found.route.variables, wire, mapping)
-    const result = await door.execute(found.route.document, variables, context)
+    const result = await execute(variables, context)
     if (result.errors !== undefined && result.errors.length > 0) {
       // No data at all and no path: the variables were refused. Convert again, with parsing, to find the place.
       if (result.data === undefined) toVariables(found.route.variables, wire, { ...mapping, explain: true })
@@ -98,7 +105,7 @@ export function createShim<Context>(options: ShimOptions<Context>): Handler {
 }
 
 async function readInput(
-  { route: { route }, params, malformed }: Matched,
+  { route: { route }, params, malformed }: Match<Operation>,
   request: HttpRequest,
   query: URLSearchParams,
   maxBodyBytes: number | undefined,
@@ -116,12 +123,12 @@ async function readInput(
   return { ...input, body: body ?? {} }
 }
 
-function answerOf(operation: Operation, { data }: ExecutionResult): unknown {
+function answerOf(operation: Operation, { data }: Executed): unknown {
   return operation.bodyIsRoot ? data?.body : data
 }
 
 /** The first error that the caller may see, else the first one. Other faults are logged. */
-function failureOf(errors: readonly GraphQLError[], requestId: string, log: Log): Error | undefined {
+function failureOf(errors: readonly Error[], requestId: string, log: Log): Error | undefined {
   const causes = errors.map(rootCause)
   const failure = causes.find((cause) => cause instanceof ServiceError) ?? causes[0]
   for (const err of causes) {

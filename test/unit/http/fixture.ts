@@ -130,9 +130,8 @@ export const door: GraphqlDoor<TestContext> = {
     if (auth === 'optional' && headers.authorization === undefined) return { name: 'anyone' }
     throw unauthorized()
   },
-  async execute(document, variableValues, contextValue) {
-    return execute({ schema, document, variableValues, contextValue, rootValue })
-  },
+  prepare: (document) => async (variableValues, contextValue) =>
+    execute({ schema, document, variableValues, contextValue, rootValue }),
 }
 
 export const routes = [
