@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { glob } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { findCycle, type Import, importsOf } from './support/imports.ts'
@@ -124,6 +125,18 @@ describe('architecture', async () => {
       ({ from, to }) => [...catalog, ...models, ...vendors].includes(to) && layerOf(from) !== 'adapters',
     )
     expect(strays).toEqual([])
+  })
+
+  it('keeps raw SQL in its room, and the drivers of the database where it is opened', async () => {
+    const raw = /\$(query|execute)Raw|Prisma\.(sql|raw|join)\b/
+    const found: string[] = []
+    for await (const file of glob('src/**/*.ts', { exclude: (name) => name === 'generated' })) {
+      if (raw.test(readFileSync(file, 'utf8'))) found.push(file)
+    }
+    expect(found.length).toBeGreaterThan(10)
+    expect(found.filter((file) => !file.startsWith('src/adapters/catalog/sql/'))).toEqual([])
+    const drivers = imports.filter(({ to }) => ['pg', '@prisma/adapter-pg', '@electric-sql/pglite'].includes(to))
+    expect(drivers.filter(({ from }) => !from.startsWith('src/adapters/catalog/connection/'))).toEqual([])
   })
 
   it('keeps acceptance tests outside the application', async () => {

@@ -3,22 +3,25 @@ import { PGlite } from '@electric-sql/pglite'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openCatalog, type PrismaCatalog } from '../../src/adapters/catalog/catalog.ts'
 import type { Db } from '../../src/adapters/catalog/database/db.ts'
-import { declaredColumns } from '../../src/adapters/catalog/database/select.ts'
 import type { Prisma } from '../../src/adapters/catalog/generated/client.ts'
 import { createBillingWriter } from '../../src/adapters/catalog/provisioning/billing.ts'
 import { createClaims } from '../../src/adapters/catalog/provisioning/claims.ts'
 import { createAccessReader } from '../../src/adapters/catalog/reads/access.ts'
-import { createAuditReader } from '../../src/adapters/catalog/reads/audit.ts'
 import { createAuditTree } from '../../src/adapters/catalog/reads/audit-tree.ts'
 import { createBillingStore } from '../../src/adapters/catalog/reads/billing.ts'
-import { createChangeReader } from '../../src/adapters/catalog/reads/changes.ts'
 import { createIndexCursors } from '../../src/adapters/catalog/reads/index-cursors.ts'
-import { createModelChangeReader } from '../../src/adapters/catalog/reads/model-changes.ts'
-import { createUnitReader } from '../../src/adapters/catalog/reads/units.ts'
 import { createUsageStore } from '../../src/adapters/catalog/reads/usage.ts'
-import { createTransferWriter } from '../../src/adapters/catalog/transfer/write.ts'
-import { readLongTexts } from '../../src/adapters/catalog/units/long-texts.ts'
-import { createHeads, lockHead } from '../../src/adapters/catalog/writer/head.ts'
+import { createAuditReader } from '../../src/adapters/catalog/sql/audit/audit.ts'
+import { createHeads, lockHead } from '../../src/adapters/catalog/sql/head.ts'
+import { declaredColumns } from '../../src/adapters/catalog/sql/select.ts'
+import { ping } from '../../src/adapters/catalog/sql/transaction.ts'
+import { readTables } from '../../src/adapters/catalog/sql/transfer/read.ts'
+import { transferTables } from '../../src/adapters/catalog/sql/transfer/tables.ts'
+import { createTransferWriter } from '../../src/adapters/catalog/sql/transfer/write.ts'
+import { createChangeReader } from '../../src/adapters/catalog/sql/units/changes.ts'
+import { readLongTexts } from '../../src/adapters/catalog/sql/units/long-texts.ts'
+import { createModelChangeReader } from '../../src/adapters/catalog/sql/units/model-changes.ts'
+import { createUnitReader } from '../../src/adapters/catalog/sql/units/read-units.ts'
 import { createWriter } from '../../src/adapters/catalog/writer/writer.ts'
 import { createStorage, type TestStorage } from '../support/database.ts'
 
@@ -72,6 +75,9 @@ const version = {
   facts: { kind: 'dispute', status: '' },
 } as const
 const change = { namespaceId: id, plane: 'text', from: 'a', target: 'b' } as const
+
+/** Pages of one row, so that a table with two of them is read with a key, too. */
+const paged = transferTables.map((table) => ({ ...table, page: 1 }))
 
 /** Describes and then runs every statement once, on an empty database. */
 async function runAll(db: Db): Promise<void> {
@@ -137,7 +143,11 @@ async function runAll(db: Db): Promise<void> {
   await writer.units.replaced(['u'], selection)
   await writer.units.writersOf(['d'])
   await writer.units.purge(['u'], 1)
-  await createTransferWriter(db, [id]).settle()
+  const transfer = createTransferWriter(db, [id])
+  for (const { name } of transferTables) await transfer.insert(name, [])
+  await transfer.settle()
+  for (const whose of [id, null]) await readTables(db, whose, async () => {}, paged)
+  await ping(db)
 }
 
 it('what raw statements are declared to select is what PostgreSQL says of them', async () => {
@@ -169,12 +179,11 @@ it('what raw statements are declared to select is what PostgreSQL says of them',
 it('rows of raw statements are read with declared columns only', async () => {
   const folder = new URL('src/adapters/catalog/', root)
   const files = (await readdir(folder, { recursive: true })).filter(
-    (file) => file.endsWith('.ts') && !file.startsWith('generated') && file !== 'database/select.ts',
+    (file) => file.endsWith('.ts') && !file.startsWith('generated'),
   )
   const undeclared: string[] = []
   for (const file of files) {
-    const found = (await readFile(new URL(file, folder), 'utf8')).match(/\$queryRaw(?!Unsafe|`SELECT 1`)/g)
-    if (found) undeclared.push(file)
+    if (/\$queryRaw|RawUnsafe/.test(await readFile(new URL(file, folder), 'utf8'))) undeclared.push(file)
   }
-  expect(undeclared).toEqual([])
+  expect(undeclared).toEqual(['sql/select.ts'])
 })

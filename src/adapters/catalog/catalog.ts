@@ -6,23 +6,24 @@ import { createPrismaClient } from './connection/prisma-client.ts'
 import type { Db } from './database/db.ts'
 import type { PrismaClient } from './generated/client.ts'
 import { createMemory, type Memory } from './memory/memory.ts'
-import { createProvisioner, lockProvisioning } from './provisioning/provisioner.ts'
+import { createProvisioner } from './provisioning/provisioner.ts'
 import { createAccessReader } from './reads/access.ts'
-import { createAuditReader } from './reads/audit.ts'
 import { createAuditTree } from './reads/audit-tree.ts'
 import { createBillingStore } from './reads/billing.ts'
-import { createChangeReader } from './reads/changes.ts'
 import { createEvaluationReader } from './reads/evaluation.ts'
 import { createExportLinks } from './reads/export-links.ts'
 import { createIndexCursors } from './reads/index-cursors.ts'
-import { createModelChangeReader } from './reads/model-changes.ts'
 import { createRegistryReader } from './reads/registry.ts'
 import { createSourceReader } from './reads/sources.ts'
 import { createTokenStore } from './reads/tokens.ts'
-import { createUnitReader } from './reads/units.ts'
 import { createUsageStore } from './reads/usage.ts'
-import { createTransferStore } from './transfer/store.ts'
-import { createHeads, flushHead, hasChanged, lockHead } from './writer/head.ts'
+import { createAuditReader } from './sql/audit/audit.ts'
+import { createHeads, flushHead, hasChanged, lockHead } from './sql/head.ts'
+import { lockProvisioning, ping } from './sql/transaction.ts'
+import { createTransferStore } from './sql/transfer/store.ts'
+import { createChangeReader } from './sql/units/changes.ts'
+import { createModelChangeReader } from './sql/units/model-changes.ts'
+import { createUnitReader } from './sql/units/read-units.ts'
 import { createWriter } from './writer/writer.ts'
 
 /** The catalog, and its client for a library that keeps its own tables there. */
@@ -62,7 +63,7 @@ function createCatalog(
     requireSpace,
     ping: async () => {
       if (watcher) await watcher.ping()
-      else await prisma.$queryRaw`SELECT 1`
+      else await ping(prisma)
     },
     ...(watcher && { onChange: watcher.listen, withClusterLock: watcher.withClusterLock }),
     ...(eraser && { eraseDeleted: eraser.runWhenDue }),

@@ -1,6 +1,6 @@
 import type { PrismaCatalog } from '../../../src/adapters/catalog/catalog.ts'
 import { createAccessReader } from '../../../src/adapters/catalog/reads/access.ts'
-import { createUnitReader } from '../../../src/adapters/catalog/reads/units.ts'
+import { createUnitReader } from '../../../src/adapters/catalog/sql/units/read-units.ts'
 import { sessionOf } from '../../../src/domain/access/session-of.ts'
 import { clausesOver } from '../../../src/domain/access/visibility-of.ts'
 import { planes } from '../../../src/model/unit.ts'

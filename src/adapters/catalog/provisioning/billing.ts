@@ -1,11 +1,9 @@
 import type { BillingWriter, RaisedNamespace } from '../../../ports/billing-store.ts'
-import { text, word } from '../database/columns.ts'
 import { type Db, toNumber } from '../database/db.ts'
-import { select } from '../database/select.ts'
-import { toPaidTier, toTier } from '../database/words.ts'
+import { toTier } from '../database/words.ts'
 import type { Namespace, Prisma } from '../generated/client.ts'
-import { toVersion, versionsOf } from '../reads/billing-versions.ts'
-import type { Heads } from '../writer/head.ts'
+import { paidFor, payerOf, toVersion, versionsOf } from '../sql/billing.ts'
+import type { Heads } from '../sql/head.ts'
 
 /** `name` and `tier` are read under the lock; the head row blocks writers of the namespace while its tier changes. */
 export function createBillingWriter(db: Db, heads: Heads): BillingWriter {
@@ -18,24 +16,17 @@ export function createBillingWriter(db: Db, heads: Heads): BillingWriter {
       return { versions: rows.map(toVersion), ordinal }
     },
 
-    payerOf: async ({ customer, principalId, paymentIntent }) => {
-      const [row] = await select(db, { id: text })`
-        SELECT p.principal_id AS id FROM (
-          SELECT 1 AS step, principal_id FROM billing_customer WHERE customer = ${customer}
-          UNION ALL SELECT 2, ${principalId}::text WHERE ${customer}::text IS NULL
-          UNION ALL SELECT 3, coalesce(c.principal_id, v.principal_id)
-            FROM billing_version v LEFT JOIN billing_customer c ON c.customer = v.customer
-            WHERE v.payment_intent = ${paymentIntent}) AS candidate
-        JOIN principal p ON p.principal_id = candidate.principal_id
-        ORDER BY step, p.principal_id LIMIT 1`
-      return row?.id ?? null
-    },
+    payerOf: (payment) => payerOf(db, payment),
 
     bind: async ({ customer, principalId, own }, now) => {
-      await db.$executeRaw`
-        INSERT INTO billing_customer AS c (customer, principal_id, own, created_at)
-        SELECT ${customer}, principal_id, ${own}::boolean, ${now}::bigint FROM principal WHERE principal_id = ${principalId}
-        ON CONFLICT (customer) DO UPDATE SET own = c.own OR excluded.own WHERE c.principal_id = excluded.principal_id`
+      const bound = await db.billingCustomer.findUnique({ where: { customer } })
+      if (bound) {
+        if (own && bound.principalId === principalId)
+          await db.billingCustomer.update({ where: { customer }, data: { own } })
+        return
+      }
+      const payer = await db.principal.findUnique({ where: { principalId }, select: { principalId: true } })
+      if (payer) await db.billingCustomer.create({ data: { customer, principalId, own, createdAt: now } })
     },
 
     insertEvent: async ({ id, type, created }, now) => {
@@ -79,14 +70,7 @@ export function createBillingWriter(db: Db, heads: Heads): BillingWriter {
       return row && toRaised(row, false)
     },
 
-    paidFor: async (namespaceId) => {
-      const rows = await select(db, { tier: word(toPaidTier) })`
-        SELECT DISTINCT a.tier FROM namespace n
-        JOIN principal p ON p.namespace_id = n.id OR p.principal_id = n.owner
-        JOIN billing_account a ON a.principal_id = p.principal_id
-        WHERE n.id = ${namespaceId} AND a.tier IS NOT NULL`
-      return rows.map(({ tier }) => tier)
-    },
+    paidFor: (namespaceId) => paidFor(db, namespaceId),
 
     setTier: async (namespaceId, tier, baseTier) => {
       await heads.lock(namespaceId)

@@ -1,10 +1,9 @@
 import { starterScope } from '../../../model/registry.ts'
 import type { NamespaceClaims } from '../../../ports/provisioner.ts'
-import { integer } from '../database/columns.ts'
 import type { Db } from '../database/db.ts'
-import { select } from '../database/select.ts'
 import { toNamespace } from '../reads/registry.ts'
-import type { Heads } from '../writer/head.ts'
+import type { Heads } from '../sql/head.ts'
+import { countRegistered } from '../sql/namespace-counts.ts'
 
 export function createClaims(db: Db, heads: Heads): NamespaceClaims {
   return {
@@ -22,14 +21,7 @@ export function createClaims(db: Db, heads: Heads): NamespaceClaims {
       return found !== null
     },
 
-    countRegistered: async (homeId, exceptId) => {
-      const [row] = await select(db, { count: integer })`
-        SELECT count(*)::int AS count FROM namespace n
-        WHERE n.registered AND n.deleted_at IS NULL AND n.id <> ${exceptId} AND (n.id = ${homeId}
-          OR n.owner IN (SELECT principal_id FROM principal WHERE namespace_id = ${homeId})
-          OR n.owner = (SELECT owner FROM namespace WHERE id = ${homeId}))`
-      return row?.count ?? 0
-    },
+    countRegistered: (homeId, exceptId) => countRegistered(db, homeId, exceptId),
 
     ownedBy: async (principalIds) => {
       const where = { principalId: { in: [...principalIds] }, deletedAt: null }

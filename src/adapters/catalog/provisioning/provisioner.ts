@@ -5,14 +5,11 @@ import type { Db } from '../database/db.ts'
 import { toTier } from '../database/words.ts'
 import { createAccessReader } from '../reads/access.ts'
 import { createRegistryReader } from '../reads/registry.ts'
-import { appendAudit, type Heads } from '../writer/head.ts'
+import { appendAudit, type Heads } from '../sql/head.ts'
 import { createWriter, insertGrant } from '../writer/writer.ts'
 import { createBillingWriter } from './billing.ts'
 import { createClaims } from './claims.ts'
 import { createRemoval } from './removal.ts'
-
-/** Serialises all creation of namespaces and principals, across processes. The number is arbitrary but fixed. */
-const provisionLock = 7_201_114
 
 /** Grants that make someone an admin principal permanently. */
 const ofAdmins = {
@@ -20,10 +17,6 @@ const ofAdmins = {
   expiresAt: null,
   perms: { has: 'admin' satisfies Permission },
   principal: { deletedAt: null, readOnly: false },
-}
-
-export async function lockProvisioning(db: Db): Promise<void> {
-  await db.$executeRaw`SELECT pg_advisory_xact_lock(${provisionLock}::bigint)`
 }
 
 export function createProvisioner(db: Db, heads: Heads): Provisioner {

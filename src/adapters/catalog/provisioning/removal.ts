@@ -1,7 +1,7 @@
 import type { Provisioner, Revoked } from '../../../ports/provisioner.ts'
 import type { Db } from '../database/db.ts'
 import type { Prisma } from '../generated/client.ts'
-import type { Heads } from '../writer/head.ts'
+import type { Heads } from '../sql/head.ts'
 import { removeTokens } from '../writer/tokens.ts'
 
 type Removal = Pick<Provisioner, 'removePrincipal' | 'removeNamespace'>

@@ -1,5 +1,6 @@
 import type { EvaluationReport, EvaluationSummary, Expected, QueryScores } from '../../../model/evaluation.ts'
 import type { EvaluationReader, SequencedQuery } from '../../../ports/evaluation-store.ts'
+import { jsonOf } from '../database/columns.ts'
 import { type Db, toNumber } from '../database/db.ts'
 import { listed } from '../database/listed.ts'
 import type { GoldenQuery as QueryRecord, EvaluationRun as RunRecord } from '../generated/client.ts'
@@ -35,7 +36,7 @@ export function createEvaluationReader(db: Db): EvaluationReader {
 
     run: async (namespaceId, id) => {
       const record = await db.evaluationRun.findUnique({ where: { namespaceId_id: { namespaceId, id } } })
-      return record && { ...toSummary(record), scores: stored<QueryScores[]>(record.scores) }
+      return record && { ...toSummary(record), scores: jsonOf<QueryScores[]>(record.scores) }
     },
 
     published: async (namespaceId) => {
@@ -50,15 +51,12 @@ export function createEvaluationReader(db: Db): EvaluationReader {
   }
 }
 
-/** Only this adapter writes the JSON columns, in the model's own shapes. */
-const stored = <T>(json: unknown) => json as T
-
 const toQuery = ({ id, seq, q, scope, expected, createdAt }: QueryRecord): SequencedQuery => ({
   id,
   seq,
   q,
   scope,
-  expected: stored<Expected>(expected),
+  expected: jsonOf<Expected>(expected),
   createdAt: toNumber(createdAt),
 })
 
@@ -72,7 +70,7 @@ const toSummary = (run: Omit<RunRecord, 'scores'>): EvaluationSummary => ({
   upTo: run.upTo,
   cursor: run.cursor,
   asked: run.asked,
-  report: stored<EvaluationReport | null>(run.report),
+  report: run.report === null ? null : jsonOf<EvaluationReport>(run.report),
   startedAt: toNumber(run.startedAt),
   finishedAt: run.finishedAt === null ? null : toNumber(run.finishedAt),
   publishedAt: run.publishedAt === null ? null : toNumber(run.publishedAt),

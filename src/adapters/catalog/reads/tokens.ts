@@ -1,22 +1,13 @@
 import type { TokenStore } from '../../../ports/tokens.ts'
 import { type Db, toNumber } from '../database/db.ts'
 import { toRestrictions } from '../database/words.ts'
+import { recordUses } from '../sql/token-uses.ts'
 
 export function createTokenStore(db: Db): TokenStore {
   return {
     list: (principalId) => listTokens(db, principalId),
 
-    // Locked in a fixed order, so that two processes that record the same tokens wait for each other instead of
-    // failing.
-    recordUses: async (uses) => {
-      await db.$executeRaw`
-        WITH used AS (
-          SELECT t.hash, u.at
-          FROM unnest(${uses.map((u) => u.hash)}::text[], ${uses.map((u) => u.at)}::bigint[]) AS u(hash, at)
-          JOIN token t ON t.hash = u.hash
-          ORDER BY t.hash FOR UPDATE OF t)
-        UPDATE token SET last_used_at = greatest(last_used_at, used.at) FROM used WHERE token.hash = used.hash`
-    },
+    recordUses: (uses) => recordUses(db, uses),
   }
 }
 

@@ -1,8 +1,7 @@
 import type { UsageStore } from '../../../ports/catalog.ts'
-import { bigint } from '../database/columns.ts'
 import type { Db } from '../database/db.ts'
-import { select } from '../database/select.ts'
 import { toPlane } from '../database/words.ts'
+import { storageOf } from '../sql/namespace-counts.ts'
 
 export function createUsageStore(db: Db): UsageStore {
   return {
@@ -20,16 +19,7 @@ export function createUsageStore(db: Db): UsageStore {
       return rows.map((row) => ({ plane: toPlane(row.plane), model: row.model, dims: row.dims, serving: row.serving }))
     },
 
-    storage: async (namespaceId) => {
-      const [row] = await select(db, { bytes: bigint, rows: bigint })`
-        SELECT
-          (SELECT coalesce(sum(bytes), 0)::bigint FROM source
-             WHERE namespace_id = ${namespaceId} AND purge_requested_at IS NULL) AS bytes,
-          (SELECT coalesce(sum(c.units), 0)::bigint
-             FROM unit_count c JOIN scope s ON s.namespace_id = c.namespace_id AND s.id = c.scope_id
-             WHERE c.namespace_id = ${namespaceId} AND s.deleted_at IS NULL) AS rows`
-      return { sourceBytes: Number(row?.bytes ?? 0), rows: Number(row?.rows ?? 0) }
-    },
+    storage: (namespaceId) => storageOf(db, namespaceId),
 
     addQueries: async (namespaceId, hour, queries) => {
       await db.queryCount.upsert({

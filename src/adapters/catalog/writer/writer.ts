@@ -1,18 +1,16 @@
 import type { GrantRow, NamespaceWriter } from '../../../ports/namespace-writer.ts'
-import { integer, text } from '../database/columns.ts'
 import type { Db } from '../database/db.ts'
-import { select } from '../database/select.ts'
-import { type UnitColumn, unitTable } from '../units/columns.ts'
-import { createModelChangeWriter, fixDims } from './change-model.ts'
-import { unsweptDocuments } from './counters.ts'
+import { appendAudit, type Head } from '../sql/head.ts'
+import { createModelChangeWriter, fixDims } from '../sql/units/change-model.ts'
+import { type UnitColumn, unitTable } from '../sql/units/columns.ts'
+import { countVector, unsweptDocuments } from '../sql/units/counters.ts'
+import { insertVectors, putUnits } from '../sql/units/put-units.ts'
+import { purgeUnits, tombstoneUnits } from '../sql/units/remove-units.ts'
+import { findExternal, readUnits, replacedUnits, resolveUnits, selectUnits } from '../sql/units/select-units.ts'
+import { restoreUnits, updateUnit } from '../sql/units/update-units.ts'
 import { createEvaluationWriter } from './evaluation.ts'
-import { appendAudit, type Head } from './head.ts'
-import { insertVectors, putUnits } from './put-units.ts'
-import { purgeUnits, tombstoneUnits } from './remove-units.ts'
 import { createScopeWriter } from './scopes.ts'
-import { findExternal, readUnits, replacedUnits, resolveUnits, selectUnits } from './select-units.ts'
 import { createTokenWriter } from './tokens.ts'
-import { restoreUnits, updateUnit } from './update-units.ts'
 
 /** The writes of one transaction, under a locked head row. */
 export function createWriter(db: Db, head: Head, table: readonly UnitColumn[] = unitTable): NamespaceWriter {
@@ -36,11 +34,14 @@ export function createWriter(db: Db, head: Head, table: readonly UnitColumn[] = 
       read: (selection, limit) => readUnits(db, namespaceId, selection, limit),
       update: (change, now) => updateUnit(db, head, change, now),
       restore: (unitIds, now) => restoreUnits(db, head, unitIds, now),
-      writersOf: (docIds) => select(db, { docId: text, writer: text, units: integer })`
-        SELECT u.doc_id AS "docId", u.writer, count(*)::int AS units FROM unit u
-        JOIN scope s ON s.namespace_id = u.namespace_id AND s.id = u.scope_id AND s.deleted_at IS NULL
-        WHERE u.namespace_id = ${namespaceId} AND u.doc_id = ANY(${[...docIds]}::text[]) AND u.state = 'live'
-        GROUP BY u.doc_id, u.writer`,
+      writersOf: async (docIds) => {
+        const rows = await db.unit.groupBy({
+          by: ['docId', 'writer'],
+          where: { namespaceId, docId: { in: [...docIds] }, state: 'live', scope: { deletedAt: null } },
+          _count: true,
+        })
+        return rows.map(({ docId, writer, _count }) => ({ docId: docId ?? '', writer, units: _count }))
+      },
       replaced: (unitIds, reach) => replacedUnits(db, namespaceId, unitIds, reach),
       tombstone: (unitIds, now) => tombstoneUnits(db, head, unitIds, now),
       purge: (unitIds, now) => purgeUnits(db, head, unitIds, now, table),
@@ -55,10 +56,7 @@ export function createWriter(db: Db, head: Head, table: readonly UnitColumn[] = 
         head.seq = next
         if (vector === null) return true
         await insertVectors(db, namespaceId, [{ unitId, vector }])
-        await db.$executeRaw`
-          UPDATE unit_count AS c SET vectors = c.vectors + 1 FROM unit u
-          WHERE u.namespace_id = ${namespaceId} AND u.unit_id = ${unitId} AND c.namespace_id = u.namespace_id
-            AND c.scope_id = u.scope_id AND c.acl_set_id = u.acl_set_id AND c.plane = u.plane`
+        await countVector(db, namespaceId, unitId)
         return true
       },
     },

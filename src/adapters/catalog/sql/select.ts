@@ -1,6 +1,6 @@
+import type { Column, Columns, ColumnsOf, Row } from '../database/columns.ts'
+import type { Db } from '../database/db.ts'
 import { Prisma } from '../generated/client.ts'
-import type { Column, Columns, ColumnsOf, Row } from './columns.ts'
-import type { Db } from './db.ts'
 
 /** The declared columns of each statement: a test compares them with PostgreSQL's description of the statement. */
 export const declaredColumns = new WeakMap<Prisma.Sql, Columns>()

@@ -1,6 +1,6 @@
-import { planes, type Unit } from '../../../model/unit.ts'
-import { bigint, integer, oneOf, orNull, type Row, text, texts, word } from '../database/columns.ts'
-import { Prisma } from '../generated/client.ts'
+import { planes, type Unit } from '../../../../model/unit.ts'
+import { bigint, integer, oneOf, orNull, type Row, text, texts, word } from '../../database/columns.ts'
+import { Prisma } from '../../generated/client.ts'
 import { contentOf, readContent, selectedWith, type UnitColumn, unitTable } from './columns.ts'
 
 /** Longer texts are read separately, a few at a time: a page of them would block the event loop. Bytes of UTF-8. */

@@ -1,6 +1,6 @@
-import type { ReadClause, Reader } from '../../../model/acl.ts'
-import type { Visibility } from '../../../ports/catalog.ts'
-import { Prisma } from '../generated/client.ts'
+import type { ReadClause, Reader } from '../../../../model/acl.ts'
+import type { Visibility } from '../../../../ports/catalog.ts'
+import { Prisma } from '../../generated/client.ts'
 
 /** `mayRead` in SQL, over an `acl_set a`. */
 function readable(reader: Reader): Prisma.Sql {

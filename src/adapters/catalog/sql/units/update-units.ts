@@ -1,7 +1,7 @@
-import type { UnitUpdate } from '../../../ports/namespace-writer.ts'
-import { asJson, type Db } from '../database/db.ts'
+import type { UnitUpdate } from '../../../../ports/namespace-writer.ts'
+import { asJson, type Db } from '../../database/db.ts'
+import type { Head } from '../head.ts'
 import { recount } from './counters.ts'
-import type { Head } from './head.ts'
 import { aclSetOf, counted, internAclSets } from './put-units.ts'
 
 /** Changes a live Unit in place. */

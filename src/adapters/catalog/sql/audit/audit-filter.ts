@@ -1,5 +1,5 @@
-import type { AuditFilter } from '../../../ports/audit-reader.ts'
-import { Prisma } from '../generated/client.ts'
+import type { AuditFilter } from '../../../../ports/audit-reader.ts'
+import { Prisma } from '../../generated/client.ts'
 
 /** The conditions of a filter on the rows `r` of a log. */
 export function auditConditions(filter: AuditFilter): Prisma.Sql[] {

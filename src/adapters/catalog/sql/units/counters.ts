@@ -1,8 +1,8 @@
-import type { Plane } from '../../../model/unit.ts'
-import { integer, text } from '../database/columns.ts'
-import { asJson, type Db } from '../database/db.ts'
-import { select } from '../database/select.ts'
-import type { Head } from './head.ts'
+import type { Plane } from '../../../../model/unit.ts'
+import { integer, text } from '../../database/columns.ts'
+import { asJson, type Db } from '../../database/db.ts'
+import type { Head } from '../head.ts'
+import { select } from '../select.ts'
 
 /** What a live Unit counts towards. */
 export interface Counted {
@@ -62,6 +62,14 @@ async function addToUnitCounts(db: Db, namespaceId: string, changes: readonly Un
       AS r(scope_id text, acl_set_id text, plane text, units int, vectors int)
     ON CONFLICT (namespace_id, scope_id, acl_set_id, plane)
     DO UPDATE SET units = c.units + excluded.units, vectors = c.vectors + excluded.vectors`
+}
+
+/** Counts the first vector of a Unit. */
+export async function countVector(db: Db, namespaceId: string, unitId: string): Promise<void> {
+  await db.$executeRaw`
+    UPDATE unit_count AS c SET vectors = c.vectors + 1 FROM unit u
+    WHERE u.namespace_id = ${namespaceId} AND u.unit_id = ${unitId} AND c.namespace_id = u.namespace_id
+      AND c.scope_id = u.scope_id AND c.acl_set_id = u.acl_set_id AND c.plane = u.plane`
 }
 
 async function addToDocuments(

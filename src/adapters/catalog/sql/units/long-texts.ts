@@ -1,8 +1,8 @@
-import { batchesOf } from '../../resilience/batches.ts'
-import { text } from '../database/columns.ts'
-import type { Db } from '../database/db.ts'
-import { select } from '../database/select.ts'
-import { Prisma } from '../generated/client.ts'
+import { batchesOf } from '../../../resilience/batches.ts'
+import { text } from '../../database/columns.ts'
+import type { Db } from '../../database/db.ts'
+import { Prisma } from '../../generated/client.ts'
+import { select } from '../select.ts'
 import { longText, type UnitRecord } from './rows.ts'
 
 /** How much text one statement reads, unless one Unit has more: a result is decoded at once. Bytes of UTF-8. */

@@ -1,11 +1,11 @@
-import type { Removal } from '../../../ports/namespace-writer.ts'
-import { text } from '../database/columns.ts'
-import { asJson, type Db } from '../database/db.ts'
-import { select } from '../database/select.ts'
-import { Prisma } from '../generated/client.ts'
-import { type UnitColumn, unitTable } from '../units/columns.ts'
+import type { Removal } from '../../../../ports/namespace-writer.ts'
+import { text } from '../../database/columns.ts'
+import { asJson, type Db } from '../../database/db.ts'
+import { Prisma } from '../../generated/client.ts'
+import type { Head } from '../head.ts'
+import { select } from '../select.ts'
+import { type UnitColumn, unitTable } from './columns.ts'
 import { recount } from './counters.ts'
-import type { Head } from './head.ts'
 import { counted, deleteVectors } from './put-units.ts'
 
 /** Hides Units but keeps them with all that a restore needs. */

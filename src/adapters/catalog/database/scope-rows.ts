@@ -1,6 +1,6 @@
 import type { Scope } from '../../../model/registry.ts'
-import { toNumber } from '../database/db.ts'
-import { toPlanes } from '../database/words.ts'
+import { toNumber } from './db.ts'
+import { toPlanes } from './words.ts'
 
 export interface ScopeRecord {
   id: string

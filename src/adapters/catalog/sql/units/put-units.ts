@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto'
-import type { Acl } from '../../../model/unit.ts'
-import type { UnitRow } from '../../../ports/namespace-writer.ts'
-import { runsOf } from '../../../slices/stringify-json.ts'
-import { bool, orNull, text } from '../database/columns.ts'
-import { asJson, type Db } from '../database/db.ts'
-import { select } from '../database/select.ts'
-import { toBytes } from '../database/vectors.ts'
-import { Prisma } from '../generated/client.ts'
-import { contentOf, listed, type UnitColumn, unitTable } from '../units/columns.ts'
-import { plane } from '../units/rows.ts'
+import type { Acl } from '../../../../model/unit.ts'
+import type { UnitRow } from '../../../../ports/namespace-writer.ts'
+import { runsOf } from '../../../../slices/stringify-json.ts'
+import { bool, orNull, text } from '../../database/columns.ts'
+import { asJson, type Db } from '../../database/db.ts'
+import { toBytes } from '../../database/vectors.ts'
+import { Prisma } from '../../generated/client.ts'
+import type { Head } from '../head.ts'
+import { select } from '../select.ts'
+import { contentOf, listed, type UnitColumn, unitTable } from './columns.ts'
 import { type Counted, recount } from './counters.ts'
-import type { Head } from './head.ts'
+import { plane } from './rows.ts'
 
 /** All parameters of a statement are encoded at once, which must not block the event loop. Bytes, about. */
 const statementSize = 2 ** 19
@@ -120,8 +120,7 @@ async function replaceVectors(
 }
 
 export async function deleteVectors(db: Db, namespaceId: string, unitIds: readonly string[]): Promise<void> {
-  await db.$executeRaw`
-    DELETE FROM unit_vector WHERE namespace_id = ${namespaceId} AND unit_id = ANY(${[...unitIds]}::text[])`
+  await db.unitVector.deleteMany({ where: { namespaceId, unitId: { in: [...unitIds] } } })
 }
 
 /** All vectors travel as one parameter, which the statement splits: an array of them would be escaped one by one. */

@@ -1,8 +1,8 @@
-import type { ChangingModel, ModelChange, ModelChangeReader } from '../../../ports/model-changes.ts'
-import { bigint, bool, integer, orNull, type Row, text } from '../database/columns.ts'
-import { type Db, toNumber } from '../database/db.ts'
-import { select } from '../database/select.ts'
-import { Prisma } from '../generated/client.ts'
+import type { ChangingModel, ModelChange, ModelChangeReader } from '../../../../ports/model-changes.ts'
+import { bigint, bool, integer, orNull, type Row, text } from '../../database/columns.ts'
+import { type Db, toNumber } from '../../database/db.ts'
+import { Prisma } from '../../generated/client.ts'
+import { select } from '../select.ts'
 
 const modelColumns = { namespace_id: text, model: text, serving: bool, change_since: orNull(bigint) }
 

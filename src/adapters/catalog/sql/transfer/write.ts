@@ -1,14 +1,15 @@
-import { TransferRefusedError } from '../../../model/transfer.ts'
-import type { TransferWriter } from '../../../ports/transfer.ts'
-import { text } from '../database/columns.ts'
-import type { Db } from '../database/db.ts'
-import { select } from '../database/select.ts'
-import { createAuditReader } from '../reads/audit.ts'
-import { createAuditTree } from '../reads/audit-tree.ts'
-import { appendAudit, flushHead, lockHead } from '../writer/head.ts'
+import { TransferRefusedError } from '../../../../model/transfer.ts'
+import type { TransferWriter } from '../../../../ports/transfer.ts'
+import { bool, integer, text } from '../../database/columns.ts'
+import type { Db } from '../../database/db.ts'
+import { Prisma } from '../../generated/client.ts'
+import { createAuditTree } from '../../reads/audit-tree.ts'
+import { createAuditReader } from '../audit/audit.ts'
+import { appendAudit, flushHead, lockHead } from '../head.ts'
+import { select } from '../select.ts'
 import { namespacesBy } from './namespaces.ts'
 import { refusalOf } from './refusals.ts'
-import { type TransferTable, transferTables } from './tables.ts'
+import { type TransferTable, transferTables, within } from './tables.ts'
 
 /** The writes of one transaction, into namespaces that it creates itself. */
 export function createTransferWriter(
@@ -24,18 +25,16 @@ export function createTransferWriter(
     insert: async (kind, records) => {
       const table = tables.find(({ name }) => name === kind)
       if (!table) throw new TransferRefusedError(`there are no records ${kind}`)
-      const [counted] = await db
-        .$queryRawUnsafe<{ belonging: number; inserted: number }[]>(insertion(table), `[${records}]`, ids)
-        .catch((error: unknown) => {
-          throw refusalOf(error, kind) ?? error
-        })
+      const [counted] = await select(db, insertedColumns)`${insertion(table, records, ids)}`.catch((error: unknown) => {
+        throw refusalOf(error, kind) ?? error
+      })
       const { belonging = 0, inserted = 0 } = counted ?? {}
       if (belonging < records.length)
         throw new TransferRefusedError(`a record ${kind} belongs to no namespace of the file`)
       if (table.clash !== null) {
-        const clashes = await db.$queryRawUnsafe<object[]>(table.clash.replace('?', ' = ANY($1::text[])'), ids)
-        if (clashes.length > 0)
-          throw new TransferRefusedError(`a record ${kind} refers to somebody who is here already`)
+        const [found] = await select(db, { clashes: bool })`
+          SELECT EXISTS (${within(table.clash, oneOfThese(ids))}) AS clashes`
+        if (found?.clashes) throw new TransferRefusedError(`a record ${kind} refers to somebody who is here already`)
       }
       return belonging - inserted
     },
@@ -87,18 +86,27 @@ async function count(db: Db, ids: string[]): Promise<void> {
     WHERE namespace_id = ANY(${ids}::text[])`
 }
 
-/** Parameters: the records as a JSON array, the namespaces. Keeps the order: some tables number rows on arrival. */
-function insertion({ name, columns, belongs, derived, keep }: TransferTable): string {
+const insertedColumns = { belonging: integer, inserted: integer }
+
+const oneOfThese = (ids: string[]) => Prisma.sql` = ANY(${ids}::text[])`
+
+/** Keeps the order of the records, which are JSON: some tables number rows on arrival. */
+function insertion(
+  { name, columns, belongs, derived, keep }: TransferTable,
+  records: readonly string[],
+  ids: string[],
+): Prisma.Sql {
   const names = columns.map(([column]) => `"${column}"`)
   const fields = [
     ...columns.map(([column, type]) => `"${column}" ${type === 'bytea' ? 'text' : type}`),
     ...Object.keys(derived).map((field) => `"${field}" text`),
   ]
   const values = columns.map(([column, type]) => (type === 'bytea' ? `decode("${column}", 'base64')` : `"${column}"`))
-  return `WITH t AS MATERIALIZED (
-      SELECT * FROM ROWS FROM (json_to_recordset($1::json) AS (${fields})) WITH ORDINALITY AS t
-      WHERE ${belongs.replaceAll('?', ' = ANY($2::text[])')}),
+  return Prisma.sql`WITH t AS MATERIALIZED (
+      SELECT * FROM ROWS FROM (json_to_recordset(${`[${records}]`}::json) AS (${Prisma.raw(`${fields}`)})) WITH ORDINALITY AS t
+      WHERE ${within(belongs, oneOfThese(ids))}),
     inserted AS (
-      INSERT INTO "${name}" (${names}) SELECT ${values} FROM t WHERE ${keep} ORDER BY t.ordinality RETURNING 1)
+      INSERT INTO ${Prisma.raw(`"${name}" (${names}) SELECT ${values}`)} FROM t
+      WHERE ${Prisma.raw(keep)} ORDER BY t.ordinality RETURNING 1)
     SELECT (SELECT count(*)::int FROM t) AS belonging, (SELECT count(*)::int FROM inserted) AS inserted`
 }

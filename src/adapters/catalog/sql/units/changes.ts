@@ -1,12 +1,12 @@
-import type { ChangeReader } from '../../../ports/catalog.ts'
-import type { Embedding, IndexChange } from '../../../ports/index-filter.ts'
-import { bigint, bytes, integer, orNull, type Row, text, texts } from '../database/columns.ts'
-import { asJson, type Db, toNumber } from '../database/db.ts'
-import { select } from '../database/select.ts'
-import { toFloats } from '../database/vectors.ts'
-import { Prisma } from '../generated/client.ts'
-import { contentOf, readContent, selectedWith, type UnitColumn, unitTable } from '../units/columns.ts'
-import { plane } from '../units/rows.ts'
+import type { ChangeReader } from '../../../../ports/catalog.ts'
+import type { Embedding, IndexChange } from '../../../../ports/index-filter.ts'
+import { bigint, bytes, integer, orNull, type Row, text, texts } from '../../database/columns.ts'
+import { asJson, type Db, toNumber } from '../../database/db.ts'
+import { toFloats } from '../../database/vectors.ts'
+import { Prisma } from '../../generated/client.ts'
+import { select } from '../select.ts'
+import { contentOf, readContent, selectedWith, type UnitColumn, unitTable } from './columns.ts'
+import { plane } from './rows.ts'
 
 /** Maximum text and vectors in a batch, without its last Unit: a result is decoded at once. Bytes. */
 const batchBytes = 2 ** 19

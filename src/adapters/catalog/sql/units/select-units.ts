@@ -1,12 +1,12 @@
-import type { MetadataCondition } from '../../../model/search.ts'
-import type { Metadata } from '../../../model/unit.ts'
-import type { KnownUnit, StoredUnit, UnitReach, UnitSelection } from '../../../ports/namespace-writer.ts'
-import { bigint, bool, json, oneOf, orNull, text, texts, word } from '../database/columns.ts'
-import { type Db, toNumber } from '../database/db.ts'
-import { select } from '../database/select.ts'
-import { Prisma } from '../generated/client.ts'
-import { plane } from '../units/rows.ts'
-import { opened } from '../units/visibility.ts'
+import type { MetadataCondition } from '../../../../model/search.ts'
+import type { Metadata } from '../../../../model/unit.ts'
+import type { KnownUnit, StoredUnit, UnitReach, UnitSelection } from '../../../../ports/namespace-writer.ts'
+import { bigint, bool, json, oneOf, orNull, text, texts, word } from '../../database/columns.ts'
+import { type Db, toNumber } from '../../database/db.ts'
+import { Prisma } from '../../generated/client.ts'
+import { select } from '../select.ts'
+import { plane } from './rows.ts'
+import { opened } from './visibility.ts'
 
 const known = {
   unitId: text,

@@ -1,6 +1,6 @@
-import { modalities, type UnitContent } from '../../../model/unit.ts'
-import { bigint, bool, type Column, type Columns, json, oneOf, orNull, text, word } from '../database/columns.ts'
-import { Prisma } from '../generated/client.ts'
+import { modalities, type UnitContent } from '../../../../model/unit.ts'
+import { bigint, bool, type Column, type Columns, json, oneOf, orNull, text, word } from '../../database/columns.ts'
+import { Prisma } from '../../generated/client.ts'
 
 /** A column of the table `unit`. */
 export interface UnitColumn extends Column<unknown> {

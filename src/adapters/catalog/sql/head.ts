@@ -4,9 +4,9 @@ import { type AuditEntry, type AuditRow, auditHash } from '../../../model/audit.
 import type { Namespace } from '../../../model/registry.ts'
 import { bigint, integer, text, word } from '../database/columns.ts'
 import { asJson, type Db } from '../database/db.ts'
-import { select } from '../database/select.ts'
 import { toTier } from '../database/words.ts'
 import { Prisma } from '../generated/client.ts'
+import { select } from './select.ts'
 
 /** A namespace's head row, locked until the transaction ends. `flushHead` writes its numbers back once. */
 export interface Head {

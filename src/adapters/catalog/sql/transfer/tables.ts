@@ -1,3 +1,4 @@
+import { Prisma } from '../../generated/client.ts'
 import { type UnitColumn, unitTable } from '../units/columns.ts'
 
 /** A table whose rows belong to namespaces. */
@@ -35,6 +36,12 @@ const table = (name: string, key: string, columns: string, options: Options = {}
   page: 500,
   ...options,
 })
+
+/** A condition of a table, with what its `?` becomes. */
+export function within(condition: string, replacement: Prisma.Sql): Prisma.Sql {
+  const parts = condition.split('?')
+  return Prisma.sql(parts, ...parts.slice(1).map(() => replacement))
+}
 
 /** Units with these columns. */
 export const unitTransfer = (columns: readonly UnitColumn[]): TransferTable =>

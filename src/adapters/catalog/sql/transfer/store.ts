@@ -1,5 +1,6 @@
-import type { TransferStore } from '../../../ports/transfer.ts'
-import type { PrismaClient } from '../generated/client.ts'
+import type { TransferStore } from '../../../../ports/transfer.ts'
+import type { PrismaClient } from '../../generated/client.ts'
+import { setReadOnly } from '../transaction.ts'
 import { namespacesBy } from './namespaces.ts'
 import { readTables } from './read.ts'
 import { transferTables } from './tables.ts'
@@ -22,7 +23,7 @@ export function createTransferStore(prisma: PrismaClient): TransferStore {
     read: (name, work) =>
       prisma.$transaction(
         async (db) => {
-          await db.$executeRaw`SET TRANSACTION READ ONLY`
+          await setReadOnly(db)
           const found = await namespacesBy(db, selection(name))
           const [only] = found
           return work({

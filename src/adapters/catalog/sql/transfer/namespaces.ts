@@ -1,7 +1,7 @@
-import type { TransferNamespace } from '../../../ports/transfer.ts'
-import type { Db } from '../database/db.ts'
-import { toTier } from '../database/words.ts'
-import type { Prisma } from '../generated/client.ts'
+import type { TransferNamespace } from '../../../../ports/transfer.ts'
+import type { Db } from '../../database/db.ts'
+import { toTier } from '../../database/words.ts'
+import type { Prisma } from '../../generated/client.ts'
 
 /** Ordered by id. */
 export async function namespacesBy(db: Db, where: Prisma.NamespaceWhereInput): Promise<TransferNamespace[]> {

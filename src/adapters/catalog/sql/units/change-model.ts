@@ -1,11 +1,11 @@
-import type { Plane } from '../../../model/unit.ts'
-import type { ModelChangeWriter } from '../../../ports/model-changes.ts'
-import { bigint, integer, text } from '../database/columns.ts'
-import { asJson, type Db, toNumber } from '../database/db.ts'
-import { select } from '../database/select.ts'
-import { hasVectorOf, isSuperseded } from '../reads/model-changes.ts'
+import type { Plane } from '../../../../model/unit.ts'
+import type { ModelChangeWriter } from '../../../../ports/model-changes.ts'
+import { integer, text } from '../../database/columns.ts'
+import { asJson, type Db, toNumber } from '../../database/db.ts'
+import type { Head } from '../head.ts'
+import { select } from '../select.ts'
 import { recount } from './counters.ts'
-import type { Head } from './head.ts'
+import { hasVectorOf, isSuperseded } from './model-changes.ts'
 import { counted, deleteVectors, insertVectors } from './put-units.ts'
 
 export function createModelChangeWriter(db: Db, head: Head): ModelChangeWriter {
@@ -45,10 +45,16 @@ export function createModelChangeWriter(db: Db, head: Head): ModelChangeWriter {
     },
 
     serve: async (plane, target) => {
-      const changed = await db.$executeRaw`
-        UPDATE plane_model SET serving = NOT serving WHERE namespace_id = ${namespaceId} AND plane = ${plane}
-          AND model <> 'own' AND serving <> (model = ${target})`
-      return changed > 0
+      const others = { namespaceId, plane, model: { not: 'own' } }
+      const begun = await db.planeModel.updateMany({
+        where: { ...others, serving: false, AND: { model: target } },
+        data: { serving: true },
+      })
+      const ended = await db.planeModel.updateMany({
+        where: { ...others, serving: true, NOT: { model: target } },
+        data: { serving: false },
+      })
+      return begun.count + ended.count > 0
     },
 
     remove: async (plane, target, unitIds) => {
@@ -98,10 +104,11 @@ type Embedded = Parameters<ModelChangeWriter['embed']>[2][number]
 
 /** Those that are live and unchanged since they were read. */
 async function unchanged(db: Db, namespaceId: string, units: readonly Embedded[]): Promise<Embedded[]> {
-  const rows = await select(db, { unit_id: text, seq: bigint })`
-    SELECT unit_id, seq FROM unit WHERE namespace_id = ${namespaceId} AND state = 'live'
-      AND unit_id = ANY(${units.map(({ unitId }) => unitId)}::text[])`
-  const seqs = new Map(rows.map((row) => [row.unit_id, toNumber(row.seq)]))
+  const rows = await db.unit.findMany({
+    where: { namespaceId, state: 'live', unitId: { in: units.map(({ unitId }) => unitId) } },
+    select: { unitId: true, seq: true },
+  })
+  const seqs = new Map(rows.map((row) => [row.unitId, toNumber(row.seq)]))
   return units.filter(({ unitId, seq }) => seqs.get(unitId) === seq)
 }
 

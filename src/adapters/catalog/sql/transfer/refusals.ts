@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { TransferRefusedError } from '../../../model/transfer.ts'
+import { TransferRefusedError } from '../../../../model/transfer.ts'
 
 const failure = z.object({
   meta: z.object({ driverAdapterError: z.object({ cause: z.object({ originalCode: z.string() }) }) }),

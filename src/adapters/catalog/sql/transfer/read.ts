@@ -1,5 +1,8 @@
-import type { Db } from '../database/db.ts'
-import { type TransferTable, transferTables } from './tables.ts'
+import { text, texts } from '../../database/columns.ts'
+import type { Db } from '../../database/db.ts'
+import { Prisma } from '../../generated/client.ts'
+import { select } from '../select.ts'
+import { type TransferTable, transferTables, within } from './tables.ts'
 
 /** Every row of one namespace, or of all for null, table by table. Run it in a transaction with one snapshot. */
 export async function readTables(
@@ -31,37 +34,35 @@ async function readPage(
   namespaceId: string | null,
   after: readonly string[] | null,
 ): Promise<Page> {
-  const values = [...(namespaceId === null ? [] : [namespaceId]), ...(after ?? [])]
-  const records = await db.$queryRawUnsafe<{ row: string; key: string[] }[]>(
-    pageQuery(table, namespaceId === null, after !== null),
-    ...values,
-  )
+  const records = await select(db, { row: text, key: texts })`${pageQuery(table, namespaceId, after)}`
   return { rows: records.map(({ row }) => row), last: records.at(-1)?.key ?? [] }
 }
 
-/** Parameters: the namespace (absent for all), then the key after which the page begins. */
+/** The rows of one namespace, or of all for null, after a key. */
 function pageQuery(
   { name, columns, key, belongs, derived, page }: TransferTable,
-  all: boolean,
-  goesOn: boolean,
-): string {
+  namespaceId: string | null,
+  after: readonly string[] | null,
+): Prisma.Sql {
   const fields = [
     ...columns.map(([column, type]) => `${read(`t."${column}"`, type)} AS "${column}"`),
     ...Object.entries(derived).map(([field, sql]) => `${sql} AS "${field}"`),
   ]
   const keys = key.map((column) => `t."${column}"`)
-  const first = all ? 1 : 2
-  const bounds = keys.map((_, i) => `$${first + i}`)
+  const bounds = key.map((column, i) => Prisma.sql`${after?.[i]}::text::${Prisma.raw(keyType(columns, column))}`)
   const conditions = [
-    belongs.replaceAll('?', all ? ' IS NOT NULL' : ' = $1'),
-    ...(goesOn ? [`(${keys}) > (${bounds.map((bound, i) => `${bound}::text::${keyType(columns, key[i])}`)})`] : []),
+    within(belongs, namespaceId === null ? Prisma.sql` IS NOT NULL` : Prisma.sql` = ${namespaceId}`),
+    ...(after ? [Prisma.sql`(${Prisma.raw(`${keys}`)}) > (${Prisma.join(bounds)})`] : []),
   ]
   // Limits each page before its rows become JSON.
-  return `SELECT (SELECT row_to_json(r)::text FROM (SELECT ${fields}) r) AS row, ARRAY[${keys.map((k) => `${k}::text`)}] AS key
-    FROM (SELECT * FROM "${name}" t WHERE ${conditions.join(' AND ')} ORDER BY ${keys} LIMIT ${page}) t ORDER BY ${keys}`
+  return Prisma.sql`
+    SELECT (SELECT row_to_json(r)::text FROM (SELECT ${Prisma.raw(`${fields}`)}) r) AS row,
+      ARRAY[${Prisma.raw(`${keys.map((k) => `${k}::text`)}`)}] AS key
+    FROM (SELECT * FROM ${Prisma.raw(`"${name}"`)} t WHERE ${Prisma.join(conditions, ' AND ')}
+      ORDER BY ${Prisma.raw(`${keys}`)} LIMIT ${page}) t ORDER BY ${Prisma.raw(`${keys}`)}`
 }
 
-const keyType = (columns: TransferTable['columns'], name: string | undefined) =>
+const keyType = (columns: TransferTable['columns'], name: string) =>
   columns.find(([column]) => column === name)?.[1] ?? 'bigint'
 
 /** Bytes as base64 in one line. */
