@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import pg from 'pg'
 import type { Log } from '../../../model/log.ts'
+import { text } from '../database/columns.ts'
 import type { Memory } from '../memory/memory.ts'
 import { migrate } from './migrations/migrate.ts'
 import { grantService } from './migrations/service-role.ts'
@@ -8,6 +9,7 @@ import { unusableCatalog } from './pglite/data-directory.ts'
 import { createEraser, type Eraser } from './pglite/eraser.ts'
 import { hasSpace, requireSpace } from './pglite/free-space.ts'
 import { startPglite } from './pglite/start.ts'
+import { rowsOf } from './rows.ts'
 import { openServer } from './server/open-server.ts'
 import type { Turns } from './server/turns.ts'
 import type { Watcher } from './server/watcher.ts'
@@ -79,7 +81,7 @@ async function migrateAsOwner(url: string, service: pg.Pool, log: Log): Promise<
   const pool = new pg.Pool({ connectionString: url, max: 1, connectionTimeoutMillis: 4000 })
   pool.on('error', (error) => log.warn({ err: error }, 'the connection of MIGRATION_DATABASE_URL broke'))
   try {
-    const { rows } = await service.query<{ role: string }>('SELECT current_user AS role')
+    const rows = await rowsOf(service, { role: text }, 'SELECT current_user AS role')
     const finish = async (owner: pg.PoolClient) => {
       for (const { role } of rows) {
         const weakness = await grantService(owner, role)

@@ -1,7 +1,7 @@
 /** What a raw statement selects: a type of PostgreSQL, and the type of its values here. */
 export interface Column<T> {
   /** As `format_type` writes it. */
-  type: 'text' | 'text[]' | 'integer' | 'bigint' | 'boolean' | 'bytea' | 'json' | 'jsonb'
+  type: 'text' | 'text[]' | 'integer' | 'bigint' | 'double precision' | 'boolean' | 'bytea' | 'json' | 'jsonb'
   /** Throws for a value that does not fit the type. */
   read(value: unknown): T
 }
@@ -9,9 +9,6 @@ export interface Column<T> {
 export type Columns = Readonly<Record<string, Column<unknown>>>
 
 export type Row<C extends Columns> = { [Name in keyof C]: C[Name] extends Column<infer T> ? T : never }
-
-/** The columns of rows of this type; there may be others. */
-export type ColumnsOf<R> = { [Name in keyof R]: Column<R[Name]> }
 
 /** The database holds a value that no version of this service writes. Omits the value, which may be a tenant's. */
 class StoredValueError extends Error {
@@ -38,6 +35,7 @@ export const bool: Column<boolean> = {
   read: checked((value) => typeof value === 'boolean', 'a boolean'),
 }
 export const integer: Column<number> = { type: 'integer', read: checked(isNumber, 'an integer') }
+export const float: Column<number> = { type: 'double precision', read: checked(isNumber, 'a number') }
 export const bytes: Column<Uint8Array> = {
   type: 'bytea',
   read: checked((value) => value instanceof Uint8Array, 'bytes'),
@@ -96,3 +94,13 @@ export const json = <T extends object>(type: 'json' | 'jsonb' = 'jsonb'): Column
 
 /** JSON with further checks. */
 export const jsonWith = <T>(read: (value: unknown) => T): Column<T> => ({ type: 'json', read })
+
+/** Checks the selected values, in place. */
+export function readRows<C extends Columns>(columns: C, records: readonly unknown[]): Row<C>[] {
+  const entries: [string, Column<unknown>][] = Object.entries(columns)
+  return records.map((record) => {
+    const row = record as Record<string, unknown>
+    for (const [name, { read }] of entries) row[name] = read(row[name])
+    return row as Row<C>
+  })
+}

@@ -1,4 +1,4 @@
-import type { Column, Columns, ColumnsOf, Row } from '../database/columns.ts'
+import { type Columns, type Row, readRows } from '../database/columns.ts'
 import type { Db } from '../database/db.ts'
 import { Prisma } from '../generated/client.ts'
 
@@ -14,15 +14,5 @@ export const select =
   async (strings: TemplateStringsArray, ...values: unknown[]): Promise<Row<C>[]> => {
     const statement = Prisma.sql(strings, ...values)
     declaredColumns.set(statement, columns)
-    return readRows<Row<C>>(columns as Columns as ColumnsOf<Row<C>>, await db.$queryRaw<unknown[]>(statement))
+    return readRows(columns, await db.$queryRaw<unknown[]>(statement))
   }
-
-/** Checks the selected values, in place. */
-function readRows<R>(columns: ColumnsOf<R>, records: readonly unknown[]): R[] {
-  const entries: [string, Column<unknown>][] = Object.entries(columns)
-  return records.map((record) => {
-    const row = record as Record<string, unknown>
-    for (const [name, { read }] of entries) row[name] = read(row[name])
-    return row as R
-  })
-}

@@ -27,23 +27,21 @@ export function createEvaluationWriter(db: Db, namespaceId: string): EvaluationW
 
     insertRun: async (run, keep) => {
       await db.evaluationRun.create({ data: { ...run, namespaceId } })
-      const select = { id: true }
-      const kept = [
-        ...(await db.evaluationRun.findMany({
-          where: { namespaceId },
-          orderBy: { startedAt: 'desc' },
-          take: keep,
-          select,
-        })),
-        ...(await db.evaluationRun.findMany({
-          where: { namespaceId, publishedAt: { not: null } },
-          orderBy: { publishedAt: 'desc' },
-          take: 1,
-          select,
-        })),
-      ]
-      const ids = [run.id, ...kept.map(({ id }) => id)]
-      await db.evaluationRun.deleteMany({ where: { namespaceId, serviceWide: false, id: { notIn: ids } } })
+      const where = { namespaceId, publishedAt: { not: null } }
+      const published = await db.evaluationRun.findFirst({
+        where,
+        orderBy: { publishedAt: 'desc' },
+        select: { id: true },
+      })
+      const old = await db.evaluationRun.findMany({
+        where: { namespaceId },
+        orderBy: { startedAt: 'desc' },
+        skip: keep,
+        select: { id: true },
+      })
+      const ids = old.flatMap(({ id }) => (id === run.id || id === published?.id ? [] : [id]))
+      if (ids.length > 0)
+        await db.evaluationRun.deleteMany({ where: { namespaceId, serviceWide: false, id: { in: ids } } })
     },
 
     advance: (step) => advanceRun(db, namespaceId, step),

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { Pool, PoolClient } from 'pg'
 import { OperatorError } from '../../../../model/operator-error.ts'
 import { version } from '../../../../version.ts'
+import { bool, type Row, text } from '../../database/columns.ts'
+import { rowsOf } from '../rows.ts'
 import { type Migration, readMigrations } from './migration-files.ts'
 
 /** The database and the migration files disagree; an operator must look into it. */
@@ -44,11 +46,9 @@ interface MigrateOptions {
   newer?: 'left alone' | 'refused'
 }
 
-interface Recorded {
-  migration_name: string
-  checksum: string
-  finished_at: Date | null
-}
+const recordedColumns = { migration_name: text, checksum: text, finished: bool }
+
+type Recorded = Row<typeof recordedColumns>
 
 /**
  * Brings a database up to date with `migrationsDir`; returns the names of the migrations it applied, in order.
@@ -91,31 +91,28 @@ export async function migrate(
   }
 }
 
-interface Rights {
-  role: string
-  /** The table of migrations exists. */
-  exists: boolean
-  /** The role may add to the schema and to that table. */
-  may: boolean
-}
+/** `exists`: the table of migrations exists. `may`: the role may add to the schema and to that table. */
+const rightsColumns = { role: text, exists: bool, may: bool }
 
-async function rightsOf(client: PoolClient): Promise<Rights> {
-  const { rows } = await client.query<Rights>(
+async function rightsOf(client: PoolClient): Promise<Row<typeof rightsColumns>> {
+  const [rights] = await rowsOf(
+    client,
+    rightsColumns,
     `SELECT current_user AS role, c.oid IS NOT NULL AS exists, coalesce(has_schema_privilege(current_schema(), 'CREATE'), FALSE)
        AND coalesce(pg_has_role(c.relowner, 'USAGE'), TRUE) AS may
      FROM (SELECT to_regclass('_prisma_migrations') AS oid) AS t LEFT JOIN pg_class c ON c.oid = t.oid`,
   )
-  const [rights] = rows
   if (!rights) throw new Error('the database does not say what its role may do')
   return rights
 }
 
 async function readRecorded(client: PoolClient): Promise<Recorded[]> {
-  const { rows } = await client.query<Recorded>(
-    `SELECT migration_name, checksum, finished_at FROM _prisma_migrations
+  return rowsOf(
+    client,
+    recordedColumns,
+    `SELECT migration_name, checksum, finished_at IS NOT NULL AS finished FROM _prisma_migrations
      WHERE rolled_back_at IS NULL ORDER BY started_at`,
   )
-  return rows
 }
 
 function refuseNewer(migrations: Migration[], recorded: Recorded[]): void {
@@ -129,10 +126,9 @@ function refuseNewer(migrations: Migration[], recorded: Recorded[]): void {
 function pendingOf(migrations: Migration[], recorded: Recorded[]): Migration[] {
   const files = new Map(migrations.map((migration) => [migration.name, migration]))
   const newest = migrations.at(-1)?.name
-  for (const { migration_name: name, checksum, finished_at } of recorded) {
+  for (const { migration_name: name, checksum, finished } of recorded) {
     const file = files.get(name)
-    if (!finished_at)
-      throw new MigrationConflictError(`migration ${name} is recorded as failed; resolve it by hand first`)
+    if (!finished) throw new MigrationConflictError(`migration ${name} is recorded as failed; resolve it by hand first`)
     // A newer version migrated further. Migrations only expand, so this version still works until it is replaced.
     if (!file && newest !== undefined && name > newest) continue
     if (!file) throw new MigrationConflictError(`the database has migration ${name}, which this version does not know`)

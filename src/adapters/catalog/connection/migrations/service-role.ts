@@ -1,4 +1,6 @@
 import pg, { type ClientBase } from 'pg'
+import { bool, type Row, text } from '../../database/columns.ts'
+import { rowsOf } from '../rows.ts'
 
 /** Tables that the service appends to and never changes. Its role cannot change them, even without the triggers. */
 const writeOnce = ['audit_row', 'audit_node', 'audit_checkpoint']
@@ -23,16 +25,12 @@ export async function grantService(owner: ClientBase, role: string): Promise<str
   return after.more ? 'it may change them through PUBLIC or another role' : null
 }
 
-interface Powers {
-  superuser: boolean
-  owner: boolean
-  schemaOwner: boolean
-  createRole: boolean
-  more: boolean
-}
+const powers = { superuser: bool, owner: bool, schemaOwner: bool, createRole: bool, more: bool }
 
-async function powersOf(client: ClientBase, role: string): Promise<Powers> {
-  const { rows } = await client.query<Powers>(
+async function powersOf(client: ClientBase, role: string): Promise<Row<typeof powers>> {
+  const [found] = await rowsOf(
+    client,
+    powers,
     `SELECT bool_or(r.rolsuper) AS superuser,
        bool_or(pg_has_role(r.oid, c.relowner, 'MEMBER')) AS owner,
        bool_or(pg_has_role(r.oid, n.nspowner, 'MEMBER')) AS "schemaOwner",
@@ -44,14 +42,15 @@ async function powersOf(client: ClientBase, role: string): Promise<Powers> {
      WHERE r.rolname = $1 AND n.nspname = current_schema() AND c.relname = ANY($2::text[])`,
     [role, writeOnce],
   )
-  const [powers] = rows
-  if (!powers) throw new Error('the write-once tables are missing')
-  return powers
+  if (!found) throw new Error('the write-once tables are missing')
+  return found
 }
 
 /** In one transaction, so that running processes never lack a right. */
 async function grant(owner: ClientBase, role: string): Promise<void> {
-  const { rows } = await owner.query<{ schema: string; name: string; kind: string }>(
+  const rows = await rowsOf(
+    owner,
+    { schema: text, name: text, kind: text },
     `SELECT n.nspname AS schema, c.relname AS name, c.relkind AS kind
      FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
      WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p', 'S') AND pg_has_role(c.relowner, 'USAGE')

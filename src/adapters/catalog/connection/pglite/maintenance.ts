@@ -1,4 +1,6 @@
 import type { PGlite } from '@electric-sql/pglite'
+import { bool, float, text } from '../../database/columns.ts'
+import { rowsOf } from '../rows.ts'
 
 /** The write-ahead log may grow by this much before a checkpoint; after a crash it must be replayed. */
 const walBytes = 64 * 1024 * 1024
@@ -23,11 +25,10 @@ const neediestTable = `
  * the pause short. Call it outside a transaction.
  */
 export async function maintain(database: PGlite): Promise<void> {
-  const { rows: wal } = await database.query<{ bytes: number }>(walSinceCheckpoint)
-  if ((wal[0]?.bytes ?? 0) > walBytes) await database.exec('CHECKPOINT')
+  const [wal] = await rowsOf(database, { bytes: float }, walSinceCheckpoint)
+  if ((wal?.bytes ?? 0) > walBytes) await database.exec('CHECKPOINT')
   // Otherwise the statistics lag behind by up to a second.
   await database.exec('SELECT pg_stat_force_next_flush()')
-  const { rows: tables } = await database.query<{ name: string; bloated: boolean }>(neediestTable)
-  const table = tables[0]
+  const [table] = await rowsOf(database, { name: text, bloated: bool }, neediestTable)
   if (table) await database.exec(`${table.bloated ? 'VACUUM (ANALYZE)' : 'ANALYZE'} ${table.name}`)
 }

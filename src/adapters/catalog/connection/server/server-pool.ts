@@ -1,4 +1,6 @@
 import pg from 'pg'
+import { integer } from '../../database/columns.ts'
+import { rowsOf } from '../rows.ts'
 import { DatabaseUnreachableError, type Gate } from './gate.ts'
 import { StrayConnections } from './stray-connections.ts'
 
@@ -29,8 +31,8 @@ export class ServerPool extends pg.Pool {
       keepAliveInitialDelayMillis: 5000,
       stream: () => gate.socket(),
       onConnect: async (client) => {
-        const { rows } = await client.query<{ backend: number }>(settle)
-        if (rows[0]) this.strays.connected(client, rows[0].backend)
+        const [own] = await rowsOf(client, { backend: integer }, settle)
+        if (own) this.strays.connected(client, own.backend)
       },
     })
     this.#gate = gate

@@ -1,5 +1,7 @@
 import pg from 'pg'
 import { within } from '../../../resilience/deadline.ts'
+import { type Columns, integer, type Row } from '../../database/columns.ts'
+import { rowsOf } from '../rows.ts'
 
 /** How long a server may take for a simple answer or to accept a connection. */
 const timeoutMs = 1500
@@ -10,8 +12,8 @@ export interface Session {
   readonly isLost: boolean
   /** A pooler is in between and may send each statement to another session of the server. */
   readonly isPooled: boolean
-  /** The rows of a statement; rejects when the server takes too long. */
-  ask<Row extends object>(sql: string, values?: readonly unknown[]): Promise<Row[]>
+  /** The rows of a statement, read by these columns; rejects when the server takes too long. */
+  ask<C extends Columns>(columns: C, sql: string, values?: readonly unknown[]): Promise<Row<C>[]>
   /** Closes the connection at once; pending statements fail. A server that hangs would not answer a proper close. */
   hangUp(): void
   /** Closes it properly. */
@@ -40,19 +42,19 @@ export async function openSession(url: string, { channel, heard, lost }: Session
   client.on('notification', ({ payload }) => {
     if (payload !== undefined) heard(payload)
   })
-  const ask = async <Row extends object>(sql: string, values: readonly unknown[] = []): Promise<Row[]> => {
+  const ask: Session['ask'] = async (columns, sql, values = []) => {
     // The library wants one statement at a time.
-    const answer = before.catch(() => {}).then(() => client.query<Row>(sql, [...values]))
+    const answer = before.catch(() => {}).then(() => rowsOf(client, columns, sql, values))
     before = answer
-    return (await within(timeoutMs, answer)).rows
+    return within(timeoutMs, answer)
   }
   const hangUp = () => {
     client.connection.stream.destroy()
   }
   try {
     await within(timeoutMs, client.connect())
-    const [own] = await ask<{ backend: number }>('SELECT pg_backend_pid() AS backend')
-    await ask(`LISTEN ${channel}`)
+    const [own] = await ask({ backend: integer }, 'SELECT pg_backend_pid() AS backend')
+    await ask({}, `LISTEN ${channel}`)
     return {
       get isLost() {
         return isLost

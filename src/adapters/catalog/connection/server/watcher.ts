@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Log } from '../../../../model/log.ts'
+import { bool, integer } from '../../database/columns.ts'
 import { DatabaseUnreachableError, type Gate } from './gate.ts'
 import { openSession, type Session } from './session.ts'
 import type { StrayConnections } from './stray-connections.ts'
@@ -70,7 +71,7 @@ export async function startWatcher(url: string, gate: Gate, log: Log, strays: St
 
   const cutStrays = async () => {
     const lost = await strays.cut(async (pids) =>
-      (await session.ask<{ pid: number }>(atWork, [pids])).map(({ pid }) => pid),
+      (await session.ask({ pid: integer }, atWork, [pids])).map(({ pid }) => pid),
     )
     if (lost > 0) log.warn({ lost }, 'connections to the database were lost on their way')
   }
@@ -111,7 +112,7 @@ export async function startWatcher(url: string, gate: Gate, log: Log, strays: St
     announcing = undefined
     const payloads = [...changed].map((namespaceId) => `${self} ${namespaceId}`)
     changed.clear()
-    await session.ask(notify, [channel, payloads]).catch(() => {})
+    await session.ask({}, notify, [channel, payloads]).catch(() => {})
   }
 
   return {
@@ -131,11 +132,11 @@ export async function startWatcher(url: string, gate: Gate, log: Log, strays: St
       // Without sessions of the server there are no session locks: every process works, which only wastes effort.
       if (holding.isPooled) return work()
       const lock = 'SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS held'
-      const [answer] = await holding.ask<{ held: boolean }>(lock, [name])
+      const [answer] = await holding.ask({ held: bool }, lock, [name])
       if (!answer?.held) return null
       // The lock also ends with the session.
       return work().finally(() =>
-        holding.ask('SELECT pg_advisory_unlock(hashtextextended($1, 0))', [name]).catch(() => {}),
+        holding.ask({}, 'SELECT pg_advisory_unlock(hashtextextended($1, 0))', [name]).catch(() => {}),
       )
     },
     close: async () => {
@@ -152,7 +153,7 @@ export async function startWatcher(url: string, gate: Gate, log: Log, strays: St
 async function leads(session: Session): Promise<boolean> {
   if (session.isLost) return false
   try {
-    const [server] = await session.ask<{ follows: boolean }>('SELECT pg_is_in_recovery() AS follows')
+    const [server] = await session.ask({ follows: bool }, 'SELECT pg_is_in_recovery() AS follows')
     if (server?.follows) throw new Error('the server only follows another one')
     return true
   } catch (error) {
