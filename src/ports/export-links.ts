@@ -1,4 +1,4 @@
-import type { ExportFormat } from '../model/audit-export.ts'
+import type { ExportFormat } from '../model/audit.ts'
 import type { Namespace } from '../model/registry.ts'
 
 /** A link that exports a log once, as it is stored: without its token. */

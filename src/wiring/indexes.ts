@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { highlights } from '../adapters/index-embedded/analysis/highlights.ts'
+import { highlights } from '../adapters/index-embedded/analysis/find-passage.ts'
 import { textAnalysis } from '../adapters/index-embedded/analysis/text-analysis.ts'
 import { createEmbeddedIndex, type EmbeddedIndex } from '../adapters/index-embedded/embedded-index.ts'
 import type { Config } from '../config.ts'

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findPassage } from '../../src/adapters/index-embedded/analysis/find-passage.ts'
-import { highlights } from '../../src/adapters/index-embedded/analysis/highlights.ts'
+import { findPassage, highlights } from '../../src/adapters/index-embedded/analysis/find-passage.ts'
 
 const filler = (words: number) => Array.from({ length: words }, (_, i) => `filler${i}`).join(' ')
 

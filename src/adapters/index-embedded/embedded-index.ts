@@ -1,7 +1,7 @@
 import type { IndexChange, IndexFeed } from '../../ports/index-filter.ts'
 import type { TextIndex } from '../../ports/text-index.ts'
 import type { VectorIndex } from '../../ports/vector-index.ts'
-import { highlights } from './analysis/highlights.ts'
+import { highlights } from './analysis/find-passage.ts'
 import { Host, type HostOptions } from './threads/host.ts'
 
 export interface EmbeddedIndexOptions extends HostOptions {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { exportFormats } from '../../model/audit-export.ts'
+import { exportFormats } from '../../model/audit.ts'
 import { pageInput } from '../input/page.ts'
 import { label } from '../input/parse.ts'
 

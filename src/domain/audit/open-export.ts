@@ -1,5 +1,4 @@
-import type { AuditRow } from '../../model/audit.ts'
-import type { ExportFormat } from '../../model/audit-export.ts'
+import type { AuditRow, ExportFormat } from '../../model/audit.ts'
 import { auditLine } from '../../model/audit-wire.ts'
 import type { Namespace } from '../../model/registry.ts'
 import { tiers } from '../../model/tiers.ts'

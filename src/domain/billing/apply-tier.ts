@@ -2,7 +2,7 @@ import { type Actor, auditEntry } from '../../model/audit-entry.ts'
 import type { TierName } from '../../model/tiers.ts'
 import type { RaisedNamespace } from '../../ports/billing-store.ts'
 import type { Provisioner } from '../../ports/provisioner.ts'
-import type { BillingDeps } from './deps.ts'
+import type { BillingDeps } from '../bindings/bindings.ts'
 import { outcomeOf, purchasesOf, rankOf } from './entitlements.ts'
 import { latestVersions } from './latest-versions.ts'
 

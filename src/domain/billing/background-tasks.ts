@@ -1,6 +1,6 @@
 import type { BackgroundTask } from '../background/background.ts'
+import type { BillingDeps } from '../bindings/bindings.ts'
 import { refreshPayer } from './apply-tier.ts'
-import type { BillingDeps } from './deps.ts'
 import { billingActor } from './receive-event.ts'
 import { recordLookup } from './record.ts'
 

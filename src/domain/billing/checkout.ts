@@ -1,12 +1,12 @@
-import { badRequest, billingNotConfigured } from '../../errors.ts'
+import { badRequest, billingNotConfigured, forbidden } from '../../errors.ts'
 import { auditEntry } from '../../model/audit-entry.ts'
 import type { Cadence, PaidTier } from '../../model/billing.ts'
 import type { Session } from '../../model/session.ts'
+import { admit } from '../access/gate.ts'
+import type { BillingDeps } from '../bindings/bindings.ts'
 import type { CheckoutInput } from './billing-input.ts'
-import type { BillingDeps } from './deps.ts'
 import { type Purchase, purchasesOf, rankOf } from './entitlements.ts'
 import { latestVersions } from './latest-versions.ts'
-import { requirePayer } from './payer.ts'
 
 export interface Checkout {
   /** The provider's page. */
@@ -60,4 +60,28 @@ async function customerOf({ catalog, payments, clock }: BillingDeps, principalId
   const customer = await payments.createCustomer(principalId)
   await catalog.provision((tx) => tx.billing.bind({ customer, principalId, own: true }, clock.now()))
   return customer
+}
+
+/**
+ * Opens the provider's page where the caller changes or cancels its purchases. Errors: 403 for a caller who cannot pay;
+ * 503 without a provider; 400 for a caller who never started a checkout.
+ */
+export async function openPortal(deps: BillingDeps, session: Session): Promise<{ url: string }> {
+  requirePayer(session, 'createBillingPortal')
+  const { payments, catalog, clock, billing } = deps
+  if (!payments.configured) throw billingNotConfigured()
+  const [customer] = await catalog.billing.customersOf(session.principalId)
+  if (customer === undefined) throw badRequest('no subscription exists yet: start with a checkout')
+  const url = await payments.createPortal(customer, billing.returnUrl)
+  await catalog.transact(session.facts.caller.home.id, (tx) =>
+    tx.audit(auditEntry(session, clock.now(), 'billing.portal', customer, {})),
+  )
+  return { url }
+}
+
+/** Throws 403 for a caller who cannot pay: the super-admin has no home; a restricted key is not the person. */
+function requirePayer(session: Session, operation: 'createCheckout' | 'createBillingPortal'): void {
+  if (session.facts.caller.superAdmin)
+    throw forbidden('the super-admin has no home namespace to pay for: use the token of a principal')
+  admit(session, operation)
 }

@@ -1,7 +1,7 @@
 import { type Cadence, type PaidTier, paidTiers } from '../../model/billing.ts'
 import { type Tier, tiers } from '../../model/tiers.ts'
 import type { Amount, Payments } from '../../ports/payments.ts'
-import type { BillingDeps } from './deps.ts'
+import type { BillingDeps } from '../bindings/bindings.ts'
 
 /** A price of a plan. The amount, in the currency's smallest unit, and the currency are null without the provider. */
 export interface Offer {

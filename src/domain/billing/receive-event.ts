@@ -2,9 +2,9 @@ import { type Actor, auditEntry } from '../../model/audit-entry.ts'
 import type { BillingEvent } from '../../model/billing.ts'
 import type { Provisioner } from '../../ports/provisioner.ts'
 import type { BackgroundWork } from '../background/background.ts'
+import type { BillingDeps } from '../bindings/bindings.ts'
 import { refreshPayer } from './apply-tier.ts'
 import type { WebhookInput } from './billing-input.ts'
-import type { BillingDeps } from './deps.ts'
 import { recordVersion } from './record.ts'
 
 export interface EventReceipt {

@@ -1,7 +1,7 @@
 import type { PaidTier } from '../../model/billing.ts'
 import type { Session } from '../../model/session.ts'
 import type { TierName } from '../../model/tiers.ts'
-import type { BillingDeps } from './deps.ts'
+import type { BillingDeps } from '../bindings/bindings.ts'
 import { outcomeOf, type Purchase, purchasesOf } from './entitlements.ts'
 import { latestVersions } from './latest-versions.ts'
 

@@ -87,3 +87,7 @@ export interface AuditSettings {
   /** How often grown logs are signed; 0 means only on request. */
   checkpointMs: number
 }
+
+export type BillingDeps = Pick<Bindings, 'catalog' | 'payments' | 'clock' | 'random' | 'log'> & {
+  billing: BillingSettings
+}

@@ -6,9 +6,8 @@ import type { IndexChange, IndexFeed } from '../../ports/index-filter.ts'
 import { admit } from '../access/gate.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import type { CompactionInput } from './compaction-input.ts'
-import { feedsOf } from './feeds.ts'
 import { freshness, type PlaneFreshness } from './freshness.ts'
-import type { Indexer } from './indexer.ts'
+import { feedsOf, type Indexer } from './indexer.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'vectors' | 'texts' | 'clock' | 'inference'> & { indexer: Indexer }
 

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../model/log.ts'
 import type { Catalog } from '../../ports/catalog.ts'
 import type { IndexFeed } from '../../ports/index-filter.ts'
+import type { Bindings } from '../bindings/bindings.ts'
 import { createFeeder } from './feeder.ts'
 import { type ChangeBatch, RecentChanges } from './recent-changes.ts'
 
@@ -30,6 +31,11 @@ const timeoutMs = 60_000
 
 /** How often to read the cursor of an index: for an index in this process that is cheap. */
 const pollMs = { local: 10, shared: 50 }
+
+/** The feeds of both indexes; only one if they share it. */
+export const feedsOf = ({ vectors, texts }: Pick<Bindings, 'vectors' | 'texts'>): IndexFeed[] => [
+  ...new Set([vectors.feed, texts.feed]),
+]
 
 export function createIndexer(catalog: Catalog, feeds: readonly IndexFeed[], log: Log): Indexer {
   const recent = new RecentChanges()

@@ -5,8 +5,7 @@ import type { Turns } from '../turns/turns.ts'
 import { heavy } from '../turns/weights.ts'
 import { compact, compactionStatus } from './compaction.ts'
 import type { CompactionInput } from './compaction-input.ts'
-import { feedsOf } from './feeds.ts'
-import { createIndexer } from './indexer.ts'
+import { createIndexer, feedsOf } from './indexer.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'vectors' | 'texts' | 'clock' | 'inference' | 'log'> & { turns: Turns }
 

@@ -7,7 +7,6 @@ import { InvalidInputError, unauthorized } from '../../errors.ts'
 import type { Metadata } from '../../model/unit.ts'
 import type { GraphqlContext } from './context.ts'
 import { rootRules } from './root-rules.ts'
-import { withoutNulls } from './without-nulls.ts'
 
 /** The schema's type parameters. Fields are non-null by default. */
 interface SchemaTypes {
@@ -64,6 +63,14 @@ export function checked<Args, R>(
   }
   // The only cast: the plugin checks and converts arguments, but does not change their types.
   return field as unknown as Checked<R>
+}
+
+/** Input where an explicit null means "not sent". */
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls)
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value
+  const kept = Object.entries(value).filter(([, v]) => v !== null && v !== undefined)
+  return Object.fromEntries(kept.map(([key, v]) => [key, key === 'metadata' ? v : withoutNulls(v)]))
 }
 
 /** The same for a field whose only argument is `input`. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { Meilisearch } from 'meilisearch'
-import { highlights } from '../../../src/adapters/index-embedded/analysis/highlights.ts'
+import { highlights } from '../../../src/adapters/index-embedded/analysis/find-passage.ts'
 import { textAnalysis } from '../../../src/adapters/index-embedded/analysis/text-analysis.ts'
 import { createMeilisearchIndex } from '../../../src/adapters/index-meilisearch/meilisearch-index.ts'
 import { keyUid } from '../../../src/adapters/index-meilisearch/setup.ts'

@@ -1,4 +1,4 @@
-import { exportFormats } from '../../../model/audit-export.ts'
+import { exportFormats } from '../../../model/audit.ts'
 import type { ExportLink, ExportLinks } from '../../../ports/export-links.ts'
 import { oneOf } from '../database/columns.ts'
 import { type Db, toNumber } from '../database/db.ts'

@@ -28,6 +28,9 @@ export function findPassage(query: string, text: string, maxBytes: number): Pass
   return { start, end, highlights: within.map(({ start, end }) => ({ start, end })) }
 }
 
+/** The positions of query words in the text: ascending, never overlapping. */
+export const highlights = (query: string, text: string): Highlight[] => findPassage(query, text, Infinity).highlights
+
 /** The score of a term with this number of mentions: below 1. */
 const worth = (times: number): number => times / (times + 1)
 

@@ -3,9 +3,8 @@ import type { Entailment } from '../../../ports/entailment.ts'
 import { batchesOf, mapBatches } from '../../resilience/batches.ts'
 import type { Guard } from '../guard/guard.ts'
 import { malformed } from '../guard/problems.ts'
-import { addressesOf } from '../http/addresses.ts'
 import { postJson } from '../http/bounded-fetch.ts'
-import { createVariants } from '../http/variants.ts'
+import { addressesOf, createVariants } from '../http/variants.ts'
 import type { Endpoint } from '../models/remote-config.ts'
 
 const batch = 32

@@ -1,6 +1,6 @@
 import { exportInput } from '../../../domain/audit/audit-input.ts'
 import type { AuditExport } from '../../../domain/audit/export-audit.ts'
-import { exportFormats } from '../../../model/audit-export.ts'
+import { exportFormats } from '../../../model/audit.ts'
 import { builder, checked } from '../../builder/builder.ts'
 import { servicesOf } from '../../builder/context.ts'
 import { described } from '../common/enums.ts'
