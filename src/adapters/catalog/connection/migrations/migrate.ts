@@ -3,7 +3,7 @@ import type { Pool, PoolClient } from 'pg'
 import { OperatorError } from '../../../../model/operator-error.ts'
 import { version } from '../../../../version.ts'
 import { bool, type Row, text } from '../../database/columns.ts'
-import { rowsOf } from '../rows.ts'
+import { rowsOf } from '../../database/rows.ts'
 import { type Migration, readMigrations } from './migration-files.ts'
 
 /** The database and the migration files disagree; an operator must look into it. */

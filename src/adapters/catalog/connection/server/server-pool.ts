@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { integer } from '../../database/columns.ts'
-import { rowsOf } from '../rows.ts'
+import { rowsOf } from '../../database/rows.ts'
 import { DatabaseUnreachableError, type Gate } from './gate.ts'
 import { StrayConnections } from './stray-connections.ts'
 

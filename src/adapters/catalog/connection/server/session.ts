@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { within } from '../../../resilience/deadline.ts'
 import { type Columns, integer, type Row } from '../../database/columns.ts'
-import { rowsOf } from '../rows.ts'
+import { rowsOf } from '../../database/rows.ts'
 
 /** How long a server may take for a simple answer or to accept a connection. */
 const timeoutMs = 1500

@@ -1,4 +1,4 @@
-import { type Columns, type Row, readRows } from '../database/columns.ts'
+import { type Columns, type Row, readRows } from './columns.ts'
 
 interface Client {
   query(sql: string, values?: unknown[]): Promise<{ rows: unknown[] }>
