@@ -37,7 +37,7 @@ function isForbidden({ from, to, internal }: Import): boolean {
 }
 
 /** The layers whose folders may not import each other in a circle. What stands at a layer's root is a folder, too. */
-const rooms = ['adapters', 'cli', 'domain', 'graphql', 'http']
+const rooms = ['adapters', 'cli', 'domain', 'graphql', 'http', 'ports']
 
 const folderLinks = (imports: readonly Import[], room: string): Import[] => {
   const isInside = (path: string) => path.startsWith(`src/${room}/`)

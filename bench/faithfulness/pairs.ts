@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import type { EntailmentPair } from '../../src/ports/entailment.ts'
+import type { EntailmentPair } from '../../src/ports/models/entailment.ts'
 
 /** A public collection of pairs with human judgements. */
 export interface PairCollection {

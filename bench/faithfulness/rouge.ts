@@ -1,5 +1,5 @@
 import { analyse } from '../../src/adapters/index-embedded/analysis/analyse.ts'
-import type { EntailmentPair } from '../../src/ports/entailment.ts'
+import type { EntailmentPair } from '../../src/ports/models/entailment.ts'
 
 /**
  * ROUGE (Lin 2004) of a hypothesis against its premise, over folded words: the baseline without a model. `p` is the

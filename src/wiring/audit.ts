@@ -4,7 +4,7 @@ import { keptSecret } from '../adapters/identity/secret.ts'
 import type { Config } from '../config.ts'
 import type { AuditSettings } from '../domain/bindings/bindings.ts'
 import { privateKeyOf } from '../model/signed-note.ts'
-import type { AuditAnchor } from '../ports/audit-anchor.ts'
+import type { AuditAnchor } from '../ports/stores/audit-anchor.ts'
 
 export async function anchorOf({ anchor, dataDir }: Config): Promise<AuditAnchor> {
   if (anchor.kind === 'directory') return createFileAnchor(anchor.path ?? join(dataDir, 'anchors'))

@@ -6,7 +6,7 @@ import type { Config } from '../config.ts'
 import type { Bindings } from '../domain/bindings/bindings.ts'
 import { createSharedFeed } from '../domain/indexing/shared-feed.ts'
 import type { Plane } from '../model/unit.ts'
-import type { IndexSink } from '../ports/index-sink.ts'
+import type { IndexSink } from '../ports/indexes/index-sink.ts'
 import { systemRandom } from '../system.ts'
 
 type Indexes = Pick<Bindings, 'vectors' | 'texts'>

@@ -5,7 +5,7 @@ import { createExtractiveWriter } from '../domain/answer/extractive-writer.ts'
 import type { Bindings } from '../domain/bindings/bindings.ts'
 import { createLexicalEntailment } from '../domain/faithfulness/lexical-entailment.ts'
 import { createProximityReranker } from '../domain/search/proximity-reranker.ts'
-import type { Models } from '../ports/models.ts'
+import type { Models } from '../ports/models/models.ts'
 import { type InferenceConfig, onlyEmbeddings } from '../settings/inference-config.ts'
 import { systemRandom } from '../system.ts'
 

@@ -8,10 +8,10 @@ import { createMemoryKeyValue } from '../adapters/kv/memory-key-value.ts'
 import { createFileObjectStore } from '../adapters/objects-fs/file-object-store.ts'
 import type { Config } from '../config.ts'
 import type { Log } from '../model/log.ts'
-import type { Catalog } from '../ports/catalog.ts'
-import type { KeyValue } from '../ports/key-value.ts'
-import type { ObjectStore } from '../ports/object-store.ts'
-import type { ConsoleSessions } from '../ports/sessions.ts'
+import type { ConsoleSessions } from '../ports/access/sessions.ts'
+import type { Catalog } from '../ports/catalog/catalog.ts'
+import type { KeyValue } from '../ports/stores/key-value.ts'
+import type { ObjectStore } from '../ports/stores/object-store.ts'
 
 export async function keyValueOf({ keyValue, brand }: Config, log: Log): Promise<KeyValue> {
   if (keyValue.kind === 'memory') return createMemoryKeyValue()

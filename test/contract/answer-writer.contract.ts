@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { AnswerWriter } from '../../src/ports/answer-writer.ts'
+import type { AnswerWriter } from '../../src/ports/models/answer-writer.ts'
 
 export const passages = [
   { text: 'The lighthouse keeper lights the lamp at dusk. The lamp burns whale oil.', score: 0.9 },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { AnchoredCheckpoint, AuditAnchor } from '../../src/ports/audit-anchor.ts'
+import type { AnchoredCheckpoint, AuditAnchor } from '../../src/ports/stores/audit-anchor.ts'
 
 export async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   const found: T[] = []

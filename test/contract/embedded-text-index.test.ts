@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { planes } from '../../src/model/unit.ts'
-import type { IndexClause } from '../../src/ports/index-filter.ts'
+import type { IndexClause } from '../../src/ports/indexes/index-filter.ts'
 import { manyIndexes } from '../support/embedded-index.ts'
 import { referenceRanking } from '../support/reference-ranking.ts'
 import { filterFor, indexedUnit, namespaceId, openScope, put } from './index-fixtures.ts'

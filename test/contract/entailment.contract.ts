@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Entailment } from '../../src/ports/entailment.ts'
+import type { Entailment } from '../../src/ports/models/entailment.ts'
 
 /** The contract of the entailment port, for every provider. */
 export function entailmentContract(name: string, create: () => Promise<Entailment>): void {

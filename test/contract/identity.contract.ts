@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { KeyRestrictions } from '../../src/model/registry.ts'
-import type { Identity } from '../../src/ports/identity.ts'
+import type { Identity } from '../../src/ports/access/identity.ts'
 
 /** An identity adapter, with direct access to its token store. */
 export interface IdentityFixture {

@@ -1,5 +1,5 @@
 import type { Plane } from '../../src/model/unit.ts'
-import type { IndexChange, IndexClause, IndexedUnit, IndexFilter } from '../../src/ports/index-filter.ts'
+import type { IndexChange, IndexClause, IndexedUnit, IndexFilter } from '../../src/ports/indexes/index-filter.ts'
 
 export const namespaceId = 'ns_1'
 export const openScope = 'scope_open'

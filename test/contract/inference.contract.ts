@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { planes } from '../../src/model/unit.ts'
-import type { Inference } from '../../src/ports/inference.ts'
+import type { Inference } from '../../src/ports/models/inference.ts'
 
 /** The contract of the inference port, for every provider. */
 export function inferenceContract(name: string, create: () => Promise<Inference>): void {

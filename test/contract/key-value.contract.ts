@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import type { KeyValue } from '../../src/ports/key-value.ts'
+import type { KeyValue } from '../../src/ports/stores/key-value.ts'
 
 /** The contract of the key-value port, for every engine. */
 export function keyValueContract(name: string, create: () => Promise<KeyValue>): void {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { TextIndex } from '../../src/ports/text-index.ts'
+import type { TextIndex } from '../../src/ports/indexes/text-index.ts'
 import { within } from '../support/index-within.ts'
 import { hasContract } from '../support/meilisearch/contract.ts'
 import { type LocalMeilisearch, startMeilisearch } from '../support/meilisearch/server.ts'

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type MetadataCondition, matches } from '../../src/model/search.ts'
 import type { Metadata } from '../../src/model/unit.ts'
-import type { UnitIndex } from '../../src/ports/index-filter.ts'
+import type { UnitIndex } from '../../src/ports/indexes/index-filter.ts'
 import { filterFor, indexedUnit, namespaceId, put } from './index-fixtures.ts'
 import type { IndexUnderTest } from './unit-index.contract.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { Candidate, IndexedUnit, UnitIndex } from '../../src/ports/index-filter.ts'
+import type { Candidate, IndexedUnit, UnitIndex } from '../../src/ports/indexes/index-filter.ts'
 import { indexedUnit, namespaceId, put, remove } from './index-fixtures.ts'
 
 const words = fc.array(fc.constantFrom('alpha', 'beta', 'gamma', 'delta', 'the'), { maxLength: 12 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ObjectStore } from '../../src/ports/object-store.ts'
+import type { ObjectStore } from '../../src/ports/stores/object-store.ts'
 
 /** The contract of the object store port, for every engine. */
 export function objectStoreContract(name: string, create: () => Promise<ObjectStore>): void {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe } from 'vitest'
-import type { Models } from '../../src/ports/models.ts'
+import type { Models } from '../../src/ports/models/models.ts'
 import { type LocalModels, localModels, tinySettings } from '../support/onnx/local-models.ts'
 import { hasOnnx } from '../support/onnx/package.ts'
 import { tempDir } from '../support/temp-dir.ts'

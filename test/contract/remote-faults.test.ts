@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Models } from '../../src/ports/models.ts'
+import type { Models } from '../../src/ports/models/models.ts'
 import { embeddingDims, type Fault, type Json, type ModelServer, startModelServer } from '../support/model-server.ts'
 import { apiKey, openAiSettings, pineconeSettings, remoteModels } from '../support/remote-models.ts'
 import { passages } from './answer-writer.contract.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Reranker } from '../../src/ports/reranker.ts'
+import type { Reranker } from '../../src/ports/models/reranker.ts'
 
 /** The contract of the reranker port, for every provider. */
 export function rerankerContract(name: string, create: () => Promise<Reranker>): void {

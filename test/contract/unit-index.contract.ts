@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Candidate, IndexFilter, UnitIndex } from '../../src/ports/index-filter.ts'
+import type { Candidate, IndexFilter, UnitIndex } from '../../src/ports/indexes/index-filter.ts'
 import { filterFor, indexedUnit, namespaceId, put, remove } from './index-fixtures.ts'
 
 export interface IndexUnderTest<I extends UnitIndex> {

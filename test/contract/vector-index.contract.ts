@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { IndexClause, IndexFilter } from '../../src/ports/index-filter.ts'
-import type { VectorIndex } from '../../src/ports/vector-index.ts'
+import type { IndexClause, IndexFilter } from '../../src/ports/indexes/index-filter.ts'
+import type { VectorIndex } from '../../src/ports/indexes/vector-index.ts'
 import { filterFor, indexedUnit, namespaceId, openScope, put } from './index-fixtures.ts'
 import { nonInterferenceContract } from './non-interference.contract.ts'
 import { unitIndexContract } from './unit-index.contract.ts'

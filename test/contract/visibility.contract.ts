@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { SearchFilters } from '../../src/model/search.ts'
-import type { IndexClause, IndexedUnit, IndexFilter, UnitIndex } from '../../src/ports/index-filter.ts'
+import type { IndexClause, IndexedUnit, IndexFilter, UnitIndex } from '../../src/ports/indexes/index-filter.ts'
 import { filterFor, indexedUnit, namespaceId, openScope, put } from './index-fixtures.ts'
 import { metadataContract } from './metadata.contract.ts'
 import type { IndexUnderTest } from './unit-index.contract.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { AnswerWriter, Statement } from '../../src/ports/answer-writer.ts'
-import type { Reranker } from '../../src/ports/reranker.ts'
+import type { AnswerWriter, Statement } from '../../src/ports/models/answer-writer.ts'
+import type { Reranker } from '../../src/ports/models/reranker.ts'
 import { boot, type TestApp } from '../support/boot.ts'
 
 const text = 'The pump failed on Monday because of sand. It was replaced on Tuesday. The yard sent no invoice.'

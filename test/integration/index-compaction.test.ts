@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readSnapshot } from '../../src/adapters/index-embedded/snapshot/read-snapshot.ts'
-import type { IndexFeed } from '../../src/ports/index-filter.ts'
+import type { IndexFeed } from '../../src/ports/indexes/index-filter.ts'
 import { boot, type TestApp } from '../support/boot.ts'
 import { openIndex } from '../support/embedded-index.ts'
 import { tempDir } from '../support/temp-dir.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { IndexFeed } from '../../src/ports/index-filter.ts'
+import type { IndexFeed } from '../../src/ports/indexes/index-filter.ts'
 import { indexedUnit, put } from '../contract/index-fixtures.ts'
 import { boot, type TestApp } from '../support/boot.ts'
 import { createFaultyIndex } from '../support/faulty-index.ts'

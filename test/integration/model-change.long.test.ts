@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { createBuiltinInference } from '../../src/adapters/inference-builtin/builtin-inference.ts'
-import type { Inference } from '../../src/ports/inference.ts'
+import type { Inference } from '../../src/ports/models/inference.ts'
 import type { TestApp } from '../support/boot.ts'
 import { expectSoundCatalog } from '../support/catalog-rows.ts'
 import { createCompass } from '../support/compass.ts'

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { Models } from '../../src/ports/models.ts'
+import type { Models } from '../../src/ports/models/models.ts'
 import { boot, type TestApp } from '../support/boot.ts'
 import { type Asked, type Fault, type ModelServer, startModelServer } from '../support/model-server.ts'
 import {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createBuiltinInference } from '../../src/adapters/inference-builtin/builtin-inference.ts'
-import type { IndexChange } from '../../src/ports/index-filter.ts'
+import type { IndexChange } from '../../src/ports/indexes/index-filter.ts'
 import { boot, type Reply, type TestApp } from '../support/boot.ts'
 
 const scope = 'dock'

@@ -9,7 +9,7 @@ import { createChangeReader } from '../../src/adapters/catalog/sql/units/changes
 import { unitColumn, unitTable } from '../../src/adapters/catalog/sql/units/columns.ts'
 import { createUnitReader } from '../../src/adapters/catalog/sql/units/read-units.ts'
 import { createWriter } from '../../src/adapters/catalog/writer/writer.ts'
-import type { NamespaceWriter, UnitRow } from '../../src/ports/namespace-writer.ts'
+import type { NamespaceWriter, UnitRow } from '../../src/ports/catalog/namespace-writer.ts'
 import { createStorage, type TestStorage } from '../support/database.ts'
 
 /** The changes of the recipe in CONTRIBUTING: a database column, and a line in the table of columns. */

@@ -1,4 +1,4 @@
-import type { Inference } from '../../src/ports/inference.ts'
+import type { Inference } from '../../src/ports/models/inference.ts'
 
 export interface Compass extends Inference {
   /** What each call waits for. Default: nothing. */

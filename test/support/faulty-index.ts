@@ -1,6 +1,6 @@
-import type { IndexFeed } from '../../src/ports/index-filter.ts'
-import type { TextIndex } from '../../src/ports/text-index.ts'
-import type { VectorIndex } from '../../src/ports/vector-index.ts'
+import type { IndexFeed } from '../../src/ports/indexes/index-filter.ts'
+import type { TextIndex } from '../../src/ports/indexes/text-index.ts'
+import type { VectorIndex } from '../../src/ports/indexes/vector-index.ts'
 import { openIndex } from './embedded-index.ts'
 import { tempDir } from './temp-dir.ts'
 

@@ -1,6 +1,6 @@
 import type { Plane } from '../../src/model/unit.ts'
-import type { IndexedUnit } from '../../src/ports/index-filter.ts'
-import type { IndexSink } from '../../src/ports/index-sink.ts'
+import type { IndexedUnit } from '../../src/ports/indexes/index-filter.ts'
+import type { IndexSink } from '../../src/ports/indexes/index-sink.ts'
 
 /**
  * The outcome of one request. `done`: applied. `refused`: an error. `lost`: the request does not arrive. `unanswered`:

@@ -1,4 +1,4 @@
-import type { Candidate, IndexFeed, IndexFilter, UnitIndex } from '../../src/ports/index-filter.ts'
+import type { Candidate, IndexFeed, IndexFilter, UnitIndex } from '../../src/ports/indexes/index-filter.ts'
 
 type Searchable<Q> = UnitIndex & { search(query: Q, filter: IndexFilter, limit: number): Promise<Candidate[]> }
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Inference } from '../../src/ports/inference.ts'
+import type { Inference } from '../../src/ports/models/inference.ts'
 import { boot, type CallOptions, type Reply, type TestApp } from './boot.ts'
 import type { TestStorage } from './database.ts'
 

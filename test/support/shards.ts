@@ -4,7 +4,7 @@ import { putUnit, removeUnit } from '../../src/adapters/index-embedded/shard/put
 import { Shard } from '../../src/adapters/index-embedded/shard/shard.ts'
 import { VisibleCache } from '../../src/adapters/index-embedded/shard/visible-cache.ts'
 import { planes } from '../../src/model/unit.ts'
-import type { IndexChange, IndexClause, IndexedUnit } from '../../src/ports/index-filter.ts'
+import type { IndexChange, IndexClause, IndexedUnit } from '../../src/ports/indexes/index-filter.ts'
 import { type FilterChanges, filterFor, indexedUnit, openScope, put } from '../contract/index-fixtures.ts'
 
 export function take(shard: Shard, changes: readonly IndexChange[]): Shard {

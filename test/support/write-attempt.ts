@@ -1,4 +1,4 @@
-import type { WriteAttempt } from '../../src/ports/index-sink.ts'
+import type { WriteAttempt } from '../../src/ports/indexes/index-sink.ts'
 
 export interface ObservedAttempt extends WriteAttempt {
   isSettled(): boolean

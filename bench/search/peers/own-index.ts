@@ -1,5 +1,5 @@
 import { createEmbeddedIndex } from '../../../src/adapters/index-embedded/embedded-index.ts'
-import type { IndexChange, IndexFilter } from '../../../src/ports/index-filter.ts'
+import type { IndexChange, IndexFilter } from '../../../src/ports/indexes/index-filter.ts'
 import { benchDir } from '../../support/leave-nothing.ts'
 import { idOf } from '../brute-force.ts'
 import type { Dataset } from '../data.ts'

@@ -1,5 +1,5 @@
 import type { Log } from '../../model/log.ts'
-import type { Catalog } from '../../ports/catalog.ts'
+import type { Catalog } from '../../ports/catalog/catalog.ts'
 import { type CatalogConfig, connect, type Database } from './connection/connect.ts'
 import { storageFailure } from './connection/pglite/free-space.ts'
 import { createPrismaClient } from './connection/prisma-client.ts'

@@ -1,7 +1,7 @@
 import type { BetterAuthOptions } from 'better-auth'
 import { APIError, createAuthMiddleware } from 'better-auth/api'
 import type { Log } from '../../model/log.ts'
-import type { Counter } from '../../ports/key-value.ts'
+import type { Counter } from '../../ports/stores/key-value.ts'
 import { postMail } from './mail-webhook.ts'
 import type { SignInConfig } from './sign-in-config.ts'
 import { admits, type SignUpPolicy } from './sign-up-policy.ts'

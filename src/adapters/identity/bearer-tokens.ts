@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import type { AccessReader } from '../../ports/access-reader.ts'
+import type { Identified, Identity } from '../../ports/access/identity.ts'
+import type { AccessReader } from '../../ports/catalog/access-reader.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { Identified, Identity } from '../../ports/identity.ts'
-import type { KeyValue } from '../../ports/key-value.ts'
+import type { KeyValue } from '../../ports/stores/key-value.ts'
 import { createUseCollector } from './use-collector.ts'
 
 /** How long a look-up may be reused. A revoked token works no longer than this in another process; 5 s are promised. */

@@ -1,5 +1,5 @@
 import { sessionCookie } from '../../model/brand.ts'
-import type { ConsoleSessions } from '../../ports/sessions.ts'
+import type { ConsoleSessions } from '../../ports/access/sessions.ts'
 import { type AuthSettings, addressHeader } from './auth-options.ts'
 
 /** The endpoints that are open; the library's other endpoints answer 404. */

@@ -1,4 +1,4 @@
-import type { ConsoleSessions } from '../../ports/sessions.ts'
+import type { ConsoleSessions } from '../../ports/access/sessions.ts'
 
 /** Used when console sign-in is off. */
 export const noSessions: ConsoleSessions = {

@@ -1,4 +1,4 @@
-import type { Counter } from '../../ports/key-value.ts'
+import type { Counter } from '../../ports/stores/key-value.ts'
 
 /**
  * Counts in the shared store and in this process; the larger count is valid. While the shared store is down each

@@ -1,5 +1,5 @@
+import type { TokenUse } from '../../ports/catalog/tokens.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { TokenUse } from '../../ports/tokens.ts'
 
 /** A token in constant use is reported at this interval. */
 const everyMs = 60_000

@@ -1,6 +1,6 @@
-import type { IndexChange, IndexFeed } from '../../ports/index-filter.ts'
-import type { TextIndex } from '../../ports/text-index.ts'
-import type { VectorIndex } from '../../ports/vector-index.ts'
+import type { IndexChange, IndexFeed } from '../../ports/indexes/index-filter.ts'
+import type { TextIndex } from '../../ports/indexes/text-index.ts'
+import type { VectorIndex } from '../../ports/indexes/vector-index.ts'
 import { highlights } from './analysis/find-passage.ts'
 import { Host, type HostOptions } from './threads/host.ts'
 

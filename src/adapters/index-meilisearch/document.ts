@@ -1,6 +1,6 @@
 import type { Metadata, MetadataValue } from '../../model/unit.ts'
-import type { IndexedUnit } from '../../ports/index-filter.ts'
-import type { TextAnalysis } from '../../ports/text-analysis.ts'
+import type { IndexedUnit } from '../../ports/indexes/index-filter.ts'
+import type { TextAnalysis } from '../../ports/indexes/text-analysis.ts'
 import { numberTokens } from './fields/number-tokens.ts'
 import { textFields } from './fields/text-fields.ts'
 import { documentId, metadataToken, orderOf, valueToken } from './fields/tokens.ts'

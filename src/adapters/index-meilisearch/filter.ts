@@ -1,5 +1,5 @@
 import type { MetadataCondition, NumberRange, SearchFilters } from '../../model/search.ts'
-import type { IndexClause, IndexFilter } from '../../ports/index-filter.ts'
+import type { IndexClause, IndexFilter } from '../../ports/indexes/index-filter.ts'
 import { everyone } from './document.ts'
 import { rangeTokens } from './fields/number-tokens.ts'
 import { metadataToken, valueToken } from './fields/tokens.ts'

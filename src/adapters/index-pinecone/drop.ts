@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { WriteAttempt } from '../../ports/index-sink.ts'
+import type { WriteAttempt } from '../../ports/indexes/index-sink.ts'
 import { forEachFew } from '../resilience/batches.ts'
 import { signalWithin } from '../resilience/deadline.ts'
 import type { Ask } from './client/client.ts'

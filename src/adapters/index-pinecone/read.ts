@@ -1,5 +1,5 @@
 import type { Plane } from '../../model/unit.ts'
-import type { HeldUnit } from '../../ports/index-sink.ts'
+import type { HeldUnit } from '../../ports/indexes/index-sink.ts'
 import { batchesOf, forEachFew } from '../resilience/batches.ts'
 import { signalWithin } from '../resilience/deadline.ts'
 import type { Ask } from './client/client.ts'

@@ -1,5 +1,5 @@
-import type { Candidate, IndexFilter } from '../../ports/index-filter.ts'
-import type { VectorQuery } from '../../ports/vector-index.ts'
+import type { Candidate, IndexFilter } from '../../ports/indexes/index-filter.ts'
+import type { VectorQuery } from '../../ports/indexes/vector-index.ts'
 import type { Answer, Ask } from './client/client.ts'
 import { isAbsentNamespace } from './client/failure.ts'
 import { retries, withRetries } from './client/retries.ts'

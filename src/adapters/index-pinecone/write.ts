@@ -1,5 +1,5 @@
-import type { Embedding, IndexedUnit } from '../../ports/index-filter.ts'
-import type { HeldUnit, WriteAttempt } from '../../ports/index-sink.ts'
+import type { Embedding, IndexedUnit } from '../../ports/indexes/index-filter.ts'
+import type { HeldUnit, WriteAttempt } from '../../ports/indexes/index-sink.ts'
 import { batchesOf, forEachFew } from '../resilience/batches.ts'
 import { signalWithin } from '../resilience/deadline.ts'
 import type { Ask } from './client/client.ts'

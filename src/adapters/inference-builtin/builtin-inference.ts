@@ -1,4 +1,4 @@
-import type { Inference } from '../../ports/inference.ts'
+import type { Inference } from '../../ports/models/inference.ts'
 import { embedText } from './embed-text.ts'
 
 export const builtinModel = { name: 'hashed-ngrams-512', dims: 512, builtin: true }

@@ -1,4 +1,4 @@
-import type { EmbeddingKind, EmbeddingModel } from '../../ports/inference.ts'
+import type { EmbeddingKind, EmbeddingModel } from '../../ports/models/inference.ts'
 import type { LoadedModel } from './loaded-model.ts'
 import { OnnxError } from './worker.ts'
 

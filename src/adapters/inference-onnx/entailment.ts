@@ -1,4 +1,4 @@
-import type { Entailment } from '../../ports/entailment.ts'
+import type { Entailment } from '../../ports/models/entailment.ts'
 import type { LoadedModel } from './loaded-model.ts'
 
 /** Of a probability. */

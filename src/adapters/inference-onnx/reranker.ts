@@ -1,4 +1,4 @@
-import type { Reranker } from '../../ports/reranker.ts'
+import type { Reranker } from '../../ports/models/reranker.ts'
 import type { LoadedModel } from './loaded-model.ts'
 
 /** The model reads each pair as a whole, on this machine. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { EmbeddingKind } from '../../ports/inference.ts'
+import type { EmbeddingKind } from '../../ports/models/inference.ts'
 import type { Pooling } from './messages.ts'
 import { readJson } from './model-files.ts'
 

@@ -1,4 +1,4 @@
-import type { KeyValue } from '../../ports/key-value.ts'
+import type { KeyValue } from '../../ports/stores/key-value.ts'
 import { RecentMap } from './recent-map.ts'
 
 interface Entry {

@@ -1,5 +1,5 @@
 import type { Log } from '../../model/log.ts'
-import type { KeyValue } from '../../ports/key-value.ts'
+import type { KeyValue } from '../../ports/stores/key-value.ts'
 import { type Client, connectRedis, type RedisTimeouts } from './redis-connection.ts'
 
 export interface RedisConfig {

@@ -3,7 +3,7 @@ import { access, constants, mkdir, open, readFile, rename, rm, unlink } from 'no
 import { dirname, join, resolve } from 'node:path'
 import { storageFull, storageUnavailable } from '../../errors.ts'
 import { objectKey } from '../../model/object-key.ts'
-import type { ObjectStore } from '../../ports/object-store.ts'
+import type { ObjectStore } from '../../ports/stores/object-store.ts'
 
 /** One file per key below `dir`, readable by this user only. Throws a RangeError for a key that the port forbids. */
 export function createFileObjectStore(dir: string): ObjectStore {

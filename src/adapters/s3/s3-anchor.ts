@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type AnchoredCheckpoint, anchorName, formatAnchored, parseAnchored } from '../../model/anchored-checkpoint.ts'
-import type { AuditAnchor } from '../../ports/audit-anchor.ts'
+import type { AuditAnchor } from '../../ports/stores/audit-anchor.ts'
 import { type AnchorStore, createAnchorStore } from './anchor-store.ts'
 import { createS3, type S3Settings, type S3Timeouts } from './client.ts'
 

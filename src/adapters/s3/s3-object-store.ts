@@ -8,7 +8,7 @@ import {
   PutObjectCommand,
 } from '@aws-sdk/client-s3'
 import { objectKey } from '../../model/object-key.ts'
-import type { ObjectStore } from '../../ports/object-store.ts'
+import type { ObjectStore } from '../../ports/stores/object-store.ts'
 import { createS3, type S3Settings, type S3Timeouts } from './client.ts'
 
 export interface S3ObjectsConfig extends S3Settings {

@@ -1,5 +1,5 @@
 import type { SessionFacts } from '../../model/session.ts'
-import type { AccessReader, Membership } from '../../ports/access-reader.ts'
+import type { AccessReader, Membership } from '../../ports/catalog/access-reader.ts'
 
 /** A principal and its rights in the namespace. `found` is null if the namespace does not exist or it may not enter. */
 export interface Entry {

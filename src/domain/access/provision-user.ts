@@ -1,8 +1,8 @@
 import { auditEntry } from '../../model/audit-entry.ts'
 import { permissions, starterScope } from '../../model/registry.ts'
 import { planes } from '../../model/unit.ts'
+import type { ConsoleUser } from '../../ports/access/sessions.ts'
 import type { Random } from '../../ports/clock.ts'
-import type { ConsoleUser } from '../../ports/sessions.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random'>

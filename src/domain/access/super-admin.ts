@@ -1,6 +1,6 @@
 import type { Namespace } from '../../model/registry.ts'
 import type { Caller, SessionFacts } from '../../model/session.ts'
-import type { AccessReader } from '../../ports/access-reader.ts'
+import type { AccessReader } from '../../ports/catalog/access-reader.ts'
 
 /** The super-admin's target of this name. Of a deleted namespace, only the log is left. Null for an unknown name. */
 export async function superAdminTarget(

@@ -1,5 +1,5 @@
-import type { Passage, Source } from '../../ports/answer-writer.ts'
-import type { TextAnalysis } from '../../ports/text-analysis.ts'
+import type { TextAnalysis } from '../../ports/indexes/text-analysis.ts'
+import type { Passage, Source } from '../../ports/models/answer-writer.ts'
 import { sentences } from '../text/sentences.ts'
 import { type PassageView, spellsOut, spokenOf, viewOf } from './passage-view.ts'
 

@@ -1,5 +1,5 @@
-import type { Source, Statement } from '../../ports/answer-writer.ts'
-import type { Entailment } from '../../ports/entailment.ts'
+import type { Source, Statement } from '../../ports/models/answer-writer.ts'
+import type { Entailment } from '../../ports/models/entailment.ts'
 import { sentences } from '../text/sentences.ts'
 import type { HitPassage } from './passages.ts'
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Citation } from '../../model/answer.ts'
-import type { Source } from '../../ports/answer-writer.ts'
+import type { Source } from '../../ports/models/answer-writer.ts'
 import type { Checked } from './check.ts'
 import type { HitPassage } from './passages.ts'
 

@@ -1,5 +1,5 @@
-import type { AnswerWriter } from '../../ports/answer-writer.ts'
-import type { TextAnalysis } from '../../ports/text-analysis.ts'
+import type { TextAnalysis } from '../../ports/indexes/text-analysis.ts'
+import type { AnswerWriter } from '../../ports/models/answer-writer.ts'
 import { quotable, type Sentence } from './candidates.ts'
 import { analyseQuestion } from './question.ts'
 import { selectFor } from './select.ts'

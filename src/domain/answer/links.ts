@@ -1,4 +1,4 @@
-import type { Passage, Statement } from '../../ports/answer-writer.ts'
+import type { Passage, Statement } from '../../ports/models/answer-writer.ts'
 import { addressesIn } from '../text/addresses.ts'
 
 const markup = /!?\[[^\]]{0,1000}\]\([^)]{0,1000}\)|<[a-z/!][^>]{0,1000}>/giu

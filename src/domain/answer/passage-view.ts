@@ -1,4 +1,4 @@
-import type { Word } from '../../ports/text-analysis.ts'
+import type { Word } from '../../ports/indexes/text-analysis.ts'
 import { spokenForms } from '../text/spoken-numbers.ts'
 import { likeness } from './likeness.ts'
 

@@ -1,5 +1,5 @@
 import type { Hit } from '../../model/search.ts'
-import type { Passage } from '../../ports/answer-writer.ts'
+import type { Passage } from '../../ports/models/answer-writer.ts'
 import { type Span, sentences } from '../text/sentences.ts'
 
 /** A passage and its position in its hit. */

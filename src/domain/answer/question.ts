@@ -1,4 +1,4 @@
-import type { TextAnalysis, Word } from '../../ports/text-analysis.ts'
+import type { TextAnalysis, Word } from '../../ports/indexes/text-analysis.ts'
 import { contentTerms } from '../text/content-terms.ts'
 import { isEnglish, isFraming } from './question-words.ts'
 

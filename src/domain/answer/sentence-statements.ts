@@ -1,4 +1,4 @@
-import type { Statement } from '../../ports/answer-writer.ts'
+import type { Statement } from '../../ports/models/answer-writer.ts'
 import { sentences } from '../text/sentences.ts'
 
 /** Makes one statement of each sentence: a supported one could hide an unsupported one. Pure quotes stay whole. */

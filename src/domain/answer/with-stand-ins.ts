@@ -1,5 +1,5 @@
-import type { AnswerWriter, Passage, Statement } from '../../ports/answer-writer.ts'
-import type { Entailment } from '../../ports/entailment.ts'
+import type { AnswerWriter, Passage, Statement } from '../../ports/models/answer-writer.ts'
+import type { Entailment } from '../../ports/models/entailment.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import { type Checked, check } from './check.ts'
 import { withoutStrayLinks } from './links.ts'

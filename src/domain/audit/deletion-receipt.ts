@@ -1,7 +1,7 @@
 import { notFound } from '../../errors.ts'
 import type { AuditRow } from '../../model/audit.ts'
 import type { Session } from '../../model/session.ts'
-import type { IndexFeed } from '../../ports/index-filter.ts'
+import type { IndexFeed } from '../../ports/indexes/index-filter.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import type { Checkpoints } from './checkpoints.ts'
 import { sightOf } from './list-audit.ts'

@@ -1,6 +1,6 @@
 import { auditEntry } from '../../model/audit-entry.ts'
 import type { Session } from '../../model/session.ts'
-import type { NamespaceWriter } from '../../ports/namespace-writer.ts'
+import type { NamespaceWriter } from '../../ports/catalog/namespace-writer.ts'
 import { admit } from '../access/gate.ts'
 import { tokenHash } from '../access/tokens.ts'
 import type { Bindings, DomainSettings } from '../bindings/bindings.ts'

@@ -1,8 +1,8 @@
 import { chainStart, looseRow, missingRow } from '../../model/audit-chain.ts'
 import type { Namespace } from '../../model/registry.ts'
 import { createRowHashes } from '../../model/row-hashes.ts'
-import type { AuditReader } from '../../ports/audit-reader.ts'
-import { blockRows } from '../../ports/audit-tree.ts'
+import type { AuditReader } from '../../ports/catalog/audit-reader.ts'
+import { blockRows } from '../../ports/catalog/audit-tree.ts'
 import { examine, followPages } from './follow-chain.ts'
 import { notIntact } from './not-intact.ts'
 

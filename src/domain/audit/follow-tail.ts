@@ -1,7 +1,7 @@
 import { type ChainBreak, type ChainLink, chainStart, missingRow } from '../../model/audit-chain.ts'
 import { emptyRoot, subtreesOf } from '../../model/merkle.ts'
 import type { Namespace } from '../../model/registry.ts'
-import { blockRows } from '../../ports/audit-tree.ts'
+import { blockRows } from '../../ports/catalog/audit-tree.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import { type ChainFrom, type Followed, followChain } from './follow-chain.ts'
 import { noAnchor, readKnownCheckpoints } from './known-checkpoints.ts'

@@ -1,5 +1,5 @@
 import type { Namespace } from '../../model/registry.ts'
-import type { AuditReader } from '../../ports/audit-reader.ts'
+import type { AuditReader } from '../../ports/catalog/audit-reader.ts'
 
 /** Rows per read: the embedded database serves others between reads, and each read costs as much as 500 rows. */
 const pageRows = 8000

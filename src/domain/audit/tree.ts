@@ -1,7 +1,7 @@
 import { bodiesOf } from '../../model/audit-lines.ts'
 import { keyOf, type LeafRange, leafHash, nodeHash, rootOf, type Subtree, subtreesOf } from '../../model/merkle.ts'
 import type { Namespace } from '../../model/registry.ts'
-import { blockLevel, blockRows } from '../../ports/audit-tree.ts'
+import { blockLevel, blockRows } from '../../ports/catalog/audit-tree.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import { notIntact } from './not-intact.ts'
 

@@ -1,7 +1,7 @@
 import type { ChainBreak } from '../../model/audit-chain.ts'
 import { createCompactRange } from '../../model/compact-range.ts'
 import { equal, keyOf, type Subtree } from '../../model/merkle.ts'
-import { blockLevel, type TreeNode } from '../../ports/audit-tree.ts'
+import { blockLevel, type TreeNode } from '../../ports/catalog/audit-tree.ts'
 import type { KnownCheckpoint } from './known-checkpoints.ts'
 
 /** The tree over a log's first rows: the roots of its complete subtrees, from left to right. */

@@ -1,4 +1,4 @@
-import type { Catalog } from '../../ports/catalog.ts'
+import type { Catalog } from '../../ports/catalog/catalog.ts'
 import type { BackgroundTask } from './background.ts'
 
 /** Runs the task on one replica at a time: replicas must not repeat costly provider calls. */

@@ -1,6 +1,6 @@
 import type { Plane } from '../../model/unit.ts'
-import type { PlaneModel } from '../../ports/catalog.ts'
-import type { EmbeddingModel, Inference } from '../../ports/inference.ts'
+import type { PlaneModel } from '../../ports/catalog/catalog.ts'
+import type { EmbeddingModel, Inference } from '../../ports/models/inference.ts'
 import type { Bindings } from './bindings.ts'
 
 type Deps = Pick<Bindings, 'inference' | 'formerInference'>

@@ -1,6 +1,6 @@
 import { auditEntry } from '../../model/audit-entry.ts'
-import type { ModelChange } from '../../ports/model-changes.ts'
-import type { NamespaceWriter } from '../../ports/namespace-writer.ts'
+import type { ModelChange } from '../../ports/catalog/model-changes.ts'
+import type { NamespaceWriter } from '../../ports/catalog/namespace-writer.ts'
 import type { Backoff } from '../background/backoff.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import type { Indexer } from '../indexing/indexer.ts'

@@ -4,7 +4,7 @@ import type { EvaluationRun, EvaluationSummary, QueryScores } from '../../model/
 import type { PageRange } from '../../model/page.ts'
 import type { Session } from '../../model/session.ts'
 import { tiers } from '../../model/tiers.ts'
-import type { SequencedQuery } from '../../ports/evaluation-store.ts'
+import type { SequencedQuery } from '../../ports/catalog/evaluation-store.ts'
 import { admit, requirePermission } from '../access/gate.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import { type Page, pageOf } from '../input/page.ts'

@@ -1,4 +1,4 @@
-import type { Word } from '../../ports/text-analysis.ts'
+import type { Word } from '../../ports/indexes/text-analysis.ts'
 import { contentTerms } from '../text/content-terms.ts'
 
 /**

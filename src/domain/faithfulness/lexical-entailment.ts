@@ -1,5 +1,5 @@
-import type { Entailment, EntailmentPair } from '../../ports/entailment.ts'
-import type { TextAnalysis } from '../../ports/text-analysis.ts'
+import type { TextAnalysis } from '../../ports/indexes/text-analysis.ts'
+import type { Entailment, EntailmentPair } from '../../ports/models/entailment.ts'
 import { sentences } from '../text/sentences.ts'
 import { contradictsByContrast } from './contrasts.ts'
 import { coverage } from './coverage.ts'

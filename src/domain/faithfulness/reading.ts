@@ -1,4 +1,4 @@
-import type { TextAnalysis, Word } from '../../ports/text-analysis.ts'
+import type { TextAnalysis, Word } from '../../ports/indexes/text-analysis.ts'
 
 /** A text with its words: the input of vetoes. */
 export interface Reading {

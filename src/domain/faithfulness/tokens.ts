@@ -1,4 +1,4 @@
-import type { Word } from '../../ports/text-analysis.ts'
+import type { Word } from '../../ports/indexes/text-analysis.ts'
 import { cardinalOf } from '../text/cardinals.ts'
 import { irregularBase } from './irregular-forms.ts'
 import { currencySymbols, magnitudes, unitOf } from './measures.ts'

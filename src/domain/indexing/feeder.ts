@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../model/log.ts'
-import type { Catalog } from '../../ports/catalog.ts'
-import type { IndexFeed } from '../../ports/index-filter.ts'
+import type { Catalog } from '../../ports/catalog/catalog.ts'
+import type { IndexFeed } from '../../ports/indexes/index-filter.ts'
 import type { ChangeBatch, RecentChanges } from './recent-changes.ts'
 
 /** Keeps one index up to date with the catalog, one namespace at a time, from the index's own cursor. */

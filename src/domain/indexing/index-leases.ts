@@ -1,5 +1,5 @@
-import type { IndexCursors, IndexLease } from '../../ports/index-cursors.ts'
-import type { WriteAttempt } from '../../ports/index-sink.ts'
+import type { IndexCursors, IndexLease } from '../../ports/catalog/index-cursors.ts'
+import type { WriteAttempt } from '../../ports/indexes/index-sink.ts'
 
 export interface LeaseTimes {
   /** How long the lease of a process that died keeps others from feeding its namespaces. */

@@ -1,4 +1,4 @@
-import type { IndexChange } from '../../ports/index-filter.ts'
+import type { IndexChange } from '../../ports/indexes/index-filter.ts'
 
 /** Changes of a namespace without a gap: all those above `after`, up to `upTo`. */
 export interface ChangeBatch {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Plane } from '../../model/unit.ts'
-import type { IndexCursors } from '../../ports/index-cursors.ts'
-import type { IndexChange, IndexedUnit, IndexFeed } from '../../ports/index-filter.ts'
-import type { HeldUnit, IndexSink } from '../../ports/index-sink.ts'
+import type { IndexCursors } from '../../ports/catalog/index-cursors.ts'
+import type { IndexChange, IndexedUnit, IndexFeed } from '../../ports/indexes/index-filter.ts'
+import type { HeldUnit, IndexSink } from '../../ports/indexes/index-sink.ts'
 import { createIndexLeases, type HeldLease, leaseTimes } from './index-leases.ts'
 
 const retryMs = 100

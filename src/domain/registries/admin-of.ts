@@ -1,5 +1,5 @@
 import type { Session } from '../../model/session.ts'
-import type { AccessReader } from '../../ports/access-reader.ts'
+import type { AccessReader } from '../../ports/catalog/access-reader.ts'
 import { enter } from '../access/enter.ts'
 import { admit, notAdmin, type Target } from '../access/gate.ts'
 import type { OperationName } from '../access/operations.ts'

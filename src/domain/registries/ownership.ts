@@ -2,7 +2,7 @@ import { badRequest, forbidden, quotaExceeded } from '../../errors.ts'
 import type { Namespace } from '../../model/registry.ts'
 import type { Session } from '../../model/session.ts'
 import { tiers } from '../../model/tiers.ts'
-import type { Provisioner } from '../../ports/provisioner.ts'
+import type { Provisioner } from '../../ports/catalog/provisioner.ts'
 
 /**
  * Whether the caller may delete these principals, or remove their grants in namespaces they own. Only an owner itself

@@ -1,5 +1,5 @@
 import { type Actor, auditEntry } from '../../model/audit-entry.ts'
-import type { Provisioner, Revoked } from '../../ports/provisioner.ts'
+import type { Provisioner, Revoked } from '../../ports/catalog/provisioner.ts'
 
 /** Deleting a principal also removes its grants in other namespaces: each of their chains records why. */
 export async function recordElsewhere(

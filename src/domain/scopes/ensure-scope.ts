@@ -1,8 +1,8 @@
 import type { Scope } from '../../model/registry.ts'
 import { nearestAncestor } from '../../model/scope-path.ts'
 import { planes } from '../../model/unit.ts'
+import type { NamespaceWriter } from '../../ports/catalog/namespace-writer.ts'
 import type { Random } from '../../ports/clock.ts'
-import type { NamespaceWriter } from '../../ports/namespace-writer.ts'
 
 export const byPath = (scopes: readonly Scope[]) => new Map(scopes.map((scope) => [scope.scope, scope]))
 

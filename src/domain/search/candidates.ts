@@ -1,6 +1,6 @@
 import type { LegTrace } from '../../model/search.ts'
 import type { Plane } from '../../model/unit.ts'
-import type { Candidate } from '../../ports/index-filter.ts'
+import type { Candidate } from '../../ports/indexes/index-filter.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import { embedderOf, modelsToAsk } from '../bindings/plane-models.ts'
 import { givenVectors } from './given-vectors.ts'

@@ -1,5 +1,5 @@
 import type { Hit } from '../../model/search.ts'
-import type { Passage, Passages } from '../../ports/passages.ts'
+import type { Passage, Passages } from '../../ports/indexes/passages.ts'
 import { Slices } from '../../slices/slices.ts'
 import type { Hydrated } from './hydrate.ts'
 

@@ -1,6 +1,6 @@
 import { matches } from '../../model/search.ts'
 import type { Unit } from '../../model/unit.ts'
-import type { UnitReader } from '../../ports/catalog.ts'
+import type { UnitReader } from '../../ports/catalog/catalog.ts'
 import type { Fused } from './fuse.ts'
 import type { Plan } from './plan.ts'
 

@@ -1,4 +1,4 @@
-import type { Inference } from '../../ports/inference.ts'
+import type { Inference } from '../../ports/models/inference.ts'
 
 /**
  * The inference of one search: each model embeds the query only once, for all planes and passes, and stops at the

@@ -2,8 +2,8 @@ import type { Scope } from '../../model/registry.ts'
 import type { SearchQuery } from '../../model/search.ts'
 import type { Session } from '../../model/session.ts'
 import { planes as allPlanes, type Plane, type Unit } from '../../model/unit.ts'
-import type { PlaneModel, Visibility } from '../../ports/catalog.ts'
-import type { IndexClause, IndexFilter } from '../../ports/index-filter.ts'
+import type { PlaneModel, Visibility } from '../../ports/catalog/catalog.ts'
+import type { IndexClause, IndexFilter } from '../../ports/indexes/index-filter.ts'
 import { clausesOver } from '../access/visibility-of.ts'
 
 /** What a search covers, after all limits were applied. */

@@ -2,7 +2,7 @@ import type { Log } from '../../model/log.ts'
 import type { SearchQuery } from '../../model/search.ts'
 import type { Session } from '../../model/session.ts'
 import { tiers } from '../../model/tiers.ts'
-import type { Reranker } from '../../ports/reranker.ts'
+import type { Reranker } from '../../ports/models/reranker.ts'
 import type { Hydrated } from './hydrate.ts'
 import type { Plan } from './plan.ts'
 

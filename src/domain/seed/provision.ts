@@ -1,5 +1,5 @@
 import { Session } from '../../model/session.ts'
-import type { Provisioner } from '../../ports/provisioner.ts'
+import type { Provisioner } from '../../ports/catalog/provisioner.ts'
 import { enter } from '../access/enter.ts'
 import { mintToken, tokenHash } from '../access/tokens.ts'
 import type { Bindings } from '../bindings/bindings.ts'

@@ -1,7 +1,7 @@
 import { auditEntry } from '../../model/audit-entry.ts'
 import type { Session } from '../../model/session.ts'
 import { planes } from '../../model/unit.ts'
-import type { NamespaceWriter } from '../../ports/namespace-writer.ts'
+import type { NamespaceWriter } from '../../ports/catalog/namespace-writer.ts'
 import { seedScopes } from './dataset.ts'
 
 const seeded: readonly string[] = seedScopes

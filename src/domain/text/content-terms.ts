@@ -1,4 +1,4 @@
-import type { Word } from '../../ports/text-analysis.ts'
+import type { Word } from '../../ports/indexes/text-analysis.ts'
 
 /** The terms of a text's topic, in order; if a text has only stop words, those. */
 export function contentTerms(words: readonly Word[]): string[] {

@@ -1,5 +1,5 @@
 import { type TransferCounts, TransferRefusedError } from '../../model/transfer.ts'
-import type { TransferWriter } from '../../ports/transfer.ts'
+import type { TransferWriter } from '../../ports/catalog/transfer.ts'
 import type { Checkpoints } from '../audit/checkpoints.ts'
 import type { NoteSigner } from '../audit/note-signer.ts'
 import type { Bindings } from '../bindings/bindings.ts'

@@ -1,5 +1,5 @@
 import { fieldsIn, sourceBytes, type TransferCounts, TransferRefusedError } from '../../model/transfer.ts'
-import type { TransferWriter } from '../../ports/transfer.ts'
+import type { TransferWriter } from '../../ports/catalog/transfer.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import { parsePiece, parseRecord } from './records.ts'
 import { createSourceTaker } from './take-sources.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { TransferRefusedError } from '../../model/transfer.ts'
-import type { TransferWriter } from '../../ports/transfer.ts'
+import type { TransferWriter } from '../../ports/catalog/transfer.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import { sourceKey } from '../sources/purge-sources.ts'
 import type { SourcePiece } from './records.ts'

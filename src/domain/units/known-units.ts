@@ -1,6 +1,6 @@
 import { forbidden, InvalidInputError } from '../../errors.ts'
 import type { Session } from '../../model/session.ts'
-import type { KnownUnit, NamespaceWriter, StoredUnit } from '../../ports/namespace-writer.ts'
+import type { KnownUnit, NamespaceWriter, StoredUnit } from '../../ports/catalog/namespace-writer.ts'
 import { bounds } from '../access/bounds.ts'
 import type { EmbeddedUnit } from './embed-units.ts'
 import { reachOf } from './reach-of.ts'

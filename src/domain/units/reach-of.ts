@@ -1,6 +1,6 @@
 import { covers, type ScopePattern } from '../../model/scope-path.ts'
 import type { Session } from '../../model/session.ts'
-import type { UnitReach } from '../../ports/namespace-writer.ts'
+import type { UnitReach } from '../../ports/catalog/namespace-writer.ts'
 import { clausesOver } from '../access/visibility-of.ts'
 
 /** The Units that the caller may change: readable ones in writable scopes, at or below `within`. */

@@ -1,7 +1,7 @@
 import { noSuchUnit } from '../../errors.ts'
 import type { Session } from '../../model/session.ts'
 import type { Unit } from '../../model/unit.ts'
-import type { Catalog } from '../../ports/catalog.ts'
+import type { Catalog } from '../../ports/catalog/catalog.ts'
 import { type ContextView, describeContext } from '../access/describe-context.ts'
 import { admit } from '../access/gate.ts'
 import { visibilityOf } from '../access/visibility-of.ts'

@@ -1,4 +1,4 @@
-import type { Passage } from '../../ports/passages.ts'
+import type { Passage } from '../../ports/indexes/passages.ts'
 
 /** Slow work on long texts. */
 export interface Calls {

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import { findPassage } from '../../adapters/index-embedded/analysis/find-passage.ts'
 import type { EmbedElsewhere } from '../../adapters/inference-builtin/builtin-inference.ts'
-import type { Passages } from '../../ports/passages.ts'
+import type { Passages } from '../../ports/indexes/passages.ts'
 import type { CallName, Calls, Reply, Request } from './messages.ts'
 
 /** A shorter text is processed faster here than in a thread. UTF-16 units. */

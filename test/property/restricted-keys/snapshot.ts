@@ -1,6 +1,6 @@
 import { seedPrincipals } from '../../../src/domain/seed/principals.ts'
 import type { Plane } from '../../../src/model/unit.ts'
-import type { ApiKey } from '../../../src/ports/tokens.ts'
+import type { ApiKey } from '../../../src/ports/catalog/tokens.ts'
 import { superAdminIn, type World } from './world.ts'
 
 export interface SeenUnit {

@@ -1,4 +1,4 @@
-import type { AccessReader, Membership } from '../../../ports/access-reader.ts'
+import type { AccessReader, Membership } from '../../../ports/catalog/access-reader.ts'
 import type { Commits } from './commits.ts'
 import type { Held } from './held.ts'
 

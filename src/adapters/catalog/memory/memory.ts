@@ -1,6 +1,6 @@
 import type pg from 'pg'
-import type { AccessReader } from '../../../ports/access-reader.ts'
-import type { UnitReader } from '../../../ports/catalog.ts'
+import type { AccessReader } from '../../../ports/catalog/access-reader.ts'
+import type { UnitReader } from '../../../ports/catalog/catalog.ts'
 import type { UnitLoader } from '../sql/units/read-units.ts'
 import { createAccessMemory } from './access-memory.ts'
 import { Commits } from './commits.ts'

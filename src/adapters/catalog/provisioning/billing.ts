@@ -1,4 +1,4 @@
-import type { BillingWriter, RaisedNamespace } from '../../../ports/billing-store.ts'
+import type { BillingWriter, RaisedNamespace } from '../../../ports/catalog/billing-store.ts'
 import { type Db, toNumber } from '../database/db.ts'
 import { toTier } from '../database/words.ts'
 import type { Namespace, Prisma } from '../generated/client.ts'

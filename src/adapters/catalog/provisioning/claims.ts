@@ -1,5 +1,5 @@
 import { starterScope } from '../../../model/registry.ts'
-import type { NamespaceClaims } from '../../../ports/provisioner.ts'
+import type { NamespaceClaims } from '../../../ports/catalog/provisioner.ts'
 import type { Db } from '../database/db.ts'
 import { toNamespace } from '../reads/registry.ts'
 import type { Heads } from '../sql/head.ts'

@@ -1,6 +1,6 @@
 import { genesisHash } from '../../../model/audit.ts'
 import type { Permission } from '../../../model/registry.ts'
-import type { NewHome, Provisioner } from '../../../ports/provisioner.ts'
+import type { NewHome, Provisioner } from '../../../ports/catalog/provisioner.ts'
 import type { Db } from '../database/db.ts'
 import { toTier } from '../database/words.ts'
 import { createAccessReader } from '../reads/access.ts'

@@ -1,4 +1,4 @@
-import type { Provisioner, Revoked } from '../../../ports/provisioner.ts'
+import type { Provisioner, Revoked } from '../../../ports/catalog/provisioner.ts'
 import type { Db } from '../database/db.ts'
 import type { Prisma } from '../generated/client.ts'
 import type { Heads } from '../sql/head.ts'

@@ -1,5 +1,5 @@
 import type { Grant, Namespace } from '../../../model/registry.ts'
-import type { AccessReader } from '../../../ports/access-reader.ts'
+import type { AccessReader } from '../../../ports/catalog/access-reader.ts'
 import type { Db } from '../database/db.ts'
 import { toScope } from '../database/scope-rows.ts'
 import { toRestrictions, toTier } from '../database/words.ts'

@@ -1,5 +1,5 @@
 import { parseCheckpoint, type SignedCheckpoint } from '../../../model/checkpoint.ts'
-import type { AuditTree } from '../../../ports/audit-tree.ts'
+import type { AuditTree } from '../../../ports/catalog/audit-tree.ts'
 import { type Db, toNumber } from '../database/db.ts'
 import { auditNodes } from '../sql/audit/audit-tree.ts'
 

@@ -1,4 +1,4 @@
-import type { BillingStore } from '../../../ports/billing-store.ts'
+import type { BillingStore } from '../../../ports/catalog/billing-store.ts'
 import { type Db, toNumber } from '../database/db.ts'
 import { payersAfter, takeQuestions, versionsOf } from '../sql/billing.ts'
 

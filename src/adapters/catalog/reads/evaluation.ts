@@ -1,5 +1,5 @@
 import type { EvaluationReport, EvaluationSummary, Expected, QueryScores } from '../../../model/evaluation.ts'
-import type { EvaluationReader, SequencedQuery } from '../../../ports/evaluation-store.ts'
+import type { EvaluationReader, SequencedQuery } from '../../../ports/catalog/evaluation-store.ts'
 import { jsonOf } from '../database/columns.ts'
 import { type Db, toNumber } from '../database/db.ts'
 import { listed } from '../database/listed.ts'

@@ -1,5 +1,5 @@
 import { exportFormats } from '../../../model/audit.ts'
-import type { ExportLink, ExportLinks } from '../../../ports/export-links.ts'
+import type { ExportLink, ExportLinks } from '../../../ports/catalog/export-links.ts'
 import { oneOf } from '../database/columns.ts'
 import { type Db, toNumber } from '../database/db.ts'
 import { toTier } from '../database/words.ts'

@@ -1,6 +1,6 @@
 import type { PageRange } from '../../../model/page.ts'
 import type { GrantRecord, NamespaceRecord, PrincipalRecord } from '../../../model/registry.ts'
-import type { RegistryReader } from '../../../ports/registry.ts'
+import type { RegistryReader } from '../../../ports/catalog/registry.ts'
 import { type Db, toNumber } from '../database/db.ts'
 import { listed } from '../database/listed.ts'
 import { toKind, toPermissions, toTier } from '../database/words.ts'

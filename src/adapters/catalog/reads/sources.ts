@@ -1,4 +1,4 @@
-import type { SourceReader } from '../../../ports/catalog.ts'
+import type { SourceReader } from '../../../ports/catalog/catalog.ts'
 import type { Db } from '../database/db.ts'
 
 export function createSourceReader(db: Db): SourceReader {

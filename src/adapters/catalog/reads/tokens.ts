@@ -1,4 +1,4 @@
-import type { TokenStore } from '../../../ports/tokens.ts'
+import type { TokenStore } from '../../../ports/catalog/tokens.ts'
 import { type Db, toNumber } from '../database/db.ts'
 import { toRestrictions } from '../database/words.ts'
 import { recordUses } from '../sql/token-uses.ts'

@@ -1,4 +1,4 @@
-import type { UsageStore } from '../../../ports/catalog.ts'
+import type { UsageStore } from '../../../ports/catalog/catalog.ts'
 import type { Db } from '../database/db.ts'
 import { toPlane } from '../database/words.ts'
 import { storageOf } from '../sql/namespace-counts.ts'

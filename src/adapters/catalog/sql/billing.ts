@@ -1,5 +1,5 @@
 import type { BillingFacts, BillingVersion, PaidTier } from '../../../model/billing.ts'
-import type { BillingStore } from '../../../ports/billing-store.ts'
+import type { BillingStore } from '../../../ports/catalog/billing-store.ts'
 import { bigint, integer, json, jsonOf, oneOf, orNull, type Row, text, word } from '../database/columns.ts'
 import { type Db, toNumber } from '../database/db.ts'
 import { toBillingKind, toPaidTier } from '../database/words.ts'

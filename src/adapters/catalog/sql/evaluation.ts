@@ -1,4 +1,4 @@
-import type { EvaluationWriter } from '../../../ports/evaluation-store.ts'
+import type { EvaluationWriter } from '../../../ports/catalog/evaluation-store.ts'
 import { asJson, type Db } from '../database/db.ts'
 
 type Queries = Parameters<EvaluationWriter['putQueries']>[0]

@@ -1,4 +1,4 @@
-import type { IndexCursors } from '../../../ports/index-cursors.ts'
+import type { IndexCursors } from '../../../ports/catalog/index-cursors.ts'
 import { bigint, orNull, text } from '../database/columns.ts'
 import { type Db, toNumber } from '../database/db.ts'
 import { Prisma } from '../generated/client.ts'

@@ -1,4 +1,4 @@
-import type { TokenStore } from '../../../ports/tokens.ts'
+import type { TokenStore } from '../../../ports/catalog/tokens.ts'
 import type { Db } from '../database/db.ts'
 
 type Uses = Parameters<TokenStore['recordUses']>[0]

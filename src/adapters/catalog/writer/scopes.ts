@@ -1,4 +1,4 @@
-import type { NamespaceWriter } from '../../../ports/namespace-writer.ts'
+import type { NamespaceWriter } from '../../../ports/catalog/namespace-writer.ts'
 import type { Db } from '../database/db.ts'
 import { toScope } from '../database/scope-rows.ts'
 import type { Head } from '../sql/head.ts'

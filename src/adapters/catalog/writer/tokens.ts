@@ -1,4 +1,4 @@
-import type { TokenWriter } from '../../../ports/tokens.ts'
+import type { TokenWriter } from '../../../ports/catalog/tokens.ts'
 import type { Db } from '../database/db.ts'
 import type { Prisma } from '../generated/client.ts'
 import { listTokens } from '../reads/tokens.ts'

@@ -1,4 +1,4 @@
-import type { GrantRow, NamespaceWriter } from '../../../ports/namespace-writer.ts'
+import type { GrantRow, NamespaceWriter } from '../../../ports/catalog/namespace-writer.ts'
 import type { Db } from '../database/db.ts'
 import { appendAudit, type Head } from '../sql/head.ts'
 import { createModelChangeWriter, fixDims } from '../sql/units/change-model.ts'

@@ -1,5 +1,5 @@
-import type { Passage } from '../../../ports/passages.ts'
-import type { Highlight } from '../../../ports/text-index.ts'
+import type { Passage } from '../../../ports/indexes/passages.ts'
+import type { Highlight } from '../../../ports/indexes/text-index.ts'
 import { analyse } from './analyse.ts'
 import { queryTerms } from './query-terms.ts'
 import { stem } from './stem.ts'

@@ -1,4 +1,4 @@
-import type { TextAnalysis } from '../../../ports/text-analysis.ts'
+import type { TextAnalysis } from '../../../ports/indexes/text-analysis.ts'
 import { analyse } from './analyse.ts'
 import { stem } from './stem.ts'
 import { stopWords } from './stop-words.ts'

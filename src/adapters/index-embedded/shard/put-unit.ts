@@ -1,5 +1,5 @@
 import { modalities, type Plane, planes } from '../../../model/unit.ts'
-import type { Embedding, IndexedUnit } from '../../../ports/index-filter.ts'
+import type { Embedding, IndexedUnit } from '../../../ports/indexes/index-filter.ts'
 import { analyse } from '../analysis/analyse.ts'
 import { paragraph } from '../text/text-columns.ts'
 import { inverseNorm, newMatrix } from '../vectors/matrix.ts'

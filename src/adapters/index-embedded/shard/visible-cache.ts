@@ -1,4 +1,4 @@
-import type { IndexFilter } from '../../../ports/index-filter.ts'
+import type { IndexFilter } from '../../../ports/indexes/index-filter.ts'
 import type { Shard } from './shard.ts'
 import { Visible } from './visible.ts'
 

@@ -1,6 +1,6 @@
 import { mayRead } from '../../../model/acl.ts'
 import { planes } from '../../../model/unit.ts'
-import type { IndexFilter } from '../../../ports/index-filter.ts'
+import type { IndexFilter } from '../../../ports/indexes/index-filter.ts'
 import { type Field, type FieldName, fieldOver } from '../text/field.ts'
 import { rowFilter } from './row-filter.ts'
 import type { Shard } from './shard.ts'

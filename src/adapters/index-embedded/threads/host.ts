@@ -1,6 +1,6 @@
 import type { Log } from '../../../model/log.ts'
 import type { Plane } from '../../../model/unit.ts'
-import type { Candidate, IndexChange } from '../../../ports/index-filter.ts'
+import type { Candidate, IndexChange } from '../../../ports/indexes/index-filter.ts'
 import { runsOf } from '../../../slices/stringify-json.ts'
 import type { Calls, Published } from './messages.ts'
 import { ThreadPool } from './pool.ts'

@@ -1,7 +1,7 @@
 import type { Plane } from '../../../model/unit.ts'
-import type { IndexChange, IndexFilter } from '../../../ports/index-filter.ts'
-import type { TextQuery } from '../../../ports/text-index.ts'
-import type { VectorQuery } from '../../../ports/vector-index.ts'
+import type { IndexChange, IndexFilter } from '../../../ports/indexes/index-filter.ts'
+import type { TextQuery } from '../../../ports/indexes/text-index.ts'
+import type { VectorQuery } from '../../../ports/indexes/vector-index.ts'
 import type { Found } from '../search/search.ts'
 import type { ShardState } from '../shard/shard.ts'
 

@@ -1,6 +1,6 @@
 import type { Plane } from '../../../model/unit.ts'
 import { planes } from '../../../model/unit.ts'
-import type { IndexChange } from '../../../ports/index-filter.ts'
+import type { IndexChange } from '../../../ports/indexes/index-filter.ts'
 import { compact } from '../shard/compact.ts'
 import { putUnit, removeUnit, seqHeld } from '../shard/put-unit.ts'
 import { Shard } from '../shard/shard.ts'

@@ -1,4 +1,4 @@
-import type { TextAnalysis } from '../../../ports/text-analysis.ts'
+import type { TextAnalysis } from '../../../ports/indexes/text-analysis.ts'
 import { wordToken } from './tokens.ts'
 
 /** Meilisearch reads 65,535 positions of an attribute: longer texts are split over several. */

@@ -1,4 +1,4 @@
-import type { TextAnalysis } from '../../../ports/text-analysis.ts'
+import type { TextAnalysis } from '../../../ports/indexes/text-analysis.ts'
 import { wordToken } from '../fields/tokens.ts'
 
 /** A search term. */

@@ -1,4 +1,4 @@
-import type { Candidate } from '../../../ports/index-filter.ts'
+import type { Candidate } from '../../../ports/indexes/index-filter.ts'
 import { readBag } from '../fields/text-fields.ts'
 import { type Statistics, score, type Weighed, weigh } from './bm25.ts'
 import { holdingsOf } from './holdings.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { WriteAttempt } from '../../../ports/index-sink.ts'
+import type { WriteAttempt } from '../../../ports/indexes/index-sink.ts'
 import { RemoteError } from '../../resilience/remote-error.ts'
 import { withRetries as retried } from '../../resilience/retries.ts'
 import { failure, timedOut } from './failure.ts'

@@ -1,7 +1,7 @@
 import type { Reader } from '../../../model/acl.ts'
 import type { MetadataCondition, NumberRange, SearchFilters } from '../../../model/search.ts'
-import type { IndexFilter } from '../../../ports/index-filter.ts'
-import type { VectorQuery } from '../../../ports/vector-index.ts'
+import type { IndexFilter } from '../../../ports/indexes/index-filter.ts'
+import type { VectorQuery } from '../../../ports/indexes/vector-index.ts'
 import { field, modelTerm } from './record.ts'
 import { numberField, pair, term } from './terms.ts'
 

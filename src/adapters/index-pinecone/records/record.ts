@@ -1,5 +1,5 @@
 import type { Metadata } from '../../../model/unit.ts'
-import type { Embedding, IndexedUnit } from '../../../ports/index-filter.ts'
+import type { Embedding, IndexedUnit } from '../../../ports/indexes/index-filter.ts'
 import { numberField, pairsOf, term } from './terms.ts'
 
 /** A field's value as Pinecone stores it. */

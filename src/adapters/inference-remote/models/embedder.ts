@@ -1,4 +1,4 @@
-import type { EmbeddingKind, EmbeddingModel } from '../../../ports/inference.ts'
+import type { EmbeddingKind, EmbeddingModel } from '../../../ports/models/inference.ts'
 import { batchesOf, mapBatches } from '../../resilience/batches.ts'
 import { RemoteError } from '../../resilience/remote-error.ts'
 import type { Guard } from '../guard/guard.ts'

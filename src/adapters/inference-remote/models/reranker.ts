@@ -1,4 +1,4 @@
-import type { Reranker } from '../../../ports/reranker.ts'
+import type { Reranker } from '../../../ports/models/reranker.ts'
 import { batchesOf, mapBatches } from '../../resilience/batches.ts'
 import type { Guard } from '../guard/guard.ts'
 import { malformed } from '../guard/problems.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Entailment } from '../../../ports/entailment.ts'
+import type { Entailment } from '../../../ports/models/entailment.ts'
 import { batchesOf, mapBatches } from '../../resilience/batches.ts'
 import type { Guard } from '../guard/guard.ts'
 import { malformed } from '../guard/problems.ts'

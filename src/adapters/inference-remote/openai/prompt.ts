@@ -1,4 +1,4 @@
-import type { Passage } from '../../../ports/answer-writer.ts'
+import type { Passage } from '../../../ports/models/answer-writer.ts'
 
 /** Small models read about 8,000 tokens. UTF-16 units, over all passages. */
 const maxText = 24_000

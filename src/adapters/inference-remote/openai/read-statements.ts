@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Passage, Source, Statement } from '../../../ports/answer-writer.ts'
+import type { Passage, Source, Statement } from '../../../ports/models/answer-writer.ts'
 import { malformed } from '../guard/problems.ts'
 import { findJson } from './find-json.ts'
 

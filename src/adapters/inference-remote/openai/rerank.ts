@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Reranker } from '../../../ports/reranker.ts'
+import type { Reranker } from '../../../ports/models/reranker.ts'
 import type { Guard } from '../guard/guard.ts'
 import { malformed } from '../guard/problems.ts'
 import { postJson } from '../http/bounded-fetch.ts'

@@ -1,6 +1,6 @@
 import { generateText, NoObjectGeneratedError, Output } from 'ai'
-import type { AnswerWriter } from '../../../ports/answer-writer.ts'
 import type { Random } from '../../../ports/clock.ts'
+import type { AnswerWriter } from '../../../ports/models/answer-writer.ts'
 import type { Guard } from '../guard/guard.ts'
 import { throughSdk } from '../http/through-sdk.ts'
 import { createVariants } from '../http/variants.ts'

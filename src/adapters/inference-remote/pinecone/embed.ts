@@ -1,4 +1,4 @@
-import type { EmbeddingKind } from '../../../ports/inference.ts'
+import type { EmbeddingKind } from '../../../ports/models/inference.ts'
 import type { Guard } from '../guard/guard.ts'
 import { throughSdk } from '../http/through-sdk.ts'
 import { createEmbedder, type Embedder } from '../models/embedder.ts'

@@ -1,4 +1,4 @@
-import type { Reranker } from '../../../ports/reranker.ts'
+import type { Reranker } from '../../../ports/models/reranker.ts'
 import type { Guard } from '../guard/guard.ts'
 import { throughSdk } from '../http/through-sdk.ts'
 import { createVariants } from '../http/variants.ts'

@@ -1,7 +1,7 @@
 import { idInput } from '../../../domain/input/fields.ts'
 import { keyInput } from '../../../domain/keys/key-input.ts'
 import type { KeyRevocation, NewKey } from '../../../domain/keys/keys.ts'
-import type { ApiKey } from '../../../ports/tokens.ts'
+import type { ApiKey } from '../../../ports/catalog/tokens.ts'
 import { builder, checked, checkedInput } from '../../builder/builder.ts'
 import { servicesOf } from '../../builder/context.ts'
 import { checkedPage, pageArgs, pageType } from '../../builder/pages.ts'

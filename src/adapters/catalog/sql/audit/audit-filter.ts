@@ -1,4 +1,4 @@
-import type { AuditFilter } from '../../../../ports/audit-reader.ts'
+import type { AuditFilter } from '../../../../ports/catalog/audit-reader.ts'
 import { Prisma } from '../../generated/client.ts'
 
 /** The conditions of a filter on the rows `r` of a log. */

@@ -1,4 +1,4 @@
-import { type AuditTree, blockLevel } from '../../../../ports/audit-tree.ts'
+import { type AuditTree, blockLevel } from '../../../../ports/catalog/audit-tree.ts'
 import { bigint, integer, stored, text, word } from '../../database/columns.ts'
 import { type Db, toNumber } from '../../database/db.ts'
 import { toTier } from '../../database/words.ts'

@@ -9,7 +9,7 @@ import {
 import type { PageRange } from '../../../../model/page.ts'
 import type { Namespace } from '../../../../model/registry.ts'
 import type { ScopePattern } from '../../../../model/scope-path.ts'
-import type { AuditReader, AuditSight } from '../../../../ports/audit-reader.ts'
+import type { AuditReader, AuditSight } from '../../../../ports/catalog/audit-reader.ts'
 import { allOrNull, bigint, orNull, type Row, stored, text } from '../../database/columns.ts'
 import { type Db, toNumber } from '../../database/db.ts'
 import { Prisma } from '../../generated/client.ts'

@@ -1,4 +1,4 @@
-import type { TransferNamespace } from '../../../../ports/transfer.ts'
+import type { TransferNamespace } from '../../../../ports/catalog/transfer.ts'
 import type { Db } from '../../database/db.ts'
 import { toTier } from '../../database/words.ts'
 import type { Prisma } from '../../generated/client.ts'

@@ -1,4 +1,4 @@
-import type { TransferStore } from '../../../../ports/transfer.ts'
+import type { TransferStore } from '../../../../ports/catalog/transfer.ts'
 import type { PrismaClient } from '../../generated/client.ts'
 import { setReadOnly } from '../transaction.ts'
 import { namespacesBy } from './namespaces.ts'

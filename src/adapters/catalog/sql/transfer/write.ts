@@ -1,5 +1,5 @@
 import { TransferRefusedError } from '../../../../model/transfer.ts'
-import type { TransferWriter } from '../../../../ports/transfer.ts'
+import type { TransferWriter } from '../../../../ports/catalog/transfer.ts'
 import { bool, integer, text } from '../../database/columns.ts'
 import type { Db } from '../../database/db.ts'
 import { Prisma } from '../../generated/client.ts'

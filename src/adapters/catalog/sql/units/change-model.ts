@@ -1,5 +1,5 @@
 import type { Plane } from '../../../../model/unit.ts'
-import type { ModelChangeWriter } from '../../../../ports/model-changes.ts'
+import type { ModelChangeWriter } from '../../../../ports/catalog/model-changes.ts'
 import { integer, text } from '../../database/columns.ts'
 import { asJson, type Db, toNumber } from '../../database/db.ts'
 import type { Head } from '../head.ts'

@@ -1,5 +1,5 @@
-import type { ChangeReader } from '../../../../ports/catalog.ts'
-import type { Embedding, IndexChange } from '../../../../ports/index-filter.ts'
+import type { ChangeReader } from '../../../../ports/catalog/catalog.ts'
+import type { Embedding, IndexChange } from '../../../../ports/indexes/index-filter.ts'
 import { bigint, bytes, integer, orNull, type Row, text, texts } from '../../database/columns.ts'
 import { asJson, type Db, toFloats, toNumber } from '../../database/db.ts'
 import { Prisma } from '../../generated/client.ts'

@@ -1,4 +1,4 @@
-import type { ChangingModel, ModelChange, ModelChangeReader } from '../../../../ports/model-changes.ts'
+import type { ChangingModel, ModelChange, ModelChangeReader } from '../../../../ports/catalog/model-changes.ts'
 import { bigint, bool, integer, orNull, type Row, text } from '../../database/columns.ts'
 import { type Db, toNumber } from '../../database/db.ts'
 import { Prisma } from '../../generated/client.ts'

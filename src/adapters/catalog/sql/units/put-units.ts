@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Acl } from '../../../../model/unit.ts'
-import type { UnitRow } from '../../../../ports/namespace-writer.ts'
+import type { UnitRow } from '../../../../ports/catalog/namespace-writer.ts'
 import { runsOf } from '../../../../slices/stringify-json.ts'
 import { bool, orNull, text } from '../../database/columns.ts'
 import { asJson, type Db, toBytes } from '../../database/db.ts'

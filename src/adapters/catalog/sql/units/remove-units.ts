@@ -1,4 +1,4 @@
-import type { Removal } from '../../../../ports/namespace-writer.ts'
+import type { Removal } from '../../../../ports/catalog/namespace-writer.ts'
 import { text } from '../../database/columns.ts'
 import { asJson, type Db } from '../../database/db.ts'
 import { Prisma } from '../../generated/client.ts'

@@ -1,6 +1,6 @@
 import type { MetadataCondition } from '../../../../model/search.ts'
 import type { Metadata } from '../../../../model/unit.ts'
-import type { KnownUnit, StoredUnit, UnitReach, UnitSelection } from '../../../../ports/namespace-writer.ts'
+import type { KnownUnit, StoredUnit, UnitReach, UnitSelection } from '../../../../ports/catalog/namespace-writer.ts'
 import { bigint, bool, json, oneOf, orNull, text, texts, word } from '../../database/columns.ts'
 import { type Db, toNumber } from '../../database/db.ts'
 import { Prisma } from '../../generated/client.ts'

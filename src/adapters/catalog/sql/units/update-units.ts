@@ -1,4 +1,4 @@
-import type { UnitUpdate } from '../../../../ports/namespace-writer.ts'
+import type { UnitUpdate } from '../../../../ports/catalog/namespace-writer.ts'
 import { asJson, type Db } from '../../database/db.ts'
 import type { Head } from '../head.ts'
 import { recount } from './counters.ts'

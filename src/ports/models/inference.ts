@@ -1,4 +1,4 @@
-import type { Plane } from '../model/unit.ts'
+import type { Plane } from '../../model/unit.ts'
 
 /** A plane's embedding model. Vectors of different models are never compared. */
 export interface EmbeddingModel {

@@ -1,4 +1,4 @@
-import type { Plane } from '../model/unit.ts'
+import type { Plane } from '../../model/unit.ts'
 import type { IndexedUnit, UnitIndex } from './index-filter.ts'
 
 /** Where a Unit is stored. */

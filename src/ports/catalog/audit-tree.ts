@@ -1,6 +1,6 @@
-import type { SignedCheckpoint } from '../model/checkpoint.ts'
-import type { Subtree } from '../model/merkle.ts'
-import type { Namespace } from '../model/registry.ts'
+import type { SignedCheckpoint } from '../../model/checkpoint.ts'
+import type { Subtree } from '../../model/merkle.ts'
+import type { Namespace } from '../../model/registry.ts'
 
 /** The lowest level of stored subtrees. Roots of smaller subtrees are computed from rows. */
 export const blockLevel = 8

@@ -1,4 +1,4 @@
-import type { KeyRestrictions } from '../model/registry.ts'
+import type { KeyRestrictions } from '../../model/registry.ts'
 
 export interface TokenRow {
   hash: string

@@ -1,6 +1,6 @@
-import type { ReadClause } from '../model/acl.ts'
-import type { SearchFilters } from '../model/search.ts'
-import type { Acl, Plane, UnitContent } from '../model/unit.ts'
+import type { ReadClause } from '../../model/acl.ts'
+import type { SearchFilters } from '../../model/search.ts'
+import type { Acl, Plane, UnitContent } from '../../model/unit.ts'
 
 /** What a search may see. Both indexes apply all of it before they score: hidden rows have no influence on results. */
 export interface IndexFilter {

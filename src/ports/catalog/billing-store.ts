@@ -1,5 +1,5 @@
-import type { BillingEvent, BillingObjectRef, BillingVersion, PaidTier } from '../model/billing.ts'
-import type { TierName } from '../model/tiers.ts'
+import type { BillingEvent, BillingObjectRef, BillingVersion, PaidTier } from '../../model/billing.ts'
+import type { TierName } from '../../model/tiers.ts'
 
 /** Reads stored payments. Times are epoch milliseconds, except those of versions. */
 export interface BillingStore {

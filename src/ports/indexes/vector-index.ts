@@ -1,4 +1,4 @@
-import type { Plane } from '../model/unit.ts'
+import type { Plane } from '../../model/unit.ts'
 import type { Candidate, IndexFilter, UnitIndex } from './index-filter.ts'
 
 export interface VectorQuery {

@@ -1,8 +1,8 @@
-import type { AuditRow } from '../model/audit.ts'
-import type { ChainLink } from '../model/audit-chain.ts'
-import type { Listed, PageRange } from '../model/page.ts'
-import type { Namespace } from '../model/registry.ts'
-import type { ScopePattern } from '../model/scope-path.ts'
+import type { AuditRow } from '../../model/audit.ts'
+import type { ChainLink } from '../../model/audit-chain.ts'
+import type { Listed, PageRange } from '../../model/page.ts'
+import type { Namespace } from '../../model/registry.ts'
+import type { ScopePattern } from '../../model/scope-path.ts'
 import type { UnitReach } from './namespace-writer.ts'
 
 /** Which rows of a namespace's log a caller may see. */

@@ -1,5 +1,5 @@
-import type { AuditEntry } from '../model/audit.ts'
-import type { Namespace } from '../model/registry.ts'
+import type { AuditEntry } from '../../model/audit.ts'
+import type { Namespace } from '../../model/registry.ts'
 import type { AuditReader } from './audit-reader.ts'
 import type { AuditTree } from './audit-tree.ts'
 

@@ -1,5 +1,5 @@
-import type { Listed, PageRange } from '../model/page.ts'
-import type { GrantRecord, NamespaceRecord, PrincipalRecord } from '../model/registry.ts'
+import type { Listed, PageRange } from '../../model/page.ts'
+import type { GrantRecord, NamespaceRecord, PrincipalRecord } from '../../model/registry.ts'
 
 /**
  * Reads the registries. They leave out deleted namespaces and principals, and grants that have expired at `now`. A list

@@ -4,8 +4,8 @@ import type {
   EvaluationSummary,
   GoldenQuery,
   QueryScores,
-} from '../model/evaluation.ts'
-import type { Listed, PageRange } from '../model/page.ts'
+} from '../../model/evaluation.ts'
+import type { Listed, PageRange } from '../../model/page.ts'
 
 export interface SequencedQuery extends GoldenQuery {
   seq: number

@@ -1,4 +1,4 @@
-import type { Grant, KeyRestrictions, Namespace, Principal, Scope } from '../model/registry.ts'
+import type { Grant, KeyRestrictions, Namespace, Principal, Scope } from '../../model/registry.ts'
 
 export interface AccessReader {
   /** Null when no such token is stored. The caller checks `expiresAt`. */

@@ -1,4 +1,4 @@
-import type { Plane } from '../model/unit.ts'
+import type { Plane } from '../../model/unit.ts'
 
 /** A plane of a namespace, one model whose vectors it has, and the target model. */
 export interface ModelChange {

@@ -1,5 +1,5 @@
-import type { ExportFormat } from '../model/audit.ts'
-import type { Namespace } from '../model/registry.ts'
+import type { ExportFormat } from '../../model/audit.ts'
+import type { Namespace } from '../../model/registry.ts'
 
 /** A link that exports a log once, as it is stored: without its token. */
 export interface ExportLinkRow {
