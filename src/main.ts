@@ -62,7 +62,7 @@ async function bootBlock({ config, domain, bindings }: Runtime): Promise<(url: s
 function describeSignIn(signIn: Config['signIn']): string {
   if (signIn.kind === 'off') return 'off: with DATABASE_URL it needs AUTH_SECRET'
   const { signUp } = signIn
-  if (signUp === 'open') return 'open to everybody'
+  if (signUp === 'open') return 'open to anyone'
   return signUp === 'closed' ? 'for those who have an account' : `open to ${signUp.domains.join(', ')}`
 }
 

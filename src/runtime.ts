@@ -34,7 +34,7 @@ export async function createRuntime(
   const clock = overrides.clock ?? systemClock
   const textThreads = createTextThreads()
   // Comes first: a problem with a model is reported before anything is opened.
-  const { models, standIns, formerInference, close: closeModels } = await modelsOf(config, textThreads.embed)
+  const { models, fallbacks, formerInference, close: closeModels } = await modelsOf(config, textThreads.embed)
   const catalog = overrides.catalog ?? (await openCatalog(config.catalog, log))
   const keyValue = overrides.keyValue ?? (await keyValueOf(config, log))
   const { close: closeIndexes, ...indexes } = await indexesOf(
@@ -55,7 +55,7 @@ export async function createRuntime(
     anchor: overrides.anchor ?? (await anchorOf(config)),
     payments: createStripePayments(config.billing, log),
     ...models,
-    standIns,
+    fallbacks,
     formerInference,
     random: systemRandom,
     ...overrides,

@@ -20,14 +20,14 @@ interface Stopped {
  */
 export function createStop({ app, server, runtime, exit }: Stopped): () => Promise<void> {
   const { config, bindings } = runtime
-  const hurry = new AbortController()
+  const skipDrain = new AbortController()
   let stopping = false
   return async () => {
-    if (stopping) return hurry.abort()
+    if (stopping) return skipDrain.abort()
     stopping = true
     app.leave()
     server.leave()
-    await sleep(config.drainMs, undefined, { signal: hurry.signal }).catch(() => {})
+    await sleep(config.drainMs, undefined, { signal: skipDrain.signal }).catch(() => {})
     await server.close()
     setTimeout(() => {
       bindings.log.error({}, 'the stop took too long and was broken off')

@@ -1,8 +1,8 @@
 /** The overlap of the top ten of two rankings, as a share of the longer one. */
 export function overlapAt10(one: readonly string[], other: readonly string[]): number {
   const [first, second] = [one.slice(0, 10), new Set(other.slice(0, 10))]
-  const most = Math.max(first.length, second.size)
-  return most === 0 ? 1 : first.filter((id) => second.has(id)).length / most
+  const max = Math.max(first.length, second.size)
+  return max === 0 ? 1 : first.filter((id) => second.has(id)).length / max
 }
 
 /**

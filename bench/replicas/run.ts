@@ -24,7 +24,7 @@ const { values } = parseArgs({
     clients: { type: 'string', default: '16' },
   },
 })
-const most = Number(values.replicas)
+const max = Number(values.replicas)
 const seconds = Number(values.seconds)
 const clients = Number(values.clients)
 
@@ -44,7 +44,7 @@ interface Measured {
 
 await using group = await createReplicas({ INGEST_WAIT_MS: '0' })
 const running: ServerProcess[] = []
-for (let number = 0; number < most; number += 1) running.push(await group.start(number))
+for (let number = 0; number < max; number += 1) running.push(await group.start(number))
 const [first] = running
 if (!first) throw new Error('at least one replica is needed')
 const { tokens } = (await call(first.url, '/v1/admin/seed', {})) as { tokens: Record<string, string> }
@@ -52,11 +52,11 @@ const cases = casesFor(['admin', 'pro', 'enterprise'].map((name) => tokens[name]
 
 const rows: string[][] = []
 for (const one of cases) {
-  await measure(one, most, Math.min(seconds, 0.5))
-  const measured = Array.from({ length: most }, (): Measured[] => [])
+  await measure(one, max, Math.min(seconds, 0.5))
+  const measured = Array.from({ length: max }, (): Measured[] => [])
   // Alternating, so that a busy moment of the machine affects all.
   for (let round = 0; round < Number(values.rounds); round += 1) {
-    for (let count = 1; count <= most; count += 1) measured[count - 1]?.push(await measure(one, count, seconds))
+    for (let count = 1; count <= max; count += 1) measured[count - 1]?.push(await measure(one, count, seconds))
   }
   const medians = measured.map(median)
   for (const [i, { perSecond, p50, cores, client }] of medians.entries()) {

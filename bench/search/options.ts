@@ -44,8 +44,8 @@ function peerOf(text: string): PeerName {
   return name
 }
 
-function numberIn(text: string, above: number, most: number): number {
+function numberIn(text: string, above: number, max: number): number {
   const value = Number(text)
-  if (!(value > above && value <= most)) throw new Error(`${text}: must be above ${above} and at most ${most}`)
+  if (!(value > above && value <= max)) throw new Error(`${text}: must be above ${above} and at most ${max}`)
   return value
 }

@@ -16,20 +16,20 @@ const hashBytes = 32
 /** The prefix of the hashed bytes of an inner node (RFC 6962, section 2.1). */
 const nodePrefix = 1
 /** 2^53 leaves have at most 54 complete subtrees. */
-const most = 64
+const max = 64
 
 /** Continues from `size` leaves whose complete subtrees have the roots `peaks`, from left to right. */
 export function createCompactRange(
   { size, peaks }: { size: number; peaks: readonly Uint8Array[] } = { size: 0, peaks: [] },
   onSubtree?: OnSubtree,
 ): CompactRange {
-  const stack = Buffer.alloc(1 + most * hashBytes)
+  const stack = Buffer.alloc(1 + max * hashBytes)
   /**
    * A byte precedes each slot; it may belong to another hash. While two adjacent hashes are hashed in place, it holds
    * their prefix.
    */
   const placeOf = (slot: number) => 1 + slot * hashBytes
-  const pairs = Array.from({ length: most - 1 }, (_, slot) => stack.subarray(placeOf(slot) - 1, placeOf(slot + 2)))
+  const pairs = Array.from({ length: max - 1 }, (_, slot) => stack.subarray(placeOf(slot) - 1, placeOf(slot + 2)))
   const peakAt = (slot: number) => stack.subarray(placeOf(slot), placeOf(slot + 1))
   let depth = 0
   let count = size

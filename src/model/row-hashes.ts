@@ -24,15 +24,15 @@ export function createRowHashes(): RowHashes {
   let views: Hashed[] = []
   let view: Hashed = { chained: bytes, leaf: bytes }
 
-  const grow = (most: number) => {
-    bytes = Buffer.alloc(most)
+  const grow = (max: number) => {
+    bytes = Buffer.alloc(max)
     views = []
   }
 
   return {
     chained: (prevHash, body) => {
-      const most = hashBytes + body.length * bytesPerUnit
-      if (most > bytes.length) grow(most)
+      const max = hashBytes + body.length * bytesPerUnit
+      if (max > bytes.length) grow(max)
       bytes.write(prevHash, 0, 'hex')
       const end = hashBytes + bytes.write(body, hashBytes)
       view = views[end] ??= { chained: bytes.subarray(0, end), leaf: bytes.subarray(hashBytes - 1, end) }

@@ -26,7 +26,7 @@ export const auditSettings = {
     .min(32, 'must have at least 32 characters')
     .optional()
     .describe(
-      'Secret for the hashes of queries. Default: generated in DATA_DIR/secrets. With DATABASE_URL there is no default: without it, the audit log stores nothing of a query',
+      'Secret for the hashes of queries. Default: generated in DATA_DIR/secrets. With DATABASE_URL it has no default; without it, the audit log stores nothing of a query',
     ),
   AUDIT_SIGNING_KEY: z
     .string()

@@ -19,7 +19,7 @@ export const signInSettings = {
     .min(32, 'must have at least 32 characters')
     .optional()
     .describe(
-      'Secret that signs session cookies. Default: generated in DATA_DIR/secrets. With DATABASE_URL there is no default: without it, console sign-in is off',
+      'Secret that signs session cookies. Default: generated in DATA_DIR/secrets. With DATABASE_URL it has no default; without it, console sign-in is off',
     ),
   SIGN_UP: z
     .string()

@@ -44,14 +44,14 @@ function* pieces(value: unknown): Generator<string> {
 }
 
 /** The approximate length of the value's JSON; counting stops when it exceeds `most`. */
-export function jsonSize(value: unknown, most: number): number {
+export function jsonSize(value: unknown, max: number): number {
   if (typeof value === 'string') return value.length
   if (typeof value !== 'object' || value === null) return valueSize
   if (ArrayBuffer.isView(value)) return value.byteLength
   let size = valueSize
   for (const member of Array.isArray(value) ? value : Object.values(value)) {
-    size += valueSize + jsonSize(member, most - size)
-    if (size > most) return size
+    size += valueSize + jsonSize(member, max - size)
+    if (size > max) return size
   }
   return size
 }

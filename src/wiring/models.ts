@@ -9,7 +9,7 @@ import type { Models } from '../ports/models/models.ts'
 import { type InferenceConfig, onlyEmbeddings } from '../settings/inference-config.ts'
 import { systemRandom } from '../system.ts'
 
-interface ConfiguredModels extends Pick<Bindings, 'standIns' | 'formerInference'> {
+interface ConfiguredModels extends Pick<Bindings, 'fallbacks' | 'formerInference'> {
   models: Models
   close(): Promise<void>
 }
@@ -27,7 +27,7 @@ export async function modelsOf({ inference: config }: Config, embed: EmbedElsewh
   const before = former && (await providersOf(onlyEmbeddings(config, former), builtin))
   return {
     models,
-    standIns: {
+    fallbacks: {
       writer: answers.kind === 'builtin' ? null : builtin.writer,
       entailment: entailment.kind === 'builtin' ? null : builtin.entailment,
     },

@@ -152,7 +152,7 @@ describe('a foreign page', () => {
   })
 })
 
-describe('beside the doors', () => {
+describe('beside the API', () => {
   it('GraphiQL is served to browsers, from here alone', async () => {
     const { status, body, headers } = await service.call('GET', '/graphql', { headers: { accept: 'text/html' } })
     expect(status).toBe(200)

@@ -98,7 +98,7 @@ describe('principals', () => {
     await claim(enterprise, named('owned'))
     const made = await post('/v1/principals', enterprise, { groups: ['board'] }, named('owned'))
     expect(made.body).toMatchObject({ namespace: named('owned'), groups: ['board'] })
-    // One of another home is not found, whoever asks.
+    // One of another home is not found for any caller.
     expect((await get(`/v1/principals/${made.body.principal_id}`, enterprise)).status).toBe(404)
   })
 

@@ -138,7 +138,7 @@ describe('namespaces', () => {
     expect((await claim(free, 'demo')).status).toBe(403)
   })
 
-  it('are all open to the super-admin, who is at home in none', async () => {
+  it('are all open to the super-admin, who has no home namespace', async () => {
     const { superAdmin } = service
     const { body } = await get('/v1/namespaces', superAdmin)
     const names = body.namespaces.map((n: { namespace: string }) => n.namespace)

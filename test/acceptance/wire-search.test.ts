@@ -114,7 +114,7 @@ describe('what is searched', () => {
     expect(rerank.body.trace.rerank).toContain('ignored')
   })
 
-  it('is never what the reader may not see; the count says that there is something', async () => {
+  it('is never what the reader may not see; the count says that something is hidden', async () => {
     const admin = await ids({ q: 'cloud cost report', top_k: 3 }, service.tokens.admin)
     expect(admin).toContain('seed-ops-cloud-costs-page')
     const { body } = await search({ q: 'cloud cost report', top_k: 3 }, service.tokens.readonly)

@@ -201,7 +201,7 @@ describe('deleting', () => {
     const body = { filter: { scope: 'harbor/backend' } }
     const readonly = await service.call('POST', '/v1/units:delete', { token: service.tokens.readonly, body })
     expect(readonly.body).toEqual({ error: 'forbidden', detail: string, status: 403 })
-    const foreign = { units: [{ text: 'not yours', acl_owner: 'somebody-else' }] }
+    const foreign = { units: [{ text: 'not yours', acl_owner: 'someone-else' }] }
     const { body: made } = await service.call('POST', '/v1/ingest', {
       token,
       body: foreign,

@@ -78,7 +78,7 @@ export function auditAnchorContract(name: string, create: () => Promise<{ open()
       expect(await newestOf(anchor)).toEqual(['ns_1 30'])
     })
 
-    it('still knows the largest when a log that was set back went on for long', async () => {
+    it('still knows the largest when a log that was set back continued for long', async () => {
       const anchor = (await create()).open()
       await anchor.append(checkpointOf('ns_1', 10_000))
       for (let size = 1; size <= 150; size++) await anchor.append(checkpointOf('ns_1', size, 'a long root '.repeat(9)))

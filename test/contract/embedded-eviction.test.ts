@@ -22,9 +22,9 @@ afterEach(async () => {
 
 const search = () => index.texts.search({ text: 'alpha', topK: 5 }, filterFor(), 10)
 
-describe('a namespace that is let go', () => {
+describe('an evicted namespace', () => {
   for (const threads of [1, 2, 3]) {
-    it(`is there for whoever comes at that very moment, with ${threads} threads`, async () => {
+    it(`is available to a request at that very moment, with ${threads} threads`, async () => {
       open(threads)
       await index.texts.feed.apply(namespaceId, [put(indexedUnit('u', 1))], 1)
       for (let ticks = 0; ticks < 30; ticks++) {
@@ -36,7 +36,7 @@ describe('a namespace that is let go', () => {
       }
     })
 
-    it(`is there for whoever comes while its snapshot is written, with ${threads} threads`, async () => {
+    it(`is available to a request while its snapshot is written, with ${threads} threads`, async () => {
       open(threads)
       for (let seq = 1; seq <= 30; seq++) {
         await index.texts.feed.apply(namespaceId, [put(indexedUnit('u', seq))], seq)
@@ -50,7 +50,7 @@ describe('a namespace that is let go', () => {
 
 describe('a snapshot that cannot be written', () => {
   for (const memoryBytes of [0, 2 ** 28]) {
-    it(`loses nothing and keeps nobody from going on or closing, with ${memoryBytes} bytes of memory`, async () => {
+    it(`loses nothing and blocks neither requests nor closing, with ${memoryBytes} bytes of memory`, async () => {
       const directory = join(folder.path, 'not-yet')
       const warnings: string[] = []
       const log = { info: () => {}, warn: (_: object, message: string) => void warnings.push(message), error: () => {} }

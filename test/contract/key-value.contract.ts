@@ -76,7 +76,7 @@ export function keyValueContract(name: string, create: () => Promise<KeyValue>):
         expect(await kv.increment('n', minute)).toBe(1)
       }))
 
-    it('does not count what is no number', () =>
+    it('does not count what is not a number', () =>
       using(async (kv) => {
         await kv.set('k', 'one', minute)
         await expect(kv.increment('k', minute)).rejects.toThrow()

@@ -6,7 +6,7 @@ import { configOf, openIndex } from '../support/meilisearch/to-test.ts'
 import { writeAttempt } from '../support/write-attempt.ts'
 import { filterFor, indexedUnit, namespaceId } from './index-fixtures.ts'
 
-const secret = 'a text that nobody else may read'
+const secret = 'a text that no one else may read'
 
 let local: LocalMeilisearch
 let index: ReturnType<typeof openIndex>
@@ -107,7 +107,7 @@ describe('an engine that fails', () => {
     expect((await failure(request)).ms).toBeLessThan(callMs.search)
   })
 
-  it('once is asked again at once', async () => {
+  it('once gets another request at once', async () => {
     await write()
     let failures = 1
     local.fault = 'reset'
@@ -180,7 +180,7 @@ describe('the index', () => {
     expect(local.calls.filter((call) => !call.startsWith('GET'))).toEqual([])
   })
 
-  it('gets back settings that somebody changed', async () => {
+  it('gets back settings that someone changed', async () => {
     await write()
     local.indexes.get('units')?.configure({ filterableAttributes: [], typoTolerance: { enabled: true } })
     expect((await failure(search)).code).toBe('refused')
@@ -188,7 +188,7 @@ describe('the index', () => {
     expect(local.indexes.get('units')?.settings.typoTolerance).toMatchObject({ enabled: false })
   })
 
-  it('is another one when it was made anew, and what was written meanwhile does not count', async () => {
+  it('is another one when it was made again, and what was written meanwhile does not count', async () => {
     const before = await index.sink.identity()
     await sleep(5)
     local.indexes.delete('units')
@@ -207,7 +207,7 @@ describe('the index', () => {
     await expect.poll(look, { timeout: 3000 }).not.toBe(before)
   })
 
-  it('is searched with a key that is made again when somebody deleted it', async () => {
+  it('is searched with a key that is made again when someone deleted it', async () => {
     await write()
     local.keys.clear()
     expect((await failure(search)).code).toBe('refused')

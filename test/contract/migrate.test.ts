@@ -80,7 +80,7 @@ it('refuses to go on after a migration that is recorded as failed, until it is r
   expect(await run()).toEqual(['2_second'])
 })
 
-it('goes on where a newer version has migrated already', async () => {
+it('continues where a newer version has migrated already', async () => {
   await run()
   rmSync(join(folder.path, '2_second'), { recursive: true })
   expect(await run()).toEqual([])

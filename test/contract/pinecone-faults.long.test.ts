@@ -211,7 +211,7 @@ describe('several processes', () => {
     }
   })
 
-  it('see within seconds that another one’s indexes were made anew', async () => {
+  it('see within seconds that another one’s indexes were made again', async () => {
     await using fresh = await startLocalPinecone()
     const opened = openPinecone(fresh, { refreshMs: 50 })
     const before = await identityOf(opened)

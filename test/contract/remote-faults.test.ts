@@ -23,7 +23,7 @@ beforeEach(() => {
 const bounded = (settings: Record<string, string>, timeoutMs = 3000) =>
   remoteModels({ ...settings, INFERENCE_TIMEOUT_MS: String(timeoutMs) })
 
-const secret = 'a text that nobody else may read'
+const secret = 'a text that no one else may read'
 const embed = ({ inference }: Models) => inference.embed('text', [secret, 'other words'], 'passage')
 const rerank = ({ reranker }: Models) => reranker.score(secret, passages)
 const write = ({ writer }: Models) => writer.write(secret, passages)
@@ -165,7 +165,7 @@ describe.each([
     ['too few dimensions', changed((vector) => vector.slice(1))],
     ['too many dimensions', changed((vector) => [...vector, 0.1])],
     ['a zero vector', changed((vector) => vector.map(() => 0))],
-    ['what is no number', changed(([_, ...rest]) => [null, ...rest])],
+    ['what is not a number', changed(([_, ...rest]) => [null, ...rest])],
     ['text for numbers', changed((vector) => vector.map(String))],
     ['base64', changed(() => 'AACAPwAAAEA=')],
     ['too few vectors', { kind: 'changed', change: (answer) => ({ ...answer, data: answer.data.slice(1) }) }],
@@ -175,7 +175,7 @@ describe.each([
     await expect(embed(bounded(settings(server.url)))).rejects.toMatchObject({ code: 'malformed' })
   })
 
-  it('are asked for in batches, so many at once, and come back in order', async () => {
+  it('are requested in batches, a fixed number at once, and come back in order', async () => {
     const { inference } = remoteModels({ ...settings(server.url), INFERENCE_CONCURRENCY: '2' })
     const texts = Array.from({ length: 300 }, (_, i) => `text number ${i}`)
     server.always = { kind: 'delay', ms: 5 }
@@ -215,7 +215,7 @@ describe('ranking', () => {
     ['an index twice', results(([first]) => [first, first])],
     ['an index beyond the texts', results(([first, ...rest]) => [{ ...first, index: 7 }, ...rest])],
     ['a score less', results((list) => list.slice(1))],
-    ['a score that is no number', results((list) => list.map((entry) => ({ ...entry, relevance_score: '0.5' })))],
+    ['a score that is not a number', results((list) => list.map((entry) => ({ ...entry, relevance_score: '0.5' })))],
   ])('is a failure with %s', async (_what, fault) => {
     server.always = fault
     await expect(rerank(bounded(openAiSettings(server.url)))).rejects.toMatchObject({ code: 'malformed' })

@@ -116,7 +116,7 @@ describe('two processes that feed one index', () => {
     expect(await here.apply(namespaceId, [put(indexedUnit('a', 1))], 1)).toBe(true)
   })
 
-  it('are told which namespaces nobody is bringing up to date', async () => {
+  it('learn which namespaces no process is updating', async () => {
     await catalog.client.head.create({ data: { namespaceId, seq: 2, auditHash: '' } })
     expect(await here.behind()).toContain(namespaceId)
     await here.apply(namespaceId, [put(indexedUnit('a', 1))], 1)

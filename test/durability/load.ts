@@ -135,9 +135,9 @@ let words = 0
 
 export function nextOperation(ledger: Ledger, client: string, batch: string, chance: (n: number) => number): Operation {
   const own = [...ledger.units.values()].filter((unit) => unit.live && unit.externalId.startsWith(`${client}-`))
-  const pick = (most: number) => {
+  const pick = (max: number) => {
     const start = chance(own.length)
-    return own.slice(start, start + 1 + chance(most))
+    return own.slice(start, start + 1 + chance(max))
   }
   const dice = own.length === 0 ? 0 : chance(100)
   if (dice >= 75) return { kind: 'delete', ids: pick(5).map((unit) => unit.unitId), hard: dice >= 88 }

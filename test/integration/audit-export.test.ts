@@ -160,7 +160,7 @@ describe('who may', () => {
     expect(status === 400 || body.errors.length > 0).toBe(true)
   })
 
-  test('is asked again when the link is used', async () => {
+  test('is checked again when the link is used', async () => {
     const owner = await app.principal({ id: 'owner', namespace: 'again' })
     const second = await app.principal({ id: 'second', namespace: 'again' })
     const url = await link(second)

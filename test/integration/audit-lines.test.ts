@@ -61,8 +61,8 @@ test('rows of any texts are read as they were hashed', async () => {
   expect(await tampered.verify('odd')).toMatchObject({ intact: true, checked: rows })
   for (let above = 0; above < rows; above += 1) {
     const [row] = await tampered.catalog.audit.between(odd, above, above + 1, 1)
-    const sheet = await tampered.catalog.audit.lines(odd, above, above + 1)
-    expect(bodiesOf(sheet)).toEqual([row && auditBody(row)])
+    const batch = await tampered.catalog.audit.lines(odd, above, above + 1)
+    expect(bodiesOf(batch)).toEqual([row && auditBody(row)])
   }
 })
 
@@ -81,7 +81,7 @@ test('a text that was replaced by what JSON makes of it is found', async () => {
   expect(await tampered.verify('odd')).toMatchObject({ intact: true })
 })
 
-test('a sheet has every row of its range once, whatever it begins and ends with', async () => {
+test('a batch has every row of its range once, whatever it begins and ends with', async () => {
   const all = (await tampered.catalog.audit.between(long, 0, 760, 760)).map(auditBody)
   for (const [above, upTo] of [
     [0, 760],
@@ -93,13 +93,13 @@ test('a sheet has every row of its range once, whatever it begins and ends with'
     [600, 600],
     [700, 900],
   ] as const) {
-    const sheet = await tampered.catalog.audit.lines(long, above, upTo)
-    expect(bodiesOf(sheet), `${above} to ${upTo}`).toEqual(all.slice(above, upTo))
+    const batch = await tampered.catalog.audit.lines(long, above, upTo)
+    expect(bodiesOf(batch), `${above} to ${upTo}`).toEqual(all.slice(above, upTo))
   }
 })
 
 test.each([1, 249, 250, 251, 500, 501, 759, 760])(
-  'a change, an escape or a gap at row %i is told apart',
+  'a change, an escape or a gap at row %i is detected',
   async (seq) => {
     const broken = { intact: false, break_at: seq }
     await change(long, seq, 'time = time + 1')

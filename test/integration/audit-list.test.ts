@@ -125,7 +125,7 @@ describe('who sees what', () => {
     expect(rows).toEqual(['scope.create solo', expect.stringMatching(/^key\.create /)])
   })
 
-  test('an admin of a part is no admin principal', async () => {
+  test('an admin of a part is not an admin principal', async () => {
     const token = await member({ grants: [{ scope: 'docks', perms: ['admin'] }] })
     expect(await seen(token)).toEqual([])
     const reading = await member({ grants: [{ scope: 'docks', perms: ['read', 'admin'] }] })

@@ -83,7 +83,7 @@ describe('a checkpoint', () => {
   })
 
   test.each(['size=0', 'size=-1', 'size=x', 'size=1.5', 'size=9007199254740992'])(
-    'cannot be asked for by %s',
+    'cannot be requested by %s',
     async (query) => {
       expect((await get(`checkpoint?${query}`)).status).toBe(400)
     },
@@ -205,7 +205,7 @@ describe('the receipt of a hard delete', () => {
     }
   })
 
-  test('of an old version is told by its request, and ends with its last batch', async () => {
+  test('of an old version is identified by its request, and ends with its last batch', async () => {
     const actor = { principalId: 'old', requestId: 'again', time: 1, outcome: 'ok', target: 'open' } as const
     const batches = [
       [1000, 90_001],

@@ -65,7 +65,7 @@ test("an outsider leaves no trace in a stranger's log, and its own names the str
   for (const namespace of ['stranger', 'partner']) expect(await app.chain(namespace)).toEqual([])
 })
 
-test('what was not refused to somebody known is not recorded', async () => {
+test('refusals of unknown callers are not recorded', async () => {
   const token = await app.principal({ id: 'ann', namespace: 'quiet' })
   const replies = [
     await app.call('GET', '/v1/units/unit_unknown', { token }),

@@ -23,10 +23,10 @@ beforeAll(async () => {
       count(1)
       maxRunning = Math.max(maxRunning, running.get(namespace.name) ?? 0)
       await beforePage(namespace.name, above)
-      const sheet = await audit.lines(namespace, above, upTo)
-      pages.push({ namespace: namespace.name, above, rows: sheet.join('\n').split('\n').length })
+      const batch = await audit.lines(namespace, above, upTo)
+      pages.push({ namespace: namespace.name, above, rows: batch.join('\n').split('\n').length })
       count(-1)
-      return sheet
+      return batch
     },
   }))
   long = await tampered.log('long', 24_500)

@@ -69,7 +69,7 @@ async function writeAnew(from: number): Promise<void> {
     const forged: Omit<AuditRow, 'hash'> = {
       ...row,
       prevHash,
-      ...(row.seq === from ? { principalId: 'somebody-else' } : {}),
+      ...(row.seq === from ? { principalId: 'someone-else' } : {}),
     }
     prevHash = auditHash(forged)
     await tampered.sql(
@@ -117,7 +117,7 @@ test.each([
   [11, 11, 25],
   [26, 26, 40],
   [40, 26, 40],
-])('a chain written anew from row %i is not the one that was signed', async (from, breakAt, size) => {
+])('a chain written again from row %i is not the one that was signed', async (from, breakAt, size) => {
   await writeAnew(from)
   const reason = `rows ${breakAt} to ${size} are not those that the checkpoint of ${size} rows was signed for`
   for (const forget of [async () => {}, noCheckpoints]) {
@@ -158,7 +158,7 @@ test.each([
   expect(await tampered.verify('signed')).toMatchObject({ intact: false })
 })
 
-test('a checkpoint that somebody else signed is found, wherever it is kept', async () => {
+test('a checkpoint that someone else signed is found, wherever it is kept', async () => {
   const { body } = await checkpoint()
   const forger = { name: body.origin, privateKey: privateKeyOf(Buffer.alloc(32, 9)) }
   const root = Buffer.from(body.root_hash, 'base64')

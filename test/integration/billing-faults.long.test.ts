@@ -74,7 +74,7 @@ it('plans remember what was listed last, and ask once a minute', async () => {
   expect(calls.length).toBeGreaterThan(asked)
 })
 
-it('a question that was not answered is asked again', async () => {
+it('an unanswered question is sent again', async () => {
   const payer = await billing.payer('asked-again')
   const events = await billing.buy(payer, 'enterprise', 'yearly')
   billing.stripe.fault = 'down'

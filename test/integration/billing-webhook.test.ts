@@ -60,7 +60,7 @@ describe('the signature', () => {
     expect(spaced.status).toBe(200)
   })
 
-  it('on what is no event is 400 bad_request, never 500', async () => {
+  it('on what is not an event is 400 bad_request, never 500', async () => {
     const of = (value: unknown) => billing.stripe.sign(value as never, second())
     const event = { id: 'evt_1', object: 'event', type: 'customer.subscription.updated', created: 1 }
     const odd = [
@@ -163,7 +163,7 @@ describe('a delivery', () => {
     expect(await billing.tier(token)).toBe('pro')
   })
 
-  it('never gives a customer to somebody else', async () => {
+  it('never gives a customer to someone else', async () => {
     const { state } = billing.stripe
     const [owner, thief] = [await billing.payer('rightful'), await billing.payer('thief')]
     const events = await billing.buy(owner, 'pro', 'monthly')
@@ -222,7 +222,7 @@ describe('a delivery', () => {
     })
   })
 
-  it('of the session alone opens what it was for, and the provider is asked about the rest', async () => {
+  it('of the session alone opens what it was for, and the rest is requested from the provider', async () => {
     const token = await billing.payer('session-first')
     const events = await billing.buy(token, 'enterprise', 'yearly')
     await billing.deliver(events.filter(({ type }) => type === 'checkout.session.completed'))

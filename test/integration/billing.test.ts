@@ -78,7 +78,7 @@ describe('a subscription', () => {
     expect(await rows(token)).toMatchObject([{ status: 'canceled', active: false }])
   })
 
-  it('can be taken up again before its end, and is renewed', async () => {
+  it('can be resumed before its end, and is renewed', async () => {
     const { token, subscription } = await newSubscriber()
     const { actions } = billing.stripe
     billing.clock.advance(day)

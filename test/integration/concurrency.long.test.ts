@@ -139,7 +139,7 @@ describe('writers at the same time', () => {
 })
 
 describe('the document ceiling of the Free tier', () => {
-  test('is reached exactly, whoever comes at the same time', async () => {
+  test('is reached exactly by concurrent requests', async () => {
     const app = await boot({ config: { ingestWaitMs: 0 } })
     let isOpen = true
     try {

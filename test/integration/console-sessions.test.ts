@@ -24,7 +24,7 @@ afterAll(() => app.close())
 const setCookie = (reply: Reply) => reply.headers.getSetCookie().find((line) => line.startsWith('svc.session_token='))
 
 describe('the session', () => {
-  it('begins with a sign-up, is taken up by a sign-in, and ends at once with a sign-out', async () => {
+  it('begins with a sign-up, is resumed by a sign-in, and ends at once with a sign-out', async () => {
     const browser = openBrowser(app)
     expect((await browser.call('GET', '/v1/context')).status).toBe(401)
     expect((await browser.signUp('life@example.com')).status).toBe(200)
@@ -78,7 +78,7 @@ describe('the session', () => {
     })
   })
 
-  it('is signed with a secret of this installation, which nobody else can read', async () => {
+  it('is signed with a secret of this installation, which no one else can read', async () => {
     const file = join(app.storage.dataDir, 'secrets', 'auth-secret')
     expect(statSync(file).mode & 0o777).toBe(0o600)
     expect(statSync(join(file, '..')).mode & 0o777).toBe(0o700)

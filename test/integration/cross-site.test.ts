@@ -31,7 +31,7 @@ describe('other sites', () => {
     expect((await browser.call('GET', '/v1/context')).status).toBe(200)
   })
 
-  it('cannot sign anybody in or up, be it without a cookie', async () => {
+  it('cannot sign anyone in or up, be it without a cookie', async () => {
     await openBrowser(app).signUp('target@example.com')
     const attempt = (path: string, headers: Record<string, string>) =>
       app.call('POST', path, { headers, body: { name: 'x', email: 'target@example.com', password } })
@@ -59,7 +59,7 @@ describe('other sites', () => {
     })
   })
 
-  it('read of a failure in the one error shape, without what the address says or a link to anybody', async () => {
+  it('read of a failure in the one error shape, without what the address says or a link to anyone', async () => {
     const page = await app.call('GET', '/api/auth/error?error=%3Cscript%3Ealert(1)%3C/script%3E', { headers: evil })
     expect(page.body).toEqual({ error: 'bad_request', detail: 'signing in failed: unknown', status: 400 })
     const denied = await app.call('GET', '/api/auth/error?error=access_denied&error_description=x', { headers: evil })

@@ -8,7 +8,7 @@ import { canMount, mountTmpfs } from '../support/tmpfs.ts'
 const pngOf = (bytes: number) => Buffer.alloc(bytes, 7).toString('base64')
 
 it.skipIf(!canMount)(
-  'a full disk refuses writes, keeps answering reads, heals by itself, and stops and starts as it should (needs the right to mount)',
+  'a full disk refuses writes, keeps answering reads, heals by itself, and stops and starts cleanly (needs the right to mount)',
   { timeout: 600_000 },
   async () => {
     const storage = await createStorage({ embedded: true })

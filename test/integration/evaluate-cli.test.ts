@@ -80,7 +80,7 @@ test('writes a file, runs it, prints a table and publishes', async () => {
   expect((await app.call('GET', '/v1/eval', { token })).body).toEqual(body)
 })
 
-test('goes on with a run that broke off', async () => {
+test('continues with a run that broke off', async () => {
   const golden = evaluationsOf(app)
   const { data } = await golden.evaluate({ limit: 1, answers: false }, { token })
   const ran = await run('--run', data.run.id, '--json')

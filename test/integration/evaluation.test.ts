@@ -104,7 +104,7 @@ describe('a run', () => {
     )
   })
 
-  test('goes on where it stood, and counts each query once, also when calls race', async () => {
+  test('continues where it stood, and counts each query once, also when calls race', async () => {
     const { insider: token, id } = await lab('race')
     const queries = Array.from({ length: 7 }, (_, i) => ({ q: `ferry ${i}`, expectedUnitIds: [id('cat')] }))
     const { data: written } = await golden.create(queries, { token })
@@ -170,7 +170,7 @@ describe('a run', () => {
     expect((await golden.runs({ token })).data.runs).toEqual([])
   })
 
-  test('reranks when it is asked to, as the same search would', async () => {
+  test('reranks on request, as the same search would', async () => {
     const token = await app.principal({ id: 'reranker', namespace: 'reranked' })
     const filler = 'gull tide rope net sail mast hull keel deck oar bow stern wake fog buoy '
     // The shorter text scores a little higher, but contains the query late.

@@ -124,7 +124,7 @@ describe('an explanation', () => {
     expect((await app.call('GET', `/v1/units/${unitId}`, boss)).status).toBe(200)
   })
 
-  test('tells of one that was deleted only where it was at home', async () => {
+  test('mentions a deleted principal only in its home namespace', async () => {
     const grants = [{ scope: '*', perms: ['read'] as const, namespace }]
     await app.principal({ id: 'gone', namespace })
     await app.principal({ id: 'keeper', namespace: 'elsewhere' })
@@ -138,7 +138,7 @@ describe('an explanation', () => {
     expect(errorOf(await explain({ principalId: 'gone-guest', scope: 'a' }, boss))).toMatchObject({ status: 404 })
   })
 
-  test('is no oracle: hidden Units and foreign principals are not found, like unknown ones', async () => {
+  test('reveals nothing: hidden Units and foreign principals are not found, like unknown ones', async () => {
     const [unitId = ''] = await ingest({ token: superAdminToken, namespace }, [
       { scope: 'a', text: 'x', acl_owner: 'someone', acl_groups: ['secret'] },
     ])

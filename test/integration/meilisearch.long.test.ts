@@ -109,7 +109,7 @@ describe('with texts in Meilisearch', () => {
     expect(texts(await search({ q: 'lantern secret' }, stranger))).toEqual([])
   })
 
-  test('an index that somebody deleted is made and filled anew', async () => {
+  test('an index that someone deleted is made and filled again', async () => {
     await ingest([{ text: 'lantern' }])
     local.indexes.clear()
     const legOfTexts = async () => (await search({ q: 'lantern' })).body.trace.legs[0]
@@ -117,6 +117,6 @@ describe('with texts in Meilisearch', () => {
   })
 })
 
-test.skipIf(!hasContract)('nothing was asked for that the API document does not have', () => {
+test.skipIf(!hasContract)('nothing was requested that the API document does not have', () => {
   expect(local.violations).toEqual([])
 })

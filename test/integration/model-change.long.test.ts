@@ -91,7 +91,7 @@ test('a plane is served from its old vectors until all Units have new ones, then
   await close()
 })
 
-test('a change goes on after restarts, in every namespace, and outlasts a provider that fails', async () => {
+test('a change continues after restarts, in every namespace, and outlasts a provider that fails', async () => {
   const { port: before, restart } = await namespaceWith(alpha(), many)
   const other = await before.app.principal({ id: 'bea', namespace: 'lights' })
   await (await harbourOf(before.app, other, 'lights')).ingest(['north light', 'south light'])
@@ -200,7 +200,7 @@ test('deletions, restorations, new readers and new texts meanwhile are all kept'
   await close()
 })
 
-test("callers' own vectors stay, found by vectors of their length; what can't be embedded anew delays nothing", async () => {
+test("callers' own vectors stay, found by vectors of their length; what can't be embedded again delays nothing", async () => {
   const builtin = createBuiltinInference()
   const { port: before, ids, restart, close } = await namespaceWith(builtin, ['north pier', 'nowhere'])
   const put = async (harbour: typeof before, unit: object): Promise<string> => {

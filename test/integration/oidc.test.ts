@@ -38,7 +38,7 @@ async function signIn(browser: Browser): Promise<Reply> {
 }
 
 describe('signing in with an identity provider', () => {
-  it('makes a user at home, once', async () => {
+  it('creates a user with a home namespace, once', async () => {
     const [first, second] = [openBrowser(app), openBrowser(app)]
     const reply = await signIn(first)
     expect([reply.status, reply.headers.get('location')]).toEqual([302, '/console'])
@@ -87,7 +87,7 @@ describe('signing in with an identity provider', () => {
     expect((await browser.call('GET', '/v1/context')).status).toBe(200)
   })
 
-  it('waits for no provider: the rest works, and it is asked again', async () => {
+  it('waits for no provider: the rest works, and it is tried again', async () => {
     const gone = { ...provider, issuer: 'http://127.0.0.1:9' }
     await withVariant(app, oidcSignIn({ oidc: gone }), async (variant) => {
       const browser = openBrowser(variant)

@@ -219,8 +219,8 @@ describe.skipIf(!hasOnnx)('local models (needs @huggingface/transformers)', () =
     ],
     ['other dimensions', { EMBED_DIMS: '17' }, () => {}, 'EMBED_MODEL: embed has 16 dimensions'],
     ['a reranker that embeds', { RERANK_MODEL: 'embed' }, () => {}, 'RERANK_MODEL: embed cannot be run'],
-    ['a reranker with classes', { RERANK_MODEL: 'org/nli' }, () => {}, 'RERANK_MODEL: org/nli is no reranker'],
-    ['a judge without classes', { NLI_MODEL: 'rerank' }, () => {}, 'NLI_MODEL: rerank is no NLI classifier'],
+    ['a reranker with classes', { RERANK_MODEL: 'org/nli' }, () => {}, 'RERANK_MODEL: org/nli is not a reranker'],
+    ['a judge without classes', { NLI_MODEL: 'rerank' }, () => {}, 'NLI_MODEL: rerank is not an NLI classifier'],
   ])('are refused at the start with %s', async (_what, env, damage, problem) => {
     damage(writeTinyModel(directory.path, 'bad', tinyEmbedder()))
     const failure = await localModels({ ...settings, ...env }).then(

@@ -18,19 +18,19 @@ beforeAll(async () => {
   app = await observed.app({}, { vectors, texts, clock })
 })
 afterAll(async () => {
-  letGo()
+  release()
   await observed.close()
   await close()
 })
 beforeEach(() => {
-  letGo()
+  release()
   ahead = 0
 })
 
 const hold = () => {
   for (const index of Object.values(faults)) index.hold()
 }
-const letGo = () => {
+const release = () => {
   sweeping.held = false
   for (const index of Object.values(faults)) index.release()
 }
@@ -106,7 +106,7 @@ test('a deleted scope counts as pending until its Units are swept, and then unti
   await made.call('POST', '/v1/scopes', { body: { scope: 'quay' } })
   await expect.poll(() => observed.groups.flat(), { timeout: 10_000 }).toContain('scope.sweep')
   await expectPending(made, text, visual)
-  letGo()
+  release()
   await settled(made)
 })
 
@@ -126,7 +126,7 @@ for (const hard of [false, true]) {
     hold()
     await made.call('POST', '/v1/units:delete', { body: { ids: made.unitIds.slice(0, 2), hard } })
     await expectPending(made, { indexed: 43, pending: 2 }, { indexed: 3, pending: 0, lag: 0, health: 'green' })
-    letGo()
+    release()
     await made.call('DELETE', '/v1/scopes/pier')
     await expect.poll(async () => (await made.status()).get('text'), { timeout: 10_000 }).toMatchObject({ pending: 0 })
     expect(await made.removedByCompaction()).toBe(0)

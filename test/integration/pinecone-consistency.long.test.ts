@@ -34,7 +34,7 @@ const lagMs = 1500
 
 describe('while Pinecone has acknowledged writes that its reads do not see yet', () => {
   for (const numbered of [true, false]) {
-    test(`what is new is not indexed, and is told to lag (${numbered ? '' : 'no '}numbers told)`, async () => {
+    test(`new Units are not indexed, and are reported as lag (${numbered ? '' : 'no '}sequence numbers)`, async () => {
       const { ingest, texts, search, call, caughtUp } = await tenant(`lag-${numbered}`)
       await ingest([lantern('one')])
       await caughtUp()
@@ -108,7 +108,7 @@ describe('compaction', () => {
     records.set(outdated, { ...copy, id: outdated, metadata: { ...copy.metadata, seq: 0 } })
     records.set(cut, { ...copy, id: cut, metadata: { ...copy.metadata, seq: 4, other_model: 'model gone' } })
     records.set('unit_ghost', { ...copy, id: 'unit_ghost' })
-    records.set('of somebody else', { ...copy, id: 'of somebody else', metadata: {} })
+    records.set('of someone else', { ...copy, id: 'of someone else', metadata: {} })
     expect((await made.texts(near)).sort()).toEqual(['lantern b', 'lantern c', 'lantern d'])
     expect(await compact(made)).toMatchObject({ added: 3, removed: 2, unchanged: 1 })
     expect([...store(made.namespaceId).keys()].sort()).toEqual([...original.keys()].sort())
@@ -119,7 +119,7 @@ describe('compaction', () => {
 
 describe('an index that was removed behind the service’s back', () => {
   for (const gone of ['svc-text-512', 'svc-text-1024', 'svc-visual-512']) {
-    test(`is made anew and filled again: ${gone}`, async () => {
+    test(`is made again and filled again: ${gone}`, async () => {
       const made = await tenant(`removed-${gone}`)
       await made.ingest([lantern('one'), { text: 'a crate' }, { text: 'a picture', plane: 'visual' }])
       await made.caughtUp()

@@ -65,7 +65,7 @@ describe('while Pinecone is away', () => {
     })
   }
 
-  test('hanging: legs that are asked after others failed do not wait as well, and health says what is down', async () => {
+  test('hanging: legs that start after others failed do not wait as well, and health says what is down', async () => {
     const { ingest, search, caughtUp } = await tenant('legs')
     await ingest([{ text: 'a lantern', vector: [1, 0, 0] }])
     await caughtUp()
@@ -83,7 +83,7 @@ describe('while Pinecone is away', () => {
     await expect.poll(async () => (await search(near)).trace.degraded, { timeout: 15_000 }).toEqual([])
   })
 
-  test('it is asked once in a while, and searches do not wait for it again and again', async () => {
+  test('it is tried once in a while, and searches do not wait for it again and again', async () => {
     const { ingest, search, caughtUp } = await tenant('once')
     await ingest([{ text: 'a lantern', vector: [1, 0, 0] }])
     await caughtUp()

@@ -196,7 +196,7 @@ describe.skipIf(!process.env.TEST_DATABASE_URL)('a PostgreSQL server that goes a
       return 'done'
     })
     await sleep(200)
-    const writes = Array.from({ length: 20 }, (_, i) => timed(ingest(`patient-${i}`)))
+    const writes = Array.from({ length: 20 }, (_, i) => timed(ingest(`waiting-${i}`)))
     await sleep(300)
     // Other requests can read, and can write to other namespaces.
     for (let i = 0; i < 5; i += 1) {

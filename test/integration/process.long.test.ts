@@ -66,7 +66,7 @@ describe('SIGTERM', () => {
       expect(hits.map((hit) => hit.text)).toEqual(['written while the server drained'])
     }))
 
-  test('with a grace goes on serving while it says that it leaves, until a second signal', () =>
+  test('with a grace continues serving while it says that it leaves, until a second signal', () =>
     withStorage(async (storage) => {
       await using server = await startServerProcess({ ...environmentOf(storage), DRAIN_MS: '60000' })
       const { tokens } = await seed(server.url)
@@ -185,7 +185,7 @@ describe('output', () => {
     expect(boot).toContain(`curl -X POST ${expected.url}/v1/admin/seed`)
   })
 
-  test('shows no secret, whatever is asked of the server', () => {
+  test('shows no secret in any answer', () => {
     expect(expected.secrets.length).toBeGreaterThanOrEqual(6)
     for (const secret of expected.secrets) expect(stdout + stderr).not.toContain(secret)
   })

@@ -85,7 +85,7 @@ describe('a model that obeys what a passage says', () => {
         { ...good(at), text: 'The pump runs at 40 bar <img src=x>.' },
       ],
     ],
-    ['what is no statement', (at) => [null, 7, 'text', { text: 3 }, { text: 'x' }, good(at), { sources: [] }]],
+    ['what is not a statement', (at) => [null, 7, 'text', { text: 3 }, { text: 'x' }, good(at), { sources: [] }]],
   ])('gets %s into no answer', async (_what, statements) => {
     says(statements)
     const { answer, hits } = await ask()

@@ -78,7 +78,7 @@ describe('the first request of a session', () => {
     expect(await homes('many-example-com')).toHaveLength(1)
   })
 
-  it('opens nobody else’s namespace, and nobody else this one', async () => {
+  it('opens no other user’s namespace, and no other user opens this one', async () => {
     const [ada, eve] = [openBrowser(app), openBrowser(app)]
     await ada.signUp('mine@example.com')
     await eve.signUp('eve@example.com')
@@ -90,7 +90,7 @@ describe('the first request of a session', () => {
 })
 
 describe('a user who is taken away', () => {
-  it('stays out, and nothing is made anew, when the principal was deleted', async () => {
+  it('stays out, and nothing is made again, when the principal was deleted', async () => {
     const browser = openBrowser(app)
     await browser.signUp('deleted@example.com')
     const { principal_id, namespace } = (await browser.call('GET', '/v1/context')).body.principal
@@ -106,7 +106,7 @@ describe('a user who is taken away', () => {
     expect(await homes('deleted-example-com')).toHaveLength(1)
   })
 
-  it('starts anew under another name when the home was deleted', async () => {
+  it('starts again under another name when the home was deleted', async () => {
     const browser = openBrowser(app)
     await browser.signUp('moved@example.com')
     const before = (await browser.call('GET', '/v1/context')).body.principal

@@ -87,7 +87,7 @@ describe.each(lists.map((list) => [list.field, list] as const))('%s', (_, list) 
     for (const limit of whole.length > 100 ? [9, 52] : [1, 9]) expect(await allOf(list, limit)).toEqual(whole)
   })
 
-  test('hold 100 items unless fewer are asked for', async () => {
+  test('hold 100 items unless fewer are requested', async () => {
     const whole = await allOf(list, 100)
     if (list.path) expect(whole.length).toBeGreaterThan(100)
     const expected = { names: whole.slice(0, 100), count: whole.length, nextCursor: whole.length > 100 ? 100 : null }
@@ -137,7 +137,7 @@ describe('the count holds only what the caller may see:', () => {
     expect(await pageOf(listOf('scopes'), {}, { token: agent })).toEqual({ names: [], count: 0, nextCursor: null })
   })
 
-  test('keys that are no wider than the calling one', async () => {
+  test('keys that are not wider than the calling one', async () => {
     const keys = apiKeysOf(app)
     const token = await app.principal({ id: 'holder', namespace: 'holding' })
     const narrow = await keys.mint(token, { planes: ['text'], perms: ['read'] })

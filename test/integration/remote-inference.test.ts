@@ -32,7 +32,7 @@ beforeAll(async () => {
   const inference = inferenceOf(settingsOf(openAiSettings(server.url)))
   shared = await boot({
     config: { inference },
-    bindings: { ...changeable(() => models), standIns: { writer, entailment } },
+    bindings: { ...changeable(() => models), fallbacks: { writer, entailment } },
   })
 })
 afterAll(async () => {

@@ -16,13 +16,13 @@ const ofPlane = <P extends { plane: string }>({ body }: Reply, plane: string): P
   body.planes.find((entry: P) => entry.plane === plane)
 
 const builtin = createBuiltinInference()
-const provider = { fails: false, calls: 0, most: Number.POSITIVE_INFINITY }
+const provider = { fails: false, calls: 0, max: Number.POSITIVE_INFINITY }
 const inference = {
   ...builtin,
   embed: async (...call: Parameters<typeof builtin.embed>) => {
     provider.calls += 1
     if (provider.fails) throw new Error('the provider is away')
-    if (call[1].length > provider.most) throw new Error('the provider is too slow for so many')
+    if (call[1].length > provider.max) throw new Error('the provider is too slow for this number')
     return builtin.embed(...call)
   },
 }
@@ -43,7 +43,7 @@ afterAll(() => app.close())
 
 beforeEach(async () => {
   provider.fails = false
-  provider.most = Number.POSITIVE_INFINITY
+  provider.max = Number.POSITIVE_INFINITY
   tenants += 1
   namespace = `yard-${tenants}`
   token = await app.principal({ id: `owner-${tenants}`, namespace })
@@ -82,8 +82,8 @@ describe('inference that fails at ingest', () => {
     expect(proposals).toEqual([['the anchor winch', ['text', 'vector:text']]])
   })
 
-  test('because it was asked for too much is asked for less', async () => {
-    provider.most = 5
+  test('because of a request that is too large gets a smaller one', async () => {
+    provider.max = 5
     const units = Array.from({ length: 30 }, (_, i) => ({ text: `barrel ${i}` }))
     await app.call('POST', '/v1/ingest', { token, scope, body: { units } })
     const pending = async () => ofPlane<PlaneStatus>(await app.call('GET', '/v1/compaction', { token }), 'text').pending

@@ -24,7 +24,7 @@ describe('a head that cannot be served', () => {
     ['has no Host', 400, 'bad_request', head('GET /v1/health HTTP/1.1')],
     ['has two', 400, 'bad_request', head('GET /v1/health HTTP/1.1', 'Host: a', 'Host: b')],
     ['has a Host with a path', 400, 'bad_request', head('GET /v1/health HTTP/1.1', 'Host: a/b')],
-    ['has a Host that is no host', 400, 'bad_request', head('GET /graphql HTTP/1.1', 'Host: [')],
+    ['has a Host that is not a host', 400, 'bad_request', head('GET /graphql HTTP/1.1', 'Host: [')],
     [
       'expects something',
       417,

@@ -38,7 +38,7 @@ async function lineOf(path: string, { method = 'GET', body, headers }: Sent = {}
 }
 
 describe('the line of a request', () => {
-  it('says what was asked, by whom, where, and what came of it', async () => {
+  it('says what was requested, by whom, where, and what came of it', async () => {
     const { response, line } = await lineOf('/v1/units?limit=2&cursor=0')
     expect(line).toEqual({
       level: 'info',

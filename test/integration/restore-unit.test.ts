@@ -165,7 +165,7 @@ describe('restoreUnits', () => {
     expect(await remove([kept], true)).toMatchObject({ purged: 1, sources_purged: 0 })
   })
 
-  test('a Unit that still waits for its vector goes on waiting', async () => {
+  test('a Unit that still waits for its vector keeps waiting', async () => {
     embeddingFails = true
     const sent = await sendTo('dock', [{ ...anchor, external_id: 'late' }])
     const [late = ''] = idsOf(sent.body.units)

@@ -100,7 +100,7 @@ describe('a token, whatever Redis says', () => {
   const hashOf = (token: string) => createHash('sha256').update(token).digest('hex')
   const everything = JSON.stringify({ principalId: 'owner', restrictions: {}, expiresAt: null })
 
-  it('stands for nobody else, and an invented one for nobody', async () => {
+  it('identifies no one else, and an invented one for nobody', async () => {
     const visitor = await base.principal({ id: 'visitor', namespace: 'acme' })
     const invented = 'svc_sk_owner_00000000000000000000000000000000'
     for (const value of [everything, 'not json', '', 'null', '[]']) {

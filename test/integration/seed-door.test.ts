@@ -73,7 +73,7 @@ describe('seeding', () => {
     expect((await post({}, '{}', stranger)).status).toBe(403)
   })
 
-  it('is open to its own pages, to those of allowed origins, and to what is no browser', async () => {
+  it('is open to its own pages, to those of allowed origins, and to what is not a browser', async () => {
     for (const headers of own) {
       const reply = await post(headers, undefined, superAdminToken)
       expect([reply.status, Object.keys(reply.body.tokens ?? {})], JSON.stringify(headers)).toEqual([

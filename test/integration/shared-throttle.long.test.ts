@@ -94,7 +94,7 @@ describe('tries to sign in, with Redis', () => {
     })
   }
 
-  it('are not without end when somebody writes something else there', async () => {
+  it('are not without end when someone writes something else there', async () => {
     const app = await replica()
     expect(await attempt(app)).toBe(401)
     const kept = redis.databases.get(0) ?? new Map()

@@ -108,7 +108,7 @@ describe('while S3 fails', () => {
     })
   }
 
-  it('health tells it in time, and the rest goes on', async () => {
+  it('health reports it in time, and the rest continues', async () => {
     for (const fault of ['hang', 'error', 'web-page'] as const) {
       s3.always = fault
       const started = performance.now()
@@ -122,7 +122,7 @@ describe('while S3 fails', () => {
     }
   })
 
-  it('a bucket that is not there, or a wrong key, is told as down, and no upload leaks why', async () => {
+  it('a bucket that is not there, or a wrong key, is reported as down, and no upload leaks why', async () => {
     const { credentials } = s3
     for (const changes of [
       { bucket: 'no-such-bucket' },

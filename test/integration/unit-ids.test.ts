@@ -14,7 +14,7 @@ afterAll(() => app.close())
 
 beforeEach(async () => {
   made += 1
-  namespace = `desk-${made}`
+  namespace = `ids-${made}`
   writer = await app.principal({ id: `writer-${made}`, namespace, groups: ['crew'] })
   colleague = await app.principal({ id: `colleague-${made}`, namespace, groups: ['crew'] })
 })

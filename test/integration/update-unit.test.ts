@@ -186,7 +186,7 @@ describe('updateUnit', () => {
     ])
   })
 
-  test('is no news to a later ingest of the same, and is undone by one of what was there before', async () => {
+  test('does not change in a later ingest of the same, and is undone by one of what was there before', async () => {
     const { unit_id } = await ingest(lantern)
     await run.updateUnit(unit_id, { aclGroups: [], metadata: { tag: 'new' } }, { token: owner })
     const asItIs = { ...lantern, acl_groups: [], metadata: { tag: 'new' } }

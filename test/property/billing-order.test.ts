@@ -115,7 +115,7 @@ describe('a life of six events', () => {
   const some = orders.filter((_, i) => i % Math.ceil(orders.length / runs) === 0)
   const final = { tier: 'enterprise', cadence: 'yearly', status: 'active', active: true }
 
-  it(`ends the same in all ${orders.length} orders, whether it goes on or ends`, async () => {
+  it(`ends the same in all ${orders.length} orders, whether it continues or ends`, async () => {
     const sold = billing.app.runtime.config.billing.prices
     const ends = async (events: readonly StripeEvent[]) => {
       const heard = events.flatMap((event) => toEvent(event).version ?? [])

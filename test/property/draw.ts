@@ -7,7 +7,7 @@ export interface Draw {
   chance(percent: number): boolean
   pick<T>(list: readonly T[]): T
   /** Distinct members, at most `most`, in list order. */
-  some<T>(list: readonly T[], most?: number): T[]
+  some<T>(list: readonly T[], max?: number): T[]
 }
 
 // fast-check prefers small numbers, so the first principal would ask for the first scope most of the time.
@@ -22,9 +22,9 @@ function drawFrom(upTo: (max: number) => number): Draw {
     upTo,
     pick,
     chance: (percent) => upTo(99) < percent,
-    some: (list, most = list.length) => {
+    some: (list, max = list.length) => {
       const chosen = new Set<number>()
-      for (let left = upTo(Math.min(most, list.length)); left > 0; left--) chosen.add(upTo(list.length - 1))
+      for (let left = upTo(Math.min(max, list.length)); left > 0; left--) chosen.add(upTo(list.length - 1))
       return list.filter((_, i) => chosen.has(i))
     },
   }

@@ -33,7 +33,7 @@ function drawPrincipal(draw: Draw, namespace: string, id: string): TestPrincipal
 
 const runs = 4
 test(
-  'an explanation of access agrees with what the doors do',
+  'an explanation of access agrees with what the API does',
   () =>
     forAllRuns(runs, async (draw, run) => {
       const namespace = `w${run}`

@@ -11,7 +11,7 @@ import { buildWorld } from './leak/world.ts'
 const worldsOf: Record<Profile, number> = { embedded: 8, 'scale-out': 2 }
 const requestsPerWorld = 60
 
-describe.each(profiles)('whatever anybody asks for (%s)', (name) => {
+describe.each(profiles)('any request (%s)', (name) => {
   const worlds = worldsOf[name]
   let apps: TestApp[]
   let profile: OpenProfile

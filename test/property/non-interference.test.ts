@@ -27,7 +27,7 @@ describe.each(profiles)('two worlds that differ in hidden Units alone (%s)', (na
     await profile.close()
   })
 
-  it('are the same to the byte for whoever may not see them', { timeout: timeoutFor(runs) }, () =>
+  it('are the same to the byte for callers that may not see them', { timeout: timeoutFor(runs) }, () =>
     forAllRuns(runs, async (draw, run) => {
       const worlds = pairs[run % pairs.length] as (typeof pairs)[number]
       const [home, elsewhere] = [`n${run}`, `n${run}-elsewhere`]

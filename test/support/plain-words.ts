@@ -4,13 +4,13 @@
  */
 const avoided: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/\bpatien(?:ce|t|tly)\b/i, 'timeout, deadline or threshold'],
-  [/\b(?:most|fewest)(?!ly|Recent|recent)[A-Z]\w*|\b(?:most|fewest)\b\s*[=:?]/, 'maxX, minX'],
+  [/\b(?:most|fewest|least)[A-Z]\w*|\b(?:most|fewest) [=:?]|\b(?:most|least):/, 'maxX, minX'],
   [/\banew\b/i, 'again'],
   [/\b(?:goes|went|going) on\b/i, 'continues'],
   [/\b(?:whoever|whomever|somebody|anybody|everybody|nobody else)\b/i, 'anyone who, someone'],
   [/\b(?:is|are|was|were|be|been) (?:told|asked)\b/i, 'is reported, is requested'],
   [/\bso many\b/i, 'N, this number of'],
-  [/\b(?:is|are|was|were) (?:no|none) (?!longer\b|more\b|other\b|matter\b)\w+/i, 'is not a'],
+  [/(?<!there )\b(?:is|are|was|were) no (?!longer\b|more\b|matter\b)\w+/i, 'is not a'],
   [/\bthat there (?:is|are|was|were)\b/i, 'existing'],
   [/\bat home\b/i, 'in the home namespace'],
   [/\bdesks?\b/i, 'search client'],

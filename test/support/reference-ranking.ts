@@ -11,7 +11,7 @@ type Scores = Map<string, number>
 
 const isStop = (word: string) => word === 'the'
 const sum = (values: Iterable<number>) => [...values].reduce((a, b) => a + b, 0)
-const most = (values: Iterable<number>) => [...values].reduce((a, b) => Math.max(a, b), 0)
+const max = (values: Iterable<number>) => [...values].reduce((a, b) => Math.max(a, b), 0)
 const idf = (n: number, df: number) => Math.log(1 + (n - df + 0.5) / (df + 0.5))
 
 function count(terms: string[]): Vector {
@@ -117,9 +117,9 @@ export function referenceRanking(query: string[], documents: Document[], topK: n
   if (legs.size === 0) return legs
   const confidence =
     byWord.size > 0
-      ? Math.min(1, most(byWord.values()) / fullScore(terms, documents, field))
-      : 0.3 * Math.min(1, most(byGram.values()) / fullScore(gramTerms, documents, (d) => grams(words(d))))
-  const first = scaled(legs, 1 / most(legs.values()))
+      ? Math.min(1, max(byWord.values()) / fullScore(terms, documents, field))
+      : 0.3 * Math.min(1, max(byGram.values()) / fullScore(gramTerms, documents, (d) => grams(words(d))))
+  const first = scaled(legs, 1 / max(legs.values()))
   const second = regularise(first, documents)
   const head = ranked(second.scores)
   const best = head[0]?.[1] ?? 1
@@ -132,8 +132,8 @@ export function referenceRanking(query: string[], documents: Document[], topK: n
   const total = sum(centroid.values())
   const expansion = bm(scaled(centroid, 1 / total), documents, words)
   if (expansion.size === 0) return new Map(head.map(([id, s]) => [id, (confidence * s) / best]))
-  const blended = blend(first, scaled(expansion, 1 / most(expansion.values())), 0.8)
-  const third = regularise(scaled(blended, 1 / most(blended.values())), documents)
+  const blended = blend(first, scaled(expansion, 1 / max(expansion.values())), 0.8)
+  const third = regularise(scaled(blended, 1 / max(blended.values())), documents)
   const inHead = new Set(head.slice(0, 10).map(([id]) => id))
   const tail = ranked(third.scores).filter(([id]) => !inHead.has(id))
   const scale = (0.99 * (head.slice(0, 10).at(-1)?.[1] ?? 0)) / (tail[0]?.[1] ?? 1)

@@ -7,7 +7,7 @@ import type { TestStorage } from './database.ts'
 const program = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 
 /** A long timeout: on a busy machine a first start also creates a database. */
-const patience = 90_000
+const startTimeoutMs = 90_000
 
 export interface Exit {
   code: number | null
@@ -70,7 +70,7 @@ export function environmentOf({ dataDir, catalog }: Pick<TestStorage, 'dataDir' 
  */
 export async function startServerProcess(
   env: Record<string, string>,
-  { timeoutMs = patience, cwd = tmpdir(), args = [] }: StartOptions = {},
+  { timeoutMs = startTimeoutMs, cwd = tmpdir(), args = [] }: StartOptions = {},
 ): Promise<ServerProcess> {
   const { PATH = '', HOME = '' } = process.env
   const child = spawn(process.execPath, ['--', program, ...args], {

@@ -65,7 +65,7 @@ describe('a snapshot file is of no use', () => {
     }
   })
 
-  it('when it ends early, or goes on', async () => {
+  it('when it ends early, or continues', async () => {
     const chance = createChance(seed)
     const lengths = [...borders.slice(0, -1), ...borders.slice(1).map((border) => border - 1)]
     for (let i = 0; i < 200; i++) lengths.push(chance(whole.length))

@@ -73,7 +73,7 @@ describe('a snapshot', () => {
     }
   })
 
-  it('is no dead end: the same changes lead to the same shard from it as from the original', async () => {
+  it('can be continued: the same changes lead to the same shard from it as from the original', async () => {
     const word = fc.constantFrom('ferry', 'harbour', 'storm', 'ferries', 'the', '東京')
     const change = fc.record({
       unit: fc.nat(9),

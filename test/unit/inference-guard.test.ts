@@ -142,7 +142,7 @@ describe('the time of a call', () => {
 })
 
 describe('the line', () => {
-  it('lets in so many at once, the urgent ones first', async () => {
+  it('lets in a fixed number at once, the urgent ones first', async () => {
     const { guard, advance } = guarded(2)
     const begun: string[] = []
     const doors: (() => void)[] = []

@@ -220,7 +220,7 @@ describe('hamming distances', () => {
   })
 
   it('are a full count for by far the widest rows, up to what 16 bits hold', () => {
-    for (const [blocks, most] of [
+    for (const [blocks, max] of [
       [511, 65_408],
       [512, 65_535],
     ] as const) {
@@ -228,7 +228,7 @@ describe('hamming distances', () => {
       const all = new Uint8Array(16 * blocks).fill(0xff)
       const data = { blocks, query: none, rows: [all, none, all, all, all], slots: [0, 1, 2, 3, 4] }
       expect([...hamming(data)]).toEqual([128, 0, 128, 128, 128].map((bit) => bit * blocks))
-      expect([...hammingAll(data, 0, 5)]).toEqual([most, 0, most, most, most])
+      expect([...hammingAll(data, 0, 5)]).toEqual([max, 0, max, max, max])
     }
   })
 })

@@ -21,10 +21,10 @@ const end = fc.oneof(number, fc.constantFrom(Number.NEGATIVE_INFINITY, Number.PO
 describe('tokens of numbers', () => {
   it('meet those of a range exactly when the number is in it', () => {
     fc.assert(
-      fc.property(number, end, end, (value, least, most) => {
-        const range = new Set(rangeTokens('key', least, most))
+      fc.property(number, end, end, (value, min, max) => {
+        const range = new Set(rangeTokens('key', min, max))
         const shared = numberTokens('key', value).filter((token) => range.has(token))
-        expect(shared).toHaveLength(value >= least && value <= most ? 1 : 0)
+        expect(shared).toHaveLength(value >= min && value <= max ? 1 : 0)
       }),
       { numRuns: 2000 },
     )
@@ -32,8 +32,8 @@ describe('tokens of numbers', () => {
 
   it('are few, and of one key', () => {
     fc.assert(
-      fc.property(end, end, (least, most) => {
-        expect(rangeTokens('key', least, most).length).toBeLessThanOrEqual(2 * 15 * 16)
+      fc.property(end, end, (min, max) => {
+        expect(rangeTokens('key', min, max).length).toBeLessThanOrEqual(2 * 15 * 16)
       }),
     )
     expect(numberTokens('key', 1)).toHaveLength(16)

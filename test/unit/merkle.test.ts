@@ -15,13 +15,13 @@ import {
 // Implemented independently of the service, from the text of RFC 6962.
 import { consistencyProof, inclusionProof, treeHash } from '../vectors/naive.ts'
 
-const most = 40
-const leaves = Array.from({ length: most }, (_, i) => leafHash(Buffer.from(`row ${i}`)))
-const roots = Array.from({ length: most + 1 }, (_, size) => treeHash(leaves.slice(0, size)))
+const max = 40
+const leaves = Array.from({ length: max }, (_, i) => leafHash(Buffer.from(`row ${i}`)))
+const roots = Array.from({ length: max + 1 }, (_, size) => treeHash(leaves.slice(0, size)))
 const root = (size: number) => roots[size] ?? Buffer.of()
 const hashOf = ({ begin, end }: LeafRange) => treeHash(leaves.slice(begin, end))
 const spanOf = ({ level, index }: Subtree) => ({ begin: index * 2 ** level, end: (index + 1) * 2 ** level })
-const sizes = Array.from({ length: most }, (_, i) => i + 1)
+const sizes = Array.from({ length: max }, (_, i) => i + 1)
 const flipped = (bytes: Uint8Array) => Buffer.from(bytes.map((byte, i) => (i === 0 ? byte ^ 1 : byte)))
 
 describe('the tree', () => {

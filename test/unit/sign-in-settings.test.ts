@@ -12,7 +12,7 @@ const oidc = { OIDC_ISSUER: 'https://id.test', OIDC_CLIENT_ID: 'a', OIDC_CLIENT_
 const secret = 'x'.repeat(32)
 
 describe('settings of console sign-in', () => {
-  it('open it to everybody by default, with a secret of its own', () => {
+  it('open it to everyone by default, with a secret of its own', () => {
     expect(signIn({})).toMatchObject({ kind: 'on', secret: null, signUp: 'open', oidc: null, publicOrigin: null })
   })
 

@@ -12,7 +12,7 @@ import {
 
 const signer = (name: string, seed: number): NoteSigner => ({ name, privateKey: privateKeyOf(Buffer.alloc(32, seed)) })
 const log = signer('svc/audit/acme', 1)
-const witness = signer('witness.example', 2)
+const cosigner = signer('cosigner.example', 2)
 const text = formatCheckpoint({ origin: log.name, size: 3, root: Buffer.alloc(32, 7) })
 const note = signNote(text, log)
 
@@ -32,19 +32,19 @@ describe('a signed note', () => {
   })
 
   it('may bear signatures of others, and need not be known to all', () => {
-    const both = note + signNote(text, witness).slice(text.length + 1)
-    for (const known of [[log], [witness], [log, witness]]) expect(openNote(both, known.map(verifierOf))).toBe(text)
+    const both = note + signNote(text, cosigner).slice(text.length + 1)
+    for (const known of [[log], [cosigner], [log, cosigner]]) expect(openNote(both, known.map(verifierOf))).toBe(text)
     expect(openNote(both, [verifierOf(signer('third.example', 3))])).toBeNull()
   })
 
   it('is nothing without a signature that is known, or with a false one', () => {
-    const known = [verifierOf(log), verifierOf(witness)]
+    const known = [verifierOf(log), verifierOf(cosigner)]
     expect(openNote(note, [])).toBeNull()
     expect(openNote(note, [verifierOf(signer(log.name, 3))])).toBeNull()
     expect(openNote(note, [verifierOf(signer('svc/audit/other', 1))])).toBeNull()
     expect(openNote(note.replace('\n3\n', '\n4\n'), known)).toBeNull()
     // A valid signature does not compensate for an invalid signature of a known key.
-    const false1 = signNote(`${text}more\n`, witness).split('\n\n')[1]
+    const false1 = signNote(`${text}more\n`, cosigner).split('\n\n')[1]
     expect(openNote(note + false1, known)).toBeNull()
     for (const spoilt of ['', text, `${text}\n`, note.slice(0, -1), `${note}\n`, note.replace('\u2014', '-')]) {
       expect(openNote(spoilt, known), JSON.stringify(spoilt)).toBeNull()
@@ -66,7 +66,7 @@ describe('a signed note', () => {
 })
 
 describe('a checkpoint', () => {
-  it('is three lines, and any more are somebody else’s', () => {
+  it('is three lines, and any more are someone else’s', () => {
     expect(text).toBe('svc/audit/acme\n3\nBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc=\n')
     expect(parseCheckpoint(`${text}extension\n`)).toEqual({ origin: log.name, size: 3, root: Buffer.alloc(32, 7) })
   })

@@ -2,15 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createTurns } from '../../src/adapters/catalog/connection/server/turns.ts'
 
-test('runs at most so many of one key at once, in order, and those of another key beside them', async () => {
+test('runs at most N of one key at once, in order, and those of another key beside them', async () => {
   const inTurn = createTurns(2)
   const log: string[] = []
   const running = new Map<string, number>()
-  let most = 0
+  let max = 0
   const work = (key: string, name: string) =>
     inTurn(key, async () => {
       running.set(key, (running.get(key) ?? 0) + 1)
-      most = Math.max(most, running.get(key) ?? 0)
+      max = Math.max(max, running.get(key) ?? 0)
       log.push(name)
       await sleep(5)
       running.set(key, (running.get(key) ?? 0) - 1)
@@ -22,7 +22,7 @@ test('runs at most so many of one key at once, in order, and those of another ke
   expect(log).toEqual(['a1', 'a2', 'b1'])
   expect(await Promise.all([...ofA, ofB])).toEqual(['a1', 'a2', 'a3', 'a4', 'a5', 'b1'])
   expect(log).toEqual(['a1', 'a2', 'b1', 'a3', 'a4', 'a5'])
-  expect(most).toBe(2)
+  expect(max).toBe(2)
 })
 
 test('what fails passes its turn on', async () => {

@@ -37,9 +37,9 @@ export interface Tail {
 }
 
 /** Reads at least the last `least` bytes of a file; reads more until they contain a whole checkpoint or all is read. */
-export async function readTail(file: FileHandle, namespaceId: string, least: number): Promise<Tail> {
+export async function readTail(file: FileHandle, namespaceId: string, min: number): Promise<Tail> {
   const { size } = await file.stat()
-  for (let length = least; ; length *= 4) {
+  for (let length = min; ; length *= 4) {
     const from = Math.max(0, size - length)
     const bytes = await readRange(file, from, size)
     // The first line may be incomplete: it may start earlier.
@@ -59,4 +59,4 @@ export async function readRange(file: FileHandle, start: number, end: number): P
 }
 
 export const largestOf = (checkpoints: readonly AnchoredCheckpoint[]): AnchoredCheckpoint | null =>
-  checkpoints.reduce<AnchoredCheckpoint | null>((most, next) => (most && most.size >= next.size ? most : next), null)
+  checkpoints.reduce<AnchoredCheckpoint | null>((max, next) => (max && max.size >= next.size ? max : next), null)

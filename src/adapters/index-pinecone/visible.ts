@@ -9,7 +9,7 @@ import { placeholder } from './records/values.ts'
 import type { Written } from './write.ts'
 
 const requestMs = 5000
-const pollMs = { first: 20, most: 500 }
+const pollMs = { first: 20, max: 500 }
 
 /**
  * Resolves when reads of the namespace see the written data. Pinecone acknowledges a write earlier and numbers the
@@ -23,7 +23,7 @@ export async function untilVisible(
   signal: AbortSignal,
 ): Promise<void> {
   const isVisible = () => (written.lsn === null ? shows(written) : reaches(written.index, written.lsn))
-  for (let wait = pollMs.first; ; wait = Math.min(wait * 1.5, pollMs.most)) {
+  for (let wait = pollMs.first; ; wait = Math.min(wait * 1.5, pollMs.max)) {
     if (await withRetries(retries.write, signal, isVisible)) return
     await pause(wait, signal)
   }

@@ -25,7 +25,7 @@ export function createEntailment(name: string, model: LoadedModel, entailed: num
 }
 
 function softmaxAt(logits: Float32Array, at: number): number {
-  const most = Math.max(...logits)
-  const weights = Array.from(logits, (logit) => Math.exp(logit - most))
+  const max = Math.max(...logits)
+  const weights = Array.from(logits, (logit) => Math.exp(logit - max))
   return (weights[at] ?? 0) / weights.reduce((sum, weight) => sum + weight, 0)
 }

@@ -7,23 +7,23 @@ const longestToken = 16
  * The input with at most `most` tokens, by `count`. Keeps the beginning of a text; of a pair, the shorter text is first
  * limited to half of the tokens.
  */
-export function fitTokens(input: Input, most: number, count: (input: Input) => number): Input {
+export function fitTokens(input: Input, max: number, count: (input: Input) => number): Input {
   const [text, pair] = input
-  if (pair === undefined) return [shorten(text, most, (cut) => count([cut]))]
+  if (pair === undefined) return [shorten(text, max, (cut) => count([cut]))]
   if (text.length <= pair.length) {
-    const first = shorten(text, most >> 1, (cut) => count([cut]))
-    return [first, shorten(pair, most, (cut) => count([first, cut]))]
+    const first = shorten(text, max >> 1, (cut) => count([cut]))
+    return [first, shorten(pair, max, (cut) => count([first, cut]))]
   }
-  const second = shorten(pair, most >> 1, (cut) => count([cut]))
-  return [shorten(text, most, (cut) => count([cut, second])), second]
+  const second = shorten(pair, max >> 1, (cut) => count([cut]))
+  return [shorten(text, max, (cut) => count([cut, second])), second]
 }
 
-function shorten(text: string, most: number, count: (text: string) => number): string {
-  let kept = beginning(text, most * longestToken)
+function shorten(text: string, max: number, count: (text: string) => number): string {
+  let kept = beginning(text, max * longestToken)
   for (;;) {
     const tokens = count(kept)
-    if (tokens <= most || kept === '') return kept
-    kept = beginning(kept, Math.min(kept.length - 1, Math.floor((kept.length * most) / tokens)))
+    if (tokens <= max || kept === '') return kept
+    kept = beginning(kept, Math.min(kept.length - 1, Math.floor((kept.length * max) / tokens)))
   }
 }
 

@@ -45,9 +45,9 @@ export async function readModelFiles(directory: string): Promise<ModelFiles> {
   }
 }
 
-function positionsOf({ model_type = '', max_position_embeddings: most, pad_token_id }: z.infer<typeof config>) {
-  if (most === undefined) return null
-  return offsetTypes.has(model_type) ? most - (pad_token_id ?? 1) - 1 : most
+function positionsOf({ model_type = '', max_position_embeddings: max, pad_token_id }: z.infer<typeof config>) {
+  if (max === undefined) return null
+  return offsetTypes.has(model_type) ? max - (pad_token_id ?? 1) - 1 : max
 }
 
 async function dtypeOf(directory: string): Promise<ModelSpec['dtype']> {
@@ -67,13 +67,13 @@ export async function readJson<S extends z.ZodType>(
   directory: string,
   file: string,
   schema: S,
-  standIn?: z.input<S>,
+  fallback?: z.input<S>,
 ): Promise<z.output<S>> {
   const text = await readFile(join(directory, file), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' && standIn !== undefined) return null
+    if (error.code === 'ENOENT' && fallback !== undefined) return null
     throw new Error(error.code === 'ENOENT' ? `lacks the file ${file}` : `has a file ${file} that cannot be read`)
   })
-  const { success, data } = schema.safeParse(text === null ? standIn : parsed(text))
+  const { success, data } = schema.safeParse(text === null ? fallback : parsed(text))
   if (!success) throw new Error(`has a damaged file ${file}`)
   return data
 }

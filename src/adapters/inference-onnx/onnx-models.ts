@@ -97,7 +97,7 @@ function createLoader(runner: Runner, problems: string[]) {
       if (config.kind !== 'onnx') return null
       return told(config, async () => {
         const { model } = await classifier(config, 'rerank')
-        if (model.width !== 1) throw new Error(`is no reranker: it has ${model.width} classes, not one`)
+        if (model.width !== 1) throw new Error(`is not a reranker: it has ${model.width} classes, not one`)
         return createReranker(config.model, model)
       })
     },
@@ -107,7 +107,7 @@ function createLoader(runner: Runner, problems: string[]) {
         const { model, files } = await classifier(config, 'judge')
         const entailed = classOfEntailment(files.labels)
         if (entailed === null || model.width < 2 || entailed >= model.width) {
-          throw new Error('is no NLI classifier: none of its classes (id2label in config.json) is entailment')
+          throw new Error('is not an NLI classifier: none of its classes (id2label in config.json) is entailment')
         }
         return createEntailment(config.model, model, entailed)
       })

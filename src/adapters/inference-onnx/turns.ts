@@ -6,10 +6,10 @@ export interface Turns {
 
 export function createTurns(): Turns {
   let busy = false
-  const lines = { urgent: new Set<() => void>(), patient: new Set<() => void>() }
+  const lines = { urgent: new Set<() => void>(), other: new Set<() => void>() }
 
   const leave = () => {
-    const line = lines.urgent.size > 0 ? lines.urgent : lines.patient
+    const line = lines.urgent.size > 0 ? lines.urgent : lines.other
     const [next] = line
     busy = next !== undefined
     if (next === undefined) return
@@ -24,7 +24,7 @@ export function createTurns(): Turns {
         busy = true
         return leave
       }
-      const line = urgent ? lines.urgent : lines.patient
+      const line = urgent ? lines.urgent : lines.other
       return new Promise((resolve, reject) => {
         const onAbort = () => {
           line.delete(onTurn)

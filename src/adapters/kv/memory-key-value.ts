@@ -27,7 +27,7 @@ export function createMemoryKeyValue(maxEntries = 100_000): KeyValue {
     increment: async (key, ttlMs) => {
       const entry = live(key) ?? { value: '0', until: performance.now() + ttlMs }
       const count = Number(entry.value) + 1
-      if (!Number.isSafeInteger(count)) throw new Error('what is counted is no number')
+      if (!Number.isSafeInteger(count)) throw new Error('the counted value is not a number')
       entries.set(key, { ...entry, value: `${count}` })
       return count
     },

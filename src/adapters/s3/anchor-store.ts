@@ -22,7 +22,7 @@ export interface ListQuery {
   /** Only keys after this one. */
   after?: string | undefined
   token?: string | undefined
-  most?: number
+  max?: number
 }
 
 /** The few operations that an anchor needs. */
@@ -74,14 +74,14 @@ export function createAnchorStore(bucket: string, { client, within }: S3): Ancho
         return (await found.Body?.transformToString()) ?? ''
       }),
 
-    list: ({ prefix, delimiter, after, token, most }) =>
+    list: ({ prefix, delimiter, after, token, max }) =>
       within('ListObjectsV2', async (abortSignal) => {
         const range = {
           Prefix: prefix,
           Delimiter: delimiter,
           StartAfter: after,
           ContinuationToken: token,
-          MaxKeys: most,
+          MaxKeys: max,
         }
         const found = await client.send(new ListObjectsV2Command({ Bucket: bucket, ...range }), { abortSignal })
         // An empty list would mean that nothing was anchored.

@@ -72,7 +72,7 @@ export function createS3Anchor({ bucket, prefix, ...settings }: S3AnchorConfig, 
 async function firstOf(store: AnchorStore, folder: Folder): Promise<AnchoredCheckpoint[]> {
   let token: string | undefined
   do {
-    const page = await store.list({ prefix: folder.prefix, token, most: few })
+    const page = await store.list({ prefix: folder.prefix, token, max: few })
     for (const key of page.keys) {
       const found = await fetchAll(store, folder, [key])
       if (found.length > 0) return found

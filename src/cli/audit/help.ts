@@ -13,7 +13,7 @@ KEY, that it is one of this log, and that its root is that of the rows. Rows beh
   exit 0  intact
        1  broken: a row is missing, changed, out of place, of another log or unreadable (the first such row is named);
           or the checkpoint is not signed by KEY, is of another log, covers more rows, or has another root
-       2  not checked: wrong usage, a file or key that cannot be read, no rows, a first line that is no audit row, or a
+       2  not checked: wrong usage, a file or key that cannot be read, no rows, a first line that is not an audit row, or a
           file that does not begin with row 1
 
 export asks the service for a link and writes the log to FILE, or to standard output.

@@ -31,7 +31,7 @@ export async function readOptions(args: readonly string[], env: Record<string, s
   if (!isAddress(url)) throw new Error(addressProblem)
   if (replace && file === undefined) throw new Error('--replace takes a --file')
   if (run !== undefined && [file, answers, rerank].some((value) => value !== undefined)) {
-    throw new Error('--run goes on with what it began with: without --file, --answers and --rerank')
+    throw new Error('--run continues a run, and cannot be combined with --file, --answers or --rerank')
   }
   const minima = new Map((values.min ?? []).map(readMinimum))
   const token = await readToken(values['token-file'], env)

@@ -54,7 +54,7 @@ export async function evaluate(
 /** A run that can be resumed. */
 class BrokenOffError extends Error {
   constructor(run: string, { message }: UnreachableError) {
-    super(`${message}; --run ${run} goes on with it`)
+    super(`${message}; --run ${run} continues it`)
   }
 }
 

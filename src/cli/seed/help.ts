@@ -10,7 +10,7 @@ the namespace demo.
   --token-file FILE  holds the token of an admin of demo; without it the token is taken from SVC_TOKEN, if it is set
   --out FILE         write the answer to a new file that only its owner may read (0600), instead of printing it
 
---rotate is for whoever lost the tokens, and needs none: it replaces the five tokens in the data of a service that is
+--rotate is for anyone who lost the tokens, and needs none: it replaces the five tokens in the data of a service that is
 stopped, and brings back seeded principals and grants that are missing. Content stays as it is. With DATABASE_URL the
 tokens in that database are replaced; a service that runs on it takes the old ones for up to 5 s more.
 

@@ -13,5 +13,5 @@ export const help = `Serves the API.
 deploy/ENVIRONMENT.md lists all settings. SIGTERM and SIGINT end it once what is in flight is answered.
 
   exit 0  ended by a signal
-       1  cannot start, or cannot end as it should; the reason is on standard error
+       1  cannot start or cannot stop cleanly; the reason is on standard error
        2  wrong usage`

@@ -4,9 +4,9 @@ import type { Bindings } from '../bindings/bindings.ts'
 import type { Deadlines } from '../deadlines/deadlines.ts'
 import { compose } from './compose.ts'
 import { passagesOf } from './passages.ts'
-import { judge, write } from './with-stand-ins.ts'
+import { judge, write } from './with-fallbacks.ts'
 
-type Deps = Pick<Bindings, 'writer' | 'entailment' | 'standIns' | 'log'>
+type Deps = Pick<Bindings, 'writer' | 'entailment' | 'fallbacks' | 'log'>
 
 export interface Answered {
   answer: Answer

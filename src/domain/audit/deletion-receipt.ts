@@ -4,7 +4,7 @@ import type { Session } from '../../model/session.ts'
 import type { IndexFeed } from '../../ports/indexes/index-filter.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import type { Checkpoints } from './checkpoints.ts'
-import { sightOf } from './list-audit.ts'
+import { auditVisibilityOf } from './list-audit.ts'
 import type { NoteSigner } from './note-signer.ts'
 import { type ProofView, proveInclusion, requireProofs } from './prove.ts'
 
@@ -38,7 +38,7 @@ type Deps = Pick<Bindings, 'catalog' | 'vectors' | 'texts' | 'objects'> & {
 export async function deletionReceipt(deps: Deps, session: Session, seq: number): Promise<DeletionReceipt> {
   requireProofs(session)
   const { namespace } = session
-  const rows = await deps.catalog.audit.deletion(namespace, sightOf(session), seq)
+  const rows = await deps.catalog.audit.deletion(namespace, auditVisibilityOf(session), seq)
   if (rows.length === 0) throw notFound('no such deletion: seq must be that of a hard delete that you may read')
   // All proofs use one checkpoint: it covers the last row, and so the others.
   const checkpoint = await deps.checkpoints.current(namespace)

@@ -3,7 +3,7 @@ import type { AuditRow } from '../../model/audit.ts'
 import { overlap, type ScopePattern } from '../../model/scope-path.ts'
 import type { Session } from '../../model/session.ts'
 import { tiers } from '../../model/tiers.ts'
-import type { AuditReader, AuditSight } from '../../ports/catalog/audit-reader.ts'
+import type { AuditReader, AuditVisibility } from '../../ports/catalog/audit-reader.ts'
 import { admit, readsWhole } from '../access/gate.ts'
 import { visibilityOf } from '../access/visibility-of.ts'
 import { nextCursor } from '../input/page.ts'
@@ -31,7 +31,7 @@ export async function listAudit(
   admit(session, 'audit')
   requireAuditTier(session)
   const { namespace } = session
-  const { items: rows, count } = await audit.page(namespace, sightOf(session), range, filter)
+  const { items: rows, count } = await audit.page(namespace, auditVisibilityOf(session), range, filter)
   return { namespace: namespace.name, rows, count, nextCursor: nextCursor(range, count) }
 }
 
@@ -48,7 +48,7 @@ export function requireAuditTier({ namespace }: Session): void {
  * An admin principal whose key is not restricted to some of the Units sees everything. Others see their own rows, and
  * those of Units and scopes that they may read.
  */
-export function sightOf(session: Session): AuditSight {
+export function auditVisibilityOf(session: Session): AuditVisibility {
   if (session.isAdmin && readsWhole(session)) return 'all'
   const { scopePrefix, planes, groups } = session.facts.restrictions
   // A key that limits visible Units also limits its principal's own rows: they may name what is outside.

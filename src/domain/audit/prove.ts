@@ -10,7 +10,7 @@ import type { Bindings } from '../bindings/bindings.ts'
 import type { CheckpointInput, ProofInput } from './audit-input.ts'
 import type { Checkpoints } from './checkpoints.ts'
 import { followBlock } from './follow-block.ts'
-import { sightOf } from './list-audit.ts'
+import { auditVisibilityOf } from './list-audit.ts'
 import { notIntact } from './not-intact.ts'
 import type { NoteSigner } from './note-signer.ts'
 import { rootsOf } from './tree.ts'
@@ -59,7 +59,7 @@ export async function getProof(deps: Deps, session: Session, { seq, from, size }
 }
 
 async function proveSeq(deps: Deps, session: Session, seq: number, size?: number): Promise<ProofView> {
-  const row = await deps.catalog.audit.row(session.namespace, sightOf(session), seq)
+  const row = await deps.catalog.audit.row(session.namespace, auditVisibilityOf(session), seq)
   const checkpoint = row && (await checkpointOf(deps, session, size))
   if (!checkpoint || seq > checkpoint.size)
     throw notFound('no such audit row: seq must be a row that you may read, within the checkpoint')

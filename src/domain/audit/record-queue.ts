@@ -29,7 +29,7 @@ const defaultLimits: QueueLimits = { capacity: 10_000, groupMs: 50, timeoutMs: 4
 
 /** Maximum rows of one transaction: it locks the head row, so other writers of the namespace wait for it. */
 const groupRows = 500
-const retryMs = { least: 100, most: 2000 }
+const retryMs = { min: 100, max: 2000 }
 
 interface Row {
   namespaceId: string
@@ -145,7 +145,7 @@ export function createRecordQueue(
           log.error({ rows: waiting.length }, 'audit rows are lost: the catalog failed until the stop')
           return
         }
-        await new Promise((resolve) => setTimeout(resolve, retryMs.least))
+        await new Promise((resolve) => setTimeout(resolve, retryMs.min))
       }
     },
   }
@@ -155,4 +155,4 @@ async function appendAll(tx: { audit(entry: AuditEntry): Promise<void> }, rows: 
   for (const { entry } of rows) await tx.audit(entry)
 }
 
-const backoff = (failures: number) => Math.min(retryMs.most, retryMs.least * 2 ** (failures - 1))
+const backoff = (failures: number) => Math.min(retryMs.max, retryMs.min * 2 ** (failures - 1))

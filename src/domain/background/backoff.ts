@@ -1,6 +1,6 @@
 import type { Clock } from '../../ports/clock.ts'
 
-const waitMs = { first: 1000, most: 60_000 }
+const waitMs = { first: 1000, max: 60_000 }
 
 /** After failures: longer and longer pauses, and less concurrency, which a slow provider may need. */
 export interface Backoff {
@@ -20,7 +20,7 @@ export function createBackoff(clock: Clock, maxAtOnce: number): Backoff {
     },
     isDue: () => clock.now() >= notBefore,
     failed: () => {
-      wait = Math.min(Math.max(wait * 2, waitMs.first), waitMs.most)
+      wait = Math.min(Math.max(wait * 2, waitMs.first), waitMs.max)
       notBefore = clock.now() + wait
       atOnce = Math.max(1, atOnce >> 1)
     },

@@ -38,13 +38,13 @@ export interface Bindings {
   entailment: Entailment
   payments: Payments
   /** Replacements for these providers when they fail; null where no provider is used. */
-  standIns: StandIns
+  fallbacks: Fallbacks
   clock: Clock
   random: Random
   log: Log
 }
 
-export interface StandIns {
+export interface Fallbacks {
   writer: AnswerWriter | null
   entailment: Entailment | null
 }

@@ -181,8 +181,8 @@ function keyOf(word: string, stem: string): string {
   const base = irregularBase(word)
   if (base) return base
   const agent = /\p{L}{3}(?:er|or)s?$/u.test(word) && !/(?:er|or)$/u.test(stem)
-  const patient = /ees?$/u.test(word) && word.length > 5
-  return agent ? `${stem}:er` : patient ? `${stem}:ee` : stem
+  const recipient = /ees?$/u.test(word) && word.length > 5
+  return agent ? `${stem}:er` : recipient ? `${stem}:ee` : stem
 }
 
 /** Gives each unit one name, if a number or a magnitude is before it. */

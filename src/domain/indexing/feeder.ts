@@ -25,7 +25,7 @@ interface Run {
 }
 
 const batchSize = 500
-const retryMs = { first: 250, most: 15_000 }
+const retryMs = { first: 250, max: 15_000 }
 
 /** Delay before it checks again a namespace that another process feeds. */
 const elsewhereMs = 50
@@ -89,7 +89,7 @@ export function createFeeder(
       if (succeeded && !run.again) break
       if (succeeded) continue
       await pause(wait)
-      wait = Math.min(wait * 2, retryMs.most)
+      wait = Math.min(wait * 2, retryMs.max)
     }
     runs.delete(namespaceId)
     await feed.release(namespaceId).catch((err) => log.warn({ err, namespaceId }, 'a lease was not given back'))

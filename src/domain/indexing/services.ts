@@ -12,8 +12,8 @@ type Deps = Pick<Bindings, 'catalog' | 'vectors' | 'texts' | 'clock' | 'inferenc
 export function createIndexing(bound: Deps) {
   const indexer = createIndexer(bound.catalog, feedsOf(bound), bound.log)
   const deps = { ...bound, indexer }
-  const takeUp: BackgroundTask = {
-    name: 'take up indexing',
+  const resumeIndexing: BackgroundTask = {
+    name: 'resume indexing',
     run: async () => {
       await indexer.resume()
       return 0
@@ -21,7 +21,7 @@ export function createIndexing(bound: Deps) {
   }
   return {
     indexer,
-    tasks: [takeUp],
+    tasks: [resumeIndexing],
     servicesFor: (session: Session) => ({
       status: () => compactionStatus(deps, session),
       run: (input: CompactionInput) => bound.turns.writing(session, heavy, () => compact(deps, session, input)),

@@ -30,7 +30,7 @@ export function createSharedFeed(
   const shown = new Map<string, { fence: number; upTo: number }>()
 
   /** For work that a caller requested: waits until the lease is available. */
-  async function patiently(namespaceId: string, work: (lease: HeldLease) => Promise<true>): Promise<void> {
+  async function withRetries(namespaceId: string, work: (lease: HeldLease) => Promise<true>): Promise<void> {
     const deadline = performance.now() + 2 * times.leaseMs
     while ((await leased(namespaceId, work)) === null) {
       if (performance.now() > deadline) throw new Error('another process feeds the index')
@@ -84,7 +84,7 @@ export function createSharedFeed(
     manifest: (namespaceId: string, plane: Plane) => sink.manifest(namespaceId, plane),
 
     repair: (namespaceId, changes) =>
-      patiently(namespaceId, async ({ cursor, writes }) => {
+      withRetries(namespaceId, async ({ cursor, writes }) => {
         const held = await sink.held(namespaceId, changes.map(placeOf))
         // An entry ahead of the cursor will be written again, or comes from a catalog that was restored since.
         const isDue = (change: IndexChange) => {
@@ -99,7 +99,7 @@ export function createSharedFeed(
       }),
 
     reset: (namespaceId) =>
-      patiently(namespaceId, async ({ index, writes }) => {
+      withRetries(namespaceId, async ({ index, writes }) => {
         if (await writes(0, (attempt) => sink.drop(namespaceId, attempt))) {
           await cursors.reopen(namespaceId, index, 0, 0)
         }

@@ -17,8 +17,8 @@ export const legWeights: Record<LegKind, number> = { text: 1, vector: 0.4, fallb
 /** Shared by the legs of one model: a Unit is in one plane, so it is in only one of them. */
 interface Scale {
   kind: LegKind
-  least: number
-  most: number
+  min: number
+  max: number
 }
 
 /**
@@ -54,25 +54,25 @@ export function fuse(legs: readonly Leg[]): Fused[] {
 function scalesOf(legs: readonly Leg[]): ReadonlyMap<string, Scale> {
   const scales = new Map<string, Scale>()
   for (const { model, kind, candidates } of legs) {
-    const scale = scales.get(model) ?? { kind, least: Infinity, most: -Infinity }
+    const scale = scales.get(model) ?? { kind, min: Infinity, max: -Infinity }
     for (const { score } of candidates) {
-      scale.least = Math.min(scale.least, score)
-      scale.most = Math.max(scale.most, score)
+      scale.min = Math.min(scale.min, score)
+      scale.max = Math.max(scale.max, score)
     }
     scales.set(model, scale)
   }
   return scales
 }
 
-function normalize(score: number, { kind, least, most }: Scale): number {
-  if (kind === 'text') return most > 0 ? score / most : 0
-  return most > least ? (score - least) / (most - least) : 1
+function normalize(score: number, { kind, min, max }: Scale): number {
+  if (kind === 'text') return max > 0 ? score / max : 0
+  return max > min ? (score - min) / (max - min) : 1
 }
 
 /** Only models that found something count: one without results does not lower the confidence of the others. */
 function confidenceOf(scales: ReadonlyMap<string, Scale>): number {
-  const total = sumOf(scales, ({ most }) => (most === -Infinity ? 0 : 1))
-  return total === 0 ? 0 : sumOf(scales, ({ most }) => Math.max(0, Math.min(1, most))) / total
+  const total = sumOf(scales, ({ max }) => (max === -Infinity ? 0 : 1))
+  return total === 0 ? 0 : sumOf(scales, ({ max }) => Math.max(0, Math.min(1, max))) / total
 }
 
 function sumOf(scales: ReadonlyMap<string, Scale>, value: (scale: Scale) => number): number {
@@ -84,10 +84,10 @@ function sumOf(scales: ReadonlyMap<string, Scale>, value: (scale: Scale) => numb
 /** Places fallback-only Units below the lowest of the others. */
 function placeFallback(entries: readonly Fused[]): void {
   const ranked = entries.filter((e) => e.explain.some((leg) => leg.weight > 0))
-  const ceiling = ranked.reduce((least, e) => Math.min(least, e.score), ranked.length > 0 ? 1 : 0.5)
+  const ceiling = ranked.reduce((min, e) => Math.min(min, e.score), ranked.length > 0 ? 1 : 0.5)
   for (const entry of entries) {
     if (entry.explain.some((leg) => leg.weight > 0)) continue
-    const similarity = entry.explain.reduce((most, leg) => Math.max(most, leg.normalized), 0)
+    const similarity = entry.explain.reduce((max, leg) => Math.max(max, leg.normalized), 0)
     entry.score = ceiling * similarity * 0.5
   }
 }

@@ -9,7 +9,7 @@ type Deps = Pick<Bindings, 'catalog' | 'vectors' | 'texts' | 'inference' | 'form
 /** Initial depth of each leg; doubled while stale candidates make the result too short. */
 const firstDepth = 200
 
-/** candidates -> fuse -> hydrate; deeper while the catalog rejects so many that the result is too short. */
+/** candidates -> fuse -> hydrate; deeper while the catalog rejects candidates and the result is too short. */
 export async function retrieve(deps: Deps, made: Plan): Promise<{ hits: Hydrated[]; found: Candidates }> {
   for (let depth = firstDepth; ; depth *= 2) {
     const found = await candidates(deps, made, depth)

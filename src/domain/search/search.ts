@@ -30,7 +30,7 @@ type Deps = Pick<
   | 'formerInference'
   | 'writer'
   | 'entailment'
-  | 'standIns'
+  | 'fallbacks'
   | 'reranker'
   | 'log'
 > &
@@ -84,11 +84,11 @@ async function run(
   checkGivenVectors(deps, made)
   const reranking = rerankingFor(deps.reranker, bound, query)
   const deadlines = createDeadlines(deps.inferenceTimeoutMs)
-  const patient = (inference: Inference) => onePerModel(inference, deadlines.forEmbedding())
+  const withTimeout = (inference: Inference) => onePerModel(inference, deadlines.forEmbedding())
   const embedding = {
     ...deps,
-    inference: patient(deps.inference),
-    formerInference: deps.formerInference.map(patient),
+    inference: withTimeout(deps.inference),
+    formerInference: deps.formerInference.map(withTimeout),
   }
   const [{ hits: retrieved, found }, hiddenByAcl] = await Promise.all([
     retrieve(embedding, deepened(made, reranking)),

@@ -30,7 +30,7 @@ export async function readFileThrough(
   for await (const batch of lines) {
     for (const line of batch) {
       at += 1
-      if (end) throw new TransferRefusedError('the file goes on after its end')
+      if (end) throw new TransferRefusedError('the file continues after its end')
       end = parseEnd(line)
       if (end) continue
       digest.update(`${line}\n`)

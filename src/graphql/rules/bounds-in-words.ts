@@ -17,12 +17,12 @@ export function boundsInWords(bounds: Bounds): string[] {
   ]
 }
 
-function range(least: unknown, most: unknown, unit: string): string[] {
+function range(min: unknown, max: unknown, unit: string): string[] {
   const unitOf = (value: number) => (unit === '' ? '' : value === 1 ? ` ${unit}` : ` ${unit}s`)
-  if (typeof least === 'number' && typeof most === 'number')
-    return [`${written(least)} to ${written(most)}${unitOf(most)}.`]
-  if (typeof least === 'number') return [`At least ${written(least)}${unitOf(least)}.`]
-  return typeof most === 'number' ? [`At most ${written(most)}${unitOf(most)}.`] : []
+  if (typeof min === 'number' && typeof max === 'number')
+    return [`${written(min)} to ${written(max)}${unitOf(max)}.`]
+  if (typeof min === 'number') return [`At least ${written(min)}${unitOf(min)}.`]
+  return typeof max === 'number' ? [`At most ${written(max)}${unitOf(max)}.`] : []
 }
 
 const written = (value: number) => value.toLocaleString('en-US')

@@ -130,8 +130,8 @@ class Estimate {
     )
     let length: number | null = null
     const take = (name: string, value: unknown) => {
-      const most = lengthArguments[name]
-      if (most !== undefined) length = Math.max(length ?? 0, lengthFrom(value, most))
+      const max = lengthArguments[name]
+      if (max !== undefined) length = Math.max(length ?? 0, lengthFrom(value, max))
     }
     for (const { name, type } of field.args) {
       const value = sent.get(name)
@@ -145,9 +145,9 @@ class Estimate {
   }
 }
 
-function lengthFrom(value: unknown, most: number): number {
+function lengthFrom(value: unknown, max: number): number {
   const length = Array.isArray(value) ? value.length : value
-  return typeof length === 'number' && length >= 0 ? Math.min(length, most) : most
+  return typeof length === 'number' && length >= 0 ? Math.min(length, max) : max
 }
 
 function fieldsOf(node: FieldNode): number {

@@ -6,7 +6,7 @@ import type { ScopePattern } from '../../model/scope-path.ts'
 import type { UnitReach } from './namespace-writer.ts'
 
 /** Which rows of a namespace's log a caller may see. */
-export type AuditSight =
+export type AuditVisibility =
   | 'all'
   | {
       /** Rows of this principal are visible for any target. Null for none. */
@@ -33,14 +33,14 @@ export interface AuditFilter {
 /** Reads audit logs. Rows never change. Each read sees one snapshot. */
 export interface AuditReader {
   /** A page of the visible rows that meet the filter, newest first. */
-  page(namespace: Namespace, sight: AuditSight, range: PageRange, filter: AuditFilter): Promise<Listed<AuditRow>>
+  page(namespace: Namespace, visibility: AuditVisibility, range: PageRange, filter: AuditFilter): Promise<Listed<AuditRow>>
   /** The row with that seq; null when it does not exist or is not visible. */
-  row(namespace: Namespace, sight: AuditSight, seq: number): Promise<AuditRow | null>
+  row(namespace: Namespace, visibility: AuditVisibility, seq: number): Promise<AuditRow | null>
   /**
    * The visible rows of the first hard deletion of Units that reached the namespace's `unitSeq`: one row for each of
    * its batches, ascending.
    */
-  deletion(namespace: Namespace, sight: AuditSight, unitSeq: number): Promise<AuditRow[]>
+  deletion(namespace: Namespace, visibility: AuditVisibility, unitSeq: number): Promise<AuditRow[]>
   /** The end of the chain by the head row, and the first row outside of 1 to that end, if any. */
   end(namespaceId: string): Promise<{ head: ChainLink; strayAt: number | null }>
   /**

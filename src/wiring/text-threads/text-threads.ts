@@ -24,7 +24,7 @@ export interface TextThreads {
  * Threads that embed and search long texts, started on first use. Each handles one text at a time. When a thread ends,
  * its current text fails, and the next text starts a new thread.
  */
-export function createTextThreads(most = Math.max(1, Math.min(4, availableParallelism() - 1))): TextThreads {
+export function createTextThreads(max = Math.max(1, Math.min(4, availableParallelism() - 1))): TextThreads {
   const idle: Worker[] = []
   const busy = new Map<Worker, Pending>()
   const waiting: Pending[] = []
@@ -56,7 +56,7 @@ export function createTextThreads(most = Math.max(1, Math.min(4, availableParall
 
   const serveNext = (): void => {
     const next = waiting[0]
-    const worker = next && (idle.pop() ?? (busy.size < most ? start() : undefined))
+    const worker = next && (idle.pop() ?? (busy.size < max ? start() : undefined))
     if (!next || !worker) return
     waiting.shift()
     busy.set(worker, next)

@@ -23,7 +23,7 @@ beforeAll(async () => {
   const app = await boot({ storage: source })
   const token = await app.principal({ id: 'clerk', namespace: 'office' })
   const units = Array.from({ length: 50 }, (_, i) => ({ text: `memo ${i}`, acl_groups: ['*'] }))
-  await app.call('POST', '/v1/ingest', { token, scope: 'desk', body: { units } })
+  await app.call('POST', '/v1/ingest', { token, scope: 'office', body: { units } })
   // An embedded catalog allows only one process at a time.
   const locked = await transfer(source, 'export', '--namespace', 'office', file('locked'))
   expect(locked).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('in use by another process') })

@@ -76,7 +76,7 @@ describe('a file that is not as it was written', () => {
   test.each([
     ['a line twice', () => lines.toSpliced(5, 0, lines[5] ?? ''), /SHA-256/],
     ['a line missing', () => lines.toSpliced(5, 1), /SHA-256/],
-    ['more behind its end', () => [...lines, lines[5] ?? ''], /goes on after its end/],
+    ['more behind its end', () => [...lines, lines[5] ?? ''], /continues after its end/],
     [
       'another version',
       () => changed(0, (line) => line.replace('"version":2', '"version":3')),
@@ -142,12 +142,12 @@ describe('records that do not fit, under an end that does', () => {
       /^a record grant belongs to no/,
     ],
     [
-      "a token of somebody else's",
+      "a token of someone else's",
       () => edited(first('token'), () => ({ principal_id: 'resident' })),
       /^a record token belongs to no/,
     ],
     [
-      "somebody's customer",
+      "someone's customer",
       () => edited(first('billing_customer'), () => ({ principal_id: 'resident' })),
       /^a record billing_customer belongs/,
     ],
@@ -167,9 +167,9 @@ describe('records that do not fit, under an end that does', () => {
       /^a record principal exists/,
     ],
     [
-      'a principal that is somebody here',
+      'a principal that already exists here',
       () => edited(first('principal'), () => ({ user_id: eve() })),
-      /^a record principal refers to somebody/,
+      /^a record principal refers to a principal/,
     ],
     [
       'other bytes of a source',
@@ -177,7 +177,7 @@ describe('records that do not fit, under an end that does', () => {
       /^the bytes of a source are not those/,
     ],
     [
-      "bytes of somebody else's source",
+      "bytes of someone else's source",
       () => edited(last('source_bytes'), () => ({ namespace_id: foreign() })),
       /^the bytes of a source/,
     ],
@@ -205,7 +205,7 @@ describe('records that do not fit, under an end that does', () => {
     expect(await refusalOf(target, make())).toMatch(says)
   })
 
-  test('a log that was written anew or cut off', async () => {
+  test('a log that was written again or cut off', async () => {
     const rows = lines.filter(isOf('audit_row')).map((line) => JSON.parse(line).audit_row)
     for (const length of [rows.length, 10]) {
       let prevHash = genesisHash
@@ -261,10 +261,10 @@ test('what fits comes into a service that runs, once; what hangs on elsewhere is
   before = await tablesOf(sqlOf(target))
   objects = await stored()
   expect(objects).toHaveLength(1)
-  expect(await refusalOf(target, lines)).toBe('a record namespace exists here already')
+  expect(await refusalOf(target, lines)).toBe('a record namespace already exists here')
 })
 
-test('a person whose address is taken is left out, and a log under an unknown key is told of', async () => {
+test('a person whose address is taken is left out, and a log under an unknown key is reported', async () => {
   await openBrowser(target).signUp('ada@example.com')
   const other = await bootWorld(await createStorage(), [Buffer.alloc(32, 9)])
   try {

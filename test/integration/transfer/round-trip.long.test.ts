@@ -8,7 +8,7 @@ import { createStorage, type TestStorage } from '../../support/database.ts'
 import { tempDir } from '../../support/temp-dir.ts'
 import { transfer } from '../../support/transfer/cli.ts'
 import { expectSameRows, type Tables, tablesOf } from '../../support/transfer/tables.ts'
-import { bigSource, bootWorld, fillWorld, sightOf, type World } from '../../support/transfer/world.ts'
+import { bigSource, bootWorld, fillWorld, viewOf, type World } from '../../support/transfer/world.ts'
 
 const server = process.env.TEST_DATABASE_URL !== undefined
 const embedded = { embedded: true }
@@ -41,7 +41,7 @@ describe.each(routes)('all of a service, $name', ({ from, to, runs, otherwise })
     target = await createStorage(to)
     const first = await bootWorld(source)
     world = await fillWorld(first)
-    seen = await sightOf(first, world)
+    seen = await viewOf(first, world)
     await first.close({ keep: true })
     const exported = await transfer(source, 'export', '--all', file)
     expect(exported).toMatchObject({ code: 0, stderr: '' })
@@ -72,7 +72,7 @@ describe.each(routes)('all of a service, $name', ({ from, to, runs, otherwise })
   })
 
   test('every caller sees the same, in the same order, with the same scores', async () => {
-    expect(await sightOf(app, world)).toEqual(seen)
+    expect(await viewOf(app, world)).toEqual(seen)
   })
 
   test('the log still verifies, under its old checkpoints and proofs', async () => {
@@ -95,14 +95,14 @@ describe.each(routes)('all of a service, $name', ({ from, to, runs, otherwise })
     expect(status).toBe(200)
   })
 
-  test('a person signs in as before, and is at home', async () => {
+  test('a person signs in as before, in the same home namespace', async () => {
     const ada = openBrowser(app)
     expect((await ada.signIn(world.email)).status).toBe(200)
     const { body } = await ada.call('GET', '/v1/units', { scope: 'mine' })
     expect(body.units.map(({ text }: { text: string }) => text)).toEqual(['a note of her own'])
   })
 
-  test('writing goes on where it stood, and uploaded bytes go with their last Unit', async () => {
+  test('writing continues where it stood, and uploaded bytes go with their last Unit', async () => {
     const { owner: token } = world.callers
     const alpha = rows.exported.head?.map((row) => JSON.parse(row)).find(({ audit_seq }) => audit_seq > 300)
     const ingest = (body: object) => app.call('POST', '/v1/ingest', { token, scope: 'deck', body })

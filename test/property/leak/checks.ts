@@ -158,7 +158,7 @@ function checkSearch(
   expect(new Set(found).size).toBe(found.length)
   for (const hit of body.hits) {
     const unit = eligible.find((u) => u.unitId === hit.unit_id && readable.includes(u))
-    expect(unit, `${hit.unit_id} is no hit`).toBeDefined()
+    expect(unit, `${hit.unit_id} is not a hit`).toBeDefined()
     if (unit) expect(hit).toMatchObject(asShown(unit))
     // The match is with the current words or letters, not with those before an update or deletion.
     const byText = hit.explain.some(({ leg }: { leg: string }) => leg === 'text')

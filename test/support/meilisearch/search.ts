@@ -142,7 +142,7 @@ export function answer(index: LocalIndex, query: SearchQuery, rule: string | nul
 
 function distribution(index: LocalIndex, attributes: readonly string[], ranked: readonly Ranked[]): object {
   const found = new Set(ranked.map(({ id }) => id))
-  const most = Number(Object(index.settings.faceting).maxValuesPerFacet)
+  const max = Number(Object(index.settings.faceting).maxValuesPerFacet)
   return Object.fromEntries(
     attributes.map((attribute) => {
       const facet = index.facet(attribute)
@@ -151,7 +151,7 @@ function distribution(index: LocalIndex, attributes: readonly string[], ranked: 
         const count = [...ids].filter((id) => found.has(id)).length
         return count === 0 ? [] : [[`${value}`, count] as const]
       })
-      return [attribute, Object.fromEntries(counts.slice(0, most))]
+      return [attribute, Object.fromEntries(counts.slice(0, max))]
     }),
   )
 }

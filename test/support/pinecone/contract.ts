@@ -51,7 +51,7 @@ function readPlane(name: string) {
     if (place === 'path') return null
     const given = place === 'query' ? query.getAll(name) : [headers[name.toLowerCase()]].flat().filter((v) => v != null)
     if (given.length === 0) return required ? `${name} is missing` : null
-    if (schema.type === 'integer' && !/^\d+$/.test(String(given[0]))) return `${name} is no integer`
+    if (schema.type === 'integer' && !/^\d+$/.test(String(given[0]))) return `${name} is not an integer`
     return schema.enum?.includes(String(given[0])) === false ? `${name} may not be ${given[0]}` : null
   }
 

@@ -15,7 +15,7 @@ type Test = (metadata: RecordMetadata) => boolean
 export function compileFilter(filter: unknown): Test {
   const tests = Object.entries(objectOf(filter)).map(([key, value]) => {
     if (key === '$and' || key === '$or') return combined(key, value)
-    if (key.startsWith('$')) throw new RefusalError(400, `${key} is no operator at this place`)
+    if (key.startsWith('$')) throw new RefusalError(400, `${key} is not an operator at this place`)
     return fieldTest(key, value)
   })
   if (tests.length === 0) throw new RefusalError(400, 'a filter must not be empty')
@@ -71,7 +71,7 @@ function operatorTest(operator: string, operand: unknown): (value: MetadataValue
       if (typeof operand !== 'boolean') throw new RefusalError(400, '$exists takes a boolean')
       return (value) => (value !== undefined) === operand
     default:
-      throw new RefusalError(400, `${operator} is no operator`)
+      throw new RefusalError(400, `${operator} is not an operator`)
   }
 }
 

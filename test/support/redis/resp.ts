@@ -44,6 +44,6 @@ function readHead(bytes: Buffer, start: number, type: '*' | '$'): { count: numbe
   const lineEnd = bytes.indexOf('\r\n', start)
   if (lineEnd < 0) return null
   const [, count] = new RegExp(`^\\${type}(\\d+)$`).exec(bytes.toString('utf8', start, lineEnd)) ?? []
-  if (count === undefined) throw new Error('this is no command of Redis')
+  if (count === undefined) throw new Error('this is not a command of Redis')
   return { count: Number(count), end: lineEnd + 2 }
 }

@@ -2,7 +2,7 @@
 export function listing(bucket: string, keys: Iterable<string>, query: URLSearchParams, pageSize: number): string {
   const prefix = query.get('prefix') ?? ''
   const delimiter = query.get('delimiter') ?? ''
-  const most = Math.min(Number(query.get('max-keys') ?? pageSize), pageSize)
+  const max = Math.min(Number(query.get('max-keys') ?? pageSize), pageSize)
   const startAfter = query.get('start-after') ?? ''
   const listed = Buffer.from(query.get('continuation-token') ?? '', 'base64url').toString()
   const entries = new Set<string>()
@@ -12,13 +12,13 @@ export function listing(bucket: string, keys: Iterable<string>, query: URLSearch
     const entry = end < 0 ? key : key.slice(0, end + delimiter.length)
     if (entry > listed) entries.add(entry)
   }
-  const page = [...entries].slice(0, most)
+  const page = [...entries].slice(0, max)
   const isGroup = (entry: string) => delimiter !== '' && entry.endsWith(delimiter)
   const last = page.at(-1)
   const isTruncated = entries.size > page.length && last !== undefined
   return [
     '<?xml version="1.0" encoding="UTF-8"?><ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/">',
-    `<Name>${bucket}</Name><Prefix>${prefix}</Prefix><KeyCount>${page.length}</KeyCount><MaxKeys>${most}</MaxKeys>`,
+    `<Name>${bucket}</Name><Prefix>${prefix}</Prefix><KeyCount>${page.length}</KeyCount><MaxKeys>${max}</MaxKeys>`,
     `<IsTruncated>${isTruncated}</IsTruncated>`,
     isTruncated ? `<NextContinuationToken>${Buffer.from(last).toString('base64url')}</NextContinuationToken>` : '',
     ...page.map((entry) =>

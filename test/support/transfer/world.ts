@@ -210,7 +210,7 @@ const decided = [
 ]
 
 /** Everything that each caller can see, except what depends on time or place. */
-export async function sightOf({ call }: TestApp, { callers, unitIds, revoked }: World): Promise<unknown> {
+export async function viewOf({ call }: TestApp, { callers, unitIds, revoked }: World): Promise<unknown> {
   const seen: Record<string, unknown> = { revoked: (await call('GET', '/v1/context', { token: revoked })).status }
   for (const [name, token] of Object.entries(callers)) {
     const options = { token, namespace: 'alpha', scope: '*' }

@@ -136,7 +136,7 @@ export const door: GraphqlDoor<TestContext> = {
 
 export const routes = [
   route('GET', '/v1/health', '{ body: health }', undefined, { auth: 'none' }),
-  route('GET', '/v1/whoever', '{ name: whoAmI }', undefined, { auth: 'optional' }),
+  route('GET', '/v1/caller', '{ name: whoAmI }', undefined, { auth: 'optional' }),
   route('GET', '/v1/me', '{ name: whoAmI }'),
   route(
     'GET',

@@ -45,7 +45,7 @@ describe('routing', () => {
   })
 
   it.each(['/v1/units/%', '/v1/units/%zz', '/v1/units/%00', '/v1/units/%ED%A0%80', '/v1/units/%ff'])(
-    '%s is 400 for whoever may ask',
+    '%s is 400 for any caller',
     async (target) => {
       expect(detailOf(await call('GET', target))).toBe('id: must be valid percent-encoded text')
       expect((await call('GET', target, undefined, anonymous)).status).toBe(401)
@@ -72,9 +72,9 @@ describe('answers', () => {
   })
 
   it('of a route with optional authentication refuse a bad token only', async () => {
-    expect(await call('GET', '/v1/whoever', undefined, anonymous)).toMatchObject({ body: { name: 'anyone' } })
-    expect(await call('GET', '/v1/whoever')).toMatchObject({ body: { name: 'ada' } })
-    expect((await call('GET', '/v1/whoever', undefined, { authorization: 'Bearer bad' })).status).toBe(401)
+    expect(await call('GET', '/v1/caller', undefined, anonymous)).toMatchObject({ body: { name: 'anyone' } })
+    expect(await call('GET', '/v1/caller')).toMatchObject({ body: { name: 'ada' } })
+    expect((await call('GET', '/v1/caller', undefined, { authorization: 'Bearer bad' })).status).toBe(401)
   })
 
   it('read query values as what the variable says', async () => {

@@ -67,7 +67,7 @@ describe('a streamed answer', () => {
     expect(both.endsWith('\r\n0\r\n\r\n')).toBe(true)
   })
 
-  it('waits for a client that does not read, and goes on when it does', async () => {
+  it('waits for a client that does not read, and continues when it does', async () => {
     const { seen, handler } = source()
     const { port } = await start(handler)
     const socket = connect(port, '127.0.0.1')

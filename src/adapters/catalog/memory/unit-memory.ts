@@ -20,7 +20,7 @@ interface Space {
 const unitBytes = 900
 
 /**
- * Answers what a search reads from memory, as of the last commit. Units are kept whoever may read them, so the per-Unit
+ * Answers what a search reads from memory, as of the last commit. Units of all readers are kept, so the per-Unit
  * rule is applied here to what leaves: to the same Units as the SQL of `units/visibility.ts`.
  */
 export function createUnitMemory(reader: UnitReader & UnitLoader, commits: Commits, held: Held): UnitReader {
@@ -57,7 +57,7 @@ export function createUnitMemory(reader: UnitReader & UnitLoader, commits: Commi
     return { space, units }
   }
 
-  /** The live Units among these, whoever may read them. Null if they change meanwhile. */
+  /** The live Units among these, for all readers. Null if they change meanwhile. */
   const recall = async (namespaceId: string, unitIds: readonly string[]): Promise<LoadedUnit[] | null> => {
     await commits.settled
     const current = await catchUp(namespaceId)

@@ -29,7 +29,7 @@ export function writesOf(sql: string): Writes {
   return { tables: [...tables] }
 }
 
-/** Whether an update of the table, whose text goes on with `rest`, sets only columns that the memory does not hold. */
+/** Whether an update of the table, whose text continues with `rest`, sets only columns that the memory does not hold. */
 function isUnheld(table: string, rest: string): boolean {
   const unheld = unheldColumns[table]
   if (!unheld) return false

@@ -63,12 +63,12 @@ function countTerms(text: TextColumns, rows: readonly number[], scratch: Compari
   if (scratch.termOf.length < text.stems.size) scratch.termOf = new Uint32Array(2 * text.stems.size)
   const { termOf } = scratch
   const stemOf = text.stemOf.array
-  const most = rows.reduce((sum, row) => sum + text.row(row).length, 0)
-  const entries = { term: new Uint32Array(most), candidate: new Uint32Array(most), count: new Uint32Array(most) }
-  const stems = new Uint32Array(most)
+  const max = rows.reduce((sum, row) => sum + text.row(row).length, 0)
+  const entries = { term: new Uint32Array(max), candidate: new Uint32Array(max), count: new Uint32Array(max) }
+  const stems = new Uint32Array(max)
   // By term: its latest entry, and its number of rows.
-  const latest = new Uint32Array(most)
-  const holding = new Uint32Array(most)
+  const latest = new Uint32Array(max)
+  const holding = new Uint32Array(max)
   let [terms, size] = [0, 0]
   for (let candidate = 0; candidate < rows.length; candidate++) {
     const words = text.row(rows[candidate] ?? 0)

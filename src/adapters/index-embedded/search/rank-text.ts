@@ -83,8 +83,8 @@ export function rankText(shard: Shard, visible: Visible, scratch: TextScratch, r
 
 /** In proportion to the best row, whose score is how well it matches. */
 function scaled(ranked: readonly RankedRow[], confidence: number, limit: number): RankedRow[] {
-  const most = ranked[0]?.score ?? 1
-  return ranked.slice(0, limit).map(({ row, score }) => ({ row, score: (confidence * score) / most }))
+  const max = ranked[0]?.score ?? 1
+  return ranked.slice(0, limit).map(({ row, score }) => ({ row, score: (confidence * score) / max }))
 }
 
 const wordsOf = (query: QueryTerms): QueryTerms => ({ ...query, bigrams: new Map(), charGrams: new Map() })
@@ -127,10 +127,10 @@ function replaceTail(ranking: Ranking, second: Stage): readonly RankedRow[] {
     [legs.rows, added],
     (row) => legs.of(row) / best + (feedbackWeight * expansion.of(row)) / bestExpansion,
   )
-  const most = blended[0]?.score ?? 1
+  const max = blended[0]?.score ?? 1
   const third = regularise(
     ranking,
-    blended.map(({ row, score }) => ({ row, score: score / most })),
+    blended.map(({ row, score }) => ({ row, score: score / max })),
   )
   const head = second.ranked.slice(0, headLength)
   const heads = new Set(head.map(({ row }) => row))

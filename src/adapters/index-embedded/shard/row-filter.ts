@@ -39,11 +39,11 @@ function oneOf(column: Column<'u8' | 'u32'>, allowed: readonly number[] | undefi
 }
 
 /** NaN, which stands for "none", is never within a range. */
-function within(column: Column<'f64'>, least: number | undefined, most: number | undefined): RowTest | null {
-  if (least === undefined && most === undefined) return null
+function within(column: Column<'f64'>, min: number | undefined, max: number | undefined): RowTest | null {
+  if (min === undefined && max === undefined) return null
   const { array } = column
   return (row) => {
     const value = array[row] ?? Number.NaN
-    return value >= (least ?? -Infinity) && value <= (most ?? Infinity)
+    return value >= (min ?? -Infinity) && value <= (max ?? Infinity)
   }
 }

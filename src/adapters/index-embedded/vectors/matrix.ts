@@ -87,11 +87,11 @@ export class Matrix {
   /** The slots that are likely the nearest, by sketches: positions in `slots`, ascending, about `limit` of them. */
   likelyNearest(thread: number, query: Float32Array, slots: Uint32Array, limit: number): Uint32Array {
     const distances = this.#measure(thread, query, slots)
-    const most = distanceOf(distances, limit, 8 * this.sketches.stride)
+    const max = distanceOf(distances, limit, 8 * this.sketches.stride)
     if (this.#places.length < slots.length) this.#places = new Uint32Array(slots.length)
     const places = this.#places
     let found = 0
-    for (let place = 0; place < slots.length; place++) if ((distances[place] ?? 0) <= most) places[found++] = place
+    for (let place = 0; place < slots.length; place++) if ((distances[place] ?? 0) <= max) places[found++] = place
     return places.slice(0, found)
   }
 

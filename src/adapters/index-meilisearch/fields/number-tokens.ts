@@ -25,19 +25,19 @@ export function numberTokens(key: string, value: number): string[] {
 }
 
 /** Tokens for a range, both ends inclusive: numbers in the range have exactly one of them, others have none. */
-export function rangeTokens(key: string, least: number, most: number): string[] {
-  if (!(least <= most)) return []
-  return covering('', sortable(least), sortable(most)).map((prefix) => tokenOf(key, prefix))
+export function rangeTokens(key: string, min: number, max: number): string[] {
+  if (!(min <= max)) return []
+  return covering('', sortable(min), sortable(max)).map((prefix) => tokenOf(key, prefix))
 }
 
 /** The shortest prefixes that cover everything between two ends of equal length. */
-function covering(prefix: string, least: string, most: string): string[] {
-  if (/^0*$/.test(least) && /^f*$/.test(most)) return [prefix]
-  const [first, last] = [Number.parseInt(least[0] ?? '0', 16), Number.parseInt(most[0] ?? 'f', 16)]
+function covering(prefix: string, min: string, max: string): string[] {
+  if (/^0*$/.test(min) && /^f*$/.test(max)) return [prefix]
+  const [first, last] = [Number.parseInt(min[0] ?? '0', 16), Number.parseInt(max[0] ?? 'f', 16)]
   const found: string[] = []
   for (let digit = first; digit <= last; digit++) {
-    const from = digit === first ? least.slice(1) : '0'.repeat(least.length - 1)
-    const to = digit === last ? most.slice(1) : 'f'.repeat(most.length - 1)
+    const from = digit === first ? min.slice(1) : '0'.repeat(min.length - 1)
+    const to = digit === last ? max.slice(1) : 'f'.repeat(max.length - 1)
     found.push(...covering(prefix + digit.toString(16), from, to))
   }
   return found

@@ -33,7 +33,7 @@ interface Open {
 
 /**
  * How often each candidate contains each term, in one request at most, and the worth of pairs. The bags answer most of
- * it. Meilisearch is asked only for words that a bag may have left out, and for pairs where a candidate may contain
+ * it. Meilisearch is queried only for words that a bag may have left out, and for pairs where a candidate may contain
  * both words.
  */
 export async function holdingsOf(

@@ -84,7 +84,7 @@ async function measure(
   const statistics = terms.some(({ kind }) => kind === 'stop')
     ? { units: all?.count ?? 0, averageLength: 1 }
     : lengthStatistics(all?.lengthClasses ?? {})
-  return { statistics, words: maxTelling(terms.map((term, i) => weigh(term, held[i]?.count ?? 0, statistics))) }
+  return { statistics, words: bestWords(terms.map((term, i) => weigh(term, held[i]?.count ?? 0, statistics))) }
 }
 
 function lengthStatistics(distribution: Readonly<Record<string, number>>): Statistics {
@@ -98,9 +98,9 @@ function lengthStatistics(distribution: Readonly<Record<string, number>>): Stati
 }
 
 /** Keeps the original order. */
-function maxTelling(words: readonly Weighed[]): Weighed[] {
-  const most = words
+function bestWords(words: readonly Weighed[]): Weighed[] {
+  const chosen = words
     .toSorted((a, b) => Number(b.holding > 0) - Number(a.holding > 0) || b.worth - a.worth || (a.q < b.q ? -1 : 1))
     .slice(0, maxWords)
-  return words.filter((word) => most.includes(word))
+  return words.filter((word) => chosen.includes(word))
 }

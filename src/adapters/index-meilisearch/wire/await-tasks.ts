@@ -4,7 +4,7 @@ import { type Connection, callMs } from './connection.ts'
 import { failure, safeCode } from './failure.ts'
 
 /** Most tasks take some ms; those behind a long queue are polled less and less often. */
-const pollMs = { first: 5, most: 500, growth: 1.5 }
+const pollMs = { first: 5, max: 500, growth: 1.5 }
 
 const taskShape = z.object({
   status: z.string(),
@@ -18,7 +18,7 @@ export const enqueuedShape = z.object({ taskUid: z.number() })
  * canceled, `timeout` when the signal ends the waiting, and `refused` if the engine does not know the task.
  */
 export async function awaitTask(connection: Connection, taskUid: number, signal: AbortSignal): Promise<void> {
-  for (let pause = pollMs.first; ; pause = Math.min(pause * pollMs.growth, pollMs.most)) {
+  for (let pause = pollMs.first; ; pause = Math.min(pause * pollMs.growth, pollMs.max)) {
     const { status, error } = await connection.call({ ms: callMs.other, signal }, async (client) =>
       taskShape.parse(await client.tasks.getTask(taskUid)),
     )

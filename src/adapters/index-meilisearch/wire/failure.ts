@@ -31,5 +31,5 @@ export function failureOf(error: unknown, signal: AbortSignal): RemoteError {
   if (error instanceof SyntaxError || error instanceof z.ZodError || error instanceof TypeError) {
     return failure('malformed', 'answered in no known shape')
   }
-  return failure('unreachable', 'could not be asked')
+  return failure('unreachable', 'could not be reached')
 }

@@ -45,7 +45,7 @@ const requestMs = 5000
 const momentMs = 2000
 /** Pinecone makes an index within seconds. */
 const readyWithinMs = 60_000
-const pollMs = { first: 50, most: 1000 }
+const pollMs = { first: 50, max: 1000 }
 /** If Pinecone has not answered for this long, it is down, even if it was making something. */
 const silentMs = 5000
 /** The pause after a failed look-up. */
@@ -110,7 +110,7 @@ export function createDirectory(ask: Ask, options: Options): Directory {
 
   async function lookUp(): Promise<Known> {
     const end = performance.now() + readyWithinMs
-    for (let wait = pollMs.first; ; wait = Math.min(wait * 2, pollMs.most)) {
+    for (let wait = pollMs.first; ; wait = Math.min(wait * 2, pollMs.max)) {
       const indexes = await list()
       const register = registerOf(indexes)
       if ((await isSettled(indexes)) && register) return { indexes, identity: identityOf(register, indexes) }
@@ -148,7 +148,7 @@ export function createDirectory(ask: Ask, options: Options): Directory {
     if (running ? performance.now() - running.since > timeoutMs : !isDue) {
       throw failure('paused', 'has not told its indexes yet')
     }
-    return patiently(refresh(), signalWithin(timeoutMs))
+    return withTimeout(refresh(), signalWithin(timeoutMs))
   }
 
   return {
@@ -156,7 +156,7 @@ export function createDirectory(ask: Ask, options: Options): Directory {
     fresh: async () => {
       const found = await known()
       if (performance.now() < toldAt + momentMs) return found
-      return patiently(refresh(), signalWithin(timeoutMs)).catch(() => found)
+      return withTimeout(refresh(), signalWithin(timeoutMs)).catch(() => found)
     },
     with: async (plane, size, signal) => {
       const name = indexName(prefix, plane, size)
@@ -164,8 +164,8 @@ export function createDirectory(ask: Ask, options: Options): Directory {
       wanted.set(name, { plane, dims: size })
       try {
         // A look-up that was already running may not include this index.
-        let found = await patiently(refresh(), signal)
-        if (!isThere(found)) found = await patiently(refresh(), signal)
+        let found = await withTimeout(refresh(), signal)
+        if (!isThere(found)) found = await withTimeout(refresh(), signal)
         if (isThere(found)) return found
         throw failure('absent', `has no index ${name}`)
       } catch (error) {
@@ -185,7 +185,7 @@ export function createDirectory(ask: Ask, options: Options): Directory {
   }
 }
 
-function patiently<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+function withTimeout<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(timedOut())
     if (signal.aborted) onAbort()

@@ -78,5 +78,5 @@ function metadataCondition(key: string, condition: MetadataCondition): PineconeF
 const isList = <T>(value: T | readonly T[]): value is readonly T[] => Array.isArray(value)
 const isRange = (value: MetadataCondition): value is NumberRange => typeof value === 'object' && !Array.isArray(value)
 
-const runsOf = <T>(items: readonly T[], most: number): T[][] =>
-  Array.from({ length: Math.ceil(items.length / most) }, (_, i) => items.slice(i * most, (i + 1) * most))
+const runsOf = <T>(items: readonly T[], max: number): T[][] =>
+  Array.from({ length: Math.ceil(items.length / max) }, (_, i) => items.slice(i * max, (i + 1) * max))

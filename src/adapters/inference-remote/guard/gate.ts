@@ -4,13 +4,13 @@ export interface Gate {
   enter(signal: AbortSignal, urgent: boolean): Promise<() => void>
 }
 
-export function createGate(most: number): Gate {
+export function createGate(max: number): Gate {
   let inside = 0
-  const lines = { urgent: new Set<() => void>(), patient: new Set<() => void>() }
+  const lines = { urgent: new Set<() => void>(), other: new Set<() => void>() }
 
   const leave = () => {
     inside -= 1
-    const line = lines.urgent.size > 0 ? lines.urgent : lines.patient
+    const line = lines.urgent.size > 0 ? lines.urgent : lines.other
     const [next] = line
     if (!next) return
     line.delete(next)
@@ -29,8 +29,8 @@ export function createGate(most: number): Gate {
   return {
     enter: async (signal, urgent) => {
       signal.throwIfAborted()
-      if (inside < most) return admit()
-      const line = urgent ? lines.urgent : lines.patient
+      if (inside < max) return admit()
+      const line = urgent ? lines.urgent : lines.other
       return new Promise((resolve, reject) => {
         const onAbort = () => {
           line.delete(onTurn)

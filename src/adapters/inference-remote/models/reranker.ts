@@ -48,7 +48,7 @@ function scoresInOrder(results: readonly { index: number; score: number }[], cou
     throw malformed(`answered ${results.length} scores of ${count}`)
   return Array.from({ length: count }, (_, i) => {
     const score = scores.get(i)
-    if (score === undefined || !Number.isFinite(score)) throw malformed('answered what is no score')
+    if (score === undefined || !Number.isFinite(score)) throw malformed('answered with something that is not a score')
     return score
   })
 }

@@ -9,7 +9,7 @@ export const EvalEntryRef = builder.objectRef<EvalEntry>('EvalEntry').implement(
   fields: (t) => ({
     metric: t.exposeString('metric', {
       description:
-        '`ndcg@10`, `recall@50`, `mrr@50` of searches; of answers `answered` (the share that is none of the abstentions), `citation_precision` (the share of citations whose Unit is expected), `faithfulness` (the mean of `nliFaithfulness`) and `answer_recall` (the share of the words of the best expected answer that the answer holds).',
+        '`ndcg@10`, `recall@50`, `mrr@50` of searches; of answers `answered` (the share without abstentions), `citation_precision` (the share of citations whose Unit is expected), `faithfulness` (the mean of `nliFaithfulness`) and `answer_recall` (the share of the words of the best expected answer that the answer holds).',
     }),
     mean: t.exposeFloat('mean', { description: 'Mean over the queries.' }),
     low: t.exposeFloat('low', { description: 'Lower end of the 95 % bootstrap interval of the mean.' }),

@@ -11,7 +11,7 @@ const maxWaiting = 1000
 export type Turns = <T>(key: string, work: () => Promise<T>) => Promise<T>
 
 /** At most `most` pieces of work per key at once, in order of arrival; work that waits too long fails. */
-export function createTurns(most: number): Turns {
+export function createTurns(max: number): Turns {
   const running = new Map<string, number>()
   const waiting = new Map<string, Set<() => void>>()
 
@@ -47,7 +47,7 @@ export function createTurns(most: number): Turns {
     })
 
   return async (key, work) => {
-    if ((running.get(key) ?? 0) < most) take(key)
+    if ((running.get(key) ?? 0) < max) take(key)
     else await wait(key)
     return work().finally(() => give(key))
   }

@@ -9,7 +9,7 @@ import {
 import type { PageRange } from '../../../../model/page.ts'
 import type { Namespace } from '../../../../model/registry.ts'
 import type { ScopePattern } from '../../../../model/scope-path.ts'
-import type { AuditReader, AuditSight } from '../../../../ports/catalog/audit-reader.ts'
+import type { AuditReader, AuditVisibility } from '../../../../ports/catalog/audit-reader.ts'
 import { allOrNull, bigint, orNull, type Row, stored, text } from '../../database/columns.ts'
 import { type Db, toNumber } from '../../database/db.ts'
 import { Prisma } from '../../generated/client.ts'
@@ -41,27 +41,27 @@ const pageColumns = { count: bigint, ...allOrNull(record) }
 
 export function createAuditReader(db: Db): AuditReader {
   return {
-    page: async (namespace, sight, range, filter) => {
+    page: async (namespace, visibility, range, filter) => {
       const conditions = auditConditions(filter)
-      const isWhole = sight === 'all' && conditions.length === 0
+      const isWhole = visibility === 'all' && conditions.length === 0
       const records = await select(db, pageColumns)`
-        ${isWhole ? pageOfAll(namespace.id, range) : pageOfSome(namespace.id, sight, conditions, range)}`
+        ${isWhole ? pageOfAll(namespace.id, range) : pageOfSome(namespace.id, visibility, conditions, range)}`
       const items = records.flatMap((record) => (record.seq === null ? [] : [toRow(record as AuditRecord, namespace)]))
       return { items, count: toNumber(records[0]?.count ?? 0) }
     },
 
-    row: async (namespace, sight, seq) => {
+    row: async (namespace, visibility, seq) => {
       const [found] = await select(db, record)`
-        SELECT ${columns} FROM ${seenBy(namespace.id, sight)} AND r.seq = ${seq}`
+        SELECT ${columns} FROM ${seenBy(namespace.id, visibility)} AND r.seq = ${seq}`
       return found ? toRow(found, namespace) : null
     },
 
-    deletion: async (namespace, sight, unitSeq) => {
+    deletion: async (namespace, visibility, unitSeq) => {
       const records = await select(db, record)`
         WITH known AS (SELECT * FROM audit_row d WHERE d.namespace_id = ${namespace.id} AND d.action = 'units.delete'
           AND d.detail->>'hard' = 'true'),
         named AS (SELECT * FROM known d WHERE d.detail->>'seq' = ${`${unitSeq}`} ORDER BY d.seq LIMIT 1)
-        SELECT ${columns} FROM ${seenBy(namespace.id, sight)}
+        SELECT ${columns} FROM ${seenBy(namespace.id, visibility)}
           AND r.seq IN (SELECT d.seq FROM known d, named n WHERE ${sameDeletion})
         ORDER BY r.seq`
       return records.map((record) => toRow(record, namespace))
@@ -122,7 +122,7 @@ const linesPart = { above: bigint, lines: orNull(text) }
  * `detail` holds its canonical text.
  */
 const plainLines = (db: Db, namespace: Namespace, above: number, upTo: number) => select(db, linesPart)`
-  SELECT part.above, sheet.lines
+  SELECT part.above, batch.lines
   FROM generate_series(${above}::bigint, ${upTo}::bigint - 1, ${partRows}::bigint) AS part(above), LATERAL (
     SELECT CASE WHEN octet_length(to_json(string_agg(r.texts, ''))::text) = octet_length(string_agg(r.texts, '')) + 2
       THEN string_agg(r.line, E'\n') END AS lines
@@ -135,17 +135,17 @@ const plainLines = (db: Db, namespace: Namespace, above: number, upTo: number) =
       FROM audit_row
       WHERE namespace_id = ${namespace.id} AND seq > part.above
         AND seq <= least(part.above + ${partRows}::bigint, ${upTo}::bigint)
-      ORDER BY seq) r) sheet`
+      ORDER BY seq) r) batch`
 
 /** PostgreSQL writes a record as RFC 8785 does if its columns are in order: no blanks, the same escapes. */
 async function escapedLines(db: Db, namespace: Namespace, above: number, upTo: number): Promise<string> {
-  const [sheet] = await select(db, { lines: orNull(text) })`
+  const [batch] = await select(db, { lines: orNull(text) })`
     SELECT string_agg(concat(r.hash, ' ', r.prev_hash, ' ', r.seq, ' ', row_to_json(body)), E'\n') AS lines
     FROM (SELECT * FROM audit_row
       WHERE namespace_id = ${namespace.id} AND seq > ${above} AND seq <= ${upTo} ORDER BY seq) r,
     LATERAL (SELECT r.action, r.detail, ${namespace.name}::text AS namespace, r.outcome, r.principal_id, r.request_id,
       r.seq, r.target, r.time) body`
-  return sheet?.lines ?? ''
+  return batch?.lines ?? ''
 }
 
 /** The chain has no gaps, so an offset is a seq: every page costs the same, at any offset. */
@@ -157,12 +157,12 @@ const pageOfAll = (namespaceId: string, { cursor, limit }: PageRange): Prisma.Sq
 
 const pageOfSome = (
   namespaceId: string,
-  sight: AuditSight,
+  visibility: AuditVisibility,
   conditions: readonly Prisma.Sql[],
   { cursor, limit }: PageRange,
 ): Prisma.Sql => Prisma.sql`
   WITH seen AS MATERIALIZED (
-    SELECT r.seq FROM ${Prisma.join([seenBy(namespaceId, sight), ...conditions], ' AND ')}),
+    SELECT r.seq FROM ${Prisma.join([seenBy(namespaceId, visibility), ...conditions], ' AND ')}),
   page AS (SELECT seq FROM seen ORDER BY seq DESC OFFSET ${cursor} LIMIT ${limit})
   SELECT c.count, ${columns}
   FROM (SELECT count(*) FROM seen) c
@@ -170,15 +170,15 @@ const pageOfSome = (
   ORDER BY r.seq DESC`
 
 /** The SQL between FROM and further conditions: the visible rows `r` of a log. */
-const seenBy = (namespaceId: string, sight: AuditSight): Prisma.Sql =>
-  sight === 'all'
+const seenBy = (namespaceId: string, visibility: AuditVisibility): Prisma.Sql =>
+  visibility === 'all'
     ? Prisma.sql`audit_row r WHERE r.namespace_id = ${namespaceId}`
     : Prisma.sql`audit_row r
-    LEFT JOIN (${unitJoins(Prisma.sql`unit`)}) ON u.unit_id = r.target AND ${visible({ namespaceId, ...sight.units })}
+    LEFT JOIN (${unitJoins(Prisma.sql`unit`)}) ON u.unit_id = r.target AND ${visible({ namespaceId, ...visibility.units })}
     WHERE r.namespace_id = ${namespaceId} AND (
-      r.principal_id = ${sight.ownOf}::text
+      r.principal_id = ${visibility.ownOf}::text
       OR (u.unit_id IS NOT NULL AND r.action = ANY(${[...unitActions]}::text[]))
-      OR (r.action = ANY(${[...scopeActions]}::text[]) AND ${covered(sight.scopes)}))`
+      OR (r.action = ANY(${[...scopeActions]}::text[]) AND ${covered(visibility.scopes)}))`
 
 /** `covers` in SQL: whether the target is at or below one of these. */
 function covered(scopes: readonly ScopePattern[]): Prisma.Sql {

@@ -9,7 +9,7 @@ const failure = z.object({
 export function refusalOf(error: unknown, kind: string): TransferRefusedError | null {
   const code = failure.safeParse(error).data?.meta.driverAdapterError.cause.originalCode ?? ''
   // unique_violation, foreign_key_violation; other codes of these classes: a value that does not fit its column.
-  if (code === '23505') return new TransferRefusedError(`a record ${kind} exists here already`)
+  if (code === '23505') return new TransferRefusedError(`a record ${kind} already exists here`)
   if (code === '23503') return new TransferRefusedError(`a record ${kind} refers to what is not in the file`)
   return /^2[23]/.test(code) ? new TransferRefusedError(`a record ${kind} is not one that the catalog takes`) : null
 }

@@ -24,7 +24,7 @@ export function createTransferWriter(
 
     insert: async (kind, records) => {
       const table = tables.find(({ name }) => name === kind)
-      if (!table) throw new TransferRefusedError(`there are no records ${kind}`)
+      if (!table) throw new TransferRefusedError(`${kind} is not a kind of record`)
       const [counted] = await select(db, insertedColumns)`${insertion(table, records, ids)}`.catch((error: unknown) => {
         throw refusalOf(error, kind) ?? error
       })
@@ -34,7 +34,7 @@ export function createTransferWriter(
       if (table.clash !== null) {
         const [found] = await select(db, { clashes: bool })`
           SELECT EXISTS (${within(table.clash, oneOfThese(ids))}) AS clashes`
-        if (found?.clashes) throw new TransferRefusedError(`a record ${kind} refers to somebody who is here already`)
+        if (found?.clashes) throw new TransferRefusedError(`a record ${kind} refers to a principal that already exists here`)
       }
       return belonging - inserted
     },

@@ -22,7 +22,7 @@ export interface LoadedUnit {
 
 /** Reads that leave the per-Unit rule to their caller, which is the catalog's memory alone. */
 export interface UnitLoader {
-  /** Live Units, whoever may read them. */
+  /** Live Units of all readers. */
   load(namespaceId: string, unitIds: readonly string[]): Promise<LoadedUnit[]>
   /** The namespace's seq, and the Units that changed after `seq`: none without one, null if there are many. */
   changedSince(namespaceId: string, seq: number | null): Promise<ChangedUnits>

@@ -22,9 +22,9 @@ interface Judged {
   failed: boolean
 }
 
-/** Writes an answer in single sentences. If the writer fails, the stand-in writes; if both fail, it is empty. */
+/** Writes an answer in single sentences. If the writer fails, the fallback writes; if both fail, it is empty. */
 export async function write(
-  { writer, standIns, log }: Pick<Bindings, 'writer' | 'standIns' | 'log'>,
+  { writer, fallbacks, log }: Pick<Bindings, 'writer' | 'fallbacks' | 'log'>,
   question: string,
   passages: readonly Passage[],
   signal: AbortSignal,
@@ -39,13 +39,13 @@ export async function write(
   } catch (error) {
     log.warn({ err: error, model: writer.model }, 'no answer could be written')
     const none = { statements: [], removed: 0, model: writer.model, failed: true }
-    return standIns.writer ? by(standIns.writer, true) : none
+    return fallbacks.writer ? by(fallbacks.writer, true) : none
   }
 }
 
-/** Keeps the supported statements. If the judge fails, the stand-in judges; if both fail, none is kept. */
+/** Keeps the supported statements. If the judge fails, the fallback judges; if both fail, none is kept. */
 export async function judge(
-  { entailment, standIns, log }: Pick<Bindings, 'entailment' | 'standIns' | 'log'>,
+  { entailment, fallbacks, log }: Pick<Bindings, 'entailment' | 'fallbacks' | 'log'>,
   statements: readonly Statement[],
   passages: readonly HitPassage[],
   signal: AbortSignal,
@@ -59,6 +59,6 @@ export async function judge(
   } catch (error) {
     log.warn({ err: error, method: entailment.method }, 'an answer could not be judged')
     const none = { kept: [], removed: statements.length, method: entailment.method, failed: true }
-    return standIns.entailment ? by(standIns.entailment, true) : none
+    return fallbacks.entailment ? by(fallbacks.entailment, true) : none
   }
 }
