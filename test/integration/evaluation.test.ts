@@ -86,7 +86,7 @@ describe('a run', () => {
   })
 
   test('finds what its caller may read: a hidden Unit is one that does not exist', async () => {
-    const { insider, outsider, id } = await lab('sight')
+    const { insider, outsider, id } = await lab('visibility')
     const q = 'where is the secret reserve of fuel'
     const measure = async (token: string, expected: object) => {
       await golden.create([{ q, ...expected }], { token })

@@ -213,7 +213,7 @@ describe('max_namespaces', () => {
     expect((await claim(token, 'mo-home')).body).toMatchObject({ owner: 'mo', home: true })
   })
 
-  it('holds for transfers: by any caller: those to a home that is full', async () => {
+  it('holds for transfers by any caller to a home that is full', async () => {
     const { namespace, owner } = await ownedBy('nell')
     await signUp('otis', 'free')
     const full = await signUp('pam', 'free')

@@ -17,6 +17,7 @@ const avoided: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/\b(?:sight|sights|glimpses?)\b/i, 'visibility'],
   [/\bsheets?\b/i, 'lines'],
   [/\bletGo\b|\blet go\b|\blets go\b/i, 'ignored'],
+  [/\bwitness/i, 'checkpoint'],
   [/\b(?:take|takes|took|taken) up\b|\btakeUp\b/i, 'resume'],
   [/\bupkeep\b/i, 'background'],
   [/\bhurr(?:y|ies|ied)\b/i, 'skip drain'],

@@ -28,8 +28,8 @@ function isValid(locator: Locator): boolean {
   }
 }
 
-function isSpan(start: number, end: number, least: number): boolean {
-  return Number.isInteger(start) && Number.isInteger(end) && start >= least && end >= start
+function isSpan(start: number, end: number, min: number): boolean {
+  return Number.isInteger(start) && Number.isInteger(end) && start >= min && end >= start
 }
 
 describe('the seed dataset', () => {

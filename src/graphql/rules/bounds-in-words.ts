@@ -19,8 +19,7 @@ export function boundsInWords(bounds: Bounds): string[] {
 
 function range(min: unknown, max: unknown, unit: string): string[] {
   const unitOf = (value: number) => (unit === '' ? '' : value === 1 ? ` ${unit}` : ` ${unit}s`)
-  if (typeof min === 'number' && typeof max === 'number')
-    return [`${written(min)} to ${written(max)}${unitOf(max)}.`]
+  if (typeof min === 'number' && typeof max === 'number') return [`${written(min)} to ${written(max)}${unitOf(max)}.`]
   if (typeof min === 'number') return [`At least ${written(min)}${unitOf(min)}.`]
   return typeof max === 'number' ? [`At most ${written(max)}${unitOf(max)}.`] : []
 }

@@ -33,7 +33,12 @@ export interface AuditFilter {
 /** Reads audit logs. Rows never change. Each read sees one snapshot. */
 export interface AuditReader {
   /** A page of the visible rows that meet the filter, newest first. */
-  page(namespace: Namespace, visibility: AuditVisibility, range: PageRange, filter: AuditFilter): Promise<Listed<AuditRow>>
+  page(
+    namespace: Namespace,
+    visibility: AuditVisibility,
+    range: PageRange,
+    filter: AuditFilter,
+  ): Promise<Listed<AuditRow>>
   /** The row with that seq; null when it does not exist or is not visible. */
   row(namespace: Namespace, visibility: AuditVisibility, seq: number): Promise<AuditRow | null>
   /**

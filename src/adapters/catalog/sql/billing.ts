@@ -54,14 +54,14 @@ export async function versionsOf(db: Db, principalId: string): Promise<BillingVe
   return rows.map(toVersion)
 }
 
-const leastWaitMs = 5_000
+const minWaitMs = 5_000
 const maxWaitMs = 60 * 60_000
 
 /** See `BillingStore.takeQuestions`. */
 export const takeQuestions = (db: Db, now: number, limit: number): ReturnType<BillingStore['takeQuestions']> =>
   select(db, { objectId: text, kind: word(toBillingKind), paymentIntent: orNull(text) })`
     UPDATE billing_question SET tries = tries + 1,
-      due_at = ${now}::bigint + least(${maxWaitMs}::bigint, ${leastWaitMs}::bigint << least(tries, 16))
+      due_at = ${now}::bigint + least(${maxWaitMs}::bigint, ${minWaitMs}::bigint << least(tries, 16))
     WHERE object_id IN (
       SELECT object_id FROM billing_question WHERE due_at <= ${now} ORDER BY due_at LIMIT ${limit}
       FOR UPDATE SKIP LOCKED)

@@ -89,8 +89,8 @@ export class Dictionary {
     return true
   }
 
-  #rehash(least: number): void {
-    const capacity = 2 ** Math.ceil(Math.log2(least))
+  #rehash(minCapacity: number): void {
+    const capacity = 2 ** Math.ceil(Math.log2(minCapacity))
     this.#slots.reset(capacity)
     const { array: slots } = this.#slots
     for (let number = 0; number < this.size; number++) {

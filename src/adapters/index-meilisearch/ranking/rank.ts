@@ -21,7 +21,7 @@ const minCompared = 3
 const neighbourWeight = 0.5
 
 /**
- * The Units that contain a word of the query, best first, ties in ascending unitId. It makes three requests at most:
+ * The Units that contain a word of the query, best first, ties in ascending unitId. It makes at most three requests:
  * the worth of words, the Units that are likely the best, and the terms of these Units that are not known yet. Then it
  * compares the best ones with each other. Meilisearch only matches and counts, under the filter. Its own ranking
  * ignores rarity and length, and its word statistics would include hidden Units.

@@ -47,7 +47,10 @@ export function ownIndexes(prefix: string, listed: z.infer<typeof indexList>): P
     const { host, status, schema, tags } = model
     const dense = Object.values(schema.fields).filter(({ type }) => type === 'dense_vector')
     if (dense.some((field) => denseField.safeParse(field).data?.dimension !== told.dims)) {
-      throw failure('refused', `holds an index ${name} that does not have ${told.dims} dimensions and cosine similarity`)
+      throw failure(
+        'refused',
+        `holds an index ${name} that does not have ${told.dims} dimensions and cosine similarity`,
+      )
     }
     return [{ name, ...told, host, ready: status.ready && host !== '', tags: tags ?? {} }]
   })

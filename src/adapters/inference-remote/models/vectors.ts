@@ -9,7 +9,8 @@ export function unitVectors(
   return vectors.map((vector) => {
     if (vector === undefined) throw malformed('answered with something that is not a vector')
     if (vector.length !== dims) throw malformed(`answered ${vector.length} dimensions instead of ${dims}`)
-    if (!vector.every((value) => typeof value === 'number')) throw malformed('answered with something that is not a vector')
+    if (!vector.every((value) => typeof value === 'number'))
+      throw malformed('answered with something that is not a vector')
     const norm = Math.hypot(...vector)
     if (!Number.isFinite(norm) || norm === 0) throw malformed('answered a vector that is zero or not finite')
     return Float32Array.from(vector, (value) => value / norm)

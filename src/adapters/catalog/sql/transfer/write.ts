@@ -34,7 +34,8 @@ export function createTransferWriter(
       if (table.clash !== null) {
         const [found] = await select(db, { clashes: bool })`
           SELECT EXISTS (${within(table.clash, oneOfThese(ids))}) AS clashes`
-        if (found?.clashes) throw new TransferRefusedError(`a record ${kind} refers to a principal that already exists here`)
+        if (found?.clashes)
+          throw new TransferRefusedError(`a record ${kind} refers to a principal that already exists here`)
       }
       return belonging - inserted
     },
