@@ -21,5 +21,8 @@ export interface RequestFacts {
   record?: Pick<RequestNotes, 'principalId' | 'namespace'> | undefined
 }
 
-/** Whether a credential is required, optional or not read. `own` routes check their own kind of credential. */
+/**
+ * Whether a route requires a credential. `optional` checks one that is sent, `none` does not read it. `own` leaves the
+ * check to the operation, which accepts another kind of credential.
+ */
 export type Auth = 'required' | 'optional' | 'none' | 'own'

@@ -1,21 +1,11 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { maintain } from '../../src/adapters/catalog/connection/pglite/maintenance.ts'
-import { type OpenDatabase, openDatabase } from '../../src/adapters/catalog/connection/pglite/open-database.ts'
-import { tempDir } from '../support/temp-dir.ts'
+import { databaseOnDisk } from '../support/database-on-disk.ts'
 
-// Directly on the worker's database: these guarantees are about files on disk, which no client can see.
-const folder = tempDir('pglite-storage')
-let open: OpenDatabase
-beforeAll(async () => {
-  open = await openDatabase(folder.path, () => {})
-})
-afterAll(async () => {
-  await open.database.close()
-  folder.remove()
-})
+const disk = databaseOnDisk('pglite-storage')
 
 it('starts with fsync on, by a method that does something', async () => {
-  const { rows } = await open.database.query(
+  const { rows } = await disk.open.database.query(
     `SELECT current_setting('fsync') AS fsync, current_setting('wal_sync_method') AS method,
             current_setting('synchronous_commit') AS commit, current_setting('full_page_writes') AS pages`,
   )
@@ -23,35 +13,35 @@ it('starts with fsync on, by a method that does something', async () => {
 })
 
 it('calls fsync for every commit', async () => {
-  await open.database.exec('CREATE TABLE t (n int)')
+  await disk.open.database.exec('CREATE TABLE t (n int)')
   const perCommit: number[] = []
   for (let n = 0; n < 50; n++) {
-    const before = open.files.syncs
-    await open.database.query('INSERT INTO t VALUES ($1)', [n])
-    perCommit.push(open.files.syncs - before)
+    const before = disk.open.files.syncs
+    await disk.open.database.query('INSERT INTO t VALUES ($1)', [n])
+    perCommit.push(disk.open.files.syncs - before)
   }
   expect(Math.min(...perCommit)).toBeGreaterThanOrEqual(1)
 })
 
 it('flushes the files of a checkpoint', async () => {
-  const before = open.files.syncs
-  await open.database.exec('CREATE TABLE a (n int); INSERT INTO a VALUES (1); CHECKPOINT')
-  expect(open.files.syncs - before).toBeGreaterThan(3)
+  const before = disk.open.files.syncs
+  await disk.open.database.exec('CREATE TABLE a (n int); INSERT INTO a VALUES (1); CHECKPOINT')
+  expect(disk.open.files.syncs - before).toBeGreaterThan(3)
 })
 
 it('is maintained: checkpoints when the log has grown, and vacuums and analyses what has changed', async () => {
-  await open.database.exec(`
+  await disk.open.database.exec(`
     CREATE TABLE grown AS SELECT n, repeat('x', 500) AS data FROM generate_series(1, 100000) n;
     UPDATE grown SET n = n + 1`)
   const redo = async () =>
-    (await open.database.query<{ lsn: string }>('SELECT redo_lsn::text AS lsn FROM pg_control_checkpoint()')).rows[0]
-      ?.lsn
+    (await disk.open.database.query<{ lsn: string }>('SELECT redo_lsn::text AS lsn FROM pg_control_checkpoint()'))
+      .rows[0]?.lsn
   const before = await redo()
   // Statistics are flushed at most once a second, which is too late on a fast machine.
-  await open.database.query('SELECT pg_stat_force_next_flush()')
-  await maintain(open.database)
+  await disk.open.database.query('SELECT pg_stat_force_next_flush()')
+  await maintain(disk.open.database)
   expect(await redo()).not.toBe(before)
-  const { rows } = await open.database.query(
+  const { rows } = await disk.open.database.query(
     `SELECT reltuples::int, vacuum_count::int FROM pg_class JOIN pg_stat_user_tables ON relid = pg_class.oid
      WHERE relid = 'grown'::regclass`,
   )

@@ -1,12 +1,13 @@
 import { expect } from 'vitest'
 import { apiKeysOf } from './api-keys.ts'
-import { superAdminToken, type TestApp } from './boot.ts'
+import { boot, superAdminToken, type TestApp } from './boot.ts'
+import { mutationsOf } from './mutations.ts'
 
 export const sender = (app: TestApp) => (method: string, path: string, token: string, body?: object) =>
   app.call(method, path, { token, ...(body && { body }) })
 
 /** Namespaces with an admin whose keys are restricted. */
-export function teamsOf(app: TestApp) {
+function teamsOf(app: TestApp) {
   const keys = apiKeysOf(app)
   const send = sender(app)
   let made = 0
@@ -39,3 +40,10 @@ export function teamsOf(app: TestApp) {
     return { namespace, id, boss, everything, mint }
   }
 }
+
+/** An application, and what the tests of restricted keys call. */
+export async function bootTeams() {
+  const app = await boot()
+  return { app, send: sender(app), createTeam: teamsOf(app), keys: apiKeysOf(app), run: mutationsOf(app) }
+}
+export type Teams = Awaited<ReturnType<typeof bootTeams>>

@@ -19,10 +19,7 @@ export interface RouteInput {
 export type Variables = (input: RouteInput) => Readonly<Record<string, unknown>>
 
 export interface RouteOptions {
-  /**
-   * Default: `required`. `optional` checks a credential if there is one; `none` does not read it. `own` leaves the
-   * check to the operation, which accepts another kind of credential.
-   */
+  /** Default: `required`. */
   auth?: Auth
   /**
    * Default: `required` for POST, `none` otherwise. Without a JSON body (`none`), string variables come from the URL
