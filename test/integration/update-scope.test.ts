@@ -109,7 +109,7 @@ describe('updateScope', () => {
     expect((await app.call('GET', '/v1/units?scope=a', { token })).body.units).toHaveLength(4)
 
     const batch = [{ text: 'fine' }, { text: 'not fine', modality: 'image' }]
-    const detail = 'units[1].plane: scope a does not enable the plane visual, only text'
+    const detail = 'units[1].plane: scope a does not enable the plane visual, only text, audio'
     expect(await ingest('a', batch)).toMatchObject({ status: 400, body: { error: 'bad_request', detail } })
     const viaGraphql = await app.graphql(
       'mutation ($input: IngestInput!) { ingest(input: $input) { seq } }',
