@@ -111,7 +111,7 @@ test('asks again where there was no answer, but takes a no for one', async () =>
 
 test.each([
   [['--replace'], /--replace takes a --file/],
-  [['--run', 'r', '--rerank'], /without --file, --answers and --rerank/],
+  [['--run', 'r', '--rerank'], /cannot be combined with --file, --answers or --rerank/],
   [['--min', 'ndcg@10'], /METRIC=VALUE/],
   [['--token-file', '/nowhere/token'], /ENOENT/],
   [['--wrong'], /--wrong/],

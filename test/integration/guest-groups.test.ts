@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { boot, superAdminToken, type TestApp } from '../support/boot.ts'
 import { explainAccess } from '../support/explain.ts'
 
@@ -92,11 +92,15 @@ describe('groups of a grant', () => {
     for (const id of Object.values(unitIds)) {
       await app.call('GET', `/v1/units/${id}`, { token: superAdminToken, namespace })
     }
-    const { body } = await ask('GET', '/v1/audit?limit=100')
-    const about = body.rows.filter(({ principal_id }: { principal_id: string }) => principal_id === 'super-admin')
-    const gets = about.filter(({ action }: { action: string }) => action === 'units.get')
-    const seen = gets.map(({ target }: { target: string }) => target).sort()
-    expect(seen).toEqual(open.map((externalId) => unitIds[externalId]).sort())
+    const seen = async () => {
+      const { body } = await ask('GET', '/v1/audit?limit=100')
+      const about = body.rows.filter(({ principal_id }: { principal_id: string }) => principal_id === 'super-admin')
+      const gets = about.filter(({ action }: { action: string }) => action === 'units.get')
+      return gets.map(({ target }: { target: string }) => target).sort()
+    }
+    // Reads are recorded in groups.
+    await vi.waitFor(async () => expect(await seen()).not.toEqual([]))
+    expect(await seen()).toEqual(open.map((externalId) => unitIds[externalId]).sort())
   })
 
   it('reach as far for a deletion', async () => {

@@ -44,7 +44,7 @@ describe('unit_id at ingest', () => {
     })
     expect(await one(colleague, update)).toMatchObject({ status: 'unchanged' })
     const { body } = await get(writer, made.unit_id)
-    expect(body).toMatchObject({ text: 'second', external_id: 'log', acl_owner: `writer-${namespace.slice(5)}` })
+    expect(body).toMatchObject({ text: 'second', external_id: 'log', acl_owner: `writer-${namespace.slice(4)}` })
     // The writer can still use its external id for it.
     expect(await one(writer, { text: 'third', external_id: 'log', ...shared })).toMatchObject({
       unit_id: made.unit_id,
