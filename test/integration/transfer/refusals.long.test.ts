@@ -121,7 +121,7 @@ describe('records that do not fit, under an end that does', () => {
     [
       'a Unit twice',
       () => sealed(lines.toSpliced(first('unit'), 0, lines[first('unit')] ?? '')),
-      /^a record unit exists here/,
+      /^a record unit already exists here/,
     ],
     ['a Unit in no scope', () => edited(first('unit'), () => ({ scope_id: 'none' })), /^a record unit refers to what/],
     ['a scope missing', () => sealed(lines.toSpliced(last('scope'), 1)), /^a record unit refers to what/],
@@ -159,12 +159,12 @@ describe('records that do not fit, under an end that does', () => {
     [
       'the name of one that exists',
       () => edited(first('namespace'), () => ({ name: 'harbour' })),
-      /^a record namespace exists here/,
+      /^a record namespace already exists here/,
     ],
     [
       'the id of a principal that exists',
       () => edited(first('principal'), () => ({ principal_id: 'resident' })),
-      /^a record principal exists/,
+      /^a record principal already exists/,
     ],
     [
       'a principal that already exists here',
