@@ -89,6 +89,8 @@ async function runAll(db: Db): Promise<void> {
   await units.countHidden(visibility)
   await units.countHiddenAmong(visibility, ['u'])
   await units.searchFacts(visibility)
+  await units.factsSince(visibility, 0)
+  await units.changedSince(id, 0)
   await readLongTexts(db, id, [{ unit_id: 'u', seq: 1, text_bytes: 100_000 }])
   const changes = createChangeReader(db)
   await changes.after(id, 0, 10)

@@ -78,4 +78,4 @@ export async function differences(world: World, draw: Draw, { hashes, unitIds }:
 const byId = async (units: Promise<readonly { unitId: string }[]>) =>
   (await units).toSorted((a, b) => (a.unitId < b.unitId ? -1 : 1))
 
-const canonical = (value: unknown): string => JSON.stringify(value, (_, part) => part) ?? 'undefined'
+const canonical = (value: unknown): string => JSON.stringify(value) ?? 'undefined'

@@ -9,6 +9,8 @@ export interface OpenDatabase {
   files: DurableNodeFS
 }
 
+const parameters = ['fsync=on', 'wal_sync_method=fsync', 'max_wal_size=256MB', 'wal_recycle=off', 'shared_buffers=32MB']
+
 /**
  * PGlite's own parameters without `-F` (fsync off), plus an fsync method that it implements: the default, `fdatasync`,
  * does nothing. `max_wal_size` bounds the log between checkpoints. Checkpoints then remove log files; files kept for
@@ -16,18 +18,7 @@ export interface OpenDatabase {
  */
 const startParams = [
   ...PGlite.defaultStartParams.filter((parameter) => parameter !== '-F'),
-  ...[
-    '-c',
-    'fsync=on',
-    '-c',
-    'wal_sync_method=fsync',
-    '-c',
-    'max_wal_size=256MB',
-    '-c',
-    'wal_recycle=off',
-    '-c',
-    'shared_buffers=32MB',
-  ],
+  ...parameters.flatMap((parameter) => ['-c', parameter]),
 ]
 
 /**

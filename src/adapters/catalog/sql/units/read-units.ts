@@ -140,11 +140,13 @@ export function createUnitReader(db: Db, table: readonly UnitColumn[] = unitTabl
 
 const changedColumns = { seq: orNull(bigint), changed: orNull(texts) }
 
-/** Of purged Units, too: their stubs have a seq. */
 const seqAndChanged = (namespaceId: string, seq: number | null): Prisma.Sql => Prisma.sql`
   (SELECT seq FROM head WHERE namespace_id = ${namespaceId}) AS seq,
-  ARRAY(SELECT unit_id FROM unit WHERE namespace_id = ${namespaceId} AND seq > ${seq ?? Number.MAX_SAFE_INTEGER}::bigint
-    LIMIT ${maxChanged + 1}) AS changed`
+  ${seq === null ? Prisma.sql`ARRAY[]::text[]` : changedIds(namespaceId, seq)} AS changed`
+
+/** Of purged Units, too: their stubs have a seq. */
+const changedIds = (namespaceId: string, seq: number): Prisma.Sql => Prisma.sql`
+  ARRAY(SELECT unit_id FROM unit WHERE namespace_id = ${namespaceId} AND seq > ${seq}::bigint LIMIT ${maxChanged + 1})`
 
 function changedUnits(row: { seq: number | null; changed: string[] | null } | undefined): ChangedUnits {
   const changed = row?.changed ?? []
