@@ -39,7 +39,6 @@ it('clears what VACUUM gives free, in tables, beside them and in the log', async
 })
 
 it('keeps the pages as PostgreSQL wants them', async () => {
-  const { database } = disk.open
   const bytes = readFileSync(await fileOf('page'))
   const pages = Array.from({ length: bytes.length / pageBytes }, (_, block) => {
     const page = new DataView(bytes.buffer, bytes.byteOffset + block * pageBytes, pageBytes)
