@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { glob } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { findCycle, type Import, importsOf } from './support/imports.ts'
+import { findCycle, type Import, importsOf } from './support/texts/imports.ts'
 
 /** Which layers a layer may import, besides itself. What stands at the root of `src` wires everything. */
 const allowed: Record<string, readonly string[]> = {
@@ -146,6 +146,6 @@ describe('architecture', async () => {
     // A set grows while it is walked: what support files import is looked at too.
     for (const file of reached) for (const { from, to } of tests) if (from === file) reached.add(to)
     expect([...reached].filter((file) => file.startsWith('src/'))).toEqual([])
-    expect(reached).toContain('test/support/server-process.ts')
+    expect(reached).toContain('test/support/process/server-process.ts')
   })
 })

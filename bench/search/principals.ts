@@ -1,6 +1,6 @@
 import { readConfig } from '../../src/config.ts'
 import { createRuntime } from '../../src/runtime.ts'
-import { addPrincipal } from '../../test/support/principals.ts'
+import { addPrincipal } from '../../test/support/access/principals.ts'
 import { groupOf } from './data.ts'
 
 export interface Tokens {

@@ -1,4 +1,4 @@
-import { type ServerProcess, startServerProcess } from '../../test/support/server-process.ts'
+import { type ServerProcess, startServerProcess } from '../../test/support/process/server-process.ts'
 
 /** A long timeout, for an index of millions of Units. */
 const timeoutMs = 600_000

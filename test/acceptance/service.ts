@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
-import { createStorage } from '../support/database.ts'
-import { environmentOf, startServerProcess } from '../support/server-process.ts'
+import { createStorage } from '../support/database/database.ts'
+import { environmentOf, startServerProcess } from '../support/process/server-process.ts'
 
 export interface Answer {
   status: number

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createEmbeddedIndex, type EmbeddedIndex } from '../../src/adapters/index-embedded/embedded-index.ts'
-import { openIndex } from '../support/embedded-index.ts'
+import { openIndex } from '../support/index/embedded-index.ts'
 import { tempDir } from '../support/temp-dir.ts'
 import { filterFor, indexedUnit, namespaceId, put } from './index-fixtures.ts'
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { EmbeddedIndex } from '../../src/adapters/index-embedded/embedded-index.ts'
 import type { IndexFilter } from '../../src/ports/indexes/index-filter.ts'
-import { openIndex, type TestIndexOptions } from '../support/embedded-index.ts'
+import { openIndex, type TestIndexOptions } from '../support/index/embedded-index.ts'
 import { tempDir } from '../support/temp-dir.ts'
 import { filterFor, indexedUnit, namespaceId, put, remove } from './index-fixtures.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { manyIndexes, openIndex } from '../support/embedded-index.ts'
+import { manyIndexes, openIndex } from '../support/index/embedded-index.ts'
 import { tempDir } from '../support/temp-dir.ts'
 import { filterFor, indexedUnit, namespaceId, put } from './index-fixtures.ts'
 import { vectorIndexContract } from './vector-index.contract.ts'

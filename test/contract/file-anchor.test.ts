@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createFileAnchor } from '../../src/adapters/anchor-fs/file-anchor.ts'
-import { startChild } from '../support/child.ts'
+import { startChild } from '../support/process/child.ts'
 import { tempDir } from '../support/temp-dir.ts'
 import { all, auditAnchorContract, checkpointOf } from './audit-anchor.contract.ts'
 
@@ -108,8 +108,8 @@ describe('the directory of checkpoints', () => {
     const { directory, kept, newest } = await fill([])
     const acknowledged: number[] = []
     for (let round = 0; round < 3; round++) {
-      await using even = startChild('append-forever.ts', directory, `${1 + round * 100_000}`)
-      await using odd = startChild('append-forever.ts', directory, `${50_001 + round * 100_000}`)
+      await using even = startChild('database/append-forever.ts', directory, `${1 + round * 100_000}`)
+      await using odd = startChild('database/append-forever.ts', directory, `${50_001 + round * 100_000}`)
       const heard = [even, odd].map(async ({ lines }) => {
         for await (const line of lines) acknowledged.push(Number(line))
       })

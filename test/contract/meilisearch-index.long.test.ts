@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { TextIndex } from '../../src/ports/indexes/text-index.ts'
-import { within } from '../support/index-within.ts'
+import { within } from '../support/index/index-within.ts'
+import { fedThroughCatalog } from '../support/index/shared-index.ts'
 import { hasContract } from '../support/meilisearch/contract.ts'
 import { type LocalMeilisearch, startMeilisearch } from '../support/meilisearch/server.ts'
 import { configOf, liveMeilisearch, openIndex, removeIndex } from '../support/meilisearch/to-test.ts'
-import { fedThroughCatalog } from '../support/shared-index.ts'
 import { textIndexContract } from './text-index.contract.ts'
 
 /** Each change takes several round trips. */

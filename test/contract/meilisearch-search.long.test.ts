@@ -4,10 +4,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { IndexClause, IndexedUnit } from '../../src/ports/indexes/index-filter.ts'
 import type { IndexSink } from '../../src/ports/indexes/index-sink.ts'
 import type { TextIndex } from '../../src/ports/indexes/text-index.ts'
+import { writeAttempt } from '../support/database/write-attempt.ts'
 import { hasContract } from '../support/meilisearch/contract.ts'
 import { type LocalMeilisearch, startMeilisearch } from '../support/meilisearch/server.ts'
 import { configOf, openIndex } from '../support/meilisearch/to-test.ts'
-import { writeAttempt } from '../support/write-attempt.ts'
 import { type FilterChanges, filterFor, indexedUnit, openScope } from './index-fixtures.ts'
 
 let local: LocalMeilisearch

@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { MigrationConflictError, migrate } from '../../src/adapters/catalog/connection/migrations/migrate.ts'
-import { startTestDatabase, type TestDatabase } from '../support/embedded-postgres.ts'
+import { startTestDatabase, type TestDatabase } from '../support/database/embedded-postgres.ts'
 import { tempDir } from '../support/temp-dir.ts'
 
 let database: TestDatabase

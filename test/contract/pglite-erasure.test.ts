@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { pageBytes, pageChecksum, storedChecksum } from '../../src/adapters/catalog/connection/pglite/page-checksum.ts'
-import { databaseOnDisk } from '../support/database-on-disk.ts'
+import { databaseOnDisk } from '../support/database/database-on-disk.ts'
 
 const disk = databaseOnDisk('pglite-erasure')
 

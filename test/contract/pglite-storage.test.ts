@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { maintain } from '../../src/adapters/catalog/connection/pglite/maintenance.ts'
-import { databaseOnDisk } from '../support/database-on-disk.ts'
+import { databaseOnDisk } from '../support/database/database-on-disk.ts'
 
 const disk = databaseOnDisk('pglite-storage')
 

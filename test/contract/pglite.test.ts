@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startPglite } from '../../src/adapters/catalog/connection/pglite/start.ts'
-import { startTestDatabase, type TestDatabase } from '../support/embedded-postgres.ts'
+import { startTestDatabase, type TestDatabase } from '../support/database/embedded-postgres.ts'
 
 let database: TestDatabase
 let pool: pg.Pool

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { RemoteError } from '../../src/adapters/resilience/remote-error.ts'
+import { writeAttempt } from '../support/database/write-attempt.ts'
 import { type Asked, type Fault, type LocalPinecone, startLocalPinecone } from '../support/pinecone/local-pinecone.ts'
 import { openPinecone } from '../support/pinecone/open.ts'
-import { writeAttempt } from '../support/write-attempt.ts'
 import { filterFor, indexedUnit, namespaceId, openScope } from './index-fixtures.ts'
 
 let server: LocalPinecone

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { within } from '../support/index-within.ts'
+import { within } from '../support/index/index-within.ts'
+import { fedThroughCatalog } from '../support/index/shared-index.ts'
 import { hasContract } from '../support/pinecone/contract.ts'
 import { type LocalPinecone, startLocalPinecone } from '../support/pinecone/local-pinecone.ts'
 import { openPinecone } from '../support/pinecone/open.ts'
-import { fedThroughCatalog } from '../support/shared-index.ts'
 import { vectorIndexContract } from './vector-index.contract.ts'
 
 let server: LocalPinecone

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ApiDocument, hasDocument, readDocument } from '../support/api-document.ts'
-import { type Json, type ModelServer, startModelServer } from '../support/model-server.ts'
-import { pineconeSettings, remoteModels } from '../support/remote-models.ts'
+import { type Json, type ModelServer, startModelServer } from '../support/models/model-server.ts'
+import { pineconeSettings, remoteModels } from '../support/models/remote-models.ts'
+import { type ApiDocument, hasDocument, readDocument } from '../support/texts/api-document.ts'
 
 /** The vendor's own document, next to the project. */
 const document = 'pinecone/inference.openapi.json'

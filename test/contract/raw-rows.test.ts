@@ -23,7 +23,7 @@ import { readLongTexts } from '../../src/adapters/catalog/sql/units/long-texts.t
 import { createModelChangeReader } from '../../src/adapters/catalog/sql/units/model-changes.ts'
 import { createUnitReader } from '../../src/adapters/catalog/sql/units/read-units.ts'
 import { createWriter } from '../../src/adapters/catalog/writer/writer.ts'
-import { createStorage, type TestStorage } from '../support/database.ts'
+import { createStorage, type TestStorage } from '../support/database/database.ts'
 
 /** PostgreSQL types by OID (pg_type.dat). */
 const types: Record<number, string> = {

@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Models } from '../../src/ports/models/models.ts'
-import { embeddingDims, type Fault, type Json, type ModelServer, startModelServer } from '../support/model-server.ts'
-import { apiKey, openAiSettings, pineconeSettings, remoteModels } from '../support/remote-models.ts'
+import {
+  embeddingDims,
+  type Fault,
+  type Json,
+  type ModelServer,
+  startModelServer,
+} from '../support/models/model-server.ts'
+import { apiKey, openAiSettings, pineconeSettings, remoteModels } from '../support/models/remote-models.ts'
 import { passages } from './answer-writer.contract.ts'
 
 let server: ModelServer

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach } from 'vitest'
-import { type ModelServer, startModelServer } from '../support/model-server.ts'
-import { builtinModels, openAiSettings, pineconeSettings, remoteModels } from '../support/remote-models.ts'
+import { type ModelServer, startModelServer } from '../support/models/model-server.ts'
+import { builtinModels, openAiSettings, pineconeSettings, remoteModels } from '../support/models/remote-models.ts'
 import { answerWriterContract } from './answer-writer.contract.ts'
 import { entailmentContract } from './entailment.contract.ts'
 import { inferenceContract } from './inference.contract.ts'

@@ -4,8 +4,8 @@ import { openCatalog, type PrismaCatalog } from '../../src/adapters/catalog/cata
 import { leaseTimes } from '../../src/domain/indexing/index-leases.ts'
 import { createSharedFeed } from '../../src/domain/indexing/shared-feed.ts'
 import type { IndexChange, IndexFeed } from '../../src/ports/indexes/index-filter.ts'
-import { createStorage, type TestStorage } from '../support/database.ts'
-import { createHeldRows, type HeldRows, type Outcome } from '../support/held-rows.ts'
+import { createStorage, type TestStorage } from '../support/database/database.ts'
+import { createHeldRows, type HeldRows, type Outcome } from '../support/database/held-rows.ts'
 import { indexedUnit, put, remove } from './index-fixtures.ts'
 
 let storage: TestStorage

@@ -2,8 +2,8 @@ import { hash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { transferTables } from '../../src/adapters/catalog/sql/transfer/tables.ts'
 import { transferVersion } from '../../src/model/transfer.ts'
-import { withCatalogRows } from '../support/catalog-rows.ts'
-import { createStorage } from '../support/database.ts'
+import { withCatalogRows } from '../support/database/catalog-rows.ts'
+import { createStorage } from '../support/database/database.ts'
 
 /** Columns that an export omits, and the reasons. */
 const leftOut: Record<string, readonly string[] | 'all'> = {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
-import { expectSoundCatalog } from '../support/catalog-rows.ts'
-import { createStorage, type TestStorage } from '../support/database.ts'
-import { environmentOf, ServerDidNotStartError, startServerProcess } from '../support/server-process.ts'
+import { expectSoundCatalog } from '../support/database/catalog-rows.ts'
+import { createStorage, type TestStorage } from '../support/database/database.ts'
+import { environmentOf, ServerDidNotStartError, startServerProcess } from '../support/process/server-process.ts'
 import { expectFound, expectListing, resend, settleInFlight } from './checks.ts'
 import { createChance, createLedger, createSend, type Ledger, type Send, writeUntilGone } from './load.ts'
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { createStorage } from '../support/database.ts'
-import { runSeed } from '../support/run-program.ts'
-import { environmentOf, startServerProcess } from '../support/server-process.ts'
+import { createStorage } from '../support/database/database.ts'
+import { runSeed } from '../support/process/run-program.ts'
+import { environmentOf, startServerProcess } from '../support/process/server-process.ts'
 
 const rounds = Number(process.env.KILL_ROUNDS ?? 2)
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Permission } from '../../src/model/registry.ts'
-import { errorOf } from '../support/api-keys.ts'
+import { errorOf } from '../support/access/api-keys.ts'
+import { type Asked, addScopes, explainAccess, remove } from '../support/access/explain.ts'
+import type { TestPrincipal } from '../support/access/principals.ts'
 import { boot, superAdminToken, type TestApp } from '../support/boot.ts'
-import { type Asked, addScopes, explainAccess, remove } from '../support/explain.ts'
 import { mutationsOf } from '../support/mutations.ts'
-import type { TestPrincipal } from '../support/principals.ts'
 import { type Draw, forAllRuns, timeoutFor } from './draw.ts'
 
 let app: TestApp

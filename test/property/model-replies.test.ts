@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { boot, type TestApp } from '../support/boot.ts'
-import { type ModelServer, startModelServer } from '../support/model-server.ts'
-import { chatSettings, inferenceOf } from '../support/remote-models.ts'
+import { type ModelServer, startModelServer } from '../support/models/model-server.ts'
+import { chatSettings, inferenceOf } from '../support/models/remote-models.ts'
 
 // In fewer runs, chance may draw no reply that stands.
 const runs = Math.max(60, Number(process.env.PROPERTY_RUNS ?? 0))

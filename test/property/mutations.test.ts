@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { boot, type TestApp } from '../support/boot.ts'
-import { expectSoundCatalog, headRows, withCatalogRows } from '../support/catalog-rows.ts'
+import { expectSoundCatalog, headRows, withCatalogRows } from '../support/database/catalog-rows.ts'
 import { forAllRuns, timeoutFor } from './draw.ts'
 import { deleteSome, ingestOne, restoreSome, updateOne } from './mutations/operations.ts'
 import { createWorld, live, type Member, mayRead, type World } from './mutations/world.ts'

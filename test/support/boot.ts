@@ -3,8 +3,8 @@ import { type Config, readConfig } from '../../src/config.ts'
 import type { Bindings } from '../../src/domain/bindings/bindings.ts'
 import { createRuntime, type Runtime } from '../../src/runtime.ts'
 import type { AuditConfig } from '../../src/settings/audit.ts'
-import { createStorage, type TestStorage } from './database.ts'
-import { addPrincipal, type TestPrincipal } from './principals.ts'
+import { addPrincipal, type TestPrincipal } from './access/principals.ts'
+import { createStorage, type TestStorage } from './database/database.ts'
 
 export interface Reply {
   status: number

@@ -1,6 +1,6 @@
 import { openCatalog } from '../../src/adapters/catalog/catalog.ts'
 import type { CatalogConfig } from '../../src/adapters/catalog/connection/connect.ts'
-import { createDatabase } from './database.ts'
+import { createDatabase } from './database/database.ts'
 import { tempDir } from './temp-dir.ts'
 
 /**

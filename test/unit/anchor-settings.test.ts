@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { boot } from '../support/boot.ts'
-import { configProblem } from '../support/config-problem.ts'
+import { configProblem } from '../support/texts/config-problem.ts'
 
 const anchor = (env: Record<string, string>) => readConfig(env).anchor
 

@@ -3,7 +3,7 @@ import { dirname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { errorTable } from '../../src/errors.ts'
-import { blocksOf, pages, readPage } from '../support/documents.ts'
+import { blocksOf, pages, readPage } from '../support/texts/documents.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 

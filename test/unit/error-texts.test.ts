@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import * as errors from '../../src/errors.ts'
-import { problemsOfDetail } from '../support/error-details.ts'
 import { sourceFiles } from '../support/source-files.ts'
+import { problemsOfDetail } from '../support/texts/error-details.ts'
 
 /** Calls whose argument is the text of an error of the wire. */
 const thrown =

@@ -16,7 +16,7 @@ import { describe, expect, it } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { schema } from '../../src/graphql/schema.ts'
 import { costOf, lengthArguments, listLengths, rootWeights } from '../../src/graphql/server/cost.ts'
-import { selectionOf } from '../support/selection.ts'
+import { selectionOf } from '../support/access/selection.ts'
 
 const cost = (text: string, variables: Record<string, unknown> = {}, operationName?: string) =>
   costOf({ schema, document: parse(text), variables, operationName })

@@ -6,7 +6,7 @@ import { readSnapshot } from '../../src/adapters/index-embedded/snapshot/read-sn
 import { writeSnapshot } from '../../src/adapters/index-embedded/snapshot/write-snapshot.ts'
 import { sketchBytes } from '../../src/adapters/index-embedded/vectors/sketch.ts'
 import { createChance } from '../durability/load.ts'
-import { shardOf, variedUnits } from '../support/shards.ts'
+import { shardOf, variedUnits } from '../support/index/shards.ts'
 import { tempDir } from '../support/temp-dir.ts'
 
 const seed = 20_261_121

@@ -9,7 +9,7 @@ import { magic, snapshotPath } from '../../src/adapters/index-embedded/snapshot/
 import { readSnapshot } from '../../src/adapters/index-embedded/snapshot/read-snapshot.ts'
 import { removeSnapshot, writeSnapshot } from '../../src/adapters/index-embedded/snapshot/write-snapshot.ts'
 import { indexedUnit, put, remove } from '../contract/index-fixtures.ts'
-import { answersOf, shardOf, take, variedUnits } from '../support/shards.ts'
+import { answersOf, shardOf, take, variedUnits } from '../support/index/shards.ts'
 import { tempDir } from '../support/temp-dir.ts'
 
 let folder: ReturnType<typeof tempDir>

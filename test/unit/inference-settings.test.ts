@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { describeInference } from '../../src/settings/inference-config.ts'
-import { configProblem } from '../support/config-problem.ts'
+import { configProblem } from '../support/texts/config-problem.ts'
 
 const inference = (env: Record<string, string>) => readConfig(env).inference
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { differingSettings, wantedSettings } from '../../src/adapters/index-meilisearch/settings.ts'
 import { readConfig } from '../../src/config.ts'
-import { configProblem } from '../support/config-problem.ts'
 import { LocalIndex } from '../support/meilisearch/local-index.ts'
+import { configProblem } from '../support/texts/config-problem.ts'
 
 const server = { MEILI_URL: 'http://127.0.0.1:7700', MEILI_KEY: 'a-key' }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readConfig } from '../../src/config.ts'
-import { configProblem } from '../support/config-problem.ts'
+import { configProblem } from '../support/texts/config-problem.ts'
 
 const key = { PINECONE_API_KEY: 'pcsk_secret' }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readConfig, unreadSettings } from '../../src/config.ts'
-import { configProblem } from '../support/config-problem.ts'
+import { configProblem } from '../support/texts/config-problem.ts'
 
 const lines = (problem: string) => problem.split('\n').slice(1)
 

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { keptSecret } from '../../src/adapters/identity/secret.ts'
 import { readConfig } from '../../src/config.ts'
-import { configProblem } from '../support/config-problem.ts'
 import { tempDir } from '../support/temp-dir.ts'
+import { configProblem } from '../support/texts/config-problem.ts'
 
 const signIn = (env: Record<string, string>) => readConfig(env).signIn
 

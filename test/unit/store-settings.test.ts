@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readConfig } from '../../src/config.ts'
-import { configProblem } from '../support/config-problem.ts'
+import { configProblem } from '../support/texts/config-problem.ts'
 
 describe('settings of the stores', () => {
   it('keep everything here by default', () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { avoidedWordsIn } from '../support/plain-words.ts'
 import { sourceFiles } from '../support/source-files.ts'
+import { avoidedWordsIn } from '../support/texts/plain-words.ts'
 
 /** Ordinary uses, each by a part of its line. */
 const ordinary = [

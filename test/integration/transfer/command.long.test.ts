@@ -4,10 +4,10 @@ import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readCommand } from '../../../src/cli/transfer/options.ts'
 import { boot } from '../../support/boot.ts'
-import { withCatalogRows } from '../../support/catalog-rows.ts'
-import { startChild } from '../../support/child.ts'
-import { createStorage, type TestStorage } from '../../support/database.ts'
-import { environmentOf } from '../../support/server-process.ts'
+import { withCatalogRows } from '../../support/database/catalog-rows.ts'
+import { createStorage, type TestStorage } from '../../support/database/database.ts'
+import { startChild } from '../../support/process/child.ts'
+import { environmentOf } from '../../support/process/server-process.ts'
 import { tempDir } from '../../support/temp-dir.ts'
 import { transfer } from '../../support/transfer/cli.ts'
 import { tablesOf } from '../../support/transfer/tables.ts'
@@ -60,7 +60,7 @@ test('an import that is killed leaves the catalog as it was, and comes through t
   const before = await withCatalogRows(target, tablesOf)
   writeFileSync(file('office'), gunzipSync(readFileSync(file('office.gz'))))
   {
-    await using child = startChild('./import-halfway.ts', file('office'), JSON.stringify(environmentOf(target)))
+    await using child = startChild('database/import-halfway.ts', file('office'), JSON.stringify(environmentOf(target)))
     expect(await child.lines.next()).toMatchObject({ value: 'halfway' })
   }
   expect(await withCatalogRows(target, tablesOf)).toEqual(before)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { boot } from '../../support/boot.ts'
-import { expectSoundCatalog } from '../../support/catalog-rows.ts'
-import { createStorage } from '../../support/database.ts'
+import { expectSoundCatalog } from '../../support/database/catalog-rows.ts'
+import { createStorage } from '../../support/database/database.ts'
 import { exportedLines, importLines } from '../../support/transfer/files.ts'
 import { bootWorld } from '../../support/transfer/world.ts'
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { type BootOptions, boot, type TestApp } from '../../support/boot.ts'
-import { createStorage, type TestStorage } from '../../support/database.ts'
+import { createStorage, type TestStorage } from '../../support/database/database.ts'
 import { startEngines } from '../../support/engines.ts'
 import { tempDir } from '../../support/temp-dir.ts'
 import { transfer, transferOn } from '../../support/transfer/cli.ts'

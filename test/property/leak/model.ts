@@ -1,7 +1,7 @@
 import type { KeyRestrictions, Permission, PrincipalKind } from '../../../src/model/registry.ts'
 import type { TierName } from '../../../src/model/tiers.ts'
 import type { Metadata, Modality, Plane } from '../../../src/model/unit.ts'
-import type { TestGrant } from '../../support/principals.ts'
+import type { TestGrant } from '../../support/access/principals.ts'
 
 /** A second implementation of the access rules, independent of the service, to compare the service with. */
 

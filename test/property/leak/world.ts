@@ -1,7 +1,7 @@
 import type { Permission } from '../../../src/model/registry.ts'
 import { planes } from '../../../src/model/unit.ts'
+import type { TestGrant } from '../../support/access/principals.ts'
 import { superAdminToken, type TestApp } from '../../support/boot.ts'
-import type { TestGrant } from '../../support/principals.ts'
 import type { Draw } from '../draw.ts'
 import { addUnits, deleteScopes, deleteUnits, updateUnits } from './history.ts'
 import type { Actor, Namespace, World } from './model.ts'

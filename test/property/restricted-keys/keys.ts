@@ -1,6 +1,6 @@
 import { type KeyRestrictions, permissions } from '../../../src/model/registry.ts'
 import { planes } from '../../../src/model/unit.ts'
-import { apiKeysOf } from '../../support/api-keys.ts'
+import { apiKeysOf } from '../../support/access/api-keys.ts'
 import type { Draw } from '../draw.ts'
 import { type Actor, scopePool, type World } from './world.ts'
 

@@ -9,7 +9,7 @@ import {
 } from 'graphql'
 import { schema } from '../../../src/graphql/schema.ts'
 import { scopeActions, unitActions } from '../../../src/model/audit.ts'
-import { selectionOf } from '../../support/selection.ts'
+import { selectionOf } from '../../support/access/selection.ts'
 import type { Draw } from '../draw.ts'
 import type { Snapshot } from './snapshot.ts'
 import { externalIds, groupPool, mark, scopePool, type World } from './world.ts'

@@ -1,8 +1,8 @@
 import { demoAdmin } from '../../../src/domain/seed/principals.ts'
 import type { PrincipalKind } from '../../../src/model/registry.ts'
 import { modalities, planes } from '../../../src/model/unit.ts'
+import type { TestGrant } from '../../support/access/principals.ts'
 import { superAdminToken, type TestApp } from '../../support/boot.ts'
-import type { TestGrant } from '../../support/principals.ts'
 
 /** A principal with its own unrestricted token. */
 export interface Actor {

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { listen, shut } from '../local-http.ts'
+import { listen, shut } from '../process/local-http.ts'
 import { type CheckRequest, createContract, hasContract } from './contract.ts'
 import { bearerOf, type LocalKey } from './keys.ts'
 import type { LocalIndex } from './local-index.ts'

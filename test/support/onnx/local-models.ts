@@ -1,5 +1,5 @@
 import { createOnnxModels } from '../../../src/adapters/inference-onnx/onnx-models.ts'
-import { builtinModels, inferenceOf } from '../remote-models.ts'
+import { builtinModels, inferenceOf } from '../models/remote-models.ts'
 import { tinyEmbedder, tinyJudge, tinyReranker, writeTinyModel } from './tiny-models.ts'
 
 export type LocalModels = Awaited<ReturnType<typeof createOnnxModels>>

@@ -1,4 +1,4 @@
-import { hasDocument, readDocument } from '../api-document.ts'
+import { hasDocument, readDocument } from '../texts/api-document.ts'
 
 const fileOf = (name: string) => `pinecone/${name}.openapi.json`
 

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { text as bodyOf } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { listen, shut } from '../local-http.ts'
+import { listen, shut } from '../process/local-http.ts'
 import { type Contract, createContract, type Exchange, hasContract } from './contract.ts'
 import { ControlPlane, type StoredIndex } from './control-plane.ts'
 import { dataPlane } from './data-plane.ts'

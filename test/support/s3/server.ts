@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { listen, shut } from '../local-http.ts'
+import { listen, shut } from '../process/local-http.ts'
 import { type Answer, answerTo, type Bucket, failure } from './bucket.ts'
 import { signatureProblem } from './signature.ts'
 

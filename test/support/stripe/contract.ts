@@ -1,4 +1,4 @@
-import { hasDocument, readDocument } from '../api-document.ts'
+import { hasDocument, readDocument } from '../texts/api-document.ts'
 
 const file = 'stripe/openapi.json'
 

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import type { TestStorage } from '../database.ts'
-import { environmentOf } from '../server-process.ts'
+import type { TestStorage } from '../database/database.ts'
+import { environmentOf } from '../process/server-process.ts'
 import { signingSeed } from './world.ts'
 
 const program = fileURLToPath(new URL('../../../src/cli/transfer/main.ts', import.meta.url))

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { TestApp } from '../boot.ts'
-import type { Sql } from '../catalog-rows.ts'
+import type { Sql } from '../database/catalog-rows.ts'
 
 /** Tables that an import omits (null), and columns that it does not restore. */
 const without = new Map([

@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
-import { apiKeysOf } from '../api-keys.ts'
+import { apiKeysOf } from '../access/api-keys.ts'
+import { openBrowser } from '../access/browser.ts'
 import { type BootOptions, boot, type TestApp } from '../boot.ts'
-import { openBrowser } from '../browser.ts'
-import type { TestStorage } from '../database.ts'
+import type { TestStorage } from '../database/database.ts'
 import { evaluationsOf } from '../evaluations.ts'
 
 /** The signing key of both deployments. */

@@ -1,0 +1,116 @@
+import type { TestGrant } from '../../../support/access/principals.ts'
+import { boot, superAdminToken, type TestApp } from '../../../support/boot.ts'
+
+export const roles = [
+  'nobody',
+  'badToken',
+  'readOnly',
+  'reader',
+  'writer',
+  'areaAdmin',
+  'admin',
+  'stranger',
+  'superAdmin',
+] as const
+export type Role = (typeof roles)[number]
+
+export const namespace = 'matrix'
+/** The scope for all requests that concern a scope: the area admin has all permissions here, and none elsewhere. */
+export const area = 'area'
+
+const grantsOf: Record<Exclude<Role, 'nobody' | 'badToken' | 'superAdmin'>, readonly TestGrant[]> = {
+  readOnly: [{ scope: '*', perms: ['read', 'write', 'admin'] }],
+  reader: [{ scope: '*', perms: ['read'] }],
+  writer: [{ scope: '*', perms: ['read', 'write'] }],
+  areaAdmin: [{ scope: area, perms: ['read', 'write', 'admin'] }],
+  admin: [{ scope: '*', perms: ['read', 'write', 'admin'] }],
+  stranger: [{ scope: '*', perms: ['read', 'write', 'admin'] }],
+}
+
+export interface MatrixWorld {
+  app: TestApp
+  token(role: Role): string | undefined
+  /** An unused name. */
+  fresh(prefix: string): string
+  /** Creates a registered scope in the area. */
+  scope(): Promise<string>
+  /** Creates a Unit in the area that everyone there may read. */
+  unit(): Promise<string>
+  /** Makes a hard deletion in the area; returns its seq. */
+  deletion(): Promise<number>
+  principal(): Promise<string>
+  grant(): Promise<string>
+  /** Creates a namespace in which each role has the same permissions as in `matrix`. */
+  namespace(): Promise<string>
+  /** Makes sure that the namespace has a golden query. */
+  goldenQuery(): Promise<void>
+  /** The id of a finished evaluation run. */
+  finishedRun(): Promise<string>
+  /** Creates a key of the role itself. */
+  key(role: Role): Promise<string>
+}
+
+export async function createMatrixWorld(): Promise<MatrixWorld> {
+  const app = await boot()
+  const tokens: Partial<Record<Role, string>> = { badToken: 'svc_sk_none_0', superAdmin: superAdminToken }
+  for (const [role, grants] of Object.entries(grantsOf)) {
+    const home = role === 'stranger' ? 'elsewhere' : namespace
+    tokens[role as Role] = await app.principal({ id: role, namespace: home, grants, readOnly: role === 'readOnly' })
+  }
+  let made = 0
+  const fresh = (prefix: string) => `${prefix}-${++made}`
+
+  /** Posts as the admin; throws unless it succeeds. */
+  const post = async (path: string, body: object, scope = '*') => {
+    const reply = await app.call('POST', path, { token: tokens.admin ?? '', body, scope })
+    if (reply.status !== 200) throw new Error(`${path}: ${JSON.stringify(reply.body)}`)
+    return reply.body
+  }
+  await post('/v1/scopes', { scope: area })
+
+  const world: MatrixWorld = {
+    app,
+    token: (role) => tokens[role],
+    fresh,
+    scope: async () => (await post('/v1/scopes', { scope: `${area}/${fresh('scope')}` })).scope,
+    unit: async () => {
+      const { units } = await post('/v1/ingest', { units: [{ text: 'matrix', scope: area, acl_groups: ['*'] }] })
+      return units[0].unit_id
+    },
+    deletion: async () => {
+      const ids = [await world.unit()]
+      return (await post('/v1/units:delete', { ids, hard: true }, area)).seq
+    },
+    principal: async () => (await post('/v1/principals', {})).principal_id,
+    grant: async () => {
+      const principal_id = await world.principal()
+      return (await post('/v1/grants', { principal_id, scope: area, perms: ['read'] })).id
+    },
+    namespace: async () => {
+      const name = fresh('victim')
+      for (const [role, grants] of Object.entries(grantsOf)) {
+        if (role === 'stranger') continue
+        const given = grants.map((grant) => ({ ...grant, namespace: name }))
+        const readOnly = role === 'readOnly'
+        // Creates the namespace and the grants. The new token replaces the role's token, so it is stored.
+        tokens[role as Role] = await app.principal({ id: role, namespace, grants: given, readOnly })
+      }
+      return name
+    },
+    goldenQuery: async () => {
+      const query = 'mutation { createGoldenQueries(queries: [{ q: "matrix", expectedAnswers: ["yes"] }]) { created } }'
+      await app.graphql(query, {}, { token: tokens.admin ?? '' })
+    },
+    finishedRun: async () => {
+      await world.goldenQuery()
+      const reply = await app.graphql('mutation { evaluate { run { id } } }', {}, { token: tokens.admin ?? '' })
+      return reply.body.data.evaluate.run.id
+    },
+    key: async (role) => {
+      const query = `mutation { createApiKey(input: { name: "${fresh('key')}" }) { key { id } } }`
+      const reply = await app.graphql(query, {}, { token: tokens[role] ?? '' })
+      return reply.body.data?.createApiKey?.key.id ?? 'none'
+    },
+  }
+  return world
+}

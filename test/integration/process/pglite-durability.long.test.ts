@@ -1,0 +1,48 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { startPglite } from '../../../src/adapters/catalog/connection/pglite/start.ts'
+import { startChild } from '../../support/process/child.ts'
+import { tempDir } from '../../support/temp-dir.ts'
+
+let folder: ReturnType<typeof tempDir>
+beforeEach(() => {
+  folder = tempDir('durability')
+})
+afterEach(() => folder.remove())
+
+async function query<Row extends pg.QueryResultRow>(sql: string): Promise<Row[]> {
+  const embedded = await startPglite({ dataDir: folder.path })
+  const pool = new pg.Pool(embedded.poolConfig)
+  try {
+    return (await pool.query<Row>(sql)).rows
+  } finally {
+    await pool.end()
+    await embedded.close()
+  }
+}
+
+it('keeps every acknowledged commit through kill -9, more than once', async () => {
+  let acknowledged = -1
+  for (const enough of [200, 500]) {
+    await using child = startChild('database/insert-forever.ts', folder.path)
+    for await (const line of child.lines) {
+      acknowledged = Number(line)
+      if (acknowledged === enough) child.process.kill('SIGKILL')
+    }
+    expect(acknowledged).toBeGreaterThanOrEqual(enough)
+  }
+  const [kept] = await query<{ count: number; max: number }>('SELECT count(*)::int, max(n) FROM numbers')
+  // One more insert may have committed before it was reported.
+  expect(kept?.max).toBeGreaterThanOrEqual(acknowledged)
+  expect(kept?.max).toBeLessThanOrEqual(acknowledged + 1)
+  expect(kept?.count).toBe((kept?.max ?? 0) + 1)
+})
+
+it('makes a database again whose creation was cut short', async () => {
+  await query('CREATE TABLE half_made (n int)')
+  writeFileSync(join(folder.path, 'catalog.creating'), '')
+  expect(await query(`SELECT to_regclass('half_made') AS found`)).toEqual([{ found: null }])
+  expect(existsSync(join(folder.path, 'catalog.creating'))).toBe(false)
+})

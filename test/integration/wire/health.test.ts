@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { createMemoryKeyValue } from '../../../src/adapters/kv/memory-key-value.ts'
+import { boot, type TestApp } from '../../support/boot.ts'
+
+let app: TestApp
+/** What the key-value store does when it is pinged. */
+let state: 'up' | 'down' | 'hanging' = 'up'
+let pings = 0
+
+beforeAll(async () => {
+  const keyValue = createMemoryKeyValue()
+  const ping = async () => {
+    pings += 1
+    if (state === 'down') throw new Error('down')
+    if (state === 'hanging') await new Promise(() => {})
+  }
+  app = await boot({ bindings: { keyValue: { ...keyValue, ping } } })
+})
+afterAll(() => app?.close())
+
+const health = async () => (await app.call('GET', '/v1/health')).body
+const nameOfStore = async () => (await health()).bindings.key_value
+const expired = () => new Promise((resolve) => setTimeout(resolve, 1_050))
+
+beforeEach(async () => {
+  state = 'up'
+  await expired()
+  await expect.poll(nameOfStore, { timeout: 5_000 }).toBe('memory')
+  await expired()
+  pings = 0
+})
+
+it('asks an engine once a second at most while it answers', async () => {
+  const all = await Promise.all(Array.from({ length: 50 }, health))
+  for (let i = 0; i < 50; i++) all.push(await health())
+  expect(new Set(all.map(({ status }) => status))).toEqual(new Set(['ok']))
+  expect(pings).toBeLessThanOrEqual(2)
+  const before = pings
+  await expired()
+  await health()
+  expect(pings).toBe(before + 1)
+})
+
+it('has the time of each request', async () => {
+  const [first, second] = [await health(), await health()]
+  expect(Date.parse(second.time)).toBeGreaterThanOrEqual(Date.parse(first.time))
+  await expired()
+  expect(Date.parse((await health()).time)).toBeGreaterThan(Date.parse(second.time) + 1_000)
+})
+
+it('notices an outage within a second, and the recovery at once', async () => {
+  await health()
+  state = 'down'
+  await expired()
+  expect(await health()).toMatchObject({ status: 'degraded', bindings: { key_value: 'memory (down)' } })
+  state = 'up'
+  expect(await health()).toMatchObject({ status: 'ok', bindings: { key_value: 'memory' } })
+})
+
+it('does not wait for an engine that hangs, and notices its recovery though the old ping never ends', async () => {
+  state = 'hanging'
+  const started = performance.now()
+  const names = await Promise.all(Array.from({ length: 20 }, nameOfStore))
+  expect(performance.now() - started).toBeLessThan(10_000)
+  expect(new Set(names)).toEqual(new Set(['memory (down)']))
+  expect(pings).toBe(1)
+  state = 'up'
+  await expect.poll(nameOfStore, { timeout: 5_000 }).toBe('memory')
+})

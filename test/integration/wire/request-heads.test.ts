@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { boot, type TestApp } from '../../support/boot.ts'
+import { createLineLog, exchange, type LoggedServer, listen } from '../../support/process/http-server.ts'
+
+let app: TestApp
+let server: LoggedServer
+beforeAll(async () => {
+  app = await boot()
+  server = await listen(app, createLineLog(), { headMs: 500 })
+})
+afterAll(async () => {
+  await server.close()
+  await app.close()
+})
+
+const end = 'Connection: close\r\n\r\n'
+const head = (first: string, ...lines: string[]) => [first, ...lines, end].join('\r\n')
+const long = (length: number) => 'x'.repeat(length)
+
+describe('a head that cannot be served', () => {
+  it.each<[string, number, string, string]>([
+    ['is not HTTP', 400, 'bad_request', 'NONSENSE\r\n\r\n'],
+    ['is of TLS', 400, 'bad_request', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n'],
+    ['has no Host', 400, 'bad_request', head('GET /v1/health HTTP/1.1')],
+    ['has two', 400, 'bad_request', head('GET /v1/health HTTP/1.1', 'Host: a', 'Host: b')],
+    ['has a Host with a path', 400, 'bad_request', head('GET /v1/health HTTP/1.1', 'Host: a/b')],
+    ['has a Host that is not a host', 400, 'bad_request', head('GET /graphql HTTP/1.1', 'Host: [')],
+    [
+      'expects something',
+      417,
+      'expectation_failed',
+      head('POST /v1/search HTTP/1.1', 'Host: a', 'Expect: tea', 'Content-Length: 2'),
+    ],
+    ['is long', 431, 'headers_too_large', head('GET /v1/health HTTP/1.1', 'Host: a', `X-Long: ${long(20_000)}`)],
+    ['is very long', 431, 'headers_too_large', head('GET /v1/health HTTP/1.1', 'Host: a', `X-Long: ${long(200_000)}`)],
+    [
+      'has many headers',
+      431,
+      'headers_too_large',
+      head('GET /livez HTTP/1.1', 'Host: a', ...Array.from({ length: 900 }, (_, i) => `X-${i}: ${long(20)}`)),
+    ],
+    ['has a long target', 414, 'uri_too_long', head(`GET /v1/units?q=${long(20_000)} HTTP/1.1`, 'Host: a')],
+    ['has a very long target', 414, 'uri_too_long', head(`GET /v1/units?q=${long(60_000)} HTTP/1.1`, 'Host: a')],
+    ['names a user', 400, 'bad_request', head('GET http://a:b@c/graphql HTTP/1.1', 'Host: c')],
+    ['has a broken address', 400, 'bad_request', head('GET http://[/graphql HTTP/1.1', 'Host: c')],
+    ['names a user for sign-in', 400, 'bad_request', head('GET http://a:b@c/api/auth/get-session HTTP/1.1', 'Host: c')],
+    [
+      'has a broken address for sign-in',
+      400,
+      'bad_request',
+      head('GET http://[/api/auth/get-session HTTP/1.1', 'Host: c'),
+    ],
+    ['opens a tunnel', 404, 'not_found', head('CONNECT example.com:443 HTTP/1.1', 'Host: example.com')],
+    ['is slow', 408, 'request_timeout', 'GET /v1/health HTTP/1.1\r\nHost: a\r\n'],
+    ['never comes', 408, 'request_timeout', ''],
+  ])('that %s is %i in the one error shape, with a request id and a line', async (_, status, code, bytes) => {
+    const before = (await server.requests(0)).length
+    const answer = await exchange(server.port, bytes)
+    expect(answer.status).toBe(status)
+    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
+    expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+    expect(JSON.parse(answer.body)).toEqual({ error: code, detail: expect.any(String), status })
+    const line = (await server.requests(before + 1)).at(-1)
+    expect(line).toMatchObject({ status, error: code, request_id: answer.headers.get('x-request-id'), level: 'info' })
+  })
+
+  it.each(['TRACE', 'OPTIONS', 'PROPFIND', 'BREW', 'PATCH'])('with the method %s is never a 500', async (method) => {
+    for (const target of ['/graphql', '/api/auth/get-session', '/v1/health', '/exports/x', '/openapi.json', '/', '*']) {
+      const { status, body } = await exchange(server.port, head(`${method} ${target} HTTP/1.1`, 'Host: a'))
+      expect(status, target).toBeLessThan(500)
+      expect(body, target).not.toMatch(/\bat .*\.(js|ts|mjs):\d/)
+    }
+    expect(server.lines.filter(({ level }) => level === 'error')).toEqual([])
+  })
+
+  it.each([
+    '/graphql?query=%',
+    '/api/auth/%zz',
+    '/api/auth/verify-email?token=%ff%',
+    '/v1/units/%E0%A4%A',
+    '/v1/units?cursor=%',
+    'http://a/graphql?query=%',
+    'http://a',
+    '//graphql',
+    '/graphql#x',
+    '/api/auth/../../graphql',
+    '/exports/%2e%2e',
+  ])('with the target %s is never a 500', async (target) => {
+    const { status } = await exchange(server.port, head(`GET ${target} HTTP/1.1`, 'Host: a'))
+    expect(status).toBeGreaterThanOrEqual(200)
+    expect(status).toBeLessThan(500)
+  })
+})
+
+describe('what is allowed', () => {
+  it('is served: an absolute target, an address as host, no host over HTTP/1.0, a head that is almost too long', async () => {
+    for (const bytes of [
+      head('GET http://other:80/v1/health HTTP/1.1', 'Host: a'),
+      head('GET /v1/health HTTP/1.1', 'Host: [::1]:8080'),
+      head('GET /v1/health HTTP/1.0'),
+      head(`GET /v1/health?x=${long(8_000)} HTTP/1.1`, 'Host: a', `X-Long: ${long(15_000)}`),
+      head('POST /v1/health HTTP/1.1', 'Host: a', 'Upgrade: h2c').replace('POST', 'GET'),
+    ]) {
+      expect((await exchange(server.port, bytes)).status).toBe(200)
+    }
+  })
+
+  it('is JSON whatever the case of its type', async () => {
+    for (const [path, body, status] of [
+      ['/graphql', '{"query":"{ health { status } }"}', 200],
+      ['/v1/search', '{"q":"x"}', 401],
+      ['/api/auth/sign-in/email', '{"email":"ada@example.com","password":"wrong-password"}', 401],
+    ] as const) {
+      const headers = {
+        'content-type': 'Application/JSON; Charset=UTF-8',
+        accept: 'Application/JSON',
+        origin: server.url,
+      }
+      expect((await fetch(`${server.url}${path}`, { method: 'POST', headers, body })).status, path).toBe(status)
+    }
+  })
+})
+
+it('a body that does not come in time, or is broken, is refused with one line', async () => {
+  const before = (await server.requests(0)).length
+  const start =
+    'POST /graphql HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n'
+  const answer = await exchange(server.port, `${start}nothing\r\n`)
+  expect(answer.status).toBe(400)
+  expect(JSON.parse(answer.body)).toMatchObject({ error: 'bad_request', status: 400 })
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  expect((await server.requests(before + 1)).slice(before)).toMatchObject([{ status: 400, method: 'POST' }])
+})
+
+it('more connections than are allowed are closed, and served again once there is room', async () => {
+  const { lines, log } = createLineLog()
+  const small = await listen(app, { lines, log }, { maxConnections: 2 })
+  const silent = await Promise.all([held(small.port), held(small.port)])
+  await expect(fetch(`${small.url}/livez`)).rejects.toThrow()
+  expect(lines.filter(({ level }) => level === 'warn')).toHaveLength(1)
+  for (const release of silent) release()
+  await expect
+    .poll(() =>
+      fetch(`${small.url}/livez`).then(
+        ({ status }) => status,
+        () => 0,
+      ),
+    )
+    .toBe(200)
+  await small.close()
+})
+
+async function held(port: number): Promise<() => void> {
+  const { connect } = await import('node:net')
+  const socket = connect(port, '127.0.0.1')
+  await new Promise((resolve) => socket.once('connect', resolve))
+  return () => socket.destroy()
+}

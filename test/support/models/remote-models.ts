@@ -1,0 +1,78 @@
+import { textAnalysis } from '../../../src/adapters/index-embedded/analysis/text-analysis.ts'
+import { createBuiltinInference } from '../../../src/adapters/inference-builtin/builtin-inference.ts'
+import { createRemoteInference } from '../../../src/adapters/inference-remote/remote-inference.ts'
+import { systemTiming } from '../../../src/adapters/resilience/timing.ts'
+import { readConfig } from '../../../src/config.ts'
+import { createExtractiveWriter } from '../../../src/domain/answer/extractive-writer.ts'
+import { createLexicalEntailment } from '../../../src/domain/faithfulness/lexical-entailment.ts'
+import { createProximityReranker } from '../../../src/domain/search/proximity-reranker.ts'
+import type { Models } from '../../../src/ports/models/models.ts'
+import type { InferenceConfig } from '../../../src/settings/inference-config.ts'
+import { systemRandom } from '../../../src/system.ts'
+import { embeddingDims } from './model-server.ts'
+
+export const builtinModels = (): Models => ({
+  inference: createBuiltinInference(),
+  reranker: createProximityReranker(textAnalysis),
+  writer: createExtractiveWriter(textAnalysis),
+  entailment: createLexicalEntailment(textAnalysis),
+})
+
+export const apiKey = 'key-of-the-provider'
+
+/** The settings that make a model server on this machine write answers. */
+export const chatSettings = (url: string): Record<string, string> => ({
+  INFERENCE: 'openai',
+  INFERENCE_BASE_URL: `${url}/v1`,
+  INFERENCE_API_KEY: apiKey,
+  CHAT_MODEL: 'llama3.2',
+})
+
+/** The settings that make it serve all other tasks too. */
+export const openAiSettings = (url: string): Record<string, string> => ({
+  ...chatSettings(url),
+  EMBED_MODEL: 'bge-m3',
+  EMBED_DIMS: String(embeddingDims),
+  RERANK_MODEL: 'bge-reranker-v2-m3',
+  NLI_MODEL: 'nli-deberta-v3',
+  NLI_BASE_URL: url,
+  NLI_API_KEY: apiKey,
+})
+
+export const pineconeSettings = (url: string): Record<string, string> => ({
+  INFERENCE: 'pinecone',
+  PINECONE_API_KEY: apiKey,
+  PINECONE_CONTROLLER_HOST: url,
+  EMBED_MODEL: 'multilingual-e5-large',
+  EMBED_DIMS: String(embeddingDims),
+  RERANK_MODEL: 'bge-reranker-v2-m3',
+})
+
+export const inferenceOf = (settings: Record<string, string>): InferenceConfig => readConfig(settings).inference
+
+/** Retries come soon, with a fixed delay instead of a random one. */
+export const remoteModels = (settings: Record<string, string>): Models =>
+  createRemoteInference(inferenceOf(settings), builtinModels(), {
+    random: systemRandom,
+    timing: { ...systemTiming, random: () => 0.05 },
+  })
+
+/** Models that a test can replace in a running app. */
+export const changeable = (models: () => Models): Models => ({
+  inference: {
+    model: (plane) => models().inference.model(plane),
+    embed: (...asked) => models().inference.embed(...asked),
+    ping: () => models().inference.ping(),
+  },
+  reranker: {
+    model: models().reranker.model,
+    depth: models().reranker.depth,
+    score: (...asked) => models().reranker.score(...asked),
+  },
+  writer: { model: models().writer.model, write: (...asked) => models().writer.write(...asked) },
+  entailment: {
+    method: models().entailment.method,
+    threshold: models().entailment.threshold,
+    score: (...asked) => models().entailment.score(...asked),
+  },
+})

@@ -1,0 +1,37 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { tmpdir } from 'node:os'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+
+export interface Ran {
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+interface Options {
+  /** The path below `src`. */
+  program: string
+  args: readonly string[]
+  env?: Record<string, string>
+  cwd?: string
+}
+
+/** Runs a command as npm's scripts do, with only these settings, until it ends. */
+export async function runProgram({ program, args, env = {}, cwd = tmpdir() }: Options): Promise<Ran> {
+  const file = fileURLToPath(new URL(`../../../src/${program}`, import.meta.url))
+  const { PATH = '', HOME = '' } = process.env
+  const child = spawn(process.execPath, ['--', file, ...args], {
+    cwd,
+    env: { PATH, HOME, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const closed = once(child, 'close')
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
+  const [code] = await closed
+  return { code, stdout, stderr }
+}
+
+export const runSeed = (args: readonly string[], env: Record<string, string>): Promise<Ran> =>
+  runProgram({ program: 'cli/seed/main.ts', args, env })
