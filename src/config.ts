@@ -10,12 +10,14 @@ import { inferenceConfig, inferenceSettings } from './settings/inference.ts'
 import type { InferenceConfig } from './settings/inference-config.ts'
 import { address, decimal, integer, origins } from './settings/kinds.ts'
 import { meilisearchSettings, type TextIndexConfig, textIndexConfig } from './settings/meilisearch.ts'
+import { parsingConfig, parsingSettings } from './settings/parsing.ts'
 import { pineconeSettings, type VectorIndexConfig, vectorIndexConfig } from './settings/pinecone.ts'
 import { readSettings } from './settings/read-settings.ts'
 import { type KeyValueConfig, keyValueConfig, redisSettings } from './settings/redis.ts'
 import { type ObjectsConfig, objectsConfig, s3Config, s3Settings } from './settings/s3.ts'
 import { signInConfig, signInSettings } from './settings/sign-in.ts'
 import { reportUnsupported, unknownSettings } from './settings/unknown.ts'
+import type { ParsingConfig } from './wiring/parsing/parser-pool.ts'
 
 const databaseAddress = address(['postgres', 'postgresql'], 'postgresql://user:password@host:5432/database')
 
@@ -86,6 +88,7 @@ const settings = {
     .default(2000)
     .describe('Milliseconds that an ingest waits for the indexes before it answers'),
   MAX_SOURCE_MB: decimal(0.001, 100).default(10).describe('Maximum size of an uploaded source in MB'),
+  ...parsingSettings,
   GRAPHQL_MAX_COST: integer(1)
     .default(10_000)
     .describe('Maximum cost of a GraphQL operation, estimated before it runs'),
@@ -117,6 +120,7 @@ export interface Config {
   index: { memoryMb: number; threads: number; snapshotAfterMs: number }
   ingestWaitMs: number
   maxSourceBytes: number
+  parsing: ParsingConfig
   maxGraphqlCost: number
   publicOrigin: string | null
   audit: AuditConfig
@@ -160,6 +164,7 @@ function configOf(e: Env, problems: string[]): Config {
     },
     ingestWaitMs: e.INGEST_WAIT_MS,
     maxSourceBytes: Math.floor(e.MAX_SOURCE_MB * 2 ** 20),
+    parsing: parsingConfig(e),
     maxGraphqlCost: e.GRAPHQL_MAX_COST,
     publicOrigin: e.PUBLIC_URL ?? null,
     audit: auditConfig(e),

@@ -10,6 +10,7 @@ import { version } from './version.ts'
 import { anchorOf, auditOf } from './wiring/audit.ts'
 import { indexesOf } from './wiring/indexes.ts'
 import { modelsOf } from './wiring/models.ts'
+import { createParserPool } from './wiring/parsing/parser-pool.ts'
 import { keyValueOf, objectsOf, sessionsOf } from './wiring/stores.ts'
 import { createTextThreads } from './wiring/text-threads/text-threads.ts'
 
@@ -52,6 +53,7 @@ export async function createRuntime(
     identity: createBearerTokens(catalog.access, keyValue, clock),
     sessions: await sessionsOf(config, catalog, keyValue, log),
     objects: overrides.objects ?? (await objectsOf(config)),
+    parser: createParserPool(config.parsing),
     anchor: overrides.anchor ?? (await anchorOf(config)),
     payments: createStripePayments(config.billing, log),
     ...models,
@@ -84,6 +86,7 @@ export async function createRuntime(
       await closeIndexes()
       await closeModels()
       await textThreads.close()
+      await bindings.parser.close()
       await keyValue.close()
       await catalog.close()
     },

@@ -12,6 +12,7 @@ import type { AnswerWriter } from '../../ports/models/answer-writer.ts'
 import type { Entailment } from '../../ports/models/entailment.ts'
 import type { Inference } from '../../ports/models/inference.ts'
 import type { Reranker } from '../../ports/models/reranker.ts'
+import type { Parser } from '../../ports/parser.ts'
 import type { Payments } from '../../ports/payments.ts'
 import type { AuditAnchor } from '../../ports/stores/audit-anchor.ts'
 import type { KeyValue } from '../../ports/stores/key-value.ts'
@@ -26,6 +27,7 @@ export interface Bindings {
   texts: TextIndex
   passages: Passages
   objects: ObjectStore
+  parser: Parser
   anchor: AuditAnchor
   keyValue: KeyValue
   inference: Inference

@@ -1,0 +1,74 @@
+import type { Locator, Metadata } from '../model/unit.ts'
+import type { Attachment, FileToParse, ParsedUnit } from './parser.ts'
+
+/** A file under a format's hands. Methods throw ParseErrors. */
+export interface OpenFile extends FileToParse {
+  /** Of the name, in lower case, without the dot; empty without one. */
+  readonly extension: string
+  readonly size: number
+  /** The first bytes, at most 64 KiB. */
+  readonly head: Uint8Array
+  /** Bytes from `offset`; fewer at the file's end. */
+  read(offset: number, length: number): Promise<Uint8Array>
+  /** The whole file. Errors: `too_large` above 256 MiB. */
+  readAll(): Promise<Uint8Array>
+  /** The whole file as text. Errors: `too_large` above 64 MiB, `malformed` where it is binary. */
+  readText(): Promise<DecodedText>
+}
+
+export interface DecodedText {
+  /** Without the BOM; line breaks as in the file. */
+  text: string
+  /** IANA name of the file's encoding. */
+  charset: string
+}
+
+/** UTF-16 offsets, end exclusive. */
+export interface Span {
+  start: number
+  end: number
+}
+
+/** A stretch of the text that belongs together. Blocks come in the order of the text and do not overlap. */
+export interface Block extends Span {
+  /**
+   * `heading`: in the path of the blocks after it, not in their text. `table`: split between lines, never within a row.
+   * `code`: split between lines, chunks begin with it. `prose`: split between paragraphs, sentences, words.
+   */
+  kind: 'heading' | 'prose' | 'table' | 'code'
+  /** The path of headings above it, outermost first. */
+  headings: readonly string[]
+  /** The header line with its line break, put before the rows of each chunk of a table. */
+  header?: Span
+  /** A chunk joins only blocks of equal metadata: of one page, of one sheet. */
+  metadata?: Metadata
+}
+
+/** What a format reads out of a file. The chunker makes Units of `blocks`; `units` are taken as they are. */
+export interface Structure {
+  /** What the bytes are. */
+  mime: string
+  text: string | null
+  /** `text` is the file itself, decoded from `charset`. */
+  textIsFile: boolean
+  charset: string | null
+  blocks: readonly Block[]
+  /** Where a chunk is; default: its `char_span`. Its `metadata` come on top of the block's. */
+  locate?(span: Span): { locator: Locator; metadata?: Metadata }
+  units: readonly ParsedUnit[]
+  attachments: readonly Attachment[]
+}
+
+/** A row in the table of formats. */
+export interface Format {
+  /** As a sentence names it: `a PDF document`. */
+  name: string
+  /** In lower case, without the dot. A file that has one of them and isn't such a file is `malformed`. */
+  extensions: readonly string[]
+  /** A text format reads files without binary content only. */
+  kind: 'text' | 'binary'
+  /** Recognizes a file by its content. Without it, only the extension decides. */
+  claims?(file: OpenFile): boolean | Promise<boolean>
+  /** Loads the reader where it is needed. It throws ParseErrors, `malformed` first. */
+  load(): Promise<(file: OpenFile) => Promise<Structure>>
+}

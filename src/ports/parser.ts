@@ -1,0 +1,79 @@
+import type { Locator, Metadata, Modality } from '../model/unit.ts'
+
+/** What a parser reads: a local file, so that a large one is never whole in memory. */
+export interface FileToParse {
+  path: string
+  /** As the caller named it; its extension counts where the content says too little. */
+  name: string
+  /** What a file beside it says about a picture or a recording. */
+  sidecar: string | null
+}
+
+/** A Unit as a line of JSONL gives it: the JSON object that `POST /v1/ingest` takes, unchecked. */
+export type GivenUnit = Readonly<Record<string, unknown>>
+
+export interface ParsedUnit {
+  modality: Modality
+  text: string | null
+  /** The path of headings joined by ` > `, at most 1,024 characters. */
+  title: string | null
+  locator: Locator | null
+  /** What the parser knows: `page`, `sheet`, `rows`, `speaker`, `count` and the like. */
+  metadata: Metadata
+  given?: GivenUnit
+}
+
+/** An attachment or an embedded picture: a document of its own. */
+export interface Attachment {
+  name: string
+  bytes: Uint8Array
+}
+
+export interface ParsedFile {
+  /** What the bytes are. */
+  mime: string
+  /**
+   * Rendition `text`, that `char_span` and `line_range` point into. Null where the file has no text, and where
+   * `textIsFile` is set: a long text is not handed over only to be read from the file again.
+   */
+  text: string | null
+  /** The rendition is the file itself, decoded from `charset` without its BOM. Nothing is kept beside the source. */
+  textIsFile: boolean
+  /** IANA name of the encoding of a file that is text. `TextDecoder` knows it. */
+  charset: string | null
+  units: ParsedUnit[]
+  attachments: Attachment[]
+}
+
+export type ParseReason =
+  | 'unsupported'
+  | 'empty'
+  | 'locked'
+  | 'malformed'
+  | 'too_large'
+  | 'too_many_units'
+  | 'timeout'
+  | 'out_of_memory'
+  | 'internal'
+
+/** A file that could not be parsed. `detail` is one sentence without internals. */
+export class ParseError extends Error {
+  override readonly name = 'ParseError'
+  readonly reason: ParseReason
+  readonly detail: string
+
+  constructor(reason: ParseReason, detail: string) {
+    super(`${reason}: ${detail}`)
+    this.reason = reason
+    this.detail = detail
+  }
+}
+
+export interface Parser {
+  /**
+   * Parses a file within limits of time, memory and output. Errors: ParseError; the reason of `stop` when it aborts.
+   * Calls beyond the number of workers wait for their turn; the time that they wait does not count.
+   */
+  parse(file: FileToParse, stop: AbortSignal): Promise<ParsedFile>
+  close(): Promise<void>
+}

@@ -1,0 +1,82 @@
+import type { Parser } from '../../ports/parser.ts'
+import { type ParserProcess, type ProcessLimits, startProcess } from './parser-process.ts'
+
+export interface ParsingConfig extends ProcessLimits {
+  workers: number
+}
+
+const idleMs = 10_000
+
+/** Parses files in processes. They start on first use, and end when they have nothing to do for some seconds. */
+export function createParserPool({ workers, ...limits }: ParsingConfig): Parser {
+  const idle = new Map<ParserProcess, NodeJS.Timeout>()
+  const all = new Set<ParserProcess>()
+  const waiting: (() => void)[] = []
+  let busy = 0
+
+  const turn = async (stop: AbortSignal): Promise<void> => {
+    stop.throwIfAborted()
+    if (busy < workers) {
+      busy++
+      return
+    }
+    await new Promise<void>((resolve, reject) => {
+      const start = () => {
+        stop.removeEventListener('abort', leave)
+        resolve()
+      }
+      const leave = () => {
+        waiting.splice(waiting.indexOf(start), 1)
+        reject(stop.reason)
+      }
+      stop.addEventListener('abort', leave, { once: true })
+      waiting.push(start)
+    })
+  }
+
+  const endTurn = () => {
+    const next = waiting.shift()
+    if (next) next()
+    else busy--
+  }
+
+  const take = (): ParserProcess => {
+    for (const [process, timer] of idle) {
+      clearTimeout(timer)
+      idle.delete(process)
+      if (process.usable) return process
+      all.delete(process)
+    }
+    const process = startProcess(limits)
+    all.add(process)
+    return process
+  }
+
+  const end = async (process: ParserProcess) => {
+    idle.delete(process)
+    all.delete(process)
+    await process.end()
+  }
+
+  const giveBack = (process: ParserProcess) => {
+    if (!process.usable) all.delete(process)
+    else idle.set(process, setTimeout(() => void end(process), idleMs).unref())
+  }
+
+  return {
+    parse: async (file, stop) => {
+      await turn(stop)
+      const process = take()
+      try {
+        return await process.parse(file, stop)
+      } finally {
+        giveBack(process)
+        endTurn()
+      }
+    },
+    close: async () => {
+      for (const timer of idle.values()) clearTimeout(timer)
+      await Promise.all([...all].map(end))
+    },
+  }
+}

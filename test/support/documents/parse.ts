@@ -1,0 +1,30 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import type { ParsedFile, Parser } from '../../../src/ports/parser.ts'
+import { createParserPool, type ParsingConfig } from '../../../src/wiring/parsing/parser-pool.ts'
+
+export interface TestParser extends Parser {
+  /** Parses these bytes as a file of this name. */
+  parseBytes(name: string, content: string | Uint8Array, stop?: AbortSignal): Promise<ParsedFile>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** The service's parser, with these limits. */
+export async function createTestParser(config: Partial<ParsingConfig> = {}): Promise<TestParser> {
+  const directory = await mkdtemp(join(tmpdir(), 'parse-'))
+  const pool = createParserPool({ workers: 1, memoryBytes: 512 * 2 ** 20, timeoutMs: 60_000, ...config })
+  const never = new AbortController().signal
+  return {
+    ...pool,
+    parseBytes: async (name, content, stop = never) => {
+      const path = join(directory, basename(name))
+      await writeFile(path, content)
+      return pool.parse({ path, name, sidecar: null }, stop)
+    },
+    [Symbol.asyncDispose]: async () => {
+      await pool.close()
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
