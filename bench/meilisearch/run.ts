@@ -42,7 +42,7 @@ async function fill({ name, plane, documents }: Collection): Promise<void> {
   const acl = { owner: 'bench', groups: ['*'] }
   const puts = documents.map(
     ({ id, text }, i): IndexedUnit => ({
-      ...{ unitId: id, seq: i + 1, plane, scopeId: 'all', acl, modality: 'text', text, vector: null },
+      ...{ unitId: id, seq: i + 1, plane, scopeId: 'all', acl, modality: 'text', text, title: null, vector: null },
       ...{ docId: null, externalId: null, sourceUri: null, mime: null, locator: null, metadata: {}, createdAt: 0 },
     }),
   )

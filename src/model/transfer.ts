@@ -10,7 +10,7 @@ import { OperatorError } from './operator-error.ts'
 export const transferFormat = 'multimodal-retrieval namespaces'
 
 /** Increase it with every change of what the records contain. */
-export const transferVersion = 2
+export const transferVersion = 3
 
 /** The oldest supported version. */
 const oldestVersion = 1
@@ -18,6 +18,7 @@ const oldestVersion = 1
 /** Fields added by a version of the format, by kind. Files of older versions do not have them, so they may be null. */
 const fieldsSince: Readonly<Record<number, Readonly<Record<string, readonly string[]>>>> = {
   2: { grant: ['expires_at'] },
+  3: { unit: ['title'] },
 }
 
 /** The fields of a record of this kind in a file of that version. */

@@ -56,6 +56,8 @@ export interface Acl {
 export interface UnitContent {
   modality: Modality
   text: string | null
+  /** Ranked with the text, and never quoted: the path of headings above it, joined by ` > `. */
+  title: string | null
   sourceUri: string | null
   mime: string | null
   locator: Locator | null

@@ -14,6 +14,7 @@ export function indexedUnit(unitId: string, seq: number, changed: Partial<Indexe
     acl: { owner: 'someone', groups: ['*'] },
     modality: 'text',
     text: 'alpha',
+    title: null,
     vector: { model: 'm', values: Float32Array.of(1, 0, 0, 0) },
     docId: null,
     externalId: null,

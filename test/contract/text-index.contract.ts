@@ -76,6 +76,48 @@ export function textIndexContract(
       expect(candidates[0]?.score).toBe(candidates[1]?.score)
     })
 
+    describe('titles', () => {
+      const ranked = async (units: Record<string, [title: string | null, text: string | null]>, query: string) => {
+        const index = await create()
+        const changes = Object.entries(units).map(([unitId, [title, text]], i) =>
+          put(indexedUnit(unitId, i + 1, { title, text })),
+        )
+        await index.feed.apply(namespaceId, changes, changes.length)
+        return index.search({ text: query, topK: 10 }, filterFor(), 10)
+      }
+
+      it('are found like the text, also where there is none', async () => {
+        const found = await ranked(
+          { a: ['Harbour > Cranes', 'lifting'], b: [null, 'lifting'], c: ['Crane', null] },
+          'cranes',
+        )
+        expect(found.map(({ unitId }) => unitId).sort()).toEqual(['a', 'c'])
+      })
+
+      it('count once where the text repeats them', async () => {
+        const units = {
+          a: ['Harbour > Deep cranes', '## Deep cranes\n\nlift boats'],
+          b: ['Harbour > Deep cranes', 'lift boats'],
+          c: [null, 'Harbour deep cranes\n\nlift boats'],
+        } as const
+        for (const query of ['cranes', 'deep cranes', 'boats']) {
+          const found = await ranked({ ...units, other: [null, 'a lighthouse'] } as never, query)
+          expect(found.map(({ unitId }) => unitId)).toEqual(['a', 'b', 'c'])
+          expect(found[0]?.score).toBe(found[1]?.score)
+          expect(found[1]?.score).toBe(found[2]?.score)
+        }
+      })
+
+      it('make no pair of words with the text', async () => {
+        const found = await ranked(
+          { a: ['deep crane', 'lift boats'], b: [null, 'deep crane lift boats'] },
+          'crane lift',
+        )
+        expect(found[0]?.unitId).toBe('b')
+        expect(found[0]?.score).toBeGreaterThan(found[1]?.score ?? 1)
+      })
+    })
+
     it('finds word forms, whatever their case and accents', async () => {
       const texts = { a: 'The CAFÉS were running', b: 'nothing here' }
       for (const query of ['cafe', 'Cafés', 'cafe\u0301', 'run', 'RUNS'])

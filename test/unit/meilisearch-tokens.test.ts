@@ -88,7 +88,10 @@ describe('tokens of words', () => {
   })
 
   it('keep what a text says, and how often', () => {
-    const { terms, stops, bag, length } = textFields('The boat, the boats.\n\nA boat sank', textAnalysis)
+    const { terms, stops, bag, length } = textFields(
+      { title: null, text: 'The boat, the boats.\n\nA boat sank' },
+      textAnalysis,
+    )
     const [boat, sank] = [wordToken('boat', 'term'), wordToken('sank', 'term')]
     expect(terms).toEqual({ terms_1: `${boat} ${boat} zzzzzzzzzzzzzz ${boat} ${sank}` })
     expect(stops).toBe(`${wordToken('the', 'stop')} ${wordToken('a', 'stop')}`)
@@ -99,12 +102,21 @@ describe('tokens of words', () => {
         [sank, 1],
       ]),
     )
-    expect(readBag(textFields('', textAnalysis).bag).get('')).toBeUndefined()
+    expect(readBag(textFields({ title: null, text: null }, textAnalysis).bag).get('')).toBeUndefined()
+  })
+
+  it('keep a title before the text, and what repeats it once', () => {
+    const [boat, sank] = [wordToken('boat', 'term'), wordToken('sank', 'term')]
+    const both = textFields({ title: 'Boats', text: '# Boats\nsank' }, textAnalysis)
+    expect(both.terms).toEqual({ terms_1: `${boat} zzzzzzzzzzzzzz ${sank}` })
+    expect(textFields({ title: 'Boats', text: 'sank' }, textAnalysis)).toEqual(both)
+    expect(textFields({ title: 'Boats', text: null }, textAnalysis).terms).toEqual({ terms_1: boat })
+    expect(textFields({ title: '--', text: 'boat sank' }, textAnalysis).terms).toEqual({ terms_1: `${boat} ${sank}` })
   })
 
   it('keep the mentions of a text of many words in bounds', () => {
     const text = Array.from({ length: 3000 }, (_, i) => `${'w'.repeat((i % 300) + 1)}x`).join(' ')
-    const { bag, length } = textFields(text, textAnalysis)
+    const { bag, length } = textFields({ title: null, text }, textAnalysis)
     expect(length).toBe(3000)
     expect(readBag(bag).size).toBe(200)
   })

@@ -58,6 +58,7 @@ function changesFrom({ size, text, groups, vector }: Dataset, start: number): In
         acl: { owner: 'writer', groups: groups(unit) },
         modality: 'text',
         text: text(unit),
+        title: null,
         vector: { model: 'own', values: vector(unit).slice() },
         docId: null,
         externalId: null,

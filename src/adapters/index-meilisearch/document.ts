@@ -14,7 +14,7 @@ export function documentOf(namespaceId: string, unit: IndexedUnit, analysis: Tex
   const { unitId, acl, locator } = unit
   const time = locator?.kind === 'time_range' ? locator : null
   const optional = (kind: string, value: string | null) => (value === null ? null : valueToken(kind, value))
-  const { terms, stops, bag, length } = textFields(unit.text ?? '', analysis)
+  const { terms, stops, bag, length } = textFields(unit, analysis)
   return {
     id: documentId(namespaceId, unitId),
     unit_id: unitId,

@@ -2,6 +2,7 @@ import type { Log } from '../../model/log.ts'
 import type { SearchQuery } from '../../model/search.ts'
 import type { Session } from '../../model/session.ts'
 import { tiers } from '../../model/tiers.ts'
+import { titledText } from '../../model/title.ts'
 import type { Reranker } from '../../ports/models/reranker.ts'
 import type { Hydrated } from './hydrate.ts'
 import type { Plan } from './plan.ts'
@@ -36,7 +37,7 @@ export async function rerank(
   const cut = (ranked: readonly Hydrated[]) => ranked.filter(({ score }) => score >= minScore).slice(0, topK)
   if (!reranker) return { hits: cut(hits), note, failed: false }
   try {
-    const candidates = hits.map(({ unit, score }) => ({ text: unit.text ?? '', score }))
+    const candidates = hits.map(({ unit, score }) => ({ text: titledText(unit), score }))
     const scores = await reranker.score(q, candidates, signal)
     const ranked = hits.map((hit, i) => ({ ...hit, score: scores[i] ?? 0 })).sort((a, b) => b.score - a.score)
     return { hits: cut(ranked), note, failed: false }

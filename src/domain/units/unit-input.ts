@@ -45,6 +45,7 @@ const changeable = {
   aclOwner: label().optional(),
   aclGroups: z.array(label()).max(64, 'must be at most 64 groups').optional(),
   metadata: metadata.optional(),
+  title: text(1024).optional(),
 }
 
 export const unitInput = z
@@ -84,7 +85,10 @@ export const unitUpdate = z.strictObject({
   unitId: label(),
   input: z
     .strictObject({ ...changeable, version: z.int('must be an integer').optional() })
-    .refine((i) => (i.aclOwner ?? i.aclGroups ?? i.metadata) !== undefined, 'must change at least one field'),
+    .refine(
+      (i) => (i.aclOwner ?? i.aclGroups ?? i.metadata ?? i.title) !== undefined,
+      'must change at least one field',
+    ),
 })
 export type UnitChanges = z.output<typeof unitUpdate>['input']
 

@@ -22,7 +22,7 @@ export interface UpdateResult {
 type Deps = Pick<Bindings, 'catalog' | 'clock'> & { indexer: Indexer; ingestWaitMs: number }
 
 /**
- * Changes the ACL and metadata of a Unit; omitted fields stay as they are. Nothing is embedded again. The caller may
+ * Changes the ACL, metadata and title of a Unit; omitted fields stay as they are. Nothing is embedded again. The caller may
  * update the same Units that it may delete. Errors: 400 for a `version` that is no longer current, 403 without `write`,
  * 404.
  */
@@ -55,14 +55,16 @@ async function write(
     throw new InvalidInputError(['version'], 'must be the current version: the Unit has changed; read it again')
   const acl = aclOf(fields.aclOwner ?? unit.acl.owner, fields.aclGroups ?? unit.acl.groups)
   const metadata = fields.metadata ?? unit.metadata
-  const contentHash = rehash(unit.contentHash, { acl, metadata })
+  const title = fields.title === undefined ? unit.title : fields.title || null
+  const contentHash = rehash(unit.contentHash, { acl, metadata, title })
   const now = clock.now()
-  await tx.units.update({ unitId, acl, metadata, contentHash }, now)
+  await tx.units.update({ unitId, acl, metadata, title, contentHash }, now)
   await tx.audit(
     auditEntry(session, now, 'units.update', unitId, {
       acl_owner: fields.aclOwner !== undefined,
       acl_groups: fields.aclGroups !== undefined,
       metadata: fields.metadata !== undefined,
+      ...(fields.title !== undefined && { title: true }),
       seq: tx.seq(),
     }),
   )

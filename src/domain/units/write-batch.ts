@@ -117,6 +117,7 @@ function toRow(unit: IdentifiedUnit): Omit<UnitRow, 'unitId' | 'isNew'> {
     plane: unit.plane,
     modality: unit.modality,
     text: unit.text ?? null,
+    title: unit.title || null,
     sourceUri: unit.sourceUri ?? null,
     mime: unit.mime ?? null,
     locator: unit.locator ?? null,

@@ -10,7 +10,7 @@ import {
   isRequiredInputField,
 } from 'graphql'
 import { at, isObject } from './body.ts'
-import { toWireName } from './names.ts'
+import { toWireName, wireFieldsOf } from './names.ts'
 import { checkScalar, explainScalar, readText } from './scalars.ts'
 
 /** A variable of an operation. */
@@ -123,7 +123,7 @@ const fieldsByType = new WeakMap<GraphQLInputObjectType, Map<string, GraphQLInpu
 function wireFields(type: GraphQLInputObjectType): Map<string, GraphQLInputField> {
   const known = fieldsByType.get(type)
   if (known !== undefined) return known
-  const fields = new Map(Object.values(type.getFields()).map((field) => [toWireName(field.name), field]))
+  const fields = new Map(wireFieldsOf(type).map((field) => [toWireName(field.name), field]))
   fieldsByType.set(type, fields)
   return fields
 }

@@ -1,3 +1,4 @@
+import type { GraphQLInputField, GraphQLInputObjectType } from 'graphql'
 import type { InputPath } from '../../errors.ts'
 
 /** `tStartMs` -> `t_start_ms`. */
@@ -13,3 +14,7 @@ export function toWirePath(path: InputPath): InputPath {
   const end = path.indexOf(opaque)
   return path.map((part, i) => (typeof part === 'string' && (end < 0 || i <= end) ? toWireName(part) : part))
 }
+
+/** The fields of an input type that REST has too: the contract of /v1 does not grow with the schema. */
+export const wireFieldsOf = (type: GraphQLInputObjectType): GraphQLInputField[] =>
+  Object.values(type.getFields()).filter(({ extensions }) => extensions.graphqlOnly !== true)

@@ -9,7 +9,7 @@ import {
   isNonNullType,
   isRequiredInputField,
 } from 'graphql'
-import { toWireName } from './names.ts'
+import { toWireName, wireFieldsOf } from './names.ts'
 
 export type JsonSchema = Record<string, unknown>
 
@@ -57,7 +57,7 @@ export function inputSchema(type: GraphQLInputType, components: Components): Jso
     const properties: Record<string, JsonSchema> = {}
     const schema: JsonSchema = { type: 'object', ...described(type), properties, additionalProperties: false }
     components.set(type.name, schema)
-    const fields = Object.values(type.getFields())
+    const fields = wireFieldsOf(type)
     for (const field of fields) {
       properties[toWireName(field.name)] = {
         ...withBounds(inputSchema(field.type, components), field),

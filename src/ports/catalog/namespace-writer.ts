@@ -38,6 +38,7 @@ export interface StoredUnit extends KnownUnit {
   seq: number
   writer: string
   metadata: Metadata
+  title: string | null
 }
 
 /** Replaces the fields that can change without a new embedding. */
@@ -45,6 +46,7 @@ export interface UnitUpdate {
   unitId: string
   acl: Acl
   metadata: Metadata
+  title: string | null
   contentHash: string
 }
 

@@ -79,8 +79,8 @@ describe('a file that is not as it was written', () => {
     ['more behind its end', () => [...lines, lines[5] ?? ''], /continues after its end/],
     [
       'another version',
-      () => changed(0, (line) => line.replace('"version":2', '"version":3')),
-      /has version 3 of the format/,
+      () => changed(0, (line) => line.replace('"version":3', '"version":4')),
+      /has version 4 of the format/,
     ],
     ['another format', () => changed(0, () => '{"format":"something","version":1}'), /not an export of namespaces/],
     [

@@ -53,6 +53,7 @@ const unit = (unitId: string, language: string | null, isNew = true) => {
     plane: 'text',
     modality: 'chunk',
     text: 'ein Text',
+    title: null,
     sourceUri: null,
     mime: 'text/plain',
     locator: { kind: 'line_range', start: 1, end: 2 },

@@ -68,7 +68,7 @@ export function createUnitMemory(reader: UnitReader & UnitLoader, commits: Commi
     if (missing.length === 0) return known.filter((one) => one !== undefined)
     const loaded = await reader.load(namespaceId, missing)
     if (!isCurrent(space, namespaceId, units)) return null
-    for (const one of loaded) held.set(unitKey(space, one.unitId), one, unitBytes + 2 * (one.unit?.text?.length ?? 0))
+    for (const one of loaded) held.set(unitKey(space, one.unitId), one, unitBytes + lettersBytes(one.unit))
     return [...known.filter((one) => one !== undefined), ...loaded]
   }
 
@@ -111,6 +111,8 @@ export function createUnitMemory(reader: UnitReader & UnitLoader, commits: Commi
     },
   }
 }
+
+const lettersBytes = (unit: Unit | null) => 2 * ((unit?.text?.length ?? 0) + (unit?.title?.length ?? 0))
 
 const clauseOf = (clauses: readonly ReadClause[], { scopeId }: LoadedUnit) =>
   clauses.find(({ scopeIds }) => scopeIds.includes(scopeId))

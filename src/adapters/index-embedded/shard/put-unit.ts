@@ -1,6 +1,7 @@
+import { repeatedWords } from '../../../model/title.ts'
 import { modalities, type Plane, planes } from '../../../model/unit.ts'
 import type { Embedding, IndexedUnit } from '../../../ports/indexes/index-filter.ts'
-import { analyse } from '../analysis/analyse.ts'
+import { analyse, type Token } from '../analysis/analyse.ts'
 import { paragraph } from '../text/text-columns.ts'
 import { inverseNorm, newMatrix } from '../vectors/matrix.ts'
 import { none, type Shard } from './shard.ts'
@@ -29,7 +30,7 @@ export function putUnit(shard: Shard, unit: IndexedUnit): void {
   rows.slot.push(vector.slot)
   rows.otherMatrix.push(other.matrix)
   rows.otherSlot.push(other.slot)
-  shard.text.add(tokensOf(shard, unit.text ?? ''))
+  shard.text.add(tokensOf(shard, unit))
   place(shard, unit.unitId, unit.seq)
 }
 
@@ -85,11 +86,19 @@ function pushVector(shard: Shard, plane: Plane, vector: Embedding | null): { mat
   return { matrix: number + 1, slot: matrix.push(values, norm) }
 }
 
-function tokensOf(shard: Shard, text: string): number[] {
-  const tokens: number[] = []
-  for (const { word, opensParagraph } of analyse(text)) {
-    if (opensParagraph) tokens.push(paragraph)
-    tokens.push(shard.text.intern(word) + 1)
+/** The title's words, then the text's without those that repeat the title. No pair of words crosses the title's end. */
+function tokensOf(shard: Shard, { title, text }: IndexedUnit): number[] {
+  const number = ({ word }: Token) => shard.text.intern(word) + 1
+  const body = analyse(text ?? '')
+  const tokens = title === null ? [] : analyse(title).map(number)
+  const repeated = title === null ? 0 : repeatedWords(title, wordsOf(body), (heading) => wordsOf(analyse(heading)))
+  if (tokens.length > 0) tokens.push(paragraph)
+  for (const [i, token] of body.entries()) {
+    if (i < repeated) continue
+    if (token.opensParagraph && tokens.at(-1) !== paragraph) tokens.push(paragraph)
+    tokens.push(number(token))
   }
   return tokens
 }
+
+const wordsOf = (tokens: readonly Token[]) => tokens.map(({ word }) => word)

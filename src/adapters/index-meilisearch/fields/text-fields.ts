@@ -1,4 +1,6 @@
-import type { TextAnalysis } from '../../../ports/indexes/text-analysis.ts'
+import { repeatedWords } from '../../../model/title.ts'
+import type { IndexedUnit } from '../../../ports/indexes/index-filter.ts'
+import type { TextAnalysis, Word } from '../../../ports/indexes/text-analysis.ts'
 import { wordToken } from './tokens.ts'
 
 /** Meilisearch reads 65,535 positions of an attribute: longer texts are split over several. */
@@ -28,18 +30,16 @@ export interface TextFields {
 }
 
 /**
- * A text as Meilisearch gets it. The end is left out if a text is denser than any real writing (two words for every
- * three bytes of a megabyte).
+ * A title and text as Meilisearch gets them: words of the text that repeat the title are there once. The end is left
+ * out if a text is denser than any real writing (two words for every three bytes of a megabyte).
  */
-export function textFields(text: string, analysis: TextAnalysis): TextFields {
+export function textFields({ title, text }: Titled, analysis: TextAnalysis): TextFields {
   const tokens: string[] = []
   const counts = new Map<string, number>()
   const stops = new Set<string>()
-  let end = 0
   let parted = false
-  for (const word of analysis.words(text)) {
-    parted ||= blankLine.test(text.slice(end, word.start))
-    end = word.end
+  for (const word of rankedWords(title, text ?? '', analysis)) {
+    parted ||= word.opensParagraph
     if (word.stop) {
       stops.add(wordToken(word.word, 'stop'))
       continue
@@ -56,6 +56,25 @@ export function textFields(text: string, analysis: TextAnalysis): TextFields {
   const length = counts.values().reduce((total, count) => total + count, 0)
   return { terms: Object.fromEntries(terms), stops: [...stops].join(' '), bag: bagOf(counts), length }
 }
+
+type Titled = Pick<IndexedUnit, 'title' | 'text'>
+type RankedWord = Word & { opensParagraph: boolean }
+
+function rankedWords(title: string | null, text: string, analysis: TextAnalysis): RankedWord[] {
+  const words = paragraphed(text, analysis.words(text))
+  if (title === null) return words
+  const spelled = (said: readonly Word[]) => said.map(({ word }) => word)
+  const repeated = repeatedWords(title, spelled(words), (heading) => spelled(analysis.words(heading)))
+  const body = words.slice(repeated).map((word, i) => (i === 0 ? { ...word, opensParagraph: true } : word))
+  return [...paragraphed(title, analysis.words(title)), ...body]
+}
+
+/** Each word, and whether a blank line stands before it. */
+const paragraphed = (text: string, words: readonly Word[]): RankedWord[] =>
+  words.map((word, i) => ({
+    ...word,
+    opensParagraph: blankLine.test(text.slice(words[i - 1]?.end ?? 0, word.start)),
+  }))
 
 function bagOf(counts: ReadonlyMap<string, number>): string {
   return [...counts]

@@ -17,6 +17,10 @@ const UnitInput = builder.inputType('UnitInput', {
         'The requested scope or a writable scope below it. Default: the requested scope. If that is `*`: the active scope if it is a path, otherwise the only writable registered scope.',
     }),
     text: t.string({ description: 'Text to embed and full-text index, at most 1 MiB.' }),
+    title: t.string({
+      description: 'Ranked with the text, and never quoted: the path of headings above it, joined by ` > `.',
+      extensions: { graphqlOnly: true },
+    }),
     modality: t.field({ type: ModalityEnum, description: 'What kind of content it is.' }),
     plane: t.field({ type: PlaneEnum, description: "Defaults to the modality's plane." }),
     sourceUri: t.string({ description: 'Pointer to the raw source.' }),

@@ -19,6 +19,10 @@ export const UnitFacts = builder.interfaceRef<Unit>('UnitFacts').implement({
     plane: t.expose('plane', { type: PlaneEnum, description: 'Where it is indexed.' }),
     modality: t.expose('modality', { type: ModalityEnum, description: 'What kind of content it is.' }),
     text: t.exposeString('text', { nullable: true, description: 'Text, or extracted caption, OCR or transcript.' }),
+    title: t.exposeString('title', {
+      nullable: true,
+      description: 'Ranked with the text, and never quoted: the path of headings above it.',
+    }),
     docId: t.exposeString('docId', { nullable: true, description: 'Groups Units under one source.' }),
     sourceUri: t.exposeString('sourceUri', { nullable: true, description: 'Pointer to the raw source.' }),
     mime: t.exposeString('mime', { nullable: true, description: 'Content type of the source.' }),

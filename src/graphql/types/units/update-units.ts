@@ -11,6 +11,7 @@ const UpdateUnitInput = builder.inputType('UpdateUnitInput', {
     aclOwner: t.string({ description: 'The new owner.' }),
     aclGroups: t.stringList({ description: 'All groups that may read it. With an empty list, only its owner may.' }),
     metadata: t.field({ type: 'Metadata', description: 'All of its metadata, at most 16 KiB.' }),
+    title: t.string({ description: 'The new title. An empty one removes it.' }),
     version: t.field({
       type: 'SafeInt',
       description: 'The `version` of the Unit that you read. If the Unit has changed since, the error is 400.',
@@ -45,7 +46,7 @@ builder.mutationFields((t) => ({
   updateUnit: t.field({
     type: UpdateResultRef,
     description:
-      'Changes access or metadata of a readable Unit in a writable scope. Its embedding stays. Other Units are not found. Needs `write`.',
+      'Changes access, metadata or title of a readable Unit in a writable scope. Its embedding stays. Other Units are not found. Needs `write`.',
     args: {
       unitId: t.arg.string({ required: true, description: 'The id.' }),
       input: t.arg({ type: UpdateUnitInput, required: true, description: 'The changes.' }),

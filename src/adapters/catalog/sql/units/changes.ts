@@ -57,7 +57,7 @@ export function createChangeReader(db: Db, table: readonly UnitColumn[] = unitTa
       // At least one: the sum at the first row is 0.
       const last = Prisma.sql`SELECT max(seq) FROM (
         SELECT seq, sum(bytes) OVER (ORDER BY seq) - bytes AS before FROM (
-          SELECT seq, octet_length(coalesce(text, '')) + coalesce((SELECT sum(octet_length(v.vector)) FROM unit_vector v
+          SELECT seq, octet_length(coalesce(text, '')) + octet_length(coalesce(title, '')) + coalesce((SELECT sum(octet_length(v.vector)) FROM unit_vector v
             WHERE v.namespace_id = unit.namespace_id AND v.unit_id = unit.unit_id), 0) AS bytes FROM unit
           WHERE namespace_id = ${namespaceId} AND seq > ${seq} ORDER BY seq LIMIT ${limit}) n) b WHERE before < ${batchBytes}`
       return toChanges(await read(Prisma.sql`namespace_id = ${namespaceId} AND seq > ${seq} AND seq <= (${last})`))
@@ -115,7 +115,7 @@ export function createChangeReader(db: Db, table: readonly UnitColumn[] = unitTa
         SELECT
           (SELECT count(*)::int FROM batch b JOIN unit u ON u.namespace_id = ${namespaceId}
             AND u.seq > b.seq - b.units AND u.seq <= b.seq
-            WHERE u.state <> 'purged' OR u.text IS NOT NULL OR u.source_uri IS NOT NULL OR u.metadata <> '{}'
+            WHERE u.state <> 'purged' OR u.text IS NOT NULL OR u.title IS NOT NULL OR u.source_uri IS NOT NULL OR u.metadata <> '{}'
               OR EXISTS (SELECT FROM unit_vector v WHERE v.namespace_id = u.namespace_id AND v.unit_id = u.unit_id)
           ) AS units,
           (SELECT count(*)::int FROM source s WHERE s.namespace_id = ${namespaceId} AND s.purged_at IS NULL

@@ -45,6 +45,7 @@ export const unitTable: readonly UnitColumn[] = [
   unitColumn('plane', text),
   content('modality', 'modality', word(oneOf(modalities, 'a modality')), { purged: null }),
   content('text', 'text', orNull(text)),
+  content('title', 'title', orNull(text)),
   content('sourceUri', 'source_uri', orNull(text)),
   content('mime', 'mime', orNull(text)),
   content('locator', 'locator', orNull(json())),

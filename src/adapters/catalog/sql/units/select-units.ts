@@ -25,6 +25,7 @@ const stored = {
   seq: bigint,
   writer: text,
   metadata: json<Metadata>(),
+  title: orNull(text),
 }
 
 /** Ids of the Units that a selection contains, oldest change first. */
@@ -69,7 +70,7 @@ export async function readUnits(
 ): Promise<StoredUnit[]> {
   const rows = await select(db, stored)`
     SELECT u.unit_id AS "unitId", u.state, u.seq, u.scope_id AS "scopeId", u.plane, u.writer,
-      u.external_id AS "externalId", a.owner, a.groups, u.metadata, coalesce(u.content_hash, '') AS "contentHash",
+      u.external_id AS "externalId", a.owner, a.groups, u.metadata, u.title, coalesce(u.content_hash, '') AS "contentHash",
       u.embed_pending AS "embedPending"
     ${reached(namespaceId, selection)} LIMIT ${limit}`
   return rows.map(({ seq, owner, groups, ...unit }) => ({ ...unit, seq: toNumber(seq), acl: { owner, groups } }))

@@ -7,14 +7,14 @@ import { aclSetOf, counted, internAclSets } from './put-units.ts'
 /** Changes a live Unit in place. */
 export async function updateUnit(db: Db, head: Head, change: UnitUpdate, now: number): Promise<void> {
   const namespaceId = head.namespace.id
-  const { unitId, acl, metadata, contentHash } = change
+  const { unitId, acl, metadata, title, contentHash } = change
   const aclSet = aclSetOf(acl)
   await internAclSets(db, namespaceId, [aclSet])
   await moveCounters(db, head, [unitId], async () => {
     head.seq += 1
     await db.unit.update({
       where: { namespaceId_unitId: { namespaceId, unitId }, state: 'live' },
-      data: { seq: head.seq, aclSetId: aclSet.id, metadata, contentHash, updatedAt: now },
+      data: { seq: head.seq, aclSetId: aclSet.id, metadata, title, contentHash, updatedAt: now },
     })
   })
 }

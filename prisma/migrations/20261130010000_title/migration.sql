@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "unit" ADD COLUMN     "title" TEXT;
