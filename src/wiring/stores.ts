@@ -5,7 +5,7 @@ import { noSessions } from '../adapters/identity/no-sessions.ts'
 import { keptSecret } from '../adapters/identity/secret.ts'
 import { createSharedCounter } from '../adapters/identity/shared-counter.ts'
 import { createMemoryKeyValue } from '../adapters/kv/memory-key-value.ts'
-import { createFileObjectStore } from '../adapters/objects-fs/file-object-store.ts'
+import { createFileObjectStore, removePartials } from '../adapters/objects-fs/file-object-store.ts'
 import type { Config } from '../config.ts'
 import type { Log } from '../model/log.ts'
 import type { ConsoleSessions } from '../ports/access/sessions.ts'
@@ -19,11 +19,18 @@ export async function keyValueOf({ keyValue, brand }: Config, log: Log): Promise
   return createRedisKeyValue({ url: keyValue.url, prefix: `${brand}:` }, log)
 }
 
-export async function objectsOf({ objects, dataDir }: Config): Promise<ObjectStore> {
-  if (objects.kind === 'filesystem') return createFileObjectStore(join(dataDir, 'objects'))
+/** Of several processes on one folder, another one may be writing. */
+const quietMs = 3_600_000
+
+export async function objectsOf({ objects, dataDir, catalog }: Config): Promise<ObjectStore> {
+  if (objects.kind === 'filesystem') {
+    const folder = join(dataDir, 'objects')
+    await removePartials(folder, catalog.kind === 'pglite' ? 0 : quietMs)
+    return createFileObjectStore(folder)
+  }
   // Loaded only where it is needed: Amazon's SDK takes 30 MB of memory.
   const { createS3ObjectStore } = await import('../adapters/s3/s3-object-store.ts')
-  return createS3ObjectStore(objects)
+  return createS3ObjectStore(objects, { spool: join(dataDir, 'spool') })
 }
 
 /** Sign-in stores its tables in the catalog's database, so the catalog must have one. */

@@ -1,8 +1,8 @@
-import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { createFileObjectStore } from '../../src/adapters/objects-fs/file-object-store.ts'
+import { createFileObjectStore, removePartials } from '../../src/adapters/objects-fs/file-object-store.ts'
 import { objectStoreContract } from './object-store.contract.ts'
 
 const folders: string[] = []
@@ -28,6 +28,21 @@ describe('the file object store', () => {
     expect((await stat(join(root, 'ns', files[0] ?? ''))).mode & 0o777).toBe(0o600)
     expect((await stat(join(root, 'ns'))).mode & 0o777).toBe(0o700)
     expect((await stat(root)).mode & 0o777).toBe(0o700)
+  })
+
+  it('removes what a crash broke off, and not what is still written', async () => {
+    const root = join(await newFolder(), 'objects')
+    await removePartials(root, 0)
+    await createFileObjectStore(root).put('k', Uint8Array.of(1))
+    const partials = join(root, '.partial')
+    expect(await readdir(partials)).toEqual([])
+    for (const name of ['old', 'young']) await writeFile(join(partials, name), 'half')
+    await utimes(join(partials, 'old'), new Date(0), new Date(0))
+    await removePartials(root, 60_000)
+    expect(await readdir(partials)).toEqual(['young'])
+    await removePartials(root, 0)
+    expect(await readdir(partials)).toEqual([])
+    expect(await createFileObjectStore(root).get('k')).toHaveLength(1)
   })
 
   it('throws when the folder can’t be used: an outage is not an absence', async () => {

@@ -1,9 +1,14 @@
 import { randomBytes } from 'node:crypto'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { inspect } from 'node:util'
 import { DeleteObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createS3ObjectStore } from '../../src/adapters/s3/s3-object-store.ts'
 import { readConfig } from '../../src/config.ts'
+import type { ObjectStore } from '../../src/ports/stores/object-store.ts'
 import { type S3Server, startS3Server } from '../support/s3/server.ts'
 import { objectStoreContract } from './object-store.contract.ts'
 
@@ -30,6 +35,10 @@ function open(changes: Partial<S3Server> = {}, waits = timeouts) {
 }
 
 const bytes = Buffer.from('the bytes of a source')
+async function* chunked(all: Buffer) {
+  for (let at = 0; at < all.length; at += 5) yield all.subarray(at, at + 5)
+}
+const whole = async (store: ObjectStore, key: string) => buffer((await store.open(key))?.stream ?? chunked(Buffer.of()))
 const failureOf = (call: Promise<unknown>): Promise<unknown> =>
   call.then(
     () => null,
@@ -73,6 +82,10 @@ describe('the object store in S3', () => {
       s3.faults = [fault]
       expect(Buffer.from((await store.get('k')) ?? [])).toEqual(bytes)
       s3.faults = [fault]
+      await store.putStream('k', chunked(bytes), bytes.length)
+      s3.faults = [fault]
+      expect(await whole(store, 'k')).toEqual(bytes)
+      s3.faults = [fault]
       await store.delete('k')
       expect(s3.objects.size).toBe(0)
     })
@@ -103,8 +116,22 @@ describe('the object store in S3', () => {
       await store.put('k', bytes)
       s3.always = fault
       expect(inspect(await failureOf(store.get('k')))).toContain('S3 GetObject failed')
+      s3.always = null
+      const opened = await store.open('k')
+      s3.always = fault
+      expect(inspect(await failureOf(buffer(opened?.stream ?? chunked(bytes))))).toContain('S3 GetObject failed')
     })
   }
+
+  it('leaves nothing on the disk of what it sends', async () => {
+    const spool = await mkdtemp(join(tmpdir(), 'spool-'))
+    const store = createS3ObjectStore(s3, { waits: timeouts, spool })
+    await store.putStream('k', chunked(bytes), bytes.length)
+    expect(await failureOf(store.putStream('k', chunked(bytes), 3))).not.toBeNull()
+    expect(await readdir(spool)).toEqual([])
+    expect(await whole(store, 'k')).toEqual(bytes)
+    await rm(spool, { recursive: true })
+  })
 
   it('does not take another answer for that of a store that kept something, removed something, or is there', async () => {
     for (const fault of ['garbage', 'web-page'] as const) {

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { access, constants, mkdir, open, readFile, rename, rm, unlink } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { access, constants, mkdir, open, readdir, readFile, rename, rm, stat, unlink } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { storageFull, storageUnavailable } from '../../errors.ts'
+import { type ByteRange, exactly } from '../../model/exact-bytes.ts'
 import { objectKey } from '../../model/object-key.ts'
 import type { ObjectStore } from '../../ports/stores/object-store.ts'
 
@@ -11,25 +13,33 @@ export function createFileObjectStore(dir: string): ObjectStore {
   // The suffix separates key `a` (a file) from the folder of key `a/b`.
   const pathOf = (key: string) => `${join(root, ...objectKey(key).split('/'))}.object`
 
+  const write = async (key: string, content: Uint8Array | AsyncIterable<Uint8Array>) => {
+    const path = pathOf(key)
+    const partial = join(partialsOf(root), randomBytes(16).toString('hex'))
+    try {
+      for (const folder of [dirname(partial), dirname(path)]) await mkdir(folder, { recursive: true, mode: 0o700 })
+      await writeDurably(partial, content)
+      await rename(partial, path)
+    } catch (error) {
+      await rm(partial, { force: true })
+      throw storageFailure(error)
+    }
+    await syncFolders(dirname(path), root)
+  }
+
   return {
     engine: 'filesystem',
-
-    async put(key, bytes) {
-      const path = pathOf(key)
-      const temporary = `${path}.${randomBytes(8).toString('hex')}`
-      try {
-        await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-        await writeDurably(temporary, bytes)
-        await rename(temporary, path)
-      } catch (error) {
-        await rm(temporary, { force: true })
-        throw storageFailure(error)
-      }
-      await syncFolders(dirname(path), root)
-    },
+    put: write,
+    putStream: (key, chunks, bytes) => write(key, exactly(chunks, bytes)),
 
     async get(key) {
       return await readFile(pathOf(key)).catch(nullIfMissing)
+    },
+
+    async open(key, range) {
+      const path = pathOf(key)
+      const found = await stat(path).catch(nullIfMissing)
+      return found && { bytes: found.size, stream: read(path, range ?? { start: 0, end: found.size - 1 }) }
     },
 
     async delete(key) {
@@ -44,6 +54,23 @@ export function createFileObjectStore(dir: string): ObjectStore {
   }
 }
 
+/** Where bytes are until they are whole. No key leads there. */
+const partialsOf = (root: string) => join(root, '.partial')
+
+/** Removes what writes left here that a crash broke off. Those that changed in the last `quietMs` may still be running. */
+export async function removePartials(dir: string, quietMs: number): Promise<void> {
+  const folder = partialsOf(resolve(dir))
+  for (const name of (await readdir(folder).catch(nullIfMissing)) ?? []) {
+    const path = join(folder, name)
+    const found = await stat(path).catch(nullIfMissing)
+    if (found && found.mtimeMs <= Date.now() - quietMs) await rm(path, { force: true })
+  }
+}
+
+async function* read(path: string, { start, end }: ByteRange): AsyncGenerator<Uint8Array> {
+  if (end >= start) yield* exactly(createReadStream(path, { start, end }), end - start + 1)
+}
+
 const full = new Set(['ENOSPC', 'EDQUOT'])
 const unavailable = new Set(['EROFS', 'EIO'])
 
@@ -54,10 +81,10 @@ function storageFailure(error: unknown): unknown {
   return unavailable.has(code) ? storageUnavailable() : error
 }
 
-async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
+async function writeDurably(path: string, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
   const file = await open(path, 'wx', 0o600)
   try {
-    await file.writeFile(bytes)
+    await file.writeFile(content)
     await file.sync()
   } finally {
     await file.close()

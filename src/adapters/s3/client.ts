@@ -35,6 +35,8 @@ export function createS3({ endpoint, region, credentials }: S3Settings, { connec
     ...(region === null ? {} : { region }),
     ...(credentials === null ? {} : { credentials }),
     maxAttempts: attempts,
+    // Otherwise it writes warnings to the console.
+    logger: { debug() {}, info() {}, warn() {}, error() {} },
     // Silence, not slowness, ends an attempt: uploads may be large.
     requestHandler: { connectionTimeout: connect, socketTimeout: idle },
     // Other vendors' stores support no checksum except the signature's.

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { tmpdir } from 'node:os'
 import { Readable } from 'node:stream'
 import {
   DeleteObjectCommand,
@@ -10,6 +11,7 @@ import {
 import { objectKey } from '../../model/object-key.ts'
 import type { ObjectStore } from '../../ports/stores/object-store.ts'
 import { createS3, type S3Settings, type S3Timeouts } from './client.ts'
+import { openStream, putStream } from './stream-objects.ts'
 
 export interface S3ObjectsConfig extends S3Settings {
   bucket: string
@@ -23,14 +25,15 @@ const pingMs = 1800
 /**
  * One object per key at `s3://<bucket>/<prefix><key>`, with the SHA-256 of its bytes as metadata, so that reads detect
  * truncated or changed bytes. Also removes the versions in a versioned bucket. If the bucket is missing, every call
- * fails: it is not created here. Needs s3:PutObject, GetObject, DeleteObject and ListBucket, and for a versioned bucket
+ * fails: it is not created here. Streams that are put wait in the folder `spool` until they are whole. Needs s3:PutObject, GetObject, DeleteObject and ListBucket, and for a versioned bucket
  * ListBucketVersions and DeleteObjectVersion.
  */
 export function createS3ObjectStore(
   { bucket, ...settings }: S3ObjectsConfig,
-  { prefix = 'sources/', waits = timeouts } = {},
+  { prefix = 'sources/', waits = timeouts, spool = tmpdir() } = {},
 ): ObjectStore {
-  const { client, within } = createS3(settings, waits)
+  const s3 = createS3(settings, waits)
+  const { client, within } = s3
   const address = (key: string) => ({ Bucket: bucket, Key: `${prefix}${objectKey(key)}` })
 
   /** The older versions of a key in a versioned bucket, and its delete marker. */
@@ -68,6 +71,11 @@ export function createS3ObjectStore(
         if (!ETag) throw new Error('the answer is not that of an object store')
       })
     },
+
+    putStream: (key, chunks, bytes) =>
+      putStream(s3, address(key), chunks, bytes, { folder: spool, callMs: waits.call }),
+
+    open: (key, range) => openStream(s3, address(key), range),
 
     get: async (key) => {
       const get = new GetObjectCommand(address(key))

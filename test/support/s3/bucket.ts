@@ -41,7 +41,18 @@ export function answerTo(held: Bucket, request: IncomingMessage, url: URL, body:
   const kept = held.objects.get(key)
   if (method === 'GET') {
     if (!kept) return failure(404, 'NoSuchKey')
-    return { status: 200, body: kept, headers: { ...held.metadata.get(key), etag } }
+    const headers = { ...held.metadata.get(key), etag }
+    const [, start, end] = /^bytes=(\d+)-(\d+)$/.exec(String(request.headers.range)) ?? []
+    if (start === undefined) return { status: 200, body: kept, headers }
+    const range = `bytes ${start}-${end}/${kept.length}`
+    return {
+      status: 206,
+      body: kept.subarray(Number(start), Number(end) + 1),
+      headers: { ...headers, 'content-range': range },
+    }
+  }
+  if (method === 'HEAD') {
+    return kept ? { status: 200, body: kept, headers: { ...held.metadata.get(key), etag } } : failure(404, 'NotFound')
   }
   if (method === 'DELETE') return remove(held, key, url.searchParams.get('versionId'))
   if (method !== 'PUT') return failure(405, 'MethodNotAllowed')
