@@ -1,4 +1,5 @@
 import type { Format } from '../../ports/format.ts'
+import { pdf } from './pdf/pdf.ts'
 
 /** Reads every text that is no other format. */
 export const plainText: Format = {
@@ -12,4 +13,4 @@ export const plainText: Format = {
  * The formats, a row each. Content decides first: the first row that claims a file reads it. Then the extension does.
  * A new format is a folder beside this file, and a row here.
  */
-export const formats: readonly Format[] = [plainText]
+export const formats: readonly Format[] = [pdf, plainText]

@@ -1,0 +1,32 @@
+import { getResolvedPDFJS } from 'unpdf'
+import type { PDFDocumentProxy } from 'unpdf/pdfjs'
+import { parseLimits } from '../../../model/parse-limits.ts'
+import { ParseError } from '../../../ports/parser.ts'
+
+export interface OpenPdf {
+  document: PDFDocumentProxy
+  /** The library's codes of drawing operators, by name. */
+  operators: Record<string, number>
+  close(): Promise<void>
+}
+
+/** Opens a PDF. Errors: ParseError `locked`, `malformed`, `too_large`. */
+export async function openPdf(data: Uint8Array): Promise<OpenPdf> {
+  const { getDocument, OPS } = await getResolvedPDFJS()
+  const task = getDocument({ data, verbosity: 0, disableFontFace: true, useSystemFonts: false, enableXfa: false })
+  try {
+    const document = await task.promise
+    if (document.numPages > parseLimits.pages) throw new ParseError('too_large', 'The PDF has more than 2,000 pages.')
+    return { document, operators: OPS, close: () => task.destroy() }
+  } catch (error) {
+    await task.destroy()
+    throw error instanceof ParseError ? error : openingError(error)
+  }
+}
+
+function openingError(error: unknown): ParseError {
+  if (error instanceof Error && error.name === 'PasswordException') {
+    return new ParseError('locked', 'The PDF opens only with a password.')
+  }
+  return new ParseError('malformed', 'The PDF is damaged.')
+}

@@ -1,0 +1,91 @@
+import type { PDFPageProxy } from 'unpdf/pdfjs'
+import type { Block, OpenFile, Structure } from '../../../ports/format.ts'
+import { type Attachment, type ParsedUnit, ParseError } from '../../../ports/parser.ts'
+import { pictureShare } from './drawings.ts'
+import { headingLevels } from './headings.ts'
+import { locateIn, type PlacedPage } from './locate.ts'
+import { type OpenPdf, openPdf } from './open-pdf.ts'
+import { pageRuns } from './page-runs.ts'
+import { pageText } from './page-text.ts'
+import { readingOrder } from './reading-order.ts'
+import type { Row } from './rows.ts'
+
+/** A page that pictures and drawings cover by at least this share is a Unit of its own. */
+const picturePage = 0.1
+
+interface Page {
+  regions: Row[][]
+  width: number
+  height: number
+  /** Worth looking at: pictures cover a tenth of it, or it has no text. */
+  visual: boolean
+}
+
+/** The text of a PDF in reading order. A page's text ends in U+000C, and a chunk stays on its page. */
+export async function readPdf(file: OpenFile): Promise<Structure> {
+  const pdf = await openPdf(await file.readAll())
+  try {
+    const pages: Page[] = []
+    for (let number = 1; number <= pdf.document.numPages; number++) pages.push(await readPage(pdf, number))
+    return { ...structureOf(pages), attachments: await attachmentsOf(pdf) }
+  } catch (error) {
+    throw error instanceof ParseError ? error : new ParseError('malformed', 'A page of the PDF is damaged.')
+  } finally {
+    await pdf.close()
+  }
+}
+
+async function readPage({ document, operators }: OpenPdf, number: number): Promise<Page> {
+  const page = await document.getPage(number)
+  const viewport = page.getViewport({ scale: 1 })
+  const regions = readingOrder(pageRuns(await page.getTextContent(), viewport))
+  const visual = regions.length === 0 || (await hasPictures(page, operators))
+  page.cleanup()
+  return { regions, width: viewport.width, height: viewport.height, visual }
+}
+
+async function hasPictures(page: PDFPageProxy, operators: Record<string, number>): Promise<boolean> {
+  return pictureShare(await page.getOperatorList(), operators, page.view) >= picturePage
+}
+
+function structureOf(pages: readonly Page[]): Omit<Structure, 'attachments'> {
+  const headingLevel = headingLevels(pages.flatMap(({ regions }) => regions.flat()))
+  const blocks: Block[] = []
+  const placed: PlacedPage[] = []
+  const parts: string[] = []
+  const path: string[] = []
+  let at = 0
+  pages.forEach(({ regions, width, height }, i) => {
+    const page = pageText(regions, at, headingLevel)
+    for (const { start, end, heading } of page.blocks) {
+      if (heading !== null) {
+        path.length = Math.min(path.length, heading - 1)
+        path.push(page.text.slice(start - at, end - at).replace(/\s+/g, ' '))
+      }
+      // A heading is found by its size alone, so it stays part of the text that is quoted.
+      blocks.push({ kind: 'prose', start, end, headings: [...path], metadata: { page: i + 1 } })
+    }
+    placed.push({ lines: page.lines, width, height })
+    parts.push(page.text, '\f')
+    at += page.text.length + 1
+  })
+  return {
+    mime: 'application/pdf',
+    text: parts.join(''),
+    textIsFile: false,
+    charset: null,
+    blocks,
+    locate: locateIn(placed),
+    units: pages.flatMap(({ visual }, i) => (visual ? [wholePage(i + 1)] : [])),
+  }
+}
+
+function wholePage(page: number): ParsedUnit {
+  const locator = { kind: 'bbox', page, x: 0, y: 0, w: 1, h: 1 } as const
+  return { modality: 'doc_page', text: null, title: null, locator, metadata: { page } }
+}
+
+async function attachmentsOf({ document }: OpenPdf): Promise<Attachment[]> {
+  const found = (await document.getAttachments()) as Record<string, { filename: string; content: Uint8Array }> | null
+  return Object.values(found ?? {}).map(({ filename, content }) => ({ name: filename, bytes: content }))
+}

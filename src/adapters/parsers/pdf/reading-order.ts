@@ -1,0 +1,151 @@
+import { type Row, rows } from './rows.ts'
+import { around, type Run, sharedHeight } from './run.ts'
+
+/** Columns inside columns inside columns: deeper is a table. */
+const maxDepth = 3
+/** Width of a gutter at least, as a share of the size of the text beside it. */
+const minGutter = 0.7
+
+/**
+ * The lines of a page as a person reads them: whole columns one after the other, what runs across the columns in between
+ * (a title, a wide table) in its place. The rows of a table stay rows. Columns of a page in a script that is read from
+ * the right begin at the right.
+ */
+export function readingOrder(runs: readonly Run[]): Row[][] {
+  const upright = runs.filter((run) => run.upright)
+  const letters = (list: readonly Run[]) => list.reduce((sum, run) => sum + run.text.length, 0)
+  const fromRight = letters(upright.filter((run) => run.rightToLeft)) * 2 > letters(upright)
+  const sideways = runs.filter((run) => !run.upright && run.text.trim() !== '')
+  return [...regions(segments(upright), fromRight, 0), ...sideways.map((run) => rows([run]))].filter(
+    (rows) => rows.length > 0,
+  )
+}
+
+/** Runs that touch on one line are one segment, so that a gap between two words is not taken for a gutter. */
+function segments(runs: readonly Run[]): Segment[] {
+  const found: Segment[] = []
+  for (const run of runs) {
+    const last = found.at(-1)
+    if (last !== undefined && sharedHeight(last, run) > 0.5 && gap(last, run) < run.size) {
+      Object.assign(last, around([last, run]))
+      last.runs.push(run)
+    } else if (run.text.trim() !== '') found.push({ ...around([run]), size: run.size, runs: [run] })
+  }
+  return found
+}
+
+interface Segment extends ReturnType<typeof around> {
+  size: number
+  runs: Run[]
+}
+
+function gap(a: Segment, b: Run): number {
+  return Math.max(b.left - a.right, a.left - b.right)
+}
+
+function regions(all: readonly Segment[], fromRight: boolean, depth: number): Row[][] {
+  const split = depth < maxDepth && all.length > 5 ? bestGutter(all) : null
+  if (split === null) return [rows(all.flatMap((segment) => segment.runs))]
+  return bands(all, split).flatMap(({ across, left, right }) => {
+    if (across !== undefined) return [rows(across.flatMap((segment) => segment.runs))]
+    const sides = fromRight ? [right, left] : [left, right]
+    return sides.flatMap((side) => (side.length === 0 ? [] : regions(side, fromRight, depth + 1)))
+  })
+}
+
+interface Band {
+  /** Segments that run across the gutter; else `left` and `right` are what stands beside it. */
+  across?: Segment[]
+  left: Segment[]
+  right: Segment[]
+}
+
+/** The page from top to bottom, cut where something runs across the gutter. */
+function bands(all: readonly Segment[], gutter: number): Band[] {
+  const found: Band[] = []
+  for (const segment of [...all].sort((a, b) => a.top + a.bottom - (b.top + b.bottom))) {
+    const crosses = segment.left < gutter && segment.right > gutter
+    const last = found.at(-1)
+    const band = last !== undefined && crosses === (last.across !== undefined) ? last : { left: [], right: [] }
+    if (band !== last) found.push(crosses ? { ...band, across: [] } : band)
+    const current = found.at(-1) ?? band
+    if (crosses) current.across?.push(segment)
+    else if (segment.right <= gutter) current.left.push(segment)
+    else current.right.push(segment)
+  }
+  return joinTables(found)
+}
+
+/** A band without prose on both sides is part of what runs across: a row of a table, a heading beside a number. */
+function joinTables(all: readonly Band[]): Band[] {
+  const joined: Band[] = []
+  for (const band of all) {
+    const across = band.across ?? (isColumns(band) ? undefined : [...band.left, ...band.right])
+    const last = joined.at(-1)
+    if (across !== undefined && last?.across !== undefined) last.across.push(...across)
+    else joined.push(across === undefined ? band : { across, left: [], right: [] })
+  }
+  return joined
+}
+
+/** Where a gutter could be: what the fewest lines cover, of at least the width of a letter, away from the margins. */
+function bestGutter(all: readonly Segment[]): number | null {
+  const page = around(all)
+  const step = (page.right - page.left) / 200
+  if (step <= 0) return null
+  const covered = new Float64Array(200)
+  for (const segment of all) {
+    const first = Math.max(0, Math.floor((segment.left - page.left) / step))
+    const last = Math.min(199, Math.ceil((segment.right - page.left) / step) - 1)
+    for (let i = first; i <= last; i++) covered[i] = (covered[i] ?? 0) + segment.bottom - segment.top
+  }
+  let best: { at: number; lines: number } | null = null
+  for (const at of candidates(covered, page.left, step, medianSize(all))) {
+    const lines = bands(all, at).reduce(
+      (sum, band) => sum + (band.across === undefined ? band.left.length + band.right.length : 0),
+      0,
+    )
+    if (lines > 0 && lines > (best?.lines ?? 0)) best = { at, lines }
+  }
+  return best?.at ?? null
+}
+
+/** The middles of the stretches of low cover, at most eight of them. */
+function candidates(covered: Float64Array, left: number, step: number, size: number): number[] {
+  const low = Math.max(...covered) * 0.45
+  const found: { at: number; cover: number }[] = []
+  for (let from = 20; from < 180; from++) {
+    if ((covered[from] ?? 0) > low) continue
+    let until = from
+    while (until < 180 && (covered[until] ?? 0) <= low) until++
+    const least = Math.min(...covered.subarray(from, until))
+    let start = from
+    while ((covered[start] ?? 0) > least) start++
+    let end = start
+    while (end < until && (covered[end] ?? 0) <= least) end++
+    if ((end - start) * step >= minGutter * size) found.push({ at: left + ((start + end) / 2) * step, cover: least })
+    from = until
+  }
+  return found
+    .sort((a, b) => a.cover - b.cover)
+    .slice(0, 8)
+    .map((each) => each.at)
+}
+
+/** Columns of prose have lines that fill them; cells of a table are short, or few. */
+function isColumns({ left, right }: Band): boolean {
+  return isProse(left) && isProse(right)
+}
+
+function isProse(side: readonly Segment[]): boolean {
+  if (side.length < 2) return false
+  const lines = rows(side.flatMap((segment) => segment.runs))
+  const column = around(lines)
+  const width = column.right - column.left
+  const full = lines.filter((line) => line.right - line.left > 0.6 * width && line.text.length > 12)
+  return lines.length >= 3 && full.length * 2 >= lines.length && width > 8 * medianSize(side)
+}
+
+function medianSize(list: readonly Segment[]): number {
+  return list.map((segment) => segment.size).sort((a, b) => a - b)[Math.floor(list.length / 2)] ?? 10
+}
