@@ -1,7 +1,8 @@
 import type { Format, OpenFile } from '../../ports/format.ts'
 import { ParseError } from '../../ports/parser.ts'
 import { isText } from './file/is-text.ts'
-import { formats, plainText } from './formats.ts'
+import { formats } from './formats.ts'
+import { plainText } from './text-formats.ts'
 
 /**
  * The format of a file: by content, then by extension. Errors: `malformed` for a file that has a format's extension and

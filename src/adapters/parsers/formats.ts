@@ -1,16 +1,9 @@
 import type { Format } from '../../ports/format.ts'
 import { pdf } from './pdf/pdf.ts'
-
-/** Reads every text that is no other format. */
-export const plainText: Format = {
-  name: 'a text',
-  kind: 'text',
-  extensions: ['txt', 'text'],
-  load: async () => (await import('./text/read-text.ts')).readText,
-}
+import { textFormats } from './text-formats.ts'
 
 /**
- * The formats, a row each. Content decides first: the first row that claims a file reads it. Then the extension does.
- * A new format is a folder beside this file, and a row here.
+ * The formats. Content decides first: the first one that claims a file reads it. Then the extension does. A new format
+ * is a folder beside this file, and a line here.
  */
-export const formats: readonly Format[] = [pdf, plainText]
+export const formats: readonly Format[] = [pdf, ...textFormats]

@@ -1,44 +1,31 @@
 import type { Block, Span, Structure } from '../../ports/format.ts'
 import type { ParsedUnit } from '../../ports/parser.ts'
-import { pieces } from './pieces.ts'
+import { piecesOf } from './pieces.ts'
+import { sectionsOf } from './sections.ts'
 
-const maxTitle = 1024
+/** Characters of a chunk at most: what `bench/chunking` found best. About 300 tokens of English. */
+const defaultSize = 1_200
 
-/** Characters of a chunk. */
-const maxChunk = 1200
+const maxTitle = 1_024
 
-/** The Units of a structure: its blocks in chunks, then those that the format gives. */
-export function chunk(structure: Structure): ParsedUnit[] {
+/**
+ * The Units of a structure: its blocks in chunks, then those that the format gives. A chunk lies within one section.
+ * Whole blocks are joined up to `size` characters; a longer one is split where it breaks least.
+ */
+export function chunk(structure: Structure, size = defaultSize): ParsedUnit[] {
   const { text } = structure
   if (text === null) return [...structure.units]
-  const groups = groupsOf(structure.blocks)
-  const chunks = groups.flatMap((group) => packed(text, group).map((span) => unitOf(structure, text, group, span)))
+  const chunks = sectionsOf(structure.blocks).flatMap((section) =>
+    packed(text, section, size).map((span) => unitOf(structure, text, section, span)),
+  )
   return [...chunks, ...structure.units]
 }
 
-interface Group {
-  blocks: Block[]
-}
-
-/** Neighbours under the same headings with equal metadata. */
-function groupsOf(blocks: readonly Block[]): Group[] {
-  const groups: Group[] = []
-  let key = ''
-  for (const block of blocks) {
-    const own = JSON.stringify([block.headings, block.metadata])
-    const last = groups.at(-1)
-    if (last && own === key) last.blocks.push(block)
-    else groups.push({ blocks: [block] })
-    key = own
-  }
-  return groups
-}
-
-function packed(text: string, { blocks }: Group): Span[] {
+function packed(text: string, section: readonly Block[], size: number): Span[] {
   const spans: Span[] = []
   let open: Span | null = null
-  for (const piece of blocks.flatMap((block) => pieces(text, block, maxChunk))) {
-    if (open && piece.end - open.start <= maxChunk) open.end = piece.end
+  for (const piece of section.flatMap((block) => piecesOf(text, block, size))) {
+    if (open && piece.end - open.start <= size) open.end = piece.end
     else {
       open = { ...piece }
       spans.push(open)
@@ -52,12 +39,14 @@ function trimmed(text: string, { start, end }: Span): Span {
   return { start: end - slice.trimStart().length, end: start + slice.trimEnd().length }
 }
 
-function unitOf(structure: Structure, text: string, { blocks: [first] }: Group, span: Span): ParsedUnit {
+function unitOf(structure: Structure, text: string, [first]: readonly Block[], span: Span): ParsedUnit {
   const place = structure.locate?.(span)
+  const title = first?.headings.join(' > ').slice(0, maxTitle) ?? ''
+  const header = first?.header ? text.slice(first.header.start, first.header.end) : ''
   return {
     modality: 'chunk',
-    text: text.slice(span.start, span.end),
-    title: first && first.headings.length > 0 ? first.headings.join(' > ').slice(0, maxTitle) : null,
+    text: header + text.slice(span.start, span.end),
+    title: title === '' ? null : title,
     locator: place?.locator ?? { kind: 'char_span', ...span },
     metadata: { ...first?.metadata, ...place?.metadata },
   }

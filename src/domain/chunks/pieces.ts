@@ -1,18 +1,26 @@
 import type { Span } from '../../ports/format.ts'
 
 /** From the coarsest to the finest place to split at. A separator belongs to the piece before it. */
-const separators = [/\n[^\S\n]*\n\s*/g, /\n/g, /[.!?…]["'”’)\]]*\s+|[。！？]/g, /\s+/g]
+const proseSeparators = [
+  /\n[^\S\n]*\n\s*/g,
+  /\n/g,
+  /[.!?…]["'”’)\]]*\s+|[。！？]/g,
+  /[,;:)\]}>]\s+|[，、；}>]/g,
+  /\s+/g,
+]
+const lineSeparators = [/\n[^\S\n]*\n/g, /\n/g, /[,;:)\]}>|]\s*|\s+/g]
 
-/** Splits a span into pieces of at most `max` characters, as coarse as possible. Together they are the span. */
-export function pieces(text: string, span: Span, max: number, level = 0): Span[] {
+/** Splits a block into pieces of at most `max` characters, as coarse as possible. Together they are the block. */
+export const piecesOf = (text: string, block: Span & { kind: string }, max: number): Span[] =>
+  split(text, { start: block.start, end: block.end }, max, block.kind === 'prose' ? proseSeparators : lineSeparators)
+
+function split(text: string, span: Span, max: number, [separator, ...finer]: readonly RegExp[]): Span[] {
   if (span.end - span.start <= max) return [span]
-  const separator = separators[level]
   if (!separator) return cut(text, span, max)
-  const parts = splitAt(text, span, separator)
-  return parts.flatMap((part) => pieces(text, part, max, level + 1))
+  return partsAt(text, span, separator).flatMap((part) => split(text, part, max, finer))
 }
 
-function splitAt(text: string, { start, end }: Span, separator: RegExp): Span[] {
+function partsAt(text: string, { start, end }: Span, separator: RegExp): Span[] {
   const part = text.slice(start, end)
   const parts: Span[] = []
   let from = 0

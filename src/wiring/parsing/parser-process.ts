@@ -29,6 +29,10 @@ export function startProcess({ memoryBytes, timeoutMs }: ProcessLimits): ParserP
   child.once('exit', () => {
     usable = false
   })
+  // A process that cannot be started or reached exits, too; without a listener the error would be thrown.
+  child.on('error', () => {
+    usable = false
+  })
   keepAlive(child, false)
 
   const parse = (file: FileToParse, stop: AbortSignal) =>
@@ -51,7 +55,6 @@ export function startProcess({ memoryBytes, timeoutMs }: ProcessLimits): ParserP
         clearTimeout(timer)
         stop.removeEventListener('abort', onStop)
         child.off('message', onReply).off('exit', onExit).off('error', onError)
-        child.on('error', () => {})
         keepAlive(child, false)
         settle()
       }

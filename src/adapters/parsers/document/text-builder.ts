@@ -1,0 +1,40 @@
+import { parseLimits } from '../../../model/parse-limits.ts'
+import type { Block } from '../../../ports/format.ts'
+import { ParseError } from '../../../ports/parser.ts'
+import { Outline } from './outline.ts'
+
+/** Puts together the text of a document that is not text itself, and its blocks. */
+export class TextBuilder {
+  readonly blocks: Block[] = []
+  readonly #outline = new Outline()
+  readonly #parts: string[] = []
+  #length = 0
+
+  /** `separator` stands between this block and the one before it. Errors: `too_large` above 64 MiB. */
+  add(text: string, kind: Block['kind'] = 'prose', separator = '\n\n'): void {
+    if (text === '') return
+    const before = this.#length === 0 ? '' : separator
+    this.#parts.push(before, text)
+    const start = this.#length + before.length
+    this.#length = start + text.length
+    if (this.#length > parseLimits.textBytes) {
+      throw new ParseError('too_large', 'The file has more than 64 MiB of text.')
+    }
+    this.blocks.push({ kind, start, end: this.#length, headings: this.#outline.path })
+  }
+
+  /** The outermost level is 1. A document's title has level 0. */
+  addHeading(level: number, text: string): void {
+    this.#outline.enter(level, text)
+    this.add(text, 'heading')
+  }
+
+  /** A heading that is not part of the text, such as the title in a document's metadata. */
+  enter(level: number, title: string): void {
+    this.#outline.enter(level, title)
+  }
+
+  get text(): string {
+    return this.#parts.join('')
+  }
+}

@@ -1,0 +1,54 @@
+/** A stretch of speech in milliseconds. */
+export interface Cue {
+  startMs: number
+  endMs: number
+  text: string
+  speaker: string | null
+}
+
+const timing =
+  /^\s*(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})[.,](\d{1,3})\s*-->\s*(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})[.,](\d{1,3})/
+
+/** The cues of SubRip and WebVTT: a line of times, then text up to an empty line. */
+export function cuesOf(text: string): Cue[] {
+  const lines = text.split(/\r\n|\n|\r/)
+  const cues: Cue[] = []
+  for (let i = 0; i < lines.length; i++) {
+    const times = timing.exec((lines[i] ?? '').slice(0, 200))
+    if (!times) continue
+    const payload: string[] = []
+    while (
+      i + 1 < lines.length &&
+      (lines[i + 1] ?? '').trim() !== '' &&
+      !timing.test((lines[i + 1] ?? '').slice(0, 200))
+    ) {
+      payload.push(lines[++i] ?? '')
+    }
+    const [startMs, endMs] = [milliseconds(times.slice(1, 5)), milliseconds(times.slice(5, 9))]
+    if (endMs >= startMs) cues.push(...voicesOf(payload.join('\n')).map((voice) => ({ startMs, endMs, ...voice })))
+  }
+  return cues
+}
+
+const milliseconds = ([hours = '0', minutes, seconds, fraction = '0']: (string | undefined)[]) =>
+  ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000 + Number(fraction.padEnd(3, '0'))
+
+/** `<v Ann>Hello` is spoken by Ann. A cue may have several voices. */
+function voicesOf(payload: string): { text: string; speaker: string | null }[] {
+  const parts = payload.split(/<v(?:\.[^\s>]*)?[ \t]+([^<>]*)>/)
+  const voices = parts.flatMap((part, i) =>
+    i % 2 === 1 ? [] : [{ text: plain(part), speaker: i > 0 ? (parts[i - 1] ?? '') : '' }],
+  )
+  return voices
+    .filter(({ text }) => text !== '')
+    .map(({ text, speaker }) => ({ text, speaker: plain(speaker) || null }))
+}
+
+const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', nbsp: ' ', quot: '"', lrm: '', rlm: '' }
+
+const plain = (markup: string) =>
+  markup
+    .replace(/<[^<>]*>|\{\\[^{}]*\}/g, '')
+    .replace(/&(amp|lt|gt|nbsp|quot|lrm|rlm);/g, (_, name: string) => entities[name] ?? '')
+    .replace(/\s+/g, ' ')
+    .trim()

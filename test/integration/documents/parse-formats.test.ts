@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { checkLocators } from '../../support/documents/check-locators.ts'
+import { createTestParser, type TestParser } from '../../support/documents/parse.ts'
+
+describe('parsing text formats', () => {
+  let parser: TestParser
+  beforeAll(async () => {
+    parser = await createTestParser()
+  })
+  afterAll(() => parser[Symbol.asyncDispose]())
+  const read = async (name: string, text: string) => {
+    const parsed = await parser.parseBytes(name, text)
+    checkLocators(parsed, Buffer.from(text))
+    return { ...parsed, texts: parsed.units.map((unit) => unit.text) }
+  }
+
+  it.each([',', ';', '\t', '|', '^'])('reads rows of a table with %j between cells', async (delimiter) => {
+    const row = (i: number) => [i, `"one${delimiter} two\n""three"""`, 'x'.repeat(200)].join(delimiter)
+    const rows = Array.from({ length: 20 }, (_, i) => row(i))
+    const { units } = await read('a.csv', ['id,note,filler'.replaceAll(',', delimiter), ...rows, ''].join('\r\n'))
+    expect(units.length).toBeGreaterThan(2)
+    expect(units[0]?.locator).toMatchObject({ kind: 'line_range', start: 2 })
+    expect(units.at(-1)?.locator).toMatchObject({ kind: 'line_range', end: 41 })
+    for (const { text } of units) expect(text?.split(/\r?\n/)[0]).toBe(`id${delimiter}note${delimiter}filler`)
+  })
+
+  it('does not lose a table in a quote that is never closed', async () => {
+    const { texts } = await read('a.csv', `a,b\n1,"open\n${'2,x\n'.repeat(30_000)}`)
+    expect(texts.length).toBeGreaterThan(10)
+  })
+
+  it('merges cues to sentences of a speaker', async () => {
+    const vtt = `WEBVTT
+
+00:01.000 --> 00:02.500
+<v Ann>The pump
+
+00:02.500 --> 00:04.000 align:start
+<v Ann>is <i>blue</i> &amp; new.
+
+00:04.000 --> 00:05.000
+<v Bob>No
+`
+    const { units, mime } = await read('a.vtt', vtt)
+    expect(mime).toBe('text/vtt')
+    expect(units.map(({ text, locator, metadata }) => [text, locator, metadata])).toEqual([
+      ['The pump is blue & new.', { kind: 'time_range', tStartMs: 1000, tEndMs: 4000 }, { speaker: 'Ann' }],
+      ['No', { kind: 'time_range', tStartMs: 4000, tEndMs: 5000 }, { speaker: 'Bob' }],
+    ])
+    const srt = '1\n00:00:01,000 --> 00:00:02,000\nOne\n\n2\n00:00:02,000 --> 01:00:03,000\nsentence.\n'
+    expect((await read('a.txt', srt)).units).toMatchObject([
+      { text: 'One sentence.', locator: { tStartMs: 1000, tEndMs: 3_603_000 }, modality: 'audio_utterance' },
+    ])
+    const segments = [
+      { start: 0, end: 1.25, text: ' One', speaker: 'A' },
+      { start: 1.25, end: 2, text: ' sentence.', speaker: 'A' },
+    ]
+    expect((await read('a.json', JSON.stringify({ text: 'One sentence.', segments }))).units).toMatchObject([
+      { text: 'One sentence.', locator: { tStartMs: 0, tEndMs: 2000 }, metadata: { speaker: 'A' } },
+    ])
+  })
+
+  it('finds the templates of a log', async () => {
+    const lines = Array.from({ length: 50 }, (_, i) =>
+      i % 10 === 3
+        ? `2026-03-01T10:00:${String(i).padStart(2, '0')}Z ERROR disk sda${i} is full`
+        : `2026-03-01T10:00:${String(i).padStart(2, '0')}Z INFO user u${i} logged in from 10.0.0.${i} port=${i}`,
+    )
+    for (const name of ['a.log', 'a.txt']) {
+      const { units, textIsFile } = await read(name, lines.join('\n'))
+      expect(textIsFile).toBe(true)
+      expect(units).toEqual([
+        {
+          modality: 'log_template',
+          text: 'INFO user <*> logged in from <*> port=<*>',
+          title: null,
+          locator: { kind: 'line_range', start: 1, end: 1 },
+          metadata: {
+            ...{ count: 45, example: lines[0] },
+            ...{ first_time: '2026-03-01T10:00:00Z', last_time: '2026-03-01T10:00:49Z' },
+          },
+        },
+        expect.objectContaining({
+          text: 'ERROR disk <*> is full',
+          locator: { kind: 'line_range', start: 4, end: 4 },
+          metadata: expect.objectContaining({ count: 5, example: lines[3], last_time: '2026-03-01T10:00:43Z' }),
+        }),
+      ])
+    }
+  })
+
+  it('cuts a program between declarations', async () => {
+    const method = (name: string) => `  ${name}(): number {\n    // ${'why '.repeat(60)}\n    return 1\n  }\n`
+    const names = Array.from({ length: 12 }, (_, i) => `method${i}`)
+    const program = `import x from 'y'\n\n/** Adds. */\nexport function add(a, b) {\n  return a + b\n}\n
+/** Holds. */\nexport class Holder {\n${names.map(method).join('\n')}}\n`
+    const { units, mime } = await read('a.ts', program)
+    expect(mime).toBe('text/typescript')
+    expect(units.length).toBeGreaterThan(3)
+    expect(units[0]?.text).toContain('export function add')
+    const members = units.filter(({ title }) => title === 'export class Holder')
+    expect(members.length).toBeGreaterThan(1)
+    for (const { text } of members) expect(text?.split('\n')[0]).toMatch(/^ *method\d+\(\): number \{$/)
+  })
+
+  it('hands over Units as the lines of JSONL give them', async () => {
+    const units = [
+      { text: 'one' },
+      { text: 'two', modality: 'caption', locator: { kind: 'char_span', start: 0, end: 1 } },
+    ]
+    const lines = units.map((unit) => JSON.stringify(unit)).join('\n\n')
+    expect((await read('a.jsonl', lines)).units).toMatchObject([
+      { modality: 'text', given: units[0] },
+      { modality: 'caption', given: units[1] },
+    ])
+  })
+
+  it('cuts JSON, YAML and XML between their members', async () => {
+    const member = (i: number) => ({ name: `member ${i}`, text: 'word '.repeat(60) })
+    const list = Array.from({ length: 20 }, (_, i) => member(i))
+    const json = await read('a.json', JSON.stringify(list))
+    expect(json.texts.length).toBeGreaterThan(3)
+    for (const text of json.texts.slice(1)) expect(text).toMatch(/^\{"name":"member \d+"/)
+    const xml = await read(
+      'a.xml',
+      `<?xml version="1.0"?><all>${list.map((m) => `<m a="${m.name} >">${m.text}</m>`).join('')}</all>`,
+    )
+    for (const text of xml.texts.slice(1)) expect(text).toMatch(/^<m a="member \d+ >">/)
+    const yaml = await read('a.yaml', list.map((m, i) => `entry${i}:\n  name: ${m.name}\n  text: ${m.text}\n`).join(''))
+    for (const text of yaml.texts) expect(text).toMatch(/^entry\d+:/)
+  })
+
+  it.each([
+    ['a.json', '{"a": [1, 2}'],
+    ['a.jsonl', '{"text": "one"}\n{"text": '],
+    ['a.jsonl', '["text"]'],
+    ['a.jsonl', '{"modality": "smell"}'],
+    ['a.xml', '<a><b></a></b>'],
+    ['a.xml', '<a>'],
+    ['a.xml', 'no element'],
+    ['a.vtt', 'words'],
+    ['a.srt', 'words'],
+  ])('names a malformed %s: %s', async (name, text) => {
+    await expect(parser.parseBytes(name, text)).rejects.toMatchObject({ reason: 'malformed' })
+  })
+})

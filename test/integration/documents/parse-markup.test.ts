@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createTestParser, type TestParser } from '../../support/documents/parse.ts'
+
+const markdown = `---
+title: Notes
+---
+Before all.
+
+# *Pumps* and [valves](x.html)
+
+A pump moves water.
+
+| part | price |
+|------|-------|
+| seal | 3     |
+
+## Care ##
+
+\`\`\`sh
+# not a heading
+oil pump
+\`\`\`
+
+Old style
+---------
+
+Once a year.
+`
+
+const page = `<!doctype html><title>Shop</title><style>p { color: red }</style>
+<h1>Pumps &amp; valves</h1><p>A pump
+moves <b>water</b>.<br>It is blue.<ul><li>one<li>two</ul>
+<h2>Prices</h2><table><tr><th>part<th>price<tr><td>seal<td>3</table><pre>
+a
+  b</pre><script>evil()</script><p hidden>unseen<p><img alt="a red pump" src=x.png>`
+
+describe('parsing markup', () => {
+  let parser: TestParser
+  beforeAll(async () => {
+    parser = await createTestParser()
+  })
+  afterAll(() => parser[Symbol.asyncDispose]())
+  const read = async (name: string, text: string) => {
+    const parsed = await parser.parseBytes(name, text)
+    return { ...parsed, found: parsed.units.map(({ title, text: chunk }) => [title, chunk]) }
+  }
+
+  it('reads Markdown by its headings', async () => {
+    const { found, mime, textIsFile } = await read('a.md', markdown)
+    expect({ mime, textIsFile }).toEqual({ mime: 'text/markdown', textIsFile: true })
+    expect(found).toEqual([
+      [null, '---\ntitle: Notes\n---\nBefore all.'],
+      ['Pumps and valves', 'A pump moves water.\n\n| part | price |\n|------|-------|\n| seal | 3     |'],
+      ['Pumps and valves > Care', '```sh\n# not a heading\noil pump\n```'],
+      ['Pumps and valves > Old style', 'Once a year.'],
+    ])
+  })
+
+  it('reads reStructuredText by its headings', async () => {
+    const { found } = await read('a.rst', '=====\nPumps\n=====\n\nWater.\n\nCare\n----\nOil\nit.\n\nTop\n----\n\nEnd.')
+    expect(found).toEqual([
+      ['Pumps', 'Water.'],
+      ['Pumps > Care', 'Oil\nit.'],
+      ['Pumps > Top', 'End.'],
+    ])
+  })
+
+  it('reads the visible text of a page', async () => {
+    for (const name of ['a.html', 'a.unknown']) {
+      const { found, text, mime, units } = await read(name, page)
+      expect(mime).toBe('text/html')
+      expect(text).not.toMatch(/evil|color|unseen/)
+      expect(found).toEqual([
+        ['Pumps & valves', 'A pump moves water.\nIt is blue.\n- one\n- two'],
+        ['Pumps & valves > Prices', 'part | price\nseal | 3\n\na\n  b\n\na red pump'],
+      ])
+      for (const { locator, text: chunk } of units) {
+        expect(locator?.kind === 'char_span' && text?.slice(locator.start, locator.end)).toBe(chunk)
+      }
+    }
+  })
+
+  it('keeps headings without text', async () => {
+    expect((await read('a.md', '# One\n# Two\ntext\n## Three')).found).toEqual([
+      ['One', '# One'],
+      ['Two', 'text'],
+      ['Two > Three', '## Three'],
+    ])
+  })
+})

@@ -1,0 +1,23 @@
+import { expect } from 'vitest'
+import type { ParsedFile } from '../../../src/ports/parser.ts'
+
+/** The rendition of a parsed file: what was extracted, or the file itself, decoded. */
+const renditionOf = ({ text, textIsFile, charset }: ParsedFile, bytes: Uint8Array): string | null =>
+  textIsFile ? new TextDecoder(charset ?? 'utf-8').decode(bytes) : text
+
+/** Checks that each Unit's locator leads to its text: the slice, the lines (after a header line), the time. */
+export function checkLocators(parsed: ParsedFile, bytes: Uint8Array): void {
+  const rendition = renditionOf(parsed, bytes) ?? ''
+  const lines = rendition.split('\n').map((line) => line.replace(/\r$/, ''))
+  for (const { locator, text, modality, title } of parsed.units) {
+    expect((title ?? '').length).toBeLessThanOrEqual(1024)
+    expect(text?.trim()).not.toBe('')
+    if (locator?.kind === 'char_span') expect(rendition.slice(locator.start, locator.end)).toBe(text)
+    if (locator?.kind === 'time_range') expect(locator.tEndMs).toBeGreaterThanOrEqual(locator.tStartMs)
+    if (locator?.kind !== 'line_range' || modality === 'log_template') continue
+    const own = lines.slice(locator.start - 1, locator.end)
+    const found = (text ?? '').split(/\r?\n/)
+    if (found.length > own.length) expect(found.shift()).toBe(lines[0])
+    expect(found.map((line) => line.trim())).toEqual(own.map((line) => line.trim()))
+  }
+}
