@@ -41,7 +41,7 @@ export function createApp({ config, domain, bindings }: Runtime): App {
     log,
     allowedOrigins,
     ownOrigins,
-    door: {
+    graphql: {
       schema,
       context,
       prepare: (document) => prepareOperation(schema, document),

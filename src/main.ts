@@ -18,7 +18,7 @@ async function serve(env: Readonly<Record<string, string | undefined>>): Promise
   const { createRuntime } = await import('./runtime.ts')
   const runtime = await createRuntime(config)
   for (const { name, meant } of unreadSettings(env)) {
-    runtime.bindings.log.warn({ name, meant }, 'this environment variable looks like a setting and is not one')
+    runtime.bindings.log.warn({ name, meant }, 'this environment variable is not a known setting')
   }
   const describe = await bootBlock(runtime)
   const app = createApp(runtime)

@@ -30,13 +30,13 @@ export function createStop({ app, server, runtime, exit }: Stopped): () => Promi
     await sleep(config.drainMs, undefined, { signal: skipDrain.signal }).catch(() => {})
     await server.close()
     setTimeout(() => {
-      bindings.log.error({}, 'the stop took too long and was broken off')
+      bindings.log.error({}, 'the shutdown timed out and was aborted')
       exit(1)
     }, maxMs).unref()
     try {
       await runtime.dispose()
     } catch (err) {
-      bindings.log.error({ err }, 'the stop failed')
+      bindings.log.error({ err }, 'the shutdown failed')
       return exit(1)
     }
     exit(0)

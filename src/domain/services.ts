@@ -93,8 +93,7 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
       await audit.stop()
       await indexer.stop()
       for (const written of await Promise.allSettled([queries.flush(), keys.recordUses()])) {
-        if (written.status === 'rejected')
-          log.warn({ err: written.reason }, 'counts of use are lost: the catalog failed')
+        if (written.status === 'rejected') log.warn({ err: written.reason }, 'use counts are lost: the catalog failed')
       }
     },
   }

@@ -53,7 +53,7 @@ export function send(
     outgoing.writeHead(status, headers)
     stream(body, outgoing).catch((err: NodeJS.ErrnoException) => {
       const isHangUp = err.code === 'ERR_STREAM_PREMATURE_CLOSE'
-      if (!isHangUp) log.error({ err, request_id: record.requestId }, 'an answer was broken off')
+      if (!isHangUp) log.error({ err, request_id: record.requestId }, 'an answer was aborted')
     })
     return
   }

@@ -175,6 +175,6 @@ function warnAtMostOnceAMinute(log: Log): () => void {
     const now = performance.now()
     if (now - warnedAt < 60_000) return
     warnedAt = now
-    log.warn({}, 'connections are refused: as many are open as are allowed')
+    log.warn({}, 'connections are refused: the maximum number is open')
   }
 }

@@ -136,7 +136,7 @@ describe('the key-value store in Redis', () => {
     const kv = await connect()
     redis.fault = 'hang'
     await failureOf(kv.get('k'))
-    expect(lines).toEqual([[{ reason: 'no answer in time' }, 'Redis cannot be reached']])
+    expect(lines).toEqual([[{ reason: 'no answer in time' }, 'Redis is unreachable']])
   })
 
   it('starts though nothing listens, and connects once something does', async () => {
@@ -150,7 +150,7 @@ describe('the key-value store in Redis', () => {
     await kv.set('k', 'x', 60_000)
     expect(await kv.get('k')).toBe('x')
     // Logged once, however many attempts there were.
-    expect(lines.map(([, message]) => message)).toEqual(['Redis cannot be reached', 'Redis is reached again'])
+    expect(lines.map(([, message]) => message)).toEqual(['Redis is unreachable', 'Redis is reachable again'])
   })
 
   it('starts in time though the server is silent', async () => {

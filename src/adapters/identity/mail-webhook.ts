@@ -21,8 +21,8 @@ export async function postMail(hook: string, mail: Mail, log: Log): Promise<void
       signal: AbortSignal.timeout(timeoutMs),
     })
     await response.body?.cancel()
-    if (!response.ok) log.error({ status: response.status, kind: mail.kind }, 'the mail hook refused a mail')
+    if (!response.ok) log.error({ status: response.status, kind: mail.kind }, 'the mail webhook refused a mail')
   } catch (err) {
-    log.error({ err, kind: mail.kind }, 'the mail hook is not reachable')
+    log.error({ err, kind: mail.kind }, 'the mail webhook is unreachable')
   }
 }

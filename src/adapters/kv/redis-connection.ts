@@ -53,14 +53,14 @@ export async function connectRedis(url: string, log: Log, timeouts: RedisTimeout
     let since = Number.POSITIVE_INFINITY
     try {
       await Promise.race([within(timeouts.connect, client.connect().then(expectPong)), lost.promise])
-      if (isDown) log.info({}, 'Redis is reached again')
+      if (isDown) log.info({}, 'Redis is reachable again')
       isDown = false
       ready = { client, lose }
       since = performance.now()
       tried()
       return await lost.promise
     } catch (error) {
-      if (!isDown && !closing.signal.aborted) log.warn({ reason: reasonOf(error) }, 'Redis cannot be reached')
+      if (!isDown && !closing.signal.aborted) log.warn({ reason: reasonOf(error) }, 'Redis is unreachable')
       isDown = true
       return performance.now() - since > timeouts.between
     } finally {

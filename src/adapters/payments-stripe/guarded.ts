@@ -21,7 +21,7 @@ export function createGuarded({ secretKey, apiBase, timeoutMs }: StripeConfig, l
       if (error instanceof Stripe.errors.StripeError && error.code === 'resource_missing')
         throw new ObjectNotFoundError()
       // Messages of the SDK may quote the request and its key: only the class of the failure is logged.
-      log.warn({ failure: classOf(error) }, 'a call of Stripe failed')
+      log.warn({ failure: classOf(error) }, 'a Stripe call failed')
       throw billingUnavailable()
     }
   }

@@ -1,28 +1,28 @@
-export const help = `Audit logs without the service's word for it.
+export const help = `Exports and verifies audit logs. Verifying trusts neither the service nor its database.
 
   npm run -s audit -- verify FILE [--checkpoint FILE --pubkey KEY]
   npm run -s audit -- export --url URL [--namespace NAME] [--format ocsf] [--out FILE] [--token-file FILE]
 
-verify checks an exported log (FILE, or - for standard input), with no server and no database: each line is a row of one
-log, each row continues the one before, from row 1 on, and its hash is right. With a checkpoint also that it is signed by
-KEY, that it is one of this log, and that its root is that of the rows. Rows behind those that it covers may be there.
+verify checks an exported log (FILE, or - for standard input) without a server. Every line must be a row of the same log.
+Rows start at 1 and have no gap. Every hash must be correct. With a checkpoint it also checks that KEY signed it, that it
+belongs to this log and that its root is the root of the rows that it covers. The log may hold more rows than that.
 
-  --checkpoint FILE  a signed note (c2sp.org/tlog-checkpoint), as GET /v1/audit/checkpoint gave it out, best long ago
-  --pubkey KEY       the verifier key <name>+<id>+<base64>, or a file that holds one on each line
+  --checkpoint FILE  a signed note (c2sp.org/tlog-checkpoint) of GET /v1/audit/checkpoint; an old one proves more
+  --pubkey KEY       the verifier key <name>+<id>+<base64>, or a file with one key per line
 
-  exit 0  intact
-       1  broken: a row is missing, changed, out of place, of another log or unreadable (the first such row is named);
-          or the checkpoint is not signed by KEY, is of another log, covers more rows, or has another root
+  exit 0  the log is intact
+       1  the log is broken: the first row that is missing, changed, out of order, of another log or unreadable is named;
+          or the checkpoint has another signer, log or root, or covers more rows than the file has
        2  not checked: wrong usage, a file or key that cannot be read, no rows, a first line that is not an audit row, or a
           file that does not begin with row 1
 
-export asks the service for a link and writes the log to FILE, or to standard output.
+export requests a link from the service and writes the log to FILE, or to standard output.
 
-  --url URL          where the service is, such as http://127.0.0.1:8787
-  --namespace NAME   another namespace than the token's own
-  --format ocsf      events for a SIEM, which verify cannot check, instead of rows
-  --out FILE         appears when it is whole; until then it is FILE.partial
-  --token-file FILE  holds the token of an admin; without it the token is taken from SVC_TOKEN
+  --url URL          address of the service, e.g. http://127.0.0.1:8787
+  --namespace NAME   namespace to export. Default: the home namespace of the token
+  --format ocsf      write OCSF events for a SIEM instead of rows; verify cannot check them
+  --out FILE         written as FILE.partial and renamed when it is complete
+  --token-file FILE  file with the token of an admin. Default: SVC_TOKEN
 
   exit 0  written
        2  not written`

@@ -2,16 +2,16 @@ export const help = `Serves the API.
 
   npm start -- [--host HOST] [--port PORT] [--data-dir DIR] [--env-file FILE]
 
-  --host HOST      address to listen on, instead of HOST
-  --port PORT      port to listen on, instead of PORT; 0 picks a free one
-  --data-dir DIR   directory of the embedded catalog and of uploaded sources, instead of DATA_DIR
-  --env-file FILE  settings to read; without it those of .env in the working directory, if it is there. What is set
-                   already wins
-  -h, --help       print this
+  --host HOST      address to listen on. Default: HOST
+  --port PORT      port to listen on; 0 selects a free one. Default: PORT
+  --data-dir DIR   directory of the embedded catalog and of sources. Default: DATA_DIR
+  --env-file FILE  settings file. Default: .env in the working directory, if it exists. Variables that are already set
+                   win over the file
+  -h, --help       print this help
   -V, --version    print the version
 
-deploy/ENVIRONMENT.md lists all settings. SIGTERM and SIGINT end it once what is in flight is answered.
+deploy/ENVIRONMENT.md lists all settings. After SIGTERM or SIGINT it answers the requests in progress, then exits.
 
-  exit 0  ended by a signal
+  exit 0  stopped by a signal
        1  cannot start or cannot stop cleanly; the reason is on standard error
        2  wrong usage`

@@ -1,20 +1,20 @@
-export const help = `Namespaces from one deployment of the service to another, whatever either keeps them in.
+export const help = `Moves namespaces from one deployment of the service to another. The two may use different databases and stores.
 
   npm run -s transfer -- export (--namespace NAME | --all) FILE
   npm run -s transfer -- import FILE
 
-Both work on the catalog and the object store that the settings of the service name (DATA_DIR, DATABASE_URL, S3_BUCKET, …). The
-embedded catalog has one user at a time: stop the service first. With DATABASE_URL it may run meanwhile.
+Both use the catalog and the object store of the service's settings (DATA_DIR, DATABASE_URL, S3_BUCKET, …). Stop the service
+before you use an embedded catalog. With DATABASE_URL it may keep running.
 
-export writes what belongs to a namespace, as of one moment: principals, hashes of tokens, grants, scopes, Units in every
-state, vectors, uploaded sources with their bytes, golden queries, reports, payments, the audit log with its checkpoints. FILE is
-for its owner only (0600), appears when it is whole (until then it is FILE.partial) and is gzipped when its name ends in .gz.
-It holds all content in the clear.
+export writes a consistent snapshot of a namespace: principals, token hashes, grants, scopes, Units in every state, vectors,
+sources with their bytes, golden queries, reports, payments, and the audit log with its checkpoints. Only the owner can read
+FILE (0600). It is written as FILE.partial and renamed when it is complete. It is compressed if its name ends in .gz. Its
+content is not encrypted.
 
-import brings all of it in, or nothing. Ids stay what they are, so it refuses what exists here already. The indexes are built
-from what came in when the service next looks at it.
+import writes all of it, or nothing. Ids stay the same, so it refuses what already exists. The service rebuilds the indexes
+when it next opens the catalog.
 
   exit 0  done
-       1  refused, with nothing changed: a file that is not whole and as it was written, of another version, or with records
-          that do not fit; a namespace, principal, token or user that exists; a log that does not verify; no such namespace
-       2  not done: wrong usage or settings, a file that cannot be read or written, a catalog in use or out of reach`
+       1  refused, nothing changed: the file is incomplete, changed, of another version or inconsistent; a namespace,
+          principal, token or user exists already; a log does not verify; the namespace does not exist
+       2  not done: wrong usage or settings, a file that cannot be read or written, a catalog in use or unreachable`

@@ -33,7 +33,7 @@ export function createAnchoring({ catalog, anchor, clock, log, signer }: Deps): 
     for await (const { namespaceId, size, note } of anchor.newest()) {
       const said = signer.open(note)
       if (said?.size !== size) {
-        log.error({ namespaceId, size }, 'the anchor of the audit log holds what this service did not sign')
+        log.error({ namespaceId, size }, 'the audit anchor holds checkpoints that this service did not sign')
         continue
       }
       if (size > sizeOf(namespaceId)) anchored.set(namespaceId, said)
@@ -55,7 +55,7 @@ export function createAnchoring({ catalog, anchor, clock, log, signer }: Deps): 
         },
         (err) => {
           failedAt = clock.now()
-          log.error({ err }, 'the anchor of the audit log could not be read')
+          log.error({ err }, 'the audit anchor could not be read')
         },
       )
       await compared

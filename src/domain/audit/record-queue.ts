@@ -142,7 +142,7 @@ export function createRecordQueue(
         await writeRound()
         if (failures === 0) continue
         if (performance.now() > deadline) {
-          log.error({ rows: waiting.length }, 'audit rows are lost: the catalog failed until the stop')
+          log.error({ rows: waiting.length }, 'audit rows are lost: the catalog failed until shutdown')
           return
         }
         await new Promise((resolve) => setTimeout(resolve, retryMs.min))

@@ -40,7 +40,7 @@ export function askProvider(deps: BillingDeps): BackgroundTask {
             }
           })
         } catch (err) {
-          log.warn({ err, object: question.objectId }, 'the payment provider did not answer and will be called again')
+          log.warn({ err, object: question.objectId }, 'the payment provider did not respond; the call will be retried')
         }
       }
       return questions.length

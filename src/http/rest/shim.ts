@@ -16,7 +16,7 @@ import { json } from '../json.ts'
 import { type Handler, type HttpRequest, isCleanText, splitTarget } from '../message.ts'
 import { requestIdOf, withRequestId } from '../request-id.ts'
 import { parseBody } from './body.ts'
-import type { Execute, Executed, GraphqlDoor } from './door.ts'
+import type { Execute, Executed, GraphqlApi } from './graphql-api.ts'
 import { toVariables, type VariableType } from './input.ts'
 import { createMatcher, type Match } from './match.ts'
 import { toWirePath } from './names.ts'
@@ -25,7 +25,7 @@ import { pathTemplate, type Route, type RouteInput } from './route.ts'
 
 export interface ShimOptions<Context> {
   routes: readonly Route[]
-  door: GraphqlDoor<Context>
+  graphql: GraphqlApi<Context>
   /** Names the session cookie. */
   brand: string
   log: Log
@@ -53,12 +53,12 @@ interface Served<Context> extends Operation, Pick<Route, 'method' | 'path'> {
  * Errors come in this order: 404, then 401 and 403, then 400, then the errors of the operation.
  */
 export function createShim<Context>(options: ShimOptions<Context>): Handler {
-  const { routes, door, brand, log, allowedOrigins = [], ownOrigins = allowedOrigins, maxBodyBytes } = options
+  const { routes, graphql, brand, log, allowedOrigins = [], ownOrigins = allowedOrigins, maxBodyBytes } = options
   const guard = createSameOriginGuard({ brand, allowedOrigins })
   const served = routes.map((route): Served<Context> => {
-    const operation = prepare(route, door.schema)
+    const operation = prepare(route, graphql.schema)
     const { method, path } = route
-    const execute = door.prepare(operation.document)
+    const execute = graphql.prepare(operation.document)
     return { ...operation, method, path, execute, template: pathTemplate(path), name: `${method} ${path}` }
   })
   const match = createMatcher(served)
@@ -80,7 +80,7 @@ export function createShim<Context>(options: ShimOptions<Context>): Handler {
     request.record.route = template
     if (route.auth !== 'none') guard(request.headers)
     if (route.ownOrigin && isForeignPage(request.headers, ownOrigins)) throw foreignPage()
-    const context = await door.context(facts, route.auth)
+    const context = await graphql.context(facts, route.auth)
     const input = await readInput(found, request, query, maxBodyBytes)
     const wire = route.variables(input)
     const mapping = { fromUrl: route.body === 'none' }

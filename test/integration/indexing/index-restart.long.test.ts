@@ -92,7 +92,7 @@ async function restart(tamper: () => unknown) {
 }
 
 const heads = () => namespaces.map((name) => factsOf(name).head)
-const useless = 'an index snapshot is of no use; rebuilding'
+const useless = 'an index snapshot is unusable; rebuilding'
 
 describe('after a restart, searches answer the same', () => {
   test('from the snapshots', async () => {

@@ -231,7 +231,9 @@ test('a plane has a model of its own, and the others keep the built-in one', asy
   await ingest(['a red boat'], { modality: 'image' })
   // The other app may retry embeddings that failed in an earlier test.
   const own = askedOf('/embeddings').filter(({ body }) => body.model !== EMBED_MODEL)
-  expect(own.map(({ body }) => body)).toMatchObject([{ model: 'clip', input: ['a red boat'] }])
+  expect(own.length).toBeGreaterThan(0)
+  // A slow machine may pass the timeout: then the same request is sent again.
+  for (const { body } of own) expect(body).toMatchObject({ model: 'clip', input: ['a red boat'] })
   const { body } = await app.call('GET', '/v1/catalog/stats', { token })
   const models = Object.fromEntries(
     body.planes.map(({ plane, model }: { plane: string; model: string }) => [plane, model]),

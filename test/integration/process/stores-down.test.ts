@@ -41,7 +41,7 @@ describe('a server whose Redis and S3 are down', () => {
       server.kill('SIGTERM')
       expect(await server.exited).toEqual({ code: 0, signal: null })
       const printed = server.stdout + server.stderr
-      expect(printed).toContain('Redis cannot be reached')
+      expect(printed).toContain('Redis is unreachable')
       expect(printed).not.toContain(password)
       expect(printed).not.toContain(secretAccessKey)
     } finally {

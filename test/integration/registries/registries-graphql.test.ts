@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { boot } from '../../support/boot.ts'
 
-it('both doors run the same registries', async () => {
+it('REST and GraphQL run the same registries', async () => {
   const app = await boot()
   const token = await app.principal({ id: 'pat', namespace: 'u-pat-1', signedUp: true })
   const ask = async (query: string, variables: Record<string, unknown> = {}) => {

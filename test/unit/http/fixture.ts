@@ -1,7 +1,7 @@
 import { assertScalarType, buildSchema, execute, type GraphQLSchema } from 'graphql'
 import { InvalidInputError, notFound, unauthorized, upgradeRequired } from '../../../src/errors.ts'
 import { newRecord } from '../../../src/http/request-record.ts'
-import type { GraphqlDoor } from '../../../src/http/rest/door.ts'
+import type { GraphqlApi } from '../../../src/http/rest/graphql-api.ts'
 import { route } from '../../../src/http/rest/route.ts'
 import { createShim } from '../../../src/http/rest/shim.ts'
 
@@ -122,7 +122,7 @@ export const rootValue = {
 export const schema = buildTestSchema()
 
 /** Accepts one token; counts nothing, hides nothing. */
-export const door: GraphqlDoor<TestContext> = {
+export const graphql: GraphqlApi<TestContext> = {
   schema,
   async context({ headers }, auth) {
     if (auth === 'none') return { name: 'anyone' }
@@ -195,7 +195,7 @@ export interface Answer {
 /** A client of the shim: method, target as sent, body as sent. */
 export function createClient(options: { allowedOrigins?: string[]; maxBodyBytes?: number } = {}) {
   const log = recordingLog()
-  const handler = createShim({ routes, door, brand: 'svc', log, ...options })
+  const handler = createShim({ routes, graphql, brand: 'svc', log, ...options })
   async function call(
     method: string,
     target: string,

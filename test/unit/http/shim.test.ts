@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { internalProblem, noSuchRoute } from '../../../src/errors.ts'
 import { route } from '../../../src/http/rest/route.ts'
 import { createShim } from '../../../src/http/rest/shim.ts'
-import { createClient, detailOf, door, recordingLog } from './fixture.ts'
+import { createClient, detailOf, graphql, recordingLog } from './fixture.ts'
 
 const anonymous = {}
 
@@ -209,7 +209,7 @@ describe('same origin', () => {
 
 describe('documents', () => {
   const build = (document: string) => () =>
-    createShim({ routes: [route('GET', '/v1/x', document)], door, brand: 'svc', log: recordingLog() })
+    createShim({ routes: [route('GET', '/v1/x', document)], graphql, brand: 'svc', log: recordingLog() })
 
   it('that do not fit the schema stop the boot', () => {
     expect(build('{ body: nothing }')).toThrow(/GET \/v1\/x: Cannot query field "nothing"/)

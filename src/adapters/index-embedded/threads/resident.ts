@@ -79,7 +79,7 @@ export class Resident {
     if (this.#published) return this.#published
     const namespaceId = this.#namespaceId
     const { damage, ...published } = await this.#pool.write('load', { namespaceId })
-    if (damage !== null) this.#timing.log.warn({ namespaceId, damage }, 'an index snapshot is of no use; rebuilding')
+    if (damage !== null) this.#timing.log.warn({ namespaceId, damage }, 'an index snapshot is unusable; rebuilding')
     return this.#publish(published)
   }
 

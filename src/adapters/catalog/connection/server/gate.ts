@@ -7,7 +7,7 @@ export class DatabaseUnreachableError extends Error {
 
   constructor(cause: Error) {
     const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : 'no answer'
-    super(`the database does not answer: ${cause.message || code}`, { cause })
+    super(`the database does not respond: ${cause.message || code}`, { cause })
     this.code = code
   }
 }

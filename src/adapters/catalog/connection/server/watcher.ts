@@ -73,20 +73,20 @@ export async function startWatcher(url: string, gate: Gate, log: Log, strays: St
     const lost = await strays.cut(async (pids) =>
       (await session.ask({ pid: integer }, atWork, [pids])).map(({ pid }) => pid),
     )
-    if (lost > 0) log.warn({ lost }, 'connections to the database were lost on their way')
+    if (lost > 0) log.warn({ lost }, 'connections to the database were lost')
   }
 
   const decide = async () => {
     try {
       await check()
-      if (gate.down) log.warn({}, 'the database answers again')
+      if (gate.down) log.warn({}, 'the database responds again')
       gate.open()
       await cutStrays()
     } catch (err) {
       session.hangUp()
       if (closing.signal.aborted) return
       if (isAnswer(err)) return gate.open()
-      if (!gate.down) log.error({ err }, 'the database does not answer')
+      if (!gate.down) log.error({ err }, 'the database does not respond')
       gate.shut(err instanceof Error ? err : new Error(String(err)))
     }
   }

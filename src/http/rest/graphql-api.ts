@@ -11,7 +11,7 @@ export interface Executed {
 export type Execute<Context> = (variables: Record<string, unknown>, context: Context) => Promise<Executed>
 
 /** The GraphQL side, as the REST layer needs it. */
-export interface GraphqlDoor<Context> {
+export interface GraphqlApi<Context> {
   schema: GraphQLSchema
   /** Finds out who is calling; throws ServiceError 401, 403 or 400. `auth` says whether a credential is required. */
   context(facts: RequestFacts, auth: Auth): Promise<Context>
