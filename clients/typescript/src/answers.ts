@@ -1,0 +1,23 @@
+import type { paths } from './openapi.ts'
+
+type Method<Path extends keyof paths, Verb extends keyof paths[Path]> = paths[Path][Verb]
+type Json<Content> = Content extends { content: { 'application/json': infer Body } } ? Body : never
+
+/** The body of a successful response, e.g. `Answer<'/v1/search', 'post'>`. */
+export type Answer<Path extends keyof paths, Verb extends keyof paths[Path]> =
+  Method<Path, Verb> extends { responses: { 200: infer Success } } ? Json<Success> : never
+
+/** The body of a request. */
+export type Body<Path extends keyof paths, Verb extends keyof paths[Path]> =
+  Method<Path, Verb> extends { requestBody: infer Request } ? Json<Request> : never
+
+export type SearchQuery = Body<'/v1/search', 'post'>
+export type SearchAnswer = Answer<'/v1/search', 'post'>
+export type CitedAnswer = Answer<'/v1/answer', 'post'>
+export type Unit = Answer<'/v1/units/{id}', 'get'>
+export type UnitPage = Answer<'/v1/units', 'get'>
+export type AuditPage = Answer<'/v1/audit', 'get'>
+export type AuditRow = AuditPage['rows'][number]
+export type Checkpoint = Answer<'/v1/audit/checkpoint', 'get'>
+export type Proof = Answer<'/v1/audit/proof', 'get'>
+export type UnitInput = Body<'/v1/ingest', 'post'>['units'][number]
