@@ -33,20 +33,15 @@ const refusal = z.object({ errors: z.array(z.object({ message: z.string() })).mi
 
 /** The data of a GraphQL operation. Throws the service's error message, or an `UnreachableError`. */
 export async function ask<S extends z.ZodType>(
-  { url, token, namespace, scope }: Service,
+  service: Service,
   data: S,
   query: string,
   variables: object,
 ): Promise<z.output<S>> {
-  const brand = brandOf(token)
+  const { url } = service
   const response = await fetch(new URL('/graphql', url), {
     method: 'POST',
-    headers: {
-      authorization: `Bearer ${token}`,
-      'content-type': 'application/json',
-      ...(namespace !== undefined && { [`x-${brand}-namespace`]: namespace }),
-      ...(scope !== undefined && { [`x-${brand}-scope`]: scope }),
-    },
+    headers: { ...headersOf(service), 'content-type': 'application/json' },
     body: JSON.stringify({ query, variables }),
   }).catch((error: unknown) => {
     throw new UnreachableError(reasonOf(error))
@@ -57,6 +52,16 @@ export async function ask<S extends z.ZodType>(
   const answer = data.safeParse(envelope.safeParse(body).data?.data)
   if (!answer.success) throw new UnreachableError(`${url} answered ${response.status}`)
   return answer.data
+}
+
+/** Who calls, and where. */
+export function headersOf({ token, namespace, scope }: Service): Record<string, string> {
+  const brand = brandOf(token)
+  return {
+    authorization: `Bearer ${token}`,
+    ...(namespace !== undefined && { [`x-${brand}-namespace`]: namespace }),
+    ...(scope !== undefined && { [`x-${brand}-scope`]: scope }),
+  }
 }
 
 /** The service's brand is in the headers and in tokens, but the super-admin's token may be any text. */

@@ -1,0 +1,81 @@
+import { resolve } from 'node:path'
+import { readFlags, UsageError } from '../program/command.ts'
+import { addressProblem, isAddress, readToken, type Service } from '../program/service.ts'
+
+export interface Options {
+  service: Service
+  /** Absolute. */
+  paths: readonly string[]
+  groups: readonly string[]
+  metadata: Readonly<Record<string, string>>
+  include: readonly string[]
+  exclude: readonly string[]
+  /** Ignore files count. */
+  ignoreFiles: boolean
+  /** What to do about documents without a file. */
+  deleteMissing: 'no' | 'soft' | 'hard'
+  force: boolean
+  dryRun: boolean
+  watch: boolean
+  /** Absolute. */
+  ledger: string
+  concurrency: number
+  json: boolean
+}
+
+const text = { type: 'string' } as const
+const texts = { type: 'string', multiple: true } as const
+const flag = { type: 'boolean' } as const
+
+const defaultUrl = 'http://127.0.0.1:8787'
+const defaultLedger = 'ingest-ledger.ndjson'
+const maxConcurrency = 64
+
+/** Throws an error that says what is wrong with the command line. */
+export async function readOptions(args: readonly string[], env: Record<string, string | undefined>): Promise<Options> {
+  const { values, positionals } = readFlags({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      ...{ url: text, 'token-file': text, namespace: text, scope: text, groups: text, ledger: text, concurrency: text },
+      ...{ metadata: texts, include: texts, exclude: texts },
+      ...{ 'no-ignore': flag, 'delete-missing': flag, hard: flag, force: flag },
+      ...{ 'dry-run': flag, watch: flag, json: flag },
+    },
+  })
+  const { hard = false, watch = false, 'delete-missing': deletes = false, 'dry-run': dryRun = false } = values
+  if (positionals.length === 0) throw new UsageError('a PATH is needed; try --help')
+  if (hard && !deletes) throw new UsageError('--hard takes --delete-missing; try --help')
+  if (watch && dryRun) throw new UsageError('--watch and --dry-run cannot be combined; try --help')
+  const url = values.url ?? (env.SVC_URL || defaultUrl)
+  if (!isAddress(url)) throw new UsageError(addressProblem)
+  const concurrency = Number(values.concurrency ?? 8)
+  if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > maxConcurrency) {
+    throw new UsageError(`--concurrency takes a number from 1 to ${maxConcurrency}`)
+  }
+  const metadata = readMetadata(values.metadata ?? [])
+  const absolute = (path: string) => resolve(env.INIT_CWD || process.cwd(), path)
+  const tokenFile = values['token-file']
+  const token = await readToken(tokenFile === undefined ? undefined : absolute(tokenFile), env)
+  const { namespace, scope, include = [], exclude = [], force = false, json = false } = values
+  return {
+    service: { url, token, namespace, scope },
+    paths: [...new Set(positionals.map(absolute))],
+    groups: (values.groups ?? '').split(',').flatMap((group) => group.trim() || []),
+    ...{ metadata, include, exclude, force, dryRun, watch, json, concurrency },
+    ignoreFiles: values['no-ignore'] !== true,
+    deleteMissing: !deletes ? 'no' : hard ? 'hard' : 'soft',
+    ledger: absolute(values.ledger ?? defaultLedger),
+  }
+}
+
+function readMetadata(pairs: readonly string[]): Record<string, string> {
+  const metadata = new Map<string, string>()
+  for (const pair of pairs) {
+    const [, key = '', value = ''] = /^([^=]+)=(.*)$/s.exec(pair) ?? []
+    if (key === '') throw new UsageError('--metadata takes KEY=TEXT, such as year=2026')
+    if (metadata.has(key)) throw new UsageError(`--metadata ${key} is there twice`)
+    metadata.set(key, value)
+  }
+  return Object.fromEntries(metadata)
+}

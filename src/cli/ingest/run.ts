@@ -1,0 +1,103 @@
+import { stat } from 'node:fs/promises'
+import { stampOf } from './files/read-file.ts'
+import type { Root } from './files/roots.ts'
+import type { Found } from './files/walk.ts'
+import { type Files, findFiles } from './find-files.ts'
+import { missingFrom } from './missing.ts'
+import { inPool } from './pool.ts'
+import { type Counts, count } from './report/counts.ts'
+import type { Ledger, LedgerLine } from './report/ledger.ts'
+import type { Output } from './report/output.ts'
+import { deleteDocuments } from './service/documents.ts'
+import { lineOf, type Run, takeFile } from './take-file.ts'
+
+export interface Round extends Run {
+  roots: readonly Root[]
+  ledger: Ledger
+  output: Output
+  counts: Counts
+  /** PATHs that were reported because they hold no file. */
+  empty: Set<string>
+  stop: AbortSignal
+  /** By path, what the file and its sidecar were like when it was last taken in. */
+  taken: Map<string, string>
+}
+
+/** Takes in what has changed since the round before; in the first round everything. False if a PATH holds no file. */
+export async function runRound(round: Round, { found, roots }: Files): Promise<boolean> {
+  const { output, taken, options, stop } = round
+  const due = await changed(taken, found)
+  let done = 0
+  const isFirst = taken.size === 0
+  await inPool(due, options, stop, async ({ found, stamp }) => {
+    for (const line of await takeFile(round, found)) report(round, line)
+    taken.set(found.path, stamp)
+    done += 1
+    if (isFirst) output.progress(done, due.length)
+  })
+  return options.deleteMissing === 'no' || deleteMissing(round, roots)
+}
+
+async function changed(taken: ReadonlyMap<string, string>, found: readonly Found[]) {
+  const due: { found: Found; stamp: string }[] = []
+  for (const one of found) {
+    const stamp = `${one.kind} ${await stampIn(one.path)} ${one.sidecar === null ? '' : await stampIn(one.sidecar)}`
+    if (taken.get(one.path) !== stamp) due.push({ found: one, stamp })
+  }
+  return due
+}
+
+const stampIn = async (path: string): Promise<string> => stat(path, { bigint: true }).then(stampOf, () => 'unreadable')
+
+function report({ ledger, output, counts }: Round, line: LedgerLine): void {
+  ledger.append(line)
+  count(counts, line)
+  output.line(line)
+}
+
+/** How many documents a request deletes. */
+const perRequest = 100
+
+async function deleteMissing(round: Round, roots: Files['roots']): Promise<boolean> {
+  const { client, known, options, output } = round
+  const empty = roots.filter(({ holdsFile }) => !holdsFile)
+  for (const { root } of empty) {
+    if (!round.empty.has(root.path)) output.problem(`${root.path} holds no file: nothing of it is deleted`)
+    round.empty.add(root.path)
+  }
+  for (const { root } of roots.filter(({ root, holdsFile }) => root.isFolder && holdsFile)) {
+    const missing = await missingFrom(root, known.values())
+    for (let at = 0; at < missing.length; at += perRequest) {
+      const batch = missing.slice(at, at + perRequest)
+      const documents = batch.map(({ document }) => document)
+      await deleteDocuments(client, documents, options.deleteMissing === 'hard')
+      for (const { file, document } of batch) {
+        known.delete(document.docId)
+        report(round, lineOf(round, { file }, { status: 'deleted' }, document))
+      }
+    }
+  }
+  return empty.length === 0
+}
+
+const watchMs = 1_500
+
+/** Runs rounds until it is stopped. */
+export async function watch(round: Round): Promise<void> {
+  const { stop } = round
+  while (!stop.aborted) {
+    await pause(watchMs, stop)
+    if (stop.aborted) return
+    await runRound(round, await findFiles(round.roots, round.options))
+  }
+}
+
+const pause = (ms: number, stop: AbortSignal) =>
+  new Promise<void>((resolve) => {
+    const end = () => {
+      clearTimeout(timer)
+      resolve()
+    }
+    const timer = setTimeout(end, ms)
+    stop.addEventListener('abort', end, { once: true })
+  })

@@ -1,0 +1,48 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Client } from './client.ts'
+import { type Document, isComing, listDocuments, retryDocuments } from './documents.ts'
+
+const maxPrefix = 128
+const pollMs = { first: 50, max: 2_000 }
+/** The service gives longer docIds this form. */
+const hashed = 'sha256:'
+
+/** Documents that a document holds, at any depth. */
+export function within(parent: Document, documents: readonly Document[]): Document[] {
+  const ids = new Set([parent.documentId])
+  const found: Document[] = []
+  for (let before = -1; before < found.length; ) {
+    before = found.length
+    for (const one of documents) {
+      if (one.parent === null || !ids.has(one.parent) || ids.has(one.documentId)) continue
+      ids.add(one.documentId)
+      found.push(one)
+    }
+  }
+  return found
+}
+
+/** A file's attachments when all their runs have ended. */
+export async function settledAttachments(client: Client, parent: Document): Promise<Document[]> {
+  const prefix = `${parent.docId}#`
+  for (let pause = pollMs.first; ; pause = Math.min(pause * 1.5, pollMs.max)) {
+    const listed = prefix.length > maxPrefix ? [] : await listDocuments(client, parent.scope, prefix)
+    // Where the parent's own docId is long, those of its attachments may be hashes.
+    if (prefix.length > maxPrefix / 2) listed.push(...(await listDocuments(client, parent.scope, hashed)))
+    const found = within(parent, listed)
+    if (!found.some(isComing)) return found
+    await sleep(pause)
+  }
+}
+
+/** What a second try can't change. */
+export const isSkipped = ({ status, reason }: Pick<Document, 'status' | 'reason'>): boolean =>
+  status === 'failed' && (reason === 'unsupported' || reason === 'empty')
+
+/** Tries attachments again that have failed. */
+export async function retryAttachments(client: Client, attachments: readonly Document[]): Promise<void> {
+  await retryDocuments(
+    client,
+    attachments.filter((one) => one.status === 'failed' && !isSkipped(one)),
+  )
+}
