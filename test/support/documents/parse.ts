@@ -4,9 +4,14 @@ import { basename, join } from 'node:path'
 import type { ParsedFile, Parser } from '../../../src/ports/parser.ts'
 import { createParserPool, type ParsingConfig } from '../../../src/wiring/parsing/parser-pool.ts'
 
+interface ParseOptions {
+  stop?: AbortSignal
+  sidecar?: string
+}
+
 export interface TestParser extends Parser {
   /** Parses these bytes as a file of this name. */
-  parseBytes(name: string, content: string | Uint8Array, stop?: AbortSignal): Promise<ParsedFile>
+  parseBytes(name: string, content: string | Uint8Array, options?: ParseOptions): Promise<ParsedFile>
   [Symbol.asyncDispose](): Promise<void>
 }
 
@@ -17,10 +22,10 @@ export async function createTestParser(config: Partial<ParsingConfig> = {}): Pro
   const never = new AbortController().signal
   return {
     ...pool,
-    parseBytes: async (name, content, stop = never) => {
+    parseBytes: async (name, content, { stop = never, sidecar = null } = {}) => {
       const path = join(directory, basename(name))
       await writeFile(path, content)
-      return pool.parse({ path, name, sidecar: null }, stop)
+      return pool.parse({ path, name, sidecar }, stop)
     },
     [Symbol.asyncDispose]: async () => {
       await pool.close()

@@ -1,4 +1,5 @@
 import { parseLimits } from '../../../model/parse-limits.ts'
+import type { Metadata } from '../../../model/unit.ts'
 import type { Block } from '../../../ports/format.ts'
 import { ParseError } from '../../../ports/parser.ts'
 import { Outline } from './outline.ts'
@@ -6,6 +7,8 @@ import { Outline } from './outline.ts'
 /** Puts together the text of a document that is not text itself, and its blocks. */
 export class TextBuilder {
   readonly blocks: Block[] = []
+  /** Of the blocks that follow: the page that they stand on. */
+  metadata: Metadata | undefined
   readonly #outline = new Outline()
   readonly #parts: string[] = []
   #length = 0
@@ -20,7 +23,8 @@ export class TextBuilder {
     if (this.#length > parseLimits.textBytes) {
       throw new ParseError('too_large', 'The file has more than 64 MiB of text.')
     }
-    this.blocks.push({ kind, start, end: this.#length, headings: this.#outline.path })
+    const block: Block = { kind, start, end: this.#length, headings: this.#outline.path }
+    this.blocks.push(this.metadata === undefined ? block : { ...block, metadata: this.metadata })
   }
 
   /** The outermost level is 1. A document's title has level 0. */
@@ -32,6 +36,11 @@ export class TextBuilder {
   /** A heading that is not part of the text, such as the title in a document's metadata. */
   enter(level: number, title: string): void {
     this.#outline.enter(level, title)
+  }
+
+  /** What follows is under no heading. */
+  endSections(): void {
+    this.#outline.enter(0, '')
   }
 
   get text(): string {

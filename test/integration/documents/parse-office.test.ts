@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { makeDocx, makePptx, makeXlsx, relations } from '../../support/documents/make-office.ts'
+import { makePng } from '../../support/documents/make-png.ts'
+import { makeZip } from '../../support/documents/make-zip.ts'
+import { createTestParser, type TestParser } from '../../support/documents/parse.ts'
+
+const paragraph = (text: string, style = '') =>
+  `<w:p>${style && `<w:pPr><w:pStyle w:val="${style}"/></w:pPr>`}<w:r><w:t>${text}</w:t></w:r></w:p>`
+
+describe('parsing Office files', () => {
+  let parser: TestParser
+  beforeAll(async () => {
+    parser = await createTestParser()
+  })
+  afterAll(() => parser[Symbol.asyncDispose]())
+
+  it('reads a Word document: headings, tables, text boxes; not what was deleted', async () => {
+    const cell = (text: string) => `<w:tc>${paragraph(text)}</w:tc>`
+    const box = `<w:txbxContent>${paragraph('In a box')}</w:txbxContent>`
+    const body = [
+      paragraph('Plan', 'H1'),
+      `<w:p><w:r><w:t>Kept</w:t></w:r><w:del><w:r><w:delText>Dropped</w:delText></w:r></w:del></w:p>`,
+      `<w:p><mc:AlternateContent><mc:Choice>${box}</mc:Choice><mc:Fallback>${box}</mc:Fallback></mc:AlternateContent></w:p>`,
+      `<w:tbl><w:tr>${cell('Name')}${cell('Age')}</w:tr><w:tr>${cell('Ann')}${cell('7')}</w:tr></w:tbl>`,
+      `<w:p><m:f><m:num><m:t>a</m:t></m:num><m:den><m:t>b</m:t></m:den></m:f></w:p>`,
+    ]
+    const styles = '<w:styles><w:style w:styleId="H1"><w:name w:val="heading 1"/></w:style></w:styles>'
+    const parts = {
+      'word/styles.xml': styles,
+      'word/media/big.png': makePng(64, 64),
+      'word/media/icon.png': makePng(63, 200),
+      'word/_rels/document.xml.rels': relations({
+        s: ['styles', 'styles.xml'],
+        a: ['image', 'media/big.png'],
+        b: ['image', 'media/icon.png'],
+      }),
+    }
+    const { text, units, attachments, mime } = await parser.parseBytes('a.docx', makeDocx(body.join(''), parts))
+    expect(mime).toBe('application/vnd.openxmlformats-officedocument.wordprocessingml.document')
+    expect(text).toBe('Plan\n\nKept\n\nIn a box\n\nName\tAge\nAnn\t7\n\na/b')
+    expect(units.map(({ title }) => title)).toEqual(['Plan'])
+    for (const { locator, text: chunk } of units) {
+      if (locator?.kind === 'char_span') expect(text?.slice(locator.start, locator.end)).toBe(chunk)
+    }
+    expect(attachments.map(({ name }) => name)).toEqual(['big.png'])
+  })
+
+  it('reads a workbook: a sheet after the other, a row a line', async () => {
+    const people =
+      '<row r="2"><c r="B2" t="s"><v>0</v></c><c r="D2" t="inlineStr"><is><t>Born</t></is></c></row>' +
+      '<row r="3"><c r="B3" t="s"><v>1</v></c><c r="D3" s="1"><v>45413</v></c></row>' +
+      '<row r="9"><c r="B9" t="str"><v>Bob\nLee</v></c><c r="D9"><v>0.30000000000000004</v></c></row>'
+    const styles = '<styleSheet><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs></styleSheet>'
+    const strings = '<sst><si><t>Name</t></si><si><r><t>An</t></r><r><t>n</t></r><rPh><t>reading</t></rPh></si></sst>'
+    const parts = { 'xl/sharedStrings.xml': strings, 'xl/styles.xml': styles }
+    const other = '<row r="1"><c r="A1" t="b"><v>1</v></c></row>'
+    const { text, units } = await parser.parseBytes('a.xlsx', makeXlsx({ People: people, Other: other }, parts))
+    expect(text).toBe('Name\tBorn\nAnn\t2024-05-01\nBob Lee\t0.3\nTRUE\n')
+    expect(units.map(({ title, metadata }) => [title, metadata])).toEqual([
+      ['People', { sheet: 'People', rows: '3-9' }],
+      ['Other', { sheet: 'Other', rows: '1' }],
+    ])
+    expect(units.map(({ locator }) => locator)).toEqual([
+      { kind: 'line_range', start: 2, end: 3 },
+      { kind: 'line_range', start: 4, end: 4 },
+    ])
+    expect(units.at(0)?.text).toBe('Name\tBorn\nAnn\t2024-05-01\nBob Lee\t0.3')
+  })
+
+  it('reads a presentation, slide by slide, with the notes', async () => {
+    const shape = (text: string, kind = '') =>
+      `<p:sp><p:nvSpPr><p:nvPr>${kind && `<p:ph type="${kind}"/>`}</p:nvPr></p:nvSpPr><p:txBody><a:p><a:r><a:t>${text}</a:t></a:r></a:p></p:txBody></p:sp>`
+    const parts = {
+      'ppt/slides/_rels/slide0.xml.rels': relations({ n: ['notesSlide', '../notes.xml'] }),
+      'ppt/notes.xml': `<p:notes><p:cSld><p:spTree>${shape('Say hello', 'body')}${shape('1', 'sldNum')}</p:spTree></p:cSld></p:notes>`,
+    }
+    const slides = [shape('Body one') + shape('First', 'title'), `<p:grpSp>${shape('Body two')}</p:grpSp>`]
+    const { text, units } = await parser.parseBytes('a.pptx', makePptx(slides, parts))
+    expect(text).toBe('First\n\nBody one\n\nSay hello\n\nBody two')
+    expect(units.map(({ title, metadata }) => [title, metadata])).toEqual([
+      ['First', { page: 1 }],
+      [null, { page: 2 }],
+    ])
+  })
+
+  const refused = async (name: string, bytes: Uint8Array, reason: string) =>
+    expect(parser.parseBytes(name, bytes)).rejects.toMatchObject({ reason })
+
+  it('names what is wrong with a file', async () => {
+    await refused('a.docx', makeDocx(paragraph('x')).subarray(0, 300), 'malformed')
+    await refused('a.docx', makeZip({ 'readme.txt': 'hello' }), 'malformed')
+    await refused('a.zip', makeZip({ 'readme.txt': 'hello' }), 'unsupported')
+    await refused('a.docx', makeDocx(''), 'empty')
+    await refused('a.docx', makeDocx(paragraph('x'), {}, { encrypted: true }), 'locked')
+    await refused('a.docx', compoundFile('EncryptedPackage'), 'locked')
+    await refused('a.doc', compoundFile('WordDocument'), 'unsupported')
+  })
+
+  it('does not unpack, nest or expand without end', async () => {
+    await refused('a.docx', makeDocx(paragraph('x'), {}, { claimedBytes: 200 * 2 ** 20 }), 'too_large')
+    await refused('a.docx', makeDocx(`<!-- ${' '.repeat(257 * 2 ** 20)} -->`, {}, { claimedBytes: 100 }), 'too_large')
+    const entries = Object.fromEntries(Array.from({ length: 10_001 }, (_, i) => [`word/${i}`, '']))
+    await refused('a.docx', makeDocx('', entries), 'too_large')
+    await refused('a.docx', makeDocx('<w:sdt>'.repeat(100_000)), 'malformed')
+    const entities =
+      '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;">]><w:document><w:body>&b;</w:body></w:document>'
+    await refused('a.docx', makeDocx('', { 'word/document.xml': entities }), 'malformed')
+  })
+})
+
+/** A compound file with a stream of this name in its directory. */
+function compoundFile(stream: string): Buffer {
+  const file = Buffer.alloc(2048)
+  file.write('d0cf11e0a1b11ae1', 'hex')
+  file.writeUInt16LE(9, 0x1e)
+  file.writeUInt32LE(1, 0x30)
+  file.write(stream, 1024, 'utf16le')
+  return file
+}
