@@ -9,12 +9,18 @@ const none = new Uint32Array(0)
 export class PostingScratch {
   /** By row: how often it contains the current term; all 0 between terms. */
   byRow = new Uint32Array(0)
+  /** By row: a bit for each term that it contains; all 0 between queries. */
+  held = new Uint32Array(0)
+  /** Rows with such a bit. */
+  holding = new Uint32Array(0)
   rows = new Uint32Array(0)
   counts = new Uint32Array(0)
 
   reserve(rowCount: number): void {
     if (this.byRow.length >= rowCount) return
     this.byRow = new Uint32Array(rowCount)
+    this.held = new Uint32Array(rowCount)
+    this.holding = new Uint32Array(rowCount)
     this.rows = new Uint32Array(rowCount)
     this.counts = new Uint32Array(rowCount)
   }
@@ -23,7 +29,7 @@ export class PostingScratch {
 /** Walks the postings of each term's words: fast for rare terms. */
 export function countByPostings(text: TextColumns, { flags }: Visible, scratch: PostingScratch): CountTerms {
   scratch.reserve(flags.length)
-  const { byRow, rows, counts } = scratch
+  const { byRow, held, holding, rows, counts } = scratch
 
   /** Lists the visible rows that contain one of the words; their counts stay in `byRow`. */
   const gather = (words: Uint32Array): number => {
@@ -58,13 +64,15 @@ export function countByPostings(text: TextColumns, { flags }: Visible, scratch: 
     return found
   }
 
-  /** Searches for the pair in the rows of its rarer stem. */
+  /** Searches for the pair in the rows that hold both of its stems. */
   const countPair = (pair: Pair, rarer: Uint32Array): number => {
+    const both = bitOf(pair.firstTerm) | bitOf(pair.secondTerm)
     const gathered = gather(rarer)
     let found = 0
     for (let i = 0; i < gathered; i++) {
       const row = rows[i] ?? 0
       byRow[row] = 0
+      if (((held[row] ?? 0) & both) !== both) continue
       const count = countPairs(text, row, pair)
       if (count === 0) continue
       rows[found] = row
@@ -73,15 +81,33 @@ export function countByPostings(text: TextColumns, { flags }: Visible, scratch: 
     return found
   }
 
-  return (terms, visit) => {
-    const holding: number[] = []
-    const rarerOf = ({ firstTerm, secondTerm }: Pair): Term | undefined =>
-      terms[(holding[firstTerm] ?? 0) < (holding[secondTerm] ?? 0) ? firstTerm : secondTerm]
-    for (const term of terms) {
-      const { pair, words } = term
-      const length = pair ? countPair(pair, rarerOf(pair)?.words ?? none) : countWords(words)
-      holding.push(length)
-      visit(term, { rows, counts, length })
+  let noted = 0
+  /** Notes that the rows of the last call hold a term. */
+  const note = (term: number, length: number): void => {
+    const bit = bitOf(term)
+    for (let i = 0; i < length; i++) {
+      const row = rows[i] ?? 0
+      const before = held[row] ?? 0
+      if (before === 0) holding[noted++] = row
+      held[row] = before | bit
     }
   }
+
+  return (terms, visit) => {
+    const lengths: number[] = []
+    const rarerOf = ({ firstTerm, secondTerm }: Pair): Term | undefined =>
+      terms[(lengths[firstTerm] ?? 0) < (lengths[secondTerm] ?? 0) ? firstTerm : secondTerm]
+    const hasPairs = terms.some(({ pair }) => pair !== null)
+    for (const [number, term] of terms.entries()) {
+      const { pair, words } = term
+      const length = pair ? countPair(pair, rarerOf(pair)?.words ?? none) : countWords(words)
+      if (hasPairs && !pair) note(number, length)
+      lengths.push(length)
+      visit(term, { rows, counts, length })
+    }
+    for (; noted > 0; noted--) held[holding[noted - 1] ?? 0] = 0
+  }
 }
+
+/** Later terms share bits with earlier ones. */
+const bitOf = (term: number): number => 1 << (term & 31)

@@ -1,4 +1,3 @@
-import type { Visible } from '../shard/visible.ts'
 import { paragraph, type TextColumns } from '../text/text-columns.ts'
 import type { CountTerms, Term } from './term.ts'
 
@@ -22,8 +21,8 @@ interface Marked {
   terms: Uint32Array
 }
 
-/** Reads the visible rows word by word, once for all terms: fast when few rows are visible, even for common terms. */
-export function countByRows(text: TextColumns, { rows }: Visible, scratch: RowScratch): CountTerms {
+/** Reads the rows word by word, once for all terms: fast for few rows, even for common terms. */
+export function countByRows(text: TextColumns, rows: Uint32Array, scratch: RowScratch): CountTerms {
   return (terms, visit) => {
     const { starts, terms: marked } = mark(text, terms, scratch)
     const pairsOf = pairsBySecond(terms)

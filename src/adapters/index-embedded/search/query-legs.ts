@@ -29,7 +29,13 @@ export function queryLegs(text: TextColumns, visible: Visible, query: QueryTerms
 }
 
 function termsOf(terms: Terms, field: Field, weight: number, wordsOf: (term: string) => Uint32Array): Term[] {
-  return [...terms].map(([term, mentions]) => ({ words: wordsOf(term), pair: null, field, weight: weight * mentions }))
+  return [...terms].map(([name, mentions]) => ({
+    name,
+    words: wordsOf(name),
+    pair: null,
+    field,
+    weight: weight * mentions,
+  }))
 }
 
 function bigramsOf(text: TextColumns, query: QueryTerms, field: Field): Term[] {
@@ -39,7 +45,7 @@ function bigramsOf(text: TextColumns, query: QueryTerms, field: Field): Term[] {
     const [first, second] = [text.stems.find(one) + 1, text.stems.find(other) + 1]
     if (first === 0 || second === 0) return []
     const pair = { first, second, firstTerm: order.indexOf(one), secondTerm: order.indexOf(other) }
-    return [{ words: none, pair, field, weight: bigramWeight * mentions }]
+    return [{ name: bigram, words: none, pair, field, weight: bigramWeight * mentions }]
   })
 }
 

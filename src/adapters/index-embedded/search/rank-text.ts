@@ -2,14 +2,13 @@ import { type QueryTerms, queryTerms } from '../analysis/query-terms.ts'
 import type { Shard } from '../shard/shard.ts'
 import type { Visible } from '../shard/visible.ts'
 import { type Comparison, ComparisonScratch, compareRows } from './compare-rows.ts'
-import { countByPostings, PostingScratch } from './count-by-postings.ts'
-import { countByRows, RowScratch } from './count-by-rows.ts'
+import { PostingScratch } from './count-by-postings.ts'
+import { RowScratch } from './count-by-rows.ts'
 import { feedbackTerms } from './feedback.ts'
-import { scoreLegs } from './legs.ts'
+import { scoreLegs, termCounter } from './legs.ts'
 import { neighbourScores } from './neighbours.ts'
 import { RowScores } from './row-scores.ts'
 import { scoreTerms } from './score-terms.ts'
-import type { CountTerms } from './term.ts'
 import { type BreakTies, type RankedRow, TopRows } from './top-rows.ts'
 
 /** Working memory of one thread. */
@@ -33,7 +32,6 @@ interface Ranking {
   shard: Shard
   visible: Visible
   scratch: TextScratch
-  count: CountTerms
   breakTies: BreakTies
   /** How many rows each stage returns. */
   depth: number
@@ -61,21 +59,20 @@ const tailCeiling = 0.99
  * best row's score says how well it matches, the others are in proportion.
  */
 export function rankText(shard: Shard, visible: Visible, scratch: TextScratch, request: TextRequest): RankedRow[] {
-  const count = termCounter(shard, visible, scratch)
   const breakTies = (a: number, b: number) => shard.compareUnits(a, b)
-  const ranking = { shard, visible, scratch, count, breakTies, depth: Math.max(request.limit, compared) }
+  const ranking = { shard, visible, scratch, breakTies, depth: Math.max(request.limit, compared) }
   const { legs } = scratch
   const query = queryTerms(request.query)
-  legs.reset(shard.rowCount)
-  const confidence = scoreLegs(shard.text, visible, request.care === 'words' ? wordsOf(query) : query, count, legs)
+  const asked = request.care === 'words' ? wordsOf(query) : query
+  const { rows, confidence } = scoreLegs(shard.text, visible, asked, scratch, ranking.depth)
   const best = legs.best
   if (best === 0) return request.care === 'words' ? rankText(shard, visible, scratch, { ...request, care: 'head' }) : []
   if (request.care === 'words') {
     // Where many rows match equally, the order does not matter for a count.
-    const roughly = bestRows({ ...ranking, breakTies: (a, b) => a - b }, [legs.rows], (row) => legs.of(row) / best)
+    const roughly = bestRows({ ...ranking, breakTies: (a, b) => a - b }, [rows], (row) => legs.of(row) / best)
     return scaled(roughly, confidence, request.limit)
   }
-  const first = bestRows(ranking, [legs.rows], (row) => legs.of(row) / best)
+  const first = bestRows(ranking, [rows], (row) => legs.of(row) / best)
   const second = regularise(ranking, first)
   const ranked = request.care === 'tail' ? replaceTail(ranking, second) : second.ranked
   return scaled(ranked, confidence, request.limit)
@@ -88,14 +85,6 @@ function scaled(ranked: readonly RankedRow[], confidence: number, limit: number)
 }
 
 const wordsOf = (query: QueryTerms): QueryTerms => ({ ...query, bigrams: new Map(), charGrams: new Map() })
-
-/** Up to this number of rows, reading all their words is faster than walking the postings of common words. */
-const fewRows = 5000
-
-const termCounter = ({ text }: Shard, visible: Visible, scratch: TextScratch): CountTerms =>
-  visible.rows.length <= fewRows
-    ? countByRows(text, visible, scratch.rows)
-    : countByPostings(text, visible, scratch.postings)
 
 /** F = L + .5 a, where `a` is the score of each row's nearest neighbours among the candidates. */
 function regularise({ shard, scratch, breakTies }: Ranking, candidates: readonly RankedRow[]): Stage {
@@ -140,17 +129,18 @@ function replaceTail(ranking: Ranking, second: Stage): readonly RankedRow[] {
 }
 
 /** E: the BM25 of the best candidates' heaviest terms, over all visible rows. Returns the highest. */
-function scoreFeedback({ shard: { text, rowCount }, visible, scratch, count }: Ranking, second: Stage): number {
+function scoreFeedback({ shard: { text, rowCount }, visible, scratch }: Ranking, second: Stage): number {
   const { expansion } = scratch
   expansion.reset(rowCount)
   const field = visible.field('word')
   const terms = [...feedbackTerms(second.comparison, second.scores)].map(([stem, weight]) => ({
+    name: text.stems.text(stem),
     words: text.stemWords.numbers(stem),
     pair: null,
     field,
     weight,
   }))
-  scoreTerms(terms, count, expansion)
+  scoreTerms(terms, termCounter(text, visible, scratch), expansion)
   return expansion.best
 }
 

@@ -1,3 +1,5 @@
+const steps = 4096
+
 /** Sums by row number, and which rows have one. Made once per thread and reused, because there are many rows. */
 export class RowScores {
   values = new Float64Array(0)
@@ -27,6 +29,27 @@ export class RowScores {
     this.values[row] = sum + score
     // Sums only grow, so the highest sum so far stays correct.
     if (sum + score > this.#best) this.#best = sum + score
+  }
+
+  /** The score at a rank from 1 on, or slightly below; 0 if there are fewer rows. */
+  atRank(rank: number): number {
+    const { values } = this
+    const rows = this.rows
+    const counts = new Uint32Array(steps + 1)
+    const perScore = steps / this.#best
+    for (let i = 0; i < rows.length; i++) {
+      const step = Math.floor((values[rows[i] ?? 0] ?? 0) * perScore)
+      counts[step] = (counts[step] ?? 0) + 1
+    }
+    let step = steps
+    for (let found = counts[step] ?? 0; found < rank && step > 0; ) found += counts[--step] ?? 0
+    return step / perScore
+  }
+
+  /** The rows with at least this score. */
+  rowsFrom(score: number): Uint32Array {
+    const { values } = this
+    return this.rows.filter((row) => (values[row] ?? 0) >= score)
   }
 
   of(row: number): number {

@@ -10,6 +10,8 @@ export interface Pair {
 
 /** A search term: any of some words, or a pair of stems that are adjacent except for stop words. */
 export interface Term {
+  /** Unique within its field. */
+  name: string
   /** Words that count as the term, as often as they are listed; empty for a pair. */
   words: Uint32Array
   pair: Pair | null

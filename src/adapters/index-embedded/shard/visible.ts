@@ -5,6 +5,8 @@ import { type Field, type FieldName, fieldOver } from '../text/field.ts'
 import { rowFilter } from './row-filter.ts'
 import type { Shard } from './shard.ts'
 
+const sampleSize = 2048
+
 /** The rows that a filter lets through, with counts that later searches reuse. */
 export class Visible {
   /** Ascending. */
@@ -14,6 +16,7 @@ export class Visible {
   readonly #shard: Shard
   readonly #fields = new Map<FieldName, Field>()
   readonly #slots = new Map<string, Slots>()
+  #sample: Uint32Array | undefined
 
   constructor(shard: Shard, filter: IndexFilter) {
     this.#shard = shard
@@ -25,6 +28,13 @@ export class Visible {
     const field = this.#fields.get(name) ?? fieldOver(this.rows, this.#shard.text.lengths[name].array)
     this.#fields.set(name, field)
     return field
+  }
+
+  /** At least `sampleSize` of the rows, evenly spread over them; all if there are fewer. */
+  get sample(): Uint32Array {
+    const step = Math.max(1, Math.floor(this.rows.length / sampleSize))
+    this.#sample ??= this.rows.filter((_, i) => i % step === 0)
+    return this.#sample
   }
 
   /** Those of the rows that have a vector in a matrix and none in certain others. */

@@ -7,6 +7,8 @@ export interface Field {
   /** Visible rows with a term in the field, and how many they have on average. */
   rows: number
   averageLength: number
+  /** By term: how many visible rows have it, as far as it was counted. */
+  holding: Map<string, number>
 }
 
 export function fieldOver(visible: Uint32Array, lengths: Uint32Array): Field {
@@ -16,7 +18,7 @@ export function fieldOver(visible: Uint32Array, lengths: Uint32Array): Field {
     if (length > 0) rows++
     total += length
   }
-  return { lengths, rows, averageLength: total / rows }
+  return { lengths, rows, averageLength: total / rows, holding: new Map() }
 }
 
 /** The weight of a term: ln(1 + (N - df + .5)/(df + .5)). */

@@ -1,0 +1,137 @@
+import type { Visible } from '../shard/visible.ts'
+import { type Field, fieldOver, inverseDocumentFrequency } from '../text/field.ts'
+import type { TextColumns } from '../text/text-columns.ts'
+import { countByPostings, type PostingScratch } from './count-by-postings.ts'
+import { countByRows, type RowScratch } from './count-by-rows.ts'
+import type { QueryLegs } from './query-legs.ts'
+import type { RowScores } from './row-scores.ts'
+import { highestGain, scoreTerms } from './score-terms.ts'
+import type { CountTerms, Term } from './term.ts'
+
+/** Pairs and n-grams are scored in this many times the rows that the stage returns. */
+const likelyPerFound = 5
+/** Walking the postings of a word in fewer rows is faster than looking for the word in the likely rows. */
+const commonFrom = 5000
+const maxTerms = 10_000
+
+/** Working memory of one thread. */
+export interface LegScratch {
+  postings: PostingScratch
+  rows: RowScratch
+  legs: RowScores
+}
+
+export interface Likely {
+  rows: Uint32Array
+  /** The highest score by words alone, as a share of that of a row of average length that has all words of the query. */
+  byWords: number
+}
+
+/** A word of the query, in how many visible rows it is, and its score there: on average, and at most. */
+interface Weighed {
+  term: Term
+  holding: number
+  average: number
+  most: number
+}
+
+/**
+ * The first stage where many rows are visible. The rarest words find the rows, until those without any of them cannot
+ * be among the best `depth` by words (MaxScore, Turtle & Flood 1995). Common words, pairs and n-grams then count for the
+ * likely best rows only. How many visible rows hold a pair or an n-gram is estimated from a sample of the visible rows.
+ *
+ * @returns null if too few rows hold a word: then nothing in `scratch.legs` is of use
+ */
+export function scoreLikely(
+  text: TextColumns,
+  visible: Visible,
+  { words, bigrams, charGrams }: QueryLegs,
+  scratch: LegScratch,
+  depth: number,
+): Likely | null {
+  const scores = scratch.legs
+  const count = countByPostings(text, visible, scratch.postings)
+  const weighed = words.map((term) => weigh(term, count))
+  const { left, lowest, missing } = walk(weighed, count, scores, depth)
+  if (scores.rows.length < depth) return null
+  const others = [...bigrams, ...charGrams]
+  // What rows may still gain: by words exactly, and by pairs and n-grams some ranks.
+  const margin = others.length > 0 ? likelyPerFound : 1
+  const rows = scores.rowsFrom(Math.min(scores.atRank(margin * depth), lowest - missing))
+  const terms = [...words, ...others]
+  const open = weighed.filter((word) => left.includes(word))
+  const chosen = [...open.map(({ term }) => term), ...others]
+  const sampled = others.length > 0 ? sample(text, visible, terms, scratch).slice(words.length) : []
+  const known = [...open.map(({ holding }) => holding), ...sampled]
+  let best = scores.best
+  if (chosen.length > 0)
+    scoreTerms(chosen, among(terms, countByRows(text, rows, scratch.rows), chosen), scores, {
+      holding: (at, length) => Math.max(length, known[at] ?? 0),
+      after: (at) => {
+        if (at < open.length) best = scores.best
+      },
+    })
+  return { rows, byWords: best / weighed.reduce((sum, { average }) => sum + average, 0) }
+}
+
+function weigh(term: Term, count: CountTerms): Weighed {
+  const { name, field, weight } = term
+  let holding = field.holding.get(name)
+  if (holding === undefined) {
+    let found = 0
+    count([term], (_, { length }) => {
+      found = length
+    })
+    if (field.holding.size >= maxTerms) field.holding.clear()
+    field.holding.set(name, found)
+    holding = found
+  }
+  const average = weight * inverseDocumentFrequency(field.rows, holding)
+  return { term, holding, average, most: holding === 0 ? 0 : average * highestGain }
+}
+
+/** Adds the scores of words, those that can add most first; the common ones that are not needed are left. */
+function walk(
+  weighed: readonly Weighed[],
+  count: CountTerms,
+  scores: RowScores,
+  depth: number,
+): { left: Weighed[]; lowest: number; missing: number } {
+  const left = weighed.toSorted((a, b) => b.most - a.most)
+  let lowest = 0
+  for (;;) {
+    const missing = left.reduce((sum, { most }) => sum + most, 0)
+    const [next] = left
+    const enough = scores.rows.length >= depth && lowest > missing
+    if (next === undefined || (enough && next.holding > commonFrom)) return { left, lowest, missing }
+    scoreTerms([next.term], count, scores)
+    lowest = scores.atRank(depth)
+    left.shift()
+  }
+}
+
+/** Counts all terms, but visits only the chosen ones. */
+function among(terms: readonly Term[], count: CountTerms, chosen: readonly Term[]): CountTerms {
+  const wanted = new Set(chosen)
+  return (_, visit) =>
+    count(terms, (term, found) => {
+      if (wanted.has(term)) visit(term, found)
+    })
+}
+
+/** By term, about how many visible rows hold it. */
+function sample(text: TextColumns, visible: Visible, terms: readonly Term[], { rows }: LegScratch): number[] {
+  const perRow = new Map<Field, number>()
+  for (const field of new Set(terms.map((term) => term.field))) {
+    perRow.set(field, field.rows / Math.max(1, fieldOver(visible.sample, field.lengths).rows))
+  }
+  const holding: number[] = []
+  countByRows(
+    text,
+    visible.sample,
+    rows,
+  )(terms, ({ field }, { length }) => {
+    holding.push(length * (perRow.get(field) ?? 0))
+  })
+  return holding
+}
