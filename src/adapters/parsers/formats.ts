@@ -1,5 +1,8 @@
 import type { Format } from '../../ports/format.ts'
 import { docx } from './docx/docx.ts'
+import { email } from './email/email.ts'
+import { epub } from './epub/epub.ts'
+import { notebook } from './notebook/notebook.ts'
 import { lockedOffice } from './ooxml/locked.ts'
 import { pdf } from './pdf/pdf.ts'
 import { picture } from './picture/picture.ts'
@@ -12,4 +15,16 @@ import { xlsx } from './xlsx/xlsx.ts'
  * The formats. Content decides first: the first one that claims a file reads it. Then the extension does. A new format
  * is a folder beside this file, and a line here.
  */
-export const formats: readonly Format[] = [pdf, docx, pptx, xlsx, lockedOffice, picture, recording, ...textFormats]
+export const formats: readonly Format[] = [
+  pdf,
+  docx,
+  pptx,
+  xlsx,
+  epub,
+  lockedOffice,
+  picture,
+  recording,
+  email,
+  notebook,
+  ...textFormats,
+]

@@ -4,7 +4,11 @@ import { checkLocators } from '../../support/documents/check-locators.ts'
 import { createTestParser, type TestParser } from '../../support/documents/parse.ts'
 
 const folder = new URL('../../../../shared/data/files/', import.meta.url)
-const folders = ['csv', 'html', 'md', 'pdf-as-markdown', 'webvtt']
+const folders = [
+  ...['audio', 'csv', 'docx', 'email', 'epub', 'html', 'image', 'md', 'pdf-as-markdown', 'pptx', 'webvtt', 'xlsx'],
+]
+/** Formats of Outlook are not supported. */
+const unsupported = /\.msg$/
 
 describe.skipIf(!existsSync(folder))('files of many formats (skipped where ../shared/data/files is absent)', () => {
   let parser: TestParser
@@ -14,8 +18,8 @@ describe.skipIf(!existsSync(folder))('files of many formats (skipped where ../sh
   afterAll(() => parser[Symbol.asyncDispose]())
 
   it.each(folders)('reads every file of %s, and each Unit leads to its place', async (name) => {
-    const files = readdirSync(new URL(`${name}/`, folder))
-    expect(files.length).toBeGreaterThan(3)
+    const files = readdirSync(new URL(`${name}/`, folder)).filter((file) => !unsupported.test(file))
+    expect(files.length).toBeGreaterThan(0)
     for (const file of files) {
       const bytes = readFileSync(new URL(`${name}/${file}`, folder))
       const parsed = await parser.parseBytes(file, bytes)

@@ -1,5 +1,6 @@
 import type { DefaultTreeAdapterTypes } from 'parse5'
 import type { Attachment } from '../../../ports/parser.ts'
+import { isLarge } from '../picture/size.ts'
 import { descendants } from './nodes.ts'
 
 const address = /^data:image\/(png|jpeg|gif|webp|avif);base64,/i
@@ -11,10 +12,7 @@ export function picturesIn(page: DefaultTreeAdapterTypes.Node): Attachment[] {
     const { value = '' } = attrs.find(({ name }) => name === 'src') ?? {}
     const type = address.exec(value.slice(0, 40))?.[1]?.toLowerCase()
     const bytes = type ? Buffer.from(value.slice(value.indexOf(',') + 1), 'base64') : null
-    return type && bytes && bytes.length >= minBytes ? [{ type, bytes }] : []
+    return type && bytes && isLarge(bytes) ? [{ type, bytes }] : []
   })
   return found.toArray().map(({ type, bytes }, i) => ({ name: `picture-${i + 1}.${type}`, bytes }))
 }
-
-/** A picture of 64 by 64 pixels and more is hardly ever smaller. */
-const minBytes = 512

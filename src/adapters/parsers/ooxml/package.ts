@@ -3,7 +3,7 @@ import type { OpenFile } from '../../../ports/format.ts'
 import type { Attachment } from '../../../ports/parser.ts'
 import { ParseError } from '../../../ports/parser.ts'
 import { type Archive, openArchive } from '../archive/archive.ts'
-import { pictureSize } from '../picture/size.ts'
+import { isLarge } from '../picture/size.ts'
 import { elements, parseXml, type XmlElement } from '../xml-tree/parse-xml.ts'
 
 /** A part that another one points at. */
@@ -47,8 +47,7 @@ export async function picturesOf(source: Package, parts: Iterable<string>): Prom
   const found: Attachment[] = []
   for (const part of new Set(parts)) {
     const bytes = await source.bytes(part)
-    const size = bytes && pictureSize(bytes)
-    if (bytes && size && Math.min(size.width, size.height) >= 64) found.push({ name: posix.basename(part), bytes })
+    if (bytes && isLarge(bytes)) found.push({ name: posix.basename(part), bytes })
   }
   return found
 }

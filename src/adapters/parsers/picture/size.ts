@@ -24,6 +24,12 @@ export function pictureSize(bytes: Uint8Array): PictureSize | null {
   return size !== null && size.width > 0 && size.height > 0 ? size : null
 }
 
+/** Whether bytes are a picture from 64 pixels on in both directions. Smaller ones are icons and marks. */
+export function isLarge(bytes: Uint8Array): boolean {
+  const size = pictureSize(bytes)
+  return size !== null && Math.min(size.width, size.height) >= 64
+}
+
 /** The first frame header (SOF0 to SOF15 without tables) of the segments. */
 function jpeg(data: Buffer): PictureSize | null {
   let at = 2

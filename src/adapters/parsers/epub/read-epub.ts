@@ -1,0 +1,54 @@
+import { posix } from 'node:path'
+import { parse as parseHtml } from 'parse5'
+import type { OpenFile, Structure } from '../../../ports/format.ts'
+import { type Attachment, ParseError } from '../../../ports/parser.ts'
+import { type Archive, openArchive } from '../archive/archive.ts'
+import { TextBuilder } from '../document/text-builder.ts'
+import { addHtml } from '../html/html-text.ts'
+import { isLarge } from '../picture/size.ts'
+import { descendants, parseXml, type XmlElement } from '../xml-tree/parse-xml.ts'
+
+/** The chapters of a book in the order in which it is read (EPUB 3.3, 5.7), and its pictures. */
+export async function readEpub(file: OpenFile): Promise<Structure> {
+  const archive = await openArchive(file)
+  if (archive.names.includes('META-INF/rights.xml')) throw new ParseError('locked', 'The book is protected.')
+  const path = (await part(archive, 'META-INF/container.xml', 'rootfile')).find((root) => root.attributes['full-path'])
+  const book = path?.attributes['full-path'] ?? ''
+  const items = await part(archive, book, 'item')
+  const spine = await part(archive, book, 'itemref')
+  const fileOf = ({ attributes: { href = '' } }: XmlElement) =>
+    posix.normalize(posix.join(posix.dirname(book), decodeURIComponent(href)))
+  const out = new TextBuilder()
+  for (const { attributes } of spine) {
+    const item = items.find((each) => each.attributes.id === attributes.idref)
+    const chapter = item && (await archive.read(fileOf(item)))
+    if (!chapter) continue
+    out.endSections()
+    addHtml(parseHtml(new TextDecoder().decode(chapter)), out)
+  }
+  const pictures = items.filter((item) => item.attributes['media-type']?.startsWith('image/')).map(fileOf)
+  return {
+    mime: 'application/epub+zip',
+    text: out.text,
+    textIsFile: false,
+    charset: null,
+    blocks: out.blocks,
+    units: [],
+    attachments: await picturesOf(archive, pictures),
+  }
+}
+
+async function part(archive: Archive, name: string, elements: string): Promise<XmlElement[]> {
+  const bytes = await archive.read(name)
+  if (bytes === null) throw new ParseError('malformed', 'The book has no list of its chapters.')
+  return descendants(parseXml(bytes), elements)
+}
+
+async function picturesOf(archive: Archive, names: readonly string[]): Promise<Attachment[]> {
+  const found: Attachment[] = []
+  for (const name of new Set(names)) {
+    const bytes = await archive.read(name)
+    if (bytes && isLarge(bytes)) found.push({ name: posix.basename(name), bytes })
+  }
+  return found
+}
