@@ -15,6 +15,8 @@ export interface SessionFacts extends AccessFacts {
   namespace: Namespace
   /** It was deleted: only its audit log is still open, to the super-admin. */
   isDeleted?: boolean
+  /** The stored hash of the request's key, if it was made with one. */
+  keyHash?: string | undefined
   /** When the request's key expires, epoch milliseconds. */
   keyExpiresAt?: number | undefined
   /** The scope that header or query named, if any. */

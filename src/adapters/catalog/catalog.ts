@@ -10,6 +10,7 @@ import { createProvisioner } from './provisioning/provisioner.ts'
 import { createAccessReader } from './reads/access.ts'
 import { createAuditTree } from './reads/audit-tree.ts'
 import { createBillingStore } from './reads/billing.ts'
+import { createDocumentReader } from './reads/documents.ts'
 import { createEvaluationReader } from './reads/evaluation.ts'
 import { createExportLinks } from './reads/export-links.ts'
 import { createIndexCursors } from './reads/index-cursors.ts'
@@ -78,6 +79,7 @@ function createCatalog(
     modelChanges: createModelChangeReader(prisma),
     usage: createUsageStore(prisma),
     sources: createSourceReader(prisma),
+    documents: createDocumentReader(prisma),
     registry: createRegistryReader(prisma),
     tokens: createTokenStore(prisma),
     audit: createAuditReader(prisma),

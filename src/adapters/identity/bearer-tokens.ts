@@ -60,7 +60,7 @@ export function createBearerTokens(access: AccessReader, keyValue: KeyValue, clo
       if (!stored || (stored.expiresAt !== null && stored.expiresAt <= clock.now())) return null
       uses.add(hash)
       const { principalId, restrictions, expiresAt } = stored
-      return { principalId, restrictions, ...(expiresAt === null ? {} : { expiresAt }) }
+      return { principalId, restrictions, keyHash: hash, ...(expiresAt === null ? {} : { expiresAt }) }
     },
 
     forget: async (tokenHashes) => {

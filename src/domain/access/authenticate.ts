@@ -96,8 +96,8 @@ async function principalFacts(
     await refusals.refused({ principalId, requestId, homeId: principal.home.id, operation, ...target }, refusal)
     throw refusal
   }
-  const { restrictions, expiresAt: keyExpiresAt } = identified
-  return { ...found, restrictions, keyExpiresAt }
+  const { restrictions, keyHash, expiresAt: keyExpiresAt } = identified
+  return { ...found, restrictions, keyHash, keyExpiresAt }
 }
 
 async function superAdminFacts(deps: AccessDeps, name: string | undefined): Promise<Facts> {

@@ -23,3 +23,25 @@ export async function sessionOf(
   const found = (await enter(catalog.access, principalId, namespace, clock.now()))?.found
   return found ? new Session({ ...bound, ...found }) : null
 }
+
+/** Who requested something, and with which key: null for a console session and the super-admin. */
+export interface KeyHolder {
+  principalId: string
+  keyHash: string | null
+}
+
+/** The same with the restrictions of the key. Null also for a key that was revoked or has expired. */
+export async function keySessionOf(
+  deps: Deps,
+  { principalId, keyHash }: KeyHolder,
+  namespace: string,
+  requestId: string,
+): Promise<Session | null> {
+  const session = await sessionOf(deps, principalId, namespace, requestId)
+  if (!session || keyHash === null) return session
+  const key = await deps.catalog.access.token(keyHash)
+  if (key?.principalId !== principalId) return null
+  const { restrictions, expiresAt } = key
+  if (expiresAt !== null && expiresAt <= deps.clock.now()) return null
+  return session.with({ restrictions, keyHash, keyExpiresAt: expiresAt ?? undefined })
+}

@@ -58,7 +58,7 @@ async function write(
   const title = fields.title === undefined ? unit.title : fields.title || null
   const contentHash = rehash(unit.contentHash, { acl, metadata, title })
   const now = clock.now()
-  await tx.units.update({ unitId, acl, metadata, title, contentHash }, now)
+  await tx.units.update([{ unitId, acl, metadata, title, contentHash }], now)
   await tx.audit(
     auditEntry(session, now, 'units.update', unitId, {
       acl_owner: fields.aclOwner !== undefined,

@@ -83,7 +83,7 @@ function indexed(row: UnitRow, seq: number, createdAt: number): IndexedUnit {
   return { ...unit, seq, createdAt }
 }
 
-async function registerScopes(
+export async function registerScopes(
   { random }: Deps,
   tx: NamespaceWriter,
   units: readonly EmbeddedUnit[],
@@ -97,7 +97,7 @@ async function registerScopes(
   return scopes
 }
 
-async function fixDims(tx: NamespaceWriter, units: readonly EmbeddedUnit[]): Promise<void> {
+export async function fixDims(tx: NamespaceWriter, units: readonly EmbeddedUnit[]): Promise<void> {
   const checked = new Map<string, number>()
   for (const [index, { plane, embedding }] of units.entries()) {
     if (!embedding) continue
@@ -111,7 +111,7 @@ async function fixDims(tx: NamespaceWriter, units: readonly EmbeddedUnit[]): Pro
   }
 }
 
-function toRow(unit: IdentifiedUnit): Omit<UnitRow, 'unitId' | 'isNew'> {
+export function toRow(unit: IdentifiedUnit): Omit<UnitRow, 'unitId' | 'isNew'> {
   const content = {
     scopeId: unit.scopeId,
     plane: unit.plane,

@@ -5,6 +5,8 @@ import type { TokenUse } from '../catalog/tokens.ts'
 export interface Identified {
   principalId: string
   restrictions: KeyRestrictions
+  /** The stored hash of the key. Absent for a credential that is not a key. */
+  keyHash?: string
   /** When the credential expires, epoch milliseconds. Absent when it is not a key or does not expire. */
   expiresAt?: number
 }

@@ -5,6 +5,7 @@ import type { AccessReader } from './access-reader.ts'
 import type { AuditReader } from './audit-reader.ts'
 import type { AuditTree } from './audit-tree.ts'
 import type { BillingStore } from './billing-store.ts'
+import type { DocumentReader } from './documents.ts'
 import type { EvaluationReader } from './evaluation-store.ts'
 import type { ExportLinks } from './export-links.ts'
 import type { IndexCursors } from './index-cursors.ts'
@@ -50,6 +51,7 @@ export interface Catalog {
   modelChanges: ModelChangeReader
   usage: UsageStore
   sources: SourceReader
+  documents: DocumentReader
   registry: RegistryReader
   tokens: TokenStore
   audit: AuditReader

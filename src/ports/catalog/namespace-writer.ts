@@ -3,6 +3,7 @@ import type { AuditEntry } from '../../model/audit.ts'
 import type { Grant, Namespace, Scope } from '../../model/registry.ts'
 import type { MetadataCondition } from '../../model/search.ts'
 import type { Acl, Metadata, Modality, Plane, UnitContent } from '../../model/unit.ts'
+import type { DocumentWriter } from './documents.ts'
 import type { EvaluationWriter } from './evaluation-store.ts'
 import type { ExportLinkRow } from './export-links.ts'
 import type { ModelChangeWriter } from './model-changes.ts'
@@ -12,6 +13,8 @@ import type { TokenWriter } from './tokens.ts'
 export interface UnitRow extends UnitContent {
   unitId: string
   isNew: boolean
+  /** The document that it is made from; an existing Unit keeps its own. */
+  documentId?: string
   scopeId: string
   plane: Plane
   writer: string
@@ -60,6 +63,7 @@ export interface UnitSelection extends UnitReach {
   states: readonly ('live' | 'tombstoned')[]
   ids?: readonly string[]
   docId?: string
+  documentIds?: readonly string[]
   externalId?: string
   sourceUri?: string
   modality?: Modality
@@ -117,8 +121,8 @@ export interface NamespaceWriter {
     resolve(selection: UnitSelection & { ids: readonly string[] }, writer: string): Promise<string[]>
     /** The same, with the data needed to change them. */
     read(selection: UnitSelection, limit: number): Promise<StoredUnit[]>
-    /** Changes a live Unit under the next seq; its text, vectors and place in the listing do not change. */
-    update(change: UnitUpdate, now: number): Promise<void>
+    /** Changes live Units under the next seqs; their texts, vectors and places in the listing do not change. */
+    update(changes: readonly UnitUpdate[], now: number): Promise<void>
     /** Restores tombstoned Units under the next seqs; returns the number of live Units in their documents. */
     restore(unitIds: readonly string[], now: number): Promise<ReadonlyMap<string, number>>
     /**
@@ -136,6 +140,7 @@ export interface NamespaceWriter {
   /** The dims of a plane's model; records them for the first vector. */
   fixDims(plane: Plane, model: string, dims: number): Promise<number>
   modelChange: ModelChangeWriter
+  ingested: DocumentWriter
   insertSource(source: SourceRow): Promise<void>
   insertExportLink(link: ExportLinkRow): Promise<void>
   evaluation: EvaluationWriter

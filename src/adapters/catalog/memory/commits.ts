@@ -17,6 +17,7 @@ export const heldTables: Readonly<Record<string, 'access' | 'scope' | 'units' | 
   head: 'units',
   unit_vector: 'none',
   document: 'none',
+  ingested_document: 'none',
   index_cursor: 'none',
   source: 'none',
   query_count: 'none',

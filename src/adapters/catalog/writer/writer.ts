@@ -7,7 +7,8 @@ import { countVector, unsweptDocuments } from '../sql/units/counters.ts'
 import { insertVectors, putUnits } from '../sql/units/put-units.ts'
 import { purgeUnits, tombstoneUnits } from '../sql/units/remove-units.ts'
 import { findExternal, readUnits, replacedUnits, resolveUnits, selectUnits } from '../sql/units/select-units.ts'
-import { restoreUnits, updateUnit } from '../sql/units/update-units.ts'
+import { restoreUnits, updateUnits } from '../sql/units/update-units.ts'
+import { createDocumentWriter } from './documents.ts'
 import { createEvaluationWriter } from './evaluation.ts'
 import { createScopeWriter } from './scopes.ts'
 import { createTokenWriter } from './tokens.ts'
@@ -32,7 +33,7 @@ export function createWriter(db: Db, head: Head, table: readonly UnitColumn[] = 
       select: (selection, limit) => selectUnits(db, namespaceId, selection, limit),
       resolve: (selection, writer) => resolveUnits(db, namespaceId, selection, writer),
       read: (selection, limit) => readUnits(db, namespaceId, selection, limit),
-      update: (change, now) => updateUnit(db, head, change, now),
+      update: (changes, now) => updateUnits(db, head, changes, now),
       restore: (unitIds, now) => restoreUnits(db, head, unitIds, now),
       writersOf: async (docIds) => {
         const rows = await db.unit.groupBy({
@@ -63,6 +64,8 @@ export function createWriter(db: Db, head: Head, table: readonly UnitColumn[] = 
 
     fixDims: (plane, model, dims) => fixDims(db, namespaceId, plane, model, dims),
     modelChange: createModelChangeWriter(db, head),
+
+    ingested: createDocumentWriter(db, head),
 
     insertSource: async (source) => {
       await db.source.create({ data: { ...source, namespaceId } })

@@ -50,6 +50,7 @@ export const unitTable: readonly UnitColumn[] = [
   content('mime', 'mime', orNull(text)),
   content('locator', 'locator', orNull(json())),
   content('docId', 'doc_id', orNull(text)),
+  unitColumn('document_id', orNull(text), { purged: 'NULL', kept: true }),
   content('externalId', 'external_id', orNull(text), { kept: true }),
   unitColumn('writer', text, { kept: true }),
   unitColumn('acl_set_id', orNull(text), { purged: 'NULL' }),

@@ -12,7 +12,7 @@ import { type Counted, recount } from './counters.ts'
 import { plane } from './rows.ts'
 
 /** All parameters of a statement are encoded at once, which must not block the event loop. Bytes, about. */
-const statementSize = 2 ** 19
+export const statementSize = 2 ** 19
 
 /** Inserts or replaces Units under the next seqs; see `NamespaceWriter.units.put`. */
 export async function putUnits(
@@ -66,6 +66,7 @@ const toRecord = (table: readonly UnitColumn[], row: UnitRow, seq: number, aclSe
   scope_id: row.scopeId,
   plane: row.plane,
   doc_id: row.docId,
+  document_id: row.documentId ?? null,
   writer: row.writer,
   acl_set_id: aclSetId,
   content_hash: row.contentHash,

@@ -5,6 +5,8 @@ import { Prisma } from '../../generated/client.ts'
 import type { Head } from '../head.ts'
 import { select } from '../select.ts'
 import { type UnitColumn, unitTable } from './columns.ts'
+import { requestSourcePurge } from '../documents/sources.ts'
+import { removeEmptied } from '../documents/remove.ts'
 import { recount } from './counters.ts'
 import { counted, deleteVectors } from './put-units.ts'
 
@@ -28,17 +30,19 @@ export async function purgeUnits(
 ): Promise<Removal> {
   const namespaceId = head.namespace.id
   const opened = await openedSources(db, namespaceId, unitIds)
+  const documents = await documentsOf(db, namespaceId, unitIds)
   const records = await retire(db, head, unitIds)
   head.purged = true
   await deleteVectors(db, namespaceId, unitIds)
   const removed = await db.$executeRaw`
-    UPDATE unit SET state = 'purged', seq = r.seq, updated_at = ${now}::bigint, ${emptied(table)}
+    UPDATE unit SET state = 'purged', seq = r.seq, updated_at = ${now}::bigint, ${emptiedColumns(table)}
     FROM json_to_recordset(${records}::json) AS r(unit_id text, seq bigint)
     WHERE unit.namespace_id = ${namespaceId} AND unit.unit_id = r.unit_id`
-  return { removed, sources: await requestSourcePurge(db, namespaceId, opened, now) }
+  const emptied = await removeEmptied(db, namespaceId, documents, now)
+  return { removed, sources: [...emptied, ...(await requestSourcePurge(db, namespaceId, opened, now))] }
 }
 
-const emptied = (table: readonly UnitColumn[]) =>
+const emptiedColumns = (table: readonly UnitColumn[]) =>
   Prisma.raw(table.flatMap(({ name, purged }) => (purged === null ? [] : [`"${name}" = ${purged}`])).join(', '))
 
 /** Takes Units out of every counter and stamps the seqs of their removal. */
@@ -62,21 +66,12 @@ async function openedSources(db: Db, namespaceId: string, unitIds: readonly stri
   return rows.map(({ id }) => id)
 }
 
-/** Marks those of these sources that no live Unit refers to. */
-async function requestSourcePurge(
-  db: Db,
-  namespaceId: string,
-  sourceIds: readonly string[],
-  now: number,
-): Promise<string[]> {
-  if (sourceIds.length === 0) return []
-  const rows = await select(db, { id: text })`
-    UPDATE source SET purge_requested_at = ${now}::bigint
-    WHERE namespace_id = ${namespaceId} AND purge_requested_at IS NULL AND id = ANY(${[...sourceIds]}::text[])
-      AND NOT EXISTS (SELECT FROM unit u
-        JOIN scope s ON s.namespace_id = u.namespace_id AND s.id = u.scope_id AND s.deleted_at IS NULL
-        WHERE u.namespace_id = source.namespace_id AND u.source_uri = source.uri AND u.writer = source.created_by
-          AND u.state = 'live')
-    RETURNING id`
-  return rows.map((row) => row.id)
+/** The documents that these Units belong to. */
+async function documentsOf(db: Db, namespaceId: string, unitIds: readonly string[]): Promise<string[]> {
+  const rows = await db.unit.findMany({
+    where: { namespaceId, unitId: { in: [...unitIds] }, documentId: { not: null } },
+    distinct: ['documentId'],
+    select: { documentId: true },
+  })
+  return rows.flatMap(({ documentId }) => documentId ?? [])
 }

@@ -120,7 +120,7 @@ const from = (namespaceId: string, selection: UnitSelection): Prisma.Sql => Pris
   WHERE u.namespace_id = ${namespaceId} AND ${Prisma.join(conditions(selection), ' AND ')}`
 
 function conditions(selection: UnitSelection): Prisma.Sql[] {
-  const { clauses, ids, docId, externalId, sourceUri, modality, plane, createdBefore, metadata } = selection
+  const { clauses, ids, docId, documentIds, externalId, sourceUri, modality, plane, createdBefore, metadata } = selection
   const found = [
     opened(clauses, Prisma.sql`u.scope_id`),
     Prisma.sql`u.plane = ANY(${[...selection.planes]}::text[])`,
@@ -128,6 +128,7 @@ function conditions(selection: UnitSelection): Prisma.Sql[] {
   ]
   if (ids !== undefined) found.push(Prisma.sql`u.unit_id = ANY(${[...ids]}::text[])`)
   if (docId !== undefined) found.push(Prisma.sql`u.doc_id = ${docId}`)
+  if (documentIds !== undefined) found.push(Prisma.sql`u.document_id = ANY(${[...documentIds]}::text[])`)
   if (externalId !== undefined) found.push(Prisma.sql`u.external_id = ${externalId}`)
   if (sourceUri !== undefined) found.push(Prisma.sql`u.source_uri = ${sourceUri}`)
   if (modality !== undefined) found.push(Prisma.sql`u.modality = ${modality}`)

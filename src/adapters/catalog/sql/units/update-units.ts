@@ -1,22 +1,41 @@
 import type { UnitUpdate } from '../../../../ports/catalog/namespace-writer.ts'
+import { runsOf } from '../../../../slices/stringify-json.ts'
 import { asJson, type Db } from '../../database/db.ts'
 import type { Head } from '../head.ts'
 import { recount } from './counters.ts'
-import { aclSetOf, counted, internAclSets } from './put-units.ts'
+import { aclSetOf, counted, internAclSets, statementSize } from './put-units.ts'
 
-/** Changes a live Unit in place. */
-export async function updateUnit(db: Db, head: Head, change: UnitUpdate, now: number): Promise<void> {
+/** Changes live Units in place. */
+export async function updateUnits(db: Db, head: Head, changes: readonly UnitUpdate[], now: number): Promise<void> {
+  if (changes.length === 0) return
   const namespaceId = head.namespace.id
-  const { unitId, acl, metadata, title, contentHash } = change
-  const aclSet = aclSetOf(acl)
-  await internAclSets(db, namespaceId, [aclSet])
-  await moveCounters(db, head, [unitId], async () => {
-    head.seq += 1
-    await db.unit.update({
-      where: { namespaceId_unitId: { namespaceId, unitId }, state: 'live' },
-      data: { seq: head.seq, aclSetId: aclSet.id, metadata, title, contentHash, updatedAt: now },
-    })
-  })
+  const records = changes.map(({ unitId, acl, metadata, title, contentHash }, i) => ({
+    unit_id: unitId,
+    acl_set: aclSetOf(acl),
+    metadata,
+    title,
+    content_hash: contentHash,
+    seq: head.seq + 1 + i,
+  }))
+  const aclSets = new Map(records.map(({ acl_set }) => [acl_set.id, acl_set]))
+  await internAclSets(db, namespaceId, [...aclSets.values()])
+  head.seq += changes.length
+  await moveCounters(
+    db,
+    head,
+    changes.map(({ unitId }) => unitId),
+    async () => {
+      for (const run of runsOf(records, statementSize)) {
+        const rows = run.map(({ acl_set, ...record }) => ({ ...record, acl_set_id: acl_set.id }))
+        await db.$executeRaw`
+          UPDATE unit SET seq = r.seq, acl_set_id = r.acl_set_id, metadata = r.metadata, title = r.title,
+            content_hash = r.content_hash, updated_at = ${now}::bigint
+          FROM json_to_recordset(${asJson(rows)}::json)
+            AS r(unit_id text, seq bigint, acl_set_id text, metadata jsonb, title text, content_hash text)
+          WHERE unit.namespace_id = ${namespaceId} AND unit.unit_id = r.unit_id AND unit.state = 'live'`
+      }
+    },
+  )
 }
 
 /** Restores tombstoned Units unchanged; one that still waited for its vector waits again. */

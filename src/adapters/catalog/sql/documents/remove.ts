@@ -1,0 +1,72 @@
+import type { Db } from '../../database/db.ts'
+import { requestSourcePurge } from './sources.ts'
+
+/** Removes those of these documents that are done and have no Unit left, not even a deleted one. */
+export async function removeEmptied(
+  db: Db,
+  namespaceId: string,
+  documentIds: readonly string[],
+  now: number,
+): Promise<string[]> {
+  if (documentIds.length === 0) return []
+  const held = await db.unit.findMany({
+    where: { namespaceId, documentId: { in: [...documentIds] }, state: { not: 'purged' } },
+    distinct: ['documentId'],
+    select: { documentId: true },
+  })
+  const kept = new Set(held.map(({ documentId }) => documentId))
+  const empty = documentIds.filter((id) => !kept.has(id))
+  const done = await db.ingestedDocument.findMany({
+    where: { namespaceId, documentId: { in: empty }, status: { in: ['ready', 'failed'] } },
+    select: { documentId: true },
+  })
+  return removeDocuments(
+    db,
+    namespaceId,
+    done.map(({ documentId }) => documentId),
+    { now },
+  )
+}
+
+/** Removes documents; with `purge` also their sources, where nothing names them any more. Returns those sources. */
+export async function removeDocuments(
+  db: Db,
+  namespaceId: string,
+  documentIds: readonly string[],
+  purge: { now: number } | null,
+): Promise<string[]> {
+  if (documentIds.length === 0) return []
+  const where = { namespaceId, documentId: { in: [...documentIds] } }
+  const removed = await db.ingestedDocument.findMany({
+    where,
+    select: { sourceUri: true, foundSourceUri: true, writer: true },
+  })
+  await db.ingestedDocument.deleteMany({ where })
+  if (!purge) return []
+  const purged: string[] = []
+  for (const [writer, documents] of Map.groupBy(removed, (document) => document.writer)) {
+    const uris = documents.flatMap((document) => [document.sourceUri, document.foundSourceUri ?? []].flat())
+    purged.push(...(await purgeSourcesOf(db, namespaceId, writer, uris, purge.now)))
+  }
+  return purged
+}
+
+/** Purges the sources of a writer with these URIs where nothing names them any more. */
+export async function purgeSourcesOf(
+  db: Db,
+  namespaceId: string,
+  createdBy: string,
+  uris: readonly string[],
+  now: number,
+): Promise<string[]> {
+  const sources = await db.source.findMany({
+    where: { namespaceId, createdBy, uri: { in: [...uris] } },
+    select: { id: true },
+  })
+  return requestSourcePurge(
+    db,
+    namespaceId,
+    sources.map(({ id }) => id),
+    now,
+  )
+}

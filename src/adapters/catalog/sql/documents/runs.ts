@@ -1,0 +1,56 @@
+import type { DocumentReader } from '../../../../ports/catalog/documents.ts'
+import { bigint, integer, orNull, text } from '../../database/columns.ts'
+import type { Db } from '../../database/db.ts'
+import { Prisma } from '../../generated/client.ts'
+import { select } from '../select.ts'
+import { toRecord } from './record.ts'
+
+/** Runs are held by the server's clock: the clocks of processes may differ. */
+const serverTime = Prisma.sql`(extract(epoch FROM clock_timestamp()) * 1000)::bigint`
+
+export const documentRuns = (db: Db): Pick<DocumentReader, 'claim' | 'renew' | 'reopen' | 'end' | 'state'> => ({
+  claim: async (holder, now, ttlMs) => {
+    const [run] = await select(db, { namespace_id: text, document_id: text })`
+      WITH busy AS (
+        SELECT namespace_id, count(*) AS runs FROM ingested_document
+        WHERE status = 'running' AND held_until > ${serverTime} GROUP BY namespace_id),
+      next AS (
+        SELECT d.namespace_id, d.document_id FROM ingested_document d
+        JOIN scope s ON s.namespace_id = d.namespace_id AND s.id = d.scope_id AND s.deleted_at IS NULL
+        LEFT JOIN busy b ON b.namespace_id = d.namespace_id
+        WHERE d.status = 'queued' AND d.due_at <= ${now}::bigint OR d.status = 'running' AND d.held_until <= ${serverTime}
+        ORDER BY coalesce(b.runs, 0), d.due_at, d.document_id LIMIT 1 FOR UPDATE OF d SKIP LOCKED)
+      UPDATE ingested_document AS d SET status = 'running', held_by = ${holder}, held_until = ${serverTime} + ${ttlMs},
+        updated_at = greatest(d.updated_at, ${now}::bigint)
+      FROM next WHERE d.namespace_id = next.namespace_id AND d.document_id = next.document_id
+      RETURNING d.namespace_id, d.document_id`
+    if (!run) return null
+    const { namespace_id: namespaceId, document_id: documentId } = run
+    const row = await db.ingestedDocument.findUnique({ where: { namespaceId_documentId: { namespaceId, documentId } } })
+    return row && toRecord(row)
+  },
+
+  renew: async (holder, ttlMs) => {
+    await db.$executeRaw`
+      UPDATE ingested_document SET held_until = ${serverTime} + ${ttlMs} WHERE status = 'running' AND held_by = ${holder}`
+  },
+
+  reopen: async () => {
+    await db.ingestedDocument.updateMany({ where: { status: 'running' }, data: { heldUntil: 0 } })
+  },
+
+  end: async ({ holder, ...run }, end, now) => {
+    const { count } = await db.ingestedDocument.updateMany({
+      where: { ...run, status: 'running', heldBy: holder },
+      data: { ...end, heldBy: '', heldUntil: 0, force: end.status === 'queued' ? undefined : false, updatedAt: now },
+    })
+    return count > 0
+  },
+
+  state: async (namespaceId) => {
+    const [row] = await select(db, { seq: orNull(bigint), documents: integer, latest: orNull(bigint) })`
+      SELECT (SELECT seq FROM head WHERE namespace_id = ${namespaceId}) AS seq, count(*)::int AS documents,
+        max(updated_at) AS latest FROM ingested_document WHERE namespace_id = ${namespaceId}`
+    return JSON.stringify(row)
+  },
+})

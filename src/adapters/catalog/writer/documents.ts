@@ -1,0 +1,83 @@
+import type { DocumentRecord } from '../../../model/document.ts'
+import type { DocumentWriter } from '../../../ports/catalog/documents.ts'
+import type { Db } from '../database/db.ts'
+import type { Prisma } from '../generated/client.ts'
+import { toRecord } from '../sql/documents/record.ts'
+import { purgeSourcesOf, removeDocuments } from '../sql/documents/remove.ts'
+import { unitsOfDocument } from '../sql/documents/units.ts'
+import type { Head } from '../sql/head.ts'
+
+/** Levels of documents inside of documents, with one to spare. */
+const maxLevels = 6
+
+export function createDocumentWriter(db: Db, head: Head): DocumentWriter {
+  const namespaceId = head.namespace.id
+
+  const read = async (where: Prisma.IngestedDocumentWhereInput): Promise<DocumentRecord[]> =>
+    (await db.ingestedDocument.findMany({ where: { ...where, namespaceId }, orderBy: { docId: 'asc' } })).map(toRecord)
+
+  const get = (documentIds: readonly string[]) => read({ documentId: { in: [...documentIds] } })
+
+  return {
+    find: (scopeId, writer, docIds) => read({ scopeId, writer, docId: { in: [...docIds] } }),
+    get,
+
+    withChildren: async (documentIds) => {
+      const all = await get(documentIds)
+      let level = all
+      for (let depth = 0; level.length > 0 && depth < maxLevels; depth += 1) {
+        const known = new Set(all.map(({ documentId }) => documentId))
+        const inside = await read({ parentId: { in: level.map(({ documentId }) => documentId) } })
+        level = inside.filter(({ documentId }) => !known.has(documentId))
+        all.push(...level)
+      }
+      return all
+    },
+
+    put: async ({ found, documentId, ...document }) => {
+      const data = {
+        ...document,
+        aclGroups: [...document.aclGroups],
+        metadata: document.metadata as Prisma.InputJsonObject,
+        ...(found && { found: { ...found } as Prisma.InputJsonObject }),
+        foundSourceUri: found?.sourceUri ?? null,
+        // A run of what was sent before may not write any more.
+        heldBy: '',
+        heldUntil: 0,
+      }
+      await db.ingestedDocument.upsert({
+        where: { namespaceId_documentId: { namespaceId, documentId } },
+        create: { ...data, namespaceId, documentId },
+        update: data,
+      })
+    },
+
+    held: async ({ documentId, version, holder }) => {
+      const { count } = await db.ingestedDocument.updateMany({
+        where: { namespaceId, documentId, version, status: 'running', heldBy: holder },
+        data: { heldBy: holder },
+      })
+      return count > 0
+    },
+
+    remove: (documentIds, purge) => removeDocuments(db, namespaceId, documentIds, purge),
+    purgeSources: (uris, writer, now) => purgeSourcesOf(db, namespaceId, writer, uris, now),
+    units: (documentId) => unitsOfDocument(db, namespaceId, documentId),
+
+    take: async (documentId, unitIds) => {
+      await db.unit.updateMany({
+        where: { namespaceId, unitId: { in: [...unitIds] }, OR: [{ documentId: null }, { documentId: { not: documentId } }] },
+        data: { documentId },
+      })
+    },
+
+    withUnits: async (documentIds) => {
+      const rows = await db.unit.findMany({
+        where: { namespaceId, documentId: { in: [...documentIds] }, state: 'live', scope: { deletedAt: null } },
+        distinct: ['documentId'],
+        select: { documentId: true },
+      })
+      return new Set(rows.flatMap(({ documentId }) => documentId ?? []))
+    },
+  }
+}
