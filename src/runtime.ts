@@ -70,6 +70,7 @@ export async function createRuntime(
     openSeed,
     ingestWaitMs,
     maxSourceBytes,
+    parseWorkers: config.parsing.workers,
     publicOrigin,
     inferenceTimeoutMs: config.inference.timeoutMs,
     audit: await auditOf(config),

@@ -28,6 +28,8 @@ export function createStop({ app, server, runtime, exit }: Stopped): () => Promi
     app.leave()
     server.leave()
     await sleep(config.drainMs, undefined, { signal: skipDrain.signal }).catch(() => {})
+    // They end by themselves only when their documents are done.
+    runtime.domain.endWatches()
     await server.close()
     setTimeout(() => {
       bindings.log.error({}, 'the shutdown timed out and was aborted')

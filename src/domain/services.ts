@@ -5,6 +5,7 @@ import { createAudit } from './audit/services.ts'
 import { createBackgroundWork } from './background/background.ts'
 import { createBilling } from './billing/services.ts'
 import type { Bindings, DomainSettings } from './bindings/bindings.ts'
+import { createDocuments } from './documents/services.ts'
 import { createEmbedding } from './embedding/background.ts'
 import { createEvaluation } from './evaluation/services.ts'
 import { explainAccess } from './explain/explain-access.ts'
@@ -43,6 +44,7 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
   const { purging } = sources
   const shared = { ...bound, ...audit.shared, indexer, queries, purging }
   const units = createUnits(shared)
+  const documents = createDocuments(shared)
   const keys = createKeys(shared)
   const billing = createBilling(shared)
   const embedding = createEmbedding(shared)
@@ -53,7 +55,7 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
   const registries = createRegistries({ ...shared, background })
   const searching = createSearch(shared)
   const evaluation = createEvaluation(shared)
-  const works = [background, purging, billing.background, ...embedding.modelChanges]
+  const works = [background, purging, documents.runner, billing.background, ...embedding.modelChanges]
   return {
     authenticate: createAuthenticate(shared),
     ...createHealth(shared),
@@ -78,8 +80,11 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
       ...stats.servicesFor(session),
       compaction: indexing.servicesFor(session),
       ...sources.servicesFor(session),
+      documents: documents.servicesFor(session),
     }),
     background,
+    documentRuns: documents.runner,
+    endWatches: documents.endWatches,
     billingBackground: billing.background,
     /** Resumes what an earlier process left unfinished. */
     start: () => {

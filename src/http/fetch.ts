@@ -102,7 +102,9 @@ async function fromResponse(response: Response): Promise<HttpResponse> {
   for (const [name, value] of response.headers) headers[name] = value
   const cookies = response.headers.getSetCookie()
   if (cookies.length > 0) headers['set-cookie'] = cookies
-  return { status: response.status, headers, body: await bodyOf(response) }
+  const isLive = response.headers.get('content-type')?.startsWith('text/event-stream')
+  const body = isLive && response.body ? restOf([], response.body.getReader()) : await bodyOf(response)
+  return { status: response.status, headers, body }
 }
 
 /** A body of up to this many bytes is sent whole, with its length; a longer body is streamed. */

@@ -1,6 +1,6 @@
 import { createHmac, hkdfSync } from 'node:crypto'
 import type { Answer } from '../../model/answer.ts'
-import type { AuditEntry } from '../../model/audit.ts'
+import type { AuditAction, AuditEntry } from '../../model/audit.ts'
 import { auditEntry } from '../../model/audit-entry.ts'
 import type { Session } from '../../model/session.ts'
 import { tiers } from '../../model/tiers.ts'
@@ -15,6 +15,8 @@ export interface ReadRecorder {
   searched(session: Session, query: ReadQuery, hits: number, answer: Answer | null): Taken
   gotUnit(session: Session, unitId: string): Taken
   listedUnits(session: Session, page: { units: number; limit: number; cursor: number }): Taken
+  gotDocument(session: Session, documentId: string): Taken
+  listedDocuments(session: Session, page: { documents: number; limit: number; cursor: number }): Taken
 }
 
 interface ReadQuery {
@@ -28,6 +30,10 @@ type Taken = Promise<void> | undefined
 export function createReadRecorder(queue: RecordQueue, clock: Clock, settings: AuditSettings): ReadRecorder {
   // A tier without an audit log would collect rows that nobody can read.
   const records = ({ namespace }: Session) => settings.reads !== 'off' && tiers[namespace.tier].audit
+  const record = (session: Session, action: AuditAction, target: string, detail: AuditEntry['detail'] = {}) =>
+    records(session)
+      ? queue.push(session.namespace.id, auditEntry(session, clock.now(), action, target, detail))
+      : undefined
   return {
     searched: (session, { q, topK, planes }, hits, answer) => {
       if (!records(session)) return undefined
@@ -44,14 +50,10 @@ export function createReadRecorder(queue: RecordQueue, clock: Clock, settings: A
       }
       return queue.push(id, auditEntry(session, clock.now(), answer ? 'answer.run' : 'search.run', null, detail))
     },
-    gotUnit: (session, unitId) =>
-      records(session)
-        ? queue.push(session.namespace.id, auditEntry(session, clock.now(), 'units.get', unitId, {}))
-        : undefined,
-    listedUnits: (session, page) =>
-      records(session)
-        ? queue.push(session.namespace.id, auditEntry(session, clock.now(), 'units.list', session.requestedScope, page))
-        : undefined,
+    gotUnit: (session, unitId) => record(session, 'units.get', unitId),
+    listedUnits: (session, page) => record(session, 'units.list', session.requestedScope, page),
+    gotDocument: (session, documentId) => record(session, 'documents.get', documentId),
+    listedDocuments: (session, page) => record(session, 'documents.list', session.requestedScope, page),
   }
 }
 

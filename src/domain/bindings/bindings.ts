@@ -58,6 +58,8 @@ export interface DomainSettings {
   openSeed: boolean
   ingestWaitMs: number
   maxSourceBytes: number
+  /** Files that are parsed at the same time. */
+  parseWorkers: number
   /** The service's origin for callers; null when it is not known. */
   publicOrigin: string | null
   /** Total time that one request may wait for providers of models. */

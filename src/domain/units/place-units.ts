@@ -1,4 +1,4 @@
-import { forbidden, InvalidInputError } from '../../errors.ts'
+import { forbidden, type InputPath, InvalidInputError } from '../../errors.ts'
 import { covers } from '../../model/scope-path.ts'
 import type { Session } from '../../model/session.ts'
 import { defaultPlane, type Plane } from '../../model/unit.ts'
@@ -48,6 +48,22 @@ function scopeProblem(session: Session, scopeHeader: string): string {
   const listed = [...writable.slice(0, maxScopesNamed), ...(more > 0 ? [`${more} more`] : [])].join(', ')
   const ways = `is required: name it here or in the header ${scopeHeader}`
   return writable.length === 0 ? `${ways}; no scope is registered yet` : `${ways}; writable scopes: ${listed}`
+}
+
+/**
+ * The scope that something without Units yet goes to, by the same rules. `field` is where the caller may name it. Errors:
+ * 403 without `write`, 400 where no scope can be chosen.
+ */
+export function requireScope(
+  session: Session,
+  sent: string | undefined,
+  scopeHeader: string,
+  field: InputPath,
+): string {
+  const scope = sent ?? defaultScopeOf(session)
+  authorize(session, scope)
+  if (scope === null) throw new InvalidInputError(field, scopeProblem(session, scopeHeader))
+  return scope
 }
 
 function authorize(session: Session, scope: string | null): void {

@@ -32,6 +32,7 @@ export const builder = new SchemaBuilder<SchemaTypes>({
   scopeAuth: {
     authScopes: ({ session }) => ({ authenticated: session !== null }),
     unauthorizedError: () => unauthorized(),
+    authorizeOnSubscribe: true,
   },
   zod: {
     validationError: (error) => {
@@ -79,5 +80,25 @@ export const checkedInput = <Input, R>(
   resolve: (input: Input, context: GraphqlContext) => R,
 ): Checked<R> => checked(z.strictObject({ input: schema }), ({ input }, context) => resolve(input, context))
 
+/** The type that Pothos accepts for a subscription. */
+interface CheckedSubscription<Event> {
+  validate: { schema: z.ZodType<never> }
+  subscribe: (source: unknown, args: object, context: GraphqlContext) => AsyncIterable<Event>
+  resolve: (event: Event) => Event
+}
+
+/** The same for a subscription: `subscribe` receives the validated arguments; each of its events is the field's value. */
+export function checkedSubscription<Args, Event>(
+  schema: z.ZodType<Args>,
+  subscribe: (args: Args, context: GraphqlContext) => AsyncIterable<Event>,
+): CheckedSubscription<Event> {
+  const { validate, resolve } = checked(schema, subscribe)
+  return { validate, subscribe: resolve, resolve: (event) => event }
+}
+
 builder.queryType({ description: 'Reads.', authScopes: { authenticated: true } })
 builder.mutationType({ description: 'Writes.', authScopes: { authenticated: true } })
+builder.subscriptionType({
+  description: 'Changes, as server-sent events: `POST /graphql` with `Accept: text/event-stream`.',
+  authScopes: { authenticated: true },
+})

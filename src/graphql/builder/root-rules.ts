@@ -17,6 +17,15 @@ class RootRulesPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     const resolve = resolver as Resolver
     return keepDeletedToLog(name, recordRefusals(requireGate(name, resolve))) as typeof resolver
   }
+
+  override wrapSubscribe(
+    subscribe: GraphQLFieldResolver<unknown, Types['Context'], object> | undefined,
+    { kind, name }: PothosOutputFieldConfig<Types>,
+  ): GraphQLFieldResolver<unknown, Types['Context'], object> | undefined {
+    if (kind !== 'Subscription' || !subscribe) return subscribe
+    const begin = subscribe as Resolver
+    return keepDeletedToLog(name, recordRefusals(requireGate(name, begin))) as typeof subscribe
+  }
 }
 
 /**

@@ -37,7 +37,7 @@ export function documentBounds(schema: GraphQLSchema): GraphQLSchema {
     }
   }
 
-  for (const type of [schema.getQueryType(), schema.getMutationType()]) {
+  for (const type of [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()]) {
     for (const field of Object.values(type?.getFields() ?? {})) {
       if (field.args.length > 0) visit(field.args, [describeRules(rulesOf(field))], field.name)
     }

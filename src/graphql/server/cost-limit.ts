@@ -9,6 +9,16 @@ import { costOf } from './cost.ts'
  */
 export function limitCost(limit: number): Plugin {
   const estimates = new WeakMap<Request, number>()
+
+  const refusal = (context: unknown) => {
+    const requested = estimates.get((context as { request: Request }).request) ?? 0
+    if (requested <= limit) return null
+    const originalError = badRequest(
+      `the operation may cost at most ${limit}, and this one may cost ${requested}: request less at once`,
+    )
+    return { errors: [new GraphQLError(originalError.detail, { originalError })] }
+  }
+
   return {
     onValidate({ params: { schema, documentAST }, context }) {
       return ({ valid }) => {
@@ -19,12 +29,12 @@ export function limitCost(limit: number): Plugin {
       }
     },
     onExecute({ context, setResultAndStopExecution }) {
-      const requested = estimates.get((context as { request: Request }).request) ?? 0
-      if (requested <= limit) return
-      const originalError = badRequest(
-        `the operation may cost at most ${limit}, and this one may cost ${requested}: request less at once`,
-      )
-      setResultAndStopExecution({ errors: [new GraphQLError(originalError.detail, { originalError })] })
+      const refused = refusal(context)
+      if (refused) setResultAndStopExecution(refused)
+    },
+    onSubscribe({ args: { contextValue }, setResultAndStopExecution }) {
+      const refused = refusal(contextValue)
+      if (refused) setResultAndStopExecution(refused)
     },
     onResultProcess({ request, result, setResult }) {
       if (Symbol.asyncIterator in result || Array.isArray(result)) return

@@ -27,12 +27,19 @@ export const rootWeights: Readonly<Record<string, number>> = {
   compact: 500,
   evaluate: 500,
   exportAudit: 500,
+  documentChanges: 100,
 }
 const mutationWeight = 20
 const fieldWeight = 1
 
 /** Arguments that set the length of the lists in a result, and their maximum. */
-export const lengthArguments: Readonly<Record<string, number>> = { limit: 100, topK: 50, ids: 10_000, units: 1_000 }
+export const lengthArguments: Readonly<Record<string, number>> = {
+  limit: 100,
+  topK: 50,
+  ids: 10_000,
+  units: 1_000,
+  documentIds: 1_000,
+}
 /** The maximum length of other lists, by the names of their fields. */
 export const listLengths: Readonly<Record<string, number>> = { benchmarks: 2 }
 /** The assumed length of any other list. */
@@ -72,7 +79,7 @@ class Estimate {
     variables: Readonly<Record<string, unknown>>,
   ) {
     this.#schema = schema
-    this.#roots = [schema.getQueryType(), schema.getMutationType()]
+    this.#roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()]
     for (const node of document.definitions) {
       if (node.kind === Kind.FRAGMENT_DEFINITION) this.#fragments.set(node.name.value, node)
     }

@@ -68,6 +68,9 @@ const noting: Plugin<Noted> = {
   onExecute({ args: { document, operationName, contextValue } }) {
     contextValue.record.fields = rootFields(document, operationName)
   },
+  onSubscribe({ args: { document, operationName, contextValue } }) {
+    contextValue.record.fields = rootFields(document, operationName)
+  },
 }
 
 function limiting(limits: GraphqlLimits): Plugin {
@@ -94,12 +97,24 @@ function parseWithin(source: string, maxTokens: number): DocumentNode {
 }
 
 function masking(log: Pick<Log, 'error'>): Plugin<object, Noted> {
+  const masked = (errors: readonly GraphQLError[], requestId: string | null) => {
+    const report = (err: unknown) => log.error({ err, request_id: requestId }, 'a GraphQL operation failed')
+    return errors.map((error) => maskError(error, report))
+  }
   return {
+    onSubscribe({ args: { contextValue } }) {
+      const requestId = (contextValue as { request: Request }).request.headers.get('x-request-id')
+      return {
+        onSubscribeResult: () => ({
+          onNext: ({ result, setResult }) => {
+            if ('errors' in result && result.errors) setResult({ ...result, errors: masked(result.errors, requestId) })
+          },
+        }),
+      }
+    },
     onResultProcess({ request, result, setResult, serverContext: { record } }) {
       if (!('errors' in result) || result.errors === undefined) return
-      const requestId = request.headers.get('x-request-id')
-      const report = (err: unknown) => log.error({ err, request_id: requestId }, 'a GraphQL operation failed')
-      const errors = result.errors.map((error) => maskError(error, report))
+      const errors = masked(result.errors, request.headers.get('x-request-id'))
       record.error = `${errors[0]?.extensions.code}`
       setResult({ ...result, errors })
     },

@@ -1,4 +1,4 @@
-import type { DocumentReason, DocumentRecord, DocumentStatus } from '../../model/document.ts'
+import type { DocumentReason, DocumentRecord, DocumentStatus, FoundVersion } from '../../model/document.ts'
 import type { Acl, Metadata, Modality, Plane } from '../../model/unit.ts'
 import type { Visibility } from './catalog.ts'
 
@@ -48,7 +48,8 @@ export interface DocumentReader {
     filter: DocumentFilter,
     page: { cursor: number; limit: number },
   ): Promise<SeenDocument[]>
-  get(namespaceId: string, documentId: string): Promise<DocumentRecord | null>
+  /** The documents directly inside of this one. */
+  children(namespaceId: string, documentId: string): Promise<DocumentRecord[]>
   /** Changes whenever a document or Unit of the namespace does. */
   state(namespaceId: string): Promise<string>
   /** The uploaded source with this URI that this principal uploaded and that is not being purged. */
@@ -57,13 +58,20 @@ export interface DocumentReader {
    * Starts the run of a document that is due, for `ttlMs`: one that waits, or whose run lost its holder. Namespaces with
    * fewer runs come first. Null when there is nothing to do.
    */
-  claim(holder: string, now: number, ttlMs: number): Promise<DocumentRecord | null>
+  claim(holder: string, now: number, ttlMs: number): Promise<ClaimedDocument | null>
   /** Extends the runs of a holder. */
   renew(holder: string, ttlMs: number): Promise<void>
   /** For the only process of a catalog, when it starts: all earlier runs have lost their holder. */
   reopen(): Promise<void>
   /** Returns false when the run is not held any more. */
   end(run: HeldRun, end: RunEnd, now: number): Promise<boolean>
+}
+
+/** A document to parse, with the name of its namespace and the path of its scope. */
+export interface ClaimedDocument {
+  record: DocumentRecord
+  namespace: string
+  scope: string
 }
 
 export interface UploadedSource {
@@ -89,19 +97,19 @@ export interface DocumentUnit {
   textHash: string | null
 }
 
-type NewDocument = Omit<DocumentRecord, 'namespaceId'> & { dueAt: number }
-
 /** Writes of documents, under the head row of their namespace. */
 export interface DocumentWriter {
   find(scopeId: string, writer: string, docIds: readonly string[]): Promise<DocumentRecord[]>
   get(documentIds: readonly string[]): Promise<DocumentRecord[]>
   /** These and the documents inside them, at every level. */
   withChildren(documentIds: readonly string[]): Promise<DocumentRecord[]>
-  put(document: NewDocument): Promise<void>
+  /** Writes a document as it is. One that is queued may run from `dueAt` on. A run of an earlier version loses its hold. */
+  put(document: DocumentRecord, dueAt: number): Promise<void>
+  /** Makes this the version whose Units are found. The run continues. */
+  setFound(documentId: string, found: FoundVersion): Promise<void>
   /** Whether the run may still write, and the document as it is now. Locks the row. */
   held(run: HeldRun): Promise<boolean>
-  /** Removes documents; with `purge` also the sources that nothing names any more. Returns those sources. */
-  remove(documentIds: readonly string[], purge: { now: number } | null): Promise<string[]>
+  remove(documentIds: readonly string[]): Promise<void>
   /** Purges these sources where nothing names them any more. Returns those that it purges. */
   purgeSources(uris: readonly string[], writer: string, now: number): Promise<string[]>
   /** In ingest order. */

@@ -8,12 +8,8 @@ export function createDocumentReader(db: Db): DocumentReader {
   return {
     ...documentRuns(db),
     list: (visibility, principalId, filter, page) => listDocuments(db, visibility, principalId, filter, page),
-    get: async (namespaceId, documentId) => {
-      const row = await db.ingestedDocument.findUnique({
-        where: { namespaceId_documentId: { namespaceId, documentId } },
-      })
-      return row && toRecord(row)
-    },
+    children: async (namespaceId, parentId) =>
+      (await db.ingestedDocument.findMany({ where: { namespaceId, parentId } })).map(toRecord),
     source: (namespaceId, uri, createdBy) =>
       db.source.findFirst({
         where: { namespaceId, uri, createdBy, purgeRequestedAt: null },

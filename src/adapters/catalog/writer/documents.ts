@@ -3,7 +3,7 @@ import type { DocumentWriter } from '../../../ports/catalog/documents.ts'
 import type { Db } from '../database/db.ts'
 import type { Prisma } from '../generated/client.ts'
 import { toRecord } from '../sql/documents/record.ts'
-import { purgeSourcesOf, removeDocuments } from '../sql/documents/remove.ts'
+import { purgeSourcesOf } from '../sql/documents/remove.ts'
 import { unitsOfDocument } from '../sql/documents/units.ts'
 import type { Head } from '../sql/head.ts'
 
@@ -34,9 +34,10 @@ export function createDocumentWriter(db: Db, head: Head): DocumentWriter {
       return all
     },
 
-    put: async ({ found, documentId, ...document }) => {
+    put: async ({ found, documentId, namespaceId: _, ...document }, dueAt) => {
       const data = {
         ...document,
+        dueAt,
         aclGroups: [...document.aclGroups],
         metadata: document.metadata as Prisma.InputJsonObject,
         ...(found && { found: { ...found } as Prisma.InputJsonObject }),
@@ -52,6 +53,18 @@ export function createDocumentWriter(db: Db, head: Head): DocumentWriter {
       })
     },
 
+    setFound: async (documentId, found) => {
+      await db.ingestedDocument.update({
+        where: { namespaceId_documentId: { namespaceId, documentId } },
+        data: {
+          found: { ...found } as Prisma.InputJsonObject,
+          foundSourceUri: found.sourceUri,
+          mime: found.mime,
+          force: false,
+        },
+      })
+    },
+
     held: async ({ documentId, version, holder }) => {
       const { count } = await db.ingestedDocument.updateMany({
         where: { namespaceId, documentId, version, status: 'running', heldBy: holder },
@@ -60,13 +73,19 @@ export function createDocumentWriter(db: Db, head: Head): DocumentWriter {
       return count > 0
     },
 
-    remove: (documentIds, purge) => removeDocuments(db, namespaceId, documentIds, purge),
+    remove: async (documentIds) => {
+      await db.ingestedDocument.deleteMany({ where: { namespaceId, documentId: { in: [...documentIds] } } })
+    },
     purgeSources: (uris, writer, now) => purgeSourcesOf(db, namespaceId, writer, uris, now),
     units: (documentId) => unitsOfDocument(db, namespaceId, documentId),
 
     take: async (documentId, unitIds) => {
       await db.unit.updateMany({
-        where: { namespaceId, unitId: { in: [...unitIds] }, OR: [{ documentId: null }, { documentId: { not: documentId } }] },
+        where: {
+          namespaceId,
+          unitId: { in: [...unitIds] },
+          OR: [{ documentId: null }, { documentId: { not: documentId } }],
+        },
         data: { documentId },
       })
     },

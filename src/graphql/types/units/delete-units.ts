@@ -1,5 +1,5 @@
 import { deleteInput } from '../../../domain/units/delete-input.ts'
-import type { DeleteResult } from '../../../domain/units/delete-units.ts'
+import type { DeleteResult } from '../../../domain/units/remove-units.ts'
 import { builder, checkedInput } from '../../builder/builder.ts'
 import { servicesOf } from '../../builder/context.ts'
 import { ModalityEnum, PlaneEnum } from '../common/enums.ts'
@@ -32,7 +32,7 @@ const DeleteUnitsInput = builder.inputType('DeleteUnitsInput', {
   }),
 })
 
-const DeleteResultRef = builder.objectRef<DeleteResult>('DeleteResult').implement({
+export const DeleteResultRef = builder.objectRef<DeleteResult>('DeleteResult').implement({
   description: 'What a deletion removed.',
   fields: (t) => ({
     matched: t.exposeInt('matched', { description: 'Readable Units in writable scopes that matched.' }),

@@ -1,7 +1,10 @@
 import type { Db } from '../../database/db.ts'
 import { requestSourcePurge } from './sources.ts'
 
-/** Removes those of these documents that are done and have no Unit left, not even a deleted one. */
+/**
+ * Removes those of these documents that are done and have no Unit left, not even a deleted one. Returns their sources
+ * that nothing names any more.
+ */
 export async function removeEmptied(
   db: Db,
   namespaceId: string,
@@ -15,38 +18,17 @@ export async function removeEmptied(
     select: { documentId: true },
   })
   const kept = new Set(held.map(({ documentId }) => documentId))
-  const empty = documentIds.filter((id) => !kept.has(id))
-  const done = await db.ingestedDocument.findMany({
-    where: { namespaceId, documentId: { in: empty }, status: { in: ['ready', 'failed'] } },
-    select: { documentId: true },
-  })
-  return removeDocuments(
-    db,
-    namespaceId,
-    done.map(({ documentId }) => documentId),
-    { now },
-  )
-}
-
-/** Removes documents; with `purge` also their sources, where nothing names them any more. Returns those sources. */
-export async function removeDocuments(
-  db: Db,
-  namespaceId: string,
-  documentIds: readonly string[],
-  purge: { now: number } | null,
-): Promise<string[]> {
-  if (documentIds.length === 0) return []
-  const where = { namespaceId, documentId: { in: [...documentIds] } }
+  const documentId = { in: documentIds.filter((id) => !kept.has(id)) }
+  const done = { namespaceId, documentId, status: { in: ['ready', 'failed'] } }
   const removed = await db.ingestedDocument.findMany({
-    where,
+    where: done,
     select: { sourceUri: true, foundSourceUri: true, writer: true },
   })
-  await db.ingestedDocument.deleteMany({ where })
-  if (!purge) return []
+  await db.ingestedDocument.deleteMany({ where: done })
   const purged: string[] = []
   for (const [writer, documents] of Map.groupBy(removed, (document) => document.writer)) {
-    const uris = documents.flatMap((document) => [document.sourceUri, document.foundSourceUri ?? []].flat())
-    purged.push(...(await purgeSourcesOf(db, namespaceId, writer, uris, purge.now)))
+    const uris = documents.flatMap(({ sourceUri, foundSourceUri }) => [sourceUri, foundSourceUri ?? sourceUri])
+    purged.push(...(await purgeSourcesOf(db, namespaceId, writer, uris, now)))
   }
   return purged
 }

@@ -26,8 +26,13 @@ export const documentRuns = (db: Db): Pick<DocumentReader, 'claim' | 'renew' | '
       RETURNING d.namespace_id, d.document_id`
     if (!run) return null
     const { namespace_id: namespaceId, document_id: documentId } = run
-    const row = await db.ingestedDocument.findUnique({ where: { namespaceId_documentId: { namespaceId, documentId } } })
-    return row && toRecord(row)
+    const row = await db.ingestedDocument.findUnique({
+      where: { namespaceId_documentId: { namespaceId, documentId } },
+      include: { namespace: { select: { name: true } }, scope: { select: { path: true } } },
+    })
+    if (!row) return null
+    const { namespace, scope, ...record } = row
+    return { record: toRecord(record), namespace: namespace.name, scope: scope.path }
   },
 
   renew: async (holder, ttlMs) => {

@@ -6,7 +6,7 @@ import { select } from '../select.ts'
 /**
  * Whether a document of its uploader needs a row of `source`: to be read, or because its Units do not name it themselves.
  */
-export const neededByDocument = Prisma.sql`EXISTS (SELECT FROM ingested_document d
+const neededByDocument = Prisma.sql`EXISTS (SELECT FROM ingested_document d
   JOIN scope ds ON ds.namespace_id = d.namespace_id AND ds.id = d.scope_id AND ds.deleted_at IS NULL
   WHERE d.namespace_id = source.namespace_id AND d.writer = source.created_by
     AND (d.source_uri = source.uri AND d.status <> 'ready'

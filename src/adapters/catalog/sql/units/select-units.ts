@@ -120,7 +120,8 @@ const from = (namespaceId: string, selection: UnitSelection): Prisma.Sql => Pris
   WHERE u.namespace_id = ${namespaceId} AND ${Prisma.join(conditions(selection), ' AND ')}`
 
 function conditions(selection: UnitSelection): Prisma.Sql[] {
-  const { clauses, ids, docId, documentIds, externalId, sourceUri, modality, plane, createdBefore, metadata } = selection
+  const { clauses, ids, docId, documentIds, externalId, sourceUri, modality, plane, createdBefore, metadata } =
+    selection
   const found = [
     opened(clauses, Prisma.sql`u.scope_id`),
     Prisma.sql`u.plane = ANY(${[...selection.planes]}::text[])`,

@@ -1,0 +1,94 @@
+import { forbidden } from '../../errors.ts'
+import { aclOf } from '../../model/acl.ts'
+import { auditEntry } from '../../model/audit-entry.ts'
+import type { DocumentRecord } from '../../model/document.ts'
+import type { Session } from '../../model/session.ts'
+import type { Metadata } from '../../model/unit.ts'
+import type { DocumentUnit } from '../../ports/catalog/documents.ts'
+import type { NamespaceWriter } from '../../ports/catalog/namespace-writer.ts'
+import { bounds } from '../access/bounds.ts'
+import { rehash } from '../units/content-hash.ts'
+
+/**
+ * Makes a found document ready with other groups and metadata, and the documents inside it too. Their Units are changed
+ * in place. Errors: 403 if a Unit is out of the reach of the caller's key.
+ */
+export async function changeInPlace(
+  session: Session,
+  tx: NamespaceWriter,
+  document: DocumentRecord,
+  now: number,
+): Promise<DocumentRecord> {
+  const before = (await tx.ingested.get([document.documentId]))[0]?.found?.metadata ?? {}
+  const record = await put(tx, { ...document, status: 'ready', force: false }, now)
+  let units = await changeUnits(session, tx, document, before, now)
+  const inside = await tx.ingested.withChildren([document.documentId])
+  for (const child of inside.filter(({ documentId }) => documentId !== document.documentId)) {
+    units += await followParent(session, tx, child, document, now)
+  }
+  await tx.audit(auditEntry(session, now, 'document.change', document.documentId, { units, seq: tx.seq() }))
+  return record
+}
+
+/** Gives a document the groups and metadata of the one that it is in. Returns how many Units changed. */
+export async function followParent(
+  session: Session,
+  tx: NamespaceWriter,
+  child: DocumentRecord,
+  parent: DocumentRecord,
+  now: number,
+): Promise<number> {
+  const options = { aclGroups: parent.aclGroups, metadata: inheritedMetadata(parent, child.name) }
+  const changed = { ...child, ...options, found: child.found && { ...child.found, ...options } }
+  await put(tx, changed, now)
+  return child.found ? changeUnits(session, tx, changed, child.found.metadata, now) : 0
+}
+
+/** The path is the document's own, unless the caller sent one. */
+export const inheritedMetadata = ({ name, metadata }: DocumentRecord, path: string): Metadata =>
+  metadata.path === name ? { ...metadata, path } : metadata
+
+async function put(tx: NamespaceWriter, document: DocumentRecord, now: number): Promise<DocumentRecord> {
+  const record: DocumentRecord = {
+    ...document,
+    ...(document.status === 'ready' && { reason: null, detail: null }),
+    version: document.version + 1,
+    // One that runs begins again with the new options.
+    status: document.status === 'running' ? 'queued' : document.status,
+    updatedAt: now,
+  }
+  await tx.ingested.put(record, now)
+  return record
+}
+
+async function changeUnits(
+  session: Session,
+  tx: NamespaceWriter,
+  { documentId, aclGroups, metadata }: DocumentRecord,
+  before: Metadata,
+  now: number,
+): Promise<number> {
+  const units = (await tx.ingested.units(documentId)).filter(({ state }) => state === 'live')
+  requireReached(session, units)
+  const changes = units.flatMap((unit) => {
+    const acl = aclOf(unit.acl.owner, aclGroups)
+    const kept = Object.entries(unit.metadata).filter(([key]) => !Object.hasOwn(before, key))
+    const changed = { ...Object.fromEntries(kept), ...metadata }
+    const contentHash = rehash(unit.contentHash, { acl, metadata: changed })
+    return contentHash === unit.contentHash ? [] : [{ unitId: unit.unitId, acl, metadata: changed, contentHash }]
+  })
+  await tx.units.update(changes, now)
+  return changes.length
+}
+
+/** 403 if a restriction of the key excludes one of these Units of its principal, or the scope is closed by now. */
+export function requireReached(session: Session, units: readonly DocumentUnit[]): void {
+  const paths = new Map(session.facts.scopes.map(({ id, scope }) => [id, scope]))
+  for (const unit of units) {
+    const scope = paths.get(unit.scopeId)
+    // A Unit of a deleted scope is on its way out.
+    if (scope === undefined) continue
+    if (!session.may('write', scope) || !bounds.reaches(session, scope, unit))
+      throw forbidden('the document has Units outside of the scopes, planes and groups that the API key allows')
+  }
+}

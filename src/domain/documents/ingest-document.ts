@@ -1,0 +1,141 @@
+import { InvalidInputError } from '../../errors.ts'
+import { aclOf } from '../../model/acl.ts'
+import { auditEntry } from '../../model/audit-entry.ts'
+import { scopeHeader } from '../../model/brand.ts'
+import type { DocumentRecord, DocumentVersion } from '../../model/document.ts'
+import type { Session } from '../../model/session.ts'
+import type { UploadedSource } from '../../ports/catalog/documents.ts'
+import type { NamespaceWriter } from '../../ports/catalog/namespace-writer.ts'
+import { admit } from '../access/gate.ts'
+import type { BackgroundWork } from '../background/background.ts'
+import type { Bindings } from '../bindings/bindings.ts'
+import type { Indexer } from '../indexing/indexer.ts'
+import { byPath, ensureScope } from '../scopes/ensure-scope.ts'
+import { requireScope } from '../units/place-units.ts'
+import { changeInPlace } from './change-in-place.ts'
+import type { DocumentChanges } from './changes.ts'
+import type { IngestDocumentInput } from './document-input.ts'
+import { type DocumentView, viewOf } from './document-view.ts'
+import { seeDocuments } from './read-documents.ts'
+import { docIdFor, followsInPlace, sameFile, sameOptions, sentOf, withPath } from './versions.ts'
+
+type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random'> & {
+  brand: string
+  indexer: Indexer
+  ingestWaitMs: number
+  runner: BackgroundWork
+  changes: DocumentChanges
+}
+
+/**
+ * Takes in a file that the caller uploaded; its Units follow in the background. What is there already is ready at once.
+ * Errors: 403 for a scope without `write`, 400 for a source that the caller did not upload.
+ */
+export async function ingestDocument(deps: Deps, session: Session, input: IngestDocumentInput): Promise<DocumentView> {
+  admit(session, 'ingestDocument')
+  const scope = requireScope(session, input.scope, scopeHeader(deps.brand), ['scope'])
+  const namespaceId = session.namespace.id
+  const source = await deps.catalog.documents.source(namespaceId, input.sourceUri, session.principalId)
+  if (!source) throw new InvalidInputError(['sourceUri'], 'must be a source that you uploaded')
+  const sent = versionOf(input, source)
+  const { record, seq } = await deps.catalog.transact(namespaceId, (tx) =>
+    send(deps, session, tx, { scope, docId: input.docId ?? docIdFor(input.name), force: input.force, sent }),
+  )
+  deps.changes.changed(namespaceId)
+  deps.runner.kick()
+  // Where Units were changed in place: until searches see it, as for any write.
+  if (seq !== null) await deps.indexer.waitFor(namespaceId, seq, deps.ingestWaitMs)
+  const [seen] = await seeDocuments(deps, session.withScope(scope), { ids: [record.documentId] })
+  // Units of a scope that was registered just now, or that the caller may not read, are not seen.
+  return viewOf({ record, scope, own: true, units: seen?.units ?? 0, seesParent: true })
+}
+
+const versionOf = (input: IngestDocumentInput, { uri, mime, bytes, sha256 }: UploadedSource): DocumentVersion => ({
+  name: input.name,
+  sourceUri: uri,
+  mime,
+  bytes,
+  sha256,
+  sidecar: input.sidecar ?? null,
+  aclGroups: aclOf('', input.aclGroups).groups,
+  metadata: withPath(input.name, input.metadata ?? {}),
+})
+
+interface Sent {
+  scope: string
+  docId: string
+  force: boolean
+  sent: DocumentVersion
+}
+
+/** `seq` is that of Units changed in place, else null. */
+interface Taken {
+  record: DocumentRecord
+  seq: number | null
+}
+
+async function send(
+  deps: Deps,
+  session: Session,
+  tx: NamespaceWriter,
+  { scope, docId, force, sent }: Sent,
+): Promise<Taken> {
+  const now = deps.clock.now()
+  const scopes = byPath(await tx.scopes.list())
+  await ensureScope(tx, scopes, scope, deps.random, now)
+  const scopeId = scopes.get(scope)?.id ?? ''
+  const [known] = await tx.ingested.find(scopeId, session.principalId, [docId])
+  const isLive = known !== undefined && (await tx.ingested.withUnits([known.documentId])).size > 0
+  const done = known && !force ? await keep(deps, session, tx, known, sent, isLive) : null
+  if (done) return done
+  const record: DocumentRecord = {
+    ...sent,
+    namespaceId: session.namespace.id,
+    documentId: known?.documentId ?? deps.random.id('document'),
+    scopeId,
+    docId,
+    writer: session.principalId,
+    parentId: known?.parentId ?? null,
+    level: known?.level ?? 0,
+    force: force || known?.force === true,
+    keyHash: session.facts.keyHash ?? null,
+    requestId: session.requestId,
+    found: isLive ? known.found : null,
+    status: 'queued',
+    reason: null,
+    detail: null,
+    attempts: 0,
+    version: (known?.version ?? 0) + 1,
+    createdAt: known?.createdAt ?? now,
+    updatedAt: now,
+  }
+  await tx.ingested.put(record, now)
+  await tx.audit(
+    auditEntry(session, now, 'document.ingest', record.documentId, { scope, bytes: sent.bytes, sha256: sent.sha256 }),
+  )
+  return { record, seq: null }
+}
+
+/** What is there already, or on its way, or differs only in what can be changed in place. Null if it must be parsed. */
+async function keep(
+  deps: Deps,
+  session: Session,
+  tx: NamespaceWriter,
+  known: DocumentRecord,
+  sent: DocumentVersion,
+  isLive: boolean,
+): Promise<Taken | null> {
+  const { found } = known
+  const coming = known.status === 'queued' || known.status === 'running'
+  const kept = { record: known, seq: null }
+  if (coming && sameFile(known, sent) && sameOptions(known, sent)) return kept
+  if (!isLive || !found || !sameFile(found, sent)) return null
+  const unchanged = sameOptions(found, sent)
+  if (unchanged && known.status === 'ready') return kept
+  if (!unchanged && (found.asGiven || !followsInPlace(found.metadata, sent.metadata))) return null
+  const now = deps.clock.now()
+  const { aclGroups, metadata } = sent
+  const version = { ...found, aclGroups, metadata }
+  const record = await changeInPlace(session, tx, { ...known, ...sentOf(version), found: version }, now)
+  return { record, seq: tx.seq() }
+}

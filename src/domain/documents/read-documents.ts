@@ -1,0 +1,67 @@
+import { forbidden, notFound } from '../../errors.ts'
+import { covers } from '../../model/scope-path.ts'
+import type { Session } from '../../model/session.ts'
+import type { DocumentFilter } from '../../ports/catalog/documents.ts'
+import { admit } from '../access/gate.ts'
+import { visibilityOf } from '../access/visibility-of.ts'
+import type { ReadRecorder } from '../audit/record-reads.ts'
+import type { Bindings } from '../bindings/bindings.ts'
+import type { DocumentsInput } from './document-input.ts'
+import { type DocumentView, viewOf } from './document-view.ts'
+
+export interface DocumentPage {
+  documents: DocumentView[]
+  nextCursor: number | null
+}
+
+type Deps = Pick<Bindings, 'catalog'>
+
+/** Documents that the caller sees in the requested scopes. */
+export async function seeDocuments(
+  { catalog }: Deps,
+  session: Session,
+  filter: DocumentFilter,
+  page = { cursor: 0, limit: filter.ids?.length ?? 0 },
+): Promise<DocumentView[]> {
+  const seen = await catalog.documents.list(visibilityOf(session, 'read'), session.principalId, filter, page)
+  return seen.map(viewOf)
+}
+
+/** The session in a scope within the requested one. 403 for any other. */
+export function within(session: Session, scope: string | undefined): Session {
+  if (scope === undefined) return session
+  if (!covers(session.requestedScope, scope))
+    throw forbidden(`scope ${scope} must be within the requested scope ${session.requestedScope}`)
+  return session.withScope(scope)
+}
+
+interface ReadDeps extends Deps {
+  reads: ReadRecorder
+}
+
+/** The audit log records the read. 404 for one that is unknown, gone or hidden. */
+export async function readDocument(
+  { catalog, reads }: ReadDeps,
+  session: Session,
+  documentId: string,
+): Promise<DocumentView> {
+  admit(session, 'document')
+  const [document] = await seeDocuments({ catalog }, session, { ids: [documentId] })
+  if (!document) throw notFound('no such document: the id must be that of a document that you may see')
+  await reads.gotDocument(session, document.documentId)
+  return document
+}
+
+/** A page by docId; `cursor` is an offset among the documents that the caller sees. The audit log records the read. */
+export async function listDocuments(
+  { catalog, reads }: ReadDeps,
+  session: Session,
+  { scope, cursor, limit, ...filter }: DocumentsInput,
+): Promise<DocumentPage> {
+  const bound = within(session, scope)
+  admit(bound, 'documents')
+  const found = await seeDocuments({ catalog }, bound, filter, { cursor, limit: limit + 1 })
+  const documents = found.slice(0, limit)
+  await reads.listedDocuments(bound, { documents: documents.length, limit, cursor })
+  return { documents, nextCursor: found.length > limit ? cursor + limit : null }
+}

@@ -1,0 +1,122 @@
+import type { ClaimedDocument, RunEnd } from '../../../ports/catalog/documents.ts'
+import type { BackgroundWork } from '../../background/background.ts'
+import type { DocumentChanges } from '../changes.ts'
+import { type Failure, failureOf } from './failure.ts'
+import { type RunDeps, runDocument } from './run-document.ts'
+
+type Deps = RunDeps & { parseWorkers: number; changes: DocumentChanges }
+
+/** How long a run is held without being renewed: so long another process waits after a crash. */
+const heldMs = 15_000
+const renewMs = 5_000
+
+/** How often to look for documents of other processes, and for those that are tried again. */
+const everyMs = 2_000
+
+const maxAttempts = 3
+/** Before the second and the third try. */
+const pausesMs = [2_000, 15_000] as const
+
+/**
+ * Parses queued documents, at most `parseWorkers` at a time. What a killed process had begun begins again: at once where
+ * no other process uses the catalog, elsewhere when nobody has renewed it for a while.
+ */
+export function createDocumentRunner(deps: Deps): BackgroundWork {
+  const { catalog, clock, random, log, changes, parseWorkers } = deps
+  const { documents } = catalog
+  const holder = random.id('runner')
+  const stopping = new AbortController()
+  const lanes = new Set<Promise<void>>()
+  let timers: NodeJS.Timeout[] = []
+  let opened: Promise<void> | null = null
+  let again = false
+  let problem = ''
+
+  const process = async (claimed: ClaimedDocument) => {
+    const { namespaceId, documentId, version } = claimed.record
+    changes.changed(namespaceId)
+    const end = await runDocument(deps, claimed, holder, stopping.signal).then(
+      () => succeeded(claimed),
+      (error: unknown) => failed(claimed, error),
+    )
+    // A restart begins it again.
+    if (end === null) return
+    await documents.end({ namespaceId, documentId, version, holder }, end, clock.now())
+    changes.changed(namespaceId)
+  }
+
+  const succeeded = ({ record }: ClaimedDocument): RunEnd => ({
+    status: 'ready',
+    reason: null,
+    detail: null,
+    attempts: record.attempts + 1,
+    dueAt: clock.now(),
+  })
+
+  const failed = ({ record }: ClaimedDocument, error: unknown): RunEnd | null => {
+    if (stopping.signal.aborted) return null
+    const { reason, detail, passing }: Failure = failureOf(error)
+    const { documentId, namespaceId } = record
+    if (reason === 'internal') log.warn({ err: error, documentId, namespaceId }, 'a document could not be processed')
+    const attempts = record.attempts + 1
+    const status = passing && attempts < maxAttempts ? 'queued' : 'failed'
+    return { status, reason, detail, attempts, dueAt: clock.now() + (pausesMs[record.attempts] ?? 0) }
+  }
+
+  /** Runs documents until none is due. */
+  const lane = async () => {
+    try {
+      opened ??= catalog.withClusterLock ? Promise.resolve() : documents.reopen()
+      await opened
+      while (!stopping.signal.aborted) {
+        const claimed = await documents.claim(holder, clock.now(), heldMs)
+        if (!claimed) break
+        fill()
+        await process(claimed)
+      }
+      problem = ''
+    } catch (error) {
+      opened = null
+      if (stopping.signal.aborted || problem === String(error)) return
+      problem = String(error)
+      log.warn({ err: error }, 'documents could not be processed and will be tried again')
+    }
+  }
+
+  /** Opens a lane if one more may run. */
+  const fill = () => {
+    if (stopping.signal.aborted || lanes.size >= parseWorkers) return
+    const running: Promise<void> = lane().finally(() => {
+      lanes.delete(running)
+      if (!again) return
+      again = false
+      fill()
+    })
+    lanes.add(running)
+  }
+
+  const kick = () => {
+    if (stopping.signal.aborted) return
+    if (timers.length === 0) {
+      const renew = () => {
+        if (lanes.size > 0) documents.renew(holder, heldMs).catch((err) => log.warn({ err }, 'runs were not renewed'))
+      }
+      timers = [setInterval(kick, everyMs).unref(), setInterval(renew, renewMs).unref()]
+    }
+    // Its last look may have been before what is new now.
+    again = lanes.size > 0
+    fill()
+  }
+
+  return {
+    kick,
+    idle: async () => {
+      while (lanes.size > 0) await Promise.all(lanes)
+    },
+    stop: async () => {
+      stopping.abort()
+      for (const timer of timers) clearInterval(timer)
+      await Promise.all(lanes)
+    },
+  }
+}

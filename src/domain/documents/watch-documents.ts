@@ -1,0 +1,110 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import canonicalize from 'canonicalize'
+import type { Session } from '../../model/session.ts'
+import { admit } from '../access/gate.ts'
+import { keySessionOf } from '../access/session-of.ts'
+import type { Bindings } from '../bindings/bindings.ts'
+import type { DocumentChanges } from './changes.ts'
+import type { DocumentChangesInput } from './document-input.ts'
+import type { DocumentView } from './document-view.ts'
+import { seeDocuments, within } from './read-documents.ts'
+
+type Deps = Pick<Bindings, 'catalog' | 'clock'> & {
+  superAdminToken: string | undefined
+  changes: DocumentChanges
+  stopping: AbortSignal
+}
+
+/** A document is sent at most once in this time. */
+const intervalMs = 1_000
+
+/** How often to look for changes that other processes made. */
+const pollMs = 1_000
+
+/** Documents read at a time. */
+const pageSize = 500
+
+/**
+ * First each document that the caller sees, then each change of one that it sees. With ids it ends when all of them are
+ * ready or failed; it also ends when the caller's key or its right to read does, and when the service stops. Errors:
+ * 403 without `read`.
+ */
+export function watchDocuments(
+  deps: Deps,
+  session: Session,
+  { documentIds, scope }: DocumentChangesInput,
+): AsyncGenerator<DocumentView> {
+  admit(within(session, scope), 'documentChanges')
+  return watch(deps, session, documentIds, scope)
+}
+
+async function* watch(
+  deps: Deps,
+  session: Session,
+  ids: readonly string[] | undefined,
+  scope: string | undefined,
+): AsyncGenerator<DocumentView> {
+  const { catalog, changes, stopping } = deps
+  const { namespace } = session
+  const sent = new Map<string, string>()
+  const ended = new AbortController()
+  const signal = AbortSignal.any([stopping, ended.signal])
+  let state = ''
+  try {
+    for (;;) {
+      const startedAt = performance.now()
+      const present = await presentSession(deps, session, scope)
+      if (!present) return
+      const now = `${await catalog.documents.state(namespace.id)} ${rightsOf(present)}`
+      if (now !== state) {
+        state = now
+        let done = ids !== undefined
+        for await (const document of all(deps, present, ids)) {
+          const digest = canonicalize(document) ?? ''
+          done &&= document.status === 'ready' || document.status === 'failed'
+          if (sent.get(document.documentId) === digest) continue
+          sent.set(document.documentId, digest)
+          yield document
+        }
+        if (done) return
+      }
+      await nextChange(changes, namespace.id, signal)
+      const early = intervalMs - (performance.now() - startedAt)
+      if (early > 0) await sleep(early, undefined, { signal }).catch(() => {})
+      if (signal.aborted) return
+    }
+  } finally {
+    ended.abort()
+  }
+}
+
+/** What decides what the session sees: a change of it is a change of what is to be sent. */
+const rightsOf = ({ facts }: Session) =>
+  JSON.stringify([facts.grants, facts.scopes, facts.caller.groups, facts.restrictions])
+
+/** The same caller with its rights of now. Null if it may not read there any more. */
+async function presentSession(deps: Deps, session: Session, scope: string | undefined): Promise<Session | null> {
+  const { principalId, requestId, namespace, facts } = session
+  const holder = { principalId, keyHash: facts.keyHash ?? null }
+  const present = await keySessionOf(deps, holder, namespace.name, requestId)
+  const bound = present?.with({ requestedScope: scope ?? facts.requestedScope })
+  return bound?.mayUnder('read', bound.requestedScope) ? bound : null
+}
+
+async function* all(deps: Deps, session: Session, ids: readonly string[] | undefined): AsyncGenerator<DocumentView> {
+  for (let cursor = 0; ; cursor += pageSize) {
+    const page = await seeDocuments(deps, session, { ids }, { cursor, limit: pageSize })
+    yield* page
+    if (page.length < pageSize) return
+  }
+}
+
+async function nextChange(changes: DocumentChanges, namespaceId: string, signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const forget = changes.listen(namespaceId, resolve)
+  const waiting = new AbortController()
+  const late = sleep(pollMs, undefined, { signal: AbortSignal.any([signal, waiting.signal]) }).catch(() => {})
+  await Promise.race([promise, late])
+  waiting.abort()
+  forget()
+}
