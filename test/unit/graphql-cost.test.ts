@@ -23,7 +23,7 @@ const cost = (text: string, variables: Record<string, unknown> = {}, operationNa
 
 const fieldsOf = (type: unknown): GraphQLField<unknown, unknown>[] =>
   isObjectType(type) || isInterfaceType(type) ? Object.values(type.getFields()) : []
-const rootFields = [schema.getQueryType(), schema.getMutationType()].flatMap(fieldsOf)
+const rootFields = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()].flatMap(fieldsOf)
 const isObjectList = (type: GraphQLOutputType) => isListType(getNullableType(type)) && !isLeafType(getNamedType(type))
 
 describe('the cost of an operation', () => {

@@ -3,7 +3,7 @@ import { operations } from '../../src/domain/access/operations.ts'
 import { schema } from '../../src/graphql/schema.ts'
 
 test('the table of operations has an entry for each root field of the schema, and no other', () => {
-  const fields = [schema.getQueryType(), schema.getMutationType()].flatMap((type) =>
+  const fields = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()].flatMap((type) =>
     Object.keys(type?.getFields() ?? {}),
   )
   expect(Object.keys(operations).sort()).toEqual(fields.sort())

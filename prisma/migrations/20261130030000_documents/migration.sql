@@ -57,3 +57,6 @@ CREATE INDEX "unit_namespace_id_document_id_idx" ON "unit"("namespace_id", "docu
 
 -- AddForeignKey
 ALTER TABLE "ingested_document" ADD CONSTRAINT "ingested_document_namespace_id_fkey" FOREIGN KEY ("namespace_id") REFERENCES "namespace"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "ingested_document" ADD CONSTRAINT "ingested_document_namespace_id_scope_id_fkey" FOREIGN KEY ("namespace_id", "scope_id") REFERENCES "scope"("namespace_id", "id") ON DELETE RESTRICT ON UPDATE CASCADE;

@@ -5,9 +5,9 @@ import type { NamespaceWriter } from '../../ports/catalog/namespace-writer.ts'
 import { admit } from '../access/gate.ts'
 import { reachOf } from '../units/reach-of.ts'
 import { type DeleteResult, type RemoveDeps, type RequestedPurge, removeUnits } from '../units/remove-units.ts'
-import type { DocumentChanges } from './changes.ts'
+import type { DocumentChanges } from './content/changes.ts'
+import { sentOf } from './content/versions.ts'
 import { seeDocuments } from './read-documents.ts'
-import { sentOf } from './versions.ts'
 
 type Deps = RemoveDeps & { changes: DocumentChanges }
 

@@ -12,12 +12,12 @@ import type { Bindings } from '../bindings/bindings.ts'
 import type { Indexer } from '../indexing/indexer.ts'
 import { byPath, ensureScope } from '../scopes/ensure-scope.ts'
 import { requireScope } from '../units/place-units.ts'
-import { changeInPlace } from './change-in-place.ts'
-import type { DocumentChanges } from './changes.ts'
+import { changeInPlace } from './content/change-in-place.ts'
+import type { DocumentChanges } from './content/changes.ts'
+import { docIdFor, followsInPlace, sameFile, sameOptions, sentOf, withPath } from './content/versions.ts'
 import type { IngestDocumentInput } from './document-input.ts'
 import { type DocumentView, viewOf } from './document-view.ts'
 import { seeDocuments } from './read-documents.ts'
-import { docIdFor, followsInPlace, sameFile, sameOptions, sentOf, withPath } from './versions.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random'> & {
   brand: string

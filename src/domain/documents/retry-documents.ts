@@ -4,7 +4,7 @@ import type { NamespaceWriter } from '../../ports/catalog/namespace-writer.ts'
 import { admit } from '../access/gate.ts'
 import type { BackgroundWork } from '../background/background.ts'
 import type { Bindings } from '../bindings/bindings.ts'
-import type { DocumentChanges } from './changes.ts'
+import type { DocumentChanges } from './content/changes.ts'
 import type { DocumentView } from './document-view.ts'
 import { seeDocuments } from './read-documents.ts'
 

@@ -92,6 +92,7 @@ export interface DocumentUnit {
   modality: Modality
   acl: Acl
   metadata: Metadata
+  title: string | null
   contentHash: string
   embedPending: boolean
   textHash: string | null

@@ -48,14 +48,14 @@ describe('REST', () => {
 
 describe('GraphQL', () => {
   it('has a row for every root field, and no other', () => {
-    const fields = [schema.getQueryType(), schema.getMutationType()].flatMap((type) =>
+    const fields = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()].flatMap((type) =>
       Object.keys(type?.getFields() ?? {}).map((field) => `${type?.name}.${field}`),
     )
     expect(Object.keys(graphqlRows).sort()).toEqual(fields.sort())
   })
 
   it.each(Object.entries(graphqlRows))('%s', async (name, { needs, field }) => {
-    const operation = name.startsWith('Query') ? 'query' : 'mutation'
+    const [operation = ''] = name.toLowerCase().split('.')
     for (const role of roles) {
       const reply = await world.app.graphql(`${operation} { ${await field(world, role)} }`, {}, callAs(role))
       const [error] = reply.body.errors ?? []

@@ -16,13 +16,19 @@ import { externalIds, groupPool, mark, scopePool, type World } from './world.ts'
 
 export interface RootField {
   name: string
-  kind: 'query' | 'mutation'
+  kind: 'query' | 'mutation' | 'subscription'
   args: readonly GraphQLArgument[]
   selection: string
 }
 
+const rootTypes = {
+  query: schema.getQueryType(),
+  mutation: schema.getMutationType(),
+  subscription: schema.getSubscriptionType(),
+}
+
 const rootsOf = (kind: RootField['kind']): RootField[] => {
-  const type = kind === 'query' ? schema.getQueryType() : schema.getMutationType()
+  const type = rootTypes[kind]
   return Object.values(type?.getFields() ?? {}).map(({ name, args, type }) => ({
     name,
     kind,
@@ -31,7 +37,11 @@ const rootsOf = (kind: RootField['kind']): RootField[] => {
   }))
 }
 
-export const rootFields: readonly RootField[] = [...rootsOf('query'), ...rootsOf('mutation')]
+export const rootFields: readonly RootField[] = [
+  ...rootsOf('query'),
+  ...rootsOf('mutation'),
+  ...rootsOf('subscription'),
+]
 
 export interface GraphqlRequest {
   field: string
@@ -48,7 +58,10 @@ export interface Pools {
 
 /** Draws a request for one root field, with arguments by type and name; throws for an unknown argument. */
 export function drawRequest(draw: Draw, pools: Pools, { name, kind, args, selection }: RootField): GraphqlRequest {
-  const given = args.filter((arg) => isNonNullType(arg.type) || draw.chance(60))
+  const given = args.filter(
+    // Only a subscription with ids ends.
+    (arg) => isNonNullType(arg.type) || arg.name === 'documentIds' || draw.chance(60),
+  )
   const variables = Object.fromEntries(given.map((arg) => [arg.name, drawInput(draw, pools, arg, name)]))
   const declared = given.map((arg) => `$${arg.name}: ${arg.type}`).join(', ')
   const passed = given.map((arg) => `${arg.name}: $${arg.name}`).join(', ')
@@ -132,6 +145,10 @@ function drawString(draw: Draw, { world, seen }: Pools, name: string, field: str
     target: [...units, ...scopePool, '*'],
     namespace: [`claim-${namespace}-${names + 1}`],
     run: [ids.run, 'unknown'],
+    documentId: ids.documents,
+    documentIds: ids.documents,
+    docIdPrefix: ['d', 'key'],
+    sidecar: ['heron'],
     mime: ['text/plain'],
     q: ['heron'],
     text: [`${mark()} heron`],

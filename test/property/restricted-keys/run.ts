@@ -15,7 +15,9 @@ export async function attempt(world: World, draw: Draw, by: Credential, field: R
   const before = await takeSnapshot(world)
   const request = drawRequest(draw, { world, seen: before }, field)
   const { query, variables, scope } = request
-  const reply = await world.app.graphql(query, variables, { token: by.token, ...(scope && { scope }) })
+  const headers = field.kind === 'subscription' ? { accept: 'text/event-stream' } : {}
+  const reply = await world.app.graphql(query, variables, { token: by.token, headers, ...(scope && { scope }) })
+  await world.app.runtime.domain.documentRuns.idle()
   const url = reply.body.data?.exportAudit?.url
   const exported = url ? String((await world.app.call('GET', url)).body) : ''
   const deed = { by, request, reply, before, after: await takeSnapshot(world), exported }

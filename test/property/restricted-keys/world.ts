@@ -3,6 +3,7 @@ import type { PrincipalKind } from '../../../src/model/registry.ts'
 import { modalities, planes } from '../../../src/model/unit.ts'
 import type { TestGrant } from '../../support/access/principals.ts'
 import { superAdminToken, type TestApp } from '../../support/boot.ts'
+import { taken } from '../../support/documents/files.ts'
 
 /** A principal with its own unrestricted token. */
 export interface Actor {
@@ -23,7 +24,7 @@ export interface World {
   /** The owner of another namespace. */
   founder: Actor
   /** Ids for arguments, in addition to those of Units. */
-  ids: { run: string; source: string; keys: string[] }
+  ids: { run: string; source: string; keys: string[]; documents: string[] }
   /** Ids of soft-deleted Units. */
   deleted: string[]
 }
@@ -76,6 +77,11 @@ export async function createWorld(app: TestApp): Promise<World> {
   await post('/v1/ingest', { units: unitsOf(namespace, createSource.sourceUri) })
   const ownUnits = ['a', 'a/b'].map((scope) => ({ scope, text: `${mark()} heron`, external_id: 'e1' }))
   await post('/v1/ingest', { units: ownUnits }, mate)
+  const documents: string[] = []
+  for (const [i, scope] of (['a', 'a/b', 'c'] as const).entries()) {
+    const options = { scope, docId: `d${i}`, aclGroups: groupPool.slice(0, i % 3) }
+    documents.push((await taken(app, boss, `d${i}.txt`, `${mark()} heron`, options)).documentId)
+  }
   const dropped = unitsOf(namespace, createSource.sourceUri).slice(0, 4)
   const { units } = await post('/v1/ingest', { units: dropped.map((unit) => ({ ...unit, external_id: `x${mark()}` })) })
   const deleted = units.map((unit: { unit_id: string }) => unit.unit_id)
@@ -104,7 +110,7 @@ export async function createWorld(app: TestApp): Promise<World> {
     actors,
     seeder: await addSeeder(app, namespace),
     founder: await addFounder(app, namespace),
-    ids: { run: evaluate.run.id, source: createSource.sourceUri, keys },
+    ids: { run: evaluate.run.id, source: createSource.sourceUri, keys, documents },
     deleted,
   }
 }

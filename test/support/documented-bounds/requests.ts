@@ -64,6 +64,7 @@ export const graphqlRequests = (secret: string): Record<string, Request> => ({
   explainAccess: (place) => ({ principalId: 'a', ...(place.includes('principalId') && { scope: 'x' }) }),
   createApiKey: () => ({ input: { name: 'k' } }),
   createGoldenQueries: () => ({ queries: [goldenQuery] }),
+  ingestDocument: () => ({ input: { sourceUri: 'source://none', name: 'a' } }),
   createSource: () => ({ input: { data: 'eA==' } }),
   publishReport: () => ({ run: 'a' }),
   transferNamespace: () => ({ input: { namespace: 'ab', principalId: 'a' } }),

@@ -3,9 +3,9 @@ import type { DocumentWriter } from '../../../ports/catalog/documents.ts'
 import type { Db } from '../database/db.ts'
 import type { Prisma } from '../generated/client.ts'
 import { toRecord } from '../sql/documents/record.ts'
-import { purgeSourcesOf } from '../sql/documents/remove.ts'
 import { unitsOfDocument } from '../sql/documents/units.ts'
 import type { Head } from '../sql/head.ts'
+import { purgeSourcesOf } from '../sql/sources/emptied-documents.ts'
 
 /** Levels of documents inside of documents, with one to spare. */
 const maxLevels = 6

@@ -6,9 +6,9 @@ import type { NamespaceWriter } from '../../../ports/catalog/namespace-writer.ts
 import type { Attachment } from '../../../ports/parser.ts'
 import type { Bindings } from '../../bindings/bindings.ts'
 import { sourceKey } from '../../sources/purge-sources.ts'
-import { followParent, inheritedMetadata } from '../change-in-place.ts'
-import { eraseDocuments } from '../erase-documents.ts'
-import { docIdFor } from '../versions.ts'
+import { followParent, inheritedMetadata } from '../content/change-in-place.ts'
+import { eraseDocuments } from '../content/erase-documents.ts'
+import { docIdFor } from '../content/versions.ts'
 
 /** An attachment with its id as a document. `source` is null where the document has the same bytes already. */
 export interface StoredAttachment {

@@ -1,6 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createWriteStream } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import type { ObjectStore } from '../../../ports/stores/object-store.ts'
 import { DocumentError } from './failure.ts'
 
@@ -13,9 +15,9 @@ export async function withLocalFile<T>(
   const folder = await mkdtemp(join(tmpdir(), 'document-'))
   try {
     const path = join(folder, 'source')
-    const bytes = await objects.get(key)
-    if (!bytes) throw sourceMissing()
-    await writeFile(path, bytes, { mode: 0o600 })
+    const stored = await objects.open(key)
+    if (!stored) throw sourceMissing()
+    await pipeline(stored.stream, createWriteStream(path, { mode: 0o600 }))
     return await work(path)
   } finally {
     await rm(folder, { recursive: true, force: true })

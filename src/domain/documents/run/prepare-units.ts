@@ -4,7 +4,7 @@ import type { GivenUnit, ParsedFile, ParsedUnit } from '../../../ports/parser.ts
 import { parseItems } from '../../input/parse.ts'
 import { type PlacedUnit, placeUnits } from '../../units/place-units.ts'
 import { unitInput } from '../../units/unit-input.ts'
-import { merged } from '../versions.ts'
+import { merged } from '../content/versions.ts'
 
 /** The Units of a parsed file, where the session puts them. Errors: those of an ingest. */
 export async function prepareUnits(
@@ -18,10 +18,11 @@ export async function prepareUnits(
 }
 
 function madeUnit(unit: ParsedUnit, document: DocumentRecord, { mime }: ParsedFile): Readonly<Record<string, unknown>> {
-  const { modality, text, locator, metadata } = unit
+  const { modality, text, title, locator, metadata } = unit
   return {
     modality,
     ...(text !== null && { text }),
+    ...(title !== null && { title }),
     ...(locator && { locator }),
     sourceUri: document.sourceUri,
     mime,

@@ -10,8 +10,8 @@ import type { EmbeddedUnit } from '../../units/embed-units.ts'
 import { type IdentifiedUnit, identify } from '../../units/known-units.ts'
 import { checkDocuments, withinCap } from '../../units/limits.ts'
 import { fixDims, registerScopes, toRow } from '../../units/write-batch.ts'
-import { requireReached } from '../change-in-place.ts'
-import { purgeUnits } from '../erase-documents.ts'
+import { requireReached } from '../content/change-in-place.ts'
+import { purgeUnits } from '../content/erase-documents.ts'
 import { replaceAttachments, type StoredAttachment } from './attachments.ts'
 
 type Deps = Pick<Bindings, 'clock' | 'random'>

@@ -1,6 +1,6 @@
 import type { ClaimedDocument, RunEnd } from '../../../ports/catalog/documents.ts'
 import type { BackgroundWork } from '../../background/background.ts'
-import type { DocumentChanges } from '../changes.ts'
+import type { DocumentChanges } from '../content/changes.ts'
 import { type Failure, failureOf } from './failure.ts'
 import { type RunDeps, runDocument } from './run-document.ts'
 

@@ -48,6 +48,8 @@ export const graphqlRows: Record<string, GraphqlRow> = {
     async ({ deletion }) => `deletionReceipt(seq: ${await deletion()}) { stores { store } }`,
   ),
 
+  'Query.document': on('read', async ({ document }) => `document(documentId: ${text(await document())}) { status }`),
+  'Query.documents': fixed('read', `documents(scope: ${text(area)}) { nextCursor }`),
   'Query.goldenQueries': fixed('admin principal', 'goldenQueries { count }'),
   'Query.evaluationRuns': fixed('admin principal', 'evaluationRuns { count }'),
   'Query.benchmarkReport': fixed('authenticated', 'benchmarkReport { generatedAt }'),
@@ -71,6 +73,22 @@ export const graphqlRows: Record<string, GraphqlRow> = {
     async ({ unit }) => `updateUnit(unitId: ${text(await unit())}, input: { metadata: { a: 1 } }) { seq }`,
   ),
   'Mutation.restoreUnits': on('write', async ({ unit }) => `restoreUnits(ids: [${text(await unit())}]) { matched }`),
+  'Mutation.ingestDocument': on('write', async ({ source }, role) => {
+    const input = `{ sourceUri: ${text(await source(role))}, name: "matrix.txt", scope: ${text(area)} }`
+    return `ingestDocument(input: ${input}) { documentId }`
+  }),
+  'Mutation.retryDocuments': on(
+    'write',
+    async ({ document }) => `retryDocuments(documentIds: [${text(await document())}]) { documentId }`,
+  ),
+  'Mutation.deleteDocuments': on(
+    'write',
+    async ({ document }) => `deleteDocuments(documentIds: [${text(await document())}]) { matched }`,
+  ),
+  'Subscription.documentChanges': on(
+    'read',
+    async ({ document }) => `documentChanges(documentIds: [${text(await document())}]) { status }`,
+  ),
   'Mutation.createSource': fixed('write', 'createSource(input: { mime: "text/plain", data: "YQ==" }) { sourceUri }'),
   'Mutation.exportAudit': fixed('admin principal', 'exportAudit { expiresAt }'),
   'Mutation.compact': fixed('admin principal', 'compact(input: { planes: [audio] }) { seq }'),

@@ -1,5 +1,6 @@
 import type { TestGrant } from '../../../support/access/principals.ts'
 import { boot, superAdminToken, type TestApp } from '../../../support/boot.ts'
+import { taken } from '../../../support/documents/files.ts'
 
 export const roles = [
   'nobody',
@@ -38,6 +39,10 @@ export interface MatrixWorld {
   unit(): Promise<string>
   /** Makes a hard deletion in the area; returns its seq. */
   deletion(): Promise<number>
+  /** Uploads a source as this role, if it may. */
+  source(role: Role): Promise<string>
+  /** Ingests a document in the area that everyone there may read. */
+  document(): Promise<string>
   principal(): Promise<string>
   grant(): Promise<string>
   /** Creates a namespace in which each role has the same permissions as in `matrix`. */
@@ -80,6 +85,15 @@ export async function createMatrixWorld(): Promise<MatrixWorld> {
     deletion: async () => {
       const ids = [await world.unit()]
       return (await post('/v1/units:delete', { ids, hard: true }, area)).seq
+    },
+    source: async (role) => {
+      const options = { scope: '*', token: tokens[role] ?? '', ...(role === 'superAdmin' && { namespace }) }
+      const reply = await app.graphql('mutation { createSource(input: { data: "eA==" }) { sourceUri } }', {}, options)
+      return reply.body.data?.createSource?.sourceUri ?? 'source://none'
+    },
+    document: async () => {
+      const options = { scope: area, aclGroups: ['*'] }
+      return (await taken(app, tokens.admin ?? '', `${fresh('file')}.txt`, 'matrix', options)).documentId
     },
     principal: async () => (await post('/v1/principals', {})).principal_id,
     grant: async () => {

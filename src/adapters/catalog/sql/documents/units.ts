@@ -15,6 +15,7 @@ const columns = {
   owner: text,
   groups: texts,
   metadata: json<Metadata>(),
+  title: orNull(text),
   contentHash: text,
   embedPending: bool,
   textHash: orNull(text),
@@ -24,7 +25,7 @@ const columns = {
 export async function unitsOfDocument(db: Db, namespaceId: string, documentId: string): Promise<DocumentUnit[]> {
   const rows = await select(db, columns)`
     SELECT u.unit_id AS "unitId", u.state, u.scope_id AS "scopeId", u.external_id AS "externalId", u.plane, u.modality,
-      a.owner, a.groups, u.metadata, coalesce(u.content_hash, '') AS "contentHash", u.embed_pending AS "embedPending",
+      a.owner, a.groups, u.metadata, u.title, coalesce(u.content_hash, '') AS "contentHash", u.embed_pending AS "embedPending",
       encode(sha256(convert_to(u.text, 'UTF8')), 'hex') AS "textHash"
     FROM unit u JOIN acl_set a ON a.namespace_id = u.namespace_id AND a.id = u.acl_set_id
     WHERE u.namespace_id = ${namespaceId} AND u.document_id = ${documentId} AND u.state <> 'purged' ORDER BY u.ordinal`

@@ -123,6 +123,15 @@ export const transferTables: readonly TransferTable[] = [
     'namespace_id id',
     'namespace_id text, id text, uri text, mime text, bytes integer, sha256 text, created_by text, created_at bigint, purge_requested_at bigint, purged_at bigint',
   ),
+  // A run that was under way begins again.
+  table(
+    'ingested_document',
+    'namespace_id document_id',
+    `namespace_id text, document_id text, scope_id text, doc_id text, writer text, parent_id text, level integer, name text,
+     source_uri text, mime text, bytes bigint, sha256 text, sidecar text, acl_groups text[], metadata jsonb, force boolean,
+     key_hash text, request_id text, found jsonb, found_source_uri text, status text, reason text, detail text,
+     attempts integer, version integer, due_at bigint, created_at bigint, updated_at bigint`,
+  ),
   table('query_count', 'namespace_id hour', 'namespace_id text, hour integer, queries integer'),
   table(
     'golden_query',

@@ -1,5 +1,5 @@
-import type { DocumentRecord } from '../../model/document.ts'
-import type { NamespaceWriter } from '../../ports/catalog/namespace-writer.ts'
+import type { DocumentRecord } from '../../../model/document.ts'
+import type { NamespaceWriter } from '../../../ports/catalog/namespace-writer.ts'
 
 /** Units per statement. */
 const batchSize = 1000

@@ -1,5 +1,5 @@
 import type { Db } from '../../database/db.ts'
-import { requestSourcePurge } from './sources.ts'
+import { requestSourcePurge } from './purge.ts'
 
 /**
  * Removes those of these documents that are done and have no Unit left, not even a deleted one. Returns their sources

@@ -1,13 +1,13 @@
-import { forbidden } from '../../errors.ts'
-import { aclOf } from '../../model/acl.ts'
-import { auditEntry } from '../../model/audit-entry.ts'
-import type { DocumentRecord } from '../../model/document.ts'
-import type { Session } from '../../model/session.ts'
-import type { Metadata } from '../../model/unit.ts'
-import type { DocumentUnit } from '../../ports/catalog/documents.ts'
-import type { NamespaceWriter } from '../../ports/catalog/namespace-writer.ts'
-import { bounds } from '../access/bounds.ts'
-import { rehash } from '../units/content-hash.ts'
+import { forbidden } from '../../../errors.ts'
+import { aclOf } from '../../../model/acl.ts'
+import { auditEntry } from '../../../model/audit-entry.ts'
+import type { DocumentRecord } from '../../../model/document.ts'
+import type { Session } from '../../../model/session.ts'
+import type { Metadata } from '../../../model/unit.ts'
+import type { DocumentUnit } from '../../../ports/catalog/documents.ts'
+import type { NamespaceWriter } from '../../../ports/catalog/namespace-writer.ts'
+import { bounds } from '../../access/bounds.ts'
+import { rehash } from '../../units/content-hash.ts'
 
 /**
  * Makes a found document ready with other groups and metadata, and the documents inside it too. Their Units are changed
@@ -74,8 +74,9 @@ async function changeUnits(
     const acl = aclOf(unit.acl.owner, aclGroups)
     const kept = Object.entries(unit.metadata).filter(([key]) => !Object.hasOwn(before, key))
     const changed = { ...Object.fromEntries(kept), ...metadata }
-    const contentHash = rehash(unit.contentHash, { acl, metadata: changed })
-    return contentHash === unit.contentHash ? [] : [{ unitId: unit.unitId, acl, metadata: changed, contentHash }]
+    const { unitId, title } = unit
+    const contentHash = rehash(unit.contentHash, { acl, metadata: changed, title })
+    return contentHash === unit.contentHash ? [] : [{ unitId, acl, metadata: changed, title, contentHash }]
   })
   await tx.units.update(changes, now)
   return changes.length

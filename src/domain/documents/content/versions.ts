@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import canonicalize from 'canonicalize'
-import { type DocumentVersion, type FoundVersion, maxDocIdLength } from '../../model/document.ts'
-import type { Metadata } from '../../model/unit.ts'
-import { metadata as metadataRules } from '../input/metadata.ts'
+import { type DocumentVersion, type FoundVersion, maxDocIdLength } from '../../../model/document.ts'
+import type { Metadata } from '../../../model/unit.ts'
+import { metadata as metadataRules } from '../../input/metadata.ts'
 
 /** An id of a document for a name of any length. */
 export const docIdFor = (name: string): string =>
