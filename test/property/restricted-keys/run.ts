@@ -15,7 +15,7 @@ export async function attempt(world: World, draw: Draw, by: Credential, field: R
   const before = await takeSnapshot(world)
   const request = drawRequest(draw, { world, seen: before }, field)
   const { query, variables, scope } = request
-  const headers = field.kind === 'subscription' ? { accept: 'text/event-stream' } : {}
+  const headers: Record<string, string> = field.kind === 'subscription' ? { accept: 'text/event-stream' } : {}
   const reply = await world.app.graphql(query, variables, { token: by.token, headers, ...(scope && { scope }) })
   await world.app.runtime.domain.documentRuns.idle()
   const url = reply.body.data?.exportAudit?.url
