@@ -1,4 +1,3 @@
-import type { ReadClause } from '../../model/acl.ts'
 import type { Plane, Unit } from '../../model/unit.ts'
 import type { IndexChange } from '../indexes/index-filter.ts'
 import type { AccessReader } from './access-reader.ts'
@@ -15,13 +14,7 @@ import type { Provisioner } from './provisioner.ts'
 import type { RegistryReader } from './registry.ts'
 import type { TokenStore } from './tokens.ts'
 import type { TransferStore } from './transfer.ts'
-
-/** What a read may see: the scopes and planes that the session opened, each with the readers that count there. */
-export interface Visibility {
-  namespaceId: string
-  clauses: readonly ReadClause[]
-  planes: readonly Plane[]
-}
+import type { Visibility } from './visibility.ts'
 
 /** The source of truth. Reads see committed state; every write goes through `transact`. Failures throw. */
 export interface Catalog {

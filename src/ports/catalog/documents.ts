@@ -1,6 +1,6 @@
 import type { DocumentReason, DocumentRecord, DocumentStatus, FoundVersion } from '../../model/document.ts'
 import type { Acl, Metadata, Modality, Plane } from '../../model/unit.ts'
-import type { Visibility } from './catalog.ts'
+import type { Visibility } from './visibility.ts'
 
 /** A document as one reader sees it. */
 export interface SeenDocument {

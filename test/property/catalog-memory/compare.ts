@@ -4,7 +4,7 @@ import { createUnitReader } from '../../../src/adapters/catalog/sql/units/read-u
 import { sessionOf } from '../../../src/domain/access/session-of.ts'
 import { clausesOver } from '../../../src/domain/access/visibility-of.ts'
 import { planes } from '../../../src/model/unit.ts'
-import type { Visibility } from '../../../src/ports/catalog/catalog.ts'
+import type { Visibility } from '../../../src/ports/catalog/visibility.ts'
 import type { Draw } from '../draw.ts'
 import type { World } from '../restricted-keys/world.ts'
 

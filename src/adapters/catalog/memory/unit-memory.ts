@@ -1,6 +1,7 @@
 import { mayRead, type ReadClause } from '../../../model/acl.ts'
 import type { Unit } from '../../../model/unit.ts'
-import type { SearchFacts, UnitReader, Visibility } from '../../../ports/catalog/catalog.ts'
+import type { SearchFacts, UnitReader } from '../../../ports/catalog/catalog.ts'
+import type { Visibility } from '../../../ports/catalog/visibility.ts'
 import type { LoadedUnit, UnitLoader } from '../sql/units/read-units.ts'
 import type { Commits } from './commits.ts'
 import type { Held } from './held.ts'

@@ -1,5 +1,5 @@
-import type { Visibility } from '../../../../ports/catalog/catalog.ts'
 import type { DocumentFilter, SeenDocument } from '../../../../ports/catalog/documents.ts'
+import type { Visibility } from '../../../../ports/catalog/visibility.ts'
 import { bool, integer, text } from '../../database/columns.ts'
 import type { Db } from '../../database/db.ts'
 import { Prisma } from '../../generated/client.ts'

@@ -1,5 +1,6 @@
 import type { Acl, Plane, Unit } from '../../../../model/unit.ts'
-import type { PlaneModel, SearchFacts, UnitReader, Visibility } from '../../../../ports/catalog/catalog.ts'
+import type { PlaneModel, SearchFacts, UnitReader } from '../../../../ports/catalog/catalog.ts'
+import type { Visibility } from '../../../../ports/catalog/visibility.ts'
 import { bigint, type Column, integer, jsonOf, orNull, texts } from '../../database/columns.ts'
 import type { Db } from '../../database/db.ts'
 import { toPlane } from '../../database/words.ts'

@@ -1,5 +1,5 @@
 import type { ReadClause, Reader } from '../../../../model/acl.ts'
-import type { Visibility } from '../../../../ports/catalog/catalog.ts'
+import type { Visibility } from '../../../../ports/catalog/visibility.ts'
 import { Prisma } from '../../generated/client.ts'
 
 /** `mayRead` in SQL, over an `acl_set a`. */
