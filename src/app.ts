@@ -1,4 +1,5 @@
-import { createContextFactory } from './graphql/builder/context.ts'
+import type { DocumentNode } from 'graphql'
+import { createContextFactory, type GraphqlContext } from './graphql/builder/context.ts'
 import { prepareOperation } from './graphql/prepared/prepare-operation.ts'
 import { schema } from './graphql/schema.ts'
 import { costExtension } from './graphql/server/cost-limit.ts'
@@ -10,6 +11,7 @@ import { type Fetch, toFetch } from './http/fetch.ts'
 import { createGraphqlHandler } from './http/graphql.ts'
 import { withHead } from './http/head-requests.ts'
 import { json } from './http/json.ts'
+import { createMcpEndpoint } from './http/mcp/endpoint.ts'
 import type { Handler } from './http/message.ts'
 import { createReadyz, livez } from './http/probes.ts'
 import { openapi } from './http/rest/openapi.ts'
@@ -35,17 +37,22 @@ export function createApp({ config, domain, bindings }: Runtime): App {
   const ownOrigins = config.publicOrigin === null ? allowedOrigins : [...allowedOrigins, config.publicOrigin]
   const context = createContextFactory(domain, brand, (headers) => isForeignPage(headers, ownOrigins))
 
-  const shim = createShim({
-    routes,
+  const api = { schema, context, prepare: (document: DocumentNode) => prepareOperation(schema, document) }
+
+  const shim = createShim({ routes, brand, log, allowedOrigins, ownOrigins, graphql: api })
+
+  const mcp = createMcpEndpoint({
+    graphql: api,
+    callerOf: ({ session }: GraphqlContext) => ({
+      tier: session?.namespace.tier ?? 'free',
+      mayRead: session?.scopesWith('read').some ?? false,
+      mayWrite: session?.mayUnder('write', session.requestedScope) ?? false,
+    }),
     brand,
-    log,
+    version,
+    publicOrigin: config.publicOrigin,
     allowedOrigins,
-    ownOrigins,
-    graphql: {
-      schema,
-      context,
-      prepare: (document) => prepareOperation(schema, document),
-    },
+    log,
   })
 
   const graphql = createGraphqlHandler({
@@ -67,6 +74,7 @@ export function createApp({ config, domain, bindings }: Runtime): App {
   const router = createRouter(
     [
       { path: '/graphql', handler: graphql },
+      { path: '/mcp', handler: mcp },
       { path: '/api/auth/', route: null, handler: auth },
       { path: '/exports/', route: '/exports/{token}', handler: exports },
       { path: '/openapi.json', handler: async () => description },

@@ -4,14 +4,24 @@ import type { AuditAction, AuditEntry, AuditOutcome } from './audit.ts'
 export interface Actor {
   principalId: string
   requestId: string
+  /** The protocol of the request, if it is neither REST nor GraphQL; it is added to the detail. */
+  via?: string | undefined
 }
 
 /** Builds an entry. For a mutation, record it in the mutation's transaction. */
 export const auditEntry = (
-  { principalId, requestId }: Actor,
+  { principalId, requestId, via }: Actor,
   time: number,
   action: AuditAction,
   target: string | null,
   detail: AuditEntry['detail'],
   outcome: AuditOutcome = 'ok',
-): AuditEntry => ({ time, principalId, action, target, outcome, requestId, detail })
+): AuditEntry => ({
+  time,
+  principalId,
+  action,
+  target,
+  outcome,
+  requestId,
+  detail: via === undefined ? detail : { ...detail, via },
+})

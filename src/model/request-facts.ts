@@ -18,6 +18,8 @@ export interface RequestFacts {
   operation?: string | undefined
   /** The lists of the answer are whole: it has no pages. */
   wholeLists?: boolean | undefined
+  /** The protocol, if it is neither REST nor GraphQL. */
+  via?: string | undefined
   record?: Pick<RequestNotes, 'principalId' | 'namespace'> | undefined
 }
 

@@ -22,6 +22,8 @@ export interface SessionFacts extends AccessFacts {
   /** The scope that header or query named, if any. */
   requestedScope: ScopePattern | undefined
   requestId: string
+  /** The protocol of the request, if it is neither REST nor GraphQL: `mcp`. */
+  via?: string | undefined
 }
 
 /** The enforcement context of one request, for one namespace. It answers all questions of authorisation. */
@@ -30,6 +32,7 @@ export class Session {
   readonly namespace: Namespace
   readonly principalId: string
   readonly requestId: string
+  readonly via: string | undefined
   /** Operations that were admitted, in this session and in sessions derived from it. */
   readonly passed: Set<string>
   readonly #allowed = new Map<Permission, AllowedScopes>()
@@ -40,6 +43,7 @@ export class Session {
     this.namespace = facts.namespace
     this.principalId = facts.caller.principalId
     this.requestId = facts.requestId
+    this.via = facts.via
   }
 
   /** The same caller with another scope: a search body's `scope`, when header and query have none. */

@@ -21,6 +21,8 @@ export interface Credentials {
   requestId: string
   /** The requested operation, as far as it is known yet. It is written to the record of a refusal. */
   operation: string
+  /** The protocol, if it is neither REST nor GraphQL. */
+  via?: string | undefined
 }
 
 export interface AccessDeps extends Pick<Bindings, 'catalog' | 'identity' | 'sessions' | 'clock' | 'random'> {
@@ -40,13 +42,13 @@ export type Authenticate = (credentials: Credentials) => Promise<Session | null>
 /** The first mechanism in the request decides: a bad token is refused even if the cookie is good. */
 export function createAuthenticate(deps: AccessDeps): Authenticate {
   return async (credentials) => {
-    const { authorization, scopes, requestId } = credentials
+    const { authorization, scopes, requestId, via } = credentials
     const facts =
       authorization === undefined
         ? await sessionFacts(deps, credentials)
         : await tokenFacts(deps, bearer(authorization), credentials)
     if (!facts) return null
-    return new Session({ ...facts, requestedScope: scopeOf(scopes), requestId })
+    return new Session({ ...facts, requestedScope: scopeOf(scopes), requestId, via })
   }
 }
 
@@ -59,7 +61,7 @@ function scopeOf(scopes: readonly string[]): string | undefined {
   return scope
 }
 
-type Facts = Omit<SessionFacts, 'requestedScope' | 'requestId'>
+type Facts = Omit<SessionFacts, 'requestedScope' | 'requestId' | 'via'>
 
 async function tokenFacts(deps: AccessDeps, token: string, credentials: Credentials): Promise<Facts> {
   const { identity, superAdminToken } = deps

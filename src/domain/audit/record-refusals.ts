@@ -73,14 +73,17 @@ export function createRefusalRecorder(queue: RecordQueue, clock: Clock, rowsPerM
 /** Records the refusal of an authenticated caller. The super-admin has no home, so its refusals are in no log. */
 export async function recordRefusal(
   refusals: RefusalRecorder,
-  { facts, namespace, principalId, requestId }: Session,
+  { facts, namespace, principalId, requestId, via }: Session,
   operation: string,
   error: unknown,
 ): Promise<void> {
   const { superAdmin, home } = facts.caller
   if (superAdmin) return
   const kind = home.id === namespace.id ? 'home' : 'granted'
-  await refusals.refused({ principalId, requestId, homeId: home.id, operation, namespace: namespace.name, kind }, error)
+  await refusals.refused(
+    { principalId, requestId, via, homeId: home.id, operation, namespace: namespace.name, kind },
+    error,
+  )
 }
 
 const withMore = ({ entry, more }: NonNullable<Count>): AuditEntry => ({ ...entry, detail: { ...entry.detail, more } })

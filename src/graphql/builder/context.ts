@@ -29,7 +29,7 @@ export function createContextFactory(
 ) {
   const selectors = { scope: scopeHeader(brand).toLowerCase(), namespace: namespaceHeader(brand).toLowerCase() }
   return async (facts: RequestFacts, auth: Auth = 'optional'): Promise<GraphqlContext> => {
-    const { headers, query, requestId, operation, wholeLists = false, record } = facts
+    const { headers, query, requestId, operation, via, wholeLists = false, record } = facts
     const common = { requestId, operation, wholeLists, domain }
     if (auth === 'none' || auth === 'own') return { ...common, session: null, fromForeignPage: false }
     const session = await domain.authenticate({
@@ -39,6 +39,7 @@ export function createContextFactory(
       scopes: [headers[selectors.scope], ...query.getAll('scope')].filter((scope) => scope !== undefined),
       requestId,
       operation: operation ?? 'graphql',
+      via,
     })
     if (record && session)
       Object.assign(record, { principalId: session.principalId, namespace: session.namespace.name })

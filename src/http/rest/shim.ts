@@ -1,12 +1,4 @@
-import {
-  badRequest,
-  foreignPage,
-  InvalidInputError,
-  noSuchRoute,
-  renderPath,
-  rootCause,
-  ServiceError,
-} from '../../errors.ts'
+import { badRequest, foreignPage, noSuchRoute } from '../../errors.ts'
 import type { Log } from '../../model/log.ts'
 import type { RequestFacts } from '../../model/request-facts.ts'
 import { withCors } from '../cors.ts'
@@ -16,12 +8,11 @@ import { json } from '../json.ts'
 import { type Handler, type HttpRequest, isCleanText, splitTarget } from '../message.ts'
 import { requestIdOf, withRequestId } from '../request-id.ts'
 import { parseBody } from './body.ts'
-import type { Execute, Executed, GraphqlApi } from './graphql-api.ts'
-import { toVariables, type VariableType } from './input.ts'
+import type { GraphqlApi } from './graphql-api.ts'
 import { createMatcher, type Match } from './match.ts'
-import { toWirePath } from './names.ts'
 import { type Operation, prepare } from './operation.ts'
 import { pathTemplate, type Route, type RouteInput } from './route.ts'
+import { inWireNames, type Runnable, run } from './run.ts'
 
 export interface ShimOptions<Context> {
   routes: readonly Route[]
@@ -40,8 +31,7 @@ export interface ShimOptions<Context> {
 const exactText = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /** A route that can be served. */
-interface Served<Context> extends Operation, Pick<Route, 'method' | 'path'> {
-  execute: Execute<Context>
+interface Served<Context> extends Runnable<Context>, Pick<Route, 'method' | 'path'> {
   /** `/v1/units/{id}`, for the log. */
   template: string
   /** `GET /v1/units/:id`. */
@@ -67,7 +57,7 @@ export function createShim<Context>(options: ShimOptions<Context>): Handler {
     const { path, query: search } = splitTarget(request.target)
     const found = match(request.method, path)
     if (found === undefined) throw noSuchRoute()
-    const { route, name, template, execute } = found.route
+    const { route, name, template } = found.route
     const query = new URLSearchParams(search)
     const facts: RequestFacts = {
       headers: request.headers,
@@ -82,16 +72,7 @@ export function createShim<Context>(options: ShimOptions<Context>): Handler {
     if (route.ownOrigin && isForeignPage(request.headers, ownOrigins)) throw foreignPage()
     const context = await graphql.context(facts, route.auth)
     const input = await readInput(found, request, query, maxBodyBytes)
-    const wire = route.variables(input)
-    const mapping = { fromUrl: route.body === 'none' }
-    const variables = toVariables(found.route.variables, wire, mapping)
-    const result = await execute(variables, context)
-    if (result.errors !== undefined && result.errors.length > 0) {
-      // No data at all and no path: the variables were refused. Convert again, with parsing, to find the place.
-      if (result.data === undefined) toVariables(found.route.variables, wire, { ...mapping, explain: true })
-      throw inVariables(failureOf(result.errors, facts.requestId, log), found.route.variables)
-    }
-    return answerOf(found.route, result)
+    return run(found.route, route.variables(input), context, { requestId: facts.requestId, log })
   }
 
   const handler: Handler = async (request) => {
@@ -121,33 +102,4 @@ async function readInput(
   const body = await parseBody(bytes)
   if (body === undefined && route.body === 'required') throw badRequest('a JSON body is required')
   return { ...input, body: body ?? {} }
-}
-
-function answerOf(operation: Operation, { data }: Executed): unknown {
-  return operation.bodyIsRoot ? data?.body : data
-}
-
-/** The first error that the caller may see, else the first one. Other faults are logged. */
-function failureOf(errors: readonly Error[], requestId: string, log: Log): Error | undefined {
-  const causes = errors.map(rootCause)
-  const failure = causes.find((cause) => cause instanceof ServiceError) ?? causes[0]
-  for (const err of causes) {
-    if (err !== failure && !(err instanceof ServiceError))
-      log.error({ err, request_id: requestId }, 'a resolver failed')
-  }
-  return failure
-}
-
-/** An invalid argument is reported by the name of its variable: the name that a REST caller sent. */
-function inVariables(failure: Error | undefined, variables: readonly VariableType[]): Error | undefined {
-  if (!(failure instanceof InvalidInputError)) return failure
-  const [first, ...rest] = failure.field
-  const variable = variables.find(({ argument }) => argument?.name === first)
-  return variable ? new InvalidInputError([variable.name, ...rest], failure.problem) : failure
-}
-
-/** Domain validation uses GraphQL names; a REST caller gets wire names. */
-function inWireNames(error: unknown): unknown {
-  if (!(error instanceof InvalidInputError) || error.field.length === 0) return error
-  return badRequest(`${renderPath(toWirePath(error.field))}: ${error.problem}`)
 }

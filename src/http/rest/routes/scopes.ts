@@ -1,6 +1,6 @@
 import { noVariables, route } from '../route.ts'
 
-const scopeFields = /* GraphQL */ `
+export const scopeFields = /* GraphQL */ `
   scope
   namespace
   parent

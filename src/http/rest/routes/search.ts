@@ -22,7 +22,7 @@ const hits = /* GraphQL */ `
     explain { leg rank score normalized weight }
   }`
 
-const answerField = /* GraphQL */ `
+export const answerFields = /* GraphQL */ `
   answer {
     text
     citations { marker unit_id: unitId quote start end sha256 ${locatorFields} source_uri: sourceUri }
@@ -52,13 +52,13 @@ const rest = /* GraphQL */ `
 export const search = route(
   'POST',
   '/v1/search',
-  /* GraphQL */ `query ($input: SearchInput!) { body: search(input: $input) { ${hits} ${answerField} ${rest} } }`,
+  /* GraphQL */ `query ($input: SearchInput!) { body: search(input: $input) { ${hits} ${answerFields} ${rest} } }`,
   ({ body }) => ({ input: body }),
 )
 
 export const answer = route(
   'POST',
   '/v1/answer',
-  /* GraphQL */ `query ($input: SearchInput!) { body: answer(input: $input) { ${answerField} ${hits} ${rest} } }`,
+  /* GraphQL */ `query ($input: SearchInput!) { body: answer(input: $input) { ${answerFields} ${hits} ${rest} } }`,
   ({ body }) => ({ input: body }),
 )
