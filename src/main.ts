@@ -1,7 +1,8 @@
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { runCommand } from './cli/program/command.ts'
 import { help } from './cli/serve/help.ts'
 import { environmentOf } from './cli/serve/options.ts'
+import { keepCompiled } from './compiled.ts'
 import { type Config, readConfig, unreadSettings } from './config.ts'
 import type { Runtime } from './runtime.ts'
 import { describeInference } from './settings/inference-config.ts'
@@ -12,6 +13,7 @@ import { version } from './version.ts'
 /** Reads the settings, serves, and drains on SIGTERM or SIGINT. */
 async function serve(env: Readonly<Record<string, string | undefined>>): Promise<void> {
   const config = readConfig(env)
+  keepCompiled(join(config.dataDir, 'compiled'))
   // Loaded only now: help and configuration errors need no database driver.
   const { createApp } = await import('./app.ts')
   const { startServer } = await import('./http/server.ts')

@@ -1,4 +1,6 @@
+import { readdirSync, statSync } from 'node:fs'
 import { request } from 'node:http'
+import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { withCatalogRows } from '../../support/database/catalog-rows.ts'
 import { createStorage, type TestStorage } from '../../support/database/database.ts'
@@ -29,6 +31,25 @@ describe('the data directory', () => {
       expect(await first.exited).toEqual({ code: null, signal: 'SIGKILL' })
       await using third = await startServerProcess(embedded(storage))
       expect((await fetch(`${third.url}/v1/health`)).status).toBe(200)
+    }))
+})
+
+describe('compiled modules', () => {
+  test('are kept for the next start, for the service alone to read', () =>
+    withStorage(async (storage) => {
+      await using first = await startServerProcess(environmentOf(storage))
+      first.kill('SIGTERM')
+      await first.exited
+      const folder = join(storage.dataDir, 'compiled')
+      const kept = () => readdirSync(folder, { recursive: true }).length
+      expect(statSync(folder).mode & 0o777).toBe(0o700)
+      expect(kept()).toBeGreaterThan(100)
+      const before = kept()
+      await using next = await startServerProcess(environmentOf(storage))
+      expect((await fetch(`${next.url}/readyz`)).status).toBe(200)
+      next.kill('SIGTERM')
+      await next.exited
+      expect(kept()).toBeLessThan(1.5 * before)
     }))
 })
 

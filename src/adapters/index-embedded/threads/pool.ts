@@ -22,11 +22,13 @@ class Thread {
   /** Requests since the last post. A post costs far more than its content, so requests of the same moment share one. */
   #asked: Request[] = []
   #lastId = 0
+  #ready = false
   #failure: Error | null = null
 
   constructor(options: ThreadOptions) {
     this.#worker = new Worker(new URL('./thread.ts', import.meta.url), { workerData: options })
     this.#worker.on('message', (replies: Reply[]) => {
+      this.#ready = true
       for (const reply of replies) this.#take(reply)
     })
     this.#worker.on('error', (error) => this.#fail(error))
@@ -35,6 +37,11 @@ class Thread {
       this.#exited.resolve()
     })
     this.#worker.unref()
+  }
+
+  /** It has loaded its modules. */
+  get isReady(): boolean {
+    return this.#ready
   }
 
   /** Has requests that are not posted yet. */
@@ -85,36 +92,54 @@ class Thread {
 
 type Search = 'searchText' | 'searchVectors'
 
-/** The threads over the shards: the first one writes, and all search. */
+/** The threads over the shards: the first one writes, and all search. Each starts when the ones before it are busy. */
 export class ThreadPool {
-  readonly #threads: readonly Thread[]
+  readonly #max: number
+  readonly #directory: string
+  readonly #threads: Thread[] = []
   /** By thread, which version of each namespace it has; the writing thread has all of them. */
-  readonly #attached: readonly Map<string, number>[]
+  readonly #attached: Map<string, number>[] = []
 
-  constructor(threads: number, directory: string) {
-    this.#threads = Array.from({ length: threads }, (_, thread) => new Thread({ thread, directory }))
-    this.#attached = this.#threads.map(() => new Map())
+  constructor(max: number, directory: string) {
+    if (max < 1) throw new RangeError('an index needs a thread')
+    this.#max = max
+    this.#directory = directory
   }
 
   write<N extends CallName>(name: N, ask: Calls[N]['ask']): Promise<Calls[N]['answer']> {
-    const [writer] = this.#threads
-    if (writer === undefined) throw new RangeError('an index needs a thread')
-    return writer.call(name, ask)
+    return (this.#threads[0] ?? this.#start()).call(name, ask)
   }
 
   /** Searches in the least busy thread, the writing thread last. Requests of the same moment stay together. */
   async search(name: Search, ask: Calls[Search]['ask'], { version, state }: Version): Promise<Found> {
-    const loads = this.#threads.map((thread) => (thread.isGathering ? -1 : thread.load))
-    const chosen = loads.lastIndexOf(Math.min(...loads))
-    const [thread, attached] = [this.#threads[chosen], this.#attached[chosen]]
-    if (thread === undefined || attached === undefined) throw new RangeError('an index needs a thread')
+    const chosen = this.#leastBusy()
+    const [thread, attached] = [this.#threads[chosen] ?? this.#start(), this.#attached[chosen]]
     const { namespaceId } = ask
-    if (chosen !== 0 && attached.get(namespaceId) !== version) {
-      attached.set(namespaceId, version)
+    if (chosen !== 0 && attached?.get(namespaceId) !== version) {
+      attached?.set(namespaceId, version)
       // Messages arrive in order, so the search finds it attached.
       thread.call('attach', { namespaceId, state }).catch(() => {})
     }
     return thread.call(name, ask)
+  }
+
+  /** Starts a further thread if all are busy. It is not waited for: that takes longer than most searches. */
+  #leastBusy(): number {
+    const loads = this.#threads.map((thread, i) => {
+      if (thread.isGathering) return -1
+      return i === 0 || thread.isReady ? thread.load : Infinity
+    })
+    const least = Math.min(...loads)
+    const allReady = this.#threads.every((thread) => thread.isReady)
+    if (least > 0 && allReady && loads.length > 0 && loads.length < this.#max) this.#start()
+    return Math.max(0, loads.lastIndexOf(least))
+  }
+
+  #start(): Thread {
+    const thread = new Thread({ thread: this.#threads.length, directory: this.#directory })
+    this.#threads.push(thread)
+    this.#attached.push(new Map())
+    return thread
   }
 
   /** Makes every thread drop its data of a namespace; the writing one only if `everywhere`. */

@@ -66,3 +66,5 @@ function answerLater(id: number, answer: Promise<Calls[CallName]['answer']>): vo
 }
 
 parentPort?.on('message', take)
+// Says that the modules are loaded.
+parentPort?.postMessage([])
