@@ -6,7 +6,7 @@ import { countByRows } from './count-by-rows.ts'
 import { queryLegs } from './query-legs.ts'
 import { type LegScratch, scoreLikely } from './score-likely.ts'
 import { scoreTerms } from './score-terms.ts'
-import type { CountTerms } from './term.ts'
+import type { CountTerms, Term } from './term.ts'
 
 /** A match of letters only says little about what a text is about. */
 const charConfidence = 0.3
@@ -16,8 +16,19 @@ const charConfidence = 0.3
  */
 const fewRows = 5000
 
-export const termCounter = (text: TextColumns, visible: Visible, { postings, rows }: LegScratch): CountTerms =>
-  visible.rows.length <= fewRows ? countByRows(text, visible.rows, rows) : countByPostings(text, visible, postings)
+/** The same for many terms, whose postings name most rows several times. Limits the memory for their counts. */
+const fewRowsOfManyTerms = 30_000
+const manyTerms = 16
+
+export function termCounter(
+  text: TextColumns,
+  visible: Visible,
+  { postings, rows }: LegScratch,
+  terms: readonly Term[],
+): CountTerms {
+  const few = terms.length < manyTerms ? fewRows : fewRowsOfManyTerms
+  return visible.rows.length <= few ? countByRows(text, visible.rows, rows) : countByPostings(text, visible, postings)
+}
 
 /**
  * The first stage: adds BM(word) + .4 BM(bigram) + .2 BM(char4) into `scratch.legs`.
@@ -45,7 +56,8 @@ export function scoreLegs(
   const { words, bigrams, charGrams } = legs
   const full = { words: 0, charGrams: 0 }
   let byWords = 0
-  scoreTerms([...words, ...bigrams, ...charGrams], termCounter(text, visible, scratch), scores, {
+  const terms = [...words, ...bigrams, ...charGrams]
+  scoreTerms(terms, termCounter(text, visible, scratch, terms), scores, {
     after: (term, score) => {
       if (term < words.length) full.words += score
       else if (term >= words.length + bigrams.length) full.charGrams += score

@@ -140,7 +140,7 @@ function scoreFeedback({ shard: { text, rowCount }, visible, scratch }: Ranking,
     field,
     weight,
   }))
-  scoreTerms(terms, termCounter(text, visible, scratch), expansion)
+  scoreTerms(terms, termCounter(text, visible, scratch, terms), expansion)
   return expansion.best
 }
 

@@ -11,7 +11,7 @@ import type { CountTerms, Term } from './term.ts'
 /** Pairs and n-grams are scored in this many times the rows that the stage returns. */
 const likelyPerFound = 5
 /** Walking the postings of a word in fewer rows is faster than looking for the word in the likely rows. */
-const commonFrom = 5000
+const commonFrom = 1000
 const maxTerms = 10_000
 
 /** Working memory of one thread. */
