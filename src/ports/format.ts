@@ -32,10 +32,11 @@ export interface Span {
 /** A stretch of the text that belongs together. Blocks come in the order of the text and do not overlap. */
 export interface Block extends Span {
   /**
-   * `heading`: in the path of the blocks after it, not in their text. `table`: split between lines, never within a row.
-   * `code`: split between lines, chunks begin with it. `prose`: split between paragraphs, sentences, words.
+   * `heading`: in the path of the blocks after it, not in their text. `prose`: split between paragraphs, sentences,
+   * words. `table` and `code`: split between lines only, unless a line has more than 8,000 characters. `data`: split
+   * between lines, then after brackets and commas.
    */
-  kind: 'heading' | 'prose' | 'table' | 'code'
+  kind: 'heading' | 'prose' | 'table' | 'code' | 'data'
   /** The path of headings above it, outermost first. */
   headings: readonly string[]
   /** The header line with its line break, put before the rows of each chunk of a table. */

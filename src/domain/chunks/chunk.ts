@@ -3,18 +3,22 @@ import type { ParsedUnit } from '../../ports/parser.ts'
 import { piecesOf } from './pieces.ts'
 import { sectionsOf } from './sections.ts'
 
-/** Characters of a chunk at most: what `bench/chunking` found best. About 300 tokens of English. */
-const defaultSize = 1_200
+/** Characters of a chunk at most, about 200 tokens of English: what `bench/chunking` found best. */
+const defaultSize = 800
+
+/** A text of many megabytes has longer chunks, so that it does not fail for their number. */
+const maxChunks = 8_000
 
 const maxTitle = 1_024
 
 /**
  * The Units of a structure: its blocks in chunks, then those that the format gives. A chunk lies within one section.
- * Whole blocks are joined up to `size` characters; a longer one is split where it breaks least.
+ * Whole blocks are joined up to `wanted` characters; a longer one is split where it breaks least.
  */
-export function chunk(structure: Structure, size = defaultSize): ParsedUnit[] {
+export function chunk(structure: Structure, wanted = defaultSize): ParsedUnit[] {
   const { text } = structure
   if (text === null) return [...structure.units]
+  const size = Math.max(wanted, Math.ceil(text.length / maxChunks))
   const chunks = sectionsOf(structure.blocks).flatMap((section) =>
     packed(text, section, size).map((span) => unitOf(structure, text, section, span)),
   )

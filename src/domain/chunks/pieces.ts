@@ -1,4 +1,4 @@
-import type { Span } from '../../ports/format.ts'
+import type { Block, Span } from '../../ports/format.ts'
 
 /** From the coarsest to the finest place to split at. A separator belongs to the piece before it. */
 const proseSeparators = [
@@ -8,16 +8,35 @@ const proseSeparators = [
   /[,;:)\]}>]\s+|[，、；}>]/g,
   /\s+/g,
 ]
-const lineSeparators = [/\n[^\S\n]*\n/g, /\n/g, /[,;:)\]}>|]\s*|\s+/g]
+const lineSeparators = [/\n[^\S\n]*\n/g, /\n/g]
+const dataSeparators = [...lineSeparators, /[,;:)\]}>|]\s*|\s+/g]
+
+/** A longer line is not written by hand, and read by nobody: only that is cut. */
+const maxLine = 8_000
 
 /** Splits a block into pieces of at most `max` characters, as coarse as possible. Together they are the block. */
-export const piecesOf = (text: string, block: Span & { kind: string }, max: number): Span[] =>
-  split(text, { start: block.start, end: block.end }, max, block.kind === 'prose' ? proseSeparators : lineSeparators)
+export function piecesOf(text: string, { kind, start, end }: Block, max: number): Span[] {
+  const span = { start, end }
+  if (kind === 'prose' || kind === 'heading') return split(text, span, max, proseSeparators)
+  if (kind === 'data') return split(text, span, max, dataSeparators)
+  return splitLines(text, span, max)
+}
 
-function split(text: string, span: Span, max: number, [separator, ...finer]: readonly RegExp[]): Span[] {
+const splitLines = (text: string, span: Span, max: number): Span[] =>
+  split(text, span, max, lineSeparators, (line) =>
+    line.end - line.start <= maxLine ? [line] : split(text, line, max, dataSeparators),
+  )
+
+function split(
+  text: string,
+  span: Span,
+  max: number,
+  [separator, ...finer]: readonly RegExp[],
+  finest = (rest: Span) => cut(text, rest, max),
+): Span[] {
   if (span.end - span.start <= max) return [span]
-  if (!separator) return cut(text, span, max)
-  return partsAt(text, span, separator).flatMap((part) => split(text, part, max, finer))
+  if (!separator) return finest(span)
+  return partsAt(text, span, separator).flatMap((part) => split(text, part, max, finer, finest))
 }
 
 function partsAt(text: string, { start, end }: Span, separator: RegExp): Span[] {

@@ -1,4 +1,4 @@
-import type { Parser } from '../../ports/parser.ts'
+import { ParseError, type Parser } from '../../ports/parser.ts'
 import { type ParserProcess, type ProcessLimits, startProcess } from './parser-process.ts'
 
 export interface ParsingConfig extends ProcessLimits {
@@ -12,6 +12,7 @@ export function createParserPool({ workers, ...limits }: ParsingConfig): Parser 
   const idle = new Map<ParserProcess, NodeJS.Timeout>()
   const all = new Set<ParserProcess>()
   const waiting: (() => void)[] = []
+  const closing = new AbortController()
   let busy = 0
 
   const turn = async (stop: AbortSignal): Promise<void> => {
@@ -64,7 +65,8 @@ export function createParserPool({ workers, ...limits }: ParsingConfig): Parser 
   }
 
   return {
-    parse: async (file, stop) => {
+    parse: async (file, given) => {
+      const stop = AbortSignal.any([given, closing.signal])
       await turn(stop)
       const process = take()
       try {
@@ -75,6 +77,7 @@ export function createParserPool({ workers, ...limits }: ParsingConfig): Parser 
       }
     },
     close: async () => {
+      closing.abort(new ParseError('internal', 'The service stops.'))
       for (const timer of idle.values()) clearTimeout(timer)
       await Promise.all([...all].map(end))
     },

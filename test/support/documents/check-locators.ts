@@ -17,6 +17,11 @@ export function checkLocators(parsed: ParsedFile, bytes: Uint8Array): void {
     if (locator?.kind !== 'line_range' || modality === 'log_template') continue
     const own = lines.slice(locator.start - 1, locator.end)
     const found = (text ?? '').split(/\r?\n/)
+    // Only a line that nobody reads is cut.
+    if (own.some((line) => line.length > 8_000)) {
+      expect(own.join('\n')).toContain(found.at(-1)?.trim())
+      continue
+    }
     // A workbook has a header for each table, somewhere above its rows.
     if (found.length > own.length) expect(lines.slice(0, locator.start - 1)).toContain(found.shift())
     expect(found.map((line) => line.trim())).toEqual(own.map((line) => line.trim()))

@@ -11,7 +11,7 @@ export function memberBlocks(text: string): Block[] {
     else if (character === '}' || character === ']') depth--
     else if (character === ',' && depth === 1) ends.push(i + 1)
   }
-  return [...ends, text.length].map((end, i) => ({ kind: 'code', start: ends[i - 1] ?? 0, end, headings: [] }))
+  return [...ends, text.length].map((end, i) => ({ kind: 'data', start: ends[i - 1] ?? 0, end, headings: [] }))
 }
 
 function endOfString(text: string, open: number): number {

@@ -1,5 +1,6 @@
 import type { OpenFile } from '../../../ports/format.ts'
 import { ParseError } from '../../../ports/parser.ts'
+import { markedCharset } from '../file/decode-text.ts'
 
 const pieceBytes = 2 ** 20
 
@@ -8,9 +9,8 @@ const maxLine = 64 * 1024
 
 /** A text file's encoding, found without reading it at once. */
 export async function charsetOfStream(file: OpenFile): Promise<string> {
-  const [a, b] = file.head
-  if (a === 0xff && b === 0xfe) return 'utf-16le'
-  if (a === 0xfe && b === 0xff) return 'utf-16be'
+  const marked = markedCharset(file.head)
+  if (marked !== null) return marked
   const decoder = new TextDecoder('utf-8', { fatal: true })
   try {
     for (let at = 0; at < file.size; at += pieceBytes) {

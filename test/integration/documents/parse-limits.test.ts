@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { checkLocators } from '../../support/documents/check-locators.ts'
+import { createTestParser, type TestParser } from '../../support/documents/parse.ts'
+
+const mebibyte = 2 ** 20
+const random = (length: number, seed: number) => {
+  let state = seed
+  return Uint8Array.from({ length }, () => {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31
+    return state >>> 16
+  })
+}
+
+describe('hostile files', () => {
+  let parser: TestParser
+  beforeAll(async () => {
+    parser = await createTestParser({ timeoutMs: 20_000 })
+  })
+  afterAll(() => parser[Symbol.asyncDispose]())
+
+  /** The reason, or null for a file that was read. */
+  const outcome = async (name: string, content: string | Uint8Array) => {
+    try {
+      const parsed = await parser.parseBytes(name, content)
+      checkLocators(parsed, Buffer.from(content))
+      return null
+    } catch (error) {
+      const { reason } = error as { reason?: string }
+      if (reason === undefined) throw error
+      return reason
+    }
+  }
+
+  it.each(['md', 'csv', 'html', 'txt', 'json', 'yaml', 'xml', 'vtt', 'srt', 'log', 'jsonl', 'py', 'rst'])(
+    'names random bytes called .%s',
+    async (extension) => {
+      for (const seed of [1, 2, 3]) expect(await outcome(`a.${extension}`, random(3000, seed))).toBe('malformed')
+    },
+  )
+
+  it('reads deep nesting, or says why not', async () => {
+    expect(await outcome('a.json', '['.repeat(200_000) + ']'.repeat(200_000))).toBe(null)
+    expect(await outcome('a.json', '['.repeat(200_000))).toBe('malformed')
+    expect(await outcome('a.xml', '<a>'.repeat(100_000) + '</a>'.repeat(100_000))).toBe(null)
+    expect(await outcome('a.html', `${'<div>'.repeat(20_000)}words`)).toBe(null)
+    expect(await outcome('a.html', `${'<b>'.repeat(20_000)}words`)).toBe(null)
+    expect(await outcome('a.md', `${'> '.repeat(100_000)}words`)).toBe(null)
+    expect(await outcome('b.md', `${'['.repeat(100_000)}words`)).toBe(null)
+    expect(await outcome('a.ts', `${'{'.repeat(100_000)}`)).toBe(null)
+    expect(await outcome('a.py', Array.from({ length: 3000 }, (_, i) => `${' '.repeat(i)}if x:`).join('\n'))).toBe(null)
+  })
+
+  it('does not expand entities', async () => {
+    const entities = Array.from({ length: 20 }, (_, i) => `<!ENTITY e${i + 1} "${`&e${i};`.repeat(20)}">`)
+    const bomb = `<?xml version="1.0"?><!DOCTYPE a [<!ENTITY e0 "ha">${entities.join('')}]><a>&e20;</a>`
+    expect(await outcome('a.xml', bomb)).toBe(null)
+    expect(await outcome('b.xml', '<!DOCTYPE a SYSTEM "file:///etc/passwd"><a/>')).toBe(null)
+    const aliases = Array.from({ length: 30 }, (_, i) => `a${i + 1}: &a${i + 1} [${`*a${i},`.repeat(9)}]`)
+    expect(await outcome('a.yaml', `a0: &a0 lol\n${aliases.join('\n')}`)).toBe(null)
+  })
+
+  it('reads a table of 200,000 columns', async () => {
+    const row = (cell: string) => Array.from({ length: 200_000 }, (_, i) => `${cell}${i}`).join(',')
+    const { units } = await parser.parseBytes('a.csv', [row('column'), row('a'), row('b')].join('\n'))
+    expect(units.length).toBeGreaterThan(2)
+    for (const { text, locator } of units) {
+      expect(text?.length).toBeLessThan(10_000)
+      expect(locator).toMatchObject({ kind: 'line_range' })
+    }
+  })
+
+  it('reads a huge line, and what makes some expressions slow', async () => {
+    const long = 4 * mebibyte
+    expect(await outcome('a.txt', 'a'.repeat(long))).toBe(null)
+    expect(await outcome('a.md', `${' '.repeat(long)}a`)).toBe(null)
+    expect(await outcome('a.log', 'word '.repeat(long / 5))).toBe(null)
+    for (const unit of [
+      '=',
+      '-',
+      '|',
+      '`',
+      '#',
+      '*',
+      '_',
+      '\\',
+      '<',
+      '![',
+      '](',
+      '\t',
+      '"',
+      ',',
+      "'",
+      '&',
+      '{',
+      '\u00a0',
+    ]) {
+      const text = `a\n${unit.repeat(30_000)}\nb ${`${unit} `.repeat(10_000)}!`
+      for (const name of ['a.md', 'a.rst', 'a.csv', 'a.html', 'a.vtt', 'a.ts', 'a.log', 'a.txt', 'a.yaml']) {
+        const vtt = name === 'a.vtt' ? `WEBVTT\n\n00:00.000 --> 00:01.000\n${text}` : text
+        expect([name, unit, await outcome(name, vtt)]).toEqual([name, unit, null])
+      }
+    }
+  })
+
+  it('says what is too large', async () => {
+    expect(await outcome('a.txt', new Uint8Array(64 * mebibyte + 1).fill(97))).toBe('too_large')
+    expect(await outcome('a.jsonl', '{"text":"a"}\n'.repeat(10_001))).toBe('too_many_units')
+    expect(await outcome('a.md', '# a\n\nb\n\n'.repeat(10_001))).toBe('too_many_units')
+  })
+})
+
+describe('the processes that parse', () => {
+  const page = `${'<div>'.repeat(300_000)}words`
+
+  it('end a file that takes too long, and read the next one', async () => {
+    await using parser = await createTestParser({ timeoutMs: 1_500 })
+    await expect(parser.parseBytes('a.html', page)).rejects.toMatchObject({ reason: 'timeout' })
+    expect((await parser.parseBytes('a.txt', 'words')).units).toHaveLength(1)
+  })
+
+  it('end a file that needs too much memory, and read the next one', async () => {
+    await using parser = await createTestParser({ memoryBytes: 160 * mebibyte })
+    const list = `[${'{"a":[1]},'.repeat(3_000_000)}1]`
+    await expect(parser.parseBytes('a.json', list)).rejects.toMatchObject({ reason: 'out_of_memory' })
+    expect((await parser.parseBytes('a.txt', 'words')).units).toHaveLength(1)
+  })
+
+  it('stop when they are told, running or waiting', async () => {
+    await using parser = await createTestParser()
+    const stop = new AbortController()
+    const running = parser.parseBytes('a.html', page, { stop: stop.signal })
+    const waiting = parser.parseBytes('b.html', page, { stop: stop.signal })
+    setTimeout(() => stop.abort(new Error('stopped')), 500)
+    await expect(running).rejects.toThrow('stopped')
+    await expect(waiting).rejects.toThrow('stopped')
+    expect((await parser.parseBytes('a.txt', 'words')).units).toHaveLength(1)
+  })
+
+  it('end when the service does, with the files that wait', async () => {
+    const parser = await createTestParser()
+    const all = ['a.html', 'b.html', 'c.html'].map((name) => parser.parseBytes(name, page))
+    const settled = Promise.allSettled(all)
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    await parser[Symbol.asyncDispose]()
+    for (const { status } of await settled) expect(status).toBe('rejected')
+  })
+
+  it('hold the event loop of the service for no longer than a message takes', async () => {
+    await using parser = await createTestParser()
+    const text = 'A sentence of some words, and then some more. '.repeat(400_000)
+    let last = performance.now()
+    let longest = 0
+    const timer = setInterval(() => {
+      longest = Math.max(longest, performance.now() - last)
+      last = performance.now()
+    }, 5)
+    const { units } = await parser.parseBytes('a.txt', text)
+    clearInterval(timer)
+    expect(units.length).toBeGreaterThan(1000)
+    expect(longest).toBeLessThan(1_000)
+  })
+})

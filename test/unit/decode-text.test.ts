@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest'
+import { decodeText } from '../../src/adapters/parsers/file/decode-text.ts'
+
+const bytes = (hex: string) => Uint8Array.from(Buffer.from(hex, 'hex'))
+const latin = (text: string) => Uint8Array.from(Buffer.from(text, 'latin1'))
+
+describe('the encoding of a text', () => {
+  it.each([
+    ['a BOM', bytes('efbbbf68c3a9'), 'utf-8', 'hé'],
+    ['a BOM of UTF-16', bytes('fffe6800e900'), 'utf-16le', 'hé'],
+    ['a BOM of UTF-16, the other way', bytes('feff006800e9'), 'utf-16be', 'hé'],
+    ['valid UTF-8', Buffer.from('naïve 日本'), 'utf-8', 'naïve 日本'],
+    ['XML', latin('<?xml version="1.0" encoding="ISO-8859-2"?><a>\xb1</a>'), 'iso-8859-2', /<a>ą<\/a>$/],
+    ['HTML', latin('<html><meta charset=windows-1251><p>\xef'), 'windows-1251', /<p>п$/],
+    ['a program', latin('#!/bin/x\n# -*- coding: koi8-r -*-\n\xc1'), 'koi8-r', /а$/],
+    ['a false declaration', latin('<meta charset="utf-8"><p>\xe9t\xe9'), 'windows-1252', /été$/],
+    [
+      'Western text',
+      latin('Le caf\xe9 \xe0 la cr\xe8me co\xfbte cher \x96 l\x92\xe9t\xe9 f\xfbt gai'),
+      'windows-1252',
+      /café à .* – l’été/,
+    ],
+    ['Shift_JIS', bytes('8ce182cd944c82c582a082e98142'.repeat(3)), 'shift_jis', /は猫である。/],
+    ['EUC-JP', bytes('b8e3a4cfc7ada4c7a4a2a4eba1a3'.repeat(3)), 'euc-jp', /は猫である。/],
+    ['windows-1251', bytes('c2f1e520ebfee4e820f0eee6e4e0fef2f1ff'), 'windows-1251', 'Все люди рождаются'],
+    ['KOI8-R', bytes('f7d3c520ccc0c4c920d2cfd6c4c1c0d4d3d1'), 'koi8-r', 'Все люди рождаются'],
+  ])('is found by %s', (_, given, charset, text) => {
+    const decoded = decodeText(given)
+    expect(decoded.charset).toBe(charset)
+    if (typeof text === 'string') expect(decoded.text).toBe(text)
+    else expect(decoded.text).toMatch(text)
+    expect(new TextDecoder(decoded.charset).decode(given)).toBe(decoded.text)
+  })
+
+  it('is none for binary files', () => {
+    expect(() => decodeText(bytes('61006200'))).toThrow('malformed')
+  })
+})
