@@ -162,13 +162,14 @@ type Fate = Pick<LedgerLine, 'status'> & Partial<LedgerLine>
 export const lineOf = (
   { now, scope }: Pick<Run, 'now' | 'scope'>,
   { file }: Pick<Found, 'file'>,
-  fate: Fate,
+  { status, ...fate }: Fate,
   document?: Document,
 ): LedgerLine => ({
   file,
   doc_id: document?.docId ?? docIdOf(file),
   document_id: document?.documentId ?? null,
   scope,
+  status,
   reason: null,
   detail: null,
   units: 0,

@@ -10,7 +10,14 @@ import { tempDir } from '../../support/temp-dir.ts'
 /** Most of the time is process starts, which are slow on a busy machine. */
 const timeout = 300_000
 
-const programs = ['main.ts', 'cli/seed/main.ts', 'cli/transfer/main.ts', 'cli/audit/main.ts', 'cli/evaluate/main.ts']
+const programs = [
+  'main.ts',
+  'cli/ingest/main.ts',
+  'cli/seed/main.ts',
+  'cli/transfer/main.ts',
+  'cli/audit/main.ts',
+  'cli/evaluate/main.ts',
+]
 // The programs must not read or create anything under these settings, or listen on them.
 const hostile = { PORT: 'abc', DATA_DIR: '/dev/null/x', DATABASE_URL: 'nonsense' }
 
