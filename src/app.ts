@@ -18,6 +18,8 @@ import { openapi } from './http/rest/openapi.ts'
 import { routes } from './http/rest/routes/all.ts'
 import { createShim } from './http/rest/shim.ts'
 import { createRouter } from './http/router.ts'
+import { createSourceHandler } from './http/sources/sources.ts'
+import { createUploadHandler } from './http/sources/uploads.ts'
 import type { Runtime } from './runtime.ts'
 import { version } from './version.ts'
 
@@ -32,7 +34,7 @@ export interface App {
 
 /** REST under /v1 and GraphQL at /graphql, over one runtime, plus sign-in, API descriptions and probes. */
 export function createApp({ config, domain, bindings }: Runtime): App {
-  const { brand, allowedOrigins, maxSourceBytes, maxGraphqlCost } = config
+  const { brand, allowedOrigins, maxGraphqlCost } = config
   const { log } = bindings
   const ownOrigins = config.publicOrigin === null ? allowedOrigins : [...allowedOrigins, config.publicOrigin]
   const context = createContextFactory(domain, brand, (headers) => isForeignPage(headers, ownOrigins))
@@ -61,12 +63,14 @@ export function createApp({ config, domain, bindings }: Runtime): App {
     log,
     allowedOrigins,
     extensions: costExtension(0, maxGraphqlCost),
-    maxBodyBytes: bodyLimit(maxSourceBytes),
   })
 
   const auth = createAuthHandler({ handle: bindings.sessions.handle, brand, log, allowedOrigins })
 
   const exports = createExportHandler({ open: domain.openExport, log, allowedOrigins })
+
+  const uploads = createUploadHandler({ receive: domain.receiveUpload, log, allowedOrigins })
+  const sources = createSourceHandler({ open: domain.openSource, log, allowedOrigins })
 
   let leaving = false
   // Sent to every caller, so it is written once, however long it is.
@@ -77,6 +81,8 @@ export function createApp({ config, domain, bindings }: Runtime): App {
       { path: '/mcp', handler: mcp },
       { path: '/api/auth/', route: null, handler: auth },
       { path: '/exports/', route: '/exports/{token}', handler: exports },
+      { path: '/uploads/', route: '/uploads/{token}', handler: uploads },
+      { path: '/sources/', route: '/sources/{token}', handler: sources },
       { path: '/openapi.json', handler: async () => description },
       { path: '/livez', handler: livez },
       { path: '/readyz', handler: createReadyz(domain.checkCatalog, { log, isLeaving: () => leaving }) },
@@ -89,6 +95,3 @@ export function createApp({ config, domain, bindings }: Runtime): App {
   const handler = withHead(router)
   return { handler, fetch: toFetch(handler), leave }
 }
-
-/** Uploads come as base64 inside a JSON document. */
-const bodyLimit = (maxSourceBytes: number) => Math.max(16 * 2 ** 20, Math.ceil((maxSourceBytes * 4) / 3) + 2 ** 16)

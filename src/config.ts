@@ -87,7 +87,9 @@ const settings = {
   INGEST_WAIT_MS: integer(0)
     .default(2000)
     .describe('Milliseconds that an ingest waits for the indexes before it answers'),
-  MAX_SOURCE_MB: decimal(0.001, 100).default(10).describe('Maximum size of an uploaded source in MB'),
+  MAX_SOURCE_MB: decimal(0.001, 2047)
+    .default(512)
+    .describe('Maximum size in MB of a source that an upload link takes. createSource takes at most 10'),
   ...parsingSettings,
   GRAPHQL_MAX_COST: integer(1)
     .default(10_000)

@@ -19,6 +19,7 @@ export const errorTable = {
   not_acceptable: { status: 406, when: 'The header `Accept` leaves no media type that can be sent.' },
   request_timeout: { status: 408, when: 'The head or the body of the request took too long to arrive.' },
   uri_too_long: { status: 414, when: 'The request target is longer than 8 KiB.' },
+  range_not_satisfiable: { status: 416, when: 'The header `Range` asks for bytes outside of the source.' },
   unsupported_media_type: { status: 415, when: 'The body is not of the media type that is required.' },
   expectation_failed: { status: 417, when: 'The header `Expect` asks for something other than `100-continue`.' },
   headers_too_large: { status: 431, when: 'The headers of the request are longer than 16 KiB.' },
@@ -126,6 +127,10 @@ export const namespaceNotGranted = () =>
   forbidden('the namespace was not granted: choose one that a grant of yours names')
 export const notFound = (detail: string) => new ServiceError('not_found', detail)
 export const noSuchRoute = () => notFound('no such route: GET /openapi.json lists the routes and their methods')
+export const rangeNotSatisfiable = (bytes: number) =>
+  new ServiceError('range_not_satisfiable', `the range must lie within the ${bytes} bytes of the source`)
+export const noSuchSource = () =>
+  notFound('no such source: the Unit must be one that you may read, with a source that was uploaded')
 export const noSuchUnit = () => notFound('no such Unit: the id must be that of a Unit that you may read')
 export const noSuchScope = () => notFound('no such scope: it must be a registered scope that you may see')
 export const upgradeRequired = (detail: string, tier: string) => new ServiceError('upgrade_required', detail, tier)

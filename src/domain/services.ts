@@ -61,6 +61,8 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
     ...createHealth(shared),
     refused: audit.refused,
     openExport: audit.openExport,
+    receiveUpload: sources.receiveUpload,
+    openSource: sources.openSource,
     seed: (caller: Session | null, requestId: string) => seed(shared, caller, requestId),
     /** For the operator of the service: it bypasses access control. */
     rotateSeedTokens: (requestId: string) => rotateSeedTokens(shared, requestId),
@@ -85,6 +87,7 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
     background,
     documentRuns: documents.runner,
     endWatches: documents.endWatches,
+    purging,
     billingBackground: billing.background,
     /** Resumes what an earlier process left unfinished. */
     start: () => {

@@ -20,16 +20,30 @@ export function toRequest(incoming: IncomingMessage): HttpRequest {
     headers,
     remoteAddress: incoming.socket.remoteAddress,
     body: (limit) => readBody(incoming, limit),
+    chunks: () => readChunks(incoming),
     record: newRecord(),
   }
 }
 
+/** How long a whole body may take that is read into memory. */
+const bodyMs = 300_000
+
 async function readBody(incoming: IncomingMessage, limit?: number): Promise<Uint8Array> {
+  const expired = Promise.withResolvers<never>()
+  const late = () => expired.reject(new ServiceError('request_timeout', 'the body took too long to arrive'))
+  const timer = setTimeout(late, bodyMs)
+  try {
+    return await Promise.race([readLimited(readChunks(incoming), limit), expired.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+async function* readChunks(incoming: IncomingMessage): AsyncGenerator<Uint8Array> {
   try {
     // The stream must stay open when a body is cut off: the answer uses the same socket.
-    return await readLimited(incoming.iterator({ destroyOnReturn: false }), limit)
-  } catch (error) {
-    if (error instanceof ServiceError) throw error
+    yield* incoming.iterator({ destroyOnReturn: false })
+  } catch {
     throw badRequest('the body ended before its declared length: send all of it')
   }
 }

@@ -16,6 +16,7 @@ export function toFetch(handler: Handler): Fetch {
       target: `${url.pathname}${url.search}`,
       headers: { host: url.host, ...Object.fromEntries(request.headers) },
       body: (limit) => readLimited(request.body ?? emptyBody(), limit),
+      chunks: () => request.body ?? emptyBody(),
       record: newRecord(),
     })
     return toResponse(response)

@@ -17,15 +17,13 @@ export interface GraphqlHandlerOptions {
   allowedOrigins?: readonly string[]
   /** What every answer of the engine contains next to its errors. Errors before the engine contain it too. */
   extensions?: Readonly<Record<string, unknown>>
-  /** 16 MiB by default. */
-  maxBodyBytes?: number
 }
 
 /** The GraphQL API: the same guards as the REST API, and its errors in GraphQL's shape. */
 export function createGraphqlHandler(options: GraphqlHandlerOptions): Handler {
-  const { fetch, brand, log, allowedOrigins = [], extensions, maxBodyBytes } = options
+  const { fetch, brand, log, allowedOrigins = [], extensions } = options
   const guard = createSameOriginGuard({ brand, allowedOrigins })
-  const serve = fromFetch(fetch, maxBodyBytes)
+  const serve = fromFetch(fetch)
   const handler: Handler = async (request) => {
     try {
       if (request.method !== 'GET' && request.method !== 'POST') throw methodNotAllowed()

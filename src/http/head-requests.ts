@@ -5,7 +5,8 @@ export function withHead(handler: Handler): Handler {
   return async (request) => {
     if (request.method !== 'HEAD') return handler(request)
     const { body, ...response } = await handler({ ...request, method: 'GET', isHead: true })
-    return { ...response, headers: { ...response.headers, ...(await lengthOf(body)) }, body: '' }
+    const length = response.status === 304 ? {} : await lengthOf(body)
+    return { ...response, headers: { ...response.headers, ...length }, body: '' }
   }
 }
 

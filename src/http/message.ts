@@ -12,6 +12,8 @@ export interface HttpRequest {
   remoteAddress?: string | undefined
   /** Reads the body once; throws a 400 over `limit` bytes. */
   body(limit?: number): Promise<Uint8Array>
+  /** The body as it comes, instead of `body`. Throws a 400 when it breaks off. */
+  chunks(): AsyncIterable<Uint8Array>
   /** A GET made from a HEAD: it must not use up anything that works once. */
   isHead?: boolean
   record: RequestRecord

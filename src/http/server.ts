@@ -43,7 +43,8 @@ export async function startServer(handler: Handler, options: ServerOptions): Pro
   const state = { draining: false }
   const server = createServer({
     headersTimeout: headMs,
-    requestTimeout: 300_000,
+    // For uploads. A body that is read into memory may take less.
+    requestTimeout: 3_600_000,
     keepAliveTimeout: 65_000,
     connectionsCheckingInterval: Math.min(1_000, headMs),
     maxHeaderSize: maxParsedHead,

@@ -34,6 +34,8 @@ export type AuditAction =
   | 'document.delete'
   | 'documents.get'
   | 'documents.list'
+  | 'source.link'
+  | 'source.read'
   | 'compaction.run'
   | 'plane.switch'
   | 'vectors.remove'
@@ -100,7 +102,14 @@ export const auditHash = (row: Omit<AuditRow, 'hash'>): string =>
   createHash('sha256').update(Buffer.from(row.prevHash, 'hex')).update(auditBody(row)).digest('hex')
 
 /** Actions whose target is a Unit: callers that may read it may see the row. */
-export const unitActions: readonly AuditAction[] = ['access.explain', 'units.embed', 'units.get', 'units.update']
+export const unitActions: readonly AuditAction[] = [
+  'access.explain',
+  'source.link',
+  'source.read',
+  'units.embed',
+  'units.get',
+  'units.update',
+]
 
 /** Actions whose target is a scope path or `*`: callers that may read there may see the row. */
 export const scopeActions: readonly AuditAction[] = [

@@ -18,7 +18,10 @@ const oldestVersion = 1
 /** Fields added by a version of the format, by kind. Files of older versions do not have them, so they may be null. */
 const fieldsSince: Readonly<Record<number, Readonly<Record<string, readonly string[]>>>> = {
   2: { grant: ['expires_at'] },
-  3: { unit: ['title', 'document_id'] },
+  3: {
+    unit: ['title', 'document_id', 'source_by_writer'],
+    source: ['name', 'type', 'charset', 'uploaded_with', 'by_link', 'unnamed_since'],
+  },
 }
 
 /** The fields of a record of this kind in a file of that version. */

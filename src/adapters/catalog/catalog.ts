@@ -15,6 +15,7 @@ import { createEvaluationReader } from './reads/evaluation.ts'
 import { createExportLinks } from './reads/export-links.ts'
 import { createIndexCursors } from './reads/index-cursors.ts'
 import { createRegistryReader } from './reads/registry.ts'
+import { createSourceLinks } from './reads/source-links.ts'
 import { createSourceReader } from './reads/sources.ts'
 import { createTokenStore } from './reads/tokens.ts'
 import { createUsageStore } from './reads/usage.ts'
@@ -80,6 +81,7 @@ function createCatalog(
     usage: createUsageStore(prisma),
     sources: createSourceReader(prisma),
     documents: createDocumentReader(prisma),
+    sourceLinks: createSourceLinks(prisma),
     registry: createRegistryReader(prisma),
     tokens: createTokenStore(prisma),
     audit: createAuditReader(prisma),

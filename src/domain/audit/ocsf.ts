@@ -53,6 +53,8 @@ const actions: Record<AuditAction, Mapping> = {
   'document.delete': ['delete'],
   'documents.get': ['read'],
   'documents.list': ['read'],
+  'source.link': ['create'],
+  'source.read': ['read'],
   'compaction.run': ['update'],
   'plane.switch': ['update'],
   'vectors.remove': ['delete'],

@@ -4,6 +4,7 @@ import { auditEntry } from '../../model/audit-entry.ts'
 import type { Session } from '../../model/session.ts'
 import { admit } from '../access/gate.ts'
 import type { Bindings } from '../bindings/bindings.ts'
+import { inspect } from './content-type.ts'
 import { sourceKey } from './purge-sources.ts'
 import type { SourceInput } from './source-input.ts'
 
@@ -16,11 +17,13 @@ export interface Source {
 
 type Deps = Pick<Bindings, 'catalog' | 'objects' | 'clock' | 'random' | 'log'> & { maxSourceBytes: number }
 
+/** The bytes are whole in memory, several times over: larger ones need an upload link. */
+const maxBytes = 10 * 2 ** 20
+
 /** Stores a raw source for the namespace; Units refer to it by the returned `sourceUri`. Needs `write`. */
 export async function createSource(deps: Deps, session: Session, { data, mime }: SourceInput): Promise<Source> {
-  if (data.length > deps.maxSourceBytes) {
-    throw new InvalidInputError(['data'], `must be at most ${deps.maxSourceBytes} bytes`)
-  }
+  const limit = Math.min(deps.maxSourceBytes, maxBytes)
+  if (data.length > limit) throw new InvalidInputError(['data'], `must be at most ${limit} bytes`)
   admit(session, 'createSource')
   const id = deps.random.id('source')
   const source = {
@@ -36,9 +39,12 @@ export async function createSource(deps: Deps, session: Session, { data, mime }:
     deps.log.error({ err }, 'a source could not be stored')
     throw sourceStoreUnavailable()
   })
+  const inspection = inspect()
+  inspection.take(data)
+  const content = await inspection.contentType({ mime, name: null })
   const now = deps.clock.now()
   await deps.catalog.transact(session.namespace.id, async (tx) => {
-    await tx.insertSource({ ...source, id, createdBy: session.principalId, createdAt: now })
+    await tx.sources.insert({ ...source, id, content, ...madeBy(session), name: null, createdAt: now, byLink: false })
     await tx.audit(
       auditEntry(session, now, 'source.create', source.uri, { bytes: source.bytes, sha256: source.sha256 }),
     )
@@ -46,3 +52,5 @@ export async function createSource(deps: Deps, session: Session, { data, mime }:
   const { uri, ...facts } = source
   return { sourceUri: uri, ...facts }
 }
+
+const madeBy = ({ principalId, facts }: Session) => ({ createdBy: principalId, uploadedWith: facts.keyHash ?? null })

@@ -7,6 +7,9 @@ type Deps = Pick<Bindings, 'catalog' | 'objects' | 'clock'>
 /** Object keys contain only immutable ids. */
 export const sourceKey = (namespaceId: string, sourceId: string): string => `${namespaceId}/${sourceId}`
 
+/** The text of a source whose text is not the file itself. */
+export const textKey = (namespaceId: string, sourceId: string): string => `${sourceKey(namespaceId, sourceId)}/text`
+
 /** How long a response waits for the purge. */
 const timeoutMs = 2000
 
@@ -15,6 +18,7 @@ export function purgeSources({ catalog, objects, clock }: Deps): BackgroundTask 
   const purge = async () => {
     const waiting = await catalog.sources.awaitingPurge(1000)
     for (const { namespaceId, id } of waiting) {
+      await objects.delete(textKey(namespaceId, id))
       await objects.delete(sourceKey(namespaceId, id))
       await catalog.sources.markPurged(namespaceId, id, clock.now())
     }
@@ -33,7 +37,7 @@ export async function purgeNow(purging: BackgroundWork): Promise<void> {
 }
 
 /** A store that does not respond must not block shutdown. */
-async function unlessStopped(work: Promise<number>, stopping: AbortSignal): Promise<number> {
+export async function unlessStopped(work: Promise<number>, stopping: AbortSignal): Promise<number> {
   const { promise: stopped, resolve } = Promise.withResolvers<number>()
   const stop = () => resolve(0)
   stopping.addEventListener('abort', stop)

@@ -3,6 +3,7 @@ import type { Session } from '../../model/session.ts'
 import type { Unit } from '../../model/unit.ts'
 import type { Catalog } from '../../ports/catalog/catalog.ts'
 import { type ContextView, describeContext } from '../access/describe-context.ts'
+import { findUnit } from '../access/find-unit.ts'
 import { admit } from '../access/gate.ts'
 import { visibilityOf } from '../access/visibility-of.ts'
 import type { ReadRecorder } from '../audit/record-reads.ts'
@@ -45,10 +46,7 @@ export async function listUnits({ catalog, reads }: Deps, session: Session, page
  */
 export async function getUnit(catalog: Catalog, session: Session, unitId: string): Promise<Unit> {
   admit(session, 'unit')
-  const visibility = visibilityOf(session, 'read')
-  const unit =
-    (await catalog.units.get(visibility, unitId)) ??
-    (await catalog.units.getOwn(visibility, session.principalId, unitId))
+  const unit = await findUnit(catalog, session, unitId)
   if (!unit) throw noSuchUnit()
   return unit
 }

@@ -4,7 +4,7 @@ import { auditEntry } from '../../model/audit-entry.ts'
 import type { Scope } from '../../model/registry.ts'
 import type { Session } from '../../model/session.ts'
 import type { Modality, Plane } from '../../model/unit.ts'
-import type { NamespaceWriter, UnitRow } from '../../ports/catalog/namespace-writer.ts'
+import type { KnownUnit, NamespaceWriter, UnitRow } from '../../ports/catalog/namespace-writer.ts'
 import type { IndexChange, IndexedUnit } from '../../ports/indexes/index-filter.ts'
 import { mapInSlices } from '../../slices/slices.ts'
 import type { Bindings } from '../bindings/bindings.ts'
@@ -14,6 +14,7 @@ import { contentHash } from './content-hash.ts'
 import type { EmbeddedUnit } from './embed-units.ts'
 import { type IdentifiedUnit, identify } from './known-units.ts'
 import { checkDocuments, requireEnabled, withinCap } from './limits.ts'
+import { namedByWriter } from './named-sources.ts'
 
 export type IngestStatus = 'created' | 'updated' | 'unchanged'
 
@@ -49,14 +50,18 @@ export async function writeBatch(
   await fixDims(tx, units)
   const placed = units.map((unit) => ({ ...unit, scopeId: scopes.get(unit.scope)?.id ?? '' }))
   const identified = await identify(session, tx, placed)
-  const contents = await mapInSlices(identified, (unit) => ({ unit, row: toRow(unit) }))
+  const named = await namedByWriter(session, tx, identified)
+  const contents = await mapInSlices(identified, (unit) => ({
+    unit,
+    row: { ...toRow(unit), sourceByWriter: named(unit) },
+  }))
 
   const rows: UnitRow[] = []
   let embedPending = false
   const results = contents.map(({ unit, row }): IngestedUnit => {
     const { known: before } = unit
     const unitId = before?.unitId ?? deps.random.id('unit')
-    const status = !before ? 'created' : before.contentHash === row.contentHash ? 'unchanged' : 'updated'
+    const status = !before ? 'created' : isSame(before, row) ? 'unchanged' : 'updated'
     if (status !== 'unchanged') rows.push({ ...row, unitId, isNew: !before })
     embedPending ||= status === 'unchanged' ? before?.embedPending === true : row.embedPending
     const { externalId, modality, plane } = row
@@ -71,6 +76,9 @@ export async function writeBatch(
   return { seq: tx.seq(), results, embedPending, changes: changesOf(rows, seqBefore, now) }
 }
 
+const isSame = (before: KnownUnit, row: Pick<UnitRow, 'contentHash' | 'sourceByWriter'>) =>
+  before.contentHash === row.contentHash && before.sourceByWriter === row.sourceByWriter
+
 /** Changes with the values that `put` sets. Only the catalog knows when updated rows were created. */
 function changesOf(rows: readonly UnitRow[], after: number, createdAt: number): ChangeBatch | null {
   if (rows.length === 0 || rows.some((row) => !row.isNew)) return null
@@ -79,7 +87,7 @@ function changesOf(rows: readonly UnitRow[], after: number, createdAt: number): 
 }
 
 function indexed(row: UnitRow, seq: number, createdAt: number): IndexedUnit {
-  const { isNew, writer, contentHash, embedPending, ...unit } = row
+  const { isNew, writer, sourceByWriter, contentHash, embedPending, ...unit } = row
   return { ...unit, seq, createdAt }
 }
 
@@ -111,7 +119,7 @@ export async function fixDims(tx: NamespaceWriter, units: readonly EmbeddedUnit[
   }
 }
 
-export function toRow(unit: IdentifiedUnit): Omit<UnitRow, 'unitId' | 'isNew'> {
+export function toRow(unit: IdentifiedUnit): Omit<UnitRow, 'unitId' | 'isNew' | 'sourceByWriter'> {
   const content = {
     scopeId: unit.scopeId,
     plane: unit.plane,

@@ -12,6 +12,7 @@ import type { ModelChangeReader } from './model-changes.ts'
 import type { NamespaceWriter } from './namespace-writer.ts'
 import type { Provisioner } from './provisioner.ts'
 import type { RegistryReader } from './registry.ts'
+import type { SourceLinks, SourceReader } from './source-links.ts'
 import type { TokenStore } from './tokens.ts'
 import type { TransferStore } from './transfer.ts'
 import type { Visibility } from './visibility.ts'
@@ -45,6 +46,7 @@ export interface Catalog {
   usage: UsageStore
   sources: SourceReader
   documents: DocumentReader
+  sourceLinks: SourceLinks
   registry: RegistryReader
   tokens: TokenStore
   audit: AuditReader
@@ -153,10 +155,4 @@ export interface PlaneModel {
   dims: number
   /** False for a model that searches do not use: not yet, or not any more. */
   serving: boolean
-}
-
-export interface SourceReader {
-  /** Sources whose bytes must still be removed. */
-  awaitingPurge(limit: number): Promise<{ namespaceId: string; id: string }[]>
-  markPurged(namespaceId: string, id: string, now: number): Promise<void>
 }

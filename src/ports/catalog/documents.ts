@@ -90,6 +90,8 @@ export interface DocumentUnit {
   externalId: string | null
   plane: Plane
   modality: Modality
+  sourceUri: string | null
+  sourceByWriter: boolean
   acl: Acl
   metadata: Metadata
   title: string | null

@@ -7,6 +7,7 @@ import type { DocumentWriter } from './documents.ts'
 import type { EvaluationWriter } from './evaluation-store.ts'
 import type { ExportLinkRow } from './export-links.ts'
 import type { ModelChangeWriter } from './model-changes.ts'
+import type { SourceWriter } from './source-links.ts'
 import type { TokenWriter } from './tokens.ts'
 
 /** A Unit to write. */
@@ -18,6 +19,8 @@ export interface UnitRow extends UnitContent {
   scopeId: string
   plane: Plane
   writer: string
+  /** Whether the writer itself named the source, and may open it. */
+  sourceByWriter: boolean
   acl: Acl
   contentHash: string
   vector: { model: string; values: Float32Array } | null
@@ -30,6 +33,8 @@ export interface KnownUnit {
   scopeId: string
   externalId: string | null
   plane: Plane
+  sourceUri: string | null
+  sourceByWriter: boolean
   acl: Acl
   contentHash: string
   embedPending: boolean
@@ -141,7 +146,7 @@ export interface NamespaceWriter {
   fixDims(plane: Plane, model: string, dims: number): Promise<number>
   modelChange: ModelChangeWriter
   ingested: DocumentWriter
-  insertSource(source: SourceRow): Promise<void>
+  sources: SourceWriter
   insertExportLink(link: ExportLinkRow): Promise<void>
   evaluation: EvaluationWriter
   audit(entry: AuditEntry): Promise<void>
@@ -150,16 +155,5 @@ export interface NamespaceWriter {
 export interface GrantRow extends Grant {
   principalId: string
   grantedBy: string
-  createdAt: number
-}
-
-export interface SourceRow {
-  id: string
-  /** The reference that Units use. */
-  uri: string
-  mime: string
-  bytes: number
-  sha256: string
-  createdBy: string
   createdAt: number
 }

@@ -55,6 +55,7 @@ const unit = (unitId: string, language: string | null, isNew = true) => {
     text: 'ein Text',
     title: null,
     sourceUri: null,
+    sourceByWriter: true,
     mime: 'text/plain',
     locator: { kind: 'line_range', start: 1, end: 2 },
     docId: null,

@@ -61,6 +61,7 @@ it('every code is provoked but those of faults, which other tests cause', () => 
     'headers_too_large',
     'internal_error',
     'invalid_signature',
+    'range_not_satisfiable',
     'request_timeout',
     'source_store_unavailable',
     'storage_full',

@@ -142,6 +142,7 @@ function disclosures({ by, request, reply, before, exported }: Deed): string[] {
   const isTold = (text: string) => told.includes(text) && !sent.includes(text)
   const units = [...before.units.values()].filter((unit) => isClosed(by, unit))
   const shown = units.filter((unit) => isTold(unit.unitId) || isTold(/mark\d+x/.exec(unit.text ?? '')?.[0] ?? '-'))
+  const linked = reply.body.data?.sourceLink ? units.filter(({ unitId }) => unitId === request.variables.unitId) : []
   const isNarrow = isPartial(by) || by.kept.scopePrefix !== undefined
   const queries = [...before.evaluation.values()].filter(
     ({ id, expectedAnswers = [] }) => isNarrow && [id, ...expectedAnswers].some(isTold),
@@ -152,6 +153,7 @@ function disclosures({ by, request, reply, before, exported }: Deed): string[] {
   )
   return [
     ...shown.map(({ unitId }) => `the Unit ${unitId} was shown`),
+    ...linked.map(({ unitId }) => `the source of the Unit ${unitId} was opened`),
     ...queries.map(({ id }) => `the query or run ${id} was shown`),
     ...planes.map(({ plane }: { plane: string }) => `the plane ${plane} was reconciled`),
     // The world has no payment provider; a caller that gets this error passed the permission check.

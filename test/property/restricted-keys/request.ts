@@ -150,6 +150,7 @@ function drawString(draw: Draw, { world, seen }: Pools, name: string, field: str
     docIdPrefix: ['d', 'key'],
     sidecar: ['heron'],
     mime: ['text/plain'],
+    sha256: ['0'.repeat(64)],
     q: ['heron'],
     text: [`${mark()} heron`],
     expectedAnswers: [mark()],

@@ -18,7 +18,8 @@ export async function attempt(world: World, draw: Draw, by: Credential, field: R
   const headers: Record<string, string> = field.kind === 'subscription' ? { accept: 'text/event-stream' } : {}
   const reply = await world.app.graphql(query, variables, { token: by.token, headers, ...(scope && { scope }) })
   await world.app.runtime.domain.documentRuns.idle()
-  const url = reply.body.data?.exportAudit?.url
+  const { exportAudit, sourceLink } = reply.body.data ?? {}
+  const url = exportAudit?.url ?? sourceLink?.url
   const exported = url ? String((await world.app.call('GET', url)).body) : ''
   const deed = { by, request, reply, before, after: await takeSnapshot(world), exported }
   return { deed, found: violations(deed) }

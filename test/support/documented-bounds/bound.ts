@@ -56,6 +56,7 @@ const samples: readonly Samples[] = [
   { good: 'a/b.c', bad: badPaths },
   { good: 'ab', bad: ['a', '-ab', 'aB'] },
   { good: 'a-1', bad: ['a_1', ''] },
+  { good: 'aF'.repeat(32), bad: ['a', 'g'.repeat(64), 'a'.repeat(65)] },
   { good: 'payers:x', bad: ['nowhere', 'x'], prefix: 'payers:' },
 ]
 

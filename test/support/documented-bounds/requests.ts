@@ -65,6 +65,8 @@ export const graphqlRequests = (secret: string): Record<string, Request> => ({
   createApiKey: () => ({ input: { name: 'k' } }),
   createGoldenQueries: () => ({ queries: [goldenQuery] }),
   ingestDocument: () => ({ input: { sourceUri: 'source://none', name: 'a' } }),
+  createUpload: () => ({ input: { bytes: 1 } }),
+  sourceLink: () => ({ unitId: 'u' }),
   createSource: () => ({ input: { data: 'eA==' } }),
   publishReport: () => ({ run: 'a' }),
   transferNamespace: () => ({ input: { namespace: 'ab', principalId: 'a' } }),

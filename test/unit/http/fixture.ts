@@ -192,6 +192,8 @@ export interface Answer {
   body: unknown
 }
 
+async function* none() {}
+
 /** A client of the shim: method, target as sent, body as sent. */
 export function createClient(options: { allowedOrigins?: string[]; maxBodyBytes?: number } = {}) {
   const log = recordingLog()
@@ -204,7 +206,14 @@ export function createClient(options: { allowedOrigins?: string[]; maxBodyBytes?
   ): Promise<Answer> {
     const text = body instanceof Uint8Array || typeof body === 'string' ? body : JSON.stringify(body)
     const bytes = body === undefined ? new Uint8Array() : Buffer.from(text)
-    const response = await handler({ method, target, headers, body: async () => bytes, record: newRecord() })
+    const response = await handler({
+      method,
+      target,
+      headers,
+      body: async () => bytes,
+      chunks: none,
+      record: newRecord(),
+    })
     return { ...response, body: response.body === '' ? null : JSON.parse(`${response.body}`) }
   }
   return { handler, log, call }

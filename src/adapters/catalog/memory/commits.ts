@@ -20,6 +20,8 @@ export const heldTables: Readonly<Record<string, 'access' | 'scope' | 'units' | 
   ingested_document: 'none',
   index_cursor: 'none',
   source: 'none',
+  source_link: 'none',
+  upload: 'none',
   query_count: 'none',
   audit_row: 'none',
   audit_node: 'none',

@@ -45,6 +45,7 @@ export function createRemoval(db: Db, heads: Heads): Removal {
       await db.goldenQuery.deleteMany({ where: { namespaceId } })
       await db.evaluationRun.deleteMany({ where: { namespaceId } })
       await db.auditExport.deleteMany({ where: { namespaceId } })
+      await db.sourceLink.deleteMany({ where: { namespaceId } })
       const scopes = await db.scope.updateMany({ where: live, data: { deletedAt: now } })
       const principals = await db.principal.updateMany({ where: live, data: { deletedAt: now, userId: null } })
       await db.namespace.update({ where: { id: namespaceId }, data: { deletedAt: now } })

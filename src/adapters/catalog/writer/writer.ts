@@ -11,6 +11,7 @@ import { restoreUnits, updateUnits } from '../sql/units/update-units.ts'
 import { createDocumentWriter } from './documents.ts'
 import { createEvaluationWriter } from './evaluation.ts'
 import { createScopeWriter } from './scopes.ts'
+import { createSourceWriter } from './sources.ts'
 import { createTokenWriter } from './tokens.ts'
 
 /** The writes of one transaction, under a locked head row. */
@@ -67,9 +68,7 @@ export function createWriter(db: Db, head: Head, table: readonly UnitColumn[] = 
 
     ingested: createDocumentWriter(db, head),
 
-    insertSource: async (source) => {
-      await db.source.create({ data: { ...source, namespaceId } })
-    },
+    sources: createSourceWriter(db, namespaceId),
 
     evaluation: createEvaluationWriter(db, namespaceId),
 

@@ -108,7 +108,20 @@ async function queue(
   const { writer, keyHash, requestId, scopeId, aclGroups, namespaceId } = parent
   const level = parent.level + 1
   const tooDeep = level > parseLimits.levels
-  await tx.insertSource({ ...source, mime, bytes, sha256, createdBy: writer, createdAt: now })
+  await tx.sources.insert({
+    ...source,
+    ...{
+      mime,
+      bytes,
+      sha256,
+      name,
+      content: null,
+      createdBy: writer,
+      createdAt: now,
+      uploadedWith: keyHash,
+      byLink: false,
+    },
+  })
   await tx.ingested.put(
     {
       namespaceId,

@@ -9,6 +9,7 @@ import type { Bindings } from '../../bindings/bindings.ts'
 import type { EmbeddedUnit } from '../../units/embed-units.ts'
 import { type IdentifiedUnit, identify } from '../../units/known-units.ts'
 import { checkDocuments, withinCap } from '../../units/limits.ts'
+import { namedByWriter } from '../../units/named-sources.ts'
 import { fixDims, registerScopes, toRow } from '../../units/write-batch.ts'
 import { requireReached } from '../content/change-in-place.ts'
 import { purgeUnits } from '../content/erase-documents.ts'
@@ -44,9 +45,10 @@ export async function replaceUnits(
   await fixDims(tx, units)
   const placed = units.map((unit) => ({ ...unit, scopeId: scopes.get(unit.scope)?.id ?? '' }))
   const matched = withKept(await identify(session, tx, placed), old)
+  const named = await namedByWriter(session, tx, matched)
   const rows = matched.map((unit): UnitRow => {
     const unitId = unit.known?.unitId ?? deps.random.id('unit')
-    return { ...toRow(unit), unitId, isNew: !unit.known, documentId }
+    return { ...toRow(unit), sourceByWriter: named(unit), unitId, isNew: !unit.known, documentId }
   })
   const changed = rows.filter((row, i) => matched[i]?.known?.contentHash !== row.contentHash)
   const stays = new Set(rows.map(({ unitId }) => unitId))

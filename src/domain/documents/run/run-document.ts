@@ -8,7 +8,7 @@ import { keySessionOf } from '../../access/session-of.ts'
 import type { BackgroundWork } from '../../background/background.ts'
 import type { Bindings } from '../../bindings/bindings.ts'
 import type { Indexer } from '../../indexing/indexer.ts'
-import { sourceKey } from '../../sources/purge-sources.ts'
+import { sourceKey, textKey } from '../../sources/purge-sources.ts'
 import { type EmbeddedUnit, embedUnits } from '../../units/embed-units.ts'
 import type { PlacedUnit } from '../../units/place-units.ts'
 import { sameFile, sameOptions } from '../content/versions.ts'
@@ -69,7 +69,9 @@ async function write(deps: RunDeps, claimed: ClaimedDocument, run: HeldRun, stop
   if (file.units.length === 0) throw new DocumentError('empty', 'The file has nothing that can be found.')
   const placed = await prepareUnits(await rightsOf(deps, claimed), record, file, scopeHeader(deps.brand))
   const units = await embedAll(deps, namespaceId, placed)
-  if (file.text !== null) await objects.put(`${sourceKey(namespaceId, source.id)}/text`, Buffer.from(file.text))
+  // Of a file in UTF-8 it is the file itself.
+  const isFile = file.textIsFile && /^utf-?8$/i.test(file.charset ?? '')
+  if (file.text !== null && !isFile) await objects.put(textKey(namespaceId, source.id), Buffer.from(file.text))
   const attachments = await storeAttachments(deps, record, file.attachments)
   const session = await rightsOf(deps, claimed)
   try {

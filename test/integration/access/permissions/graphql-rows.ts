@@ -21,6 +21,10 @@ export const graphqlRows: Record<string, GraphqlRow> = {
   'Query.answer': fixed('read', 'answer(input: { q: "matrix" }) { hiddenByAcl }'),
   'Query.units': fixed('read', 'units { hiddenByAcl }'),
   'Query.unit': on('read', async ({ unit }) => `unit(unitId: ${text(await unit())}) { unitId }`),
+  'Query.sourceLink': on(
+    'read',
+    async ({ unitOfSource }) => `sourceLink(unitId: ${text(await unitOfSource())}) { bytes }`,
+  ),
   'Query.catalogStats': fixed('authenticated', 'catalogStats { namespace }'),
   'Query.compaction': fixed('read', 'compaction { namespace }'),
   'Query.namespaces': fixed('authenticated', 'namespaces { count }'),
@@ -90,6 +94,7 @@ export const graphqlRows: Record<string, GraphqlRow> = {
     async ({ document }) => `documentChanges(documentIds: [${text(await document())}]) { status }`,
   ),
   'Mutation.createSource': fixed('write', 'createSource(input: { mime: "text/plain", data: "YQ==" }) { sourceUri }'),
+  'Mutation.createUpload': fixed('write', 'createUpload(input: { bytes: 1 }) { expiresAt }'),
   'Mutation.exportAudit': fixed('admin principal', 'exportAudit { expiresAt }'),
   'Mutation.compact': fixed('admin principal', 'compact(input: { planes: [audio] }) { seq }'),
   'Mutation.createCheckout': fixed(

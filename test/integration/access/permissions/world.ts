@@ -37,6 +37,8 @@ export interface MatrixWorld {
   scope(): Promise<string>
   /** Creates a Unit in the area that everyone there may read. */
   unit(): Promise<string>
+  /** The same with an uploaded source. */
+  unitOfSource(): Promise<string>
   /** Makes a hard deletion in the area; returns its seq. */
   deletion(): Promise<number>
   /** Uploads a source as this role, if it may. */
@@ -81,6 +83,12 @@ export async function createMatrixWorld(): Promise<MatrixWorld> {
     unit: async () => {
       const { units } = await post('/v1/ingest', { units: [{ text: 'matrix', scope: area, acl_groups: ['*'] }] })
       return units[0].unit_id
+    },
+    unitOfSource: async () => {
+      const upload = 'mutation { createSource(input: { data: "YQ==" }) { sourceUri } }'
+      const { body } = await app.graphql(upload, {}, { token: tokens.admin ?? '' })
+      const unit = { source_uri: body.data.createSource.sourceUri, scope: area, acl_groups: ['*'] }
+      return (await post('/v1/ingest', { units: [unit] })).units[0].unit_id
     },
     deletion: async () => {
       const ids = [await world.unit()]

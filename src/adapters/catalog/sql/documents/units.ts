@@ -12,6 +12,8 @@ const columns = {
   externalId: orNull(text),
   plane,
   modality: word(oneOf(modalities, 'a modality')),
+  sourceUri: orNull(text),
+  sourceByWriter: bool,
   owner: text,
   groups: texts,
   metadata: json<Metadata>(),
@@ -25,7 +27,7 @@ const columns = {
 export async function unitsOfDocument(db: Db, namespaceId: string, documentId: string): Promise<DocumentUnit[]> {
   const rows = await select(db, columns)`
     SELECT u.unit_id AS "unitId", u.state, u.scope_id AS "scopeId", u.external_id AS "externalId", u.plane, u.modality,
-      a.owner, a.groups, u.metadata, u.title, coalesce(u.content_hash, '') AS "contentHash", u.embed_pending AS "embedPending",
+      u.source_uri AS "sourceUri", u.source_by_writer IS NOT FALSE AS "sourceByWriter", a.owner, a.groups, u.metadata, u.title, coalesce(u.content_hash, '') AS "contentHash", u.embed_pending AS "embedPending",
       encode(sha256(convert_to(u.text, 'UTF8')), 'hex') AS "textHash"
     FROM unit u JOIN acl_set a ON a.namespace_id = u.namespace_id AND a.id = u.acl_set_id
     WHERE u.namespace_id = ${namespaceId} AND u.document_id = ${documentId} AND u.state <> 'purged' ORDER BY u.ordinal`

@@ -26,7 +26,7 @@ export async function requestSourcePurge(
       AND NOT EXISTS (SELECT FROM unit u
         JOIN scope s ON s.namespace_id = u.namespace_id AND s.id = u.scope_id AND s.deleted_at IS NULL
         WHERE u.namespace_id = source.namespace_id AND u.source_uri = source.uri AND u.writer = source.created_by
-          AND u.state = 'live')
+          AND u.source_by_writer IS NOT FALSE AND u.state = 'live')
       AND NOT ${neededByDocument}
     RETURNING id`
   return rows.map((row) => row.id)

@@ -121,7 +121,7 @@ export const transferTables: readonly TransferTable[] = [
   table(
     'source',
     'namespace_id id',
-    'namespace_id text, id text, uri text, mime text, bytes integer, sha256 text, created_by text, created_at bigint, purge_requested_at bigint, purged_at bigint',
+    'namespace_id text, id text, uri text, mime text, bytes integer, sha256 text, created_by text, created_at bigint, purge_requested_at bigint, purged_at bigint, name text, type text, charset text, uploaded_with text, by_link boolean, unnamed_since bigint',
   ),
   // A run that was under way begins again.
   table(

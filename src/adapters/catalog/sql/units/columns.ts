@@ -53,6 +53,7 @@ export const unitTable: readonly UnitColumn[] = [
   unitColumn('document_id', orNull(text), { purged: 'NULL', kept: true }),
   content('externalId', 'external_id', orNull(text), { kept: true }),
   unitColumn('writer', text, { kept: true }),
+  unitColumn('source_by_writer', orNull(bool), { purged: 'NULL' }),
   unitColumn('acl_set_id', orNull(text), { purged: 'NULL' }),
   content('metadata', 'metadata', json(), { purged: `'{}'` }),
   unitColumn('content_hash', orNull(text), { purged: 'NULL' }),

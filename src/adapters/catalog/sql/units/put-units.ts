@@ -68,6 +68,7 @@ const toRecord = (table: readonly UnitColumn[], row: UnitRow, seq: number, aclSe
   doc_id: row.docId,
   document_id: row.documentId ?? null,
   writer: row.writer,
+  source_by_writer: row.sourceByWriter,
   acl_set_id: aclSetId,
   content_hash: row.contentHash,
   has_vector: row.vector !== null,

@@ -62,6 +62,7 @@ async function openedSources(db: Db, namespaceId: string, unitIds: readonly stri
   const rows = await select(db, { id: text })`
     SELECT DISTINCT s.id FROM unit u
     JOIN source s ON s.namespace_id = u.namespace_id AND s.uri = u.source_uri AND s.created_by = u.writer
+      AND u.source_by_writer IS NOT FALSE
     WHERE u.namespace_id = ${namespaceId} AND u.unit_id = ANY(${[...unitIds]}::text[])`
   return rows.map(({ id }) => id)
 }

@@ -13,6 +13,8 @@ const known = {
   scopeId: text,
   externalId: orNull(text),
   plane,
+  sourceUri: orNull(text),
+  sourceByWriter: bool,
   owner: text,
   groups: texts,
   contentHash: text,
@@ -27,6 +29,8 @@ const stored = {
   metadata: json<Metadata>(),
   title: orNull(text),
 }
+
+const namedSource = Prisma.sql`u.source_uri AS "sourceUri", u.source_by_writer IS NOT FALSE AS "sourceByWriter"`
 
 /** Ids of the Units that a selection contains, oldest change first. */
 export async function selectUnits(
@@ -70,7 +74,7 @@ export async function readUnits(
 ): Promise<StoredUnit[]> {
   const rows = await select(db, stored)`
     SELECT u.unit_id AS "unitId", u.state, u.seq, u.scope_id AS "scopeId", u.plane, u.writer,
-      u.external_id AS "externalId", a.owner, a.groups, u.metadata, u.title, coalesce(u.content_hash, '') AS "contentHash",
+      u.external_id AS "externalId", ${namedSource}, a.owner, a.groups, u.metadata, u.title, coalesce(u.content_hash, '') AS "contentHash",
       u.embed_pending AS "embedPending"
     ${reached(namespaceId, selection)} LIMIT ${limit}`
   return rows.map(({ seq, owner, groups, ...unit }) => ({ ...unit, seq: toNumber(seq), acl: { owner, groups } }))
@@ -84,7 +88,7 @@ export async function findExternal(
   externalIds: readonly string[],
 ): Promise<KnownUnit[]> {
   const rows = await select(db, known)`
-    SELECT u.unit_id AS "unitId", u.scope_id AS "scopeId", u.external_id AS "externalId", u.plane, a.owner, a.groups,
+    SELECT u.unit_id AS "unitId", u.scope_id AS "scopeId", u.external_id AS "externalId", ${namedSource}, u.plane, a.owner, a.groups,
       coalesce(u.content_hash, '') AS "contentHash", u.embed_pending AS "embedPending"
     FROM unit u
     JOIN acl_set a ON a.namespace_id = u.namespace_id AND a.id = u.acl_set_id

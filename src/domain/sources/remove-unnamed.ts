@@ -1,0 +1,50 @@
+import type { BackgroundTask } from '../background/background.ts'
+import type { Bindings } from '../bindings/bindings.ts'
+import { sourceKey, unlessStopped } from './purge-sources.ts'
+
+type Deps = Pick<Bindings, 'catalog' | 'objects' | 'clock'>
+
+const dayMs = 24 * 3_600_000
+const everyMs = 10 * 60_000
+const pageSize = 500
+
+/** Removes what came by links and that nothing names for a day, and what broken uploads left. */
+export function removeUnnamed({ catalog, objects, clock }: Deps): BackgroundTask {
+  let dueAt = Number.NEGATIVE_INFINITY
+
+  const removeSources = async (now: number, stopping: AbortSignal) => {
+    const times = { now, since: now - dayMs }
+    for (let after: Parameters<typeof catalog.sources.unnamed>[0] = null; !stopping.aborted; ) {
+      const { due, next } = await catalog.sources.unnamed(after, pageSize, times)
+      for (const [namespaceId, sources] of Map.groupBy(due, (place) => place.namespaceId)) {
+        const ids = sources.map(({ id }) => id)
+        // Under the lock of the namespace: no Unit can name them in the meantime.
+        await catalog.transact(namespaceId, (tx) => tx.sources.purgeUnnamed(ids, now), { orDeleted: true })
+      }
+      if (next === null) return
+      after = next
+    }
+  }
+
+  const removeUploads = async (now: number) => {
+    // Nothing that began before the end of the link can be under way any more.
+    const ended = await catalog.sourceLinks.endedUploads(now - dayMs, pageSize)
+    for (const { namespaceId, leftovers } of ended) {
+      for (const id of leftovers) await objects.delete(sourceKey(namespaceId, id))
+    }
+    await catalog.sourceLinks.removeUploads(ended.map(({ hash }) => hash))
+    return ended.length
+  }
+
+  const run = async (stopping: AbortSignal) => {
+    const now = clock.now()
+    if (now < dueAt) return 0
+    await removeSources(now, stopping)
+    while ((await removeUploads(now)) === pageSize && !stopping.aborted);
+    await catalog.sourceLinks.removeExpired(now)
+    dueAt = now + everyMs
+    return 0
+  }
+
+  return { name: 'remove sources that nothing names', run: (stopping) => unlessStopped(run(stopping), stopping) }
+}

@@ -1,0 +1,38 @@
+import type { Upload } from '../../../domain/sources/create-upload.ts'
+import { uploadInput } from '../../../domain/sources/source-input.ts'
+import { builder, checkedInput } from '../../builder/builder.ts'
+import { servicesOf } from '../../builder/context.ts'
+
+const UploadRef = builder.objectRef<Upload>('Upload').implement({
+  description: 'A link that takes the bytes of a source once.',
+  fields: (t) => ({
+    url: t.exposeString('url', {
+      description:
+        'PUT the raw bytes there, without a credential. The answer is `{source_uri, mime, bytes, sha256}`. It begins with `PUBLIC_URL`, or is a path if that is not set.',
+    }),
+    expiresAt: t.expose('expiresAt', {
+      type: 'SafeInt',
+      description: 'Epoch milliseconds, at most ten minutes from now.',
+    }),
+  }),
+})
+
+const CreateUploadInput = builder.inputType('CreateUploadInput', {
+  description: 'A source to upload.',
+  fields: (t) => ({
+    bytes: t.field({ type: 'SafeInt', required: true, description: 'Size, at most `MAX_SOURCE_MB`.' }),
+    sha256: t.string({ description: 'SHA-256 of the bytes, in hex: other bytes are refused.' }),
+    mime: t.string({ description: 'Content type. It decides between kinds of text only.' }),
+    name: t.string({ description: 'File name.' }),
+  }),
+})
+
+builder.mutationField('createUpload', (t) =>
+  t.field({
+    type: UploadRef,
+    description:
+      'Makes a link that takes the bytes of a source. A source that no Unit names is removed after 24 hours. Needs `write`.',
+    args: { input: t.arg({ type: CreateUploadInput, required: true, description: 'The source.' }) },
+    ...checkedInput(uploadInput, (input, context) => servicesOf(context).createUpload(input)),
+  }),
+)
