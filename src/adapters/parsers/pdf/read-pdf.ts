@@ -1,8 +1,8 @@
-import type { PDFPageProxy } from 'unpdf/pdfjs'
 import type { Block, OpenFile, Structure } from '../../../ports/format.ts'
 import { type Attachment, type ParsedUnit, ParseError } from '../../../ports/parser.ts'
 import { pictureShare } from './drawings.ts'
 import { headingLevels } from './headings.ts'
+import { orderLigatures } from './ligatures.ts'
 import { locateIn, type PlacedPage } from './locate.ts'
 import { type OpenPdf, openPdf } from './open-pdf.ts'
 import { pageRuns } from './page-runs.ts'
@@ -38,14 +38,13 @@ export async function readPdf(file: OpenFile): Promise<Structure> {
 async function readPage({ document, operators }: OpenPdf, number: number): Promise<Page> {
   const page = await document.getPage(number)
   const viewport = page.getViewport({ scale: 1 })
-  const regions = readingOrder(pageRuns(await page.getTextContent(), viewport))
-  const visual = regions.length === 0 || (await hasPictures(page, operators))
+  const runs = pageRuns(await page.getTextContent(), viewport)
+  // A page without text is looked at in any case, and to unpack its pictures takes long.
+  const drawn = runs.length === 0 ? null : await page.getOperatorList()
+  const regions = readingOrder(drawn ? orderLigatures(runs, drawn, operators.showText) : runs)
+  const visual = regions.length === 0 || drawn === null || pictureShare(drawn, operators, page.view) >= picturePage
   page.cleanup()
   return { regions, width: viewport.width, height: viewport.height, visual }
-}
-
-async function hasPictures(page: PDFPageProxy, operators: Record<string, number>): Promise<boolean> {
-  return pictureShare(await page.getOperatorList(), operators, page.view) >= picturePage
 }
 
 function structureOf(pages: readonly Page[]): Omit<Structure, 'attachments'> {
