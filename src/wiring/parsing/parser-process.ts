@@ -66,6 +66,8 @@ export function startProcess({ memoryBytes, timeoutMs }: ProcessLimits): ParserP
 
   const end = async () => {
     usable = false
+    // Someone waits for its end.
+    child.ref()
     child.kill('SIGKILL')
     await ended
   }
