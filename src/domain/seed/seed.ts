@@ -15,6 +15,7 @@ import { unitInput } from '../units/unit-input.ts'
 import { type WrittenBatch, writeBatch } from '../units/write-batch.ts'
 import type { SeedUnit } from './content/seed-unit.ts'
 import { seedScopes, seedUnits } from './dataset.ts'
+import { keepFiles } from './keep-files.ts'
 import { demoAdmin, type SeedPrincipal, seedPrincipals } from './principals.ts'
 import { type Provisioned, provisionPrincipals, sessionOf } from './provision.ts'
 import { reopenScopes } from './reopen-scopes.ts'
@@ -27,7 +28,7 @@ export interface SeedResult {
   counts: { principals: number; scopes: number; units: number; created: number; updated: number; unchanged: number }
 }
 
-type Deps = Pick<Bindings, 'catalog' | 'identity' | 'inference' | 'clock' | 'random' | 'log'> & {
+type Deps = Pick<Bindings, 'catalog' | 'identity' | 'inference' | 'objects' | 'clock' | 'random' | 'log'> & {
   indexer: Indexer
   ingestWaitMs: number
   inferenceTimeoutMs: number
@@ -73,7 +74,8 @@ async function writeSeed(
   const namespaceId = admin.namespace.id
   const writer = await tx.within(namespaceId)
   await reopenScopes(writer, admin, deps.clock.now())
-  const written = await writeBatch(deps, admin, writer, embedded)
+  const units = await keepFiles(deps, writer, admin.principalId, embedded)
+  const written = await writeBatch(deps, admin, writer, units)
   const actor = { principalId: caller?.principalId ?? 'anonymous', requestId }
   const detail = { principals: seedPrincipals.length, units: seedUnits.length }
   await writer.audit(auditEntry(actor, deps.clock.now(), 'seed.run', null, detail))
@@ -101,4 +103,4 @@ function requireSeeder(caller: Session | null, isFirstRun: boolean): void {
   if (!holdsGroups) throw forbidden(`seeding requires an admin in the groups ${demoAdmin.groups.join(', ')}`)
 }
 
-const toInput = ({ metadata, ...unit }: SeedUnit) => ({ ...unit, metadata: metadata ?? {} })
+const toInput = ({ metadata, file: _, ...unit }: SeedUnit) => ({ ...unit, metadata: metadata ?? {} })

@@ -67,8 +67,9 @@ export const handbookAndVisitors: readonly SeedUnit[] = [
       'Schrank am Bug. Bitte bleiben Sie beim Anlegen sitzen, bis die Gangway gesichert ist. Die Überfahrt dauert ' +
       'achtzehn Minuten.',
     docId: 'announcements-on-board',
-    sourceUri: 'harbor/audio/announcement.de.ogg',
-    mime: 'audio/ogg',
+    sourceUri: 'harbor/audio/announcement.de.wav',
+    file: 'announcement.de.wav',
+    mime: 'audio/wav',
     locator: { kind: 'time_range', tStartMs: 0, tEndMs: 17_400 },
     aclGroups: ['*'],
     metadata: { lang: 'de', year: 2026, tags: ['announcement', 'safety'] },
@@ -81,8 +82,9 @@ export const handbookAndVisitors: readonly SeedUnit[] = [
       'Mesdames et messieurs, le prochain arrêt est la Pointe du Phare. Attention à la marche : le ponton bouge ' +
       "avec la houle. Le dernier bateau pour l'île aux Hérons part ce soir à vingt-deux heures dix.",
     docId: 'announcements-on-board',
-    sourceUri: 'harbor/audio/announcement.fr.ogg',
-    mime: 'audio/ogg',
+    sourceUri: 'harbor/audio/announcement.fr.vtt',
+    file: 'announcement.fr.vtt',
+    mime: 'text/vtt',
     locator: { kind: 'time_range', tStartMs: 0, tEndMs: 12_900 },
     aclGroups: ['*'],
     metadata: { lang: 'fr', year: 2026, tags: ['announcement', 'pier-3'] },

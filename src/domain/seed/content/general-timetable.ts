@@ -13,6 +13,7 @@ const leaflet = {
   scope: 'harbor/general',
   docId: 'timetable-winter-2025',
   sourceUri: 'harbor/timetables/winter-2025.pdf',
+  file: 'winter-2025.pdf',
   mime: 'application/pdf',
 } as const
 
@@ -27,7 +28,9 @@ export const timetable: readonly SeedUnit[] = [
       'of every 25, and the last one goes at 22:10. On school days a boat leaves the island at 06:15.',
     docId: 'minutes-2025-10-09',
     sourceUri: 'harbor/meetings/2025-10-09-minutes.md',
+    file: '2025-10-09-minutes.md',
     mime: 'text/markdown',
+    locator: { kind: 'char_span', start: 167, end: 473 },
     aclGroups: ['*'],
     metadata: { year: 2025, decided: true, tags: ['timetable', 'winter', 'minutes'] },
   },
