@@ -52,7 +52,6 @@ async function* watch(
   let state = ''
   try {
     for (;;) {
-      const startedAt = performance.now()
       const present = await presentSession(deps, session, scope)
       if (!present) return
       const now = `${await catalog.documents.state(namespace.id)} ${rightsOf(present)}`
@@ -68,8 +67,9 @@ async function* watch(
         }
         if (done) return
       }
+      const sentAt = performance.now()
       await nextChange(changes, namespace.id, signal)
-      const early = intervalMs - (performance.now() - startedAt)
+      const early = intervalMs - (performance.now() - sentAt)
       if (early > 0) await sleep(early, undefined, { signal }).catch(() => {})
       if (signal.aborted) return
     }

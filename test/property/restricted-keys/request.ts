@@ -149,6 +149,7 @@ function drawString(draw: Draw, { world, seen }: Pools, name: string, field: str
     documentIds: ids.documents,
     docIdPrefix: ['d', 'key'],
     sidecar: ['heron'],
+    title: ['herons'],
     mime: ['text/plain'],
     sha256: ['0'.repeat(64)],
     q: ['heron'],

@@ -1,0 +1,110 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { boot, type TestApp } from '../../support/boot.ts'
+import { type Document, ingestFile, taken } from '../../support/documents/files.ts'
+
+const scope = 'quay'
+
+let app: TestApp
+let token: string
+
+beforeAll(async () => {
+  app = await boot()
+  token = await app.principal({ id: 'pilot', namespace: 'harbour' })
+})
+
+afterAll(() => app.close())
+
+/** Sends the subscription; the answer's body is a stream of events. */
+function subscribe(args: string, as: string | null = token): Promise<Response> {
+  const query = `subscription { documentChanges${args} { documentId status units reason } }`
+  const headers = { 'content-type': 'application/json', accept: 'text/event-stream' }
+  return app.app.fetch(
+    new Request('http://localhost/graphql', {
+      method: 'POST',
+      headers: { ...headers, ...(as === null ? {} : { authorization: `Bearer ${as}` }) },
+      body: JSON.stringify({ query }),
+    }),
+  )
+}
+
+interface Event {
+  event: string
+  data: { data?: { documentChanges: Document }; errors?: { extensions: { code: string } }[] } | null
+}
+
+/** The events of a stream, as they come. */
+async function* eventsOf(response: Response): AsyncGenerator<Event> {
+  let text = ''
+  const decoder = new TextDecoder()
+  for await (const chunk of response.body ?? []) {
+    text += decoder.decode(chunk, { stream: true })
+    const parts = text.split('\n\n')
+    text = parts.pop() ?? ''
+    for (const part of parts) {
+      const fields = new Map(
+        part.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim()]),
+      )
+      const data = fields.get('data')
+      if (fields.has('event')) yield { event: fields.get('event') ?? '', data: data ? JSON.parse(data) : null }
+    }
+  }
+}
+
+async function statesOf(response: Response): Promise<Document[]> {
+  const states: Document[] = []
+  for await (const { data } of eventsOf(response)) if (data?.data) states.push(data.data.documentChanges)
+  return states
+}
+
+test('with ids it sends each state until all are ready or failed', async () => {
+  const { documentId } = await ingestFile(app, token, 'one.txt', 'Pilots board at the buoy.', { scope })
+  const response = await subscribe(`(documentIds: ["${documentId}", "unknown"])`)
+  expect(response.status).toBe(200)
+  expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/)
+  const states = await statesOf(response)
+  expect(states.at(-1)).toMatchObject({ documentId, status: 'ready', units: 1 })
+})
+
+test('it completes at once where nothing is under way', async () => {
+  const { documentId } = await taken(app, token, 'two.txt', 'Tugs wait at berth nine.', { scope })
+  const events: string[] = []
+  for await (const { event } of eventsOf(await subscribe(`(documentIds: ["${documentId}"])`))) events.push(event)
+  expect(events).toEqual(['next', 'complete'])
+})
+
+test('without ids it goes on, and sends what the caller may see', async () => {
+  const guest = await app.principal({ id: 'guest', namespace: 'harbour', readOnly: true })
+  const events = eventsOf(await subscribe(`(scope: "${scope}")`, guest))
+  const hidden = await taken(app, token, 'hidden.txt', 'For the pilot alone.', { scope })
+  const open = await taken(app, token, 'open.txt', 'For everyone.', { scope, aclGroups: ['*'] })
+  const next = await events.next()
+  expect(next.value.data.data.documentChanges).toMatchObject({ documentId: open.documentId, status: 'ready' })
+  expect(JSON.stringify(next.value)).not.toContain(hidden.documentId)
+  await events.return(undefined)
+})
+
+test('it is refused as any other operation is', async () => {
+  expect(await (await subscribe('', null)).text()).toContain('"code":"unauthorized"')
+  const mute = await app.principal({ id: 'mute', namespace: 'harbour', grants: [] })
+  expect(await (await subscribe('', mute)).text()).toContain('"code":"forbidden"')
+})
+
+test('a document is sent at most once a second', async () => {
+  const { documentId } = await taken(app, token, 'often.txt', 'Version 0.', { scope })
+  const events = eventsOf(await subscribe(`(scope: "${scope}")`))
+  const times: number[] = []
+  const reading = (async () => {
+    for await (const { data } of events)
+      if (data?.data?.documentChanges.documentId === documentId) times.push(performance.now())
+  })()
+  for (let i = 1; i <= 6; i++) {
+    await ingestFile(app, token, 'often.txt', 'Version 0.', { scope, metadata: { round: i } })
+    await sleep(300)
+  }
+  await sleep(1500)
+  app.runtime.domain.endWatches()
+  await reading
+  expect(times.length).toBeGreaterThan(1)
+  for (const [i, time] of times.entries()) if (i > 0) expect(time - (times[i - 1] ?? 0)).toBeGreaterThan(900)
+})
