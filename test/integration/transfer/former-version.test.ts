@@ -10,12 +10,12 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([source.close(), target.close()]))
 
-/** A line in the first version of the format, in which grants did not expire and Units had no title. */
+/** A line in the first version of the format, in which grants did not expire, and Units had neither titles nor documents. */
 function asVersion1(line: string): string {
   const record = JSON.parse(line)
   if (record.format !== undefined) return JSON.stringify({ ...record, version: 1 })
   if (record.grant !== undefined) delete record.grant.expires_at
-  if (record.unit !== undefined) delete record.unit.title
+  for (const field of ['title', 'document_id', 'source_by_writer']) delete record.unit?.[field]
   return JSON.stringify(record)
 }
 
