@@ -550,7 +550,7 @@ export interface components {
              * @description The machine code.
              * @enum {string}
              */
-            error: "bad_request" | "unauthorized" | "upgrade_required" | "quota_exceeded" | "invalid_signature" | "forbidden" | "not_found" | "audit_inconsistent" | "audit_anchor_unavailable" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "uri_too_long" | "unsupported_media_type" | "expectation_failed" | "headers_too_large" | "internal_error" | "source_store_unavailable" | "storage_full" | "storage_unavailable" | "billing_not_configured" | "billing_unavailable" | "webhook_not_configured";
+            error: "bad_request" | "unauthorized" | "upgrade_required" | "quota_exceeded" | "invalid_signature" | "forbidden" | "not_found" | "audit_inconsistent" | "audit_anchor_unavailable" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "uri_too_long" | "range_not_satisfiable" | "unsupported_media_type" | "expectation_failed" | "headers_too_large" | "internal_error" | "source_store_unavailable" | "storage_full" | "storage_unavailable" | "billing_not_configured" | "billing_unavailable" | "webhook_not_configured";
             /** @description The human-readable reason. */
             detail: string;
             /** @description The HTTP status. */
@@ -901,6 +901,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
+            416: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `internal_error`: Unhandled server error. */
             500: {
                 headers: {
@@ -1024,6 +1033,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
+            416: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `internal_error`: Unhandled server error. */
             500: {
                 headers: {
@@ -1127,6 +1145,15 @@ export interface operations {
             };
             /** @description `not_found`: Unknown route or id, or a Unit that the caller may not read. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
+            416: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1245,6 +1272,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
+            416: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `internal_error`: Unhandled server error. */
             500: {
                 headers: {
@@ -1355,6 +1391,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
+            416: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `internal_error`: Unhandled server error. */
             500: {
                 headers: {
@@ -1455,6 +1500,15 @@ export interface operations {
             };
             /** @description `not_found`: Unknown route or id, or a Unit that the caller may not read. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
+            416: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1855,6 +1909,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
+            416: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `internal_error`: Unhandled server error. */
             500: {
                 headers: {
@@ -2248,6 +2311,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
+            416: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `internal_error`: Unhandled server error. */
             500: {
                 headers: {
@@ -2466,6 +2538,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
+            416: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `internal_error`: Unhandled server error. */
             500: {
                 headers: {
@@ -2639,6 +2720,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
+            416: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `internal_error`: Unhandled server error. */
             500: {
                 headers: {
@@ -2784,6 +2874,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
+            416: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `internal_error`: Unhandled server error. */
             500: {
                 headers: {
@@ -2898,6 +2997,15 @@ export interface operations {
             };
             /** @description `not_found`: Unknown route or id, or a Unit that the caller may not read. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
+            416: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3055,6 +3163,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
+            416: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `internal_error`: Unhandled server error. */
             500: {
                 headers: {
@@ -3167,6 +3284,15 @@ export interface operations {
             };
             /** @description `not_found`: Unknown route or id, or a Unit that the caller may not read. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
+            416: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3293,6 +3419,15 @@ export interface operations {
             };
             /** @description `not_found`: Unknown route or id, or a Unit that the caller may not read. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
+            416: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3436,6 +3571,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
+            416: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `internal_error`: Unhandled server error. */
             500: {
                 headers: {
@@ -3541,6 +3685,15 @@ export interface operations {
             };
             /** @description `not_found`: Unknown route or id, or a Unit that the caller may not read. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
+            416: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3655,6 +3808,15 @@ export interface operations {
             };
             /** @description `not_found`: Unknown route or id, or a Unit that the caller may not read. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
+            416: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3798,6 +3960,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
+            416: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `internal_error`: Unhandled server error. */
             500: {
                 headers: {
@@ -3905,6 +4076,15 @@ export interface operations {
             };
             /** @description `not_found`: Unknown route or id, or a Unit that the caller may not read. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
+            416: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4027,6 +4207,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
+            416: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `internal_error`: Unhandled server error. */
             500: {
                 headers: {
@@ -4134,6 +4323,15 @@ export interface operations {
             };
             /** @description `not_found`: Unknown route or id, or a Unit that the caller may not read. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
+            416: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4253,6 +4451,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
+            416: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `internal_error`: Unhandled server error. */
             500: {
                 headers: {
@@ -4360,6 +4567,15 @@ export interface operations {
             };
             /** @description `not_found`: Unknown route or id, or a Unit that the caller may not read. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
+            416: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4482,6 +4698,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
+            416: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `internal_error`: Unhandled server error. */
             500: {
                 headers: {
@@ -4596,6 +4821,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
+            416: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `internal_error`: Unhandled server error. */
             500: {
                 headers: {
@@ -4686,6 +4920,15 @@ export interface operations {
             };
             /** @description `not_found`: Unknown route or id, or a Unit that the caller may not read. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
+            416: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4801,6 +5044,15 @@ export interface operations {
             };
             /** @description `not_found`: Unknown route or id, or a Unit that the caller may not read. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
+            416: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4926,6 +5178,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
+            416: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `internal_error`: Unhandled server error. */
             500: {
                 headers: {
@@ -5041,6 +5302,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
+            416: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `internal_error`: Unhandled server error. */
             500: {
                 headers: {
@@ -5141,6 +5411,15 @@ export interface operations {
             };
             /** @description `not_found`: Unknown route or id, or a Unit that the caller may not read. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
+            416: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5258,6 +5537,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
+            416: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `internal_error`: Unhandled server error. */
             500: {
                 headers: {
@@ -5354,6 +5642,15 @@ export interface operations {
             };
             /** @description `not_found`: Unknown route or id, or a Unit that the caller may not read. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
+            416: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5478,6 +5775,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
+            416: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `internal_error`: Unhandled server error. */
             500: {
                 headers: {
@@ -5576,6 +5882,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
+            416: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `internal_error`: Unhandled server error. */
             500: {
                 headers: {
@@ -5637,6 +5952,15 @@ export interface operations {
             };
             /** @description `not_found`: Unknown route or id, or a Unit that the caller may not read. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
+            416: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5777,6 +6101,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
+            416: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `internal_error`: Unhandled server error. */
             500: {
                 headers: {
@@ -5889,6 +6222,15 @@ export interface operations {
             };
             /** @description `not_found`: Unknown route or id, or a Unit that the caller may not read. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
+            416: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6020,6 +6362,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
+            416: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `internal_error`: Unhandled server error. */
             500: {
                 headers: {
@@ -6137,6 +6488,15 @@ export interface operations {
             };
             /** @description `not_found`: Unknown route or id, or a Unit that the caller may not read. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
+            416: {
                 headers: {
                     [name: string]: unknown;
                 };
