@@ -30,7 +30,8 @@ const bodyMs = 300_000
 
 async function readBody(incoming: IncomingMessage, limit?: number): Promise<Uint8Array> {
   const expired = Promise.withResolvers<never>()
-  const late = () => expired.reject(new ServiceError('request_timeout', 'the body took too long to arrive'))
+  const late = () =>
+    expired.reject(new ServiceError('request_timeout', 'the body took too long to arrive: send the request again'))
   const timer = setTimeout(late, bodyMs)
   try {
     return await Promise.race([readLimited(readChunks(incoming), limit), expired.promise])

@@ -88,7 +88,7 @@ describe('a walk', () => {
     expect(await found('n', { include: ['x'] })).toEqual(['n/x/c.md', 'n/x/d.pdf', 'n/x/y/e.md'])
   })
 
-  test('does not follow links, and names what is no file', async () => {
+  test('does not follow links, and names what is not a file', async () => {
     put({ 'n/a.md': '', 'secret/key.md': '' })
     symlinkSync(at('secret'), at('n/out'))
     symlinkSync(at('secret/key.md'), at('n/key.md'))

@@ -5,7 +5,7 @@ import { isLog } from './log/is-log.ts'
 import { isSrt, isVtt } from './subtitles/is-subtitles.ts'
 import { isXml } from './xml/is-xml.ts'
 
-/** Reads every text that is no other format. */
+/** Reads every text that is not in another format. */
 export const plainText: Format = {
   name: 'a text',
   kind: 'text',

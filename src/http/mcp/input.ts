@@ -61,7 +61,8 @@ export function readArguments<S extends z.ZodType>(schema: S, given: unknown): z
   const place = (issue?.path ?? [])
     .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
     .join('')
-  if (issue?.code === 'unrecognized_keys') throw badRequest(`${issue.keys[0]}: is not an argument of this tool`)
+  if (issue?.code === 'unrecognized_keys')
+    throw badRequest(`${issue.keys[0]}: must be left out: the tool has no such argument`)
   const isMissing = issue?.code === 'invalid_type' && issue.input === undefined
   throw badRequest(`${place.replace(/^\./, '') || 'arguments'}: ${isMissing ? 'is required' : issue?.message}`)
 }

@@ -19,7 +19,8 @@ export function createMcpServer(caller: Caller, version: string): Server {
     if (!tool) throw invalidParams(`unknown tool: ${params.name}`)
     try {
       const structuredContent = await tool.call(caller, params.arguments)
-      if (!isListed(params.name, caller)) throw forbidden('the tool requires write')
+      if (!isListed(params.name, caller))
+        throw forbidden('the tool requires write: only a principal with write may use it')
       return { structuredContent, content: [{ type: 'text', text: JSON.stringify(structuredContent) }] }
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error

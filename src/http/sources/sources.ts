@@ -42,7 +42,7 @@ export function createSourceHandler({ open, log, allowedOrigins = [] }: SourceHa
   const handler: Handler = async (request) => {
     const secret = request.method === 'GET' ? path.exec(splitTarget(request.target).path)?.[1] : undefined
     const source = secret === undefined ? null : await open(secret, requestIdOf(request.headers))
-    if (!source) throw notFound('no such source: the link has expired, or what it leads to cannot be read any more')
+    if (!source) throw notFound('no such source link: it has expired, or its Unit cannot be read; request another one')
     return answer(source, request, log)
   }
   const guard: Handler = async (request) => {

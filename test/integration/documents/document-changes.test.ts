@@ -73,7 +73,7 @@ test('it completes at once where nothing is under way', async () => {
   expect(events).toEqual(['next', 'complete'])
 })
 
-test('without ids it goes on, and sends what the caller may see', async () => {
+test('without ids it continues, and sends what the caller may see', async () => {
   const guest = await app.principal({ id: 'guest', namespace: 'harbour', readOnly: true })
   const events = eventsOf(await subscribe(`(scope: "${scope}")`, guest))
   const hidden = await taken(app, token, 'hidden.txt', 'For the pilot alone.', { scope })

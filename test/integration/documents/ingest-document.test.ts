@@ -81,7 +81,9 @@ test('other groups and metadata change the Units in place', async () => {
 })
 
 test('other bytes take the place of the old ones; what stays keeps its id', async () => {
-  const paragraph = (n: number) => `# Part ${n}\n\n${`Sentence of part ${n} about the tide. `.repeat(60)}\n\n`
+  const sentences = (n: number) =>
+    Array.from({ length: 60 }, (_, i) => `Sentence ${i} of part ${n} is about the tide. `)
+  const paragraph = (n: number) => `# Part ${n}\n\n${sentences(n).join('')}\n\n`
   const old = await taken(app, token, 'parts.md', paragraph(1) + paragraph(2), { scope })
   const before = await units('parts.md')
   const now = await taken(app, token, 'parts.md', paragraph(1) + paragraph(3), { scope })

@@ -125,7 +125,7 @@ describe('the processes that parse', () => {
     expect((await parser.parseBytes('a.txt', 'words')).units).toHaveLength(1)
   })
 
-  it('stop when they are told, running or waiting', async () => {
+  it('stop on a signal, running or waiting', async () => {
     await using parser = await createTestParser()
     const stop = new AbortController()
     const running = parser.parseBytes('a.html', page, { stop: stop.signal })

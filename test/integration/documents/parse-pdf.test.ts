@@ -14,7 +14,7 @@ describe('parsing PDF', () => {
     Array.from({ length: 12 }, (_, i) => ({
       x,
       y: 700 - i * 12,
-      text: `The ${word} column goes on in line ${i} of it`,
+      text: `The ${word} column continues in line ${i} of it`,
     }))
 
   it('reads columns one after the other, below what runs across them', async () => {
@@ -23,8 +23,8 @@ describe('parsing PDF', () => {
     const { text } = await parser.parseBytes('two.pdf', makePdf([{ lines: [...lines, across] }]))
     const at = (part: string) => text?.indexOf(part) ?? -1
     expect(at('A title')).toBe(0)
-    expect(at('left column goes on in line 11')).toBeLessThan(at('right column goes on in line 0'))
-    expect(at('left column goes on in line 0')).toBeGreaterThan(at('A title'))
+    expect(at('left column continues in line 11')).toBeLessThan(at('right column continues in line 0'))
+    expect(at('left column continues in line 0')).toBeGreaterThan(at('A title'))
   })
 
   it('keeps the rows of a table', async () => {

@@ -131,7 +131,7 @@ describe('tools', () => {
     const free = await connect(await app.principal({ id: 'visitor', namespace: 'village', tier: 'free' }))
     expect(await call(client, 'search', { query: 'x', colour: 'red' })).toEqual({
       error: 'bad_request',
-      detail: 'colour: is not an argument of this tool',
+      detail: 'colour: must be left out: the tool has no such argument',
       status: 400,
     })
     expect(await call(client, 'search', {})).toMatchObject({ detail: 'query: is required' })

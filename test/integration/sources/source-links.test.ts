@@ -18,7 +18,7 @@ afterAll(() => app.close())
 
 const gone = {
   error: 'not_found',
-  detail: 'no such source: the link has expired, or what it leads to cannot be read any more',
+  detail: 'no such source link: it has expired, or its Unit cannot be read; request another one',
   status: 404,
 }
 const noSource = {

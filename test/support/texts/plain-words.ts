@@ -15,7 +15,6 @@ const avoided: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/\bat home\b/i, 'in the home namespace'],
   [/\bdesks?\b/i, 'search client'],
   [/\b(?:sight|sights|glimpses?)\b/i, 'visibility'],
-  [/\bsheets?\b/i, 'lines'],
   [/\bletGo\b|\blet go\b|\blets go\b/i, 'ignored'],
   [/\bwitness/i, 'checkpoint'],
   [/\b(?:take|takes|took|taken) up\b|\btakeUp\b/i, 'resume'],

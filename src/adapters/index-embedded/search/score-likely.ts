@@ -32,7 +32,7 @@ interface Weighed {
   term: Term
   holding: number
   average: number
-  most: number
+  highest: number
 }
 
 /**
@@ -87,7 +87,7 @@ function weigh(term: Term, count: CountTerms): Weighed {
     holding = found
   }
   const average = weight * inverseDocumentFrequency(field.rows, holding)
-  return { term, holding, average, most: holding === 0 ? 0 : average * highestGain }
+  return { term, holding, average, highest: holding === 0 ? 0 : average * highestGain }
 }
 
 /** Adds the scores of words, those that can add most first; the common ones that are not needed are left. */
@@ -97,10 +97,10 @@ function walk(
   scores: RowScores,
   depth: number,
 ): { left: Weighed[]; lowest: number; missing: number } {
-  const left = weighed.toSorted((a, b) => b.most - a.most)
+  const left = weighed.toSorted((a, b) => b.highest - a.highest)
   let lowest = 0
   for (;;) {
-    const missing = left.reduce((sum, { most }) => sum + most, 0)
+    const missing = left.reduce((sum, { highest }) => sum + highest, 0)
     const [next] = left
     const enough = scores.rows.length >= depth && lowest > missing
     if (next === undefined || (enough && next.holding > commonFrom)) return { left, lowest, missing }

@@ -112,7 +112,7 @@ export class ThreadPool {
 
   /** Searches in the least busy thread, the writing thread last. Requests of the same moment stay together. */
   async search(name: Search, ask: Calls[Search]['ask'], { version, state }: Version): Promise<Found> {
-    const chosen = this.#leastBusy()
+    const chosen = this.#idlest()
     const [thread, attached] = [this.#threads[chosen] ?? this.#start(), this.#attached[chosen]]
     const { namespaceId } = ask
     if (chosen !== 0 && attached?.get(namespaceId) !== version) {
@@ -124,7 +124,7 @@ export class ThreadPool {
   }
 
   /** Starts a further thread if all are busy. It is not waited for: that takes longer than most searches. */
-  #leastBusy(): number {
+  #idlest(): number {
     const loads = this.#threads.map((thread, i) => {
       if (thread.isGathering) return -1
       return i === 0 || thread.isReady ? thread.load : Infinity

@@ -30,7 +30,7 @@ export class Drain {
   /** The template of a line, with the line counted. `create` makes a new one. */
   add(tokens: readonly string[], create: () => Omit<Template, 'tokens' | 'count'>): Template {
     const leaf = this.#leafOf(tokens)
-    const found = mostSimilar(leaf.templates, tokens)
+    const found = similarTo(leaf.templates, tokens)
     if (found) {
       found.count++
       tokens.forEach((token, i) => {
@@ -60,15 +60,15 @@ function childOf(node: Node, key: string, max: number): Node {
   return child
 }
 
-function mostSimilar(templates: readonly Template[], tokens: readonly string[]): Template | null {
+function similarTo(templates: readonly Template[], tokens: readonly string[]): Template | null {
   let best: Template | null = null
-  let most = minSimilarity * tokens.length
+  let highest = minSimilarity * tokens.length
   for (const template of templates) {
     let same = 0
     for (let i = 0; i < tokens.length; i++) if (template.tokens[i] === tokens[i]) same++
-    if (same >= most && (same > most || best === null)) {
+    if (same >= highest && (same > highest || best === null)) {
       best = template
-      most = same
+      highest = same
     }
   }
   return best

@@ -90,6 +90,6 @@ export function requireReached(session: Session, units: readonly DocumentUnit[])
     // A Unit of a deleted scope is on its way out.
     if (scope === undefined) continue
     if (!session.may('write', scope) || !bounds.reaches(session, scope, unit))
-      throw forbidden('the document has Units outside of the scopes, planes and groups that the API key allows')
+      throw forbidden('the document may only have Units within the scopes, planes and groups that the API key allows')
   }
 }
