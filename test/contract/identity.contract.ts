@@ -30,7 +30,7 @@ export function identityContract(name: string, create: () => Promise<IdentityFix
 
     it('says whom a token stands for, again and again', async () => {
       const issued = await fixture.issue()
-      const expected = { principalId: issued.principalId, restrictions: {} }
+      const expected = { principalId: issued.principalId, restrictions: {}, keyHash: issued.hash }
       expect(await fixture.identity.verifyToken(issued.token)).toEqual(expected)
       expect(await fixture.identity.verifyToken(issued.token)).toEqual(expected)
     })

@@ -80,7 +80,7 @@ describe('with a mail hook', () => {
     expect(performance.now() - start).toBeLessThan(5000)
     await mailTo('dave@example.com')
     hook.closeAllConnections()
-    await expect.poll(() => lines.some((line) => line.includes('not reachable'))).toBe(true)
+    await expect.poll(() => lines.some((line) => line.includes('unreachable'))).toBe(true)
     for (const { url } of mails) {
       const token = new URL(url).searchParams.get('token') ?? ''
       expect(lines.filter((line) => line.includes(token))).toEqual([])
