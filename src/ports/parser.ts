@@ -33,11 +33,11 @@ export interface ParsedFile {
   /** What the bytes are. */
   mime: string
   /**
-   * Rendition `text`, that `char_span` and `line_range` point into. Null where the file has no text, and where
-   * `textIsFile` is set: a long text is not handed over only to be read from the file again.
+   * Rendition `text`, that `char_span` and `line_range` point into. Null where the file has no text, and where it is the
+   * file itself in UTF-8: a long text is not handed over only to be read from the file again.
    */
   text: string | null
-  /** The rendition is the file itself, decoded from `charset` without its BOM. Nothing is kept beside the source. */
+  /** The rendition is the file itself, decoded from `charset` without its BOM. */
   textIsFile: boolean
   /** IANA name of the encoding of a file that is text. `TextDecoder` knows it. */
   charset: string | null

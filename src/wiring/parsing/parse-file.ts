@@ -23,10 +23,12 @@ export const parseFile = (file: FileToParse): Promise<ParsedFile> =>
     if (units.length === 0 && structure.attachments.length === 0) throw new ParseError('empty', 'The file has no text.')
     return {
       mime: structure.mime,
-      text: textIsFile ? null : text,
+      text: textIsFile && isUtf8(structure.charset) ? null : text,
       textIsFile,
       charset: structure.charset,
       units,
       attachments: [...structure.attachments],
     }
   })
+
+const isUtf8 = (charset: string | null): boolean => /^utf-?8$/i.test(charset ?? '')

@@ -69,9 +69,7 @@ async function write(deps: RunDeps, claimed: ClaimedDocument, run: HeldRun, stop
   if (file.units.length === 0) throw new DocumentError('empty', 'The file has nothing that can be found.')
   const placed = await prepareUnits(await rightsOf(deps, claimed), record, file, scopeHeader(deps.brand))
   const units = await embedAll(deps, namespaceId, placed)
-  // Of a file in UTF-8 it is the file itself.
-  const isFile = file.textIsFile && /^utf-?8$/i.test(file.charset ?? '')
-  if (file.text !== null && !isFile) await objects.put(textKey(namespaceId, source.id), Buffer.from(file.text))
+  if (file.text !== null) await objects.put(textKey(namespaceId, source.id), Buffer.from(file.text))
   const attachments = await storeAttachments(deps, record, file.attachments)
   const session = await rightsOf(deps, claimed)
   try {
