@@ -76,6 +76,28 @@ describe('calls', () => {
   })
 })
 
+describe('uploads', () => {
+  const text = 'The lamp was lit at dusk.\n'.repeat(30_000)
+  const uploaded = { source_uri: expect.stringMatching(/^source:\/\//), bytes: text.length }
+
+  test('send a source at once', async () => {
+    const source = await client.sources.upload(new Blob([text], { type: 'text/plain' }), { name: 'log.txt' })
+    expect(source).toMatchObject({ ...uploaded, mime: 'text/plain', sha256: expect.stringMatching(/^[0-9a-f]{64}$/) })
+  })
+
+  test('report how much was sent', async () => {
+    const progress: number[] = []
+    const onProgress = ({ sent, total }: { sent: number; total: number }) => {
+      expect(total).toBe(text.length)
+      progress.push(sent)
+    }
+    expect(await client.sources.upload(new TextEncoder().encode(text), { onProgress })).toMatchObject(uploaded)
+    expect(progress.length).toBeGreaterThan(2)
+    expect([progress[0], progress.at(-1)]).toEqual([0, text.length])
+    expect(progress).toEqual(progress.toSorted((a, b) => a - b))
+  })
+})
+
 describe('errors', () => {
   test('have a class, the code, and the id of the request', async () => {
     const refused = await as({ token: 'nobody' })

@@ -56,7 +56,9 @@ export function createSend(client: ClientOptions): Send {
   return async (call, options = {}) => {
     const url = urlOf(base, call)
     const headers = headersOf(client, call, options)
-    const init: RequestInit = { method: call.method, headers, body: bodyOf(call) }
+    // A stream is sent without waiting for the response, which fetch requires to be stated.
+    const streaming = call.body instanceof ReadableStream ? { duplex: 'half' } : {}
+    const init: RequestInit = { method: call.method, headers, body: bodyOf(call), ...streaming }
     for (let attempt = 0; ; attempt += 1) {
       const limit = options.timeoutMs ?? timeoutMs
       const outcome = await tryOnce(() => fetch(url, init), init, limit, options.signal)
