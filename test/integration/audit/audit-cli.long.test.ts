@@ -115,7 +115,10 @@ describe('verify', () => {
   })
 
   test('helps', async () => {
-    expect(await audit(['--help'])).toMatchObject({ code: 0, stdout: expect.stringContaining('exit 0  the log is intact') })
+    expect(await audit(['--help'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('exit 0  the log is intact'),
+    })
   })
 })
 
