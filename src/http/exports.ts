@@ -3,7 +3,8 @@ import type { Log } from '../model/log.ts'
 import { withCors } from './cors.ts'
 import { withFailures } from './failures.ts'
 import { privateHeaders } from './json.ts'
-import { type Handler, splitTarget } from './message.ts'
+import { linkSecret } from './link-secret.ts'
+import type { Handler } from './message.ts'
 import { requestIdOf, withRequestId } from './request-id.ts'
 
 export interface ExportHandlerOptions {
@@ -19,12 +20,10 @@ interface Opened {
   text: AsyncIterable<string>
 }
 
-const path = /^\/exports\/([0-9A-Za-z]{32})$/
-
 /** Serves exports by their one-time links; mount it at `/exports/`. Everything except a GET of a live link is 404. */
 export function createExportHandler({ open, log, allowedOrigins = [] }: ExportHandlerOptions): Handler {
   const handler: Handler = async (request) => {
-    const token = request.method === 'GET' ? path.exec(splitTarget(request.target).path)?.[1] : undefined
+    const token = linkSecret(request, 'GET', '/exports/')
     const opened =
       token === undefined ? null : await open(token, requestIdOf(request.headers), { peek: request.isHead ?? false })
     if (!opened) throw notFound('no such export: the link was used or has expired; request another one')

@@ -7,7 +7,7 @@ import { covers } from '../../model/scope-path.ts'
 import { withCors } from '../cors.ts'
 import { toErrorResponse } from '../failures.ts'
 import { fromFetch } from '../fetch.ts'
-import { json } from '../json.ts'
+import { errorBody, json } from '../json.ts'
 import { type Handler, type HttpRequest, type HttpResponse, splitTarget } from '../message.ts'
 import { requestIdOf, withRequestId } from '../request-id.ts'
 import type { GraphqlApi } from '../rest/graphql-api.ts'
@@ -132,7 +132,7 @@ const originOf = (host = 'localhost'): string => `http://${host}`
 
 const methodNotAllowed = (): HttpResponse => {
   const error = new ServiceError('method_not_allowed', 'the method must be POST')
-  const response = json(405, { error: error.code, detail: error.detail, status: 405 })
+  const response = json(405, errorBody(error))
   return { ...response, headers: { ...response.headers, allow: 'POST' } }
 }
 

@@ -3,7 +3,8 @@ import type { ByteRange } from '../../model/exact-bytes.ts'
 import type { Log } from '../../model/log.ts'
 import { withCors } from '../cors.ts'
 import { toErrorResponse, withFailures } from '../failures.ts'
-import { type Handler, type HttpRequest, type HttpResponse, splitTarget } from '../message.ts'
+import { linkSecret } from '../link-secret.ts'
+import type { Handler, HttpRequest, HttpResponse } from '../message.ts'
 import { requestIdOf, withRequestId } from '../request-id.ts'
 import { disposition } from './disposition.ts'
 import { matches, rangeOf } from './range.ts'
@@ -24,8 +25,6 @@ interface Served {
   stream(range?: ByteRange): AsyncIterable<Uint8Array>
 }
 
-const path = /^\/sources\/([0-9A-Za-z]{32})$/
-
 /** A source is foreign content: no browser may run it, guess its type, or keep it. */
 const guarded = {
   'x-content-type-options': 'nosniff',
@@ -40,7 +39,7 @@ const exposed = ['accept-ranges', 'content-disposition', 'content-length', 'cont
 /** Serves sources by links; mount it at `/sources/`. Everything except a GET or HEAD of a live link is 404. */
 export function createSourceHandler({ open, log, allowedOrigins = [] }: SourceHandlerOptions): Handler {
   const handler: Handler = async (request) => {
-    const secret = request.method === 'GET' ? path.exec(splitTarget(request.target).path)?.[1] : undefined
+    const secret = linkSecret(request, 'GET', '/sources/')
     const source = secret === undefined ? null : await open(secret, requestIdOf(request.headers))
     if (!source) throw notFound('no such source link: it has expired, or its Unit cannot be read; request another one')
     return answer(source, request, log)

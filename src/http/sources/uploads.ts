@@ -3,7 +3,8 @@ import type { Log } from '../../model/log.ts'
 import { withCors } from '../cors.ts'
 import { withFailures } from '../failures.ts'
 import { json } from '../json.ts'
-import { type Handler, type HttpRequest, splitTarget } from '../message.ts'
+import { linkSecret } from '../link-secret.ts'
+import type { Handler, HttpRequest } from '../message.ts'
 import { requestIdOf, withRequestId } from '../request-id.ts'
 
 export interface UploadHandlerOptions {
@@ -25,12 +26,10 @@ interface Received {
   sha256: string
 }
 
-const path = /^\/uploads\/([0-9A-Za-z]{32})$/
-
 /** Takes the bytes of sources by one-time links; mount it at `/uploads/`. Everything except a PUT to a live link is 404. */
 export function createUploadHandler({ receive, log, allowedOrigins = [] }: UploadHandlerOptions): Handler {
   const handler: Handler = async (request) => {
-    const secret = request.method === 'PUT' ? path.exec(splitTarget(request.target).path)?.[1] : undefined
+    const secret = linkSecret(request, 'PUT', '/uploads/')
     const sent = { length: lengthOf(request), chunks: () => request.chunks() }
     const received = secret === undefined ? null : await receive(secret, sent, requestIdOf(request.headers))
     if (!received) throw notFound('no such upload: the link was used, is in use or has expired; request another one')
