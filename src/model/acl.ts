@@ -1,7 +1,13 @@
 import type { Acl } from './unit.ts'
 
-/** Who reads: a principal with its groups, or a caller without ACL limits. */
-export type Reader = { principalId: string; groups: readonly string[] } | 'unlimited'
+/** A principal with its groups. */
+interface Person {
+  principalId: string
+  groups: readonly string[]
+}
+
+/** Who reads: a principal, only what a second one may read as well, or a caller without ACL limits. */
+export type Reader = (Person & { also?: Person }) | 'unlimited'
 
 /**
  * Which reader applies to which scopes, given by their ids. Groups may count in some scopes only, so a read has one
@@ -18,8 +24,11 @@ export const aclOf = (owner: string, groups: readonly string[]): Acl => ({ owner
 /** The per-Unit rule. Scope permissions are checked elsewhere, in addition. */
 export function mayRead(reader: Reader, acl: Acl): boolean {
   if (reader === 'unlimited') return true
-  return acl.owner === reader.principalId || acl.groups.some((g) => opens(reader.groups, g))
+  return isOpen(reader, acl) && (reader.also === undefined || isOpen(reader.also, acl))
 }
+
+const isOpen = ({ principalId, groups }: Person, acl: Acl): boolean =>
+  acl.owner === principalId || acl.groups.some((g) => opens(groups, g))
 
 /** Which of a Unit's groups let a principal read it. */
 export const openingGroups = ({ groups }: Exclude<Reader, 'unlimited'>, acl: Acl): string[] =>

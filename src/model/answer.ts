@@ -15,6 +15,17 @@ export interface Citation {
   sourceUri: string | null
 }
 
+/** A sentence of an answer, with its markers. */
+export interface AnswerSentence {
+  /** From 0. */
+  index: number
+  text: string
+  /** Those of its markers. */
+  citations: Citation[]
+  /** 0..1. */
+  faithfulness: number
+}
+
 /** How well the cited texts support the sentences of an answer, each 0..1. */
 export interface Faithfulness {
   method: string
@@ -28,8 +39,12 @@ export interface Answer {
   /** With markers `[n]`; a fixed sentence for an abstention. */
   text: string
   citations: Citation[]
+  /** Joined by one space, their texts are `text`; none for an abstention. */
+  sentences: AnswerSentence[]
   /** The mean over the sentences; null for an abstention. */
   nliFaithfulness: number | null
+  /** The probability that it answers the question, 0..1, calibrated; null for an abstention. */
+  confidence: number | null
   faithfulness: Faithfulness
   abstained: boolean
   /** The name of the writer. */
@@ -42,5 +57,17 @@ export interface AnswerTrace {
   passages: number
   /** The number of sentences that it wrote and that were removed because they had no support. */
   removed: number
+  /** The searches, the question's own first. */
+  steps: AnswerStep[]
+  tookMs: number
+}
+
+/** One search of an answer. */
+export interface AnswerStep {
+  query: string
+  /** The number of Units that it found. */
+  hits: number
+  /** How many of them no search before it brought, and the answer could rest on. */
+  kept: number
   tookMs: number
 }

@@ -6,11 +6,13 @@ export interface Actor {
   requestId: string
   /** The protocol of the request, if it is neither REST nor GraphQL; it is added to the detail. */
   via?: string | undefined
+  /** The OAuth client that a person lets act, if it was one; it is added to the detail. */
+  client?: string | undefined
 }
 
 /** Builds an entry. For a mutation, record it in the mutation's transaction. */
 export const auditEntry = (
-  { principalId, requestId, via }: Actor,
+  { principalId, requestId, via, client }: Actor,
   time: number,
   action: AuditAction,
   target: string | null,
@@ -23,5 +25,5 @@ export const auditEntry = (
   target,
   outcome,
   requestId,
-  detail: via === undefined ? detail : { ...detail, via },
+  detail: { ...detail, ...(via !== undefined && { via }), ...(client !== undefined && { client }) },
 })

@@ -12,9 +12,15 @@ export type AuditAction =
   | 'principal.provision'
   | 'grant.create'
   | 'grant.delete'
+  | 'invitation.create'
+  | 'invitation.accept'
+  | 'invitation.revoke'
   | 'key.create'
   | 'key.revoke'
+  | 'agent.connect'
+  | 'agent.revoke'
   | 'access.explain'
+  | 'access.view_as'
   | 'audit.export'
   | 'scope.create'
   | 'scope.update'
@@ -32,6 +38,9 @@ export type AuditAction =
   | 'document.change'
   | 'document.retry'
   | 'document.delete'
+  | 'docs.get'
+  | 'docs.list'
+  | 'docs.facets'
   | 'documents.get'
   | 'documents.list'
   | 'source.link'
@@ -110,6 +119,9 @@ export const unitActions: readonly AuditAction[] = [
   'units.get',
   'units.update',
 ]
+
+/** Actions whose target is a principal, which may see the row. */
+export const principalActions: readonly AuditAction[] = ['access.view_as']
 
 /** Actions whose target is a scope path or `*`: callers that may read there may see the row. */
 export const scopeActions: readonly AuditAction[] = [

@@ -66,6 +66,8 @@ export interface DocumentRecord extends DocumentVersion {
   detail: string | null
   /** Tries of this version that have ended. */
   attempts: number
+  /** Models have failed to read its pictures or recordings, and are called again then. Epoch milliseconds. */
+  textDueAt: number | null
   /** Grows with everything that is sent. */
   version: number
   createdAt: number

@@ -3,7 +3,13 @@ export class OperatorError extends Error {
   override readonly name: string = 'OperatorError'
 }
 
-/** The service, or its data, was reached but does not allow it: nothing was changed. */
+/** The service, or its data, was reached but does not allow it: nothing was changed. `code` is the service's, if it gave one. */
 export class RefusedError extends OperatorError {
   override readonly name = 'RefusedError'
+  readonly code: string
+
+  constructor(message: string, code = 'unknown') {
+    super(message)
+    this.code = code
+  }
 }

@@ -1,12 +1,18 @@
-/** Facts about a request for its line in the log; the HTTP layer writes the line. */
+/** Facts about a request for its line in the log and the head of its answer; the HTTP layer writes both. */
 export interface RequestNotes {
   principalId: string | null
   /** The name of the target namespace. */
   namespace: string | null
   /** Root fields of a GraphQL operation; null for any other request. */
   fields: readonly string[] | null
+  /** Of the request's span, else of the caller's valid `traceparent`. */
+  traceId: string | null
   /** The code of the error in the answer. */
   error: string | null
+  /** Headers of the answer, by names in lower case. */
+  headers: Record<string, string>
+  /** The answer has a new secret: it is not compressed. */
+  plain: boolean
 }
 
 /** Facts about a request, the same for REST and GraphQL. Header names are lower-case. */
@@ -20,7 +26,9 @@ export interface RequestFacts {
   wholeLists?: boolean | undefined
   /** The protocol, if it is neither REST nor GraphQL. */
   via?: string | undefined
-  record?: Pick<RequestNotes, 'principalId' | 'namespace'> | undefined
+  /** The request may name a seq that it must follow. */
+  followsSeq?: boolean | undefined
+  record?: Pick<RequestNotes, 'principalId' | 'namespace' | 'headers' | 'plain'> | undefined
 }
 
 /**

@@ -21,16 +21,36 @@ export interface SearchFilters {
   timeRange?: { tStartMs: number; tEndMs: number }
 }
 
+/** A question and its answer, as the caller keeps them. */
+export interface Turn {
+  q: string
+  answer: string
+}
+
 export interface SearchQuery {
   q: string
+  /** Of the query, as a BCP 47 tag. */
+  language?: string
   topK: number
   planes?: readonly Plane[]
   filters: SearchFilters
   rerank: boolean
   answer: boolean
+  /** Whether an answer may search more than once. */
+  agentic: boolean
+  /** The maximum of searches for an answer, with the first. */
+  maxSteps: number
+  /** Earlier turns, oldest first: they only help to understand the question of an answer. */
+  history?: readonly Turn[] | undefined
   scope?: string
   vector: Partial<Record<Plane, Float32Array>>
   minScore: number
+  /** 0..1: how much unlike the hits before it a hit should be. */
+  diversity: number
+  /** The weight of all vectors in the fusion, instead of those of their models. */
+  vectorWeight?: number
+  /** An answer with less confidence is withheld, 0..1; without one the writer decides. */
+  minConfidence?: number
 }
 
 /** The columns that filters use. */

@@ -8,6 +8,11 @@ import { type Plane, planes } from './unit.ts'
 /** Who is calling. The super-admin has no record: it exists by configuration. */
 export type Caller = Principal & { superAdmin: boolean }
 
+/** A committed state of a namespace. Only the catalog that made it looks into it. */
+export interface Moment {
+  readonly namespaceId: string
+}
+
 /** Everything that decides what one request may access, read from the catalog for this request. */
 export interface SessionFacts extends AccessFacts {
   caller: Caller
@@ -15,15 +20,21 @@ export interface SessionFacts extends AccessFacts {
   namespace: Namespace
   /** It was deleted: only its audit log is still open, to the super-admin. */
   isDeleted?: boolean
+  /** The state of the catalog that this was read in. */
+  asOf?: Moment | undefined
   /** The stored hash of the request's key, if it was made with one. */
   keyHash?: string | undefined
   /** When the request's key expires, epoch milliseconds. */
   keyExpiresAt?: number | undefined
+  /** Looks on as this principal: only what this session may read as well is read. */
+  viewer?: Session | undefined
   /** The scope that header or query named, if any. */
   requestedScope: ScopePattern | undefined
   requestId: string
   /** The protocol of the request, if it is neither REST nor GraphQL: `mcp`. */
   via?: string | undefined
+  /** The OAuth client that acts for the caller, if it is one. */
+  client?: string | undefined
 }
 
 /** The enforcement context of one request, for one namespace. It answers all questions of authorisation. */
@@ -33,6 +44,7 @@ export class Session {
   readonly principalId: string
   readonly requestId: string
   readonly via: string | undefined
+  readonly client: string | undefined
   /** Operations that were admitted, in this session and in sessions derived from it. */
   readonly passed: Set<string>
   readonly #allowed = new Map<Permission, AllowedScopes>()
@@ -44,6 +56,7 @@ export class Session {
     this.principalId = facts.caller.principalId
     this.requestId = facts.requestId
     this.via = facts.via
+    this.client = facts.client
   }
 
   /** The same caller with another scope: a search body's `scope`, when header and query have none. */
@@ -121,7 +134,9 @@ export class Session {
   scopesInReach(perm: Permission): Scope[] {
     if (perm === 'read' && !this.mayUnder(perm, this.requestedScope)) return []
     const allowed = this.scopesWith(perm)
-    return this.facts.scopes.filter((s) => covers(this.requestedScope, s.scope) && allowed.covers(s.scope))
+    const within = this.facts.scopes.filter((s) => covers(this.requestedScope, s.scope) && allowed.covers(s.scope))
+    const { viewer } = this.facts
+    return viewer ? within.filter((s) => viewer.may(perm, s.scope)) : within
   }
 
   /**
@@ -156,25 +171,33 @@ export class Session {
 
   /** The reader for the per-Unit rule at this path. */
   readerAt(path: ScopePattern): Reader {
-    return this.facts.caller.superAdmin ? 'unlimited' : { principalId: this.principalId, groups: this.groupsAt(path) }
+    const { caller, viewer } = this.facts
+    const own = { principalId: this.principalId, groups: this.groupsAt(path) }
+    const also = viewer?.readerAt(path) ?? 'unlimited'
+    if (caller.superAdmin) return also
+    return also === 'unlimited' ? own : { ...own, also }
   }
 
   /** These scopes by reader: one reader for all, except for a guest whose grants name groups. */
   clausesOver(scopes: readonly Scope[]): { reader: Reader; scopes: readonly Scope[] }[] {
     if (scopes.length === 0) return []
-    if (!this.#groupsVary) return [{ reader: this.readerAt('*'), scopes }]
-    const byGroups = Map.groupBy(scopes, ({ scope }) => JSON.stringify([...this.groupsAt(scope)].sort()))
+    const { viewer } = this.facts
+    if (!this.groupsVary && !viewer?.groupsVary) return [{ reader: this.readerAt('*'), scopes }]
+    const groupsAt = (scope: string) => [this, ...(viewer ? [viewer] : [])].map((one) => one.groupsAt(scope).toSorted())
+    const byGroups = Map.groupBy(scopes, ({ scope }) => JSON.stringify(groupsAt(scope)))
     return [...byGroups.values()].map((alike) => ({ reader: this.readerAt(alike[0]?.scope ?? '*'), scopes: alike }))
   }
 
-  get #groupsVary(): boolean {
+  private get groupsVary(): boolean {
     const { caller, namespace, grants } = this.facts
     return !caller.superAdmin && caller.home.id !== namespace.id && grants.some((grant) => grant.groups.length > 0)
   }
 
   /** The key's planes: Units stored in other planes are out of reach. */
   get keyPlanes(): Plane[] {
-    return planes.filter((p) => this.facts.restrictions.planes?.includes(p) !== false)
+    const { restrictions, viewer } = this.facts
+    const own = planes.filter((p) => restrictions.planes?.includes(p) !== false)
+    return viewer ? own.filter((p) => viewer.keyPlanes.includes(p)) : own
   }
 
   /** Planes that the tier and the key open, before any scope's own restrictions. */

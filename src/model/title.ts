@@ -21,3 +21,29 @@ export function repeatedWords(
   }
   return 0
 }
+
+/** What can name a Unit. `text` may be its beginning alone. */
+interface Named {
+  unitId: string
+  externalId: string | null
+  docId: string | null
+  title: string | null
+  text: string | null
+  metadata: Readonly<Record<string, unknown>>
+}
+
+const maxTitle = 80
+
+/** One line that names a Unit: its title, else what else names it. */
+export function titleOf({ unitId, externalId, docId, title, text, metadata }: Named): string {
+  const own = typeof metadata.title === 'string' ? metadata.title : null
+  const start = text === null ? null : [...text.slice(0, maxTitle * 2)].slice(0, maxTitle).join('')
+  const lines = [title, own, docId, externalId, start].map((one) => oneLine(one ?? ''))
+  return lines.find((line) => line !== '') ?? unitId
+}
+
+/** The same for a document, by its first Unit: the headings after the first one belong to that Unit alone. */
+export const documentTitle = (first: Named): string =>
+  titleOf({ ...first, title: first.title?.split(separator)[0] ?? null })
+
+const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim()

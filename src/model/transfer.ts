@@ -4,13 +4,14 @@ import { OperatorError } from './operator-error.ts'
 /**
  * The file format of exported namespaces: UTF-8 lines of JSON, optionally gzipped. A header comes first. Then come
  * records `{<table>: {<column>: value, …}}`, bytes in base64; each record comes after the records that it refers to.
- * After a `source` record that has bytes come its `{source_bytes: {namespace_id, id, data}}` records. The last line is
- * an end with counts and the SHA-256 of every byte before it.
+ * After a `source` record that has bytes come its `{source_bytes: {namespace_id, id, data}}` records, and `source_text`
+ * records of the same form where its text is not the file itself. The last line is an end with counts and the SHA-256 of
+ * every byte before it.
  */
 export const transferFormat = 'multimodal-retrieval namespaces'
 
 /** Increase it with every change of what the records contain. */
-export const transferVersion = 3
+export const transferVersion = 5
 
 /** The oldest supported version. */
 const oldestVersion = 1
@@ -22,6 +23,8 @@ const fieldsSince: Readonly<Record<number, Readonly<Record<string, readonly stri
     unit: ['title', 'document_id', 'source_by_writer'],
     source: ['name', 'type', 'charset', 'uploaded_with', 'by_link', 'unnamed_since'],
   },
+  4: { ingested_document: ['text_due_at'] },
+  5: { unit: ['language'] },
 }
 
 /** The fields of a record of this kind in a file of that version. */
@@ -33,6 +36,9 @@ export function fieldsIn(version: number, kind: string, fields: readonly string[
 
 /** The kind of the records with the bytes of uploaded sources. */
 export const sourceBytes = 'source_bytes'
+
+/** The kind of the records with the extracted text of sources, in UTF-8. */
+export const sourceText = 'source_text'
 
 const header = z.strictObject({
   format: z.string(),

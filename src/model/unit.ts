@@ -58,6 +58,8 @@ export interface UnitContent {
   text: string | null
   /** Ranked with the text, and never quoted: the path of headings above it, joined by ` > `. */
   title: string | null
+  /** Of the text, as a BCP 47 tag. It says how words are stemmed. */
+  language: string | null
   sourceUri: string | null
   mime: string | null
   locator: Locator | null

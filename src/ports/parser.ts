@@ -21,12 +21,19 @@ export interface ParsedUnit {
   /** What the parser knows: `page`, `sheet`, `rows`, `speaker`, `count` and the like. */
   metadata: Metadata
   given?: GivenUnit
+  /**
+   * What a model may read for it: the file itself, which is a picture or a recording, or the page `metadata.page`, whose
+   * picture `pagePictures` gives.
+   */
+  media?: 'picture' | 'recording' | 'page'
 }
 
 /** An attachment or an embedded picture: a document of its own. */
 export interface Attachment {
   name: string
   bytes: Uint8Array
+  /** What its author wrote in place of a picture. */
+  alternative?: string
 }
 
 export interface ParsedFile {
@@ -75,5 +82,10 @@ export interface Parser {
    * Calls beyond the number of workers wait for their turn; the time that they wait does not count.
    */
   parse(file: FileToParse, stop: AbortSignal): Promise<ParsedFile>
+  /**
+   * The largest picture on each of these pages of a PDF, which count from 1, as a gray PNG of at most 2,000 pixels each
+   * way. Null where a page has none that can be read. Limits and errors are those of `parse`.
+   */
+  pagePictures(file: FileToParse, pages: readonly number[], stop: AbortSignal): Promise<(Uint8Array | null)[]>
   close(): Promise<void>
 }

@@ -17,10 +17,19 @@ export interface Payments {
   paymentLinks(): Promise<{ priceId: string; url: string }[]>
   /** Idempotent per principal: two concurrent calls create one customer. */
   createCustomer(principalId: string): Promise<string>
+  /**
+   * Ends the pages on which the customer could still pay. One that is being paid is an error, `billing_unavailable`: what
+   * was bought is not known yet.
+   */
+  closeCheckouts(customer: string): Promise<void>
+  /** What the customer has bought, as it is now: the newest 100 subscriptions, and as many paid purchases. */
+  boughtBy(customer: string): Promise<ReportedVersion[]>
   /** A hosted page on which the customer pays. */
   createCheckout(order: Order): Promise<{ id: string; url: string; expiresAt: number }>
   /** A hosted page on which the customer changes and cancels what it bought. */
   createPortal(customer: string, returnUrl: string): Promise<string>
+  /** Ends a subscription at once, so that it is charged no more. The object as it is then; empty when it is unknown. */
+  cancelSubscription(subscriptionId: string): Promise<ReportedVersion[]>
   /** The object as it is now, with related objects; empty when the provider does not know it. */
   lookUp(object: BillingObjectRef): Promise<ReportedVersion[]>
   /** One page of the provider's objects. `after` is null for the first page, `next` null for the last. */

@@ -9,6 +9,8 @@ export interface Identified {
   keyHash?: string
   /** When the credential expires, epoch milliseconds. Absent when it is not a key or does not expire. */
   expiresAt?: number
+  /** The OAuth client that a person lets act, and the only namespace that it may enter, if there is one. */
+  agent?: { clientId: string; namespace: string | null }
 }
 
 export interface Identity {

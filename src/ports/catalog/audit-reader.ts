@@ -9,7 +9,7 @@ import type { UnitReach } from './namespace-writer.ts'
 export type AuditVisibility =
   | 'all'
   | {
-      /** Rows of this principal are visible for any target. Null for none. */
+      /** Rows of this principal are visible for any target, and rows about it. Null for none. */
       ownOf: string | null
       /** Rows whose target is one of these Units are visible. */
       units: UnitReach

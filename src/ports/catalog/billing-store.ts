@@ -11,8 +11,12 @@ export interface BillingStore {
   mark(): Promise<number>
   /** Lookups that are due. Each one is rescheduled, with a longer delay each time, so that replicas share them. */
   takeQuestions(now: number, limit: number): Promise<BillingObjectRef[]>
+  /** How many lookups at the provider wait, at most `max`. */
+  waiting(max: number): Promise<number>
   /** Principals whose payments have a different result by now. */
   dueAccounts(now: number, limit: number): Promise<string[]>
+  /** Subscriptions of deleted principals that have not ended, as far as is known. */
+  subscriptionsOfDeleted(limit: number): Promise<string[]>
   /** Principals who paid or started to, ordered by id, above one. */
   payers(after: string, limit: number): Promise<string[]>
 }

@@ -1,17 +1,24 @@
+import type { SearchFilters } from '../../model/search.ts'
 import type { Plane, Unit } from '../../model/unit.ts'
 import type { IndexChange } from '../indexes/index-filter.ts'
 import type { AccessReader } from './access-reader.ts'
+import type { AgentStore } from './agents.ts'
 import type { AuditReader } from './audit-reader.ts'
 import type { AuditTree } from './audit-tree.ts'
 import type { BillingStore } from './billing-store.ts'
+import type { DocReader } from './doc-reader.ts'
 import type { DocumentReader } from './documents.ts'
 import type { EvaluationReader } from './evaluation-store.ts'
 import type { ExportLinks } from './export-links.ts'
 import type { IndexCursors } from './index-cursors.ts'
+import type { InvitationReader } from './invitations.ts'
+import type { KeptAnswerStore } from './kept-answers.ts'
 import type { ModelChangeReader } from './model-changes.ts'
 import type { NamespaceWriter } from './namespace-writer.ts'
 import type { Provisioner } from './provisioner.ts'
 import type { RegistryReader } from './registry.ts'
+import type { RequestCounts } from './request-counts.ts'
+import type { SignInRecords } from './sign-in-records.ts'
 import type { SourceLinks, SourceReader } from './source-links.ts'
 import type { TokenStore } from './tokens.ts'
 import type { TransferStore } from './transfer.ts'
@@ -37,6 +44,8 @@ export interface Catalog {
    * returns whether it did. A database server vacuums on its own schedule.
    */
   eraseDeleted?(): Promise<boolean>
+  /** Connections of this process; `waiting` is work without one. */
+  connections?(): { busy: number; idle: number; waiting: number }
   close(): Promise<void>
   access: AccessReader
   units: UnitReader
@@ -46,12 +55,19 @@ export interface Catalog {
   usage: UsageStore
   sources: SourceReader
   documents: DocumentReader
+  docs: DocReader
   sourceLinks: SourceLinks
   registry: RegistryReader
+  /** What signing in keeps in the catalog's tables. */
+  signIn: SignInRecords
+  invitations: InvitationReader
   tokens: TokenStore
+  agents: AgentStore
   audit: AuditReader
   auditTree: AuditTree
   exports: ExportLinks
+  kept: KeptAnswerStore
+  requests: RequestCounts
   billing: BillingStore
   evaluation: EvaluationReader
   transfer: TransferStore
@@ -63,18 +79,26 @@ export interface Catalog {
   transact<T>(
     namespaceId: string,
     work: (tx: NamespaceWriter) => Promise<T>,
-    options?: { orDeleted?: boolean },
+    options?: KeepOptions<T> & { orDeleted?: boolean },
   ): Promise<T>
   /** Runs `work` under a lock that spans namespaces, to create them. */
-  provision<T>(work: (tx: Provisioner) => Promise<T>): Promise<T>
+  provision<T>(work: (tx: Provisioner) => Promise<T>, options?: KeepOptions<T>): Promise<T>
+}
+
+export interface KeepOptions<T> {
+  /**
+   * For a write with an Idempotency-Key: what is kept of the result, all of it by default. False for a transaction that
+   * may run again.
+   */
+  kept?: ((result: T) => T) | false
 }
 
 export interface UnitReader {
   get(visibility: Visibility, unitId: string): Promise<Unit | null>
   /** The oldest visible Unit that this writer ingested under the external id. */
   getOwn(visibility: Visibility, writer: string, externalId: string): Promise<Unit | null>
-  /** In ingest order, by offset among the visible Units. */
-  list(visibility: Visibility, offset: number, limit: number): Promise<Unit[]>
+  /** In ingest order, by offset among the visible Units that meet the filters. */
+  list(visibility: Visibility, filters: SearchFilters, offset: number, limit: number): Promise<Unit[]>
   /** The visible Units among the given ids, in any order. */
   hydrate(visibility: Visibility, unitIds: readonly string[]): Promise<Unit[]>
   /** The number of live Units in the given scopes and planes that the reader may not read, from counters. */
@@ -120,6 +144,8 @@ export interface ChangeReader {
   ): Promise<{ units: number; sources: number }>
   /** Namespaces with deleted scopes that still hold live Units. */
   unswept(): Promise<string[]>
+  /** Namespaces with deleted scopes whose Units have content. */
+  unerasedScopes(): Promise<string[]>
 }
 
 export interface PendingChanges {

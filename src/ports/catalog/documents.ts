@@ -50,19 +50,23 @@ export interface DocumentReader {
   ): Promise<SeenDocument[]>
   /** The documents directly inside of this one. */
   children(namespaceId: string, documentId: string): Promise<DocumentRecord[]>
+  /** Vectors of this model in a plane, of the document's live Units, by the SHA-256 (hex) of the text. */
+  vectors(namespaceId: string, documentId: string, plane: Plane, model: string): Promise<Map<string, Float32Array>>
   /** Changes whenever a document or Unit of the namespace does. */
   state(namespaceId: string): Promise<string>
   /** The uploaded source with this URI that this principal uploaded and that is not being purged. */
   source(namespaceId: string, uri: string, createdBy: string): Promise<UploadedSource | null>
   /**
    * Starts the run of a document that is due, for `ttlMs`: one that waits, or whose run lost its holder. Namespaces with
-   * fewer runs come first. Null when there is nothing to do.
+   * fewer runs come first. Last come ready documents whose text is due; they stay ready. Null when there is nothing to do.
    */
   claim(holder: string, now: number, ttlMs: number): Promise<ClaimedDocument | null>
   /** Extends the runs of a holder. */
   renew(holder: string, ttlMs: number): Promise<void>
   /** For the only process of a catalog, when it starts: all earlier runs have lost their holder. */
   reopen(): Promise<void>
+  /** Ends the run of a ready document; null when its text has come, or never will. */
+  readAgain(run: HeldRun, textDueAt: number | null): Promise<void>
   /** Returns false when the run is not held any more. */
   end(run: HeldRun, end: RunEnd, now: number): Promise<boolean>
 }
@@ -108,8 +112,8 @@ export interface DocumentWriter {
   withChildren(documentIds: readonly string[]): Promise<DocumentRecord[]>
   /** Writes a document as it is. One that is queued may run from `dueAt` on. A run of an earlier version loses its hold. */
   put(document: DocumentRecord, dueAt: number): Promise<void>
-  /** Makes this the version whose Units are found. The run continues. */
-  setFound(documentId: string, found: FoundVersion): Promise<void>
+  /** Makes this the version whose Units are found, with text that is due then, or with all of it. The run continues. */
+  setFound(documentId: string, found: FoundVersion, textDueAt: number | null): Promise<void>
   /** Whether the run may still write, and the document as it is now. Locks the row. */
   held(run: HeldRun): Promise<boolean>
   remove(documentIds: readonly string[]): Promise<void>
@@ -119,6 +123,6 @@ export interface DocumentWriter {
   units(documentId: string): Promise<DocumentUnit[]>
   /** Makes these Units those of the document. */
   take(documentId: string, unitIds: readonly string[]): Promise<void>
-  /** Those of these documents that have a live Unit. */
+  /** Those of these documents that have a live Unit, and those without Units that have such documents inside. */
   withUnits(documentIds: readonly string[]): Promise<ReadonlySet<string>>
 }

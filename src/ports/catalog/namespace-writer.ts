@@ -3,9 +3,11 @@ import type { AuditEntry } from '../../model/audit.ts'
 import type { Grant, Namespace, Scope } from '../../model/registry.ts'
 import type { MetadataCondition } from '../../model/search.ts'
 import type { Acl, Metadata, Modality, Plane, UnitContent } from '../../model/unit.ts'
+import type { AgentWriter } from './agents.ts'
 import type { DocumentWriter } from './documents.ts'
 import type { EvaluationWriter } from './evaluation-store.ts'
 import type { ExportLinkRow } from './export-links.ts'
+import type { KeptAnswers } from './kept-answers.ts'
 import type { ModelChangeWriter } from './model-changes.ts'
 import type { SourceWriter } from './source-links.ts'
 import type { TokenWriter } from './tokens.ts'
@@ -109,10 +111,17 @@ export interface NamespaceWriter {
     remove(path: string, now: number): Promise<{ scopes: number; grants: number }>
     /** Up to `limit` live Units of deleted scopes; marks empty deleted scopes as swept. */
     unsweptUnits(limit: number, now: number): Promise<string[]>
+    /**
+     * Up to `limit` tombstoned Units of deleted scopes. Removes the documents of the scopes that have none, requests the
+     * purge of their sources, and marks the scopes as erased.
+     */
+    unerasedUnits(limit: number, now: number): Promise<string[]>
   }
   insertGrant(grant: GrantRow): Promise<void>
   /** For principals homed in the namespace. */
   tokens: TokenWriter
+  /** For principals homed in the namespace. */
+  agents: AgentWriter
   units: {
     /** Live Units that this writer ingested earlier under these external ids, in any scope. */
     findExternal(writer: string, externalIds: readonly string[]): Promise<KnownUnit[]>
@@ -149,6 +158,7 @@ export interface NamespaceWriter {
   sources: SourceWriter
   insertExportLink(link: ExportLinkRow): Promise<void>
   evaluation: EvaluationWriter
+  kept: KeptAnswers
   audit(entry: AuditEntry): Promise<void>
 }
 

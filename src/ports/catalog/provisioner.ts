@@ -3,6 +3,8 @@ import type { Grant, Namespace, NamespaceRecord, PrincipalKind, Scope } from '..
 import type { TierName } from '../../model/tiers.ts'
 import type { AccessReader } from './access-reader.ts'
 import type { BillingWriter } from './billing-store.ts'
+import type { InvitationWriter } from './invitations.ts'
+import type { KeptAnswers } from './kept-answers.ts'
 import type { GrantRow, NamespaceWriter } from './namespace-writer.ts'
 import type { RegistryReader } from './registry.ts'
 import type { TokenRow } from './tokens.ts'
@@ -17,6 +19,8 @@ export interface Provisioner {
   registry: RegistryReader
   claims: NamespaceClaims
   billing: BillingWriter
+  invitations: InvitationWriter
+  kept: KeptAnswers
   hasPrincipals(): Promise<boolean>
   /** The writes of one namespace, as part of this transaction. */
   within(namespaceId: string): Promise<NamespaceWriter>

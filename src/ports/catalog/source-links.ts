@@ -106,8 +106,8 @@ export interface SourceReader {
   ofUnit(namespaceId: string, unitId: string): Promise<StoredSource | null>
   setContent(namespaceId: string, id: string, content: ContentType): Promise<void>
   /**
-   * Looks at sources from links that nothing names, from a place on (null: the beginning), and notes since when.
-   * Returns those that have been so since `since`, and the next place: null at the end.
+   * Looks at sources that nothing names, from a place on (null: the beginning), and notes since when. Returns those
+   * that have been so since `since`, all of deleted namespaces, and the next place: null at the end.
    */
   unnamed(
     after: SourcePlace | null,

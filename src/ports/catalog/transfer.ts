@@ -39,7 +39,7 @@ export interface TransferWriter {
    */
   insert(kind: string, records: readonly string[]): Promise<number>
   /** A source of one of the namespaces. */
-  source(namespaceId: string, id: string): Promise<{ sha256: string } | null>
+  source(namespaceId: string, id: string): Promise<{ sha256: string; bytes: number } | null>
   /** After the last record: computes the counters, and rejects data that could not continue from its state. */
   settle(): Promise<void>
   /** As imported. */

@@ -76,4 +76,11 @@ export interface UnitIndex {
   readonly engine: string
   readonly feed: IndexFeed
   ping(): Promise<void>
+  /** What this process has of it in memory; absent for an engine elsewhere. */
+  content?(): Promise<ReadonlyMap<Plane, PlaneContent>>
+}
+
+export interface PlaneContent {
+  units: number
+  bytes: number
 }

@@ -13,6 +13,9 @@ export interface Passage {
  * event loop.
  */
 export interface Passages {
-  /** The part of at most `maxBytes` bytes of UTF-8 that matches the query best; the whole text if it fits. */
-  find(query: string, text: string, maxBytes: number): Promise<Passage>
+  /**
+   * The part of at most `maxBytes` bytes of UTF-8 that matches the query best; the whole text if it fits. `language` is
+   * that of the text, if it is known.
+   */
+  find(query: string, text: string, maxBytes: number, language?: string | null): Promise<Passage>
 }

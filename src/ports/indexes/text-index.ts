@@ -8,6 +8,8 @@ export interface Highlight {
 
 export interface TextQuery {
   text: string
+  /** Of the query: ISO 639; without it the index detects it. */
+  language?: string
   /** The number of hits needed in the end: an engine may rank later ones less exactly. */
   topK: number
   /** Only a count is needed: over many Units, an approximate ranking is enough. */
