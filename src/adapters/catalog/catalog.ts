@@ -1,26 +1,38 @@
 import type { Log } from '../../model/log.ts'
+import { noTelemetry, type Telemetry } from '../../model/telemetry.ts'
 import type { Catalog } from '../../ports/catalog/catalog.ts'
 import { type CatalogConfig, connect, type Database } from './connection/connect.ts'
+import { observeStatements } from './connection/observe-statements.ts'
+import { observeWaits } from './connection/observe-waits.ts'
 import { storageFailure } from './connection/pglite/free-space.ts'
+import type { Snapshots } from './connection/pglite/snapshots.ts'
 import { createPrismaClient } from './connection/prisma-client.ts'
 import type { Db } from './database/db.ts'
 import type { PrismaClient } from './generated/client.ts'
+import { defaultMemoryMb } from './memory/held.ts'
 import { createMemory, type Memory } from './memory/memory.ts'
 import { createProvisioner } from './provisioning/provisioner.ts'
 import { createAccessReader } from './reads/access.ts'
+import { createAgentStore } from './reads/agents.ts'
 import { createAuditTree } from './reads/audit-tree.ts'
 import { createBillingStore } from './reads/billing.ts'
 import { createDocumentReader } from './reads/documents.ts'
 import { createEvaluationReader } from './reads/evaluation.ts'
 import { createExportLinks } from './reads/export-links.ts'
 import { createIndexCursors } from './reads/index-cursors.ts'
+import { createInvitationReader } from './reads/invitations.ts'
+import { createKeptAnswers } from './reads/kept-answers.ts'
 import { createRegistryReader } from './reads/registry.ts'
+import { createSignInRecords } from './reads/sign-in-records.ts'
 import { createSourceLinks } from './reads/source-links.ts'
 import { createSourceReader } from './reads/sources.ts'
 import { createTokenStore } from './reads/tokens.ts'
 import { createUsageStore } from './reads/usage.ts'
+import { createReplicaMemory, type ReplicaMemory } from './replica/replica.ts'
 import { createAuditReader } from './sql/audit/audit.ts'
-import { createHeads, flushHead, hasChanged, lockHead } from './sql/head.ts'
+import { createDocReader } from './sql/docs/reader.ts'
+import { createHeads, flushHead, hasChanged, lockHead, type WrittenUnits } from './sql/head.ts'
+import { createRequestCounts } from './sql/request-counts.ts'
 import { lockProvisioning, ping } from './sql/transaction.ts'
 import { createTransferStore } from './sql/transfer/store.ts'
 import { createChangeReader } from './sql/units/changes.ts'
@@ -33,24 +45,34 @@ export interface PrismaCatalog extends Catalog {
   client: PrismaClient
   /** Throws 503 while nothing can be written. For code that writes through the client. */
   requireSpace(): void
+  /** Only of the embedded database. */
+  snapshots?: Snapshots
 }
 
-const defaultMemoryBytes = 64 * 2 ** 20
-
 /** Opens and migrates the catalog. */
-export async function openCatalog(config: CatalogConfig, log: Log): Promise<PrismaCatalog> {
-  // Other processes may write to a server, so only the embedded database is kept in memory.
-  const maxBytes = config.kind === 'pglite' ? (config.memoryBytes ?? defaultMemoryBytes) : 0
-  const memory = maxBytes > 0 ? createMemory(maxBytes) : undefined
-  return createCatalog(config.kind, await connect(config, log, memory), memory)
+export async function openCatalog(
+  config: CatalogConfig,
+  log: Log,
+  telemetry: Telemetry = noTelemetry,
+): Promise<PrismaCatalog> {
+  const { kind, memoryBytes = defaultMemoryMb * 2 ** 20 } = config
+  // A server may have other writers: what is kept of it is proven by each request.
+  const memory = memoryBytes > 0 && kind === 'pglite' ? createMemory(memoryBytes) : undefined
+  const replica = memoryBytes > 0 && kind === 'postgresql' ? createReplicaMemory(memoryBytes) : undefined
+  const database = await connect(config, log, memory)
+  observeWaits(database.pool, telemetry)
+  observeStatements(database.pool, telemetry)
+  return createCatalog(kind, database, telemetry, memory, replica)
 }
 
 function createCatalog(
   engine: Catalog['engine'],
-  { pool, watcher, eraser, inTurn, requireSpace = () => {}, close }: Database,
+  { pool, watcher, eraser, snapshots, inTurn, requireSpace = () => {}, close }: Database,
+  telemetry: Telemetry,
   memory: Memory | undefined,
+  replica: ReplicaMemory | undefined,
 ): PrismaCatalog {
-  const prisma = createPrismaClient(engine, pool)
+  const prisma = createPrismaClient(engine, pool, watcher?.isPooled)
   const access = createAccessReader(prisma)
   const units = createUnitReader(prisma)
   const transaction = async <T>(work: (db: Db) => Promise<T>) => {
@@ -59,59 +81,84 @@ function createCatalog(
       throw storageFailure(error) ?? error
     })
   }
+  const report = (written: readonly WrittenUnits[]) => {
+    for (const { plane, change, units } of written) telemetry.unitsWritten(plane, change, units)
+  }
   return {
     engine,
     client: prisma,
     requireSpace,
+    ...(snapshots && { snapshots }),
     ping: async () => {
       if (watcher) await watcher.ping()
       else await ping(prisma)
     },
     ...(watcher && { onChange: watcher.listen, withClusterLock: watcher.withClusterLock }),
     ...(eraser && { eraseDeleted: eraser.runWhenDue }),
+    connections: () => ({
+      busy: pool.totalCount - pool.idleCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+    }),
     close: async () => {
       await prisma.$disconnect()
       await close()
     },
-    access: memory ? memory.access(access) : access,
-    units: memory ? memory.units(units) : units,
+    access: replica?.access(prisma, access) ?? memory?.access(access) ?? access,
+    units: (replica ?? memory)?.units(units) ?? units,
     changes: createChangeReader(prisma),
     indexCursors: createIndexCursors(prisma),
     modelChanges: createModelChangeReader(prisma),
     usage: createUsageStore(prisma),
-    sources: createSourceReader(prisma),
+    sources: createSourceReader(prisma, () => eraser?.request()),
     documents: createDocumentReader(prisma),
+    docs: createDocReader(prisma),
     sourceLinks: createSourceLinks(prisma),
     registry: createRegistryReader(prisma),
+    signIn: createSignInRecords(prisma),
+    invitations: createInvitationReader(prisma),
     tokens: createTokenStore(prisma),
+    agents: createAgentStore(prisma),
     audit: createAuditReader(prisma),
     auditTree: createAuditTree(prisma),
     exports: createExportLinks(prisma),
+    kept: createKeptAnswers(prisma),
+    requests: createRequestCounts(prisma),
     billing: createBillingStore(prisma),
     evaluation: createEvaluationReader(prisma),
     transfer: createTransferStore(prisma),
     transact: async (namespaceId, work, options) => {
-      const { result, changed, purged } = await inTurn(namespaceId, () =>
+      const queuedAt = performance.now()
+      const { result, changed, purged, written } = await inTurn(namespaceId, () =>
         transaction(async (db) => {
           memory?.within(namespaceId)
           const head = await lockHead(db, namespaceId, options?.orDeleted)
+          telemetry.waited('namespace_lock', performance.now() - queuedAt)
           const result = await work(createWriter(db, head))
           await flushHead(db, head)
-          return { result, changed: hasChanged(head), purged: head.purged }
+          return { result, changed: hasChanged(head), purged: head.purged, written: head.written }
         }),
       )
-      if (changed) watcher?.changed(namespaceId)
+      report(written)
+      if (changed) {
+        replica?.changed(namespaceId)
+        watcher?.changed(namespaceId)
+      }
       if (purged) eraser?.request()
       return result
     },
     provision: async (work) => {
-      const { result, changed } = await transaction(async (db) => {
+      const { result, changed, written } = await transaction(async (db) => {
         await lockProvisioning(db)
         const heads = createHeads(db)
         const result = await work(createProvisioner(db, heads))
-        return { result, changed: await heads.flush() }
+        return { result, changed: await heads.flush(), written: heads.written() }
       })
-      for (const namespaceId of changed) watcher?.changed(namespaceId)
+      report(written)
+      for (const namespaceId of changed) {
+        replica?.changed(namespaceId)
+        watcher?.changed(namespaceId)
+      }
       return result
     },
   }

@@ -9,6 +9,7 @@ import { grantService } from './migrations/service-role.ts'
 import { unusableCatalog } from './pglite/data-directory.ts'
 import { createEraser, type Eraser } from './pglite/eraser.ts'
 import { hasSpace, requireSpace } from './pglite/free-space.ts'
+import { createSnapshots, type Snapshots } from './pglite/snapshots.ts'
 import { startPglite } from './pglite/start.ts'
 import { openServer } from './server/open-server.ts'
 import type { Turns } from './server/turns.ts'
@@ -28,6 +29,8 @@ interface ServerConfig {
   url: string
   /** The same database as the role that owns the tables and migrates them. Default: the role of `url`. */
   ownerUrl?: string | undefined
+  /** What the process may keep of it in memory; 0 keeps nothing. */
+  memoryBytes?: number
 }
 
 const migrations = new URL('../../../../prisma/migrations/', import.meta.url)
@@ -53,6 +56,8 @@ export interface Database {
   pool: pg.Pool
   watcher?: Watcher
   eraser?: Eraser
+  /** Only of the embedded database. */
+  snapshots?: Snapshots
   /** Runs a write of a namespace when a connection is available for it. */
   inTurn: Turns
   /** Throws 503 while nothing can be written, if the database can detect that. */
@@ -65,7 +70,14 @@ async function openEmbedded(dataDir: string, log: Log, memory?: Memory): Promise
   const pool = new pg.Pool({ ...embedded.poolConfig, ...(memory && { Client: memory.Client }) })
   // The pool replaces an idle connection that breaks; an unhandled event would end the process.
   pool.on('error', (error) => log.warn({ err: error }, 'a catalog connection broke'))
-  const eraser = createEraser(pool, () => hasSpace(dataDir))
+  const eraser = createEraser(pool, () => hasSpace(dataDir) && !snapshots.isHeld())
+  const snapshots = createSnapshots(pool, {
+    hasSpace: () => hasSpace(dataDir),
+    holdMaintenance: async (isHeld) => {
+      embedded.holdMaintenance(isHeld)
+      if (isHeld) await eraser.idle()
+    },
+  })
   const close = async () => {
     // The files close anyway: the next start removes what this one could not.
     await eraser.finish().catch((error: unknown) => log.warn({ err: error }, 'hard-deleted rows were not erased'))
@@ -73,7 +85,22 @@ async function openEmbedded(dataDir: string, log: Log, memory?: Memory): Promise
     await embedded.close()
   }
   // A pool of one connection is already a queue.
-  return { pool, eraser, inTurn: (_, work) => work(), requireSpace: () => requireSpace(dataDir), close }
+  return { pool, eraser, snapshots, inTurn: (_, work) => work(), requireSpace: () => requireSpace(dataDir), close }
+}
+
+/** Opens embedded data for a copy, as they are: nothing is migrated. */
+export async function openEmbeddedSnapshots(
+  dataDir: string,
+): Promise<{ snapshots: Snapshots; close(): Promise<void> }> {
+  const embedded = await startPglite({ dataDir })
+  const pool = new pg.Pool(embedded.poolConfig)
+  pool.on('error', () => {})
+  const holdMaintenance = async (isHeld: boolean) => embedded.holdMaintenance(isHeld)
+  const close = async () => {
+    await pool.end()
+    await embedded.close()
+  }
+  return { snapshots: createSnapshots(pool, { hasSpace: () => hasSpace(dataDir), holdMaintenance }), close }
 }
 
 /** Migrates as the owner of the tables and grants the service's role what it needs. */

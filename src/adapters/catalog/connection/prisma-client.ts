@@ -1,14 +1,22 @@
 import { PrismaPg } from '@prisma/adapter-pg'
 import type pg from 'pg'
 import { PrismaClient } from '../generated/client.ts'
+import { isProof } from '../sql/access/proof.ts'
 import type { CatalogConfig } from './connect.ts'
 
 /** Writers queue for the head row (and, if embedded, for the one connection), so the timeouts are generous. */
 const timeouts = { maxWait: 60_000, timeout: 120_000 }
 
-export function createPrismaClient(kind: CatalogConfig['kind'], pool: pg.Pool): PrismaClient {
-  // A pooler in front of a server may send each statement to another session, which does not know the name.
-  const options = kind === 'pglite' ? { statementNameGenerator: createStatementNames() } : {}
+/** `isPooled`: whether a pooler is in front of the server. */
+export function createPrismaClient(
+  kind: CatalogConfig['kind'],
+  pool: pg.Pool,
+  isPooled: () => boolean = () => false,
+): PrismaClient {
+  const names = createStatementNames()
+  // A pooler may send each statement to another session, which does not know the name.
+  const ofServer = (query: { sql: string }) => (isProof(query.sql) && !isPooled() ? names(query) : '')
+  const options = { statementNameGenerator: kind === 'pglite' ? names : ofServer }
   return new PrismaClient({
     adapter: new PrismaPg(pool, options),
     errorFormat: 'minimal',

@@ -8,6 +8,9 @@ export interface Held {
   delete(key: string): void
 }
 
+/** Unless the setting says otherwise. MiB. */
+export const defaultMemoryMb = 64
+
 /** The largest share of the limit that one entry may take. */
 const maxShare = 0.25
 

@@ -1,10 +1,10 @@
-import { mayRead, type ReadClause } from '../../../model/acl.ts'
-import type { Unit } from '../../../model/unit.ts'
 import type { SearchFacts, UnitReader } from '../../../ports/catalog/catalog.ts'
-import type { Visibility } from '../../../ports/catalog/visibility.ts'
-import type { LoadedUnit, UnitLoader } from '../sql/units/read-units.ts'
+import type { UnitLoader } from '../sql/units/read-units.ts'
+import type { LoadedUnit } from '../sql/units/rows.ts'
 import type { Commits } from './commits.ts'
 import type { Held } from './held.ts'
+import { sizeOf } from './loaded.ts'
+import { createRecalledUnits, type Recall } from './recalled-units.ts'
 
 /** What is known of a namespace. */
 interface Space {
@@ -17,12 +17,9 @@ interface Space {
   seq: number | null
 }
 
-/** About what a Unit takes besides its text. Bytes. */
-const unitBytes = 900
-
 /**
  * Answers what a search reads from memory, as of the last commit. Units of all readers are kept, so the per-Unit
- * rule is applied here to what leaves: to the same Units as the SQL of `units/visibility.ts`.
+ * rule is applied to what leaves.
  */
 export function createUnitMemory(reader: UnitReader & UnitLoader, commits: Commits, held: Held): UnitReader {
   const spaces = new Map<string, Space>()
@@ -59,7 +56,7 @@ export function createUnitMemory(reader: UnitReader & UnitLoader, commits: Commi
   }
 
   /** The live Units among these, for all readers. Null if they change meanwhile. */
-  const recall = async (namespaceId: string, unitIds: readonly string[]): Promise<LoadedUnit[] | null> => {
+  const recall: Recall = async ({ namespaceId }, unitIds) => {
     await commits.settled
     const current = await catchUp(namespaceId)
     if (current === null) return null
@@ -69,32 +66,15 @@ export function createUnitMemory(reader: UnitReader & UnitLoader, commits: Commi
     if (missing.length === 0) return known.filter((one) => one !== undefined)
     const loaded = await reader.load(namespaceId, missing)
     if (!isCurrent(space, namespaceId, units)) return null
-    for (const one of loaded) held.set(unitKey(space, one.unitId), one, unitBytes + lettersBytes(one.unit))
-    return [...known.filter((one) => one !== undefined), ...loaded]
-  }
-
-  const hydrate = async (visibility: Visibility, unitIds: readonly string[]): Promise<Unit[]> => {
-    const found = await recall(visibility.namespaceId, unitIds)
-    if (found === null) return reader.hydrate(visibility, unitIds)
-    const visible = found.filter((one) => isVisible(visibility, one))
-    const long = visible.filter(({ unit }) => unit === null).map(({ unitId }) => unitId)
-    const read = long.length === 0 ? [] : await reader.hydrate(visibility, long)
-    return [...visible.flatMap(({ unit }) => unit ?? []), ...read]
+    for (const one of loaded.units) held.set(unitKey(space, one.unitId), one, sizeOf(one))
+    return [...known.filter((one) => one !== undefined), ...loaded.units]
   }
 
   return {
-    get: async (visibility, unitId) => (await hydrate(visibility, [unitId]))[0] ?? null,
+    ...createRecalledUnits(reader, recall),
     getOwn: (visibility, writer, externalId) => reader.getOwn(visibility, writer, externalId),
-    list: (visibility, offset, limit) => reader.list(visibility, offset, limit),
-    hydrate: async (visibility, unitIds) => (unitIds.length === 0 ? [] : hydrate(visibility, unitIds)),
+    list: (visibility, filters, offset, limit) => reader.list(visibility, filters, offset, limit),
     countHidden: (visibility) => reader.countHidden(visibility),
-
-    countHiddenAmong: async (visibility, unitIds) => {
-      if (unitIds.length === 0) return 0
-      const found = await recall(visibility.namespaceId, unitIds)
-      if (found === null) return reader.countHiddenAmong(visibility, unitIds)
-      return found.filter((one) => isClosed(visibility.clauses, one)).length
-    },
 
     searchFacts: async (visibility) => {
       await commits.settled
@@ -107,24 +87,11 @@ export function createUnitMemory(reader: UnitReader & UnitLoader, commits: Commi
       const { changed, ...facts } = await reader.factsSince(visibility, space.seq)
       if (!isCurrent(space, namespaceId, units)) return facts
       forget(space, units, facts.seq, changed)
-      held.set(key(), facts, unitBytes)
+      held.set(key(), facts, factsBytes)
       return facts
     },
   }
 }
 
-const lettersBytes = (unit: Unit | null) => 2 * ((unit?.text?.length ?? 0) + (unit?.title?.length ?? 0))
-
-const clauseOf = (clauses: readonly ReadClause[], { scopeId }: LoadedUnit) =>
-  clauses.find(({ scopeIds }) => scopeIds.includes(scopeId))
-
-function isVisible({ clauses, planes }: Visibility, loaded: LoadedUnit): boolean {
-  const clause = clauseOf(clauses, loaded)
-  return clause !== undefined && planes.includes(loaded.plane) && mayRead(clause.reader, loaded.acl)
-}
-
-/** Its scope is in the clauses, but they do not allow reading it. */
-function isClosed(clauses: readonly ReadClause[], loaded: LoadedUnit): boolean {
-  const clause = clauseOf(clauses, loaded)
-  return clause !== undefined && !mayRead(clause.reader, loaded.acl)
-}
+/** About what they take. */
+const factsBytes = 900

@@ -4,11 +4,13 @@ import type { NewHome, Provisioner } from '../../../ports/catalog/provisioner.ts
 import type { Db } from '../database/db.ts'
 import { toTier } from '../database/words.ts'
 import { createAccessReader } from '../reads/access.ts'
+import { createKeptAnswers } from '../reads/kept-answers.ts'
 import { createRegistryReader } from '../reads/registry.ts'
 import { appendAudit, type Heads } from '../sql/head.ts'
 import { createWriter, insertGrant } from '../writer/writer.ts'
 import { createBillingWriter } from './billing.ts'
 import { createClaims } from './claims.ts'
+import { createInvitationWriter } from './invitations.ts'
 import { createRemoval } from './removal.ts'
 
 /** Grants that make someone an admin principal permanently. */
@@ -26,6 +28,8 @@ export function createProvisioner(db: Db, heads: Heads): Provisioner {
     registry: createRegistryReader(db),
     claims: createClaims(db, heads),
     billing: createBillingWriter(db, heads),
+    invitations: createInvitationWriter(db, heads),
+    kept: createKeptAnswers(db),
     ...createRemoval(db, heads),
     hasPrincipals: access.hasPrincipals,
     within: async (namespaceId) => createWriter(db, await heads.lock(namespaceId)),

@@ -25,6 +25,7 @@ export function createRemoval(db: Db, heads: Heads): Removal {
       select: { namespaceId: true },
     })
     for (const { namespaceId } of granted) await heads.lock(namespaceId)
+    await db.agentConnection.deleteMany({ where: held })
     return { tokens: await removeTokens(db, held), grants: await removeGrants(held) }
   }
 
@@ -46,6 +47,7 @@ export function createRemoval(db: Db, heads: Heads): Removal {
       await db.evaluationRun.deleteMany({ where: { namespaceId } })
       await db.auditExport.deleteMany({ where: { namespaceId } })
       await db.sourceLink.deleteMany({ where: { namespaceId } })
+      await db.invitation.deleteMany({ where: { namespaceId } })
       const scopes = await db.scope.updateMany({ where: live, data: { deletedAt: now } })
       const principals = await db.principal.updateMany({ where: live, data: { deletedAt: now, userId: null } })
       await db.namespace.update({ where: { id: namespaceId }, data: { deletedAt: now } })

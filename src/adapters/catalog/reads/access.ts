@@ -1,9 +1,9 @@
-import type { Grant, Namespace } from '../../../model/registry.ts'
+import type { Namespace } from '../../../model/registry.ts'
 import type { AccessReader } from '../../../ports/catalog/access-reader.ts'
 import type { Db } from '../database/db.ts'
 import { toScope } from '../database/scope-rows.ts'
 import { toRestrictions, toTier } from '../database/words.ts'
-import { findMembership } from '../sql/membership.ts'
+import { findMembership } from '../sql/access/membership.ts'
 
 export function createAccessReader(db: Db): AccessReader {
   return {
@@ -22,26 +22,8 @@ export function createAccessReader(db: Db): AccessReader {
       return principal?.principalId ?? null
     },
 
-    membership: async (principalId, targetName, now) => {
-      const row = await findMembership(db, principalId, targetName, now)
-      if (!row) return null
-      const { target } = row
-      return {
-        principal: {
-          principalId,
-          home: row.home,
-          kind: row.kind,
-          groups: row.groups,
-          readOnly: row.read_only,
-          activeScope: row.active_scope,
-        },
-        target: target && {
-          namespace: target,
-          grants: (row.grants ?? []) satisfies Grant[],
-          scopes: (row.scopes ?? []).map((scope) => toScope(scope, target.name)),
-        },
-      }
-    },
+    membership: (principalId, namespace, now, tokenHash) =>
+      findMembership(db, { principalId, namespace, now, tokenHash }),
 
     namespace: async (name) => {
       const found = await db.namespace.findFirst({ where: { name, deletedAt: null } })

@@ -1,6 +1,6 @@
 import type { BillingStore } from '../../../ports/catalog/billing-store.ts'
 import { type Db, toNumber } from '../database/db.ts'
-import { payersAfter, takeQuestions, versionsOf } from '../sql/billing.ts'
+import { payersAfter, subscriptionsOfDeleted, takeQuestions, versionsOf } from '../sql/billing.ts'
 
 export function createBillingStore(db: Db): BillingStore {
   return {
@@ -19,6 +19,8 @@ export function createBillingStore(db: Db): BillingStore {
       return toNumber(_max.ordinal ?? 0)
     },
 
+    waiting: (max) => db.billingQuestion.count({ take: max }),
+
     takeQuestions: (now, limit) => takeQuestions(db, now, limit),
 
     dueAccounts: async (now, limit) => {
@@ -29,6 +31,8 @@ export function createBillingStore(db: Db): BillingStore {
       })
       return rows.map(({ principalId }) => principalId)
     },
+
+    subscriptionsOfDeleted: (limit) => subscriptionsOfDeleted(db, limit),
 
     payers: (after, limit) => payersAfter(db, after, limit),
   }

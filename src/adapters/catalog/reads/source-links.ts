@@ -24,7 +24,12 @@ export function createSourceLinks(db: Db): SourceLinks {
       return (await db.upload.updateMany(begun)).count > 0
     },
     endedUploads: async (expiredBy, limit) => {
-      const rows = await db.upload.findMany({ where: { expiresAt: { lte: expiredBy } }, take: limit })
+      const rows = await db.upload.findMany({
+        where: { expiresAt: { lte: expiredBy } },
+        // Otherwise Prisma orders by the hash, which reads all of them.
+        orderBy: { expiresAt: 'asc' },
+        take: limit,
+      })
       return rows.map(({ hash, namespaceId, attempts, sourceId }) => ({
         ...{ hash, namespaceId },
         leftovers: attempts.filter((id) => id !== sourceId),

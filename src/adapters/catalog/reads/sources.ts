@@ -2,7 +2,8 @@ import type { SourceReader, StoredSource } from '../../../ports/catalog/source-l
 import type { Db } from '../database/db.ts'
 import { reviewUnnamed } from '../sql/sources/unnamed.ts'
 
-export function createSourceReader(db: Db): SourceReader {
+/** `purged`: bytes of rows are to be removed from the database's files. */
+export function createSourceReader(db: Db, purged: () => void): SourceReader {
   return {
     ofUnit: async (namespaceId, unitId) => {
       const unit = await db.unit.findUnique({
@@ -26,7 +27,9 @@ export function createSourceReader(db: Db): SourceReader {
         take: limit,
       }),
     markPurged: async (namespaceId, id, now) => {
-      await db.source.update({ where: { namespaceId_id: { namespaceId, id } }, data: { purgedAt: now } })
+      // The name of a file may tell as much as the file.
+      await db.source.update({ where: { namespaceId_id: { namespaceId, id } }, data: { purgedAt: now, name: null } })
+      purged()
     },
   }
 }

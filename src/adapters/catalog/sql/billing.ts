@@ -97,9 +97,20 @@ export async function payerOf(db: Db, { customer, principalId, paymentIntent }: 
 /** See `BillingWriter.paidFor`. */
 export async function paidFor(db: Db, namespaceId: string): Promise<PaidTier[]> {
   const rows = await select(db, { tier: word(toPaidTier) })`
-    SELECT DISTINCT a.tier FROM namespace n
-    JOIN principal p ON p.namespace_id = n.id OR p.principal_id = n.owner
-    JOIN billing_account a ON a.principal_id = p.principal_id
-    WHERE n.id = ${namespaceId} AND a.tier IS NOT NULL`
+    SELECT DISTINCT a.tier FROM billing_account a WHERE a.tier IS NOT NULL AND a.principal_id = ANY(ARRAY(
+      SELECT principal_id FROM principal WHERE namespace_id = ${namespaceId}
+      UNION SELECT owner FROM namespace WHERE id = ${namespaceId}))`
   return rows.map(({ tier }) => tier)
+}
+
+/** See `BillingStore.subscriptionsOfDeleted`. What ended never begins again. */
+export async function subscriptionsOfDeleted(db: Db, limit: number): Promise<string[]> {
+  const rows = await select(db, { id: text })`
+    SELECT DISTINCT v.object_id AS id FROM principal p
+    JOIN billing_customer c ON c.principal_id = p.principal_id
+    JOIN billing_version v ON v.customer = c.customer AND v.kind = 'subscription'
+    WHERE p.deleted_at IS NOT NULL AND NOT EXISTS (SELECT FROM billing_version e WHERE e.object_id = v.object_id
+      AND e.facts ->> 'status' IN ('canceled', 'incomplete_expired', 'missing'))
+    ORDER BY v.object_id LIMIT ${limit}`
+  return rows.map(({ id }) => id)
 }

@@ -2,6 +2,8 @@ import canonicalize from 'canonicalize'
 import { notFound } from '../../../errors.ts'
 import { type AuditEntry, type AuditRow, auditHash } from '../../../model/audit.ts'
 import type { Namespace } from '../../../model/registry.ts'
+import type { UnitChange } from '../../../model/telemetry.ts'
+import type { Plane } from '../../../model/unit.ts'
 import { bigint, integer, text, word } from '../database/columns.ts'
 import { asJson, type Db } from '../database/db.ts'
 import { toTier } from '../database/words.ts'
@@ -20,6 +22,14 @@ export interface Head {
   audit: AuditRow[]
   /** Units were hard-deleted. */
   purged: boolean
+  /** Changed Units, for metrics. */
+  written: WrittenUnits[]
+}
+
+export interface WrittenUnits {
+  plane: Plane
+  change: UnitChange
+  units: number
 }
 
 const headColumns = {
@@ -47,6 +57,7 @@ export async function lockHead(db: Db, namespaceId: string, orDeleted = false): 
     auditHash: row.audit_hash,
     audit: [],
     purged: false,
+    written: [],
   }
 }
 
@@ -57,6 +68,12 @@ export function appendAudit(head: Head, entry: AuditEntry): void {
   head.audit.push({ ...row, hash })
   head.auditSeq = row.seq
   head.auditHash = hash
+}
+
+/** Notes changed Units, by their planes. */
+export function noteWritten(head: Head, change: UnitChange, changed: readonly { plane: Plane }[]): void {
+  const byPlane = Map.groupBy(changed, ({ plane }) => plane)
+  for (const [plane, units] of byPlane) head.written.push({ plane, change, units: units.length })
 }
 
 export async function flushHead(db: Db, head: Head): Promise<void> {
@@ -97,7 +114,8 @@ export function createHeads(db: Db) {
     for (const head of heads.values()) await flushHead(db, head)
     return [...heads].flatMap(([id, head]) => (hasChanged(head) ? [id] : []))
   }
-  return { lock, flush }
+  const written = () => [...heads.values()].flatMap((head) => head.written)
+  return { lock, flush, written }
 }
 
 export type Heads = ReturnType<typeof createHeads>

@@ -23,13 +23,17 @@ export async function hasGrantBelow(db: Db, namespaceId: string, path: string, n
   return row?.found ?? false
 }
 
-/** Marks the scopes of the subtree as deleted, and deletes the grants on them; returns how many. */
+/** Marks the scopes of the subtree as deleted, and deletes the grants on them; returns how many. Revokes invitations. */
 export async function removeSubtree(
   db: Db,
   namespaceId: string,
   path: string,
   now: number,
 ): Promise<{ scopes: number; grants: number }> {
+  await db.$executeRaw`
+    UPDATE invitation SET revoked_at = ${now}::bigint
+    WHERE namespace_id = ${namespaceId} AND revoked_at IS NULL AND accepted_at IS NULL
+      AND ${subtree(Prisma.sql`scope`, path)}`
   return {
     scopes: await db.$executeRaw`
       UPDATE scope SET deleted_at = ${now}::bigint

@@ -1,7 +1,7 @@
 import type { DocumentRecord } from '../../../model/document.ts'
 import type { DocumentWriter } from '../../../ports/catalog/documents.ts'
 import type { Db } from '../database/db.ts'
-import type { Prisma } from '../generated/client.ts'
+import { Prisma } from '../generated/client.ts'
 import { toRecord } from '../sql/documents/record.ts'
 import { unitsOfDocument } from '../sql/documents/units.ts'
 import type { Head } from '../sql/head.ts'
@@ -17,6 +17,34 @@ export function createDocumentWriter(db: Db, head: Head): DocumentWriter {
     (await db.ingestedDocument.findMany({ where: { ...where, namespaceId }, orderBy: { docId: 'asc' } })).map(toRecord)
 
   const get = (documentIds: readonly string[]) => read({ documentId: { in: [...documentIds] } })
+
+  const having = async (documentIds: readonly string[], units: Prisma.UnitWhereInput): Promise<Set<string>> => {
+    const rows = await db.unit.findMany({
+      where: { ...units, namespaceId, documentId: { in: [...documentIds] } },
+      distinct: ['documentId'],
+      select: { documentId: true },
+    })
+    return new Set(rows.flatMap(({ documentId }) => documentId ?? []))
+  }
+
+  const withUnits = async (documentIds: readonly string[], levels = maxLevels): Promise<Set<string>> => {
+    const live = await having(documentIds, { state: 'live', scope: { deletedAt: null } })
+    if (documentIds.length === live.size || levels === 0) return live
+    const emptied = await having(documentIds, { state: { not: 'purged' } })
+    const children = await read({ parentId: { in: documentIds.filter((id) => !emptied.has(id)) } })
+    const found = await withUnits(
+      children.map(({ documentId }) => documentId),
+      levels - 1,
+    )
+    for (const child of children) {
+      if (
+        child.parentId !== null &&
+        (child.status === 'queued' || child.status === 'running' || child.found === null || found.has(child.documentId))
+      )
+        live.add(child.parentId)
+    }
+    return live
+  }
 
   return {
     find: (scopeId, writer, docIds) => read({ scopeId, writer, docId: { in: [...docIds] } }),
@@ -40,7 +68,7 @@ export function createDocumentWriter(db: Db, head: Head): DocumentWriter {
         dueAt,
         aclGroups: [...document.aclGroups],
         metadata: document.metadata as Prisma.InputJsonObject,
-        ...(found && { found: { ...found } as Prisma.InputJsonObject }),
+        found: found ? ({ ...found } as Prisma.InputJsonObject) : Prisma.DbNull,
         foundSourceUri: found?.sourceUri ?? null,
         // A run of what was sent before may not write any more.
         heldBy: '',
@@ -53,7 +81,7 @@ export function createDocumentWriter(db: Db, head: Head): DocumentWriter {
       })
     },
 
-    setFound: async (documentId, found) => {
+    setFound: async (documentId, found, textDueAt) => {
       await db.ingestedDocument.update({
         where: { namespaceId_documentId: { namespaceId, documentId } },
         data: {
@@ -61,19 +89,22 @@ export function createDocumentWriter(db: Db, head: Head): DocumentWriter {
           foundSourceUri: found.sourceUri,
           mime: found.mime,
           force: false,
+          textDueAt,
         },
       })
     },
 
     held: async ({ documentId, version, holder }) => {
       const { count } = await db.ingestedDocument.updateMany({
-        where: { namespaceId, documentId, version, status: 'running', heldBy: holder },
+        where: { namespaceId, documentId, version, heldBy: holder },
         data: { heldBy: holder },
       })
       return count > 0
     },
 
     remove: async (documentIds) => {
+      // Their names go from the database's files, too.
+      head.purged ||= documentIds.length > 0
       await db.ingestedDocument.deleteMany({ where: { namespaceId, documentId: { in: [...documentIds] } } })
     },
     purgeSources: (uris, writer, now) => purgeSourcesOf(db, namespaceId, writer, uris, now),
@@ -90,13 +121,6 @@ export function createDocumentWriter(db: Db, head: Head): DocumentWriter {
       })
     },
 
-    withUnits: async (documentIds) => {
-      const rows = await db.unit.findMany({
-        where: { namespaceId, documentId: { in: [...documentIds] }, state: 'live', scope: { deletedAt: null } },
-        distinct: ['documentId'],
-        select: { documentId: true },
-      })
-      return new Set(rows.flatMap(({ documentId }) => documentId ?? []))
-    },
+    withUnits: (documentIds) => withUnits(documentIds),
   }
 }

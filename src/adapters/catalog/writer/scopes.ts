@@ -3,6 +3,10 @@ import type { Db } from '../database/db.ts'
 import { toScope } from '../database/scope-rows.ts'
 import type { Head } from '../sql/head.ts'
 import { adoptBelow, hasGrantBelow, removeSubtree } from '../sql/scopes.ts'
+import { purgeSourcesOf } from '../sql/sources/emptied-documents.ts'
+
+/** Those whose tombstoned Units still have content. */
+const unerased = { deletedAt: { not: null }, sweptAt: { not: null }, erasedAt: null }
 
 /** Deleted scopes that still have Units. */
 const unswept = { deletedAt: { not: null }, sweptAt: null }
@@ -46,5 +50,33 @@ export function createScopeWriter(db: Db, head: Head): NamespaceWriter['scopes']
       }
       return units.map(({ unitId }) => unitId)
     },
+
+    unerasedUnits: async (limit, now) => {
+      const units = await db.unit.findMany({
+        where: { namespaceId, state: { not: 'purged' }, scope: unerased },
+        orderBy: { seq: 'asc' },
+        take: limit,
+        select: { unitId: true },
+      })
+      if (units.length === 0) {
+        await removeDocuments(db, namespaceId, now)
+        await db.scope.updateMany({ where: { namespaceId, ...unerased }, data: { erasedAt: now } })
+      }
+      return units.map(({ unitId }) => unitId)
+    },
+  }
+}
+
+/** Of scopes that are erased: those that never had a Unit, too. */
+async function removeDocuments(db: Db, namespaceId: string, now: number): Promise<void> {
+  const where = { namespaceId, scope: unerased }
+  const documents = await db.ingestedDocument.findMany({
+    where,
+    select: { writer: true, sourceUri: true, foundSourceUri: true },
+  })
+  await db.ingestedDocument.deleteMany({ where })
+  for (const [writer, all] of Map.groupBy(documents, (document) => document.writer)) {
+    const uris = all.flatMap(({ sourceUri, foundSourceUri }) => [sourceUri, foundSourceUri ?? sourceUri])
+    await purgeSourcesOf(db, namespaceId, writer, uris, now)
   }
 }

@@ -5,14 +5,16 @@ import { purgeUnnamed } from '../sql/sources/unnamed.ts'
 export function createSourceWriter(db: Db, namespaceId: string): SourceWriter {
   return {
     insert: async ({ content, ...source }) => {
-      const unnamedSince = source.byLink ? source.createdAt : null
-      await db.source.create({ data: { ...source, ...content, unnamedSince, namespaceId } })
+      await db.source.create({ data: { ...source, ...content, unnamedSince: source.createdAt, namespaceId } })
     },
     insertUpload: async (upload) => {
       await db.upload.create({ data: { ...upload, namespaceId } })
     },
-    endUpload: async (hash, sourceId) =>
-      (await db.upload.updateMany({ where: { hash, namespaceId, sourceId: null }, data: { sourceId } })).count > 0,
+    endUpload: async (hash, sourceId) => {
+      // The source has the name from here on, and goes with it.
+      const ended = { where: { hash, namespaceId, sourceId: null }, data: { sourceId, name: null } }
+      return (await db.upload.updateMany(ended)).count > 0
+    },
     insertLink: async (link) => {
       await db.sourceLink.create({ data: { ...link, namespaceId } })
     },

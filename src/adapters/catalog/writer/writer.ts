@@ -1,5 +1,6 @@
 import type { GrantRow, NamespaceWriter } from '../../../ports/catalog/namespace-writer.ts'
 import type { Db } from '../database/db.ts'
+import { createKeptAnswers } from '../reads/kept-answers.ts'
 import { appendAudit, type Head } from '../sql/head.ts'
 import { createModelChangeWriter, fixDims } from '../sql/units/change-model.ts'
 import { type UnitColumn, unitTable } from '../sql/units/columns.ts'
@@ -8,6 +9,7 @@ import { insertVectors, putUnits } from '../sql/units/put-units.ts'
 import { purgeUnits, tombstoneUnits } from '../sql/units/remove-units.ts'
 import { findExternal, readUnits, replacedUnits, resolveUnits, selectUnits } from '../sql/units/select-units.ts'
 import { restoreUnits, updateUnits } from '../sql/units/update-units.ts'
+import { createAgentWriter } from './agents.ts'
 import { createDocumentWriter } from './documents.ts'
 import { createEvaluationWriter } from './evaluation.ts'
 import { createScopeWriter } from './scopes.ts'
@@ -27,6 +29,7 @@ export function createWriter(db: Db, head: Head, table: readonly UnitColumn[] = 
     insertGrant: (grant) => insertGrant(db, namespaceId, grant),
 
     tokens: createTokenWriter(db),
+    agents: createAgentWriter(db),
 
     units: {
       findExternal: (writer, externalIds) => findExternal(db, namespaceId, writer, externalIds),
@@ -75,6 +78,8 @@ export function createWriter(db: Db, head: Head, table: readonly UnitColumn[] = 
     insertExportLink: async (link) => {
       await db.auditExport.create({ data: { ...link, namespaceId } })
     },
+
+    kept: createKeptAnswers(db),
 
     audit: async (entry) => appendAudit(head, entry),
   }

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { OperatorError } from '../../../../model/operator-error.ts'
 import { MigrationConflictError } from '../migrations/migrate.ts'
 import { freeBytes, startBytes } from './free-space.ts'
+import { TooManyFilesError } from './open-files.ts'
 
 /** The data directory or its content cannot be used. */
 class DataUnusableError extends OperatorError {
@@ -64,6 +65,7 @@ export function unusableCatalog(dataDir: string, error: unknown): OperatorError 
   if (error instanceof OperatorError) return error
   const said = error instanceof Error ? error.message : String(error)
   if (/No space left on device|Disk quota exceeded/.test(said)) return fullDisk(dataDir, startBytes.existing)
+  if (/EMFILE|Too many open files/i.test(said)) return new TooManyFilesError()
   const reason = said
     .replace(/^.*?\b(FATAL|PANIC): +/s, '')
     .trim()

@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream'
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
 import type { Command, Report } from './messages.ts'
+import { compiledModules, type Modules } from './modules.ts'
 
 /** How long a new connection waits for the previous one to close. */
 const timeoutMs = 30_000
@@ -23,16 +24,18 @@ export class DatabaseWorker {
   private busy = true
   private closing = false
   private failure: Error | null = null
+  /** One number: whether the thread leaves out its maintenance. Shared, so that it counts at once. */
+  private readonly held = new Int32Array(new SharedArrayBuffer(4))
 
   static async start(dataDir: string): Promise<DatabaseWorker> {
-    const started = new DatabaseWorker(dataDir)
+    const started = new DatabaseWorker(dataDir, await compiledModules())
     await started.ready.promise
     return started
   }
 
-  private constructor(dataDir: string) {
+  private constructor(dataDir: string, modules: Modules) {
     this.worker = new Worker(new URL('./worker.ts', import.meta.url), {
-      workerData: { dataDir },
+      workerData: { dataDir, modules, held: this.held },
       // Otherwise a thread would inherit flags of this process, such as a debugger's port.
       execArgv: [],
       // PostgreSQL checks for deep nesting, but the default stack of 4 MB overflows first, which kills the database.
@@ -64,6 +67,11 @@ export class DatabaseWorker {
     }, timeoutMs)
     this.serveNext()
     return promise.finally(() => clearTimeout(timer))
+  }
+
+  /** Whether maintenance, with its checkpoints, is left out. */
+  holdMaintenance(isHeld: boolean): void {
+    Atomics.store(this.held, 0, isHeld ? 1 : 0)
   }
 
   async close(): Promise<void> {

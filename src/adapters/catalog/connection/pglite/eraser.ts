@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 
-/** The tables that hold the content of Units. */
-const tables = ['unit', 'unit_vector', 'document']
+/** The tables that hold the content of Units, or the names of files. */
+const tables = ['unit', 'unit_vector', 'document', 'ingested_document', 'source', 'upload']
 
 /** One pass serves all deletions of this period. */
 const intervalMs = 15_000
@@ -14,6 +14,8 @@ export interface Eraser {
   runWhenDue(): Promise<boolean>
   /** Removes the requested ones before the database closes. */
   finish(): Promise<void>
+  /** Resolves when no pass runs. */
+  idle(): Promise<void>
 }
 
 /**
@@ -25,7 +27,12 @@ export function createEraser(pool: Pool, mayWrite: () => boolean): Eraser {
   let requested = false
   let pending = true
   let lastRun = performance.now()
-  const run = async () => {
+  let running: Promise<void> = Promise.resolve()
+  const run = () => {
+    running = pass()
+    return running
+  }
+  const pass = async () => {
     const before = { requested, pending }
     // This pass may miss rows that are deleted from here on.
     requested = false
@@ -54,5 +61,6 @@ export function createEraser(pool: Pool, mayWrite: () => boolean): Eraser {
     finish: async () => {
       if (requested && mayWrite()) await run()
     },
+    idle: () => running.catch(() => {}),
   }
 }

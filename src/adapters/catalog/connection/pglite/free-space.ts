@@ -39,5 +39,7 @@ function isWritable(directory: string): boolean {
 export function storageFailure(error: unknown): Error | null {
   const message = error instanceof Error ? error.message : ''
   if (/No space left on device|Disk quota exceeded|`53100`/.test(message)) return storageFull()
-  return /Read-only file system|Input\/output error/.test(message) ? storageUnavailable() : null
+  return /Read-only file system|Input\/output error|Too many open files|No file descriptors available/.test(message)
+    ? storageUnavailable()
+    : null
 }

@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import { creatingMarker, isCatalog } from './data-directory.ts'
 import { DurableNodeFS, syncPath, syncTree } from './durable-fs.ts'
+import type { Modules } from './modules.ts'
+import { divideOpenFiles, openFilesLimit } from './open-files.ts'
 
 export interface OpenDatabase {
   database: PGlite
@@ -26,7 +28,11 @@ const startParams = [
  * A marker file exists next to it during creation. A crash during creation leaves something that looks like a database
  * and can't start; the marker shows that it holds no data, and it is created again.
  */
-export async function openDatabase(dataDir: string, onLogLine: (line: string) => void): Promise<OpenDatabase> {
+export async function openDatabase(
+  dataDir: string,
+  modules: Modules,
+  onLogLine: (line: string) => void,
+): Promise<OpenDatabase> {
   const folder = join(dataDir, 'catalog')
   const marker = creatingMarker(dataDir)
   if (existsSync(marker)) rmSync(folder, { recursive: true, force: true })
@@ -41,7 +47,13 @@ export async function openDatabase(dataDir: string, onLogLine: (line: string) =>
     onLogLine(line)
     return false
   }
-  const database = await PGlite.create({ fs: files, startParams, onStderr })
+  const maxFiles = `max_files_per_process=${divideOpenFiles(openFilesLimit()).database}`
+  const database = await PGlite.create({
+    fs: files,
+    startParams: [...startParams, '-c', maxFiles],
+    onStderr,
+    ...modules,
+  })
   if (isNew) {
     syncTree(folder)
     rmSync(marker)

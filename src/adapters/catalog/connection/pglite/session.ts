@@ -24,7 +24,7 @@ export async function serve(database: PGlite, port: MessagePort, mayMaintain: ()
   const frames = new Frames()
   const outbox = new Outbox(port)
   let open = true
-  let maintainedAt = Date.now()
+  let maintainedAt = performance.now()
   let received = 0
   const answer = async (chunk: Uint8Array) => {
     frames.push(chunk)
@@ -36,11 +36,11 @@ export async function serve(database: PGlite, port: MessagePort, mayMaintain: ()
     outbox.flush()
     // Between two transactions of this connection; a timer might never find a free moment.
     const isQuiet = frames.betweenQueries && !database.isInTransaction()
-    const isDue = Date.now() - maintainedAt > maintenanceMs || received > maintenanceBytes
+    const isDue = performance.now() - maintainedAt > maintenanceMs || received > maintenanceBytes
     if (isQuiet && isDue && mayMaintain()) {
       // Not a reason to fail a query; a broken backend shows in other ways.
       await maintain(database).catch((error: Error) => process.emitWarning(`database maintenance: ${error.message}`))
-      maintainedAt = Date.now()
+      maintainedAt = performance.now()
       received = 0
     }
   }

@@ -3,11 +3,14 @@ import type { PoolConfig } from 'pg'
 import { prepareDirectory, unusableCatalog } from './data-directory.ts'
 import { DatabaseWorker } from './database-worker.ts'
 import { lockDirectory } from './lock.ts'
+import { requireOpenFiles } from './open-files.ts'
 import { PortStream } from './port-stream.ts'
 
 export interface EmbeddedPostgres {
   /** For `new pg.Pool(…)`. The pool has one connection, so a transaction must not wait for a second one. */
   poolConfig: PoolConfig
+  /** Leaves out maintenance, with its checkpoints, or resumes it. */
+  holdMaintenance(isHeld: boolean): void
   /** Ends the pool's connection if it is still open, writes everything to disk, releases the directory. */
   close(): Promise<void>
 }
@@ -19,6 +22,7 @@ export interface EmbeddedPostgres {
  */
 export async function startPglite(options: { dataDir: string }): Promise<EmbeddedPostgres> {
   const dataDir = resolve(options.dataDir)
+  requireOpenFiles()
   prepareDirectory(dataDir)
   const lock = lockDirectory(dataDir)
   try {
@@ -34,6 +38,7 @@ export async function startPglite(options: { dataDir: string }): Promise<Embedde
         max: 1,
         idleTimeoutMillis: 0,
       },
+      holdMaintenance: (isHeld) => worker.holdMaintenance(isHeld),
       close: async () => {
         try {
           await worker.close()

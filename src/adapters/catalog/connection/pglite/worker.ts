@@ -30,7 +30,9 @@ function messageOf(error: unknown): string {
 
 async function obey(database: PGlite, command: Command): Promise<void> {
   if (command.kind === 'connect') {
-    await serve(database, command.port, () => hasSpace(workerData.dataDir))
+    const held: Int32Array = workerData.held
+    const isHeld = () => Atomics.load(held, 0) === 1
+    await serve(database, command.port, () => !isHeld() && hasSpace(workerData.dataDir))
     report({ kind: 'free' })
   } else {
     // On a full disk a checkpoint would end in a panic. Commits are in the log: the next start replays it.
@@ -45,7 +47,7 @@ async function obey(database: PGlite, command: Command): Promise<void> {
 }
 
 try {
-  const { database } = await openDatabase(workerData.dataDir, onLogLine)
+  const { database } = await openDatabase(workerData.dataDir, workerData.modules, onLogLine)
   stopOnCrash(database, fail)
   parentPort?.on('message', (command: Command) => {
     obey(database, command).catch(fail)

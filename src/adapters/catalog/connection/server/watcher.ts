@@ -11,6 +11,8 @@ import type { StrayConnections } from './stray-connections.ts'
 export interface Watcher {
   /** Rejects while the server does not answer. Does not wait for a connection of the pool. */
   ping(): Promise<void>
+  /** A pooler is in between: connections do not keep a session of the server. */
+  isPooled(): boolean
   /** This process wrote Units of a namespace: tells other processes soon. A lost message only reduces freshness. */
   changed(namespaceId: string): void
   /** Calls with a namespace that another process has written to. */
@@ -120,6 +122,7 @@ export async function startWatcher(url: string, gate: Gate, log: Log, strays: St
       if (!gate.down) await round()
       if (gate.down) throw gate.down
     },
+    isPooled: () => session.isPooled,
     changed: (namespaceId) => {
       changed.add(namespaceId)
       announcing ??= setTimeout(announce, announceMs).unref()

@@ -3,6 +3,7 @@ import {
   type AuditOutcome,
   type AuditRow,
   genesisHash,
+  principalActions,
   scopeActions,
   unitActions,
 } from '../../../../model/audit.ts'
@@ -177,6 +178,7 @@ const seenBy = (namespaceId: string, visibility: AuditVisibility): Prisma.Sql =>
     LEFT JOIN (${unitJoins(Prisma.sql`unit`)}) ON u.unit_id = r.target AND ${visible({ namespaceId, ...visibility.units })}
     WHERE r.namespace_id = ${namespaceId} AND (
       r.principal_id = ${visibility.ownOf}::text
+      OR (r.action = ANY(${[...principalActions]}::text[]) AND r.target = ${visibility.ownOf}::text)
       OR (u.unit_id IS NOT NULL AND r.action = ANY(${[...unitActions]}::text[]))
       OR (r.action = ANY(${[...scopeActions]}::text[]) AND ${covered(visibility.scopes)}))`
 

@@ -58,8 +58,12 @@ function seen(visibility: Visibility, document: Prisma.Sql, own: Prisma.Sql): Pr
   const has = (condition: Prisma.Sql) => Prisma.sql`EXISTS (SELECT FROM ${unitJoins(Prisma.sql`unit`)}
     WHERE u.namespace_id = ${document}.namespace_id AND u.document_id = ${document}.document_id AND ${condition})`
   const live = Prisma.sql`u.state = 'live' AND u.plane = ANY(${[...planes]}::text[])`
+  // A file may hold nothing but attachments: it is there while one of them is.
+  const inside = Prisma.sql`NOT ${has(Prisma.sql`u.state <> 'purged'`)} AND EXISTS (SELECT FROM ingested_document c
+    WHERE c.namespace_id = ${document}.namespace_id AND c.parent_id = ${document}.document_id AND (c.found IS NULL OR c.status IN ('queued', 'running')
+      OR EXISTS (SELECT FROM unit u WHERE u.namespace_id = c.namespace_id AND u.document_id = c.document_id AND ${live})))`
   return Prisma.sql`(${document}.scope_id = ANY(${scopeIds}::text[]) AND (
-    ${own} AND (${document}.found IS NULL OR ${document}.status IN ('queued', 'running') OR ${has(live)})
+    ${own} AND (${document}.found IS NULL OR ${document}.status IN ('queued', 'running') OR ${has(live)} OR ${inside})
     OR ${has(readable(visibility))}))`
 }
 

@@ -21,6 +21,7 @@ export function toRecord(row: IngestedDocument): DocumentRecord {
     found: found === null ? null : jsonOf<FoundVersion>(found),
     status: toStatus(row.status),
     reason: row.reason === null ? null : toReason(row.reason),
+    textDueAt: row.textDueAt === null ? null : toNumber(row.textDueAt),
     createdAt: toNumber(row.createdAt),
     updatedAt: toNumber(row.updatedAt),
   }

@@ -8,20 +8,27 @@ import { toRecord } from './record.ts'
 /** Runs are held by the server's clock: the clocks of processes may differ. */
 const serverTime = Prisma.sql`(extract(epoch FROM clock_timestamp()) * 1000)::bigint`
 
-export const documentRuns = (db: Db): Pick<DocumentReader, 'claim' | 'renew' | 'reopen' | 'end' | 'state'> => ({
+/** More than a document ever waits to be tried again: one that is due later was queued before the clock jumped back. */
+const maxPauseMs = 60_000
+
+export const documentRuns = (
+  db: Db,
+): Pick<DocumentReader, 'claim' | 'renew' | 'reopen' | 'end' | 'readAgain' | 'state'> => ({
   claim: async (holder, now, ttlMs) => {
     const [run] = await select(db, { namespace_id: text, document_id: text })`
       WITH busy AS (
         SELECT namespace_id, count(*) AS runs FROM ingested_document
-        WHERE status = 'running' AND held_until > ${serverTime} GROUP BY namespace_id),
+        WHERE held_by <> '' AND held_until > ${serverTime} GROUP BY namespace_id),
       next AS (
         SELECT d.namespace_id, d.document_id FROM ingested_document d
         JOIN scope s ON s.namespace_id = d.namespace_id AND s.id = d.scope_id AND s.deleted_at IS NULL
         LEFT JOIN busy b ON b.namespace_id = d.namespace_id
-        WHERE d.status = 'queued' AND d.due_at <= ${now}::bigint OR d.status = 'running' AND d.held_until <= ${serverTime}
-        ORDER BY coalesce(b.runs, 0), d.due_at, d.document_id LIMIT 1 FOR UPDATE OF d SKIP LOCKED)
-      UPDATE ingested_document AS d SET status = 'running', held_by = ${holder}, held_until = ${serverTime} + ${ttlMs},
-        updated_at = greatest(d.updated_at, ${now}::bigint)
+        WHERE d.status = 'queued' AND d.due_at NOT BETWEEN ${now}::bigint + 1 AND ${now}::bigint + ${maxPauseMs}::bigint OR d.status = 'running' AND d.held_until <= ${serverTime}
+          OR d.status = 'ready' AND d.text_due_at <= ${now}::bigint AND d.held_until <= ${serverTime}
+        ORDER BY d.status = 'ready', coalesce(b.runs, 0), d.due_at, d.document_id LIMIT 1 FOR UPDATE OF d SKIP LOCKED)
+      UPDATE ingested_document AS d SET held_by = ${holder}, held_until = ${serverTime} + ${ttlMs},
+        status = CASE d.status WHEN 'ready' THEN 'ready' ELSE 'running' END,
+        updated_at = CASE d.status WHEN 'ready' THEN d.updated_at ELSE greatest(d.updated_at, ${now}::bigint) END
       FROM next WHERE d.namespace_id = next.namespace_id AND d.document_id = next.document_id
       RETURNING d.namespace_id, d.document_id`
     if (!run) return null
@@ -37,11 +44,18 @@ export const documentRuns = (db: Db): Pick<DocumentReader, 'claim' | 'renew' | '
 
   renew: async (holder, ttlMs) => {
     await db.$executeRaw`
-      UPDATE ingested_document SET held_until = ${serverTime} + ${ttlMs} WHERE status = 'running' AND held_by = ${holder}`
+      UPDATE ingested_document SET held_until = ${serverTime} + ${ttlMs} WHERE held_by <> '' AND held_by = ${holder}`
   },
 
   reopen: async () => {
-    await db.ingestedDocument.updateMany({ where: { status: 'running' }, data: { heldUntil: 0 } })
+    await db.ingestedDocument.updateMany({ where: { heldBy: { not: '' } }, data: { heldUntil: 0 } })
+  },
+
+  readAgain: async ({ holder, ...run }, textDueAt) => {
+    await db.ingestedDocument.updateMany({
+      where: { ...run, status: 'ready', heldBy: holder },
+      data: { textDueAt, heldBy: '', heldUntil: 0 },
+    })
   },
 
   end: async ({ holder, ...run }, end, now) => {

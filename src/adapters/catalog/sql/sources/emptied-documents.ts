@@ -22,7 +22,7 @@ export async function removeEmptied(
   const done = { namespaceId, documentId, status: { in: ['ready', 'failed'] } }
   const removed = await db.ingestedDocument.findMany({
     where: done,
-    select: { sourceUri: true, foundSourceUri: true, writer: true },
+    select: { sourceUri: true, foundSourceUri: true, writer: true, parentId: true },
   })
   await db.ingestedDocument.deleteMany({ where: done })
   const purged: string[] = []
@@ -30,7 +30,24 @@ export async function removeEmptied(
     const uris = documents.flatMap(({ sourceUri, foundSourceUri }) => [sourceUri, foundSourceUri ?? sourceUri])
     purged.push(...(await purgeSourcesOf(db, namespaceId, writer, uris, now)))
   }
-  return purged
+  return [...purged, ...(await removeEmptied(db, namespaceId, await withoutInside(db, namespaceId, removed), now))]
+}
+
+/** The documents that these were in, and that have nothing inside any more. */
+async function withoutInside(
+  db: Db,
+  namespaceId: string,
+  removed: readonly { parentId: string | null }[],
+): Promise<string[]> {
+  const parents = [...new Set(removed.flatMap(({ parentId }) => parentId ?? []))]
+  if (parents.length === 0) return []
+  const left = await db.ingestedDocument.findMany({
+    where: { namespaceId, parentId: { in: parents } },
+    distinct: ['parentId'],
+    select: { parentId: true },
+  })
+  const held = new Set(left.map(({ parentId }) => parentId))
+  return parents.filter((id) => !held.has(id))
 }
 
 /** Purges the sources of a writer with these URIs where nothing names them any more. */

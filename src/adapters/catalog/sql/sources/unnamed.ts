@@ -12,6 +12,10 @@ const isNamed = Prisma.sql`(EXISTS (SELECT FROM unit u
     WHERE d.namespace_id = source.namespace_id AND d.writer = source.created_by
       AND source.uri IN (d.source_uri, d.found_source_uri)))`
 
+/** Whether the namespace of a row of `source` was deleted. */
+const isDeserted = Prisma.sql`EXISTS (SELECT FROM namespace n
+  WHERE n.id = source.namespace_id AND n.deleted_at IS NOT NULL)`
+
 /** See `SourceReader.unnamed`. */
 export async function reviewUnnamed(
   db: Db,
@@ -22,13 +26,13 @@ export async function reviewUnnamed(
   const from = after ? Prisma.sql`AND (namespace_id, id) > (${after.namespaceId}, ${after.id})` : Prisma.empty
   const rows = await select(db, { namespaceId: text, id: text, due: bool })`
     WITH page AS MATERIALIZED (
-      SELECT namespace_id, id, unnamed_since, ${isNamed} AS named FROM source
-      WHERE by_link AND purge_requested_at IS NULL ${from} ORDER BY namespace_id, id LIMIT ${limit}),
+      SELECT namespace_id, id, unnamed_since, ${isDeserted} AS deserted, NOT ${isDeserted} AND ${isNamed} AS named FROM source
+      WHERE purge_requested_at IS NULL ${from} ORDER BY namespace_id, id LIMIT ${limit}),
     noted AS (
       UPDATE source SET unnamed_since = CASE WHEN page.named THEN NULL ELSE ${now}::bigint END
       FROM page WHERE source.namespace_id = page.namespace_id AND source.id = page.id
         AND page.named = (page.unnamed_since IS NOT NULL))
-    SELECT namespace_id AS "namespaceId", id, NOT named AND coalesce(unnamed_since <= ${since}::bigint, false) AS due
+    SELECT namespace_id AS "namespaceId", id, deserted OR NOT named AND coalesce(unnamed_since <= ${since}::bigint, false) AS due
     FROM page ORDER BY namespace_id, id`
   const last = rows.at(-1)
   return {
@@ -42,4 +46,4 @@ export const purgeUnnamed = (db: Db, namespaceId: string, ids: readonly string[]
   db.$executeRaw`
     UPDATE source SET purge_requested_at = ${now}::bigint
     WHERE namespace_id = ${namespaceId} AND id = ANY(${[...ids]}::text[]) AND purge_requested_at IS NULL
-      AND NOT ${isNamed}`
+      AND (${isDeserted} OR NOT ${isNamed})`

@@ -130,7 +130,7 @@ export const transferTables: readonly TransferTable[] = [
     `namespace_id text, document_id text, scope_id text, doc_id text, writer text, parent_id text, level integer, name text,
      source_uri text, mime text, bytes bigint, sha256 text, sidecar text, acl_groups text[], metadata jsonb, force boolean,
      key_hash text, request_id text, found jsonb, found_source_uri text, status text, reason text, detail text,
-     attempts integer, version integer, due_at bigint, created_at bigint, updated_at bigint`,
+     attempts integer, version integer, due_at bigint, text_due_at bigint, created_at bigint, updated_at bigint`,
   ),
   table('query_count', 'namespace_id hour', 'namespace_id text, hour integer, queries integer'),
   table(

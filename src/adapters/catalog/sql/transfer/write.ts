@@ -43,7 +43,7 @@ export function createTransferWriter(
     source: async (namespaceId, id) =>
       await db.source.findFirst({
         where: { AND: [{ namespaceId }, { namespaceId: { in: ids } }], id },
-        select: { sha256: true },
+        select: { sha256: true, bytes: true },
       }),
 
     settle: async () => {

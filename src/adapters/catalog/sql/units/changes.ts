@@ -125,7 +125,17 @@ export function createChangeReader(db: Db, table: readonly UnitColumn[] = unitTa
 
     unswept: async () => {
       const rows = await db.scope.findMany({
-        where: { deletedAt: { not: null }, sweptAt: null },
+        // Nothing is erased before it is swept: it is in the index of what is not erased.
+        where: { deletedAt: { not: null }, sweptAt: null, erasedAt: null },
+        distinct: ['namespaceId'],
+        select: { namespaceId: true },
+      })
+      return rows.map((row) => row.namespaceId)
+    },
+
+    unerasedScopes: async () => {
+      const rows = await db.scope.findMany({
+        where: { deletedAt: { not: null }, sweptAt: { not: null }, erasedAt: null },
         distinct: ['namespaceId'],
         select: { namespaceId: true },
       })

@@ -46,6 +46,7 @@ export const unitTable: readonly UnitColumn[] = [
   content('modality', 'modality', word(oneOf(modalities, 'a modality')), { purged: null }),
   content('text', 'text', orNull(text)),
   content('title', 'title', orNull(text)),
+  content('language', 'language', orNull(text)),
   content('sourceUri', 'source_uri', orNull(text)),
   content('mime', 'mime', orNull(text)),
   content('locator', 'locator', orNull(json())),

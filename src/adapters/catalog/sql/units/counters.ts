@@ -97,6 +97,11 @@ async function addToDocuments(
     if (was === 0 && units > 0) head.documents += 1
     if (was > 0 && units === 0) head.documents -= 1
   }
+  // A `doc_id` is often the name of a file: it goes with the last Unit.
+  const emptied = rows.flatMap((row) => (row.units === 0 ? [row.doc_id] : []))
+  if (emptied.length > 0) {
+    await db.document.deleteMany({ where: { namespaceId: head.namespace.id, docId: { in: emptied } } })
+  }
   return new Map(rows.map((row) => [row.doc_id, row.units]))
 }
 

@@ -3,14 +3,12 @@ import { text } from '../../database/columns.ts'
 import type { Db } from '../../database/db.ts'
 import { Prisma } from '../../generated/client.ts'
 import { select } from '../select.ts'
-import { longText, type UnitRecord } from './rows.ts'
+import { isLong, type UnitRecord } from './rows.ts'
 
 /** How much text one statement reads, unless one Unit has more: a result is decoded at once. Bytes of UTF-8. */
 const batchBytes = 2 ** 19
 
 type LongUnit = Pick<UnitRecord, 'unit_id' | 'seq' | 'text_bytes'>
-
-export const isLong = ({ text_bytes }: LongUnit): boolean => (text_bytes ?? 0) > longText
 
 /** The texts that the rows leave out, by Unit; none for a Unit that has changed since. */
 export async function readLongTexts(

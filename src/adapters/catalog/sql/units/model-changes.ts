@@ -1,3 +1,4 @@
+import type { Plane } from '../../../../model/unit.ts'
 import type { ChangingModel, ModelChange, ModelChangeReader } from '../../../../ports/catalog/model-changes.ts'
 import { bigint, bool, integer, orNull, type Row, text } from '../../database/columns.ts'
 import { type Db, toNumber } from '../../database/db.ts'
@@ -15,6 +16,19 @@ export const hasVectorOf = (model: string): Prisma.Sql => Prisma.sql`
 export const isSuperseded = (target: string): Prisma.Sql => Prisma.sql`
   (${hasVectorOf(target)} OR (u.state = 'tombstoned' AND u.text IS NOT NULL))`
 
+/** Namespaces whose plane has a model besides these two. By ranges of an index: almost all have no other. */
+const changing = (plane: Plane, target: string): Prisma.Sql => {
+  const [low, high] = [Prisma.sql`least('own', ${target}::text)`, Prisma.sql`greatest('own', ${target}::text)`]
+  const within = (range: Prisma.Sql) =>
+    Prisma.sql`SELECT o.namespace_id FROM plane_model o WHERE o.plane = ${plane} AND ${range}`
+  const ranges = [
+    Prisma.sql`o.model < ${low}`,
+    Prisma.sql`o.model > ${low} AND o.model < ${high}`,
+    Prisma.sql`o.model > ${high}`,
+  ]
+  return Prisma.join(ranges.map(within), ' UNION ')
+}
+
 const withVector = ({ namespaceId, plane, from }: ModelChange): Prisma.Sql => Prisma.sql`
   unit_vector v JOIN unit u ON u.namespace_id = v.namespace_id AND u.unit_id = v.unit_id AND u.plane = ${plane}
   WHERE v.namespace_id = ${namespaceId} AND v.model = ${from}`
@@ -23,10 +37,10 @@ export function createModelChangeReader(db: Db): ModelChangeReader {
   return {
     planes: async (plane, target) => {
       const rows = await select(db, modelColumns)`
+        WITH changing AS MATERIALIZED (${changing(plane, target)})
         SELECT m.namespace_id, m.model, m.serving, m.change_since
-        FROM plane_model m JOIN namespace n ON n.id = m.namespace_id AND n.deleted_at IS NULL
-        WHERE m.plane = ${plane} AND m.model <> 'own' AND EXISTS (SELECT FROM plane_model o
-          WHERE o.namespace_id = m.namespace_id AND o.plane = m.plane AND o.model <> 'own' AND o.model <> ${target})
+        FROM changing c JOIN plane_model m ON m.namespace_id = c.namespace_id AND m.plane = ${plane} AND m.model <> 'own'
+        JOIN namespace n ON n.id = m.namespace_id AND n.deleted_at IS NULL
         ORDER BY m.namespace_id, m.model`
       const byNamespace = Map.groupBy(rows, (row) => row.namespace_id)
       return [...byNamespace].map(([namespaceId, group]) => ({ namespaceId, plane, models: group.map(toModel) }))

@@ -5,7 +5,7 @@ import { runsOf } from '../../../../slices/stringify-json.ts'
 import { bool, orNull, text } from '../../database/columns.ts'
 import { asJson, type Db, toBytes } from '../../database/db.ts'
 import { Prisma } from '../../generated/client.ts'
-import type { Head } from '../head.ts'
+import { type Head, noteWritten } from '../head.ts'
 import { select } from '../select.ts'
 import { contentOf, listed, type UnitColumn, unitTable } from './columns.ts'
 import { type Counted, recount } from './counters.ts'
@@ -32,6 +32,13 @@ export async function putUnits(
   await internAclSets(db, namespaceId, [...aclSets.values()])
   for (const run of runsOf(records, statementSize)) await upsert(db, table, namespaceId, run, now)
   await replaceVectors(db, namespaceId, replaced, rows)
+  for (const change of ['created', 'updated'] as const) {
+    noteWritten(
+      head,
+      change,
+      rows.filter(({ isNew }) => isNew === (change === 'created')),
+    )
+  }
   return recount(db, head, before, records)
 }
 

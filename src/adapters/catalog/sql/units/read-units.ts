@@ -1,4 +1,4 @@
-import type { Acl, Plane, Unit } from '../../../../model/unit.ts'
+import type { Unit } from '../../../../model/unit.ts'
 import type { PlaneModel, SearchFacts, UnitReader } from '../../../../ports/catalog/catalog.ts'
 import type { Visibility } from '../../../../ports/catalog/visibility.ts'
 import { bigint, type Column, integer, jsonOf, orNull, texts } from '../../database/columns.ts'
@@ -7,24 +7,15 @@ import { toPlane } from '../../database/words.ts'
 import { Prisma } from '../../generated/client.ts'
 import { select } from '../select.ts'
 import { type UnitColumn, unitTable } from './columns.ts'
-import { isLong, readLongTexts } from './long-texts.ts'
-import { type UnitRecord, unitJoins, unitSelect } from './rows.ts'
+import { meets } from './filters.ts'
+import { readLongTexts } from './long-texts.ts'
+import { isLong, type LoadedUnit, type UnitRecord, unitJoins, unitSelect } from './rows.ts'
 import { closed, visible } from './visibility.ts'
-
-/** A live Unit with what decides who may read it. */
-export interface LoadedUnit {
-  unitId: string
-  scopeId: string
-  plane: Plane
-  acl: Acl
-  /** Null if its text is long. */
-  unit: Unit | null
-}
 
 /** Reads that leave the per-Unit rule to their caller, which is the catalog's memory alone. */
 export interface UnitLoader {
-  /** Live Units of all readers. */
-  load(namespaceId: string, unitIds: readonly string[]): Promise<LoadedUnit[]>
+  /** Live Units of all readers, and the namespace's seq: 0 if there is no such Unit. */
+  load(namespaceId: string, unitIds: readonly string[]): Promise<{ seq: number; units: LoadedUnit[] }>
   /** The namespace's seq, and the Units that changed after `seq`: none without one, null if there are many. */
   changedSince(namespaceId: string, seq: number | null): Promise<ChangedUnits>
   /** Both, in one statement. */
@@ -37,10 +28,10 @@ interface ChangedUnits {
 }
 
 /** More changed Units than this are not named. */
-const maxChanged = 1000
+export const maxChanged = 1000
 
 export function createUnitReader(db: Db, table: readonly UnitColumn[] = unitTable): UnitReader & UnitLoader {
-  const { columns, sql, toUnit } = unitSelect(table)
+  const { columns, sql, toUnit, toLoaded } = unitSelect(table)
 
   const read = (statement: Prisma.Sql): Promise<UnitRecord[]> => select(db, columns)`${statement}`
 
@@ -72,9 +63,7 @@ export function createUnitReader(db: Db, table: readonly UnitColumn[] = unitTabl
     const { namespaceId } = visibility
     const [row] = await select(db, { ...changedColumns, hidden: integer, models })`
       SELECT ${seqAndChanged(namespaceId, known)}, (${hiddenUnits(visibility)}) AS hidden,
-        (SELECT json_agg(json_build_object('plane', m.plane, 'model', m.model, 'dims', m.dims, 'serving', m.serving)
-           ORDER BY m.model)
-           FROM plane_model m WHERE m.namespace_id = ${namespaceId}) AS models`
+        (${modelsOf(Prisma.sql`${namespaceId}`)}) AS models`
     return { ...changedUnits(row), hidden: row?.hidden ?? 0, models: row?.models ?? [] }
   }
 
@@ -89,9 +78,9 @@ export function createUnitReader(db: Db, table: readonly UnitColumn[] = unitTabl
       return row ? toUnit(row) : null
     },
 
-    list: async (visibility, offset, limit) => {
+    list: async (visibility, filters, offset, limit) => {
       const rows = await read(Prisma.sql`
-        SELECT ${sql} FROM ${unitJoins(Prisma.sql`unit`)} WHERE ${visible(visibility)}
+        SELECT ${sql} FROM ${unitJoins(Prisma.sql`unit`)} WHERE ${visible(visibility)} AND ${meets(filters)}
         ORDER BY u.ordinal OFFSET ${offset} LIMIT ${limit}`)
       return whole(visibility, rows)
     },
@@ -118,16 +107,11 @@ export function createUnitReader(db: Db, table: readonly UnitColumn[] = unitTabl
     },
 
     load: async (namespaceId, unitIds) => {
-      const rows = await read(Prisma.sql`
+      const rows = await select(db, { ...columns, head_seq: bigint })`
         ${picked(namespaceId, unitIds)}
-        SELECT ${sql} FROM ${unitJoins(Prisma.sql`picked`)} WHERE u.state = 'live'`)
-      return rows.map((row) => ({
-        unitId: row.unit_id,
-        scopeId: row.scope_id,
-        plane: row.plane,
-        acl: { owner: row.owner, groups: row.groups },
-        unit: isLong(row) ? null : toUnit(row),
-      }))
+        SELECT ${sql}, (SELECT seq FROM head WHERE namespace_id = ${namespaceId}) AS head_seq
+        FROM ${unitJoins(Prisma.sql`picked`)} WHERE u.state = 'live'`
+      return { seq: rows[0]?.head_seq ?? 0, units: rows.map(toLoaded) }
     },
 
     changedSince: async (namespaceId, seq) => {
@@ -154,10 +138,15 @@ function changedUnits(row: { seq: number | null; changed: string[] | null } | un
   return { seq: row?.seq ?? 0, changed: changed.length > maxChanged ? null : changed }
 }
 
-const models: Column<PlaneModel[] | null> = orNull({
+export const models: Column<PlaneModel[] | null> = orNull({
   type: 'json',
   read: (value) => jsonOf<PlaneModel[]>(value).map((model) => ({ ...model, plane: toPlane(model.plane) })),
 })
+
+export const modelsOf = (namespaceId: Prisma.Sql): Prisma.Sql => Prisma.sql`
+  SELECT json_agg(json_build_object('plane', m.plane, 'model', m.model, 'dims', m.dims, 'serving', m.serving)
+    ORDER BY m.model)
+  FROM plane_model m WHERE m.namespace_id = ${namespaceId}`
 
 const hiddenUnits = ({ namespaceId, clauses, planes }: Visibility): Prisma.Sql => Prisma.sql`
   SELECT coalesce(sum(c.units), 0)::int AS hidden

@@ -2,22 +2,24 @@ import type { Removal } from '../../../../ports/catalog/namespace-writer.ts'
 import { text } from '../../database/columns.ts'
 import { asJson, type Db } from '../../database/db.ts'
 import { Prisma } from '../../generated/client.ts'
-import type { Head } from '../head.ts'
+import { type Head, noteWritten } from '../head.ts'
 import { select } from '../select.ts'
 import { removeEmptied } from '../sources/emptied-documents.ts'
 import { requestSourcePurge } from '../sources/purge.ts'
 import { type UnitColumn, unitTable } from './columns.ts'
 import { recount } from './counters.ts'
 import { counted, deleteVectors } from './put-units.ts'
+import { plane } from './rows.ts'
 
 /** Hides Units but keeps them with all that a restore needs. */
 export async function tombstoneUnits(db: Db, head: Head, unitIds: readonly string[], now: number): Promise<Removal> {
   const records = await retire(db, head, unitIds)
-  const removed = await db.$executeRaw`
+  const removed = await select(db, { plane })`
     UPDATE unit SET state = 'tombstoned', seq = r.seq, updated_at = ${now}::bigint
     FROM json_to_recordset(${records}::json) AS r(unit_id text, seq bigint)
-    WHERE unit.namespace_id = ${head.namespace.id} AND unit.unit_id = r.unit_id`
-  return { removed, sources: [] }
+    WHERE unit.namespace_id = ${head.namespace.id} AND unit.unit_id = r.unit_id RETURNING unit.plane`
+  noteWritten(head, 'tombstoned', removed)
+  return { removed: removed.length, sources: [] }
 }
 
 /** Leaves a stub without content, which tells every index to forget the Unit. */
@@ -34,12 +36,13 @@ export async function purgeUnits(
   const records = await retire(db, head, unitIds)
   head.purged = true
   await deleteVectors(db, namespaceId, unitIds)
-  const removed = await db.$executeRaw`
+  const removed = await select(db, { plane })`
     UPDATE unit SET state = 'purged', seq = r.seq, updated_at = ${now}::bigint, ${emptiedColumns(table)}
     FROM json_to_recordset(${records}::json) AS r(unit_id text, seq bigint)
-    WHERE unit.namespace_id = ${namespaceId} AND unit.unit_id = r.unit_id`
+    WHERE unit.namespace_id = ${namespaceId} AND unit.unit_id = r.unit_id RETURNING unit.plane`
+  noteWritten(head, 'purged', removed)
   const emptied = await removeEmptied(db, namespaceId, documents, now)
-  return { removed, sources: [...emptied, ...(await requestSourcePurge(db, namespaceId, opened, now))] }
+  return { removed: removed.length, sources: [...emptied, ...(await requestSourcePurge(db, namespaceId, opened, now))] }
 }
 
 const emptiedColumns = (table: readonly UnitColumn[]) =>

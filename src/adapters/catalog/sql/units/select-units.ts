@@ -1,10 +1,10 @@
-import type { MetadataCondition } from '../../../../model/search.ts'
 import type { Metadata } from '../../../../model/unit.ts'
 import type { KnownUnit, StoredUnit, UnitReach, UnitSelection } from '../../../../ports/catalog/namespace-writer.ts'
 import { bigint, bool, json, oneOf, orNull, text, texts, word } from '../../database/columns.ts'
 import { type Db, toNumber } from '../../database/db.ts'
 import { Prisma } from '../../generated/client.ts'
 import { select } from '../select.ts'
+import { metadataCondition } from './filters.ts'
 import { plane } from './rows.ts'
 import { opened } from './visibility.ts'
 
@@ -141,20 +141,4 @@ function conditions(selection: UnitSelection): Prisma.Sql[] {
   if (createdBefore !== undefined) found.push(Prisma.sql`u.created_at <= ${createdBefore}::bigint`)
   for (const [key, condition] of Object.entries(metadata ?? {})) found.push(metadataCondition(key, condition))
   return found
-}
-
-/** `matchesMetadata` in SQL. A jsonb array contains each of its strings, and a scalar contains itself. */
-function metadataCondition(key: string, condition: MetadataCondition): Prisma.Sql {
-  const value = Prisma.sql`u.metadata -> ${key}::text`
-  if (typeof condition === 'object' && 'length' in condition) {
-    const alternatives = condition.map((c) => Prisma.sql`${value} @> ${JSON.stringify(c)}::jsonb`)
-    return Prisma.sql`(${Prisma.join(alternatives, ' OR ')})`
-  }
-  if (typeof condition !== 'object') return Prisma.sql`${value} @> ${JSON.stringify(condition)}::jsonb`
-  const number = Prisma.sql`(u.metadata ->> ${key}::text)::float8`
-  const bounds = [Prisma.sql`true`]
-  if (condition.gte !== undefined) bounds.push(Prisma.sql`${number} >= ${condition.gte}::float8`)
-  if (condition.lte !== undefined) bounds.push(Prisma.sql`${number} <= ${condition.lte}::float8`)
-  // CASE, because AND guarantees no order and the cast fails on a value that is not a number.
-  return Prisma.sql`CASE WHEN jsonb_typeof(${value}) = 'number' THEN ${Prisma.join(bounds, ' AND ')} ELSE false END`
 }

@@ -1,7 +1,7 @@
 import type { UnitUpdate } from '../../../../ports/catalog/namespace-writer.ts'
 import { runsOf } from '../../../../slices/stringify-json.ts'
 import { asJson, type Db } from '../../database/db.ts'
-import type { Head } from '../head.ts'
+import { type Head, noteWritten } from '../head.ts'
 import { recount } from './counters.ts'
 import { aclSetOf, counted, internAclSets, statementSize } from './put-units.ts'
 
@@ -64,5 +64,7 @@ async function moveCounters(
 ): Promise<ReadonlyMap<string, number>> {
   const before = await counted(db, head.namespace.id, unitIds)
   await change()
-  return recount(db, head, before, await counted(db, head.namespace.id, unitIds))
+  const after = await counted(db, head.namespace.id, unitIds)
+  noteWritten(head, 'updated', after)
+  return recount(db, head, before, after)
 }

@@ -5,7 +5,9 @@ import { Prisma } from '../../generated/client.ts'
 /** `mayRead` in SQL, over an `acl_set a`. */
 function readable(reader: Reader): Prisma.Sql {
   if (reader === 'unlimited') return Prisma.sql`TRUE`
-  return Prisma.sql`(a.owner = ${reader.principalId} OR a.groups && ${[...reader.groups, '*']}::text[])`
+  const opens = ({ principalId, groups }: Omit<typeof reader, 'also'>) =>
+    Prisma.sql`(a.owner = ${principalId} OR a.groups && ${[...groups, '*']}::text[])`
+  return reader.also ? Prisma.sql`(${opens(reader)} AND ${opens(reader.also)})` : opens(reader)
 }
 
 /** Whether the clauses allow reading an `acl_set a` in the scope of a column. */

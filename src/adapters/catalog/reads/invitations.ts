@@ -1,0 +1,52 @@
+import type { InvitationReader, InvitationRecord } from '../../../ports/catalog/invitations.ts'
+import { type Db, toNumber } from '../database/db.ts'
+import { listed } from '../database/listed.ts'
+import { toPermissions } from '../database/words.ts'
+import type { Prisma } from '../generated/client.ts'
+
+const named = { namespace: { select: { name: true } } } as const
+
+export function createInvitationReader(db: Db): InvitationReader {
+  return {
+    find: async (hash) => {
+      const row = await db.invitation.findFirst({ where: { hash, namespace: { deletedAt: null } }, include: named })
+      return row && toInvitation(row)
+    },
+
+    list: (namespaceId, range) => {
+      const where = { namespaceId }
+      const orderBy = [{ createdAt: 'asc' as const }, { id: 'asc' as const }]
+      return listed(
+        range,
+        (page) => db.invitation.findMany({ where, include: named, orderBy, ...page }),
+        () => db.invitation.count({ where }),
+        toInvitation,
+      )
+    },
+
+    scopeOf: async (namespaceId, id) =>
+      (await db.invitation.findFirst({ where: { namespaceId, id }, select: { scope: true } }))?.scope ?? null,
+
+    emailOf: async (principalId) => {
+      const principal = await db.principal.findUnique({ where: { principalId }, select: { userId: true } })
+      if (principal?.userId == null) return null
+      const user = await db.authUser.findUnique({ where: { id: principal.userId }, select: { email: true } })
+      return user?.email ?? null
+    },
+  }
+}
+
+type Row = Prisma.InvitationGetPayload<{ include: typeof named }>
+
+const toInvitation = ({ hash: _, namespace, perms, ...row }: Row): InvitationRecord => ({
+  ...row,
+  namespace: namespace.name,
+  perms: toPermissions(perms),
+  createdAt: toNumber(row.createdAt),
+  expiresAt: toNumber(row.expiresAt),
+  grantEndsAt: timeOf(row.grantEndsAt),
+  acceptedAt: timeOf(row.acceptedAt),
+  revokedAt: timeOf(row.revokedAt),
+})
+
+const timeOf = (stored: bigint | null) => (stored === null ? null : toNumber(stored))

@@ -1,0 +1,100 @@
+import type { Grant, Namespace } from '../../../../model/registry.ts'
+import type { Membership, StoredToken } from '../../../../ports/catalog/access-reader.ts'
+import { bool, json, jsonOf, jsonWith, orNull, type Row, text, texts, word } from '../../database/columns.ts'
+import type { Db } from '../../database/db.ts'
+import { type ScopeRecord, toScope } from '../../database/scope-rows.ts'
+import { toKind, toPermissions, toRestrictions, toTier } from '../../database/words.ts'
+import { Prisma } from '../../generated/client.ts'
+import { select } from '../select.ts'
+
+const namespaceOf = (value: unknown): Namespace => {
+  const { id, name, tier } = jsonOf<Namespace>(value)
+  return { id, name, tier: toTier(tier) }
+}
+
+const grantsOf = (value: unknown): Grant[] =>
+  jsonOf<Grant[]>(value).map((grant) => ({ ...grant, perms: toPermissions(grant.perms) }))
+
+const tokenOf = (value: unknown): StoredToken => {
+  const { restrictions, ...token } = jsonOf<StoredToken>(value)
+  return { ...token, restrictions: toRestrictions(restrictions) }
+}
+
+/** Of a namespace that is entered: what `targetScopes` selects. */
+export const targetColumns = {
+  target: orNull(jsonWith(namespaceOf)),
+  scopes: orNull(json<ScopeRecord[]>('json')),
+}
+
+export const membershipColumns = {
+  kind: word(toKind),
+  caller_groups: texts,
+  read_only: bool,
+  active_scope: text,
+  home: jsonWith(namespaceOf),
+  token: orNull(jsonWith(tokenOf)),
+  grants: orNull(jsonWith(grantsOf)),
+  ...targetColumns,
+}
+
+export interface Entering {
+  principalId: string
+  /** Undefined: its home. */
+  namespace: string | undefined
+  now: number
+  /** Of the token that it presents. */
+  tokenHash: string | undefined
+}
+
+/** Columns of a namespace `t` and its scopes. */
+const targetAndScopes = Prisma.sql`
+  CASE WHEN t.id IS NULL THEN NULL
+    ELSE json_build_object('id', t.id, 'name', t.name, 'tier', t.tier) END AS target,
+  (SELECT json_agg(json_build_object('id', s.id, 'path', s.path, 'parent', s.parent, 'planes', s.planes,
+       'readOnlyAgents', s.read_only_agents, 'createdAt', s.created_at) ORDER BY s.path)
+     FROM scope s WHERE s.namespace_id = t.id AND s.deleted_at IS NULL) AS scopes`
+
+/** A principal with its home, its token, and with its grants and the scopes in a namespace. */
+export const membershipSql = ({ principalId, namespace, now, tokenHash }: Entering): Prisma.Sql => Prisma.sql`
+  SELECT p.kind, p.groups AS caller_groups, p.read_only, p.active_scope,
+    json_build_object('id', h.id, 'name', h.name, 'tier', h.tier) AS home,
+    (SELECT json_build_object('principalId', k.principal_id, 'expiresAt', k.expires_at, 'restrictions', k.restriction)
+       FROM token k WHERE k.hash = ${tokenHash ?? null} AND k.principal_id = p.principal_id) AS token,
+    (SELECT json_agg(json_build_object('id', g.id, 'scope', g.scope, 'perms', g.perms, 'groups', g.groups,
+         'expiresAt', g.expires_at))
+       FROM "grant" g WHERE g.namespace_id = t.id AND g.principal_id = p.principal_id
+         AND (g.expires_at IS NULL OR g.expires_at > ${now}::bigint)) AS grants,
+    ${targetAndScopes}
+  FROM principal p
+  JOIN namespace h ON h.id = p.namespace_id
+  LEFT JOIN namespace t ON t.name = coalesce(${namespace ?? null}, h.name) AND t.deleted_at IS NULL
+  WHERE p.principal_id = ${principalId} AND p.deleted_at IS NULL`
+
+/** A namespace for a caller that needs no grants. */
+export const namespaceSql = (name: string): Prisma.Sql => Prisma.sql`
+  SELECT ${targetAndScopes} FROM namespace t WHERE t.name = ${name} AND t.deleted_at IS NULL`
+
+/** One statement: every request pays for it, and its parts must be of the same moment. */
+export async function findMembership(db: Db, entering: Entering): Promise<Membership | null> {
+  const [row] = await select(db, membershipColumns)`${membershipSql(entering)}`
+  return row ? toMembership(row, entering) : null
+}
+
+export function toMembership(row: Row<typeof membershipColumns>, { principalId, tokenHash }: Entering): Membership {
+  const found = toTarget(row)
+  return {
+    principal: {
+      principalId,
+      home: row.home,
+      kind: row.kind,
+      groups: row.caller_groups,
+      readOnly: row.read_only,
+      activeScope: row.active_scope,
+    },
+    ...(tokenHash !== undefined && { token: row.token }),
+    target: found && { ...found, grants: row.grants ?? [] },
+  }
+}
+
+export const toTarget = ({ target, scopes }: Row<typeof targetColumns>) =>
+  target && { namespace: target, scopes: (scopes ?? []).map((scope) => toScope(scope, target.name)) }
