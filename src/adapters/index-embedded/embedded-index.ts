@@ -35,7 +35,7 @@ export function createEmbeddedIndex({ keepsVectors = true, ...options }: Embedde
     repair: (namespaceId, changes) => host.apply(namespaceId, kept(changes), null),
     reset: (namespaceId) => host.reset(namespaceId),
   }
-  const shared = { engine: 'embedded', feed, ping: async () => {} }
+  const shared = { engine: 'embedded', feed, ping: async () => {}, content: () => host.content() }
   return {
     vectors: {
       ...shared,

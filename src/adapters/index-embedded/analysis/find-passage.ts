@@ -1,13 +1,19 @@
 import type { Passage } from '../../../ports/indexes/passages.ts'
 import type { Highlight } from '../../../ports/indexes/text-index.ts'
 import { analyse } from './analyse.ts'
+import { bestWindow, worth } from './best-window.ts'
+import { languageOfText } from './languages/detect-language.ts'
+import { bareKey, stemKey, writtenIn } from './lexemes.ts'
+import { type Morphology, morphologyOf } from './morphology.ts'
+import { passageWords } from './passage-length.ts'
 import { queryTerms } from './query-terms.ts'
 import { stem } from './stem.ts'
 import { stopWords } from './stop-words.ts'
 
-/** A match, and the query term that it matches. */
+/** A match, the query term that it matches, and the number of its word in the text. */
 interface Match extends Highlight {
   term: string
+  word: number
 }
 
 /** How far a passage begins before its first match. UTF-16 units. */
@@ -18,10 +24,14 @@ const edgeBytes = 2_048
 /**
  * The passage of at most `maxBytes` bytes of UTF-8 that matches the query best, and the positions of query words in it;
  * the whole text if it is no longer than that. Each further mention of a term counts less, so that several terms score
- * more than one repeated term. Of equal passages the first one wins. Offsets are those of the text. Pure.
+ * more than one repeated term. Of equal passages the first one wins. In a long text only the words of its best passage
+ * are marked, by which it is ranked. Offsets are those of the text. Pure.
+ *
+ * @param language of the text: ISO 639, or null to tell it from the text
  */
-export function findPassage(query: string, text: string, maxBytes: number): Passage {
-  const matches = matchesOf(query, text)
+export function findPassage(query: string, text: string, maxBytes: number, language: string | null = null): Passage {
+  const { matches: all, words } = matchesOf(query, text, language)
+  const matches = words > passageWords ? bestWindow(all, words) : all
   const { start, end } =
     Buffer.byteLength(text) <= maxBytes ? { start: 0, end: text.length } : stretch(text, matches, maxBytes)
   const within = matches.filter((match) => match.start >= start && match.end <= end)
@@ -29,26 +39,36 @@ export function findPassage(query: string, text: string, maxBytes: number): Pass
 }
 
 /** The positions of query words in the text: ascending, never overlapping. */
-export const highlights = (query: string, text: string): Highlight[] => findPassage(query, text, Infinity).highlights
+export const highlights = (query: string, text: string): Highlight[] =>
+  matchesOf(query, text, null).matches.map(({ start, end }) => ({ start, end }))
 
-/** The score of a term with this number of mentions: below 1. */
-const worth = (times: number): number => times / (times + 1)
-
-/** Ascending, never overlapping. */
-function matchesOf(query: string, text: string): Match[] {
-  const { field, words } = queryTerms(query)
+/** Ascending, never overlapping; and the number of words in the text. */
+function matchesOf(query: string, text: string, given: string | null): { matches: Match[]; words: number } {
+  const language = given ?? languageOfText(text)
+  const morphology = morphologyOf(language)
+  const { field, words } = queryTerms(query, { query: null, texts: language === null ? [] : [language] })
+  const terms = new Set(words.flatMap(({ keys }) => keys))
   const found: Match[] = []
-  for (const { word, start, end } of analyse(text)) {
-    const stop = stopWords.has(word)
+  const tokens = analyse(text)
+  for (const [word, token] of tokens.entries()) {
+    const written = writtenIn(token, text, morphology)
+    const stop = written === null && stopWords.has(token.word)
     if (stop !== (field === 'stop')) continue
-    const term = stop ? word : stem(word)
-    if (!words.has(term)) continue
+    const term = keysOf(token.word, stop, written, morphology).find((key) => terms.has(key))
+    if (term === undefined) continue
     const previous = found.at(-1)
     // One character can fold to several words (`½` to 1 and 2), which then share a span.
-    if (previous !== undefined && start < previous.end) previous.end = Math.max(previous.end, end)
-    else found.push({ start, end, term })
+    if (previous !== undefined && token.start < previous.end) previous.end = Math.max(previous.end, token.end)
+    else found.push({ start: token.start, end: token.end, term, word })
   }
-  return found
+  return { matches: found, words: tokens.length }
+}
+
+function keysOf(word: string, stop: boolean, written: string | null, morphology: Morphology | null): string[] {
+  if (stop) return [word]
+  if (morphology === null || written === null) return [stem(word)]
+  const own = stemKey(written, morphology)
+  return morphology.keepsMarks ? [own, bareKey(written, morphology)] : [own]
 }
 
 function stretch(text: string, matches: readonly Match[], maxBytes: number): { start: number; end: number } {

@@ -1,5 +1,5 @@
 /**
- * A text folded for comparison: NFKD, combining marks stripped, lower case. `spans` gives, for each UTF-16 unit of
+ * A text folded for comparison: NFKD, combining marks stripped, lower case, one form of σ and i. `spans` gives, for each UTF-16 unit of
  * `text`, its position in the original (`starts` inclusive, `ends` exclusive); null when offsets are the same.
  */
 export interface Folded {
@@ -45,7 +45,13 @@ function foldCluster(cluster: string): string {
   const known = cache.get(cluster)
   if (known !== undefined) return known
   // Composed again, so that Hangul stays syllables and kana one character each, as dictionaries spell them.
-  const folded = cluster.normalize('NFKD').replace(stripped, '').normalize('NFC').toLowerCase().replaceAll('ς', 'σ')
+  const folded = cluster
+    .normalize('NFKD')
+    .replace(stripped, '')
+    .normalize('NFC')
+    .toLowerCase()
+    .replaceAll('ς', 'σ')
+    .replaceAll('ı', 'i')
   if (cluster.length <= 4) {
     if (cache.size >= cacheLimit) cache.clear()
     cache.set(cluster, folded)

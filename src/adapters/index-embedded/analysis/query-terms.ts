@@ -1,31 +1,121 @@
-import { analyse } from './analyse.ts'
+import { analyse, type Token } from './analyse.ts'
 import { charGrams } from './char-grams.ts'
+import { fold } from './fold.ts'
+import { languageOfQuery } from './languages/detect-language.ts'
+import { bareKey, stemKey, writtenIn } from './lexemes.ts'
+import { type Morphology, morphologyOf } from './morphology.ts'
 import { stem } from './stem.ts'
 import { stopWords } from './stop-words.ts'
 
 /** How often the query contains each term, in the order of first mention. */
 export type Terms = ReadonlyMap<string, number>
 
+/** A word of the query. */
+export interface QueryWord {
+  /** The keys of its stems: in English, and in each language of the texts that it may be a word of. */
+  keys: readonly string[]
+  mentions: number
+}
+
+/** Two words of the query that follow each other without stop words, by their places in `words`. */
+export interface QueryPair {
+  first: number
+  second: number
+  mentions: number
+}
+
 export interface QueryTerms {
   /** Stop words are a separate field: they do not affect the statistics of other queries, but can be searched for. */
   field: 'word' | 'stop'
-  /** Stems; stop words if the query has no other words. */
-  words: Terms
-  /** Pairs of adjacent stems without stop words, each joined by a space. */
-  bigrams: Terms
+  /** Stop words if the query has no other words. */
+  words: readonly QueryWord[]
+  bigrams: readonly QueryPair[]
   charGrams: Terms
+  /** Words of the query take endings of a language other than English: their letters say more. */
+  inflected: boolean
 }
 
-export function queryTerms(query: string): QueryTerms {
+/** The languages of a query. */
+export interface QueryLanguages {
+  /** Of the query: given, or null to detect it. It decides about stop words and the weight of letters alone. */
+  query: string | null
+  /** Of the texts, apart from English: a word matches a text if both have the same stem in the language of the text. */
+  texts: readonly string[]
+}
+
+export function queryTerms(query: string, languages: QueryLanguages): QueryTerms {
+  const own = morphologyOf(languages.query ?? languageOfQuery(query))
   const tokens = analyse(query)
-  const content = tokens.filter(({ word }) => !stopWords.has(word))
+  const content = tokens.filter((token) => writtenIn(token, query, own) !== null || !stopWords.has(token.word))
   if (content.length === 0) {
-    return { field: 'stop', words: count(tokens.map((token) => token.word)), bigrams: count([]), charGrams: count([]) }
+    const spellings = tokens.map(({ word }) => word)
+    const { words } = collect(
+      spellings.map((word) => [word]),
+      spellings,
+    )
+    return { field: 'stop', words, bigrams: [], charGrams: new Map(), inflected: false }
   }
-  const stems = content.map(({ word }) => stem(word))
-  const pairs = stems.slice(1).map((second, i) => `${stems[i]} ${second}`)
-  const grams = content.flatMap(({ word }) => charGrams(word))
-  return { field: 'word', words: count(stems), bigrams: count(pairs), charGrams: count(grams) }
+  const keysOf = keysIn(query, languages.texts)
+  const { words, places } = collect(
+    content.map(keysOf),
+    content.map(({ start, end }) => query.slice(start, end).normalize('NFKC').toLowerCase()),
+  )
+  const grams = content.flatMap((token) =>
+    charGrams((own?.keepsMarks === true ? writtenIn(token, query, own) : null) ?? token.word),
+  )
+  return {
+    field: 'word',
+    words,
+    bigrams: pairs(places),
+    charGrams: count(grams),
+    inflected: own?.keepsMarks === false,
+  }
+}
+
+/** The keys of a token's stems in all languages. */
+function keysIn(query: string, languages: readonly string[]): (token: Token) => string[] {
+  const morphologies = languages.flatMap((language) => morphologyOf(language) ?? [])
+  // Many people type no marks at all.
+  const isBare = fold(query).text === query.normalize('NFKC').toLowerCase()
+  const keyOf = (written: string, morphology: Morphology) =>
+    morphology.keepsMarks && isBare ? bareKey(written, morphology) : stemKey(written, morphology)
+  return (token) => {
+    const others = morphologies.flatMap((morphology) => {
+      const written = writtenIn(token, query, morphology)
+      return written === null ? [] : [keyOf(written, morphology)]
+    })
+    return [stem(token.word), ...others]
+  }
+}
+
+/**
+ * Each distinct spelling once, in the order of first mention, and by token the place of its word. Not each distinct
+ * stem: which stems differ depends on the languages in the index, which may be those of hidden texts alone.
+ */
+function collect(
+  tokens: readonly (readonly string[])[],
+  spellings: readonly string[],
+): { words: QueryWord[]; places: number[] } {
+  const words: QueryWord[] = []
+  const known = new Map<string, number>()
+  const places = tokens.map((keys, token) => {
+    const name = spellings[token] ?? ''
+    const place = known.get(name) ?? words.length
+    known.set(name, place)
+    words[place] = { keys, mentions: (words[place]?.mentions ?? 0) + 1 }
+    return place
+  })
+  return { words, places }
+}
+
+function pairs(places: readonly number[]): QueryPair[] {
+  const found = new Map<string, QueryPair>()
+  for (const [i, second] of places.slice(1).entries()) {
+    const first = places[i] ?? 0
+    const name = `${first} ${second}`
+    found.set(name, { first, second, mentions: (found.get(name)?.mentions ?? 0) + 1 })
+  }
+  return [...found.values()]
 }
 
 function count(terms: readonly string[]): Terms {

@@ -54,6 +54,11 @@ export class Dictionary {
     return this.#view.toString('utf8', this.#start(number), this.#ends.array[number])
   }
 
+  /** In order of arrival. */
+  all(): string[] {
+    return Array.from({ length: this.size }, (_, number) => this.text(number))
+  }
+
   /** Negative when string `a` comes before string `b` by code points. */
   compare(a: number, b: number): number {
     const bytes = this.#bytes.array

@@ -29,8 +29,11 @@ export class ComparisonScratch {
   }
 }
 
-/** Terms in more than half of the rows do not distinguish them and are left out: their weights are 0. */
-export function compareRows(text: TextColumns, rows: readonly number[], scratch: ComparisonScratch): Comparison {
+/**
+ * Compares rows by their tokens: all of them or those of a passage. Terms in more than half of the rows do not
+ * distinguish them and are left out: their weights are 0.
+ */
+export function compareRows(text: TextColumns, rows: readonly Uint32Array[], scratch: ComparisonScratch): Comparison {
   const counted = countTerms(text, rows, scratch)
   const { stems, starts } = counted
   const inverse = new Float64Array(rows.length)
@@ -59,19 +62,18 @@ interface Counted {
 }
 
 /** How often each row contains each stem, grouped by stem. */
-function countTerms(text: TextColumns, rows: readonly number[], scratch: ComparisonScratch): Counted {
+function countTerms(text: TextColumns, rows: readonly Uint32Array[], scratch: ComparisonScratch): Counted {
   if (scratch.termOf.length < text.stems.size) scratch.termOf = new Uint32Array(2 * text.stems.size)
   const { termOf } = scratch
   const stemOf = text.stemOf.array
-  const max = rows.reduce((sum, row) => sum + text.row(row).length, 0)
+  const max = rows.reduce((sum, row) => sum + row.length, 0)
   const entries = { term: new Uint32Array(max), candidate: new Uint32Array(max), count: new Uint32Array(max) }
   const stems = new Uint32Array(max)
   // By term: its latest entry, and its number of rows.
   const latest = new Uint32Array(max)
   const holding = new Uint32Array(max)
   let [terms, size] = [0, 0]
-  for (let candidate = 0; candidate < rows.length; candidate++) {
-    const words = text.row(rows[candidate] ?? 0)
+  for (const [candidate, words] of rows.entries()) {
     for (let at = 0; at < words.length; at++) {
       const token = words[at] ?? paragraph
       const stem = token === paragraph ? 0 : (stemOf[token - 1] ?? 0)

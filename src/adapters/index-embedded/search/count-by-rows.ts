@@ -1,3 +1,4 @@
+import type { Pieces } from '../text/pieces.ts'
 import { paragraph, type TextColumns } from '../text/text-columns.ts'
 import type { CountTerms, Term } from './term.ts'
 
@@ -23,18 +24,28 @@ interface Marked {
 
 /** Reads the rows word by word, once for all terms: fast for few rows, even for common terms. */
 export function countByRows(text: TextColumns, rows: Uint32Array, scratch: RowScratch): CountTerms {
+  const ends = text.tokenEnds.array
+  const pieces = {
+    starts: rows.map((row) => (row === 0 ? 0 : (ends[row - 1] ?? 0))),
+    ends: rows.map((row) => ends[row] ?? 0),
+  }
+  return countByPieces(text, rows, pieces, scratch)
+}
+
+/** The same for pieces of rows. `rows`: by piece, the number that it is visited under. */
+export function countByPieces(text: TextColumns, rows: Uint32Array, pieces: Pieces, scratch: RowScratch): CountTerms {
   return (terms, visit) => {
     const { starts, terms: marked } = mark(text, terms, scratch)
     const pairsOf = pairsBySecond(terms)
-    const [tokens, ends, stemOf, { marks }] = [text.tokens.array, text.tokenEnds.array, text.stemOf.array, scratch]
-    // One line per row: how often it contains each term.
+    const [tokens, stemOf, { marks }] = [text.tokens.array, text.stemOf.array, scratch]
+    // One line per piece: how often it contains each term.
     const counts = scratch.counts(rows.length * terms.length)
     for (let i = 0; i < rows.length; i++) {
-      const [row, line] = [rows[i] ?? 0, i * terms.length]
-      const end = ends[row] ?? 0
+      const line = i * terms.length
+      const end = pieces.ends[i] ?? 0
       // The previous stem if it is a word of the query and only stop words followed.
       let previous = 0
-      for (let at = row === 0 ? 0 : (ends[row - 1] ?? 0); at < end; at++) {
+      for (let at = pieces.starts[i] ?? 0; at < end; at++) {
         const token = tokens[at] ?? 0
         const found = token === paragraph ? 0 : (marks[token - 1] ?? 0)
         if (found === 0) {

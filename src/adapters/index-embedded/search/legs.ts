@@ -3,13 +3,12 @@ import type { Visible } from '../shard/visible.ts'
 import type { TextColumns } from '../text/text-columns.ts'
 import { countByPostings } from './count-by-postings.ts'
 import { countByRows } from './count-by-rows.ts'
+import { bestByWords, type LegScores } from './leg-scores.ts'
 import { queryLegs } from './query-legs.ts'
 import { type LegScratch, scoreLikely } from './score-likely.ts'
 import { scoreTerms } from './score-terms.ts'
 import type { CountTerms, Term } from './term.ts'
 
-/** A match of letters only says little about what a text is about. */
-const charConfidence = 0.3
 /**
  * Up to this number of rows, reading all their words is faster than walking the postings of common words. If more are
  * visible, only the likely best are scored completely.
@@ -31,12 +30,10 @@ export function termCounter(
 }
 
 /**
- * The first stage: adds BM(word) + .4 BM(bigram) + .2 BM(char4) into `scratch.legs`.
+ * The first stage: adds BM(word) + .4 BM(bigram) + .2 BM(char4) into `scratch.legs`. Long rows get what an average
+ * passage of theirs would get with all their terms, which no passage exceeds by much: `scorePassages` corrects it.
  *
  * @param depth how many rows the stage returns
- * @returns `rows` holds the best `depth`; `confidence` is how well the best row matches, 0..1: the score of its words as
- *   a share of the score of a row of average length that contains each word of the query as often as the query does.
- *   Lower if no row contains words of the query.
  */
 export function scoreLegs(
   text: TextColumns,
@@ -44,27 +41,30 @@ export function scoreLegs(
   query: QueryTerms,
   scratch: LegScratch,
   depth: number,
-): { rows: Uint32Array; confidence: number } {
+): LegScores {
   const { legs: scores } = scratch
   const legs = queryLegs(text, visible, query)
   scores.reset(visible.flags.length)
   if (visible.rows.length > fewRows) {
     const likely = scoreLikely(text, visible, legs, scratch, depth)
-    if (likely) return { rows: likely.rows, confidence: Math.min(1, likely.byWords) }
+    if (likely) return likely
     scores.reset(visible.flags.length)
   }
   const { words, bigrams, charGrams } = legs
   const full = { words: 0, charGrams: 0 }
-  let byWords = 0
+  const holding: number[] = []
+  let byWords = { all: 0, short: 0 }
   const terms = [...words, ...bigrams, ...charGrams]
   scoreTerms(terms, termCounter(text, visible, scratch, terms), scores, {
+    holding: (_, length) => {
+      holding.push(length)
+      return length
+    },
     after: (term, score) => {
       if (term < words.length) full.words += score
       else if (term >= words.length + bigrams.length) full.charGrams += score
-      if (term === words.length - 1) byWords = scores.best
+      if (term === words.length - 1) byWords = bestByWords(text, visible, scores)
     },
   })
-  const confidence =
-    byWords > 0 ? Math.min(1, byWords / full.words) : charConfidence * Math.min(1, scores.best / (full.charGrams || 1))
-  return { rows: scores.rows, confidence }
+  return { rows: scores.rows, terms, wordCount: words.length, holding, byWords, full }
 }

@@ -1,4 +1,5 @@
-import type { QueryTerms, Terms } from '../analysis/query-terms.ts'
+import { languageOf } from '../analysis/lexemes.ts'
+import type { QueryTerms } from '../analysis/query-terms.ts'
 import type { Lists } from '../memory/lists.ts'
 import type { Visible } from '../shard/visible.ts'
 import type { Field } from '../text/field.ts'
@@ -7,8 +8,10 @@ import type { Term } from './term.ts'
 
 const bigramWeight = 0.4
 const charWeight = 0.2
+/** The same in languages with more endings and compounds than English. */
+const inflectedCharWeight = 0.4
 
-/** The terms of BM(word) + .4 BM(bigram) + .2 BM(char4); each leg has its own field. */
+/** The terms of BM(word) + .4 BM(bigram) + .2 (or .4) BM(char4); each leg has its own field. */
 export interface QueryLegs {
   words: Term[]
   bigrams: Term[]
@@ -16,39 +19,63 @@ export interface QueryLegs {
 }
 
 export function queryLegs(text: TextColumns, visible: Visible, query: QueryTerms): QueryLegs {
-  const words = termsOf(query.words, visible.field(query.field), 1, (term) =>
-    query.field === 'stop' ? numbered(text.words.find(term)) : listed(text.stemWords, text.stems.find(term)),
-  )
-  const charGrams =
-    query.charGrams.size === 0
-      ? []
-      : termsOf(query.charGrams, visible.field('char'), charWeight, (gram) =>
-          listed(text.gramWords, text.grams.find(gram)),
-        )
-  return { words, bigrams: query.bigrams.size === 0 ? [] : bigramsOf(text, query, visible.field('bigram')), charGrams }
+  const wordField = visible.field(query.field)
+  const words = query.words.map(({ keys, mentions }) => ({
+    name: keys.join('\n'),
+    words: joined(keys.map((key) => wordsOf(text, query.field, key))),
+    pair: null,
+    field: wordField,
+    weight: mentions,
+  }))
+  const charGrams = query.charGrams.size === 0 ? [] : charTerms(query, visible.field('char'), text)
+  return {
+    words,
+    bigrams: query.bigrams.length === 0 ? [] : bigramsOf(text, query, visible.field('bigram')),
+    charGrams,
+  }
 }
 
-function termsOf(terms: Terms, field: Field, weight: number, wordsOf: (term: string) => Uint32Array): Term[] {
-  return [...terms].map(([name, mentions]) => ({
+function charTerms({ charGrams, inflected }: QueryTerms, field: Field, text: TextColumns): Term[] {
+  const weight = inflected ? inflectedCharWeight : charWeight
+  return [...charGrams].map(([name, mentions]) => ({
     name,
-    words: wordsOf(name),
+    words: listed(text.gramWords, text.grams.find(name)),
     pair: null,
     field,
     weight: weight * mentions,
   }))
 }
 
+const wordsOf = (text: TextColumns, field: QueryTerms['field'], key: string): Uint32Array =>
+  field === 'stop' ? numbered(text.words.find(key)) : listed(text.stemWords, text.stems.find(key))
+
+/** A pair in each language that a text can have it in. */
 function bigramsOf(text: TextColumns, query: QueryTerms, field: Field): Term[] {
-  const order = [...query.words.keys()]
-  return [...query.bigrams].flatMap(([bigram, mentions]) => {
-    const [one = '', other = ''] = bigram.split(' ')
-    const [first, second] = [text.stems.find(one) + 1, text.stems.find(other) + 1]
-    if (first === 0 || second === 0) return []
-    const pair = { first, second, firstTerm: order.indexOf(one), secondTerm: order.indexOf(other) }
-    return [{ name: bigram, words: none, pair, field, weight: bigramWeight * mentions }]
+  return query.bigrams.flatMap(({ first, second, mentions }) => {
+    const others = new Map(query.words[second]?.keys.map((key) => [languageOf(key), key]))
+    return (query.words[first]?.keys ?? []).flatMap((key) => {
+      const other = others.get(languageOf(key))
+      if (other === undefined) return []
+      const [one, two] = [text.stems.find(key) + 1, text.stems.find(other) + 1]
+      if (one === 0 || two === 0) return []
+      const pair = { first: one, second: two, firstTerm: first, secondTerm: second }
+      return [{ name: `${key} ${other}`, words: none, pair, field, weight: bigramWeight * mentions }]
+    })
   })
 }
 
 const none = new Uint32Array(0)
 const numbered = (word: number): Uint32Array => (word < 0 ? none : Uint32Array.of(word))
 const listed = (lists: Lists, key: number): Uint32Array => (key < 0 ? none : lists.numbers(key))
+
+function joined(lists: readonly Uint32Array[]): Uint32Array {
+  const found = lists.filter(({ length }) => length > 0)
+  if (found.length < 2) return found[0] ?? none
+  const all = new Uint32Array(found.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const list of found) {
+    all.set(list, at)
+    at += list.length
+  }
+  return all
+}

@@ -5,9 +5,11 @@ import { type Comparison, ComparisonScratch, compareRows } from './compare-rows.
 import { PostingScratch } from './count-by-postings.ts'
 import { RowScratch } from './count-by-rows.ts'
 import { feedbackTerms } from './feedback.ts'
+import { confidenceOf } from './leg-scores.ts'
 import { scoreLegs, termCounter } from './legs.ts'
 import { neighbourScores } from './neighbours.ts'
 import { RowScores } from './row-scores.ts'
+import { scorePassages } from './score-passages.ts'
 import { scoreTerms } from './score-terms.ts'
 import { type BreakTies, type RankedRow, TopRows } from './top-rows.ts'
 
@@ -22,6 +24,8 @@ export class TextScratch {
 
 export interface TextRequest {
   query: string
+  /** Of the query; null if it is not given. */
+  language: string | null
   limit: number
   /** `words`: only the first leg. `head`: the first two stages. `tail`: also the third, for ranks beyond the head. */
   care: 'words' | 'head' | 'tail'
@@ -35,6 +39,8 @@ interface Ranking {
   breakTies: BreakTies
   /** How many rows each stage returns. */
   depth: number
+  /** Tokens of the best passage, by long row: long rows are compared by it. */
+  passages: ReadonlyMap<number, Uint32Array>
 }
 
 /** Rows after a stage, best first, and its data about its candidates, by their rank before it. */
@@ -56,25 +62,34 @@ const tailCeiling = 0.99
 /**
  * The visible rows that share a word or a character n-gram with the query, best first, in three stages: legs,
  * neighbours and, for ranks beyond the head, feedback. Every statistic counts only visible rows. Scores are 0..1: the
- * best row's score says how well it matches, the others are in proportion.
+ * best row's score says how well it matches, the others are in proportion. A long row stands for its best passage.
  */
 export function rankText(shard: Shard, visible: Visible, scratch: TextScratch, request: TextRequest): RankedRow[] {
   const breakTies = (a: number, b: number) => shard.compareUnits(a, b)
-  const ranking = { shard, visible, scratch, breakTies, depth: Math.max(request.limit, compared) }
+  const depth = Math.max(request.limit, compared)
   const { legs } = scratch
-  const query = queryTerms(request.query)
+  const query = queryTerms(request.query, { query: request.language, texts: shard.text.languages.all() })
   const asked = request.care === 'words' ? wordsOf(query) : query
-  const { rows, confidence } = scoreLegs(shard.text, visible, asked, scratch, ranking.depth)
-  const best = legs.best
-  if (best === 0) return request.care === 'words' ? rankText(shard, visible, scratch, { ...request, care: 'head' }) : []
+  const found = scoreLegs(shard.text, visible, asked, scratch, depth)
+  const ranking: Ranking = { shard, visible, scratch, breakTies, depth, passages: new Map() }
+  if (legs.best === 0)
+    return request.care === 'words' ? rankText(shard, visible, scratch, { ...request, care: 'head' }) : []
   if (request.care === 'words') {
     // Where many rows match equally, the order does not matter for a count.
-    const roughly = bestRows({ ...ranking, breakTies: (a, b) => a - b }, [rows], (row) => legs.of(row) / best)
-    return scaled(roughly, confidence, request.limit)
+    const roughly = bestRows(
+      { ...ranking, breakTies: (a, b) => a - b },
+      [found.rows],
+      (row) => legs.of(row) / legs.best,
+    )
+    return scaled(roughly, confidenceOf(found.byWords.all, legs.best, found), request.limit)
   }
-  const first = bestRows(ranking, [rows], (row) => legs.of(row) / best)
-  const second = regularise(ranking, first)
-  const ranked = request.care === 'tail' ? replaceTail(ranking, second) : second.ranked
+  const passages = scorePassages(shard.text, visible, found, scratch, depth)
+  const careful = { ...ranking, passages: passages.tokens }
+  const best = legs.best
+  const first = bestRows(careful, [found.rows], (row) => legs.of(row) / best)
+  const second = regularise(careful, first)
+  const ranked = request.care === 'tail' ? replaceTail(careful, second) : second.ranked
+  const confidence = confidenceOf(Math.max(found.byWords.short, passages.byWords), best, found)
   return scaled(ranked, confidence, request.limit)
 }
 
@@ -84,14 +99,17 @@ function scaled(ranked: readonly RankedRow[], confidence: number, limit: number)
   return ranked.slice(0, limit).map(({ row, score }) => ({ row, score: (confidence * score) / max }))
 }
 
-const wordsOf = (query: QueryTerms): QueryTerms => ({ ...query, bigrams: new Map(), charGrams: new Map() })
+const wordsOf = (query: QueryTerms): QueryTerms => ({ ...query, bigrams: [], charGrams: new Map() })
 
 /** F = L + .5 a, where `a` is the score of each row's nearest neighbours among the candidates. */
-function regularise({ shard, scratch, breakTies }: Ranking, candidates: readonly RankedRow[]): Stage {
+function regularise(
+  { shard: { text }, scratch, breakTies, passages }: Ranking,
+  candidates: readonly RankedRow[],
+): Stage {
   const head = candidates.slice(0, compared)
   const comparison = compareRows(
-    shard.text,
-    head.map(({ row }) => row),
+    text,
+    head.map(({ row }) => passages.get(row) ?? text.row(row)),
     scratch.comparison,
   )
   const scores = Float64Array.from(head, ({ score }) => score)

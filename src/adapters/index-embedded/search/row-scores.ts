@@ -31,6 +31,14 @@ export class RowScores {
     if (sum + score > this.#best) this.#best = sum + score
   }
 
+  /** Changes the scores of rows that have one. */
+  replace(scores: ReadonlyMap<number, number>): void {
+    for (const [row, score] of scores) this.values[row] = score
+    const rows = this.rows
+    this.#best = 0
+    for (let i = 0; i < rows.length; i++) this.#best = Math.max(this.#best, this.values[rows[i] ?? 0] ?? 0)
+  }
+
   /** The score at a rank from 1 on, or slightly below; 0 if there are fewer rows. */
   atRank(rank: number): number {
     const { values } = this

@@ -3,6 +3,7 @@ import { type Field, fieldOver, inverseDocumentFrequency } from '../text/field.t
 import type { TextColumns } from '../text/text-columns.ts'
 import { countByPostings, type PostingScratch } from './count-by-postings.ts'
 import { countByRows, type RowScratch } from './count-by-rows.ts'
+import { bestByWords, type LegScores } from './leg-scores.ts'
 import type { QueryLegs } from './query-legs.ts'
 import type { RowScores } from './row-scores.ts'
 import { highestGain, scoreTerms } from './score-terms.ts'
@@ -19,12 +20,6 @@ export interface LegScratch {
   postings: PostingScratch
   rows: RowScratch
   legs: RowScores
-}
-
-export interface Likely {
-  rows: Uint32Array
-  /** The highest score by words alone, as a share of that of a row of average length that has all words of the query. */
-  byWords: number
 }
 
 /** A word of the query, in how many visible rows it is, and its score there: on average, and at most. */
@@ -48,7 +43,7 @@ export function scoreLikely(
   { words, bigrams, charGrams }: QueryLegs,
   scratch: LegScratch,
   depth: number,
-): Likely | null {
+): LegScores | null {
   const scores = scratch.legs
   const count = countByPostings(text, visible, scratch.postings)
   const weighed = words.map((term) => weigh(term, count))
@@ -63,15 +58,25 @@ export function scoreLikely(
   const chosen = [...open.map(({ term }) => term), ...others]
   const sampled = others.length > 0 ? sample(text, visible, terms, scratch).slice(words.length) : []
   const known = [...open.map(({ holding }) => holding), ...sampled]
-  let best = scores.best
+  let byWords = bestByWords(text, visible, scores)
   if (chosen.length > 0)
     scoreTerms(chosen, among(terms, countByRows(text, rows, scratch.rows), chosen), scores, {
-      holding: (at, length) => Math.max(length, known[at] ?? 0),
+      holding: (at, length) => {
+        known[at] = Math.max(length, known[at] ?? 0)
+        return known[at]
+      },
       after: (at) => {
-        if (at < open.length) best = scores.best
+        if (at === open.length - 1) byWords = bestByWords(text, visible, scores)
       },
     })
-  return { rows, byWords: best / weighed.reduce((sum, { average }) => sum + average, 0) }
+  return {
+    rows,
+    terms,
+    wordCount: words.length,
+    holding: [...weighed.map(({ holding }) => holding), ...known.slice(open.length)],
+    byWords,
+    full: { words: weighed.reduce((sum, { average }) => sum + average, 0), charGrams: 0 },
+  }
 }
 
 function weigh(term: Term, count: CountTerms): Weighed {
@@ -123,7 +128,7 @@ function among(terms: readonly Term[], count: CountTerms, chosen: readonly Term[
 function sample(text: TextColumns, visible: Visible, terms: readonly Term[], { rows }: LegScratch): number[] {
   const perRow = new Map<Field, number>()
   for (const field of new Set(terms.map((term) => term.field))) {
-    perRow.set(field, field.rows / Math.max(1, fieldOver(visible.sample, field.lengths).rows))
+    perRow.set(field, field.rows / Math.max(1, fieldOver(field.name, visible.sample, field.lengths).rows))
   }
   const holding: number[] = []
   countByRows(

@@ -28,7 +28,7 @@ const likelyPerFound = 5
 
 export function searchText(
   shard: Shard,
-  { text, topK, rough = false }: TextQuery,
+  { text, language, topK, rough = false }: TextQuery,
   filter: IndexFilter,
   limit: number,
   scratch: SearchScratch,
@@ -36,7 +36,10 @@ export function searchText(
   const visible = scratch.visible.of(shard, filter)
   if (text.trim() !== '') {
     const care = rough && visible.rows.length > fewRows ? 'words' : topK > headLength ? 'tail' : 'head'
-    return found(shard, rankText(shard, visible, scratch.text, { query: text, limit, care }))
+    return found(
+      shard,
+      rankText(shard, visible, scratch.text, { query: text, language: language ?? null, limit, care }),
+    )
   }
   const best = new TopRows(limit, (a, b) => shard.compareUnits(a, b))
   for (const row of visible.rows) best.offer(row, 0)

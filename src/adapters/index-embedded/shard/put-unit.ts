@@ -1,7 +1,11 @@
-import { repeatedWords } from '../../../model/title.ts'
+import { primaryLanguage } from '../../../model/language.ts'
+import { repeatedWords, titledText } from '../../../model/title.ts'
 import { modalities, type Plane, planes } from '../../../model/unit.ts'
 import type { Embedding, IndexedUnit } from '../../../ports/indexes/index-filter.ts'
 import { analyse, type Token } from '../analysis/analyse.ts'
+import { detectLanguage } from '../analysis/languages/detect-language.ts'
+import { keyOf } from '../analysis/lexemes.ts'
+import { morphologyOf } from '../analysis/morphology.ts'
 import { paragraph } from '../text/text-columns.ts'
 import { inverseNorm, newMatrix } from '../vectors/matrix.ts'
 import { none, type Shard } from './shard.ts'
@@ -87,16 +91,19 @@ function pushVector(shard: Shard, plane: Plane, vector: Embedding | null): { mat
 }
 
 /** The title's words, then the text's without those that repeat the title. No pair of words crosses the title's end. */
-function tokensOf(shard: Shard, { title, text }: IndexedUnit): number[] {
-  const number = ({ word }: Token) => shard.text.intern(word) + 1
-  const body = analyse(text ?? '')
-  const tokens = title === null ? [] : analyse(title).map(number)
+function tokensOf(shard: Shard, unit: IndexedUnit): number[] {
+  const { title } = unit
+  const text = unit.text ?? ''
+  const morphology = morphologyOf(primaryLanguage(unit.language) ?? detectLanguage(titledText(unit)))
+  const number = (token: Token, within: string) => shard.text.intern(keyOf(token, within, morphology)) + 1
+  const body = analyse(text)
+  const tokens = title === null ? [] : analyse(title).map((token) => number(token, title))
   const repeated = title === null ? 0 : repeatedWords(title, wordsOf(body), (heading) => wordsOf(analyse(heading)))
   if (tokens.length > 0) tokens.push(paragraph)
   for (const [i, token] of body.entries()) {
     if (i < repeated) continue
     if (token.opensParagraph && tokens.at(-1) !== paragraph) tokens.push(paragraph)
-    tokens.push(number(token))
+    tokens.push(number(token, text))
   }
   return tokens
 }

@@ -2,6 +2,7 @@ import { mayRead } from '../../../model/acl.ts'
 import { planes } from '../../../model/unit.ts'
 import type { IndexFilter } from '../../../ports/indexes/index-filter.ts'
 import { type Field, type FieldName, fieldOver } from '../text/field.ts'
+import { isLong, passageLengths } from '../text/pieces.ts'
 import { rowFilter } from './row-filter.ts'
 import type { Shard } from './shard.ts'
 
@@ -13,6 +14,8 @@ export class Visible {
   readonly rows: Uint32Array
   /** By row number, 1 for those rows. */
   readonly flags: Uint8Array
+  /** Those of the rows that are ranked by their best passage. */
+  readonly long: Uint32Array
   readonly #shard: Shard
   readonly #fields = new Map<FieldName, Field>()
   readonly #slots = new Map<string, Slots>()
@@ -22,10 +25,12 @@ export class Visible {
     this.#shard = shard
     this.flags = new Uint8Array(shard.rowCount)
     this.rows = findRows(shard, filter, this.flags)
+    this.long = this.rows.filter((row) => isLong(shard.text, row))
   }
 
   field(name: FieldName): Field {
-    const field = this.#fields.get(name) ?? fieldOver(this.rows, this.#shard.text.lengths[name].array)
+    const field =
+      this.#fields.get(name) ?? fieldOver(name, this.rows, passageLengths(this.#shard.text, this.long, name))
     this.#fields.set(name, field)
     return field
   }

@@ -8,7 +8,7 @@ import type { Kind } from '../memory/column.ts'
  * the bytes of each section in the header's order. The number in `magic` increases whenever columns or text analysis
  * change; older files are then rebuilt.
  */
-export const magic = 'RIDX0002'
+export const magic = 'RIDX0003'
 export const prefixBytes = magic.length + 8
 
 export interface Header {

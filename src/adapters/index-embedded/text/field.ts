@@ -2,7 +2,8 @@ export type FieldName = 'word' | 'bigram' | 'char' | 'stop'
 
 /** What BM25 needs to know about a field, counted only over visible rows. */
 export interface Field {
-  /** By row: how many terms the field has there. */
+  name: FieldName
+  /** By row: how many terms the field has there; of a long row, in a passage of it. */
   lengths: Uint32Array
   /** Visible rows with a term in the field, and how many they have on average. */
   rows: number
@@ -11,14 +12,14 @@ export interface Field {
   holding: Map<string, number>
 }
 
-export function fieldOver(visible: Uint32Array, lengths: Uint32Array): Field {
+export function fieldOver(name: FieldName, visible: Uint32Array, lengths: Uint32Array): Field {
   let [rows, total] = [0, 0]
   for (let i = 0; i < visible.length; i++) {
     const length = lengths[visible[i] ?? 0] ?? 0
     if (length > 0) rows++
     total += length
   }
-  return { lengths, rows, averageLength: total / rows, holding: new Map() }
+  return { name, lengths, rows, averageLength: total / rows, holding: new Map() }
 }
 
 /** The weight of a term: ln(1 + (N - df + .5)/(df + .5)). */

@@ -1,6 +1,4 @@
-import { charGrams } from '../analysis/char-grams.ts'
-import { stem } from '../analysis/stem.ts'
-import { stopWords } from '../analysis/stop-words.ts'
+import { languageOf, lexemeOf } from '../analysis/lexemes.ts'
 import type { Column } from '../memory/column.ts'
 import { Dictionary } from '../memory/dictionary.ts'
 import { Lists } from '../memory/lists.ts'
@@ -23,11 +21,14 @@ export const paragraph = 0
  * text.
  */
 export class TextColumns {
+  /** By the keys of `analysis/lexemes.ts`. */
   readonly words: Dictionary
+  /** The languages of texts, apart from English, as far as their words have rules of their own. */
+  readonly languages: Dictionary
   /** By word: its stem's number + 1; 0 for a stop word. */
   readonly stemOf: Column<'u32'>
   /** By word: how many character n-grams it has. */
-  readonly #gramsOf: Column<'u32'>
+  readonly gramsOf: Column<'u32'>
   readonly stems: Dictionary
   readonly grams: Dictionary
   /** By stem and by n-gram: words, as number + 1; an n-gram lists a word as often as the word contains it. */
@@ -43,8 +44,9 @@ export class TextColumns {
 
   constructor(store: Store) {
     this.words = new Dictionary(store, 'words')
+    this.languages = new Dictionary(store, 'languages')
     this.stemOf = store.column('words.stem', 'u32')
-    this.#gramsOf = store.column('words.grams', 'u32')
+    this.gramsOf = store.column('words.grams', 'u32')
     this.stems = new Dictionary(store, 'stems')
     this.grams = new Dictionary(store, 'grams')
     this.stemWords = new Lists(store, 'stems.words')
@@ -60,16 +62,18 @@ export class TextColumns {
     }
   }
 
-  /** The number of a word; data that depends only on its spelling is computed when it is new. */
-  intern(word: string): number {
-    const number = this.words.intern(word)
+  /** The number of a word by its key; data that depends only on the key is computed when it is new. */
+  intern(key: string): number {
+    const number = this.words.intern(key)
     if (number < this.stemOf.length) return number
-    const stop = stopWords.has(word)
-    const grams = stop ? [] : charGrams(word)
-    for (const gram of grams) this.gramWords.append(this.grams.intern(gram), number + 1)
-    const stemNumber = stop ? -1 : this.stems.intern(stem(word))
-    if (!stop) this.stemWords.append(stemNumber, number + 1)
-    this.#gramsOf.push(grams.length)
+    const language = languageOf(key)
+    if (language !== null) this.languages.intern(language)
+    const { stem, bare, charGrams } = lexemeOf(key)
+    for (const gram of charGrams) this.gramWords.append(this.grams.intern(gram), number + 1)
+    const stemNumber = stem === null ? -1 : this.stems.intern(stem)
+    if (stem !== null) this.stemWords.append(stemNumber, number + 1)
+    if (bare !== null) this.stemWords.append(this.stems.intern(bare), number + 1)
+    this.gramsOf.push(charGrams.length)
     this.stemOf.push(stemNumber + 1)
     return number
   }
@@ -104,7 +108,7 @@ export class TextColumns {
       else if (this.stemOf.array[token - 1] === 0) stops++
       else {
         words++
-        grams += this.#gramsOf.array[token - 1] ?? 0
+        grams += this.gramsOf.array[token - 1] ?? 0
         if (previous) bigrams++
         previous = true
       }

@@ -1,6 +1,6 @@
 import type { Log } from '../../../model/log.ts'
 import type { Plane } from '../../../model/unit.ts'
-import type { Candidate, IndexChange } from '../../../ports/indexes/index-filter.ts'
+import type { Candidate, IndexChange, PlaneContent } from '../../../ports/indexes/index-filter.ts'
 import { runsOf } from '../../../slices/stringify-json.ts'
 import type { Calls, Published } from './messages.ts'
 import { ThreadPool } from './pool.ts'
@@ -70,6 +70,11 @@ export class Host {
       const reached = upTo === null || i + 1 === runs.length ? upTo : seqOf(run)
       await this.#change(namespaceId, () => this.#pool.write('apply', { namespaceId, changes: run, upTo: reached }))
     }
+  }
+
+  /** What namespaces in memory have, by plane. */
+  content(): Promise<ReadonlyMap<Plane, PlaneContent>> {
+    return this.#pool.write('content', null)
   }
 
   reset(namespaceId: string): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Plane } from '../../../model/unit.ts'
-import type { IndexChange, IndexFilter } from '../../../ports/indexes/index-filter.ts'
+import type { IndexChange, IndexFilter, PlaneContent } from '../../../ports/indexes/index-filter.ts'
 import type { TextQuery } from '../../../ports/indexes/text-index.ts'
 import type { VectorQuery } from '../../../ports/indexes/vector-index.ts'
 import type { Found } from '../search/search.ts'
@@ -33,6 +33,8 @@ export interface Calls {
   manifest: { ask: { namespaceId: string; plane: Plane }; answer: ReadonlyMap<string, number> }
   /** Removes dead rows from the shard and writes its snapshot. */
   save: { ask: { namespaceId: string }; answer: Published }
+  /** What all namespaces in memory have, by plane. */
+  content: { ask: null; answer: ReadonlyMap<Plane, PlaneContent> }
   /** Drops the namespace and its snapshot. */
   reset: { ask: { namespaceId: string }; answer: Published }
 }

@@ -19,8 +19,9 @@ class Thread {
   readonly #worker: Worker
   readonly #pending = new Map<number, Pending>()
   readonly #exited = Promise.withResolvers<void>()
-  /** Requests since the last post. A post costs far more than its content, so requests of the same moment share one. */
+  /** Requests since the last post. A post costs far more than its content, so those of one turn of the event loop share it. */
   #asked: Request[] = []
+  #gathering = false
   #lastId = 0
   #ready = false
   #failure: Error | null = null
@@ -44,9 +45,9 @@ class Thread {
     return this.#ready
   }
 
-  /** Has requests that are not posted yet. */
+  /** Received a request in this moment: the rest of the same search is still to come. */
   get isGathering(): boolean {
-    return this.#asked.length > 0
+    return this.#gathering
   }
 
   get load(): number {
@@ -60,7 +61,8 @@ class Thread {
     // Only a thread with unanswered requests keeps the process alive.
     this.#worker.ref()
     this.#pending.set(id, { resolve: (answer) => resolve(answer as Calls[N]['answer']), reject })
-    if (this.#asked.length === 0) queueMicrotask(() => this.#post())
+    if (this.#asked.length === 0) setImmediate(() => this.#post())
+    this.#gather()
     this.#asked.push({ id, name, ask } as Request)
     return promise
   }
@@ -68,6 +70,14 @@ class Thread {
   async end(): Promise<void> {
     await this.#worker.terminate()
     await this.#exited.promise
+  }
+
+  #gather(): void {
+    if (this.#gathering) return
+    this.#gathering = true
+    queueMicrotask(() => {
+      this.#gathering = false
+    })
   }
 
   #post(): void {

@@ -35,6 +35,7 @@ const handlers: { [N in CallName]: (ask: Calls[N]['ask']) => Calls[N]['answer'] 
   load: ({ namespaceId }) => writer.load(namespaceId),
   apply: ({ namespaceId, changes, upTo }) => writer.apply(namespaceId, changes, upTo),
   manifest: ({ namespaceId, plane }) => writer.manifest(namespaceId, plane),
+  content: () => writer.content(),
   save: ({ namespaceId }) => writer.save(namespaceId),
   reset: ({ namespaceId }) => writer.reset(namespaceId),
 }

@@ -1,7 +1,8 @@
 import type { Plane } from '../../../model/unit.ts'
 import { planes } from '../../../model/unit.ts'
-import type { IndexChange } from '../../../ports/indexes/index-filter.ts'
+import type { IndexChange, PlaneContent } from '../../../ports/indexes/index-filter.ts'
 import { compact } from '../shard/compact.ts'
+import { contentOf } from '../shard/content.ts'
 import { putUnit, removeUnit, seqHeld } from '../shard/put-unit.ts'
 import { Shard } from '../shard/shard.ts'
 import { readSnapshot } from '../snapshot/read-snapshot.ts'
@@ -37,6 +38,17 @@ export class Writer {
 
   manifest(namespaceId: string, plane: Plane): ReadonlyMap<string, number> {
     return this.#shard(namespaceId).manifest(planes.indexOf(plane))
+  }
+
+  content(): ReadonlyMap<Plane, PlaneContent> {
+    const sums = planes.map((): PlaneContent => ({ units: 0, bytes: 0 }))
+    for (const shard of this.#shards.values()) {
+      for (const [i, { units, bytes }] of contentOf(shard).entries()) {
+        const sum = sums[i]
+        if (sum) Object.assign(sum, { units: sum.units + units, bytes: sum.bytes + bytes })
+      }
+    }
+    return new Map(planes.map((plane, i) => [plane, sums[i] ?? { units: 0, bytes: 0 }]))
   }
 
   async save(namespaceId: string): Promise<Published> {

@@ -1,0 +1,108 @@
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import { languageByScript, latinShare } from './by-script.ts'
+import { functionWords } from './function-words.ts'
+
+/** Of a long text, the beginning is read. UTF-16 units. */
+const readLetters = 1_000
+const readForDetector = 200
+/** Fewer words are too short a text for the n-grams of letters. */
+const fewWords = 6
+const manyWords = 12
+
+const codes = Object.keys(functionWords)
+/** By function word, the languages that have it, as positions in `codes`. */
+const languagesOf = new Map<string, number[]>()
+for (const [code, words] of Object.values(functionWords).entries()) {
+  for (const word of new Set(words.split(' '))) languagesOf.set(word, [...(languagesOf.get(word) ?? []), code])
+}
+
+/**
+ * How many words of its own a language needs, which share of all words these are, and which share of them the next
+ * language may have at most.
+ */
+const ofText = { enough: 1.6, share: 0.04, next: 0.75 }
+const ofQuery = { enough: 0.6, share: 0.1, next: 0.75 }
+
+/**
+ * The language of a text by its script and its function words: ISO 639, null if they do not decide. Fast and the same
+ * everywhere.
+ */
+export const languageOfText = (text: string): string | null => byWords(text.slice(0, readLetters), ofText)
+
+/** The same for a query, which is short: one function word decides. */
+export const languageOfQuery = (query: string): string | null => byWords(query.slice(0, readLetters), ofQuery)
+
+function byWords(text: string, limits: typeof ofText): string | null {
+  const script = languageByScript(text)
+  if (script !== null || latinShare(text) < 0.5) return script
+  const words = wordsOf(text)
+  const [best = nothing, second = nothing] = counted(words)
+  const isFound =
+    best.words >= Math.max(limits.enough, limits.share * words.length) && second.words <= limits.next * best.words
+  return isFound ? best.language : null
+}
+
+interface Counted {
+  language: string
+  /** How many different function words of the language the text has; a word that several languages share counts less. */
+  words: number
+}
+const nothing: Counted = { language: '', words: 0 }
+
+/** The languages, the likeliest first. */
+function counted(words: readonly string[]): Counted[] {
+  const found = new Float64Array(codes.length)
+  const seen = new Set<readonly number[]>()
+  for (const word of words) {
+    const languages = languagesOf.get(word)
+    // A word counts once.
+    if (languages === undefined || seen.has(languages)) continue
+    seen.add(languages)
+    const each = 1 / Math.sqrt(languages.length)
+    for (const code of languages) found[code] = (found[code] ?? 0) + each
+  }
+  return codes.map((language, code) => ({ language, words: found[code] ?? 0 })).sort((a, b) => b.words - a.words)
+}
+
+const wordsOf = (text: string): string[] =>
+  text
+    .normalize('NFC')
+    .toLowerCase()
+    .match(/[\p{L}\p{M}]+/gu) ?? []
+
+/** `eld`, a detector by n-grams. */
+interface Detector {
+  detect(text: string): { language: string; isReliable(): boolean }
+}
+let detector: Detector | undefined
+
+/**
+ * The language of a text; where its function words do not decide, by the n-grams of its letters. Null if it is unsure.
+ * The first such text loads the table of n-grams, which takes a third of a second: not for the thread that serves.
+ */
+export function detectLanguage(text: string): string | null {
+  const found = languageOfText(text)
+  const start = text.slice(0, readForDetector)
+  if (found !== null || latinShare(start) < 0.5) return found
+  const words = wordsOf(start)
+  if (words.length < fewWords) return found
+  const likely = counted(words)
+  const wordsIn = (language: string) => likely.find((entry) => entry.language === language)?.words ?? 0
+  // Longer prose has a common word: this is a list, a code, or another language.
+  if (likely[0]?.words === 0 && words.length >= manyWords) return null
+  // Names look like any language: a text with more words of English than of another is English.
+  if (likely[0]?.language === 'en' && wordsIn('en') > 0) return null
+  detector ??= loadDetector()
+  const guess = detector.detect(start)
+  const isLikely = codes.includes(guess.language) && wordsIn(guess.language) >= wordsIn('en')
+  return isLikely && guess.isReliable() ? guess.language : null
+}
+
+/** Loaded when it is needed: it takes 90 MB. */
+function loadDetector(): Detector {
+  const { eld }: { eld: Detector } = createRequire(import.meta.url)(
+    fileURLToPath(import.meta.resolve('eld/extrasmall')),
+  )
+  return eld
+}
