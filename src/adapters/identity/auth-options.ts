@@ -1,8 +1,10 @@
 import type { BetterAuthOptions } from 'better-auth'
 import { APIError, createAuthMiddleware } from 'better-auth/api'
+import { z } from 'zod'
 import type { Log } from '../../model/log.ts'
+import type { Mail, Mailer } from '../../ports/mail.ts'
 import type { Counter } from '../../ports/stores/key-value.ts'
-import { postMail } from './mail-webhook.ts'
+import { deliver, resetLink, verifyLink } from './mails.ts'
 import type { SignInConfig } from './sign-in-config.ts'
 import { admits, type SignUpPolicy } from './sign-up-policy.ts'
 
@@ -11,24 +13,38 @@ export interface AuthSettings {
   secret: string
   signIn: Extract<SignInConfig, { kind: 'on' }>
   allowedOrigins: readonly string[]
+  /** Where links in mails lead. It never comes from a request, whose sender may be a stranger. */
+  origin: string
+  /** Null: addresses are not verified, and passwords cannot be reset. */
+  mailer: Mailer | null
   /** Counts attempts per address; null: the database counts. */
   attempts: Counter | null
   log: Log
   /** Runs work that must not block a request or its transaction. */
   background(work: Promise<unknown>): void
+  /** Someone asks for a link to set a new password. Returns before it is known whether anyone has the address. */
+  requestReset(email: string): void
+  /** A person has set a new password by a link. */
+  afterReset(userId: string): Promise<void>
 }
 
 /** Carries the client's address into the library; a value that the client sends under this name is replaced. */
 export const addressHeader = 'x-client-address'
 
+/** The same for the address that an invitation lets sign up, encoded for a URL. */
+export const invitedHeader = 'x-invited-address'
+
 /** Sets every option: the library reads environment variables for options that are missing. */
 export function authOptions(settings: AuthSettings) {
-  const { brand, secret, signIn, allowedOrigins, attempts, log, background } = settings
-  const { publicOrigin, mailWebhookUrl, signUp, throttle, trustedProxies } = signIn
+  const { brand, secret, signIn, allowedOrigins, origin, mailer, attempts, log, background } = settings
+  const { publicOrigin, signUp, throttle, trustedProxies } = signIn
+  const send = async (mail: Mail) => {
+    if (mailer !== null) await deliver(mailer, mail, log)
+  }
   const limit = { window: throttle.windowSeconds, max: throttle.tries }
   return {
     basePath: '/api/auth',
-    baseURL: publicOrigin ?? 'http://localhost',
+    baseURL: origin,
     secrets: [{ version: 1, value: secret }],
     telemetry: { enabled: false },
     // Its level decides what else the library prints; "info" prints nothing, and `pass` selects what matters.
@@ -36,7 +52,11 @@ export function authOptions(settings: AuthSettings) {
     trustedOrigins: async (request) => [...allowedOrigins, ...originsOf(request)],
     user: { modelName: 'authUser' },
     session: { modelName: 'authSession' },
-    verification: { modelName: 'authVerification' },
+    verification: {
+      modelName: 'authVerification',
+      // Of a link that sets a password the database keeps a hash, as of every token.
+      storeIdentifier: { default: 'plain', overrides: { 'reset-password': 'hashed' } },
+    },
     account: {
       modelName: 'authAccount',
       // Identity providers only tell who a user is, once: none of their data is kept.
@@ -53,6 +73,9 @@ export function authOptions(settings: AuthSettings) {
         '/sign-in/*': limit,
         '/sign-up/*': limit,
         '/change-password': limit,
+        '/request-password-reset': limit,
+        '/reset-password': limit,
+        '/send-verification-email': limit,
         '/get-session': false,
       },
     },
@@ -66,8 +89,20 @@ export function authOptions(settings: AuthSettings) {
       disableCSRFCheck: false,
       backgroundTasks: { handler: background },
     },
-    emailAndPassword: { enabled: true, requireEmailVerification: mailWebhookUrl !== null },
-    ...(mailWebhookUrl === null
+    emailAndPassword: {
+      enabled: true,
+      requireEmailVerification: mailer !== null,
+      ...(mailer === null
+        ? {}
+        : {
+            sendResetPassword: ({ user, token }) =>
+              send({ kind: 'reset-password', to: user.email, url: resetLink(origin, token) }),
+          }),
+      resetPasswordTokenExpiresIn: 3600,
+      revokeSessionsOnPasswordReset: true,
+      onPasswordReset: ({ user }) => settings.afterReset(user.id),
+    },
+    ...(mailer === null
       ? {}
       : {
           emailVerification: {
@@ -76,12 +111,19 @@ export function authOptions(settings: AuthSettings) {
             // The person who opens the link may be another one than it was made for, so opening it does not sign in.
             autoSignInAfterVerification: false,
             sendVerificationEmail: ({ user, url }) =>
-              postMail(mailWebhookUrl, { kind: 'verify-email', to: user.email, url }, log),
+              send({ kind: 'verify-email', to: user.email, url: verifyLink(url, allowedOrigins) }),
           },
         }),
-    hooks: { before: createAuthMiddleware(async ({ path, body }) => checkSignUp(signUp, path, body)) },
+    hooks: {
+      before: createAuthMiddleware(async ({ path, body, headers, request }) => {
+        checkSignUp(signUp, path, body, headers)
+        if (path === '/reset-password') checkToken(body)
+        // Without a request it is the service itself that asks for the mail.
+        if (path === '/request-password-reset' && request !== undefined) return answerReset(settings, body)
+      }),
+    },
     databaseHooks: {
-      user: { create: { before: async (user) => admitted(signUp, user.email) } },
+      user: { create: { before: async (user, context) => admitted(signUp, user.email, context?.headers) } },
       account: {
         create: {
           before: async (account) => ({ data: { ...account, accessToken: null, refreshToken: null, idToken: null } }),
@@ -101,11 +143,29 @@ function countedBy(attempts: Counter) {
   }
 }
 
+/** The same answer in the same time for every address. What is not an address is left to the library: 400. */
+function answerReset({ requestReset }: AuthSettings, body: unknown) {
+  const asked = z.object({ email: z.email() }).safeParse(body)
+  if (!asked.success) return
+  requestReset(asked.data.email)
+  return { status: true, message: 'If someone has this address, a mail with a link is on its way to it' }
+}
+
+/** Every other text would reach the database, which takes no NUL. */
+function checkToken(body: unknown): void {
+  const given = z.object({ token: z.string().regex(/^\w{1,64}$/) }).safeParse(body)
+  if (given.success) return
+  throw new APIError('BAD_REQUEST', {
+    code: 'INVALID_TOKEN',
+    message: 'token: must be that of a link in a mail, not older than an hour and not used before',
+  })
+}
+
 /** Runs before the address is looked up: a refusal must not reveal whether it already has an account. */
-function checkSignUp(policy: SignUpPolicy, path: string, body: unknown): void {
+function checkSignUp(policy: SignUpPolicy, path: string, body: unknown, headers: Headers | undefined): void {
   if (path !== '/sign-up/email' || typeof body !== 'object' || body === null) return
   const { name, email, image } = body as Record<string, unknown>
-  admitted(policy, email)
+  admitted(policy, email, headers)
   for (const [field, value, longest] of [
     ['name', name, 128],
     ['email', email, 254],
@@ -120,8 +180,10 @@ function checkSignUp(policy: SignUpPolicy, path: string, body: unknown): void {
   }
 }
 
-function admitted(policy: SignUpPolicy, email: unknown): void {
+function admitted(policy: SignUpPolicy, email: unknown, headers: Headers | undefined): void {
   if (admits(policy, email)) return
+  const invited = headers?.get(invitedHeader)
+  if (invited && typeof email === 'string' && decodeURIComponent(invited) === email.toLowerCase()) return
   throw new APIError('FORBIDDEN', {
     code: 'SIGN_UP_REFUSED',
     message: 'email: this address may not sign up here; ask the operator to allow it',

@@ -8,6 +8,9 @@ import { createUseCollector } from './use-collector.ts'
 /** How long a look-up may be reused. A revoked token works no longer than this in another process; 5 s are promised. */
 const cacheMs = 4000
 
+/** The same where every request reads again whether its token exists. */
+const provenMs = 3_600_000
+
 /** Beyond this the cache is emptied. */
 const maxCached = 50_000
 
@@ -23,6 +26,7 @@ export function createBearerTokens(access: AccessReader, keyValue: KeyValue, clo
   const uses = createUseCollector(clock)
   const cache = new Map<string, { stored: Stored; readAt: number }>()
   let revocations = 0
+  const reuseMs = access.provesTokens ? provenMs : cacheMs
 
   /** If the store does not answer, each look-up goes to the catalog. */
   const mayBeRevoked = (hash: string) =>
@@ -36,7 +40,7 @@ export function createBearerTokens(access: AccessReader, keyValue: KeyValue, clo
     if (!found) return null
     const age = clock.now() - found.readAt
     // If the clock was set back, the entry must not count as new again.
-    return age >= 0 && age < cacheMs && !(await mayBeRevoked(hash)) ? found.stored : null
+    return age >= 0 && age < reuseMs && !(await mayBeRevoked(hash)) ? found.stored : null
   }
 
   const lookUp = async (hash: string): Promise<Stored | null> => {

@@ -1,6 +1,8 @@
-import { sessionCookie } from '../../model/brand.ts'
-import type { ConsoleSessions } from '../../ports/access/sessions.ts'
-import { type AuthSettings, addressHeader } from './auth-options.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { mailNotConfigured } from '../../errors.ts'
+import { invitationHeader, sessionCookie } from '../../model/brand.ts'
+import type { ConsoleSessions, IsInvited } from '../../ports/access/sessions.ts'
+import { type AuthSettings, addressHeader, invitedHeader } from './auth-options.ts'
 
 /** The endpoints that are open; the library's other endpoints answer 404. */
 const open = new Set([
@@ -13,6 +15,8 @@ const open = new Set([
   '/revoke-sessions',
   '/revoke-other-sessions',
   '/change-password',
+  '/request-password-reset',
+  '/reset-password',
   '/send-verification-email',
   '/verify-email',
 ])
@@ -20,27 +24,63 @@ const open = new Set([
 /** The endpoints that need the identity provider. */
 const federated = new Set(['/sign-in/social', '/callback/oidc'])
 
+/** The endpoints that need mails. */
+const byMail = new Set(['/request-password-reset', '/reset-password'])
+
 /** How long an identity provider may take to name its endpoints. */
 const discoveryMs = 5000
 
+/** How long closing waits for mails under way. */
+const closeMs = 5000
+
+/** The look-up of an address begins this long after the request came: the answer's time says nothing about it. */
+const afterAnswerMs = 100
+
+type Options = Omit<AuthSettings, 'background' | 'origin' | 'requestReset' | 'afterReset'> & {
+  /** Asked at the first sign-in: only then the address is known that the service listens on. */
+  originNow(): string
+}
+
 /** Console sessions by better-auth; `database` is the catalog's Prisma client. */
-export function createConsoleSessions(database: object, options: Omit<AuthSettings, 'background'>): ConsoleSessions {
+export function createConsoleSessions(database: object, options: Options): ConsoleSessions {
+  const { log, mailer, signIn } = options
+  const { oidc, signUp, trustedProxies } = signIn
   const pending = new Set<Promise<unknown>>()
   const background = (work: Promise<unknown>) => {
-    const settled = work.catch(() => {}).finally(() => pending.delete(settled))
+    const settled = work
+      .catch((err) => log.error({ err }, 'background work of the sign-in failed'))
+      .finally(() => pending.delete(settled))
     pending.add(settled)
   }
-  const settings = { ...options, background }
-  const { oidc } = settings.signIn
-  const cookieName = `${sessionCookie(settings.brand)}=`
+  const settings = (): AuthSettings => ({
+    ...options,
+    ...{ origin: options.originNow(), background, requestReset, afterReset },
+  })
+  const cookieName = `${sessionCookie(options.brand)}=`
 
   // Loaded at the first sign-in: a service that uses only tokens starts without the library.
   const engine = once(() => import('./auth-engine.ts'))
-  const plain = once(async () => (await engine()).createAuth(database, settings))
+  const plain = once(async () => (await engine()).createAuth(database, settings()))
   // Separate, so that sessions work while the provider is down; requested again until it answers.
   const withProvider = once(async () =>
-    oidc === null ? null : (await engine()).createOidcAuth(database, settings, oidc),
+    oidc === null ? null : (await engine()).createOidcAuth(database, settings(), oidc),
   )
+
+  const requestReset = (email: string) => background(sleep(afterAnswerMs).then(() => mailReset(email)))
+  const mailReset = async (email: string) => {
+    const { api, $context } = await plain()
+    const { internalAdapter } = await $context
+    const found = await internalAdapter.findUserByEmail(email, { includeAccounts: true })
+    // Who signs in by the identity provider alone gets no second way around it.
+    const hasPassword = found?.accounts.some(({ providerId }) => providerId === 'credential')
+    if (hasPassword) await api.requestPasswordReset({ body: { email } })
+  }
+  /** The link proved the address. Other links to set a password end with it. */
+  const afterReset = async (userId: string) => {
+    const { adapter, internalAdapter } = await (await plain()).$context
+    await internalAdapter.updateUser(userId, { emailVerified: true })
+    await adapter.deleteMany({ model: 'verification', where: [{ field: 'value', value: userId }] })
+  }
 
   const provider = async () => {
     const auth = await within(discoveryMs, withProvider())
@@ -49,6 +89,13 @@ export function createConsoleSessions(database: object, options: Omit<AuthSettin
   }
 
   return {
+    ways: {
+      email: true,
+      signUp: typeof signUp === 'string' ? signUp : 'domains',
+      oidc: oidc !== null,
+      passwordReset: mailer !== null,
+    },
+
     user: async (cookie) => {
       if (!cookie.includes(cookieName)) return null
       const { api } = await plain()
@@ -56,35 +103,57 @@ export function createConsoleSessions(database: object, options: Omit<AuthSettin
       return found && { userId: found.user.id, email: found.user.email }
     },
 
-    handle: async (request, remoteAddress) => {
+    handle: async (request, remoteAddress, isInvited) => {
       const path = new URL(request.url).pathname.slice('/api/auth'.length)
       if (path === '/ok') return Response.json({ ok: true })
       if (path === '/error') return signInFailed(new URL(request.url).searchParams.get('error'))
       const needsProvider = federated.has(path) && oidc !== null
       if (!open.has(path) && !needsProvider) return refusal(404, 'NOT_FOUND', 'no such endpoint')
+      if (mailer === null && byMail.has(path)) throw mailNotConfigured()
       const auth = needsProvider ? await provider() : await plain()
       if (auth === null) return refusal(503, 'PROVIDER_UNREACHABLE', 'the identity provider cannot be reached')
-      const { trustedProxies } = settings.signIn
-      return auth.handler(addressed(request, remoteAddress, trustedProxies.length > 0))
+      const token = path === '/sign-up/email' ? request.headers.get(invitationHeader(options.brand)) : null
+      const invited = token === null ? null : await invitedAddress(request, token, isInvited)
+      return auth.handler(annotated(request, remoteAddress, trustedProxies.length > 0, invited))
     },
 
     close: async () => {
-      await Promise.all(pending)
+      const ended = new AbortController()
+      await Promise.race([Promise.all(pending), sleep(closeMs, null, { signal: ended.signal }).catch(() => {})])
+      ended.abort()
     },
   }
 }
 
 /**
  * Tells the library the client's address: the peer of the socket. Behind trusted proxies the peer is the last hop of
- * the chain that they report, and the library removes the trusted hops.
+ * the chain that they report, and the library removes the trusted hops. Tells it too which address was invited.
  */
-function addressed(request: Request, remoteAddress: string | undefined, behindProxies: boolean): Request {
+function annotated(
+  request: Request,
+  remoteAddress: string | undefined,
+  behindProxies: boolean,
+  invited: string | null,
+): Request {
   const headers = new Headers(request.headers)
   const reported = behindProxies ? headers.get('x-forwarded-for') : null
   headers.delete(addressHeader)
+  headers.delete(invitedHeader)
+  if (invited !== null) headers.set(invitedHeader, encodeURIComponent(invited))
   const chain = [reported, remoteAddress].filter((hop) => hop)
   if (chain.length > 0) headers.set(addressHeader, chain.join(', '))
   return new Request(request, { headers })
+}
+
+/** The address in the body of a sign-up, if the token invites it. */
+async function invitedAddress(request: Request, token: string, isInvited: IsInvited): Promise<string | null> {
+  const body: unknown = await request
+    .clone()
+    .json()
+    .catch(() => null)
+  const email = typeof body === 'object' && body !== null && 'email' in body ? body.email : null
+  if (typeof email !== 'string' || !email.isWellFormed()) return null
+  return (await isInvited(token, email)) ? email.toLowerCase() : null
 }
 
 /**

@@ -11,9 +11,9 @@ export type SignInConfig =
       signUp: SignUpPolicy
       /** The origin under which browsers reach the service. */
       publicOrigin: string | null
-      /** Where verification links are posted; null: addresses are not verified. */
-      mailWebhookUrl: string | null
       oidc: OidcConfig | null
+      /** Whether agents may register themselves as OAuth clients. */
+      agentRegistration: 'open' | 'closed'
       /** Addresses and networks (CIDR) of trusted proxies, whose `X-Forwarded-For` is used. */
       trustedProxies: readonly string[]
       /** Sign-ins, and sign-ups, that one address may attempt within the window. */

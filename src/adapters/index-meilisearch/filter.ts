@@ -22,9 +22,14 @@ const either = (alternatives: readonly string[]): string | null =>
 function clauseCondition({ reader, scopeIds }: IndexClause): string | null {
   const scopes = scopeCondition(scopeIds)
   if (scopes === null || reader === 'unlimited') return scopes
+  const readers = [reader, ...(reader.also ? [reader.also] : [])].map(readerCondition)
+  return `(${[scopes, ...readers].join(' AND ')})`
+}
+
+function readerCondition({ principalId, groups }: Exclude<IndexClause['reader'], 'unlimited'>): string | null {
   // A group named `*` could not be distinguished from everyone.
-  const groups = reader.groups.filter((group) => group !== '*').map((group) => valueToken('group', group))
-  return `(${scopes} AND ${oneOf('readers', [everyone, valueToken('owner', reader.principalId), ...groups])})`
+  const named = groups.filter((group) => group !== '*').map((group) => valueToken('group', group))
+  return oneOf('readers', [everyone, valueToken('owner', principalId), ...named])
 }
 
 export const namespaceCondition = (namespaceId: string): string =>

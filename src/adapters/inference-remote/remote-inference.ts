@@ -10,6 +10,7 @@ import type { Embedder } from './models/embedder.ts'
 import type { RemoteConfig } from './models/remote-config.ts'
 import { createOpenAiEmbedder } from './openai/embed.ts'
 import { createTeiEntailment } from './openai/entail.ts'
+import { createChatPlanner } from './openai/plan.ts'
 import { createHttpReranker } from './openai/rerank.ts'
 import { createChatWriter } from './openai/write.ts'
 import { createPineconeEmbedder } from './pinecone/embed.ts'
@@ -52,6 +53,10 @@ export function createRemoteInference(
       entailment.kind === 'tei'
         ? createTeiEntailment(entailment, guardOf(`${entailment.model} (entailment)`, entailment.endpoint.baseUrl))
         : others.entailment,
+    planner:
+      answers.kind === 'openai'
+        ? createChatPlanner(answers, guardOf(`${answers.model} (steps)`, answers.endpoint.baseUrl), random)
+        : others.planner,
   }
 }
 

@@ -63,7 +63,8 @@ export async function removePartials(dir: string, quietMs: number): Promise<void
   for (const name of (await readdir(folder).catch(nullIfMissing)) ?? []) {
     const path = join(folder, name)
     const found = await stat(path).catch(nullIfMissing)
-    if (found && found.mtimeMs <= Date.now() - quietMs) await rm(path, { force: true })
+    // Its time has fractions of a millisecond, and may seem later than now.
+    if (found && Math.floor(found.mtimeMs) <= Date.now() - quietMs) await rm(path, { force: true })
   }
 }
 
@@ -72,7 +73,7 @@ async function* read(path: string, { start, end }: ByteRange): AsyncGenerator<Ui
 }
 
 const full = new Set(['ENOSPC', 'EDQUOT'])
-const unavailable = new Set(['EROFS', 'EIO'])
+const unavailable = new Set(['EROFS', 'EIO', 'EMFILE', 'ENFILE'])
 
 /** The error that callers get for a full or failing disk; any other error unchanged. */
 function storageFailure(error: unknown): unknown {

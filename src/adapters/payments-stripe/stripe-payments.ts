@@ -12,6 +12,9 @@ import type { StripeConfig } from './stripe-config.ts'
 
 const pageSize = 100
 
+/** What a list of purchases has to tell of each. */
+const paidWith = ['data.line_items', 'data.payment_intent.latest_charge']
+
 /** The event types in which missed deliveries are searched: at most 20, as Stripe allows. */
 const eventTypes = [
   ...['created', 'updated', 'deleted', 'paused', 'resumed'].map((word) => `customer.subscription.${word}`),
@@ -54,6 +57,31 @@ export function createStripePayments(config: StripeConfig, log: Pick<Log, 'warn'
       const options = { idempotencyKey: `customer-${principalId}` }
       return ownMode(mode, await guarded((stripe) => stripe.customers.create(params, options))).id
     },
+
+    closeCheckouts: async (customer) => {
+      const params = { customer, status: 'open', limit: pageSize } as const
+      const { data } = await guarded((stripe) => stripe.checkout.sessions.list(params)).catch(unavailable)
+      const own = data.filter((session) => session.customer === customer && !isForeign(mode, session))
+      for (const { id } of own) await orNull(guarded((stripe) => stripe.checkout.sessions.expire(id)))
+    },
+
+    boughtBy: async (customer) => {
+      const subscriptions = await page(
+        null,
+        { guarded, mode },
+        (stripe, from) => stripe.subscriptions.list({ customer, status: 'all', ...from }),
+        versionsOf,
+      )
+      const purchases = await page(
+        null,
+        { guarded, mode },
+        (stripe, from) => stripe.checkout.sessions.list({ customer, status: 'complete', expand: paidWith, ...from }),
+        versionsOf,
+      )
+      return [...subscriptions.items, ...purchases.items]
+    },
+
+    cancelSubscription: (id) => lookUpOne({ guarded, mode }, (stripe) => stripe.subscriptions.cancel(id)),
 
     createCheckout: async ({ principalId, customer, priceId, tier, cadence, returnUrl }) => {
       const metadata = { principal_id: principalId, tier, cadence }
@@ -103,9 +131,8 @@ export function createStripePayments(config: StripeConfig, log: Pick<Log, 'warn'
       ),
 
     purchases: (after) => {
-      const expand = ['data.line_items', 'data.payment_intent.latest_charge']
       const list = (stripe: Stripe, from: From) =>
-        stripe.checkout.sessions.list({ status: 'complete', expand, ...from })
+        stripe.checkout.sessions.list({ status: 'complete', expand: paidWith, ...from })
       return page(after, { guarded, mode }, list, versionsOf)
     },
 

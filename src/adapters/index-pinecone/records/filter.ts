@@ -33,8 +33,10 @@ export function filtersOf(query: VectorQuery, { clauses, filters }: IndexFilter)
 
 function readable(reader: Reader): PineconeFilter[] {
   if (reader === 'unlimited') return []
-  const groups = [...new Set(['*', ...reader.groups])].map(term)
-  return [{ $or: [{ [field.owner]: { $eq: term(reader.principalId) } }, { [field.groups]: { $in: groups } }] }]
+  return [reader, ...(reader.also ? [reader.also] : [])].map(({ principalId, groups }) => {
+    const open = [...new Set(['*', ...groups])].map(term)
+    return { $or: [{ [field.owner]: { $eq: term(principalId) } }, { [field.groups]: { $in: open } }] }
+  })
 }
 
 /** Null if nothing can match. */

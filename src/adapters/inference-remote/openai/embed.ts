@@ -1,5 +1,6 @@
 import { embedMany } from 'ai'
 import type { Guard } from '../guard/guard.ts'
+import { noteUsage } from '../http/note-usage.ts'
 import { throughSdk } from '../http/through-sdk.ts'
 import { createEmbedder, type Embedder } from '../models/embedder.ts'
 import type { Endpoint } from '../models/remote-config.ts'
@@ -15,12 +16,13 @@ export function createOpenAiEmbedder(
 ): Embedder {
   const request = (texts: readonly string[], _kind: unknown, signal: AbortSignal) =>
     throughSdk(signal, async (fetch) => {
-      const { embeddings } = await embedMany({
+      const { embeddings, usage } = await embedMany({
         model: compatible(endpoint, fetch).embeddingModel(model),
         values: [...texts],
         maxRetries: 0,
         abortSignal: signal,
       })
+      noteUsage({ input: usage.tokens || undefined })
       return embeddings
     })
   return createEmbedder({ name: `openai:${model}`, dims, batch, guard, request })

@@ -1,3 +1,4 @@
+import { written } from '../ooxml/pictures.ts'
 import { element, elements, type XmlElement } from '../xml-tree/parse-xml.ts'
 
 export interface ParagraphText {
@@ -83,7 +84,8 @@ function part(formula: XmlElement, name: string, boxes: XmlElement[]): string {
 
 const nary = (formula: XmlElement) => element(formula, 'naryPr', 'chr')?.attributes['m:val'] ?? '∫'
 
-/** What an author wrote about a picture; programs fill it with the name of a file or a shape. */
-function alternative({ attributes: { descr = '' } }: XmlElement): string {
-  return descr === '' || /\.(png|jpe?g|gif|bmp|emf|wmf|tiff?)$/i.test(descr) ? '' : ` [${descr.replace(/\s+/g, ' ')}] `
+/** What an author wrote about a picture. */
+function alternative({ attributes }: XmlElement): string {
+  const text = written(attributes.descr)
+  return text === '' ? '' : ` [${text}] `
 }

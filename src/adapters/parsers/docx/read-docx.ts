@@ -1,6 +1,7 @@
 import type { OpenFile, Structure } from '../../../ports/format.ts'
 import { TextBuilder } from '../document/text-builder.ts'
-import { openPackage, type Package, picturesOf } from '../ooxml/package.ts'
+import { openPackage, type Package } from '../ooxml/package.ts'
+import { attachmentsOf, picturesIn } from '../ooxml/pictures.ts'
 import { descendants, element, elements, type XmlElement } from '../xml-tree/parse-xml.ts'
 import { addBody } from './body.ts'
 import { headingStyles } from './heading-styles.ts'
@@ -20,8 +21,7 @@ export async function readDocx(file: OpenFile): Promise<Structure> {
   if (body) addBody(body, levels, out)
   out.endSections()
   for (const note of await notesOf(source, relations)) addBody(note, new Map(), out)
-  const pictures = relations.filter(({ type }) => type === 'image').map(({ part }) => part)
-  const attachments = await picturesOf(source, pictures)
+  const attachments = await attachmentsOf(source, picturesIn(document, relations))
   const { text, blocks } = out
   return { mime, text, blocks, textIsFile: false, charset: null, units: [], attachments }
 }

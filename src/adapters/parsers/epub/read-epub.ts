@@ -5,6 +5,7 @@ import { type Attachment, ParseError } from '../../../ports/parser.ts'
 import { type Archive, openArchive } from '../archive/archive.ts'
 import { TextBuilder } from '../document/text-builder.ts'
 import { addHtml } from '../html/html-text.ts'
+import { alternativesIn } from '../html/pictures.ts'
 import { isLarge } from '../picture/size.ts'
 import { descendants, parseXml, type XmlElement } from '../xml-tree/parse-xml.ts'
 
@@ -16,15 +17,17 @@ export async function readEpub(file: OpenFile): Promise<Structure> {
   const book = path?.attributes['full-path'] ?? ''
   const items = await part(archive, book, 'item')
   const spine = await part(archive, book, 'itemref')
-  const fileOf = ({ attributes: { href = '' } }: XmlElement) =>
-    posix.normalize(posix.join(posix.dirname(book), decodeURIComponent(href)))
+  const fileOf = ({ attributes: { href = '' } }: XmlElement) => within(book, href)
   const out = new TextBuilder()
+  const alternatives = new Map<string, string>()
   for (const { attributes } of spine) {
     const item = items.find((each) => each.attributes.id === attributes.idref)
     const chapter = item && (await archive.read(fileOf(item)))
     if (!chapter) continue
     out.endSections()
-    addHtml(parseHtml(new TextDecoder().decode(chapter)), out)
+    const page = parseHtml(new TextDecoder().decode(chapter))
+    addHtml(page, out)
+    for (const { source, text } of alternativesIn(page)) alternatives.set(within(fileOf(item), source), text)
   }
   const pictures = items.filter((item) => item.attributes['media-type']?.startsWith('image/')).map(fileOf)
   return {
@@ -34,7 +37,7 @@ export async function readEpub(file: OpenFile): Promise<Structure> {
     charset: null,
     blocks: out.blocks,
     units: [],
-    attachments: await picturesOf(archive, pictures),
+    attachments: await picturesOf(archive, pictures, alternatives),
   }
 }
 
@@ -44,11 +47,28 @@ async function part(archive: Archive, name: string, elements: string): Promise<X
   return descendants(parseXml(bytes), elements)
 }
 
-async function picturesOf(archive: Archive, names: readonly string[]): Promise<Attachment[]> {
+/** The path of an address in a part of the book. */
+const within = (part: string, href: string) => posix.normalize(posix.join(posix.dirname(part), unescaped(href)))
+
+function unescaped(href: string): string {
+  try {
+    return decodeURIComponent(href)
+  } catch {
+    return href
+  }
+}
+
+async function picturesOf(
+  archive: Archive,
+  names: readonly string[],
+  alternatives: ReadonlyMap<string, string>,
+): Promise<Attachment[]> {
   const found: Attachment[] = []
   for (const name of new Set(names)) {
     const bytes = await archive.read(name)
-    if (bytes && isLarge(bytes)) found.push({ name: posix.basename(name), bytes })
+    const alternative = alternatives.get(name)
+    if (bytes && isLarge(bytes))
+      found.push({ name: posix.basename(name), bytes, ...(alternative !== undefined && { alternative }) })
   }
   return found
 }

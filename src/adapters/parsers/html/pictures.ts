@@ -12,7 +12,16 @@ export function picturesIn(page: DefaultTreeAdapterTypes.Node): Attachment[] {
     const { value = '' } = attrs.find(({ name }) => name === 'src') ?? {}
     const type = address.exec(value.slice(0, 40))?.[1]?.toLowerCase()
     const bytes = type ? Buffer.from(value.slice(value.indexOf(',') + 1), 'base64') : null
-    return type && bytes && isLarge(bytes) ? [{ type, bytes }] : []
+    const alt = attrs.find(({ name }) => name === 'alt')?.value.trim()
+    return type && bytes && isLarge(bytes) ? [{ type, bytes, ...(alt && { alternative: alt }) }] : []
   })
-  return found.toArray().map(({ type, bytes }, i) => ({ name: `picture-${i + 1}.${type}`, bytes }))
+  return found.toArray().map(({ type, ...picture }, i) => ({ name: `picture-${i + 1}.${type}`, ...picture }))
 }
+
+/** Addresses of pictures, with what the page shows in their place. */
+export const alternativesIn = (page: DefaultTreeAdapterTypes.Node): { source: string; text: string }[] =>
+  descendants(page)
+    .filter(({ tagName }) => tagName === 'img')
+    .map(({ attrs }) => Object.fromEntries(attrs.map(({ name, value }) => [name, value])))
+    .flatMap(({ src, alt = '' }) => (src && alt.trim() !== '' ? [{ source: src, text: alt.trim() }] : []))
+    .toArray()

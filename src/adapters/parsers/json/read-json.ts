@@ -1,7 +1,7 @@
+import { transcriptOf } from '../../../model/speech/transcript.ts'
+import { utterancesOf } from '../../../model/speech/utterances.ts'
 import type { OpenFile, Structure } from '../../../ports/format.ts'
 import { ParseError } from '../../../ports/parser.ts'
-import { transcriptOf } from '../subtitles/transcript.ts'
-import { utterancesOf } from '../subtitles/utterances.ts'
 import { memberBlocks } from './member-blocks.ts'
 
 /** JSON in chunks of its members; the `verbose_json` of a transcription as utterances. */

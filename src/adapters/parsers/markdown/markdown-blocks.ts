@@ -10,7 +10,7 @@ const delimiterRow = /^[|:\-\s]+$/
 
 /**
  * The blocks of Markdown: headings, fenced code, tables, and paragraphs between empty lines. They are found line by
- * line: a syntax tree of 12 MB of Markdown takes 2 GB.
+ * line: the syntax tree of a large file does not fit in the memory of a parser.
  */
 export function markdownBlocks(text: string): Block[] {
   const lines = [...linesOf(text)]

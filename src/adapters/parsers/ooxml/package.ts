@@ -1,9 +1,7 @@
 import { posix } from 'node:path'
 import type { OpenFile } from '../../../ports/format.ts'
-import type { Attachment } from '../../../ports/parser.ts'
 import { ParseError } from '../../../ports/parser.ts'
 import { type Archive, openArchive } from '../archive/archive.ts'
-import { isLarge } from '../picture/size.ts'
 import { elements, parseXml, type XmlElement } from '../xml-tree/parse-xml.ts'
 
 /** A part that another one points at. */
@@ -40,16 +38,6 @@ export async function openPackage(file: OpenFile): Promise<Package> {
     },
     relations: (part) => relationsOf(archive, part),
   }
-}
-
-/** Pictures that can be looked at, once each, from 64 pixels on in both directions. */
-export async function picturesOf(source: Package, parts: Iterable<string>): Promise<Attachment[]> {
-  const found: Attachment[] = []
-  for (const part of new Set(parts)) {
-    const bytes = await source.bytes(part)
-    if (bytes && isLarge(bytes)) found.push({ name: posix.basename(part), bytes })
-  }
-  return found
 }
 
 async function relationsOf(archive: Archive, part: string): Promise<Relation[]> {

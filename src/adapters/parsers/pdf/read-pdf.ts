@@ -75,13 +75,14 @@ function structureOf(pages: readonly Page[]): Omit<Structure, 'attachments'> {
     charset: null,
     blocks,
     locate: locateIn(placed),
-    units: pages.flatMap(({ visual }, i) => (visual ? [wholePage(i + 1)] : [])),
+    units: pages.flatMap(({ visual, regions }, i) => (visual ? [wholePage(i + 1, regions.length > 0)] : [])),
   }
 }
 
-function wholePage(page: number): ParsedUnit {
+function wholePage(page: number, hasText: boolean): ParsedUnit {
   const locator = { kind: 'bbox', page, x: 0, y: 0, w: 1, h: 1 } as const
-  return { modality: 'doc_page', text: null, title: null, locator, metadata: { page } }
+  const unit = { modality: 'doc_page', text: null, title: null, locator, metadata: { page } } as const
+  return hasText ? unit : { ...unit, media: 'page' }
 }
 
 async function attachmentsOf({ document }: OpenPdf): Promise<Attachment[]> {

@@ -11,7 +11,7 @@ export async function readPicture(file: OpenFile): Promise<Structure> {
   const mime = pictureMime(file.head)
   if (mime === null || pictureSize(bytes) === null) throw new ParseError('malformed', 'The picture is damaged.')
   const locator = { kind: 'bbox', x: 0, y: 0, w: 1, h: 1 } as const
-  const units = [{ modality: 'image', locator, ...described(file, descriptions(bytes)) } as const]
+  const units = [{ modality: 'image', media: 'picture', locator, ...described(file, descriptions(bytes)) } as const]
   return { mime, text: null, textIsFile: false, charset: null, blocks: [], units, attachments: [] }
 }
 

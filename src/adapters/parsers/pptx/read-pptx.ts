@@ -1,6 +1,7 @@
 import type { OpenFile, Structure } from '../../../ports/format.ts'
 import { TextBuilder } from '../document/text-builder.ts'
-import { openPackage, type Package, picturesOf, type Relation } from '../ooxml/package.ts'
+import { openPackage, type Package, type Relation } from '../ooxml/package.ts'
+import { attachmentsOf, picturesIn, type ShownPicture } from '../ooxml/pictures.ts'
 import { descendants, element, textOf } from '../xml-tree/parse-xml.ts'
 import { addShapes, shapeText } from './shapes.ts'
 
@@ -12,20 +13,20 @@ export async function readPptx(file: OpenFile): Promise<Structure> {
   const presentation = await source.xml(source.main)
   const relations = await source.relations(source.main)
   const out = new TextBuilder()
-  const pictures: string[] = []
+  const pictures: ShownPicture[] = []
   let page = 0
   for (const { attributes } of presentation ? descendants(presentation, 'sldId') : []) {
     const slide = relations.find(({ id }) => id === attributes['r:id'])
     page++
     if (slide) pictures.push(...(await addSlide(source, slide.part, page, out)))
   }
-  const attachments = await picturesOf(source, pictures)
+  const attachments = await attachmentsOf(source, pictures)
   const { text, blocks } = out
   return { mime, text, blocks, textIsFile: false, charset: null, units: [], attachments }
 }
 
 /** Returns the pictures that stand on the slide. */
-async function addSlide(source: Package, part: string, page: number, out: TextBuilder): Promise<string[]> {
+async function addSlide(source: Package, part: string, page: number, out: TextBuilder): Promise<ShownPicture[]> {
   const slide = await source.xml(part)
   const relations = await source.relations(part)
   out.endSections()
@@ -33,7 +34,7 @@ async function addSlide(source: Package, part: string, page: number, out: TextBu
   const tree = element(slide ?? undefined, 'cSld', 'spTree')
   if (tree) addShapes(tree, out)
   for (const relation of relations) await addPart(source, relation, out)
-  return relations.filter(({ type }) => type === 'image').map((relation) => relation.part)
+  return picturesIn(slide, relations)
 }
 
 async function addPart(source: Package, { type, part }: Relation, out: TextBuilder): Promise<void> {

@@ -11,7 +11,8 @@ export async function readRecording(file: OpenFile): Promise<Structure> {
   // A file that is cut off after its first bytes has neither.
   if (format.codec === undefined && duration === undefined) throw damaged()
   const modality = hasVideo ? 'video_shot' : 'audio_utterance'
-  const units = [{ modality, locator: wholeLength(duration), ...described(file, tags(common)) } as const]
+  const place = { modality, media: 'recording', locator: wholeLength(duration) } as const
+  const units = [{ ...place, ...described(file, tags(common)) }]
   const mime = mimeOf(format.container ?? '', hasVideo)
   return { mime, text: null, textIsFile: false, charset: null, blocks: [], units, attachments: [] }
 }

@@ -1,10 +1,4 @@
-/** A stretch of speech in milliseconds. */
-export interface Cue {
-  startMs: number
-  endMs: number
-  text: string
-  speaker: string | null
-}
+import type { Cue } from '../../../model/speech/cue.ts'
 
 const timing =
   /^\s*(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})[.,](\d{1,3})\s*-->\s*(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})[.,](\d{1,3})/

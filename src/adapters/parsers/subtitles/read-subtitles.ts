@@ -1,7 +1,7 @@
+import { utterancesOf } from '../../../model/speech/utterances.ts'
 import type { OpenFile, Structure } from '../../../ports/format.ts'
 import { ParseError } from '../../../ports/parser.ts'
 import { cuesOf } from './cues.ts'
-import { utterancesOf } from './utterances.ts'
 
 export const readSrt = (file: OpenFile): Promise<Structure> => readCues(file, 'application/x-subrip')
 

@@ -1,7 +1,8 @@
 import { parseLimits } from '../../../model/parse-limits.ts'
 import type { OpenFile, Structure } from '../../../ports/format.ts'
 import { ParseError } from '../../../ports/parser.ts'
-import { openPackage, type Package, picturesOf } from '../ooxml/package.ts'
+import { openPackage, type Package } from '../ooxml/package.ts'
+import { attachmentsOf, picturesIn, type ShownPicture } from '../ooxml/pictures.ts'
 import { descendants, parseXml } from '../xml-tree/parse-xml.ts'
 import { dateStyles } from './dates.ts'
 import { type CellTexts, readSheet, type SheetRow } from './read-sheet.ts'
@@ -17,7 +18,7 @@ export async function readXlsx(file: OpenFile): Promise<Structure> {
   const workbook = await source.xml(source.main)
   const texts = await cellTexts(source, relations)
   const out = sheetBlocks()
-  const pictures: string[] = []
+  const pictures: ShownPicture[] = []
   let characters = 0
   for (const { attributes } of workbook ? descendants(workbook, 'sheet') : []) {
     const sheet = relations.find(({ id, type }) => id === attributes['r:id'] && type === 'worksheet')
@@ -30,7 +31,7 @@ export async function readXlsx(file: OpenFile): Promise<Structure> {
     out.add(attributes.name ?? '', rows)
     pictures.push(...(await picturesOn(source, sheet.part)))
   }
-  const attachments = await picturesOf(source, pictures)
+  const attachments = await attachmentsOf(source, pictures)
   return { mime, ...out.finish(), textIsFile: false, charset: null, units: [], attachments }
 }
 
@@ -46,10 +47,10 @@ async function cellTexts(source: Package, relations: readonly { type: string; pa
   return { shared: strings ? sharedStrings(strings) : [], dates: styles ? dateStyles(parseXml(styles)) : new Set() }
 }
 
-async function picturesOn(source: Package, sheet: string): Promise<string[]> {
-  const found: string[] = []
+async function picturesOn(source: Package, sheet: string): Promise<ShownPicture[]> {
+  const found: ShownPicture[] = []
   for (const drawing of (await source.relations(sheet)).filter(({ type }) => type === 'drawing')) {
-    for (const { type, part } of await source.relations(drawing.part)) if (type === 'image') found.push(part)
+    found.push(...picturesIn(await source.xml(drawing.part), await source.relations(drawing.part)))
   }
   return found
 }
