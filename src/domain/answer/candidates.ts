@@ -17,16 +17,30 @@ export interface Sentence extends Source {
 
 const asks = /[?？؟]["'”’)]*$/u
 const closed = /[.!…。！।]["'”’)\]]*$/u
+/** The mean of few passages says little: as many as are missing count with a usual score. */
+const minCompared = 5
+const usualScore = 0.1
 const headingWords = 8
 const titleWords = 12
 
-/** The sentences of the passages that state something: no questions, and no headings that text follows. */
-export function quotable(analysis: TextAnalysis, passages: readonly Passage[]): Sentence[] {
-  const scores = passages.reduce((sum, { score }) => sum + score, 0)
-  return passages.flatMap((passage, i) => {
-    const others = passages.length > 1 ? (scores - passage.score) / (passages.length - 1) : 0
-    return quotableOf(analysis, passage, i, passage.score - others)
-  })
+/**
+ * The sentences of the passages that state something: no questions, and no headings that text follows. With `only`, those
+ * of the passages with these indexes.
+ */
+export function quotable(analysis: TextAnalysis, passages: readonly Passage[], only?: ReadonlySet<number>): Sentence[] {
+  const aheadOf = comparison(passages)
+  return passages.flatMap((passage, i) =>
+    only && !only.has(i) ? [] : quotableOf(analysis, passage, i, aheadOf(passage)),
+  )
+}
+
+/** How far a passage is above the average of the others. Scores of further searches are of other questions. */
+function comparison(passages: readonly Passage[]): (passage: Passage) => number {
+  const own = passages.filter(({ followUp }) => !followUp)
+  const assumed = Math.max(0, minCompared - own.length)
+  const scores = own.reduce((sum, { score }) => sum + score, 0) + assumed * usualScore
+  return ({ score, followUp }) =>
+    score - (followUp ? scores / (own.length + assumed) : (scores - score) / (own.length - 1 + assumed))
 }
 
 function quotableOf(analysis: TextAnalysis, { text, score }: Passage, passage: number, ahead: number): Sentence[] {

@@ -19,7 +19,7 @@ export async function check(
   passages: readonly HitPassage[],
 ): Promise<{ kept: Checked[]; removed: number }> {
   const cited = statements
-    .map(({ text, sources }) => ({ text, sources: sources.filter((source) => isVerbatim(source, passages)) }))
+    .map((statement) => ({ ...statement, sources: statement.sources.filter((source) => isVerbatim(source, passages)) }))
     .filter(({ text, sources }) => text.trim() !== '' && sources.length > 0)
   const scores = await entailment.score(
     cited.map(({ text, sources }) => ({

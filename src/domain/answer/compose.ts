@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Citation } from '../../model/answer.ts'
+import type { AnswerSentence, Citation } from '../../model/answer.ts'
 import type { Source } from '../../ports/models/answer-writer.ts'
 import type { Checked } from './check.ts'
 import type { HitPassage } from './passages.ts'
@@ -13,7 +13,7 @@ const escapeMarkers = (text: string) => text.replace(bracketed, '\\[$1\\]')
 /** Joins the statements on one line, each followed by its markers; one citation for each piece of text. */
 export function compose(statements: readonly Checked[], passages: readonly HitPassage[]) {
   const citations = new Map<string, Citation>()
-  const cite = (source: Source): string => {
+  const cite = (source: Source): Citation => {
     const passage = passages[source.passage]
     if (!passage) throw new Error('a source was not checked')
     const start = passage.offset + source.start
@@ -21,14 +21,23 @@ export function compose(statements: readonly Checked[], passages: readonly HitPa
     const { unitId, text, locator, sourceUri } = passage.hit
     if (text?.slice(start, end) !== source.quote) throw new Error('a quote is not in its Unit')
     const key = `${unitId} ${start} ${end}`
-    const marker = citations.get(key)?.marker ?? citations.size + 1
+    const known = citations.get(key)
+    if (known) return known
     const sha256 = createHash('sha256').update(text).digest('hex')
-    citations.set(key, { marker, unitId, quote: source.quote, start, end, sha256, locator, sourceUri })
-    return `[${marker}]`
+    const marker = citations.size + 1
+    const citation = { marker, unitId, quote: source.quote, start, end, sha256, locator, sourceUri }
+    citations.set(key, citation)
+    return citation
   }
-  const lines = statements.map(({ text, sources }) => {
-    const markers = new Set(sources.map(cite))
-    return `${escapeMarkers(text.trim().replace(/\s+/gu, ' '))} ${[...markers].join('')}`
+  const sentences = statements.map(({ text, sources, faithfulness }, index): AnswerSentence => {
+    const cited = [...new Set(sources.map(cite))]
+    const markers = cited.map(({ marker }) => `[${marker}]`).join('')
+    return {
+      index,
+      text: `${escapeMarkers(text.trim().replace(/\s+/gu, ' '))} ${markers}`,
+      citations: cited,
+      faithfulness,
+    }
   })
-  return { text: lines.join(' '), citations: [...citations.values()] }
+  return { text: sentences.map(({ text }) => text).join(' '), sentences, citations: [...citations.values()] }
 }

@@ -1,6 +1,6 @@
 import type { Word } from '../../ports/indexes/text-analysis.ts'
+import { likeness } from '../text/likeness.ts'
 import { spokenForms } from '../text/spoken-numbers.ts'
-import { likeness } from './likeness.ts'
 
 /** The content of a passage, in the form that questions are compared with. */
 export interface PassageView {

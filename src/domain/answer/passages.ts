@@ -12,20 +12,28 @@ export interface HitPassage extends Passage {
 /** Limits of an answer: hits, text per hit, and text in all; texts may be a megabyte long. UTF-16 units. */
 const maxHits = 20
 const maxText = 40_000
+const maxFirstText = 30_000
 const longestPassage = 6_000
 /** Text kept before the first matching word. */
 const lead = 600
 
-/** The texts of the best hits, for the writer. A long text is cut to the part with the most words of the question. */
-export function passagesOf(hits: readonly Hit[]): HitPassage[] {
+/**
+ * The texts of the best hits, for the writer. A long text is cut to the part with the most words of the question. Those
+ * after the first `own` are of further searches.
+ */
+export function passagesOf(hits: readonly Hit[], own = hits.length, maxRead = maxHits): HitPassage[] {
   const passages: HitPassage[] = []
   let read = 0
-  for (const hit of hits.slice(0, maxHits)) {
-    if (read >= maxText) break
+  const further = hits.slice(own)
+  const first = hits.slice(0, Math.min(own, maxRead - further.length))
+  for (const [i, hit] of [...first, ...further].slice(0, maxRead).entries()) {
+    const isFurther = i >= first.length
+    // What further searches found finds room, however long the texts before are.
+    if (read >= (isFurther || further.length === 0 ? maxText : maxFirstText)) continue
     const text = hit.text ?? ''
     const { start, end } =
       text.length <= longestPassage ? { start: 0, end: text.length } : densest(text, hit.highlights)
-    const passage = { hit, offset: start, text: text.slice(start, end), score: wordScore(hit) }
+    const passage = { hit, offset: start, text: text.slice(start, end), score: wordScore(hit), followUp: isFurther }
     if (passage.text.trim() !== '') passages.push(passage)
     read += end - start
   }

@@ -37,6 +37,10 @@ export interface SubQuestion {
   own: string[]
   expects: Expected | null
   isEnglish: boolean
+  /** In a script without spaces between words. */
+  isUnspaced: boolean
+  /** One of several parts: retrieval looked for the words of all. */
+  isPart: boolean
 }
 
 /** A question with more parts is taken as one part. */
@@ -45,6 +49,8 @@ const pronouns = /\b(?:it|its|they|them|their|this|that|these|those|there|he|she
 /** Of a question with more terms, only the first ones count. */
 const maxTerms = 64
 
+const noSpaces =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 const marks = /(?<=[?？؟])\s*/u
 /** `and` joins two questions where another question word or auxiliary follows; elsewhere it joins things. */
 const joints =
@@ -71,7 +77,8 @@ export function analyseQuestion(analysis: TextAnalysis, asked: string): SubQuest
     const lent = before.filter(({ term }) => !part.own.includes(term))
     if (part.saysSomething) parts.push({ ...part, terms: [...part.terms, ...lent] })
   }
-  return parts.length > 1 && parts.length <= maxParts ? parts : [subQuestion(analysis, question)]
+  if (parts.length < 2 || parts.length > maxParts) return [subQuestion(analysis, question)]
+  return parts.map((part) => ({ ...part, isPart: true }))
 }
 
 const framingWeight = 0.3
@@ -103,6 +110,8 @@ function subQuestion(analysis: TextAnalysis, text: string): SubQuestion & { says
       text,
       words.map(({ word }) => word),
     ),
+    isUnspaced: noSpaces.test(text),
+    isPart: false,
     saysSomething: words.some(({ stop }) => !stop),
   }
 }

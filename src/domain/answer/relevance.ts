@@ -2,36 +2,50 @@ import type { Sentence } from './candidates.ts'
 import type { SubQuestion } from './question.ts'
 
 /**
- * Whether a sentence is about the question, as a sum of features, each 0..1 except `amount`. The weights were fitted on
- * public collections to separate questions from those of other topics, and tested on others: `npm run bench:answers`.
+ * Evidence that a sentence answers the question, as a sum of features, each 0..1 except `amount`. The weights were fitted
+ * on public collections, to separate their own questions from the same ones with the evidence removed, and from those of
+ * other topics: `npm run bench:answers`.
  */
 const weights = {
   /** The question's share that retrieval found in the passage: it knows how rare each word is in all visible text. */
-  retrieved: 3.1,
+  retrieved: 2.4,
   /** How far the passage is above the others: a question without a matching topic matches all passages a little. */
-  ahead: 2.4,
+  ahead: 4.8,
   /** The share of the question's words in the sentence, and in it and its neighbours. */
-  held: 2.8,
+  held: 2.2,
   near: 0.5,
   /** The share of the question's adjacent word pairs that are adjacent in the passage. */
-  paired: 3.1,
+  paired: 2.3,
   /** The logarithm of the number of the question's words: a single word is easily found. */
-  amount: 1.9,
+  amount: 4.5,
   /** The share of the question's names and numbers that the passage lacks. */
-  unnamed: -1,
+  unnamed: -6.5,
+  /** The same where names may be misheard. */
+  misheard: -1,
 }
-const bias = -6.4
-/** For a question in another language: the analysis does not stem its words, and does not know all its stop words. */
-const otherBias = -6.1
+const bias = -10.6
+/** In another language the analysis does not stem the words, and does not know all stop words. */
+const otherLanguage = 0.3
+/** Where words are not separated by spaces, they are shorter: more of them are found by chance. */
+const unspaced = -1
+/** For a part of a question: what retrieval says is about all parts together. */
+const usuallyAhead = 0.25
+/** A logistic curve (Platt 1999) from that evidence to the share of right answers, where half of the questions have one. */
+const calibration = { slope: 0.3, offset: -0.7 }
+
 /** The passage must contain this share of the names: `the mayor of Vik` is not the mayor of Rotterdam. */
 const minNamed = 0.5
 /** And more than this share of the words of the topic: a railway's operations are not a university's. */
 const minTold = 0.5
 
-export const isRelevant = (part: SubQuestion, sentence: Sentence): boolean =>
-  (named(part, sentence) >= minNamed || mayBeMisheard(part, sentence)) &&
-  informed(part, sentence) &&
-  relevance(part, sentence) >= 0
+/** The probability that the sentence answers the question, 0..1. */
+export function confidence(part: SubQuestion, sentence: Sentence): number {
+  return 1 / (1 + Math.exp(-calibration.slope * evidence(part, sentence) - calibration.offset))
+}
+
+/** Whether names and words of the question allow that the passage answers it. */
+export const mayBeAbout = (part: SubQuestion, sentence: Sentence): boolean =>
+  (named(part, sentence) >= minNamed || mayBeMisheard(part, sentence)) && informed(part, sentence)
 
 /** Whether names may be missing because they were misheard: a transcript has no capitals. Numbers are rarely misheard. */
 const mayBeMisheard = ({ names }: SubQuestion, sentence: Sentence): boolean =>
@@ -54,22 +68,25 @@ function named({ names }: SubQuestion, sentence: Sentence): number {
 const isNamed = ({ terms, acronym }: SubQuestion['names'][number], { from }: Sentence) =>
   terms.some((term) => from.speaksOf(term)) || (acronym !== null && from.abbreviates(acronym))
 
-function relevance(part: SubQuestion, sentence: Sentence): number {
-  const { terms, pairs, isEnglish } = part
+function evidence(part: SubQuestion, sentence: Sentence): number {
+  const { terms, pairs, isEnglish, isUnspaced, isPart } = part
   const { from } = sentence
   const total = sum(terms, ({ weight }) => weight) || 1
   const held = sum(terms, ({ term, weight }) => (sentence.speaksOf(term) ? weight : 0))
   const near = sum(terms, ({ term, weight }) => (sentence.isNear(term) ? weight : 0))
+  const told = sum(terms, ({ term, weight }) => (from.speaksOf(term) ? weight : 0))
   const allPairs = sum(pairs, ({ weight }) => weight) || 1
   return (
-    (isEnglish ? bias : otherBias) +
-    weights.retrieved * from.score +
-    weights.ahead * from.ahead +
+    bias +
+    (isEnglish ? 0 : otherLanguage) +
+    (isUnspaced ? unspaced : 0) +
+    weights.retrieved * (isPart ? told / total : from.score) +
+    weights.ahead * (isPart ? usuallyAhead : from.ahead) +
     (weights.held * held) / total +
     (weights.near * near) / total +
     (weights.paired * sum(pairs, ({ first, second, weight }) => (from.joins(first, second) ? weight : 0))) / allPairs +
     weights.amount * Math.log(1 + held) +
-    weights.unnamed * (1 - named(part, sentence))
+    (mayBeMisheard(part, sentence) ? weights.misheard : weights.unnamed) * (1 - named(part, sentence))
   )
 }
 

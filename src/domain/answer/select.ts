@@ -1,7 +1,7 @@
 import type { Sentence } from './candidates.ts'
 import { fits, mayHold } from './expected-kind.ts'
 import type { SubQuestion } from './question.ts'
-import { isRelevant } from './relevance.ts'
+import { confidence, mayBeAbout } from './relevance.ts'
 
 const maxPerPart = 3
 /** A further sentence needs this share of the best one's worth, or less if it covers a new part of the question. */
@@ -12,13 +12,29 @@ const minNew = 0.15
 const maxShared = 0.6
 const fitWorth = 0.15
 
-/** The sentences that answer a part of the question, best first; none about another topic. */
-export function selectFor(part: SubQuestion, sentences: readonly Sentence[]): Sentence[] {
+/**
+ * The least confidence for an answer. It keeps most answers, and withholds a third of those whose evidence is missing:
+ * the figures are in `bench/RESULTS.md`.
+ */
+const defaultMinConfidence = 0.33
+
+/** The sentences that answer a part of the question, best first; none of less confidence. */
+export function selectFor(
+  part: SubQuestion,
+  sentences: readonly Sentence[],
+  minConfidence = defaultMinConfidence,
+): Sentence[] {
   const total = part.terms.reduce((sum, { weight }) => sum + weight, 0)
   const held = (of: (term: string) => boolean) =>
     part.terms.reduce((sum, { term, weight }) => sum + (of(term) ? weight : 0), 0) / total
   const rated = sentences
-    .filter((sentence) => isRelevant(part, sentence) && mayHold(part, sentence) && saysMore(part, sentence))
+    .filter(
+      (sentence) =>
+        mayBeAbout(part, sentence) &&
+        mayHold(part, sentence) &&
+        saysMore(part, sentence) &&
+        confidence(part, sentence) >= minConfidence,
+    )
     .map((sentence) => {
       const fit = fits(part, sentence)
       // Retrieval knows all visible text, so its score counts as much as that of these few sentences.

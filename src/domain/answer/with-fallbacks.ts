@@ -28,9 +28,10 @@ export async function write(
   question: string,
   passages: readonly Passage[],
   signal: AbortSignal,
+  minConfidence?: number,
 ): Promise<Written> {
   const by = async (writing: AnswerWriter, failed: boolean): Promise<Written> => {
-    const written = passages.length === 0 ? [] : await writing.write(question, passages, signal)
+    const written = passages.length === 0 ? [] : await writing.write(question, passages, signal, minConfidence)
     const kept = withoutStrayLinks(written, passages)
     return { statements: bySentence(kept), removed: written.length - kept.length, model: writing.model, failed }
   }

@@ -1,0 +1,122 @@
+import type { Sentence } from './candidates.ts'
+import type { Evidence } from './evidence.ts'
+import { fits } from './expected-kind.ts'
+import { type Link, linksOf } from './links-between.ts'
+import type { SubQuestion } from './question.ts'
+
+/** Sentences of different passages that together speak of a question. */
+export interface Chain {
+  sentences: readonly Evidence[]
+  /** The share of the question that each of its terms makes up and the sentences cover; parallel to its terms. */
+  covered: readonly number[]
+  /** The share that each term makes up; they sum up to 1. */
+  shares: readonly number[]
+}
+
+/** How much of a term counts as covered when it is what the passage is about, or stands elsewhere in it. */
+const aboutIt = 0.8
+const inPassage = 0.6
+/** Weights of what a sentence adds to a chain, beside the part of the question that only it covers. */
+const linkWorth = 0.6
+const kindWorth = 0.09
+const retrievedWorth = 0.1
+const firstRetrievedWorth = 0.5
+/** A further sentence must be worth more than this: an answer is not a list of what was found. */
+const price = 0.25
+/** Without a link a sentence must cover at least this much that is new. */
+const minNew = 0.15
+/** One sentence for each search that an answer makes by default. */
+const maxLength = 4
+const starts = 5
+const beamWidth = 40
+/** Of more sentences only those that say most of the question are combined. */
+const maxPool = 200
+
+interface Seen {
+  one: Evidence
+  covered: readonly number[]
+  fits: boolean
+}
+
+interface Partial {
+  list: readonly Seen[]
+  covered: readonly number[]
+  worth: number
+}
+
+/**
+ * The sentences that cover most of a question and are linked by names: one tells who did something, the other where
+ * they live. At most one of each passage, found by beam search from the best single sentences. Null without any sentence.
+ */
+export function chainFor(part: SubQuestion, pool: readonly Evidence[], shares = sharesOf(part, pool)): Chain | null {
+  const asked = new Set(part.terms.map(({ term }) => term))
+  const seen = pool
+    .map((one) => alone({ one, covered: coverage(part, shares, one), fits: fits(part, one) }))
+    .toSorted(byWorth)
+    .slice(0, maxPool)
+  const link = linksOf(asked)
+  let beam = seen.slice(0, starts)
+  let best = beam[0]
+  if (!best) return null
+  for (let length = 2; length <= maxLength; length++) {
+    beam = beam
+      .flatMap((chain) => seen.flatMap(({ list: [next] }) => (next && extended(chain, next, link)) ?? []))
+      .toSorted(byWorth)
+      .slice(0, beamWidth)
+    if (beam[0] && beam[0].worth > best.worth) best = beam[0]
+  }
+  return { sentences: best.list.map(({ one }) => one), covered: best.covered, shares }
+}
+
+/** The share of the question that the passage of a sentence speaks of; `shares` are those of its terms. */
+export const tellsOf = ({ terms }: SubQuestion, shares: readonly number[], { from }: Sentence): number =>
+  sum(terms.map(({ term }, i) => (from.speaksOf(term) ? (shares[i] ?? 0) : 0)))
+
+const byWorth = (a: Partial, b: Partial) => b.worth - a.worth
+
+const alone = (seen: Seen): Partial => ({
+  list: [seen],
+  covered: seen.covered,
+  worth: sum(seen.covered) + firstRetrievedWorth * seen.one.from.score,
+})
+
+function extended(chain: Partial, next: Seen, linkOf: Link): Partial | null {
+  if (chain.list.some(({ one }) => one.passage === next.one.passage)) return null
+  const covered = chain.covered.map((share, i) => Math.max(share, next.covered[i] ?? 0))
+  const before = sum(chain.covered)
+  const gain = sum(covered) - before
+  const link = Math.max(...chain.list.map(({ one }) => linkOf(one, next.one)))
+  if (link === 0 && gain < minNew) return null
+  // A link is worth more the more of the question is still open.
+  const linked = linkWorth * link * Math.sqrt(Math.max(0, 1 - before))
+  const kind = next.fits && !chain.list.some((other) => other.fits) ? kindWorth : 0
+  const worth = chain.worth + gain + linked + kind + retrievedWorth * next.one.from.score - price
+  return { list: [...chain.list, next], covered, worth }
+}
+
+const minShare = 0.05
+
+/** The weights of the question's terms times their idf over the passages, by the formula of BM25, as shares of 1. */
+export function sharesOf({ terms }: SubQuestion, pool: readonly Evidence[]): number[] {
+  const passages = [...new Map(pool.map((one) => [one.passage, one.from])).values()]
+  const rarest = idf(passages.length, 0)
+  const weights = terms.map(({ term, weight }) => {
+    const holding = passages.filter((passage) => passage.speaksOf(term)).length
+    return weight * (idf(passages.length, holding) / rarest + minShare)
+  })
+  const total = sum(weights) || 1
+  return weights.map((weight) => weight / total)
+}
+
+const idf = (all: number, holding: number) => Math.log(1 + (all - holding + 0.5) / (holding + 0.5))
+
+const coverage = ({ terms }: SubQuestion, shares: readonly number[], one: Evidence): number[] =>
+  terms.map(({ term }, i) => (shares[i] ?? 0) * told(one, term))
+
+function told(one: Evidence, term: string): number {
+  if (one.speaksOf(term)) return 1
+  if (one.subject.terms.has(term)) return aboutIt
+  return one.from.speaksOf(term) ? inPassage : 0
+}
+
+const sum = (list: readonly number[]): number => list.reduce((all, one) => all + one, 0)

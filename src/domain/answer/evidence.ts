@@ -1,0 +1,52 @@
+import type { TextAnalysis } from '../../ports/indexes/text-analysis.ts'
+import type { Passage } from '../../ports/models/answer-writer.ts'
+import { quotable, type Sentence } from './candidates.ts'
+import { type NamedThing, namesIn } from './names.ts'
+
+/** A sentence, with the names that link it to sentences of other passages. */
+export interface Evidence extends Sentence {
+  /** What its passage is about: its title, or the name that it begins with. */
+  subject: Subject
+  names: readonly NamedThing[]
+}
+
+export interface Subject {
+  text: string
+  terms: ReadonlySet<string>
+}
+
+/** A sentence with more names is a list: it is linked by the first ones only. */
+const maxNames = 12
+const titleWords = 12
+const closed = /[.!?…。！？।:;,]["'”’)\]]*$/u
+/** The subject stands within this many characters of the beginning. */
+const opening = 60
+
+/** The sentences of the passages that an answer may quote. */
+export function evidenceOf(analysis: TextAnalysis, passages: readonly Passage[]): Evidence[] {
+  const views = passages.map(({ text }) => {
+    const words = analysis.words(text)
+    const names = namesIn(text, words)
+    return { subject: subjectOf(analysis, text, names), names }
+  })
+  return quotable(analysis, passages).map((sentence) => {
+    const { subject, names } = views[sentence.passage] ?? { subject: nothing, names: [] }
+    const end = sentence.start + sentence.quote.length
+    const own = names.filter((name) => name.start >= sentence.start && name.end <= end)
+    return { ...sentence, subject, names: own.slice(0, maxNames) }
+  })
+}
+
+const nothing: Subject = { text: '', terms: new Set() }
+
+function subjectOf(analysis: TextAnalysis, text: string, names: readonly NamedThing[]): Subject {
+  const line = text.slice(0, text.indexOf('\n') < 0 ? 0 : text.indexOf('\n')).trim()
+  const words = analysis.words(line)
+  if (words.length > 0 && words.length <= titleWords && !closed.test(line)) {
+    // `Ruin (film)`: what stands in brackets tells things of one name apart.
+    const name = line.replace(/\s*[([].*$/u, '') || line
+    return { text: name, terms: new Set(analysis.words(name).flatMap(({ term, stop }) => (stop ? [] : [term]))) }
+  }
+  const first = names.find(({ start }) => start <= opening)
+  return first ? { text: first.text, terms: new Set(first.terms) } : nothing
+}

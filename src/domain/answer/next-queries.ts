@@ -1,0 +1,128 @@
+import type { TextAnalysis, Word } from '../../ports/indexes/text-analysis.ts'
+import type { Passage } from '../../ports/models/answer-writer.ts'
+import { type Chain, chainFor } from './chain.ts'
+import { type Evidence, evidenceOf } from './evidence.ts'
+import { fits } from './expected-kind.ts'
+import { type NamedThing, namesIn } from './names.ts'
+import { analyseQuestion, type SubQuestion } from './question.ts'
+
+/** The question is covered when its evidence says this share of it, and has the kind of thing that it asks for. */
+const coveredShare = 0.85
+/** A term of the question is open if less than this share of it is covered. */
+const openBelow = 0.5
+/** Longer queries and names are cut: a passage may call anything a name. */
+const maxWords = 12
+const maxName = 100
+
+/**
+ * What to search next, by rules: the things that the question compares or joins and that no passage is about, then the
+ * names that the best sentences bring in and the question lacks, each with what is still open of the question. Empty when
+ * the passages cover the question, or there is nothing new to ask. `passages` are all found so far; `asked` the queries.
+ */
+export function nextQueries(
+  analysis: TextAnalysis,
+  question: string,
+  passages: readonly Passage[],
+  asked: readonly string[],
+): string[] {
+  const pool = evidenceOf(analysis, passages)
+  const words = analysis.words(question)
+  const joined = joinedNames(question, words)
+  const known = subjectsOf(pool)
+  const apart = joined
+    .filter((name) => !isAmong(known, name))
+    .map((name) => queryOf(name.text, outside(words, question, joined)))
+    .filter((query) => isNew(analysis, query, asked))
+  if (apart.length > 0) return apart
+  for (const part of analyseQuestion(analysis, question)) {
+    const chain = chainFor(part, pool)
+    if (!chain || isCovered(part, chain)) continue
+    const open = openWords(part, chain, words, question)
+    // A name alone asks nothing.
+    if (open.length === 0) continue
+    const query = bridges(chain, part, pool, known)
+      .map((name) => queryOf(name, open))
+      .find((one) => isNew(analysis, one, asked))
+    if (query !== undefined) return [query]
+  }
+  return []
+}
+
+function isCovered(part: SubQuestion, { sentences, covered }: Chain): boolean {
+  const share = covered.reduce((sum, one) => sum + one, 0)
+  return share >= coveredShare && (part.expects === null || sentences.some((one) => fits(part, one)))
+}
+
+/** `and`, `or` and the like between two names: what is compared or asked of both. */
+const joint = /^\s*(?:,|(?:,\s*)?(?:and|or|vs\.?|versus|than|with|und|oder|et|ou|y|o|e)\b)[^?.!]{0,20}$/iu
+
+/** The names that the question joins or compares, if there are at least two. */
+function joinedNames(question: string, words: readonly Word[]): NamedThing[] {
+  const names = namesIn(question, words).flatMap((name) => atJoints(name, question, words))
+  const joined = new Set<NamedThing>()
+  for (const [i, name] of names.entries()) {
+    const before = names[i - 1]
+    if (before && joint.test(question.slice(before.end, name.start))) joined.add(before).add(name)
+  }
+  return [...joined]
+}
+
+/** `Ed Roland and Adam Duritz` is two names in a question. */
+function atJoints(name: NamedThing, question: string, words: readonly Word[]): NamedThing[] {
+  const within = words.filter(({ start, end }) => start >= name.start && end <= name.end)
+  const at = within.findIndex(({ word }) => /^(?:and|or|und|oder|et|ou|y|o|e)$/u.test(word))
+  const [left, right] = [within.slice(0, at), within.slice(at + 1)]
+  if (at < 0 || left.length === 0 || right.length === 0) return [name]
+  return [left, right].flatMap((part) => namesIn(question, part))
+}
+
+/** The content words of the question outside of these names. */
+const outside = (words: readonly Word[], question: string, names: readonly NamedThing[]): string[] =>
+  words
+    .filter(({ stop, start }) => !stop && !names.some((name) => start >= name.start && start < name.end))
+    .map(({ start, end }) => question.slice(start, end))
+
+/** The words of the question that the chain covers little. */
+function openWords({ terms }: SubQuestion, chain: Chain, words: readonly Word[], question: string): string[] {
+  const isOpen = (i: number) => (chain.covered[i] ?? 0) < openBelow * (chain.shares[i] ?? 0)
+  const open = new Set(terms.flatMap(({ term }, i) => (isOpen(i) ? [term] : [])))
+  return words.filter(({ term }) => open.has(term)).map(({ start, end }) => question.slice(start, end))
+}
+
+/** The names that the chain brings in and no other passage is about: first what its passages are about, then others. */
+function bridges(
+  { sentences }: Chain,
+  { terms }: SubQuestion,
+  pool: readonly Evidence[],
+  known: readonly ReadonlySet<string>[],
+): string[] {
+  const asked = new Set(terms.map(({ term }) => term))
+  const holding = (term: string) => new Set(pool.flatMap((one) => (one.terms.has(term) ? [one.passage] : []))).size
+  const rarity = (name: readonly string[]) => Math.min(...name.map(holding))
+  const subjects = sentences.map(({ subject }) => ({ text: subject.text, terms: [...subject.terms] }))
+  const named = sentences.flatMap(({ names, subject }) =>
+    names.filter((name) => !isAmong(known, name) && !name.terms.every((term) => subject.terms.has(term))),
+  )
+  return [...named.toSorted((a, b) => rarity(a.terms) - rarity(b.terms)), ...subjects]
+    .filter((name) => name.terms.length > 0 && name.terms.some((term) => !asked.has(term)))
+    .map(({ text }) => text)
+}
+
+const subjectsOf = (pool: readonly Evidence[]): ReadonlySet<string>[] => [
+  ...new Map(pool.map((one) => [one.passage, one.subject.terms])).values(),
+]
+
+/** Whether a passage is about what has this name. */
+const isAmong = (subjects: readonly ReadonlySet<string>[], { terms }: { terms: readonly string[] }): boolean =>
+  subjects.some((subject) => terms.every((term) => subject.has(term)))
+
+const queryOf = (name: string, words: readonly string[]): string =>
+  [name.replace(/\s+/gu, ' ').slice(0, maxName).toWellFormed(), ...words.slice(0, maxWords)].join(' ').trim()
+
+/** Whether the query has another set of terms than all before it. */
+export function isNew(analysis: TextAnalysis, query: string, asked: readonly string[]): boolean {
+  const termsOf = (text: string) =>
+    [...new Set(analysis.words(text).flatMap(({ term, stop }) => (stop ? [] : [term])))].sort().join(' ')
+  const terms = termsOf(query)
+  return terms !== '' && asked.every((one) => termsOf(one) !== terms)
+}
