@@ -3,6 +3,7 @@ import type { Session } from '../../model/session.ts'
 import { parse } from '../input/parse.ts'
 import { answer, search } from '../search/search.ts'
 import { answerInput, searchInput } from '../search/search-input.ts'
+import type { EvaluateInput } from './evaluation-input.ts'
 import { scoreAnswer, scoreRanking } from './score-query.ts'
 
 type Deps = Parameters<typeof search>[0]
@@ -12,9 +13,9 @@ export async function askQuery(
   deps: Deps,
   session: Session,
   { id, q, scope, expected }: GoldenQuery,
-  { answers, rerank }: EvaluationSettings,
+  { answers, rerank, vectorWeight }: EvaluationSettings & Pick<EvaluateInput, 'vectorWeight'>,
 ): Promise<QueryScores> {
-  const query = { q, rerank, ...(scope !== null && { scope }) }
+  const query = { q, rerank, vectorWeight, ...(scope !== null && { scope }) }
   const found = await search(deps, session, parse(searchInput, { ...query, topK: depths.recall }))
   const answered = answers ? await answer(deps, session, parse(answerInput, query)) : null
   const isDegraded = [found, answered].some((result) => (result?.trace.degraded.length ?? 0) > 0)

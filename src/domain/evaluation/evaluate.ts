@@ -41,7 +41,7 @@ export async function evaluate(deps: Deps, session: Session, asked: EvaluateInpu
   const { evaluation } = deps.catalog
   const { id: namespaceId } = session.namespace
   const queries = await evaluation.queriesBetween(namespaceId, run.cursor, run.upTo, asked.limit)
-  const done = await askAll(deps, session, run, queries)
+  const done = await askAll(deps, session, { ...run, vectorWeight: asked.vectorWeight }, queries)
   // Queries that were deleted since are not waited for.
   const isWhole = done.length === queries.length && queries.length < asked.limit
   const to = isWhole ? run.upTo : (queries[done.length - 1]?.seq ?? run.upTo)
@@ -58,12 +58,17 @@ export async function evaluate(deps: Deps, session: Session, asked: EvaluateInpu
   return { run: await resume(deps, session, run.id), scores: isMoved ? done : [] }
 }
 
-async function askAll(deps: Deps, session: Session, run: EvaluationRun, queries: readonly SequencedQuery[]) {
+async function askAll(
+  deps: Deps,
+  session: Session,
+  settings: Parameters<typeof askQuery>[3],
+  queries: readonly SequencedQuery[],
+) {
   const deadline = performance.now() + chunkMs
   const done: QueryScores[] = []
   for (const query of queries) {
     if (done.length > 0 && performance.now() > deadline) break
-    done.push(await askQuery(deps, session, query, run))
+    done.push(await askQuery(deps, session, query, settings))
   }
   return done
 }

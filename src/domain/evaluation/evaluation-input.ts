@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { checkedLater } from '../input/checked-later.ts'
 import { queriedScope, uniqueList } from '../input/fields.ts'
 import { label, text } from '../input/parse.ts'
+import { vectorWeight } from '../search/search-input.ts'
 import { hasWord } from './metrics.ts'
 
 /** Maximum golden queries of a namespace. */
@@ -39,6 +40,7 @@ export const evaluateInput = z
     run: label().optional(),
     answers: z.boolean().optional(),
     rerank: z.boolean().optional(),
+    vectorWeight: vectorWeight.optional(),
     limit: z.int(limitProblem).min(1, limitProblem).max(100, limitProblem).default(20),
   })
   .refine(({ run, answers }) => run === undefined || answers === undefined, {

@@ -11,7 +11,11 @@ export interface Feeder {
   notify(namespaceId: string): void
   /** Whether the index's data for a namespace is known to come from this catalog. */
   trusts(namespaceId: string): boolean
-  /** Resolves when this process has tried to bring the namespace up to date since the index last lost data. */
+  /** Namespaces that it is bringing up to date now. */
+  atWork(): readonly string[]
+  /** Whether this process has tried to bring the namespace up to date since the index last lost data. */
+  hasTried(namespaceId: string): Promise<boolean>
+  /** Tries to, and resolves when it has. */
   tried(namespaceId: string): Promise<void>
   stop(): Promise<void>
 }
@@ -26,6 +30,9 @@ interface Run {
 
 const batchSize = 500
 const retryMs = { first: 250, max: 15_000 }
+
+/** How long a stop waits for an index in this process: its files are to lose what was hard-deleted. */
+const finishMs = 2000
 
 /** Delay before it checks again a namespace that another process feeds. */
 const elsewhereMs = 50
@@ -111,15 +118,23 @@ export function createFeeder(
     feed,
     notify,
     trusts: (namespaceId) => trusted.has(namespaceId),
-    tried: async (namespaceId) => {
+    atWork: () => [...runs.keys()],
+    hasTried: async (namespaceId) => {
       const known = reached.get(namespaceId)
-      if (known !== undefined && (await feed.cursor(namespaceId).catch(() => 0)) >= known) return
+      return known !== undefined && (await feed.cursor(namespaceId).catch(() => 0)) >= known
+    },
+    tried: async (namespaceId) => {
       notify(namespaceId)
       await runs.get(namespaceId)?.tried.promise
     },
     stop: async () => {
+      const ended = Promise.all([...runs.values()].map((run) => run.done))
+      const waiting = new AbortController()
+      const late = sleep(feed.local ? finishMs : 0, undefined, { signal: waiting.signal }).catch(() => {})
+      await Promise.race([ended, late])
+      waiting.abort()
       stopping.abort()
-      await Promise.all([...runs.values()].map((run) => run.done))
+      await ended
     },
   }
 }

@@ -21,6 +21,8 @@ export interface Indexer {
   ready(namespaceId: string): Promise<void>
   /** The seq that every index has reached. */
   cursor(namespaceId: string): Promise<number>
+  /** Namespaces that this process is bringing up to date now. */
+  atWork(): readonly string[]
   /** Resumes work that other processes left unfinished. */
   resume(): Promise<void>
   stop(): Promise<void>
@@ -64,6 +66,7 @@ export function createIndexer(catalog: Catalog, feeds: readonly IndexFeed[], log
     offer: (namespaceId, batch) => recent.add(namespaceId, batch),
     notify,
     cursor,
+    atWork: () => [...new Set(feeders.flatMap((feeder) => feeder.atWork()))],
     waitFor: (namespaceId, seq, timeoutMs) => {
       notify(namespaceId)
       // An unreachable index is only late: the write must not fail.
@@ -74,10 +77,13 @@ export function createIndexer(catalog: Catalog, feeds: readonly IndexFeed[], log
       )
     },
     ready: async (namespaceId) => {
-      const own = feeders.filter(({ feed }) => feed.local).map((feeder) => feeder.tried(namespaceId))
-      if (own.length === 0) return
+      const own = feeders.filter(({ feed }) => feed.local)
+      const tried = await Promise.all(own.map((feeder) => feeder.hasTried(namespaceId)))
+      const behind = own.filter((_, i) => !tried[i])
+      // Nearly every search: a timer for each would stay for its whole time.
+      if (behind.length === 0) return
       const late = sleep(timeoutMs, undefined, { ref: false, signal: stopping.signal }).catch(() => {})
-      await Promise.race([Promise.all(own), late])
+      await Promise.race([Promise.all(behind.map((feeder) => feeder.tried(namespaceId))), late])
     },
     resume: async () => {
       const takenUp = feeders.map(async ({ feed, notify }) => {

@@ -1,4 +1,6 @@
+import { primaryLanguage } from '../../model/language.ts'
 import type { LegTrace } from '../../model/search.ts'
+import type { SearchLeg } from '../../model/telemetry.ts'
 import type { Plane } from '../../model/unit.ts'
 import type { Candidate } from '../../ports/indexes/index-filter.ts'
 import type { Bindings } from '../bindings/bindings.ts'
@@ -29,11 +31,12 @@ export interface Candidates {
 /** In `degraded`: every leg that ranks failed, so the hits have the order of the built-in hashed vectors. */
 const builtinVectorsAlone = 'ranking:builtin-vectors'
 
-type Deps = Pick<Bindings, 'vectors' | 'texts' | 'inference' | 'formerInference' | 'log'>
+type Deps = Pick<Bindings, 'vectors' | 'texts' | 'inference' | 'formerInference' | 'log' | 'telemetry'>
 
 interface LegPlan {
   name: string
   kind: LegKind
+  plane: SearchLeg['plane']
   model: string
   engine: string
   /** It covers the few Units that another leg lacks: without results it is left out. */
@@ -57,10 +60,11 @@ export async function candidates(deps: Deps, plan: Plan, limit: number): Promise
 function textLegs({ texts }: Deps, { query, filter, rough }: Plan): LegPlan[] {
   const hasText = query.q.trim() !== ''
   if (!hasText && Object.keys(query.vector).length > 0) return []
-  const search = (limit: number) => texts.search({ text: query.q, topK: query.topK, rough }, filter, limit)
-  return [
-    { name: hasText ? 'text' : 'filter', kind: 'text', model: 'text', engine: texts.engine, isExtra: false, search },
-  ]
+  const language = primaryLanguage(query.language ?? null)
+  const text = { text: query.q, topK: query.topK, rough, ...(language !== null && { language }) }
+  const search = (limit: number) => texts.search(text, filter, limit)
+  const name = hasText ? 'text' : 'filter'
+  return [{ name, kind: 'text', plane: 'all', model: 'text', engine: texts.engine, isExtra: false, search }]
 }
 
 /** One leg for each plane for which the caller sent a query embedding. */
@@ -118,21 +122,24 @@ function vectorLeg({ vectors }: Deps, plan: Plan, { plane, model, kind, without,
     const vector = await embed()
     return vector ? vectors.search({ plane, model, without, vector, rough: plan.rough }, plan.filter, limit) : []
   }
-  return { name: `vector:${plane}${isExtra ? `:${model}` : ''}`, kind, model, engine: vectors.engine, isExtra, search }
+  const name = `vector:${plane}${isExtra ? `:${model}` : ''}`
+  return { name, kind, plane, model, engine: vectors.engine, isExtra, search }
 }
 
-async function runAll({ log }: Deps, plans: readonly LegPlan[], limit: number): Promise<Candidates> {
+async function runAll({ log, telemetry }: Deps, plans: readonly LegPlan[], limit: number): Promise<Candidates> {
   const degraded: string[] = []
   const legs = await Promise.all(
-    plans.map(async ({ name, kind, model, engine, isExtra, search }): Promise<Leg[]> => {
+    plans.map(async ({ name, kind, plane, model, engine, isExtra, search }): Promise<Leg[]> => {
+      const leg: SearchLeg = { kind: kind === 'text' ? 'text' : 'vector', plane, engine }
       const started = performance.now()
       try {
-        const found = await search(limit)
+        const found = await telemetry.leg(leg, () => search(limit))
         if (isExtra && found.length === 0) return []
         const trace = { leg: name, engine, candidates: found.length, tookMs: performance.now() - started }
         return [{ name, kind, model, candidates: found, full: found.length >= limit, trace }]
       } catch (error) {
         log.warn({ err: error, leg: name, engine }, 'a search leg failed')
+        telemetry.legDropped(leg, error)
         degraded.push(name)
         return []
       }

@@ -1,9 +1,10 @@
-import type { Bindings } from '../bindings/bindings.ts'
+import type { Bindings, DomainSettings } from '../bindings/bindings.ts'
 import { candidates } from './candidates.ts'
 import { fuse } from './fuse.ts'
 import { type Plan, unlimited } from './plan.ts'
 
-type Deps = Pick<Bindings, 'catalog' | 'vectors' | 'texts' | 'inference' | 'formerInference' | 'log'>
+type Deps = Pick<Bindings, 'catalog' | 'vectors' | 'texts' | 'inference' | 'formerInference' | 'log' | 'telemetry'> &
+  Pick<DomainSettings, 'vectorWeights'>
 
 const depth = 200
 
@@ -14,7 +15,7 @@ const depth = 200
 export async function countHidden(deps: Deps, plan: Plan): Promise<number> {
   const { legs } = await candidates(deps, unlimited(plan), depth)
   const { topK, minScore } = plan.query
-  const best = fuse(legs).filter(({ score }) => score >= minScore)
+  const best = fuse(legs, plan.query, deps.vectorWeights).entries.filter(({ score }) => score >= minScore)
   return deps.catalog.units.countHiddenAmong(
     plan.visibility,
     best.slice(0, topK).map(({ unitId }) => unitId),

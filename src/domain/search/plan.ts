@@ -35,7 +35,7 @@ export function plan(session: Session, query: SearchQuery): Plan {
     query,
     planes,
     clampedPlanes: wanted.filter((p) => !planes.includes(p)),
-    visibility: { namespaceId, clauses: clausesOver(session, searched), planes },
+    visibility: { namespaceId, clauses: clausesOver(session, searched), planes, asOf: session.facts.asOf },
     filter: { namespaceId, clauses: indexClauses(session, open, searched), filters: query.filters },
     opens: ({ plane, scope }) => open.get(plane)?.some((s) => s.scope === scope) === true,
     models: [],

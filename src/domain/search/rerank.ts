@@ -1,11 +1,16 @@
+import { primaryLanguage } from '../../model/language.ts'
 import type { Log } from '../../model/log.ts'
 import type { SearchQuery } from '../../model/search.ts'
 import type { Session } from '../../model/session.ts'
 import { tiers } from '../../model/tiers.ts'
 import { titledText } from '../../model/title.ts'
-import type { Reranker } from '../../ports/models/reranker.ts'
+import type { Passages } from '../../ports/indexes/passages.ts'
+import type { Rerankable, Reranker } from '../../ports/models/reranker.ts'
 import type { Hydrated } from './hydrate.ts'
 import type { Plan } from './plan.ts'
+
+/** Rerankers read the beginning of a text only: of a longer one they get the passage that matches best. UTF-8 bytes. */
+const maxText = 4_096
 
 /** The reranking of this search, or the reason for none: `note` is the reranker's name if it runs. */
 export interface Reranking {
@@ -26,23 +31,39 @@ export function deepened(plan: Plan, { reranker }: Reranking): Plan {
   return { ...plan, query: { ...plan.query, topK: Math.max(plan.query.topK, reranker.depth), minScore: 0 } }
 }
 
-/** The best `topK` by the reranker's scores; ties keep their order. If it fails, the order before is kept. */
+interface Deps {
+  passages: Passages
+  log: Log
+}
+
+/**
+ * All of them by the reranker's scores; ties keep their order. If it fails, the order before is kept.
+ *
+ * @param begin the signal at which the reranker stops
+ */
 export async function rerank(
+  { passages, log }: Deps,
   { reranker, note }: Reranking,
-  { q, topK, minScore }: SearchQuery,
+  { q, minScore }: SearchQuery,
   hits: readonly Hydrated[],
-  log: Log,
-  signal: AbortSignal,
+  begin: () => AbortSignal,
 ): Promise<{ hits: Hydrated[]; note: string; failed: boolean }> {
-  const cut = (ranked: readonly Hydrated[]) => ranked.filter(({ score }) => score >= minScore).slice(0, topK)
+  const cut = (ranked: readonly Hydrated[]) => ranked.filter(({ score }) => score >= minScore)
   if (!reranker) return { hits: cut(hits), note, failed: false }
   try {
-    const candidates = hits.map(({ unit, score }) => ({ text: titledText(unit), score }))
-    const scores = await reranker.score(q, candidates, signal)
+    const candidates = await Promise.all(hits.map((hit) => candidateOf(passages, q, hit)))
+    const scores = await reranker.score(q, candidates, begin())
     const ranked = hits.map((hit, i) => ({ ...hit, score: scores[i] ?? 0 })).sort((a, b) => b.score - a.score)
     return { hits: cut(ranked), note, failed: false }
   } catch (error) {
     log.warn({ err: error, model: reranker.model }, 'the reranker failed')
     return { hits: cut(hits), note: 'failed', failed: true }
   }
+}
+
+async function candidateOf(passages: Passages, q: string, { unit, score }: Hydrated): Promise<Rerankable> {
+  const text = unit.text ?? ''
+  if (text.length <= maxText / 4 || Buffer.byteLength(text) <= maxText) return { text: titledText(unit), score }
+  const { start, end } = await passages.find(q, text, maxText, primaryLanguage(unit.language))
+  return { text: titledText({ ...unit, text: text.slice(start, end) }), score }
 }

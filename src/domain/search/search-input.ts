@@ -1,40 +1,27 @@
 import { z } from 'zod'
-import { modalities, planes } from '../../model/unit.ts'
-import { queriedScope, vector } from '../input/fields.ts'
-import { metadataConditions } from '../input/metadata.ts'
-import { label, text } from '../input/parse.ts'
+import { planes } from '../../model/unit.ts'
+import { language, queriedScope, vector } from '../input/fields.ts'
+import { filtersInput } from '../input/filters.ts'
+import { text } from '../input/parse.ts'
 
-const anyOf = <S extends z.ZodType>(value: S) =>
-  z.array(value).min(1, 'must not be empty').max(1000, 'must be at most 1000 values').optional()
+const weightProblem = 'must be between 0 and 100'
+export const vectorWeight = z.number(weightProblem).min(0, weightProblem).max(100, weightProblem)
 
-const position = z.int('must be an integer').min(0, 'must not be negative')
-
-const filters = z.strictObject({
-  modality: anyOf(z.enum(modalities)),
-  docId: anyOf(label()),
-  externalId: anyOf(label()),
-  sourceUri: anyOf(label(2048)),
-  mime: anyOf(label(255)),
-  aclOwner: anyOf(label()),
-  createdAfter: z.int('must be an integer').optional(),
-  createdBefore: z.int('must be an integer').optional(),
-  metadata: metadataConditions.optional(),
-  timeRange: z
-    .strictObject({ tStartMs: position, tEndMs: position })
-    .refine((range) => range.tStartMs <= range.tEndMs, 'must not end before it starts')
-    .optional(),
-})
-
+const shareProblem = 'must be between 0 and 1'
+const share = z.number().min(0, shareProblem).max(1, shareProblem)
 const topKProblem = 'must be between 1 and 50'
+
+const stepsProblem = 'must be between 1 and 8'
 
 const queryInput = (answer: z.ZodType<boolean>) =>
   z
     .strictObject({
       q: text(8192),
+      language: language.optional(),
       topK: z.int(topKProblem).min(1, topKProblem).max(50, topKProblem).default(10),
       planes: z.array(z.enum(planes)).min(1, 'must not be empty').optional(),
       rerank: z.boolean().default(false),
-      filters: filters.prefault({}),
+      filters: filtersInput.prefault({}),
       scope: queriedScope.optional(),
       vector: z
         .strictObject({
@@ -46,7 +33,16 @@ const queryInput = (answer: z.ZodType<boolean>) =>
         .prefault({})
         .transform(({ docVisual, ...rest }) => ({ ...rest, ...(docVisual && { doc_visual: docVisual }) })),
       answer,
-      minScore: z.number().min(0, 'must be between 0 and 1').max(1, 'must be between 0 and 1').default(0),
+      agentic: z.boolean().default(true),
+      maxSteps: z.int(stepsProblem).min(1, stepsProblem).max(8, stepsProblem).default(4),
+      history: z
+        .array(z.strictObject({ q: text(8192), answer: text(8192) }))
+        .max(10, 'must have at most 10 turns')
+        .optional(),
+      diversity: share.default(0),
+      vectorWeight: vectorWeight.optional(),
+      minConfidence: share.optional(),
+      minScore: share.default(0),
     })
     .refine(
       (query) => query.q.trim() !== '' || Object.keys(query.vector).length > 0 || Object.keys(query.filters).length > 0,

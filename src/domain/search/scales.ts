@@ -1,0 +1,68 @@
+import type { Leg, LegKind } from './candidates.ts'
+
+/**
+ * What scales the scores of one model, which its legs share: a Unit is in one plane, so it is in only one of them.
+ * `tail`: of text, the score of rank `tailRank` as a share of the best.
+ */
+export interface Scale {
+  kind: LegKind
+  min: number
+  max: number
+  tail: number
+}
+
+/** Constants of the fusion, fitted on six collections with a real model and with each left out (bench/embeddings). */
+export const defaultVectorWeight = 3
+const textPower = 2
+const vectorPower = 1.5
+const textConfidencePower = 0.5
+const coveragePower = 8
+const dropPower = 0.5
+const tailRank = 50
+/** Of a query with a number: embeddings do not tell 14-06-2018 from 23-06-2018. */
+const numberShare = 0.2
+/** A vector leg always orders what the text leg did not find. */
+const minShare = 0.02
+
+export function scalesOf(legs: readonly Leg[]): ReadonlyMap<string, Scale> {
+  const scales = new Map<string, Scale>()
+  for (const { model, kind, candidates } of legs) {
+    const scale = scales.get(model) ?? { kind, min: Infinity, max: -Infinity, tail: 0 }
+    for (const { score } of candidates) {
+      scale.min = Math.min(scale.min, score)
+      scale.max = Math.max(scale.max, score)
+    }
+    scale.tail = Math.max(scale.tail, candidates[tailRank - 1]?.score ?? 0)
+    scales.set(model, scale)
+  }
+  return scales
+}
+
+/**
+ * A score scaled to 0..1. Text: the square of its share of the best, because far behind the best hit says little. A
+ * cosine: how much of the way from the last candidate to identity it is, to the power of 1.5. A model whose cosines are all
+ * high, or all near each other, does not gain influence by that, as it would by min-max.
+ */
+export function normalise(score: number, { kind, min, max }: Scale): number {
+  if (kind === 'text') return max > 0 ? (score / max) ** textPower : 0
+  if (kind === 'fallback') return max > min ? (score - min) / (max - min) : 1
+  // One candidate has nothing to be compared with.
+  const base = max > min ? min : 0
+  return base < 1 ? Math.max(0, (score - base) / (1 - base)) ** vectorPower : 1
+}
+
+/**
+ * How much a query leans on vectors, relative to text: more the less of the query the best text covers, and little if it
+ * covers all of it and few others come near. That is how names look, which embeddings blur.
+ */
+export function vectorShare(scales: ReadonlyMap<string, Scale>, q: string): number {
+  for (const { kind, max, tail } of scales.values()) {
+    if (kind !== 'text' || max <= 0) continue
+    const coverage = Math.min(1, max)
+    const drop = Math.max(0, 1 - tail / max)
+    const open = Math.max(minShare, 1 - coverage ** coveragePower * drop ** dropPower)
+    const share = /\p{N}/u.test(q) ? numberShare * open : open
+    return share / Math.max(minShare, coverage) ** textConfidencePower
+  }
+  return 1
+}

@@ -1,0 +1,41 @@
+import type { AnswerSentence } from '../../model/answer.ts'
+import type { SearchQuery } from '../../model/search.ts'
+import type { Session } from '../../model/session.ts'
+import type { Turns } from '../turns/turns.ts'
+import { weightOfQuery } from '../turns/weights.ts'
+import { answerFound, understood } from './answer-found.ts'
+import { admitSearch, find, type SearchAnswer, type SearchDeps } from './find.ts'
+
+/** The hits, then each sentence that passed, then the whole. */
+export type AnswerEvent =
+  | { kind: 'searched'; result: SearchAnswer }
+  | ({ kind: 'sentence' } & AnswerSentence)
+  | { kind: 'finished'; result: SearchAnswer }
+
+export type StreamDeps = SearchDeps & { turns: Turns }
+
+/**
+ * The answer of `answer`, as it is made. It is counted and recorded once, even if nobody reads to its end. Throws 403
+ * and 402 at once; other errors end the stream.
+ */
+export function streamAnswer(deps: StreamDeps, session: Session, query: SearchQuery): AsyncGenerator<AnswerEvent> {
+  return stream(deps, admitSearch(session, 'answer', query), query)
+}
+
+async function* stream(deps: StreamDeps, bound: Session, given: SearchQuery): AsyncGenerator<AnswerEvent> {
+  const query = understood(deps, given)
+  const inTurn = <T>(work: () => Promise<T>) => deps.turns.reading(bound, weightOfQuery(query), work)
+  const found = await inTurn(() => find(deps, bound, query))
+  const answering = inTurn(async () => {
+    const answered = await answerFound(deps, query, found)
+    await found.record(answered)
+    return answered
+  })
+  // A reader that leaves after the hits does not wait for it.
+  answering.catch(() => {})
+  yield { kind: 'searched', result: found.result(null) }
+  const answered = await answering
+  // All were judged together: a judge that fails halfway must not leave sentences that its replacement rejects.
+  for (const sentence of answered.answer.sentences) yield { kind: 'sentence', ...sentence }
+  yield { kind: 'finished', result: found.result(answered) }
+}
