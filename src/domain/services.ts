@@ -1,19 +1,30 @@
 import type { Session } from '../model/session.ts'
 import { createAuthenticate } from './access/authenticate.ts'
 import { describeContext } from './access/describe-context.ts'
+import { removeExpired } from './access/remove-expired.ts'
+import { createRequestLimits } from './access/request-limits.ts'
+import { signInOptions } from './access/sign-in-options.ts'
+import { createAgents } from './agents/services.ts'
+import { createLogAges, withLogAges } from './audit/log-ages.ts'
 import { createAudit } from './audit/services.ts'
 import { createBackgroundWork } from './background/background.ts'
+import { every } from './background/every.ts'
 import { createBilling } from './billing/services.ts'
 import type { Bindings, DomainSettings } from './bindings/bindings.ts'
+import { createDocs } from './docs/services.ts'
 import { createDocuments } from './documents/services.ts'
 import { createEmbedding } from './embedding/background.ts'
 import { createEvaluation } from './evaluation/services.ts'
 import { explainAccess } from './explain/explain-access.ts'
 import type { ExplainInput } from './explain/explain-input.ts'
 import { createHealth } from './health.ts'
+import { afterSeq } from './indexing/after-seq.ts'
 import { createIndexing } from './indexing/services.ts'
+import { createInvitations } from './invitations/services.ts'
 import { createKeys } from './keys/services.ts'
+import { createLoad } from './load.ts'
 import { createRegistries } from './registries/services.ts'
+import { eraseScopes } from './scopes/erase-scopes.ts'
 import { createScopes } from './scopes/services.ts'
 import { sweepScopes } from './scopes/sweep-scopes.ts'
 import { createSearch } from './search/services.ts'
@@ -21,9 +32,11 @@ import { rotateSeedTokens } from './seed/rotate.ts'
 import { seed } from './seed/seed.ts'
 import { createSources } from './sources/services.ts'
 import { createStats } from './stats/services.ts'
-import { createTransfer } from './transfer/services.ts'
 import { createTurns } from './turns/turns.ts'
 import { createUnits } from './units/services.ts'
+import { createViewAs } from './view-as/services.ts'
+import { createWrites } from './writes/services.ts'
+import { createWritingCatalog } from './writes/writing-catalog.ts'
 
 export type Domain = ReturnType<typeof createDomain>
 export type Services = ReturnType<Domain['servicesFor']>
@@ -33,8 +46,10 @@ export type Services = ReturnType<Domain['servicesFor']>
  * call can forget its tenant.
  */
 export function createDomain(bindings: Bindings, settings: DomainSettings) {
-  const { catalog, log } = bindings
-  const bound = { ...bindings, ...settings, turns: createTurns() }
+  const { log, clock } = bindings
+  const logAges = createLogAges(clock)
+  const catalog = createWritingCatalog(withLogAges(bindings.catalog, logAges), clock)
+  const bound = { ...bindings, ...settings, catalog, logAges, turns: createTurns() }
   const indexing = createIndexing(bound)
   const { indexer } = indexing
   const stats = createStats({ ...bound, indexer })
@@ -45,44 +60,63 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
   const shared = { ...bound, ...audit.shared, indexer, queries, purging }
   const units = createUnits(shared)
   const documents = createDocuments(shared)
+  const docs = createDocs(shared)
   const keys = createKeys(shared)
+  const agents = createAgents(shared)
   const billing = createBilling(shared)
   const embedding = createEmbedding(shared)
-  const folders = [embedding, indexing, stats, keys, units, audit]
-  const tasks = [sweepScopes(shared), ...folders.flatMap((folder) => folder.tasks)]
+  const writes = createWrites(bound)
+  const limits = createRequestLimits(bound)
+  const folders = [embedding, indexing, stats, keys, agents, units, audit, writes, limits]
+  const { everyMs } = settings.sweeping
+  const sweeps = [eraseScopes(shared), removeExpired(shared)].map((task) => every(clock, everyMs, task))
+  const tasks = [sweepScopes(shared), ...sweeps, ...folders.flatMap((folder) => folder.tasks)]
   const background = createBackgroundWork(tasks, log)
   const scopes = createScopes({ ...shared, background })
+  const invitations = createInvitations(shared)
   const registries = createRegistries({ ...shared, background })
   const searching = createSearch(shared)
   const evaluation = createEvaluation(shared)
+  const viewAs = createViewAs(shared)
   const works = [background, purging, documents.runner, billing.background, ...embedding.modelChanges]
   return {
-    authenticate: createAuthenticate(shared),
+    authenticate: createAuthenticate({ ...shared, countRequest: limits.countRequest }),
+    afterSeq: (namespaceId: string, sent: string) => afterSeq(shared, namespaceId, sent),
     ...createHealth(shared),
+    telemetry: bindings.telemetry,
+    load: createLoad(shared),
+    signInOptions: () => signInOptions(shared),
+    invitationOffer: invitations.offer,
+    isInvited: invitations.isInvited,
     refused: audit.refused,
+    write: writes.write,
+    agents: { register: agents.register, check: agents.check, exchange: agents.exchange },
     openExport: audit.openExport,
     receiveUpload: sources.receiveUpload,
     openSource: sources.openSource,
     seed: (caller: Session | null, requestId: string) => seed(shared, caller, requestId),
     /** For the operator of the service: it bypasses access control. */
     rotateSeedTokens: (requestId: string) => rotateSeedTokens(shared, requestId),
-    transfer: createTransfer(shared),
     billing: billing.open,
     servicesFor: (session: Session) => ({
       context: () => describeContext(session),
       scopes: scopes(session),
       units: units.servicesFor(session),
       ...registries(session),
+      invitations: invitations.servicesFor(session),
       keys: keys.servicesFor(session),
+      agents: agents.servicesFor(session),
       audit: audit.servicesFor(session),
       billing: billing.servicesFor(session),
       explainAccess: (input: ExplainInput) => explainAccess(shared, session, input),
       ...searching(session),
+      viewAs: viewAs(session),
       ...evaluation(session),
       ...stats.servicesFor(session),
       compaction: indexing.servicesFor(session),
       ...sources.servicesFor(session),
       documents: documents.servicesFor(session),
+      docs: docs(session),
     }),
     background,
     documentRuns: documents.runner,

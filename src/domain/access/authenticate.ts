@@ -1,12 +1,15 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { badRequest, namespaceNotGranted, unauthorized } from '../../errors.ts'
+import { agentTokenPrefix } from '../../model/brand.ts'
 import { isScopePath } from '../../model/scope-path.ts'
 import { Session, type SessionFacts } from '../../model/session.ts'
 import type { Identified } from '../../ports/access/identity.ts'
 import type { Bindings } from '../bindings/bindings.ts'
-import { enter } from './enter.ts'
+import { type Entry, enter } from './enter.ts'
+import { identifyAgent } from './identify-agent.ts'
 import { provisionUser } from './provision-user.ts'
 import type { RefusalRecorder } from './refusal-recorder.ts'
+import type { CountRequest } from './request-limits.ts'
 import { superAdminCaller, superAdminTarget } from './super-admin.ts'
 
 /** The parts of a request that identify the caller and the target. */
@@ -23,11 +26,16 @@ export interface Credentials {
   operation: string
   /** The protocol, if it is neither REST nor GraphQL. */
   via?: string | undefined
+  /** Headers of the answer. A request that has them counts towards the limits, once. */
+  answerHeaders?: Record<string, string> | undefined
 }
 
 export interface AccessDeps extends Pick<Bindings, 'catalog' | 'identity' | 'sessions' | 'clock' | 'random'> {
   superAdminToken: string | undefined
+  brand: string
   refusals: RefusalRecorder
+  /** Null without limits. */
+  countRequest: CountRequest | null
 }
 
 /** The namespace of the super-admin when the request names none. */
@@ -64,9 +72,12 @@ function scopeOf(scopes: readonly string[]): string | undefined {
 type Facts = Omit<SessionFacts, 'requestedScope' | 'requestId' | 'via'>
 
 async function tokenFacts(deps: AccessDeps, token: string, credentials: Credentials): Promise<Facts> {
-  const { identity, superAdminToken } = deps
+  const { identity, superAdminToken, brand } = deps
   if (isSuperAdmin(token, superAdminToken)) return superAdminFacts(deps, credentials.namespace)
-  const identified = await identity.verifyToken(token)
+  const isAgent = token.startsWith(agentTokenPrefix(brand))
+  // An agent's token is for /mcp alone.
+  const isOpen = !isAgent || credentials.via === 'mcp'
+  const identified = !isOpen ? null : await (isAgent ? identifyAgent(deps, token) : identity.verifyToken(token))
   if (!identified) throw unauthorized()
   return principalFacts(deps, identified, credentials)
 }
@@ -82,25 +93,36 @@ async function sessionFacts(deps: AccessDeps, credentials: Credentials): Promise
 }
 
 async function principalFacts(
-  { catalog, refusals, clock }: AccessDeps,
+  { catalog, refusals, countRequest, clock }: AccessDeps,
   identified: Identified,
-  { namespace, requestId, operation }: Credentials,
+  { namespace, requestId, operation, via, answerHeaders }: Credentials,
 ): Promise<Facts> {
-  const { principalId } = identified
-  const entry = await enter(catalog.access, principalId, namespace, clock.now())
-  if (!entry) throw unauthorized()
+  const { principalId, keyHash, agent } = identified
+  const only = agent?.namespace ?? undefined
+  // An agent's token is not among the keys, and was read just now.
+  const key = agent ? undefined : keyHash
+  const entry = await enter(catalog.access, principalId, namespace ?? only, clock.now(), key)
+  if (!entry || entry.token === null || hasExpired(entry.token, clock.now())) throw unauthorized()
+  const { principal } = entry
+  if (answerHeaders) await countRequest?.({ principalId, homeId: principal.home.id }, answerHeaders)
   requireNamed(namespace)
-  const { principal, found } = entry
+  const found = only === undefined || namespace === undefined || namespace === only ? entry.found : null
   // A namespace that does not exist gets the same error as one that was not granted.
   if (!found) {
     const refusal = namespaceNotGranted()
     const target = { namespace: null, kind: 'unknown' } as const
-    await refusals.refused({ principalId, requestId, homeId: principal.home.id, operation, ...target }, refusal)
+    const actor = { principalId, requestId, via, client: agent?.clientId }
+    await refusals.refused({ ...actor, homeId: principal.home.id, operation, ...target }, refusal)
     throw refusal
   }
-  const { restrictions, keyHash, expiresAt: keyExpiresAt } = identified
-  return { ...found, restrictions, keyHash, keyExpiresAt }
+  // As it is now: what `identity` knows of a token may be some seconds old.
+  const { restrictions, expiresAt } = entry.token ?? identified
+  const facts = { ...found, restrictions, keyHash, keyExpiresAt: expiresAt ?? undefined }
+  // A person's agent is held to what agents may do.
+  return agent ? { ...facts, caller: { ...found.caller, kind: 'agent' }, client: agent.clientId } : facts
 }
+
+const hasExpired = (token: Entry['token'], now: number) => token?.expiresAt != null && token.expiresAt <= now
 
 async function superAdminFacts(deps: AccessDeps, name: string | undefined): Promise<Facts> {
   const { access } = deps.catalog

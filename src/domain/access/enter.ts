@@ -4,7 +4,9 @@ import type { AccessReader, Membership } from '../../ports/catalog/access-reader
 /** A principal and its rights in the namespace. `found` is null if the namespace does not exist or it may not enter. */
 export interface Entry {
   principal: Membership['principal']
-  found: Pick<SessionFacts, 'caller' | 'namespace' | 'scopes' | 'grants'> | null
+  /** See `Membership`. */
+  token: Membership['token']
+  found: Pick<SessionFacts, 'caller' | 'namespace' | 'scopes' | 'grants' | 'asOf'> | null
 }
 
 /**
@@ -16,10 +18,11 @@ export async function enter(
   principalId: string,
   name: string | undefined,
   now: number,
+  tokenHash?: string,
 ): Promise<Entry | null> {
-  const membership = await access.membership(principalId, name, now)
+  const membership = await access.membership(principalId, name, now, tokenHash)
   if (!membership) return null
-  const { principal, target } = membership
+  const { principal, token, target } = membership
   const mayEnter = target && (target.namespace.id === principal.home.id || target.grants.length > 0)
-  return { principal, found: mayEnter ? { caller: { ...principal, superAdmin: false }, ...target } : null }
+  return { principal, token, found: mayEnter ? { caller: { ...principal, superAdmin: false }, ...target } : null }
 }

@@ -38,7 +38,7 @@ export const rules: Record<Reach, Rule> = {
   grant: { act: 'grant access', keys: byContent },
   access: { act: 'revoke access', keys: byContent, agents: 'kept to open scopes' },
   log: { act: 'export the whole audit log', keys: byContent },
-  account: { act: 'claim, transfer or pay for namespaces', keys: byAnything },
+  account: { act: 'join, claim, transfer or pay for namespaces', keys: byAnything },
   seed: { act: 'seed', keys: byAnything, agents: 'refused' },
 }
 

@@ -42,6 +42,8 @@ export interface Operation {
   reach: Reach
   /** Whether it is open without a credential. It then does its own checks. */
   open?: 'public' | 'signed by others' | 'first run'
+  /** It reads, and still answers with a new secret. Of a write, that is assumed. */
+  makesSecret?: boolean
 }
 
 const reads: Need = { perms: ['read'], on: 'scope' }
@@ -55,6 +57,7 @@ const everything: Need = { perms: ['read', 'write', 'admin'], on: 'namespace' }
 
 /** An entry for every root field of the schema, queries first. Startup fails if a field has no entry. */
 export const operations = {
+  agentConnections: { needs: null, reach: 'clamped' },
   answer: { needs: reads, reach: 'clamped' },
   apiKeys: { needs: null, reach: 'clamped' },
   audit: { needs: seesLog, reach: 'clamped' },
@@ -66,16 +69,21 @@ export const operations = {
   catalogStats: { needs: null, reach: 'clamped' },
   compaction: { needs: reads, reach: 'clamped' },
   context: { needs: null, reach: 'clamped' },
+  doc: { needs: reads, reach: 'clamped' },
+  docs: { needs: reads, reach: 'clamped' },
   document: { needs: reads, reach: 'clamped' },
   documentChanges: { needs: reads, reach: 'clamped' },
   documents: { needs: reads, reach: 'clamped' },
   deletionReceipt: { needs: null, reach: 'clamped' },
   evaluationRuns: { needs: administers, reach: 'namespace' },
   explainAccess: { needs: administers, reach: 'clamped' },
+  facets: { needs: reads, reach: 'clamped' },
   goldenQueries: { needs: administers, reach: 'namespace' },
   grant: { needs: administers, reach: 'clamped' },
   grants: { needs: administers, reach: 'clamped' },
   health: { needs: null, reach: 'clamped', open: 'public' },
+  invitation: { needs: null, reach: 'clamped', open: 'public' },
+  invitations: { needs: administers, reach: 'clamped' },
   namespace: { needs: administers, reach: 'clamped' },
   namespaces: { needs: null, reach: 'clamped' },
   principal: { needs: administers, reach: 'clamped' },
@@ -83,17 +91,22 @@ export const operations = {
   scope: { needs: null, reach: 'clamped' },
   scopes: { needs: null, reach: 'clamped' },
   search: { needs: reads, reach: 'clamped' },
-  sourceLink: { needs: reads, reach: 'clamped' },
+  searchAs: { needs: administers, reach: 'clamped' },
+  signInOptions: { needs: null, reach: 'clamped', open: 'public' },
+  sourceLink: { needs: reads, reach: 'clamped', makesSecret: true },
   unit: { needs: reads, reach: 'clamped' },
   units: { needs: reads, reach: 'clamped' },
+  unitsAs: { needs: administers, reach: 'clamped' },
   verifyAudit: { needs: null, reach: 'clamped' },
 
+  acceptInvitation: { needs: null, reach: 'account' },
   compact: { needs: administers, reach: 'planes' },
   createApiKey: { needs: null, reach: 'clamped' },
   createBillingPortal: { needs: null, reach: 'account' },
   createCheckout: { needs: null, reach: 'account' },
   createGoldenQueries: { needs: administers, reach: 'namespace' },
   createGrant: { needs: administers, reach: 'grant' },
+  createInvitation: { needs: administers, reach: 'grant' },
   createNamespace: { needs: null, reach: 'account' },
   createPrincipal: { needs: administers, reach: 'member' },
   // Its creator gets all permissions on it.
@@ -116,7 +129,9 @@ export const operations = {
   reconcileBilling: { needs: null, reach: 'clamped', open: 'signed by others' },
   restoreUnits: { needs: writesBelow, reach: 'clamped' },
   retryDocuments: { needs: writesBelow, reach: 'clamped' },
+  revokeAgentConnection: { needs: null, reach: 'clamped' },
   revokeApiKey: { needs: null, reach: 'clamped' },
+  revokeInvitation: { needs: administers, reach: 'access' },
   seed: { needs: everything, reach: 'seed', open: 'first run' },
   transferNamespace: { needs: null, reach: 'account' },
   updateScope: { needs: administersScope, reach: 'scope' },

@@ -6,7 +6,7 @@ import type { AccessReader } from '../../ports/catalog/access-reader.ts'
 export async function superAdminTarget(
   access: Pick<AccessReader, 'namespace' | 'deletedNamespace'>,
   name: string,
-): Promise<Pick<SessionFacts, 'namespace' | 'scopes' | 'isDeleted'> | null> {
+): Promise<Pick<SessionFacts, 'namespace' | 'scopes' | 'isDeleted' | 'asOf'> | null> {
   const live = await access.namespace(name)
   if (live) return live
   const namespace = await access.deletedNamespace(name)

@@ -8,6 +8,7 @@ export const visibilityOf = (session: Session, perm: Permission): Visibility => 
   namespaceId: session.namespace.id,
   clauses: clausesOver(session, session.scopesInReach(perm)),
   planes: session.keyPlanes,
+  asOf: session.facts.asOf,
 })
 
 export const clausesOver = (session: Session, scopes: readonly Scope[]): ReadClause[] =>

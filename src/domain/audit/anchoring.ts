@@ -48,7 +48,7 @@ export function createAnchoring({ catalog, anchor, clock, log, signer }: Deps): 
 
   return {
     compare: async () => {
-      if (failedAt !== null && clock.now() - failedAt >= retryMs) compared = null
+      if (failedAt !== null && Math.abs(clock.now() - failedAt) >= retryMs) compared = null
       compared ??= read().then(
         () => {
           failedAt = null

@@ -7,6 +7,7 @@ import { tiers } from '../../model/tiers.ts'
 import type { AuditSettings, Bindings } from '../bindings/bindings.ts'
 import type { Anchoring } from './anchoring.ts'
 import { followTail } from './follow-tail.ts'
+import type { LogAges } from './log-ages.ts'
 import { notIntact } from './not-intact.ts'
 import type { NoteSigner } from './note-signer.ts'
 import { shareRuns } from './shared-runs.ts'
@@ -14,7 +15,7 @@ import { rootsOf } from './tree.ts'
 import { strayBreak } from './watch-tree.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'clock' | 'log'> &
-  Pick<AuditSettings, 'checkpointMs'> & { brand: string; signer: NoteSigner; anchoring: Anchoring }
+  Pick<AuditSettings, 'checkpointMs'> & { brand: string; signer: NoteSigner; anchoring: Anchoring; logAges: LogAges }
 
 /** Signs the heads of audit logs. Every signed head must continue what was signed before. */
 export interface Checkpoints {
@@ -29,7 +30,7 @@ export interface Checkpoints {
 }
 
 export function createCheckpoints(deps: Deps): Checkpoints {
-  const { catalog, clock, log, brand, checkpointMs, signer, anchoring } = deps
+  const { catalog, clock, log, brand, checkpointMs, signer, anchoring, logAges } = deps
   let signedAt = clock.now()
 
   const current = shareRuns(async (namespace) => {
@@ -58,6 +59,7 @@ export function createCheckpoints(deps: Deps): Checkpoints {
             note: signer.sign(checkpoint),
             time: clock.now(),
           })
+    logAges.signed(namespace.id, signed.time)
     await anchoring.keep(namespace, signed)
     return signed
   })
@@ -83,6 +85,7 @@ export function createCheckpoints(deps: Deps): Checkpoints {
     const due = new Map([...anchoring.unanchored(), ...grown].map((namespace) => [namespace.id, namespace] as const))
     for (const namespace of due.values()) {
       if (!tiers[namespace.tier].audit) continue
+      logAges.grew(namespace)
       await current(namespace).catch((err) => log.error({ err, namespace: namespace.name }, 'no checkpoint was signed'))
     }
   }
@@ -102,7 +105,7 @@ export function createCheckpoints(deps: Deps): Checkpoints {
     },
     signGrown: () => signGrown().catch((err) => log.error({ err }, 'no checkpoints were signed')),
     signDue: async () => {
-      if (checkpointMs === 0 || clock.now() - signedAt < checkpointMs) return 0
+      if (checkpointMs === 0 || Math.abs(clock.now() - signedAt) < checkpointMs) return 0
       signedAt = clock.now()
       await signGrown()
       return 0

@@ -33,8 +33,8 @@ export async function exportAudit(deps: Deps, session: Session, { format }: Expo
   const write = async (tx: NamespaceWriter) => {
     await tx.insertExportLink({ hash: tokenHash(token), principalId, format, expiresAt })
     await tx.audit(auditEntry(session, now, 'audit.export', null, { format, expires_at: expiresAt }))
+    return { url: `${deps.publicOrigin ?? ''}/exports/${token}`, expiresAt }
   }
   // The log of a deleted namespace is still open to the super-admin.
-  await deps.catalog.transact(namespace.id, write, { orDeleted: session.facts.isDeleted === true })
-  return { url: `${deps.publicOrigin ?? ''}/exports/${token}`, expiresAt }
+  return deps.catalog.transact(namespace.id, write, { orDeleted: session.facts.isDeleted === true })
 }

@@ -45,8 +45,8 @@ export function requireAuditTier({ namespace }: Session): void {
 }
 
 /**
- * An admin principal whose key is not restricted to some of the Units sees everything. Others see their own rows, and
- * those of Units and scopes that they may read.
+ * An admin principal whose key is not restricted to some of the Units sees everything. Others see their own rows, those
+ * of Units and scopes that they may read, and who looked on as them.
  */
 export function auditVisibilityOf(session: Session): AuditVisibility {
   if (session.isAdmin && readsWhole(session)) return 'all'

@@ -1,5 +1,6 @@
 import type { AuditEntry } from '../../model/audit.ts'
 import type { Bindings } from '../bindings/bindings.ts'
+import { outsideWrites } from '../writes/current-write.ts'
 
 /**
  * Rows of requests that write nothing themselves, queued to be written to their chains in grouped commits. An accepted
@@ -12,6 +13,8 @@ export interface RecordQueue {
    * committed), and rejects on timeout: then the request must fail, so that it does not stay unrecorded.
    */
   push(namespaceId: string, entry: AuditEntry): Promise<void> | undefined
+  /** Rows that are not written yet. */
+  length(): number
   /** Writes all queued rows; later rows are refused. */
   stop(): Promise<void>
 }
@@ -64,7 +67,7 @@ export function createRecordQueue(
     if (stopped) return
     timer ??= setTimeout(() => {
       timer = undefined
-      round = writeRound().finally(() => {
+      round = outsideWrites(writeRound).finally(() => {
         round = null
         if (waiting.length > 0) schedule(failures > 0 ? backoff(failures) : durable ? 0 : groupMs)
       })
@@ -132,6 +135,7 @@ export function createRecordQueue(
         else parked.push(row)
       })
     },
+    length: () => waiting.length + inHand + parked.length,
     stop: async () => {
       stopped = true
       clearTimeout(timer)

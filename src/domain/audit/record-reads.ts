@@ -1,5 +1,6 @@
-import { createHmac, hkdfSync } from 'node:crypto'
-import type { Answer } from '../../model/answer.ts'
+import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import type { Answer, AnswerTrace } from '../../model/answer.ts'
 import type { AuditAction, AuditEntry } from '../../model/audit.ts'
 import { auditEntry } from '../../model/audit-entry.ts'
 import type { Session } from '../../model/session.ts'
@@ -12,11 +13,21 @@ import type { RecordQueue } from './record-queue.ts'
 /** Records reads in the chain of the target namespace. Callers await the result before they respond. */
 export interface ReadRecorder {
   /** With an answer, the row records the answer instead of the search. */
-  searched(session: Session, query: ReadQuery, hits: number, answer: Answer | null): Taken
+  searched(session: Session, query: ReadQuery, hits: number, answered: RecordedAnswer | null): Taken
+  /** What a row of a search says of its query. */
+  detailOf(session: Session, q: string): AuditEntry['detail']
   gotUnit(session: Session, unitId: string): Taken
   listedUnits(session: Session, page: { units: number; limit: number; cursor: number }): Taken
+  gotDoc(session: Session, docId: string): Taken
+  listedDocs(session: Session, page: { docs: number; limit: number; cursor: number }): Taken
+  countedFacets(session: Session, counted: { fields: string; units: number }): Taken
   gotDocument(session: Session, documentId: string): Taken
   listedDocuments(session: Session, page: { documents: number; limit: number; cursor: number }): Taken
+}
+
+interface RecordedAnswer {
+  answer: Pick<Answer, 'citations' | 'abstained'>
+  trace: Pick<AnswerTrace, 'steps'>
 }
 
 interface ReadQuery {
@@ -34,33 +45,54 @@ export function createReadRecorder(queue: RecordQueue, clock: Clock, settings: A
     records(session)
       ? queue.push(session.namespace.id, auditEntry(session, clock.now(), action, target, detail))
       : undefined
+  const queryDetail = createQueryDetail(settings.queries)
   return {
-    searched: (session, { q, topK, planes }, hits, answer) => {
+    searched: (session, { q, topK, planes }, hits, answered) => {
       if (!records(session)) return undefined
       const { id } = session.namespace
-      const outcome: AuditEntry['detail'] = answer
-        ? { citations: answer.citations.length, abstained: answer.abstained }
+      const outcome: AuditEntry['detail'] = answered
+        ? {
+            citations: answered.answer.citations.length,
+            abstained: answered.answer.abstained,
+            steps: answered.trace.steps.length,
+          }
         : {}
       const detail = {
         planes: planes.join(','),
         top_k: topK,
         hits,
         ...outcome,
-        ...queryDetail(settings.queries, id, q),
+        ...queryDetail(id, q),
       }
-      return queue.push(id, auditEntry(session, clock.now(), answer ? 'answer.run' : 'search.run', null, detail))
+      return queue.push(id, auditEntry(session, clock.now(), answered ? 'answer.run' : 'search.run', null, detail))
     },
+    detailOf: ({ namespace }, q) => queryDetail(namespace.id, q),
     gotUnit: (session, unitId) => record(session, 'units.get', unitId),
     listedUnits: (session, page) => record(session, 'units.list', session.requestedScope, page),
+    gotDoc: (session, docId) => record(session, 'docs.get', docId),
+    listedDocs: (session, page) => record(session, 'docs.list', session.requestedScope, page),
+    countedFacets: (session, counted) => record(session, 'docs.facets', session.requestedScope, counted),
     gotDocument: (session, documentId) => record(session, 'documents.get', documentId),
     listedDocuments: (session, page) => record(session, 'documents.list', session.requestedScope, page),
   }
 }
 
+/** How many namespaces' keys are kept; deriving one takes longer than using it. */
+const maxKeys = 1_000
+
 /** Each namespace has its own key, so equal queries can be recognised within a log and never across logs. */
-function queryDetail(queries: QueryRecording, namespaceId: string, q: string): AuditEntry['detail'] {
-  if (q === '' || queries.kind === 'none') return {}
-  if (queries.kind === 'text') return { query: q }
-  const key = hkdfSync('sha256', queries.secret, '', `audit query ${namespaceId}`, 32)
-  return { query_hmac: createHmac('sha256', new Uint8Array(key)).update(q).digest('hex') }
+function createQueryDetail(queries: QueryRecording) {
+  const keys = new LRUCache<string, KeyObject>({ max: maxKeys })
+  const keyOf = (namespaceId: string, secret: string): KeyObject => {
+    const known = keys.get(namespaceId)
+    if (known !== undefined) return known
+    const key = createSecretKey(new Uint8Array(hkdfSync('sha256', secret, '', `audit query ${namespaceId}`, 32)))
+    keys.set(namespaceId, key)
+    return key
+  }
+  return (namespaceId: string, q: string): AuditEntry['detail'] => {
+    if (q === '' || queries.kind === 'none') return {}
+    if (queries.kind === 'text') return { query: q }
+    return { query_hmac: createHmac('sha256', keyOf(namespaceId, queries.secret)).update(q).digest('hex') }
+  }
 }

@@ -39,7 +39,7 @@ export function createRefusalRecorder(queue: RecordQueue, clock: Clock, rowsPerM
     return due.length
   }
 
-  const isOver = ({ since }: Minute) => clock.now() - since >= minuteMs
+  const isOver = ({ since }: Minute) => Math.abs(clock.now() - since) >= minuteMs
 
   return {
     refused: async ({ homeId, operation, namespace, kind, ...actor }, error) => {
@@ -73,7 +73,7 @@ export function createRefusalRecorder(queue: RecordQueue, clock: Clock, rowsPerM
 /** Records the refusal of an authenticated caller. The super-admin has no home, so its refusals are in no log. */
 export async function recordRefusal(
   refusals: RefusalRecorder,
-  { facts, namespace, principalId, requestId, via }: Session,
+  { facts, namespace, principalId, requestId, via, client }: Session,
   operation: string,
   error: unknown,
 ): Promise<void> {
@@ -81,7 +81,7 @@ export async function recordRefusal(
   if (superAdmin) return
   const kind = home.id === namespace.id ? 'home' : 'granted'
   await refusals.refused(
-    { principalId, requestId, via, homeId: home.id, operation, namespace: namespace.name, kind },
+    { principalId, requestId, via, client, homeId: home.id, operation, namespace: namespace.name, kind },
     error,
   )
 }

@@ -9,6 +9,7 @@ import { createCheckpoints } from './checkpoints.ts'
 import { deletionReceipt } from './deletion-receipt.ts'
 import { exportAudit } from './export-audit.ts'
 import { listAudit } from './list-audit.ts'
+import type { LogAges } from './log-ages.ts'
 import { createNoteSigner } from './note-signer.ts'
 import { openExport } from './open-export.ts'
 import { getCheckpoint, getProof } from './prove.ts'
@@ -17,7 +18,7 @@ import { createReadRecorder } from './record-reads.ts'
 import { createRefusalRecorder, recordRefusal } from './record-refusals.ts'
 import { createVerifyAudit } from './verify-audit.ts'
 
-type Deps = Bindings & DomainSettings & { turns: Turns }
+type Deps = Bindings & DomainSettings & { turns: Turns; logAges: LogAges }
 
 export function createAudit(bound: Deps) {
   const { catalog, clock, audit: settings, turns } = bound
@@ -36,7 +37,7 @@ export function createAudit(bound: Deps) {
   ]
   return {
     /** What other folders record and sign with. */
-    shared: { signer, anchoring, checkpoints, reads, refusals },
+    shared: { signer, anchoring, checkpoints, records, reads, refusals },
     tasks,
     /** Records that an operation was refused to its caller. */
     refused: (session: Session, operation: string, error: unknown) =>

@@ -39,7 +39,7 @@ export interface AnchorState {
  * while the anchor cannot be read.
  */
 export function createVerifyAudit(deps: Deps): (session: Session) => Promise<AuditVerification> {
-  const run = shareRuns((namespace) => verify(deps, namespace))
+  const run = shareRuns((namespace) => verifyLog(deps, namespace))
   return async (session) => {
     requireAuditTier(session)
     return run(session.namespace)
@@ -47,7 +47,7 @@ export function createVerifyAudit(deps: Deps): (session: Session) => Promise<Aud
 }
 
 /** Follows the chain from its first row to the current head; later rows are left to the next verification. */
-async function verify(deps: Deps, namespace: Namespace): Promise<AuditVerification> {
+export async function verifyLog(deps: Deps, namespace: Namespace): Promise<AuditVerification> {
   const { catalog } = deps
   const checkpoints = readKnownCheckpoints(deps, namespace)
   const signed = (await catalog.auditTree.checkpoint(namespace.id, 'newest'))?.size

@@ -1,4 +1,5 @@
 import type { Log } from '../../model/log.ts'
+import { outsideWrites } from '../writes/current-write.ts'
 
 /** Work that a request may leave for later. It runs in the background, and resumes after a restart. */
 export interface BackgroundWork {
@@ -50,7 +51,8 @@ export function createBackgroundWork(tasks: readonly BackgroundTask[], log: Log)
     if (stopping.signal.aborted) return
     timer ??= setInterval(kick, everyMs).unref()
     if (running) again = true
-    else running = round()
+    // A request that kicks it is over before it.
+    else running = outsideWrites(round)
   }
 
   return {

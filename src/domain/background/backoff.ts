@@ -12,16 +12,17 @@ export interface Backoff {
 
 export function createBackoff(clock: Clock, maxAtOnce: number): Backoff {
   let wait = 0
-  let notBefore = 0
+  let failedAt = 0
   let atOnce = maxAtOnce
   return {
     get atOnce() {
       return atOnce
     },
-    isDue: () => clock.now() >= notBefore,
+    // A clock that jumps, either way, ends the pause.
+    isDue: () => Math.abs(clock.now() - failedAt) >= wait,
     failed: () => {
       wait = Math.min(Math.max(wait * 2, waitMs.first), waitMs.max)
-      notBefore = clock.now() + wait
+      failedAt = clock.now()
       atOnce = Math.max(1, atOnce >> 1)
     },
     succeeded: () => {

@@ -4,9 +4,11 @@ import type { Cadence, PaidTier } from '../../model/billing.ts'
 import type { Session } from '../../model/session.ts'
 import { admit } from '../access/gate.ts'
 import type { BillingDeps } from '../bindings/bindings.ts'
+import { refreshPayer } from './apply-tier.ts'
 import type { CheckoutInput } from './billing-input.ts'
 import { type Purchase, purchasesOf, rankOf } from './entitlements.ts'
 import { latestVersions } from './latest-versions.ts'
+import { recordLookup } from './record.ts'
 
 export interface Checkout {
   /** The provider's page. */
@@ -30,16 +32,42 @@ export async function createCheckout(
   const price = billing.prices.find((one) => one.tier === tier && one.cadence === cadence)
   if (!price) throw badRequest(`cadence: the ${tier} tier is not sold ${cadence}; GET /v1/billing/plans lists what is`)
   const { principalId, facts } = session
-  const versions = await catalog.billing.versionsOf(principalId)
-  requireNeed(purchasesOf(latestVersions(versions), billing.prices, clock.now()), tier, cadence)
+  const needed = async () => {
+    const versions = await catalog.billing.versionsOf(principalId)
+    requireNeed(purchasesOf(latestVersions(versions), billing.prices, clock.now()), tier, cadence)
+  }
+  await needed()
   const customer = await customerOf(deps, principalId)
   const { priceId } = price
+  // Of two open pages, both could be paid. One that was paid just now may not have been reported yet.
+  await payments.closeCheckouts(customer)
+  await takeBought(deps, session, customer)
+  await needed()
   const order = { principalId, customer, priceId, tier, cadence, returnUrl: billing.returnUrl }
   const { id, url, expiresAt } = await payments.createCheckout(order)
-  await catalog.transact(facts.caller.home.id, (tx) =>
-    tx.audit(auditEntry(session, clock.now(), 'billing.checkout', id, { tier, cadence })),
+  return catalog.transact(facts.caller.home.id, async (tx) => {
+    await tx.audit(auditEntry(session, clock.now(), 'billing.checkout', id, { tier, cadence }))
+    return { url, expiresAt }
+  })
+}
+
+/** Records what the provider says that the customer has bought, as the events would that are still on their way. */
+async function takeBought(deps: BillingDeps, session: Session, customer: string): Promise<void> {
+  const { catalog, payments, clock } = deps
+  const mark = await catalog.billing.mark()
+  const versions = await payments.boughtBy(customer)
+  if (versions.length === 0) return
+  await catalog.provision(
+    async (tx) => {
+      const payers = new Set<string>()
+      for (const version of versions) {
+        const { repaired, payer } = await recordLookup(tx.billing, version, mark, clock.now())
+        if (repaired && payer !== null) payers.add(payer)
+      }
+      for (const payer of payers) await refreshPayer(deps, tx, payer, session)
+    },
+    { kept: false },
   )
-  return { url, expiresAt }
 }
 
 /** Prevents a second subscription, and a payment for what the caller has for life. */
@@ -58,7 +86,7 @@ async function customerOf({ catalog, payments, clock }: BillingDeps, principalId
   const [first] = await catalog.billing.customersOf(principalId)
   if (first !== undefined) return first
   const customer = await payments.createCustomer(principalId)
-  await catalog.provision((tx) => tx.billing.bind({ customer, principalId, own: true }, clock.now()))
+  await catalog.provision((tx) => tx.billing.bind({ customer, principalId, own: true }, clock.now()), { kept: false })
   return customer
 }
 
@@ -73,10 +101,10 @@ export async function openPortal(deps: BillingDeps, session: Session): Promise<{
   const [customer] = await catalog.billing.customersOf(session.principalId)
   if (customer === undefined) throw badRequest('no subscription exists yet: start with a checkout')
   const url = await payments.createPortal(customer, billing.returnUrl)
-  await catalog.transact(session.facts.caller.home.id, (tx) =>
-    tx.audit(auditEntry(session, clock.now(), 'billing.portal', customer, {})),
-  )
-  return { url }
+  return catalog.transact(session.facts.caller.home.id, async (tx) => {
+    await tx.audit(auditEntry(session, clock.now(), 'billing.portal', customer, {}))
+    return { url }
+  })
 }
 
 /** Throws 403 for a caller who cannot pay: the super-admin has no home; a restricted key is not the person. */

@@ -46,7 +46,8 @@ export function createPlans({
   log,
 }: Pick<BillingDeps, 'payments' | 'billing' | 'clock' | 'log'>) {
   let listed: Listed = { amounts: new Map(), links: [] }
-  let goodUntil = 0
+  let askedAt = Number.NEGATIVE_INFINITY
+  let goodMs = 0
   let asking: Promise<void> | null = null
 
   const ask = async () => {
@@ -55,15 +56,16 @@ export function createPlans({
         payments,
         billing.prices.map(({ priceId }) => priceId),
       )
-      goodUntil = clock.now() + freshMs
+      goodMs = freshMs
     } catch (err) {
       log.warn({ err }, 'the payment provider did not list its prices')
-      goodUntil = clock.now() + failedMs
+      goodMs = failedMs
     }
+    askedAt = clock.now()
   }
 
   return async (): Promise<Plans> => {
-    if (payments.configured && clock.now() >= goodUntil) {
+    if (payments.configured && Math.abs(clock.now() - askedAt) >= goodMs) {
       asking ??= ask().finally(() => {
         asking = null
       })

@@ -9,7 +9,7 @@ import { type ReconcileInput, reconcileCursor } from './billing-input.ts'
 import { purchasesOf } from './entitlements.ts'
 import { latestVersions } from './latest-versions.ts'
 import { applyEvent, billingActor } from './receive-event.ts'
-import { bindCustomer, recordLookup } from './record.ts'
+import { bindCustomer, missing, recordLookup } from './record.ts'
 
 /** The number of records, and how many were missing or different from the provider's. */
 export interface Reconciled {
@@ -60,14 +60,6 @@ export async function reconcile(deps: BillingDeps, input: ReconcileInput, reques
     } while (after !== null)
   }
   return run.report
-}
-
-/** What the provider does not know was not bought there. */
-function missing(version: BillingVersion, id: string): ReportedVersion {
-  const { facts } = version
-  const gone = { ...version, id, source: 'lookup', vouched: false } as const
-  if (facts.kind === 'session') return { ...gone, facts: { ...facts, paid: false } }
-  return facts.kind === 'subscription' ? { ...gone, facts: { ...facts, status: 'missing' } } : gone
 }
 
 /** Compares digests, so that the time it takes reveals nothing. */

@@ -64,3 +64,11 @@ async function askWhatWasBought(tx: BillingWriter, version: BillingVersion, now:
 }
 
 const refOf = ({ objectId, paymentIntent, facts }: BillingVersion) => ({ objectId, paymentIntent, kind: facts.kind })
+
+/** What the provider does not know was not bought there. */
+export function missing(version: BillingVersion, id: string): ReportedVersion {
+  const { facts } = version
+  const gone = { ...version, id, source: 'lookup', vouched: false } as const
+  if (facts.kind === 'session') return { ...gone, facts: { ...facts, paid: false } }
+  return facts.kind === 'subscription' ? { ...gone, facts: { ...facts, status: 'missing' } } : gone
+}

@@ -1,21 +1,26 @@
 import type { KeyObject } from 'node:crypto'
 import type { Price } from '../../model/billing.ts'
 import type { Log } from '../../model/log.ts'
+import type { RequestLimits } from '../../model/request-limits.ts'
+import type { Telemetry } from '../../model/telemetry.ts'
 import type { Identity } from '../../ports/access/identity.ts'
 import type { ConsoleSessions } from '../../ports/access/sessions.ts'
 import type { Catalog } from '../../ports/catalog/catalog.ts'
 import type { Clock, Random } from '../../ports/clock.ts'
 import type { Passages } from '../../ports/indexes/passages.ts'
+import type { TextAnalysis } from '../../ports/indexes/text-analysis.ts'
 import type { TextIndex } from '../../ports/indexes/text-index.ts'
 import type { VectorIndex } from '../../ports/indexes/vector-index.ts'
 import type { AnswerWriter } from '../../ports/models/answer-writer.ts'
 import type { Entailment } from '../../ports/models/entailment.ts'
 import type { Inference } from '../../ports/models/inference.ts'
+import type { MediaModels } from '../../ports/models/media-models.ts'
 import type { Reranker } from '../../ports/models/reranker.ts'
+import type { StepPlanner } from '../../ports/models/step-planner.ts'
 import type { Parser } from '../../ports/parser.ts'
 import type { Payments } from '../../ports/payments.ts'
 import type { AuditAnchor } from '../../ports/stores/audit-anchor.ts'
-import type { KeyValue } from '../../ports/stores/key-value.ts'
+import type { Counter, KeyValue } from '../../ports/stores/key-value.ts'
 import type { ObjectStore } from '../../ports/stores/object-store.ts'
 
 /** The bindings that the domain uses, chosen once in the composition root. */
@@ -30,20 +35,28 @@ export interface Bindings {
   parser: Parser
   anchor: AuditAnchor
   keyValue: KeyValue
+  /** Counts requests in all replicas. */
+  requestCounter: Counter
   inference: Inference
   /** Embeds queries by the former models of planes, until their Units are embedded again. */
   formerInference: readonly Inference[]
+  /** Models that read pictures and recordings. */
+  media: MediaModels
   reranker: Reranker
   /** Writes answers. */
   writer: AnswerWriter
   /** Judges answers. */
   entailment: Entailment
+  /** Plans the steps of answers; null: rules do. */
+  planner: StepPlanner | null
+  analysis: TextAnalysis
   payments: Payments
   /** Replacements for these providers when they fail; null where no provider is used. */
   fallbacks: Fallbacks
   clock: Clock
   random: Random
   log: Log
+  telemetry: Telemetry
 }
 
 export interface Fallbacks {
@@ -57,6 +70,9 @@ export interface DomainSettings {
   superAdminToken: string | undefined
   openSeed: boolean
   ingestWaitMs: number
+  /** How long a read waits for the indexes to reach the seq that it names. */
+  afterSeqWaitMs: number
+  requestLimits: RequestLimits
   maxSourceBytes: number
   /** Files that are parsed at the same time. */
   parseWorkers: number
@@ -64,8 +80,16 @@ export interface DomainSettings {
   publicOrigin: string | null
   /** Total time that one request may wait for providers of models. */
   inferenceTimeoutMs: number
+  /** Weights of vectors in the fusion, by model; without one the default applies. */
+  vectorWeights: ReadonlyMap<string, number>
   audit: AuditSettings
   billing: BillingSettings
+  sweeping: {
+    /** Between two sweeps. */
+    everyMs: number
+    /** How long an upload stays that no Unit names. */
+    unusedSourceMs: number
+  }
 }
 
 export interface BillingSettings {

@@ -4,13 +4,17 @@ export interface Deadlines {
   forReranking(): AbortSignal
   forWriting(): AbortSignal
   forJudging(): AbortSignal
+  forPlanning(): AbortSignal
+  /** Whether there is time for a further search: most of it is for writing. */
+  allowsStep(): boolean
 }
 
 /**
  * The share of the remaining time that a stage may use when it begins. A stage that hangs leaves time for the others,
  * so a failing provider affects only its own part. Writing is by far the slowest.
  */
-const shares = { embedding: 0.3, reranking: 0.3, writing: 0.75, judging: 1 }
+const shares = { embedding: 0.3, reranking: 0.3, planning: 0.2, writing: 0.75, judging: 1 }
+const stepsShare = 0.4
 
 /** All stages together end within `totalMs` from now. */
 export function createDeadlines(totalMs: number): Deadlines {
@@ -22,5 +26,7 @@ export function createDeadlines(totalMs: number): Deadlines {
     forReranking: () => signal(shares.reranking),
     forWriting: () => signal(shares.writing),
     forJudging: () => signal(shares.judging),
+    forPlanning: () => signal(shares.planning),
+    allowsStep: () => end - performance.now() > (1 - stepsShare) * totalMs,
   }
 }

@@ -69,6 +69,10 @@ async function dropWork(
   for (const { documentId } of documents) {
     if ((await tx.ingested.units(documentId)).length > 0) held.add(documentId)
   }
+  // Those that only hold others stay with them. Parents come before the documents inside of them.
+  for (const { documentId, parentId } of documents.toReversed()) {
+    if (parentId !== null && held.has(documentId)) held.add(parentId)
+  }
   const empty = documents.filter(({ documentId }) => !held.has(documentId))
   await tx.ingested.remove(empty.map(({ documentId }) => documentId))
   for (const document of documents.filter(({ documentId }) => held.has(documentId))) {

@@ -105,6 +105,7 @@ async function send(
     reason: null,
     detail: null,
     attempts: 0,
+    textDueAt: null,
     version: (known?.version ?? 0) + 1,
     createdAt: known?.createdAt ?? now,
     updatedAt: now,

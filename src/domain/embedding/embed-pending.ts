@@ -5,7 +5,7 @@ import { createBackoff } from '../background/backoff.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import type { Indexer } from '../indexing/indexer.ts'
 
-type Deps = Pick<Bindings, 'catalog' | 'clock' | 'inference' | 'random'> & { indexer: Indexer }
+type Deps = Pick<Bindings, 'catalog' | 'clock' | 'inference' | 'random' | 'telemetry'> & { indexer: Indexer }
 
 const maxAtOnce = 64
 
@@ -20,6 +20,7 @@ export function embedPending(deps: Deps): BackgroundTask {
     run: async (stopping) => {
       if (!backoff.isDue()) return 0
       const units = await deps.catalog.changes.unembedded(backoff.atOnce)
+      deps.telemetry.queued('embed', units.length)
       const ofPlanes = [...Map.groupBy(units, ({ plane }) => plane)]
       const done = await Promise.allSettled(ofPlanes.map(([plane, group]) => embedPlane(deps, plane, group, stopping)))
       const failure = done.find((result) => result.status === 'rejected')

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { canonicalLanguage } from '../../model/language.ts'
 import { maxPathLength, scopePathPattern, scopePatternPattern } from '../../model/scope-path.ts'
 import { label, text } from './parse.ts'
 
@@ -22,6 +23,16 @@ export const uniqueList = <T extends z.ZodType<string>>(item: T, max: number) =>
     .meta({ uniqueItems: true })
 
 export const groupList = uniqueList(label(), 64).default([])
+
+const badLanguage = 'must be a BCP 47 language tag such as de or pt-BR'
+
+/** A language tag in its canonical form. */
+export const language = z
+  .string(badLanguage)
+  .min(2, badLanguage)
+  .max(64, badLanguage)
+  .refine((tag) => canonicalLanguage(tag) !== null, badLanguage)
+  .transform((tag) => canonicalLanguage(tag) ?? tag)
 
 /** The readable part of a token. */
 export const tokenName = text(32).regex(/^[A-Za-z0-9-]{1,32}$/, 'must be 1-32 characters of A-Z, a-z, 0-9 and -')

@@ -8,7 +8,6 @@ export const pageInput = z.strictObject({
   limit: z.int(limitProblem).min(1, limitProblem).max(100, limitProblem).default(100),
   cursor: z.int().min(0, 'must not be negative').max(Number.MAX_SAFE_INTEGER).default(0),
 })
-export type PageInput = z.output<typeof pageInput>
 
 /** A page of what the caller may see; `count` is the total of all pages. */
 export interface Page<T> extends Listed<T> {

@@ -40,7 +40,7 @@ export async function createKey(deps: Deps, session: Session, asked: KeyInput): 
     restrictions: narrow(facts.restrictions, asked.restrictions),
   }
   const token = mintToken(deps.brand, key.name, deps.random)
-  await deps.catalog.transact(facts.caller.home.id, async ({ tokens, audit }) => {
+  return deps.catalog.transact(facts.caller.home.id, async ({ tokens, audit }) => {
     const keys = await tokens.list(principalId)
     const expired = keys.filter(({ expiresAt }) => expiresAt !== null && expiresAt <= now)
     if (keys.length - expired.length >= maxKeys)
@@ -50,8 +50,8 @@ export async function createKey(deps: Deps, session: Session, asked: KeyInput): 
     const { lastUsedAt: _, ...row } = key
     if (!(await tokens.insert(principalId, { ...row, hash: tokenHash(token) }))) throw unauthorized()
     await audit(auditEntry(session, now, 'key.create', key.id, { key: key.id, expired_removed: ids.length }))
+    return { key, token }
   })
-  return { key, token }
 }
 
 /** The calling principal's keys that are not wider than the calling key, oldest first. */

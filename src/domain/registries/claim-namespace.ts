@@ -6,6 +6,7 @@ import type { Provisioner } from '../../ports/catalog/provisioner.ts'
 import { admit } from '../access/gate.ts'
 import { refreshNamespaces } from '../billing/apply-tier.ts'
 import type { Bindings } from '../bindings/bindings.ts'
+import { currentWrite } from '../writes/current-write.ts'
 import { isReserved, isSeeded } from './names.ts'
 import { type NamespaceView, namespaceView } from './namespace-view.ts'
 import { requireNamespaceQuota } from './ownership.ts'
@@ -75,6 +76,8 @@ async function claim(
   await tx.audit(id, auditEntry(session, now, 'namespace.claim', name, detail))
   if (left) {
     await tx.claims.moveHome(session.principalId, id)
+    const write = currentWrite()
+    if (write) write.movedTo = id
     await tx.audit(left.id, auditEntry(session, now, 'namespace.claim', name, detail))
   }
   await refreshNamespaces(tx, left ? [id, left.id] : [id], now, session)
@@ -84,7 +87,7 @@ async function claim(
 }
 
 /** Grants everything to an owner. */
-export async function grantEverything(
+async function grantEverything(
   deps: Pick<Deps, 'random'>,
   tx: Provisioner,
   session: Session,

@@ -1,8 +1,7 @@
-import { badRequest, forbidden, InvalidInputError, notFound } from '../../errors.ts'
+import { badRequest, InvalidInputError, notFound } from '../../errors.ts'
 import { auditEntry } from '../../model/audit-entry.ts'
 import type { PageRange } from '../../model/page.ts'
-import type { GrantRecord, Permission } from '../../model/registry.ts'
-import { covers, type ScopePattern } from '../../model/scope-path.ts'
+import type { GrantRecord } from '../../model/registry.ts'
 import type { Session } from '../../model/session.ts'
 import { bounds } from '../access/bounds.ts'
 import { admit } from '../access/gate.ts'
@@ -12,6 +11,7 @@ import { adminOf } from './admin-of.ts'
 import { requireNoOtherOwner } from './ownership.ts'
 import type { GrantInput } from './registry-input.ts'
 import { requireGroups } from './require-groups.ts'
+import { requireHeld } from './require-held.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random'>
 
@@ -67,13 +67,6 @@ export async function createGrant(
     )
     return { ...grant, namespace: name }
   })
-}
-
-/** The caller must hold them on every scope of the grant: an agent lacks some where scopes are read-only for agents. */
-function requireHeld(session: Session, perms: readonly Permission[], scope: ScopePattern): void {
-  const reached = session.facts.scopes.map((s) => s.scope).filter((path) => covers(scope, path))
-  const lacking = perms.find((perm) => ![scope, ...reached].every((path) => session.may(perm, path)))
-  if (lacking !== undefined) throw forbidden(`${lacking} permission is required on all of ${scope} to grant it`)
 }
 
 /**

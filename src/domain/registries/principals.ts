@@ -56,7 +56,7 @@ export async function createPrincipal(deps: Deps, session: Session, input: Princ
   const labelled = name ?? principal.kind
   const token = mintToken(deps.brand, labelled, deps.random)
   const { id: namespaceId, name: namespace } = session.namespace
-  await deps.catalog.provision(async (tx) => {
+  return deps.catalog.provision(async (tx) => {
     const admin = await adminOf({ ...tx, now: createdAt }, session, namespace, 'createPrincipal')
     const record = await tx.registry.namespace(namespaceId)
     requireGroups(admin, record?.owner ?? null, principal.groups, '*')
@@ -71,8 +71,8 @@ export async function createPrincipal(deps: Deps, session: Session, input: Princ
       expiresAt: bounds.expiresAt(session),
       restrictions: {},
     })
+    return { ...principal, namespace, token }
   })
-  return { ...principal, namespace, token }
 }
 
 export interface PrincipalDeletion {

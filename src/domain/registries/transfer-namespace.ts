@@ -1,13 +1,12 @@
 import { forbidden, InvalidInputError } from '../../errors.ts'
 import { auditEntry } from '../../model/audit-entry.ts'
-import { permissions } from '../../model/registry.ts'
 import type { Session } from '../../model/session.ts'
 import type { Membership } from '../../ports/catalog/access-reader.ts'
 import type { Provisioner } from '../../ports/catalog/provisioner.ts'
 import { admit } from '../access/gate.ts'
 import { refreshNamespaces } from '../billing/apply-tier.ts'
 import type { Bindings } from '../bindings/bindings.ts'
-import { grantEverything, homeOf } from './claim-namespace.ts'
+import { homeOf } from './claim-namespace.ts'
 import { isSeeded } from './names.ts'
 import { type NamespaceView, namespaceView } from './namespace-view.ts'
 import { requireNamespaceQuota } from './ownership.ts'
@@ -16,11 +15,11 @@ import type { TransferInput } from './registry-input.ts'
 type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random'>
 
 /**
- * Makes another principal the owner of a registered namespace, with all permissions on all of it. The former owner
- * keeps its grants and its home. Only the owner and the super-admin may do it, with a key without restrictions. The
- * part of the tier from payments then depends on the new owner. Errors: 403, the same for a namespace that does not
- * exist; 400 for an unregistered home, and for a principal that does not exist or is read-only; 402 above the
- * `maxNamespaces` of the new owner's home.
+ * Makes an admin principal of a registered namespace its owner. The former owner keeps its grants and its home. Only the
+ * owner and the super-admin may do it, with a key without restrictions. The part of the tier from payments then depends
+ * on the new owner. Errors: 403, the same for a namespace that does not exist; 400 for an unregistered home, and for a
+ * principal that is not an admin principal there, is an agent or read-only; 402 above the `maxNamespaces` of the new
+ * owner's home.
  */
 export async function transferNamespace(
   deps: Deps,
@@ -36,9 +35,12 @@ export async function transferNamespace(
     if (owner !== principalId) {
       await requireNamespaceQuota(tx, heir.principal.home, id)
       await tx.claims.register(id, principalId)
-      if (!holdsEverything(heir)) await grantEverything(deps, tx, session, principalId, id, now)
+      const former = owner === null ? null : await tx.access.membership(owner, undefined, now)
+      const homes = [id, heir.principal.home.id, ...(former ? [former.principal.home.id] : [])]
       const detail = { namespace_id: id, from: owner, to: principalId }
-      await tx.audit(id, auditEntry(session, now, 'namespace.transfer', name, detail))
+      for (const chain of new Set(homes)) {
+        await tx.audit(chain, auditEntry(session, now, 'namespace.transfer', name, detail))
+      }
       await refreshNamespaces(tx, [id], now, session)
     }
     const transferred = await tx.registry.namespace(id)
@@ -61,15 +63,15 @@ async function requireTransferable(tx: Provisioner, { principalId, facts }: Sess
   return namespace
 }
 
+/** Not an agent: an owner decides where agents only read. */
 function requireHeir(heir: Membership | null): Membership {
-  if (!heir) throw new InvalidInputError(['principalId'], 'must be the id of an existing principal')
+  const isAdmin = heir?.target?.grants.some(
+    ({ scope, perms, expiresAt }) => scope === '*' && expiresAt === null && perms.includes('admin'),
+  )
+  if (!heir || !isAdmin)
+    throw new InvalidInputError(['principalId'], 'must be the id of an admin principal of the namespace')
   if (heir.principal.readOnly)
     throw new InvalidInputError(['principalId'], 'must not be read-only: an owner must be able to write')
+  if (heir.principal.kind === 'agent') throw new InvalidInputError(['principalId'], 'must not be an agent')
   return heir
 }
-
-const holdsEverything = ({ target }: Membership): boolean =>
-  target?.grants.some(
-    ({ scope, perms, expiresAt }) =>
-      scope === '*' && expiresAt === null && permissions.every((perm) => perms.includes(perm)),
-  ) === true

@@ -45,7 +45,9 @@ export async function seed(deps: Deps, caller: Session | null, requestId: string
   // Checked before anything is embedded, and again under the lock.
   requireSeeder(caller, deps.openSeed && !(await deps.catalog.access.hasPrincipals()))
   const embedded = await embedSeed(deps)
-  const done = await deps.catalog.provision((tx) => writeSeed(deps, tx, caller, embedded, requestId))
+  const done = await deps.catalog.provision((tx) => writeSeed(deps, tx, caller, embedded, requestId), {
+    kept: (all) => ({ ...all, written: { ...all.written, changes: null } }),
+  })
   await deps.identity.forget(done.revoked)
   const { namespaceId, written, tokens } = done
   if (written.changes) deps.indexer.offer(namespaceId, written.changes)

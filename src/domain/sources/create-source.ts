@@ -43,14 +43,14 @@ export async function createSource(deps: Deps, session: Session, { data, mime }:
   inspection.take(data)
   const content = await inspection.contentType({ mime, name: null })
   const now = deps.clock.now()
-  await deps.catalog.transact(session.namespace.id, async (tx) => {
+  return deps.catalog.transact(session.namespace.id, async (tx) => {
     await tx.sources.insert({ ...source, id, content, ...madeBy(session), name: null, createdAt: now, byLink: false })
     await tx.audit(
       auditEntry(session, now, 'source.create', source.uri, { bytes: source.bytes, sha256: source.sha256 }),
     )
+    const { uri, ...facts } = source
+    return { sourceUri: uri, ...facts }
   })
-  const { uri, ...facts } = source
-  return { sourceUri: uri, ...facts }
 }
 
 const madeBy = ({ principalId, facts }: Session) => ({ createdBy: principalId, uploadedWith: facts.keyHash ?? null })

@@ -27,8 +27,8 @@ export async function createUpload(deps: Deps, session: Session, input: UploadIn
   const secret = deps.random.base62(32)
   const { bytes, sha256 = null, mime = null, name = null } = input
   const made = { hash: tokenHash(secret), principalId, keyHash: facts.keyHash ?? null, expiresAt }
-  await deps.catalog.transact(session.namespace.id, (tx) =>
-    tx.sources.insertUpload({ ...made, bytes, sha256: sha256?.toLowerCase() ?? null, mime, name }),
-  )
-  return { url: `${deps.publicOrigin ?? ''}/uploads/${secret}`, expiresAt }
+  return deps.catalog.transact(session.namespace.id, async (tx) => {
+    await tx.sources.insertUpload({ ...made, bytes, sha256: sha256?.toLowerCase() ?? null, mime, name })
+    return { url: `${deps.publicOrigin ?? ''}/uploads/${secret}`, expiresAt }
+  })
 }

@@ -1,19 +1,18 @@
 import type { BackgroundTask } from '../background/background.ts'
-import type { Bindings } from '../bindings/bindings.ts'
+import { every } from '../background/every.ts'
+import type { Bindings, DomainSettings } from '../bindings/bindings.ts'
 import { sourceKey, unlessStopped } from './purge-sources.ts'
 
-type Deps = Pick<Bindings, 'catalog' | 'objects' | 'clock'>
+type Deps = Pick<Bindings, 'catalog' | 'objects' | 'clock'> & Pick<DomainSettings, 'sweeping'>
 
+/** An upload that began before the end of its link has ended by then. */
 const dayMs = 24 * 3_600_000
-const everyMs = 10 * 60_000
 const pageSize = 500
 
-/** Removes what came by links and that nothing names for a day, and what broken uploads left. */
-export function removeUnnamed({ catalog, objects, clock }: Deps): BackgroundTask {
-  let dueAt = Number.NEGATIVE_INFINITY
-
+/** Removes uploads that nothing names for a time, those of deleted namespaces, and what broken uploads left. */
+export function removeUnnamed({ catalog, objects, clock, sweeping }: Deps): BackgroundTask {
   const removeSources = async (now: number, stopping: AbortSignal) => {
-    const times = { now, since: now - dayMs }
+    const times = { now, since: now - sweeping.unusedSourceMs }
     for (let after: Parameters<typeof catalog.sources.unnamed>[0] = null; !stopping.aborted; ) {
       const { due, next } = await catalog.sources.unnamed(after, pageSize, times)
       for (const [namespaceId, sources] of Map.groupBy(due, (place) => place.namespaceId)) {
@@ -38,13 +37,14 @@ export function removeUnnamed({ catalog, objects, clock }: Deps): BackgroundTask
 
   const run = async (stopping: AbortSignal) => {
     const now = clock.now()
-    if (now < dueAt) return 0
     await removeSources(now, stopping)
     while ((await removeUploads(now)) === pageSize && !stopping.aborted);
     await catalog.sourceLinks.removeExpired(now)
-    dueAt = now + everyMs
     return 0
   }
 
-  return { name: 'remove sources that nothing names', run: (stopping) => unlessStopped(run(stopping), stopping) }
+  return every(clock, sweeping.everyMs, {
+    name: 'remove sources that nothing names',
+    run: (stopping) => unlessStopped(run(stopping), stopping),
+  })
 }

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { auditEntry } from '../../model/audit-entry.ts'
 import {
   sourceBytes,
+  sourceText,
   type TransferCounts,
   type TransferHeader,
   TransferRefusedError,
@@ -10,7 +11,7 @@ import {
   transferVersion,
 } from '../../model/transfer.ts'
 import type { Bindings, DomainSettings } from '../bindings/bindings.ts'
-import { sourceKey } from '../sources/purge-sources.ts'
+import { sourceKey, textKey } from '../sources/purge-sources.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'objects' | 'clock' | 'random'> & Pick<DomainSettings, 'version'>
 
@@ -29,7 +30,7 @@ export interface Exported {
   withoutBytes: number
 }
 
-/** Maximum bytes in one record. */
+/** Bytes in one record, up to a chunk more. */
 const pieceBytes = 2 ** 20
 
 /**
@@ -57,9 +58,13 @@ export async function exportNamespaces(deps: Deps, name: string | null, output: 
       if (kind !== 'source') return
       for (const source of rows.map((row) => sourceRecord.parse(JSON.parse(row)))) {
         if (source.purge_requested_at !== null) continue
-        const bytes = await objects.get(sourceKey(source.namespace_id, source.id))
-        if (bytes === null) withoutBytes += 1
-        else await file.records(sourceBytes, piecesOf(source, bytes))
+        const copy = async (kind: string, key: string) => {
+          const stored = await objects.open(key)
+          for await (const piece of stored ? piecesOf(source, stored.stream) : []) await file.records(kind, [piece])
+          return stored !== null
+        }
+        if (!(await copy(sourceBytes, sourceKey(source.namespace_id, source.id)))) withoutBytes += 1
+        await copy(sourceText, textKey(source.namespace_id, source.id))
       }
     })
     return { namespaces: namespaces.map(({ name }) => name), counts: await file.end(), withoutBytes }
@@ -85,13 +90,25 @@ async function recordExport({ catalog, clock, random }: Deps, name: string | nul
   }
 }
 
-function piecesOf({ namespace_id, id }: z.output<typeof sourceRecord>, bytes: Uint8Array): string[] {
-  const whole = Buffer.from(bytes)
-  const starts = Array.from({ length: Math.ceil(whole.length / pieceBytes) }, (_, i) => i * pieceBytes)
-  return starts.map((from) =>
-    JSON.stringify({ namespace_id, id, data: whole.toString('base64', from, from + pieceBytes) }),
-  )
+type SourceId = z.output<typeof sourceRecord>
+
+/** Records of about `pieceBytes` bytes each. */
+async function* piecesOf(source: SourceId, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  let held: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of chunks) {
+    held.push(chunk)
+    length += chunk.length
+    if (length < pieceBytes) continue
+    yield pieceOf(source, Buffer.concat(held))
+    held = []
+    length = 0
+  }
+  if (length > 0) yield pieceOf(source, Buffer.concat(held))
 }
+
+const pieceOf = ({ namespace_id, id }: SourceId, bytes: Buffer) =>
+  JSON.stringify({ namespace_id, id, data: bytes.toString('base64') })
 
 /** Counts the written records, and computes the digest of the file. */
 function createFileWriter({ write, progress }: ExportOutput) {

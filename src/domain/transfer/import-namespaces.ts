@@ -41,6 +41,9 @@ export async function importNamespaces(deps: Deps, { lines, progress }: ImportIn
     const again = await readFileThrough(lines(), async (line, at) => {
       await records.take(line, at)
       if (at % progressRecords === 0) progress?.(at, end.records)
+    }).catch(async (error: unknown) => {
+      await records.abandon()
+      throw error
     })
     if (again.end.sha256 !== end.sha256) throw new TransferRefusedError('the file was changed while it was read')
     const leftOut = await records.end()

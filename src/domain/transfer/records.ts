@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { sourceBytes, TransferRefusedError } from '../../model/transfer.ts'
+import { sourceBytes, sourceText, TransferRefusedError } from '../../model/transfer.ts'
 
 /** A record of a file. */
 export interface FileRecord {
@@ -8,7 +8,10 @@ export interface FileRecord {
   json: string
 }
 
+export type PieceKind = typeof sourceBytes | typeof sourceText
+
 export interface SourcePiece {
+  kind: PieceKind
   namespaceId: string
   id: string
   bytes: Buffer
@@ -23,7 +26,7 @@ export function parseRecord(line: string, at: number, kinds: ReadonlyMap<string,
   const [only, ...others] = Object.entries(record.safeParse(jsonOf(line)).data ?? {})
   if (!only || others.length > 0) throw refused()
   const [kind, fields] = only
-  const expected = kind === sourceBytes ? ['namespace_id', 'id', 'data'] : kinds.get(kind)
+  const expected = isPiece(kind) ? ['namespace_id', 'id', 'data'] : kinds.get(kind)
   const found = Object.keys(fields)
   if (expected?.length !== found.length || !expected.every((field, i) => field === found[i])) throw refused()
   // Requires the exact form that export writes, so that the text after the prefix is the value.
@@ -32,10 +35,12 @@ export function parseRecord(line: string, at: number, kinds: ReadonlyMap<string,
   return { kind, json: line.slice(prefix.length, -1) }
 }
 
-export function parsePiece(json: string): SourcePiece {
+export const isPiece = (kind: string): kind is PieceKind => kind === sourceBytes || kind === sourceText
+
+export function parsePiece(kind: PieceKind, json: string): SourcePiece {
   const { data } = piece.safeParse(jsonOf(json))
   if (!data) throw new TransferRefusedError('the bytes of a source cannot be read')
-  return { namespaceId: data.namespace_id, id: data.id, bytes: Buffer.from(data.data, 'base64') }
+  return { kind, namespaceId: data.namespace_id, id: data.id, bytes: Buffer.from(data.data, 'base64') }
 }
 
 function jsonOf(text: string): unknown {

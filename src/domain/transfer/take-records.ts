@@ -1,7 +1,7 @@
-import { fieldsIn, sourceBytes, type TransferCounts, TransferRefusedError } from '../../model/transfer.ts'
+import { fieldsIn, type TransferCounts, TransferRefusedError } from '../../model/transfer.ts'
 import type { TransferWriter } from '../../ports/catalog/transfer.ts'
 import type { Bindings } from '../bindings/bindings.ts'
-import { parsePiece, parseRecord } from './records.ts'
+import { isPiece, parsePiece, parseRecord } from './records.ts'
 import { createSourceTaker } from './take-sources.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'objects'>
@@ -37,9 +37,9 @@ export function createRecordTaker(deps: Deps, tx: TransferWriter, version: numbe
   return {
     take: async (line: string, at: number) => {
       const record = parseRecord(line, at, kinds)
-      if (record.kind === sourceBytes) {
+      if (isPiece(record.kind)) {
         if (batch.length > 0) await flush()
-        await sources.take(parsePiece(record.json))
+        await sources.take(parsePiece(record.kind, record.json))
         return
       }
       if (order.indexOf(record.kind) < order.indexOf(kind)) {
@@ -54,5 +54,7 @@ export function createRecordTaker(deps: Deps, tx: TransferWriter, version: numbe
       await flush()
       return leftOut
     },
+    /** Ends what is being stored. */
+    abandon: () => sources.abandon(),
   }
 }

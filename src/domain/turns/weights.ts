@@ -6,9 +6,14 @@ export const capacity = 24
 
 const sizes = { query: 512, hits: 16, batch: 32 * 1024 }
 
-/** A query weighs one, plus one per `sizes.query` characters, plus one per `sizes.hits` requested hits. */
+/**
+ * A query weighs one, plus one per `sizes.query` characters, plus one per `sizes.hits` requested hits, plus one for each
+ * further search that its answer may make.
+ */
 export const weightOfQuery = (query: SearchQuery): number =>
-  1 + jsonSize(query, capacity * sizes.query) / sizes.query + query.topK / sizes.hits
+  1 + jsonSize(query, capacity * sizes.query) / sizes.query + query.topK / sizes.hits + furtherSearches(query)
+
+const furtherSearches = ({ answer, agentic, maxSteps }: SearchQuery): number => (answer && agentic ? maxSteps - 1 : 0)
 
 /** A batch weighs one, plus one per `sizes.batch` bytes. */
 export const weightOfBatch = (input: object): number => 1 + jsonSize(input, capacity * sizes.batch) / sizes.batch

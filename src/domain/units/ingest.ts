@@ -16,7 +16,7 @@ export interface IngestResult {
   indexed: boolean
 }
 
-type Deps = Pick<Bindings, 'catalog' | 'inference' | 'clock' | 'random' | 'log'> & {
+type Deps = Pick<Bindings, 'catalog' | 'inference' | 'clock' | 'random' | 'log' | 'telemetry'> & {
   brand: string
   indexer: Indexer
   ingestWaitMs: number
@@ -31,9 +31,16 @@ export async function ingest(deps: Deps, session: Session, input: IngestInput): 
   const units = await parseItems(unitInput, input.units, ['units'])
   const placed = placeUnits(session, units, scopeHeader(deps.brand))
   const embedded = await embedUnits(deps, session.namespace.id, placed)
-  const { seq, results, embedPending, changes } = await deps.catalog.transact(session.namespace.id, (tx) =>
-    writeBatch(deps, session, tx, embedded),
+  const { seq, results, embedPending, changes } = await deps.catalog.transact(
+    session.namespace.id,
+    (tx) => writeBatch(deps, session, tx, embedded),
+    // The index reads the changes back.
+    { kept: (written) => ({ ...written, changes: null }) },
   )
+  for (const { plane, status } of results) {
+    // The catalog reports what it has written.
+    if (status === 'unchanged') deps.telemetry.unitsWritten(plane, status, 1)
+  }
   if (changes) deps.indexer.offer(session.namespace.id, changes)
   const applied = await deps.indexer.waitFor(session.namespace.id, seq, deps.ingestWaitMs)
   return { units: results, counts: countStatuses(results), seq, indexed: applied && !embedPending }

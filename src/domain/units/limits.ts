@@ -21,10 +21,20 @@ export function requirePlane(session: Session, plane: Plane): void {
   }
 }
 
+/** The scope has not enabled the plane of a Unit. */
+export class PlaneDisabledError extends InvalidInputError {
+  override readonly name = 'PlaneDisabledError'
+}
+
+/** A document has too many Units of one writer. */
+export class TooManyUnitsError extends InvalidInputError {
+  override readonly name = 'TooManyUnitsError'
+}
+
 /** 400, with the field at `path`, for a plane that the scope has not enabled. */
 export function requireEnabled(scope: Scope | undefined, plane: Plane, path: InputPath): void {
   if (scope?.planes.includes(plane)) return
-  throw new InvalidInputError(
+  throw new PlaneDisabledError(
     path,
     `scope ${scope?.scope} does not enable the plane ${plane}, only ${scope?.planes.join(', ')}`,
   )
@@ -44,7 +54,7 @@ export async function checkDocuments(
   if (large.length === 0) return
   for (const { docId, writer, units } of await tx.units.writersOf(large)) {
     if (units > maxUnitsPerDocument && writers.has(writer)) {
-      throw new InvalidInputError(path, `document ${docId} may have at most ${maxUnitsPerDocument} Units of one writer`)
+      throw new TooManyUnitsError(path, `document ${docId} may have at most ${maxUnitsPerDocument} Units of one writer`)
     }
   }
 }

@@ -2,12 +2,13 @@ import { noSuchUnit } from '../../errors.ts'
 import type { Session } from '../../model/session.ts'
 import type { Unit } from '../../model/unit.ts'
 import type { Catalog } from '../../ports/catalog/catalog.ts'
+import type { Visibility } from '../../ports/catalog/visibility.ts'
 import { type ContextView, describeContext } from '../access/describe-context.ts'
 import { findUnit } from '../access/find-unit.ts'
 import { admit } from '../access/gate.ts'
 import { visibilityOf } from '../access/visibility-of.ts'
 import type { ReadRecorder } from '../audit/record-reads.ts'
-import type { PageInput } from '../input/page.ts'
+import type { UnitsInput } from './unit-input.ts'
 
 export interface UnitPage {
   units: Unit[]
@@ -21,23 +22,26 @@ interface Deps {
   reads: ReadRecorder
 }
 
-/** A page in ingest order; `cursor` is an offset among the visible Units. The audit log records the read. */
-export async function listUnits({ catalog, reads }: Deps, session: Session, page: PageInput): Promise<UnitPage> {
-  const { limit, cursor } = page
-  admit(session, 'units')
-  const visibility = visibilityOf(session, 'read')
+/** A page in ingest order; `cursor` is an offset among the visible Units that meet the filters. */
+export async function pageOfUnits(
+  { units }: Pick<Catalog, 'units'>,
+  visibility: Visibility,
+  { limit, cursor, filters }: UnitsInput,
+): Promise<Omit<UnitPage, 'context'>> {
   const [found, hiddenByAcl] = await Promise.all([
-    catalog.units.list(visibility, cursor, limit + 1),
-    catalog.units.countHidden(visibility),
+    units.list(visibility, filters, cursor, limit + 1),
+    units.countHidden(visibility),
   ])
-  const units = found.slice(0, limit)
-  await reads.listedUnits(session, { units: units.length, limit, cursor })
-  return {
-    units,
-    hiddenByAcl,
-    context: describeContext(session),
-    nextCursor: found.length > limit ? cursor + limit : null,
-  }
+  return { units: found.slice(0, limit), hiddenByAcl, nextCursor: found.length > limit ? cursor + limit : null }
+}
+
+/** The page of a caller. The audit log records the read. */
+export async function listUnits({ catalog, reads }: Deps, session: Session, page: UnitsInput): Promise<UnitPage> {
+  admit(session, 'units')
+  const listed = await pageOfUnits(catalog, visibilityOf(session, 'read'), page)
+  const { limit, cursor } = page
+  await reads.listedUnits(session, { units: listed.units.length, limit, cursor })
+  return { ...listed, context: describeContext(session) }
 }
 
 /**

@@ -1,6 +1,5 @@
 import type { Session } from '../../model/session.ts'
 import type { BackgroundTask } from '../background/background.ts'
-import type { PageInput } from '../input/page.ts'
 import type { Turns } from '../turns/turns.ts'
 import { heavy, weightOfBatch } from '../turns/weights.ts'
 import type { DeleteInput } from './delete-input.ts'
@@ -8,7 +7,7 @@ import { deleteUnits } from './delete-units.ts'
 import { ingest } from './ingest.ts'
 import { listUnits, readUnit } from './read-units.ts'
 import { restoreUnits } from './restore-units.ts'
-import type { IngestInput, UnitChanges } from './unit-input.ts'
+import type { IngestInput, UnitChanges, UnitsInput } from './unit-input.ts'
 import { updateUnit } from './update-unit.ts'
 
 type Deps = Parameters<typeof ingest>[0] &
@@ -27,7 +26,7 @@ export function createUnits(deps: Deps) {
   return {
     tasks: [eraseDeleted],
     servicesFor: (session: Session) => ({
-      list: (page: PageInput) => turns.reading(session, heavy, () => listUnits(deps, session, page)),
+      list: (page: UnitsInput) => turns.reading(session, heavy, () => listUnits(deps, session, page)),
       get: (unitId: string) => readUnit(deps, session, unitId),
       ingest: (input: IngestInput) => turns.writing(session, weightOfBatch(input), () => ingest(deps, session, input)),
       update: (unitId: string, changes: UnitChanges) => updateUnit(deps, session, unitId, changes),

@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import { modalities, planes } from '../../model/unit.ts'
 import { checkedLater } from '../input/checked-later.ts'
-import { scopePath, vector } from '../input/fields.ts'
+import { language, scopePath, vector } from '../input/fields.ts'
+import { filtersInput } from '../input/filters.ts'
 import { metadata } from '../input/metadata.ts'
+import { pageInput } from '../input/page.ts'
 import { label, text } from '../input/parse.ts'
 
 const mebibyte = 2 ** 20
@@ -63,6 +65,7 @@ export const unitInput = z
     docId: label().optional(),
     externalId: label().optional(),
     ...changeable,
+    language: language.optional(),
     vector: vector.optional(),
   })
   .refine((u) => Boolean(u.text) || u.vector || u.sourceUri, 'at least one of text, vector and source_uri is required')
@@ -79,6 +82,9 @@ export type IngestInput = z.output<typeof ingestInput>
 export type ValidUnit = z.output<typeof unitInput>
 
 /** The id of a Unit, otherwise the external id of one that the caller ingested. */
+export const unitsInput = z.strictObject({ ...pageInput.shape, filters: filtersInput.prefault({}) })
+export type UnitsInput = z.output<typeof unitsInput>
+
 export const unitIdInput = z.strictObject({ unitId: label() })
 
 export const unitUpdate = z.strictObject({

@@ -135,10 +135,16 @@ export function toRow(unit: IdentifiedUnit): Omit<UnitRow, 'unitId' | 'isNew' | 
     acl: aclOf(unit.aclOwner, unit.aclGroups ?? []),
     metadata: unit.metadata ?? {},
   }
-  // If a Unit is sent again, it gets the vector of a model that was configured since.
-  const hashed = unit.embeddedBy === null ? content : { ...content, embeddedBy: unit.embeddedBy }
+  const hashed = {
+    ...content,
+    // Units without it keep the hash of before languages.
+    ...(unit.language !== undefined && { language: unit.language }),
+    // If a Unit is sent again, it gets the vector of a model that was configured since.
+    ...(unit.embeddedBy !== null && { embeddedBy: unit.embeddedBy }),
+  }
   return {
     ...content,
+    language: unit.language ?? null,
     contentHash: contentHash(hashed, unit.vector),
     vector: unit.embedding,
     embedPending: unit.embedPending,

@@ -16,6 +16,8 @@ export interface StoredAttachment {
   docId: string
   bytes: number
   sha256: string
+  /** What its document has as sidecar. */
+  alternative: string | null
   source: { id: string; uri: string } | null
 }
 
@@ -29,20 +31,23 @@ export async function storeAttachments(
 ): Promise<StoredAttachment[]> {
   const { namespaceId } = parent
   const known = await catalog.documents.children(namespaceId, parent.documentId)
-  const hashes = new Map(known.map((child) => [child.docId, child.sha256]))
+  const versions = new Map(known.map((child) => [child.docId, child]))
   const stored: StoredAttachment[] = []
-  for (const [i, { bytes }] of attachments.entries()) {
+  for (const [i, { bytes, alternative = null }] of attachments.entries()) {
     const name = nameAt(attachments, i)
     const docId = docIdFor(`${parent.docId}#${name}`)
     const digest = await webcrypto.subtle.digest('SHA-256', Uint8Array.from(bytes))
     const sha256 = Buffer.from(digest).toString('hex')
-    const id = hashes.get(docId) === sha256 ? null : random.id('source')
+    const before = versions.get(docId)
+    const isSame = before?.sha256 === sha256 && before.sidecar === alternative
+    const id = isSame ? null : random.id('source')
     if (id !== null) await objects.put(sourceKey(namespaceId, id), bytes)
     stored.push({
       name,
       docId,
       bytes: bytes.length,
       sha256,
+      alternative,
       source: id === null ? null : { id, uri: `source://${id}` },
     })
   }
@@ -85,11 +90,18 @@ export async function replaceAttachments(
   const sources = await eraseDocuments(tx, erased, now)
 
   const known = new Map((await tx.ingested.find(scopeId, writer, [...docIds])).map((child) => [child.docId, child]))
+  const live = await tx.ingested.withUnits([...known.values()].map(({ documentId }) => documentId))
   for (const attachment of attachments) {
     const before = known.get(attachment.docId)
     if (attachment.source)
       await queue({ random }, tx, parent, { ...attachment, source: attachment.source }, before, now)
-    else if (before) await followParent(session, tx, { ...before, parentId: parent.documentId }, parent, now)
+    else if (before) {
+      const child = { ...before, parentId: parent.documentId }
+      // One that was deleted comes back with the file that it is in.
+      const isGone = before.status === 'ready' && !live.has(before.documentId)
+      const present = isGone ? { ...child, status: 'queued' as const, found: null } : child
+      await followParent(session, tx, present, parent, now)
+    }
   }
   return sources
 }
@@ -100,7 +112,7 @@ async function queue(
   { random }: Pick<Bindings, 'random'>,
   tx: NamespaceWriter,
   parent: DocumentRecord,
-  { name, docId, bytes, sha256, source }: NewAttachment,
+  { name, docId, bytes, sha256, alternative, source }: NewAttachment,
   before: DocumentRecord | undefined,
   now: number,
 ): Promise<void> {
@@ -136,7 +148,7 @@ async function queue(
       mime,
       bytes,
       sha256,
-      sidecar: null,
+      sidecar: alternative,
       aclGroups,
       metadata: inheritedMetadata(parent, name),
       force: false,
@@ -147,6 +159,7 @@ async function queue(
       reason: tooDeep ? 'too_large' : null,
       detail: tooDeep ? `Documents may be inside of each other at most ${parseLimits.levels} levels deep.` : null,
       attempts: 0,
+      textDueAt: null,
       version: (before?.version ?? 0) + 1,
       createdAt: before?.createdAt ?? now,
       updatedAt: now,

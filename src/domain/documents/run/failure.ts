@@ -1,6 +1,7 @@
 import { InvalidInputError, ServiceError } from '../../../errors.ts'
 import type { DocumentReason } from '../../../model/document.ts'
 import { ParseError } from '../../../ports/parser.ts'
+import { PlaneDisabledError, TooManyUnitsError } from '../../units/limits.ts'
 
 /** Why a document cannot be taken in. `detail` is one sentence that the writer may see. */
 export class DocumentError extends Error {
@@ -30,6 +31,8 @@ export function failureOf(error: unknown): Failure {
     const { reason, detail } = error
     return { reason, detail, passing: reason === 'internal' }
   }
+  if (error instanceof PlaneDisabledError) return { reason: 'forbidden', detail: error.problem, passing: false }
+  if (error instanceof TooManyUnitsError) return { reason: 'too_many_units', detail: error.problem, passing: false }
   if (error instanceof InvalidInputError) return { reason: 'malformed', detail: error.detail, passing: false }
   if (error instanceof ServiceError && error.status < 500) {
     return { reason: reasonOf(error), detail: error.detail, passing: false }

@@ -24,22 +24,26 @@ export interface NewVersion {
   attachments: readonly StoredAttachment[]
   mime: string
   asGiven: boolean
+  /** When models that have failed are called again; null where all text is there. */
+  textDueAt: number | null
 }
 
 /**
  * Puts the Units of a new version in place of the old ones, which are hard-deleted with their source. A Unit whose text
- * stays keeps its id. Returns the namespace's seq after it, or null when something else was sent meanwhile.
+ * stays keeps its id. Returns the namespace's seq after it, or null when something else was sent or it was deleted meanwhile.
  */
 export async function replaceUnits(
   deps: Deps,
   session: Session,
   tx: NamespaceWriter,
-  { run, document, units, attachments, mime, asGiven }: NewVersion,
+  { run, document, units, attachments, mime, asGiven, textDueAt }: NewVersion,
 ): Promise<number | null> {
   if (!(await tx.ingested.held(run))) return null
   const { documentId, writer } = document
   const now = deps.clock.now()
   const old = await tx.ingested.units(documentId)
+  // Text that follows brings nothing back that was deleted meanwhile.
+  if (document.status === 'ready' && (old.length === 0 || old.some(({ state }) => state !== 'live'))) return null
   requireReached(session, old)
   const scopes = await registerScopes(deps, tx, units, now)
   await fixDims(tx, units)
@@ -65,7 +69,7 @@ export async function replaceUnits(
     return counts
   })
   await checkDocuments(tx, held, new Set(changed.map((row) => row.writer)), ['units'])
-  await tx.ingested.setFound(documentId, foundVersion(document, mime, asGiven, now))
+  await tx.ingested.setFound(documentId, foundVersion(document, mime, asGiven, now), textDueAt)
   sources += await replaceAttachments(deps, session, tx, document, attachments, now)
   const former = document.found?.sourceUri ?? document.sourceUri
   if (former !== document.sourceUri) sources += (await tx.ingested.purgeSources([former], writer, now)).length

@@ -9,16 +9,20 @@ import type { BackgroundWork } from '../../background/background.ts'
 import type { Bindings } from '../../bindings/bindings.ts'
 import type { Indexer } from '../../indexing/indexer.ts'
 import { sourceKey, textKey } from '../../sources/purge-sources.ts'
-import { type EmbeddedUnit, embedUnits } from '../../units/embed-units.ts'
-import type { PlacedUnit } from '../../units/place-units.ts'
 import { sameFile, sameOptions } from '../content/versions.ts'
 import { discardAttachments, storeAttachments } from './attachments.ts'
+import { embedChanged } from './embed-changed.ts'
 import { DocumentError } from './failure.ts'
 import { sourceMissing, withLocalFile } from './local-file.ts'
 import { prepareUnits } from './prepare-units.ts'
+import { type ReadFile, readMedia } from './read-media.ts'
 import { replaceUnits } from './replace-units.ts'
+import { TextPendingError, textPause } from './text-pending.ts'
 
-export type RunDeps = Pick<Bindings, 'catalog' | 'objects' | 'parser' | 'inference' | 'clock' | 'random' | 'log'> & {
+export type RunDeps = Pick<
+  Bindings,
+  'catalog' | 'objects' | 'parser' | 'media' | 'inference' | 'clock' | 'random' | 'log'
+> & {
   brand: string
   superAdminToken: string | undefined
   inferenceTimeoutMs: number
@@ -28,9 +32,6 @@ export type RunDeps = Pick<Bindings, 'catalog' | 'objects' | 'parser' | 'inferen
 
 /** Until searches see the Units. If an index is down for longer, they follow. */
 const indexWaitMs = 30_000
-
-/** Units embedded at a time. */
-const batchSize = 500
 
 /** Parses a document and writes its Units. Resolves when searches see them. Throws for everything that prevents it. */
 export async function runDocument(
@@ -48,42 +49,67 @@ export async function runDocument(
 
 /** An earlier run was killed between writing the Units and its end. */
 const isWritten = (record: DocumentRecord) =>
+  record.status !== 'ready' &&
   record.found?.sourceUri === record.sourceUri &&
   !record.force &&
   sameFile(record.found, record) &&
   sameOptions(record.found, record)
 
 async function write(deps: RunDeps, claimed: ClaimedDocument, run: HeldRun, stop: AbortSignal): Promise<number | null> {
-  const { catalog, objects, parser } = deps
+  const { catalog, objects } = deps
   const { record } = claimed
-  const { namespaceId, sourceUri, name, sidecar } = record
+  const { namespaceId, sourceUri } = record
   // Before anything else: who may not write any more, gets no file parsed.
   await rightsOf(deps, claimed)
   const source = await catalog.documents.source(namespaceId, sourceUri, record.writer)
   if (!source) throw sourceMissing()
-  const file = await withLocalFile(objects, sourceKey(namespaceId, source.id), (path) =>
-    parser.parse({ path, name, sidecar }, stop),
+  const { file, pending } = await withLocalFile(objects, sourceKey(namespaceId, source.id), (path) =>
+    read(deps, claimed, path, stop),
   )
-  if (file.units.length > parseLimits.units)
-    throw new DocumentError('too_many_units', `The file has more than ${parseLimits.units} Units.`)
-  if (file.units.length === 0) throw new DocumentError('empty', 'The file has nothing that can be found.')
+  const now = deps.clock.now()
+  const textDueAt = pending ? now + textPause(record, now) : null
+  if (record.status === 'ready' && textDueAt !== null) throw new TextPendingError(textDueAt)
   const placed = await prepareUnits(await rightsOf(deps, claimed), record, file, scopeHeader(deps.brand))
-  const units = await embedAll(deps, namespaceId, placed)
-  if (file.text !== null) await objects.put(textKey(namespaceId, source.id), Buffer.from(file.text))
-  const attachments = await storeAttachments(deps, record, file.attachments)
-  const session = await rightsOf(deps, claimed)
+  const units = await embedChanged(deps, record, placed)
+  const discard: (() => Promise<void>)[] = []
   try {
+    if (file.text !== null) discard.push(await storeText(deps, textKey(namespaceId, source.id), file.text))
+    const attachments = await storeAttachments(deps, record, file.attachments)
+    discard.push(() => discardAttachments(deps, namespaceId, attachments))
+    const session = await rightsOf(deps, claimed)
     const asGiven = file.units.some(({ given }) => given !== undefined)
-    const seq = await catalog.transact(namespaceId, (tx) =>
-      replaceUnits(deps, session, tx, { run, document: record, units, attachments, mime: file.mime, asGiven }),
-    )
-    if (seq === null) await discardAttachments(deps, namespaceId, attachments)
+    const written = { run, document: record, units, attachments, mime: file.mime, asGiven, textDueAt }
+    const seq = await catalog.transact(namespaceId, (tx) => replaceUnits(deps, session, tx, written))
+    if (seq === null) for (const undo of discard) await undo()
     deps.purging.kick()
     return seq
   } catch (error) {
-    await discardAttachments(deps, namespaceId, attachments)
+    for (const undo of discard) await undo()
     throw error
   }
+}
+
+/** Stores the text of a source; returns how to remove it, which keeps one that was there before. */
+async function storeText({ objects }: RunDeps, key: string, text: string): Promise<() => Promise<void>> {
+  const isNew = (await objects.open(key)) === null
+  await objects.put(key, Buffer.from(text))
+  return async () => {
+    if (isNew) await objects.delete(key)
+  }
+}
+
+/** The Units of the file, with what models read in it. */
+async function read(deps: RunDeps, claimed: ClaimedDocument, path: string, stop: AbortSignal): Promise<ReadFile> {
+  const { name, sidecar } = claimed.record
+  const file = await deps.parser.parse({ path, name, sidecar }, stop)
+  if (file.units.length > parseLimits.units)
+    throw new DocumentError('too_many_units', `The file has more than ${parseLimits.units} Units.`)
+  if (file.units.length === 0 && file.attachments.length === 0)
+    throw new DocumentError('empty', 'The file has nothing that can be found.')
+  if (file.units.every(({ media }) => media === undefined)) return { file, pending: false }
+  // Models cost money: first whether these Units may be written at all.
+  await prepareUnits(await rightsOf(deps, claimed), claimed.record, file, scopeHeader(deps.brand))
+  return readMedia(deps, claimed.record, file, path, stop)
 }
 
 /** The present rights of the writer and its key, in the document's scope. 403 if they don't include writing there. */
@@ -92,12 +118,4 @@ async function rightsOf(deps: RunDeps, { record, namespace, scope }: ClaimedDocu
   const session = await keySessionOf(deps, { principalId, keyHash }, namespace, requestId)
   if (!session?.may('write', scope)) throw forbidden(`write permission is required on ${scope}`)
   return session.withScope(scope)
-}
-
-async function embedAll(deps: RunDeps, namespaceId: string, units: readonly PlacedUnit[]): Promise<EmbeddedUnit[]> {
-  const embedded: EmbeddedUnit[] = []
-  for (let from = 0; from < units.length; from += batchSize) {
-    embedded.push(...(await embedUnits(deps, namespaceId, units.slice(from, from + batchSize))))
-  }
-  return embedded
 }

@@ -1,8 +1,10 @@
 import type { ClaimedDocument, RunEnd } from '../../../ports/catalog/documents.ts'
 import type { BackgroundWork } from '../../background/background.ts'
+import { outsideWrites } from '../../writes/current-write.ts'
 import type { DocumentChanges } from '../content/changes.ts'
 import { type Failure, failureOf } from './failure.ts'
 import { type RunDeps, runDocument } from './run-document.ts'
+import { TextPendingError, textPause } from './text-pending.ts'
 
 type Deps = RunDeps & { parseWorkers: number; changes: DocumentChanges }
 
@@ -33,7 +35,8 @@ export function createDocumentRunner(deps: Deps): BackgroundWork {
   let problem = ''
 
   const process = async (claimed: ClaimedDocument) => {
-    const { namespaceId, documentId, version } = claimed.record
+    const { namespaceId, documentId, version, status } = claimed.record
+    if (status === 'ready') return followUp(claimed)
     changes.changed(namespaceId)
     const end = await runDocument(deps, claimed, holder, stopping.signal).then(
       () => succeeded(claimed),
@@ -43,6 +46,23 @@ export function createDocumentRunner(deps: Deps): BackgroundWork {
     if (end === null) return
     await documents.end({ namespaceId, documentId, version, holder }, end, clock.now())
     changes.changed(namespaceId)
+  }
+
+  /** Brings the text of a ready document that models owe. */
+  const followUp = async (claimed: ClaimedDocument) => {
+    const { namespaceId, documentId, version } = claimed.record
+    const dueAt = await runDocument(deps, claimed, holder, stopping.signal).then(
+      () => null,
+      (error: unknown) => nextTry(claimed, error),
+    )
+    await documents.readAgain({ namespaceId, documentId, version, holder }, dueAt)
+    changes.changed(namespaceId)
+  }
+
+  const nextTry = ({ record }: ClaimedDocument, error: unknown): number | null => {
+    if (stopping.signal.aborted) return record.textDueAt
+    if (error instanceof TextPendingError) return error.dueAt
+    return failureOf(error).passing ? clock.now() + textPause(record, clock.now()) : null
   }
 
   const succeeded = ({ record }: ClaimedDocument): RunEnd => ({
@@ -86,7 +106,7 @@ export function createDocumentRunner(deps: Deps): BackgroundWork {
   /** Opens a lane if one more may run. */
   const fill = () => {
     if (stopping.signal.aborted || lanes.size >= parseWorkers) return
-    const running: Promise<void> = lane().finally(() => {
+    const running: Promise<void> = outsideWrites(lane).finally(() => {
       lanes.delete(running)
       if (!again) return
       again = false

@@ -1,0 +1,11 @@
+import type { Session } from '../../model/session.ts'
+import type { Turns } from '../turns/turns.ts'
+import { heavy, weightOfQuery } from '../turns/weights.ts'
+import { searchAs, unitsAs, type ViewAsDeps } from './view-as.ts'
+import type { SearchAsInput, UnitsAsInput } from './view-as-input.ts'
+
+export const createViewAs = (deps: ViewAsDeps & { turns: Turns }) => (session: Session) => ({
+  search: (asked: SearchAsInput) =>
+    deps.turns.reading(session, weightOfQuery(asked.input), () => searchAs(deps, session, asked)),
+  units: (asked: UnitsAsInput) => deps.turns.reading(session, heavy, () => unitsAs(deps, session, asked)),
+})
