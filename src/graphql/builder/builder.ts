@@ -87,14 +87,47 @@ interface CheckedSubscription<Event> {
   resolve: (event: Event) => Event
 }
 
+/** An event that stands for the error that ended the events. */
+class EndedByError {
+  readonly error: unknown
+
+  constructor(error: unknown) {
+    this.error = error
+  }
+}
+
+/** The events; an error becomes the last one, so that the reader receives it before the stream completes. */
+async function* withErrorAsEvent<Event>(events: AsyncIterable<Event>): AsyncGenerator<Event | EndedByError> {
+  try {
+    yield* events
+  } catch (error) {
+    yield new EndedByError(error)
+  }
+}
+
 /** The same for a subscription: `subscribe` receives the validated arguments; each of its events is the field's value. */
 export function checkedSubscription<Args, Event>(
   schema: z.ZodType<Args>,
   subscribe: (args: Args, context: GraphqlContext) => AsyncIterable<Event>,
 ): CheckedSubscription<Event> {
-  const { validate, resolve } = checked(schema, subscribe)
-  return { validate, subscribe: resolve, resolve: (event) => event }
+  const begin = (args: Args, context: GraphqlContext) => withErrorAsEvent(subscribe(args, context))
+  const { validate, resolve } = checked(schema, begin)
+  return {
+    validate,
+    subscribe: resolve as CheckedSubscription<Event>['subscribe'],
+    resolve: (event) => {
+      if (event instanceof EndedByError) throw event.error
+      return event
+    },
+  }
 }
+
+/** The same for a subscription whose only argument is `input`. */
+export const checkedInputSubscription = <Input, Event>(
+  schema: z.ZodType<Input>,
+  subscribe: (input: Input, context: GraphqlContext) => AsyncIterable<Event>,
+): CheckedSubscription<Event> =>
+  checkedSubscription(z.strictObject({ input: schema }), ({ input }, context) => subscribe(input, context))
 
 builder.queryType({ description: 'Reads.', authScopes: { authenticated: true } })
 builder.mutationType({ description: 'Writes.', authScopes: { authenticated: true } })

@@ -1,6 +1,6 @@
 import type { Domain, Services } from '../../domain/services.ts'
 import { unauthorized } from '../../errors.ts'
-import { namespaceHeader, scopeHeader } from '../../model/brand.ts'
+import { afterSeqHeader, namespaceHeader, scopeHeader } from '../../model/brand.ts'
 import type { Auth, RequestFacts } from '../../model/request-facts.ts'
 import type { Session } from '../../model/session.ts'
 
@@ -14,13 +14,17 @@ export interface GraphqlContext {
   wholeLists: boolean
   /** A browser marked the request as sent by a page of another origin. */
   fromForeignPage: boolean
+  /** Headers of the answer, by names in lower case. */
+  headers: Record<string, string>
+  /** Notes that the answer has a new secret: it is not compressed. */
+  keepPlain(): void
   domain: Domain
 }
 
 /**
  * The context factory for REST and GraphQL: credential -> principal -> namespace -> scopes -> Session. `auth` says
  * whether a credential is required. Throws 401 for a missing or invalid credential, 403 for a namespace that was not
- * granted, 400 for a malformed scope.
+ * granted, 400 for a malformed scope or seq, 503 if the indexes do not reach the seq in time.
  */
 export function createContextFactory(
   domain: Domain,
@@ -28,11 +32,15 @@ export function createContextFactory(
   isForeignPage: (headers: RequestFacts['headers']) => boolean,
 ) {
   const selectors = { scope: scopeHeader(brand).toLowerCase(), namespace: namespaceHeader(brand).toLowerCase() }
+  const afterSeq = afterSeqHeader(brand).toLowerCase()
   return async (facts: RequestFacts, auth: Auth = 'optional'): Promise<GraphqlContext> => {
     const { headers, query, requestId, operation, via, wholeLists = false, record } = facts
-    const common = { requestId, operation, wholeLists, domain }
+    const keepPlain = () => {
+      if (record) record.plain = true
+    }
+    const common = { keepPlain, requestId, operation, wholeLists, domain, headers: record?.headers ?? {} }
     if (auth === 'none' || auth === 'own') return { ...common, session: null, fromForeignPage: false }
-    const session = await domain.authenticate({
+    const credentials = {
       authorization: headers.authorization,
       cookie: headers.cookie,
       namespace: headers[selectors.namespace],
@@ -40,7 +48,13 @@ export function createContextFactory(
       requestId,
       operation: operation ?? 'graphql',
       via,
-    })
+      answerHeaders: record?.headers,
+    }
+    const entered = await domain.authenticate(credentials)
+    const after = facts.followsSeq ? (headers[afterSeq] ?? query.get('after_seq')) : null
+    if (entered && after !== null) await domain.afterSeq(entered.namespace.id, after)
+    // Rights may have changed during the wait: they are read again.
+    const session = entered && after !== null ? await domain.authenticate(credentials) : entered
     if (record && session)
       Object.assign(record, { principalId: session.principalId, namespace: session.namespace.name })
     const context = { ...common, session, fromForeignPage: isForeignPage(headers) }

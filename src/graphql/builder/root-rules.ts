@@ -3,6 +3,7 @@ import type { GraphQLFieldResolver } from 'graphql'
 import { hasPassed } from '../../domain/access/gate.ts'
 import { operationOf } from '../../domain/access/operations.ts'
 import { namespaceNotGranted } from '../../errors.ts'
+import type { RootField } from '../../model/telemetry.ts'
 import type { GraphqlContext } from './context.ts'
 
 type Resolver = GraphQLFieldResolver<unknown, GraphqlContext, object>
@@ -15,7 +16,9 @@ class RootRulesPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   ): GraphQLFieldResolver<unknown, Types['Context'], object> {
     if (kind !== 'Query' && kind !== 'Mutation') return resolver
     const resolve = resolver as Resolver
-    return keepDeletedToLog(name, recordRefusals(requireGate(name, resolve))) as typeof resolver
+    const ruled = keepDeletedToLog(name, recordRefusals(requireGate(name, resolve)))
+    const plain = keepSecretPlain(kind, name, ruled)
+    return observe(kind === 'Query' ? 'query' : 'mutation', name, plain) as typeof resolver
   }
 
   override wrapSubscribe(
@@ -26,6 +29,13 @@ class RootRulesPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     const begin = subscribe as Resolver
     return keepDeletedToLog(name, recordRefusals(requireGate(name, begin))) as typeof subscribe
   }
+}
+
+/** Reports its duration and outcome. */
+function observe(type: RootField['type'], name: string, resolve: Resolver): Resolver {
+  const field = { type, name }
+  return (source, args, context, info) =>
+    context.domain.telemetry.field(field, async () => resolve(source, args, context, info))
 }
 
 /**
@@ -40,6 +50,15 @@ function requireGate(name: string, resolve: Resolver): Resolver {
     const result = await resolve(source, args, { ...context, session }, info)
     if (session && !hasPassed(session, name)) throw new Error(`the operation ${name} did not pass the gate`)
     return result
+  }
+}
+
+/** The length of a compressed answer tells about a new secret in it. Any write may make one. */
+function keepSecretPlain(kind: string, name: string, resolve: Resolver): Resolver {
+  if (kind === 'Query' && !operationOf(name)?.makesSecret) return resolve
+  return (source, args, context, info) => {
+    context.keepPlain()
+    return resolve(source, args, context, info)
   }
 }
 

@@ -1,4 +1,4 @@
-import { GraphQLError } from 'graphql'
+import { type ExecutionResult, GraphQLError } from 'graphql'
 import type { Plugin } from 'graphql-yoga'
 import { badRequest } from '../../errors.ts'
 import { costOf } from './cost.ts'
@@ -19,6 +19,11 @@ export function limitCost(limit: number): Plugin {
     return { errors: [new GraphQLError(originalError.detail, { originalError })] }
   }
 
+  const withCost = (result: ExecutionResult, request: Request) => ({
+    ...result,
+    extensions: { ...result.extensions, ...costExtension(estimates.get(request) ?? 0, limit) },
+  })
+
   return {
     onValidate({ params: { schema, documentAST }, context }) {
       return ({ valid }) => {
@@ -35,13 +40,15 @@ export function limitCost(limit: number): Plugin {
     onSubscribe({ args: { contextValue }, setResultAndStopExecution }) {
       const refused = refusal(contextValue)
       if (refused) setResultAndStopExecution(refused)
+      return {
+        onSubscribeResult: () => ({
+          onNext: ({ result, setResult }) => setResult(withCost(result, contextValue.request)),
+        }),
+      }
     },
     onResultProcess({ request, result, setResult }) {
       if (Symbol.asyncIterator in result || Array.isArray(result)) return
-      setResult({
-        ...result,
-        extensions: { ...result.extensions, ...costExtension(estimates.get(request) ?? 0, limit) },
-      })
+      setResult(withCost(result, request))
     },
   }
 }

@@ -19,10 +19,15 @@ import {
   valueFromASTUntyped,
 } from 'graphql'
 
+const [searchWeight, answerWeight] = [50, 200]
+/** How many searches the weight of an answer covers; each further one that it may make weighs as a search. */
+const coveredSearches = 4
+const maxSearches = 8
+
 /** Weights of root fields that cost more than their kind. */
 export const rootWeights: Readonly<Record<string, number>> = {
-  search: 50,
-  answer: 200,
+  search: searchWeight,
+  answer: answerWeight,
   verifyAudit: 500,
   compact: 500,
   evaluate: 500,
@@ -118,7 +123,7 @@ class Estimate {
     if (name.startsWith('__')) return fieldsOf(node)
     const field = isObjectType(type) || isInterfaceType(type) ? type.getFields()[name] : undefined
     if (!field) return fieldWeight
-    const own = this.#roots.includes(type) ? this.#rootWeight(name, type) : fieldWeight
+    const own = this.#roots.includes(type) ? this.#rootWeight(name, type, node) : fieldWeight
     if (!node.selectionSet) return own
     const said = this.#lengthOf(field, node)
     const below = this.ofSet(node.selectionSet, getNamedType(field.type), said)
@@ -126,8 +131,18 @@ class Estimate {
     return own + below * (isListType(getNullableType(field.type)) ? items : 1)
   }
 
-  #rootWeight(name: string, type: GraphQLNamedType): number {
+  #rootWeight(name: string, type: GraphQLNamedType, node: FieldNode): number {
+    if (name === 'search' || name === 'answer') return this.#weightOfSearches(name, node)
     return rootWeights[name] ?? (type === this.#schema.getMutationType() ? mutationWeight : fieldWeight)
+  }
+
+  #weightOfSearches(name: string, node: FieldNode): number {
+    const given = node.arguments?.find((argument) => argument.name.value === 'input')
+    const input = given && valueFromASTUntyped(given.value, this.#variables)
+    const { answer, maxSteps } = typeof input === 'object' && input !== null ? (input as Record<string, unknown>) : {}
+    if (name === 'search' && answer !== true) return searchWeight
+    const searches = typeof maxSteps === 'number' ? Math.min(maxSteps, maxSearches) : coveredSearches
+    return answerWeight + searchWeight * Math.max(0, searches - coveredSearches)
   }
 
   /** The lengths of the lists in the field's result, by its arguments; the maximum for missing arguments. */

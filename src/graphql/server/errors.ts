@@ -18,7 +18,8 @@ export function maskError(error: GraphQLError, onUnexpected: (cause: unknown) =>
 }
 
 function render(failure: ServiceError, { nodes, source, positions, path, extensions }: GraphQLError): GraphQLError {
-  const { detail, code, status, requiredTier } = failure
+  const { detail, code, status, requiredTier, retryAfter } = failure
+  const retry: Record<string, string> = retryAfter === undefined ? {} : { 'retry-after': `${retryAfter}` }
   const place = nodes === undefined ? { source, positions } : { nodes }
   return new GraphQLError(detail, {
     ...place,
@@ -29,7 +30,7 @@ function render(failure: ServiceError, { nodes, source, positions, path, extensi
       ...(requiredTier === undefined ? {} : { required_tier: requiredTier }),
       ...(failure instanceof InvalidInputError && failure.field.length > 0 ? { field: failure.field } : {}),
       // The server reads this key and removes it.
-      ...(path === undefined ? { http: { status, headers: { ...extensions.http?.headers } } } : {}),
+      ...(path === undefined ? { http: { status, headers: { ...extensions.http?.headers, ...retry } } } : {}),
     },
   })
 }
@@ -43,6 +44,16 @@ function concernsRequest(error: GraphQLError, cause: Error): boolean {
   if (error.extensions.unexpected === true) return false
   if (error.path !== undefined) return error.message.startsWith('Argument "')
   return cause instanceof GraphQLError || error.message.startsWith('Variable "$')
+}
+
+/**
+ * Whether GraphQL itself refuses the document or its variables. GraphQL over HTTP answers that with 200 to a caller who
+ * accepts `application/json` alone.
+ */
+export function concernsDocument({ extensions, message, path }: GraphQLError): boolean {
+  if (path !== undefined) return false
+  const { code } = extensions
+  return code === 'GRAPHQL_PARSE_FAILED' || code === 'GRAPHQL_VALIDATION_FAILED' || message.startsWith('Variable "$')
 }
 
 function complaint({ message, extensions }: GraphQLError): ServiceError {

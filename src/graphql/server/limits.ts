@@ -7,25 +7,34 @@ import {
   type SelectionSetNode,
 } from 'graphql'
 
-/** The limits of one GraphQL document. Fragments count at every spread. */
+/** What the cost of an operation does not limit: reading and validating its document, and introspection. */
 export interface GraphqlLimits {
-  /** Levels of fields. Introspection is exempt: graphql-js limits its recursion itself. */
-  maxDepth: number
+  /** Comments, names and strings take no tokens, however long they are. */
+  maxCharacters: number
+  /** Fragments count at every spread, here and below. */
   maxAliases: number
+  /** Each repeats a part of the schema, which may be all of it. graphql-js limits the depth of introspection. */
+  maxIntrospectionAliases: number
   /** Selected fields, not multiplied by list lengths. */
   maxFields: number
   maxTokens: number
 }
 
-export const defaultLimits: GraphqlLimits = { maxDepth: 12, maxAliases: 30, maxFields: 1_000, maxTokens: 5_000 }
+export const defaultLimits: GraphqlLimits = {
+  maxCharacters: 2 * 1024 * 1024,
+  maxAliases: 30,
+  maxIntrospectionAliases: 5,
+  maxFields: 500,
+  maxTokens: 5_000,
+}
 
 interface Size {
-  depth: number
   aliases: number
+  introspectionAliases: number
   fields: number
 }
 
-const nothing: Size = { depth: 0, aliases: 0, fields: 0 }
+const nothing: Size = { aliases: 0, introspectionAliases: 0, fields: 0 }
 
 /**
  * The limits that a document breaks. It needs no schema, so it runs before validation: a hostile document can make the
@@ -38,15 +47,18 @@ export function limitErrors(document: DocumentNode, limits: GraphqlLimits): Grap
     if (node.kind !== Kind.OPERATION_DEFINITION) continue
     const size = measure(node.selectionSet)
     if (size === 'cycle') return [tooMuch('a fragment must not contain itself')]
-    const { depth, aliases, fields } = size
-    if (depth > limits.maxDepth) errors.push(tooMuch(`the query must be at most ${limits.maxDepth} levels deep`))
+    const { aliases, introspectionAliases, fields } = size
     if (aliases > limits.maxAliases) errors.push(tooMuch(`the query must have at most ${limits.maxAliases} aliases`))
+    if (introspectionAliases > limits.maxIntrospectionAliases) {
+      errors.push(tooMuch(`the query must introspect under at most ${limits.maxIntrospectionAliases} aliases`))
+    }
     if (fields > limits.maxFields) errors.push(tooMuch(`the query must select at most ${limits.maxFields} fields`))
   }
   return errors
 }
 
-const tooMuch = (message: string) => new GraphQLError(message, { extensions: { code: 'bad_request', status: 400 } })
+export const tooMuch = (message: string) =>
+  new GraphQLError(message, { extensions: { code: 'bad_request', status: 400 } })
 
 function createMeasure(document: DocumentNode): (set: SelectionSetNode) => Size | 'cycle' {
   const fragments = new Map<string, FragmentDefinitionNode>()
@@ -61,8 +73,8 @@ function createMeasure(document: DocumentNode): (set: SelectionSetNode) => Size 
       const size = sizeOf(selection)
       if (size === 'cycle') return size
       total = {
-        depth: Math.max(total.depth, size.depth),
         aliases: total.aliases + size.aliases,
+        introspectionAliases: total.introspectionAliases + size.introspectionAliases,
         fields: total.fields + size.fields,
       }
     }
@@ -75,9 +87,10 @@ function createMeasure(document: DocumentNode): (set: SelectionSetNode) => Size 
     const below = sizeOfSet(node.selectionSet)
     if (below === 'cycle') return below
     const introspects = node.name.value === '__schema' || node.name.value === '__type'
+    const aliases = below.aliases + (node.alias === undefined ? 0 : 1)
     return {
-      depth: introspects ? 1 : below.depth + 1,
-      aliases: below.aliases + (node.alias === undefined ? 0 : 1),
+      aliases,
+      introspectionAliases: introspects ? aliases : below.introspectionAliases,
       fields: below.fields + 1,
     }
   }

@@ -1,24 +1,37 @@
 import { type DocumentNode, GraphQLError, type GraphQLSchema, parse, validate } from 'graphql'
 import { createYoga, type Plugin } from 'graphql-yoga'
+import { notFound } from '../../errors.ts'
 import type { Log } from '../../model/log.ts'
 import type { RequestFacts, RequestNotes } from '../../model/request-facts.ts'
 import { createPlayground } from '../playground/playground.ts'
 import { limitCost } from './cost-limit.ts'
-import { maskError } from './errors.ts'
-import { defaultLimits, type GraphqlLimits, limitErrors } from './limits.ts'
+import { concernsDocument, maskError } from './errors.ts'
+import { defaultLimits, type GraphqlLimits, limitErrors, tooMuch } from './limits.ts'
 import { longResults, withSlicedJson } from './long-json.ts'
+import { type DocumentRules, idParameter, persistedDocuments } from './persisted.ts'
 import { checkRequest } from './request-checks.ts'
 import { rootFields } from './selected-fields.ts'
+import {
+  defaultSubscriptionLimits,
+  limitSubscriptions,
+  type SubscriptionLimits,
+} from './subscriptions/limit-subscriptions.ts'
+import { type Keyed, type WriteOf, writing } from './write.ts'
 
 export interface GraphqlFetchOptions<Context extends object> {
   schema: GraphQLSchema
   /** Finds out who is calling; a ServiceError becomes an answer with its HTTP status. */
   context(facts: RequestFacts): Promise<Context>
+  /** Null without a credential. */
+  principalOf(context: Context): string | null
   log: Pick<Log, 'error'>
   limits?: GraphqlLimits
   /** The maximum estimated cost of one operation; see `costOf`. */
   maxCost: number
-  /** Serve GraphiQL to browsers. */
+  documents: DocumentRules
+  subscriptions?: SubscriptionLimits
+  writeOf: WriteOf<Context>
+  /** Serve GraphiQL to browsers; else it is not found. */
   playground?: boolean
 }
 
@@ -27,29 +40,44 @@ export interface GraphqlFetchOptions<Context extends object> {
  * layer handles origins, cookies and body sizes.
  */
 export function createGraphqlFetch<Context extends object>(options: GraphqlFetchOptions<Context>) {
-  const { schema, context, log, maxCost, limits = defaultLimits, playground = false } = options
+  const { schema, context, principalOf, log, maxCost, documents, writeOf, playground = false } = options
+  const { limits = defaultLimits, subscriptions = defaultSubscriptionLimits } = options
+  const identify = ({ request, record }: Noted & { request: Request }) => context(factsOf(request, record))
   const render = createPlayground()
-  const yoga = createYoga<Noted, object>({
+  const yoga = createYoga<Noted & Keyed, object>({
     schema,
     graphqlEndpoint: '/graphql',
     cors: false,
     batching: false,
+    extraParamNames: [idParameter, 'after_seq'],
     multipart: false,
     landingPage: false,
     graphiql: false,
     logging: false,
     // The HTTP layer limits bodies, and allows larger uploads than Yoga's default.
     maxRequestBodySize: false,
-    context: ({ request, record }) => context(factsOf(request, record)),
+    context: identify,
     // Masked below, where the request and its id are known.
     maskedErrors: false,
-    plugins: [limiting(limits), noting, masking(log), limitCost(maxCost), longResults()],
+    plugins: [
+      persistedDocuments(documents),
+      limiting(limits),
+      noting,
+      masking(log),
+      limitCost(maxCost),
+      limitSubscriptions({ principalOf, identify, limits: subscriptions }),
+      writing(writeOf),
+      longResults(),
+    ],
   })
-  return async (request: Request, { record }: Noted): Promise<Response> => {
+  return async (request: Request, { record, sentKey }: Noted & Keyed): Promise<Response> => {
     record.fields = []
-    if (playground && wantsPage(request)) return render(request)
+    if (wantsPage(request)) {
+      if (playground) return render(request)
+      throw notFound('the document is missing: GraphiQL is off, so a request must name a persisted document')
+    }
     checkRequest(request)
-    return yoga.fetch(request.method === 'POST' ? withSlicedJson(request) : request, { record })
+    return yoga.fetch(request.method === 'POST' ? withSlicedJson(request) : request, { record, sentKey })
   }
 }
 
@@ -60,7 +88,13 @@ interface Noted {
 
 function factsOf(request: Request, record: RequestNotes): RequestFacts {
   const headers = Object.fromEntries(request.headers)
-  return { headers, query: new URL(request.url).searchParams, requestId: headers['x-request-id'] ?? '', record }
+  return {
+    headers,
+    query: new URL(request.url).searchParams,
+    requestId: headers['x-request-id'] ?? '',
+    followsSeq: true,
+    record,
+  }
 }
 
 /** Records the operation. The document is valid by then, so the names are those of the schema. */
@@ -76,7 +110,7 @@ const noting: Plugin<Noted> = {
 function limiting(limits: GraphqlLimits): Plugin {
   return {
     onParse({ setParseFn }) {
-      setParseFn((source: string) => parseWithin(source, limits.maxTokens))
+      setParseFn((source: string) => parseWithin(source, limits))
     },
     onValidate({ setValidationFn }) {
       setValidationFn((...args: Parameters<typeof validate>) => {
@@ -87,7 +121,8 @@ function limiting(limits: GraphqlLimits): Plugin {
   }
 }
 
-function parseWithin(source: string, maxTokens: number): DocumentNode {
+function parseWithin(source: string, { maxCharacters, maxTokens }: GraphqlLimits): DocumentNode {
+  if (source.length > maxCharacters) throw tooMuch(`the query must have at most ${maxCharacters} characters`)
   try {
     return parse(source, { maxTokens })
   } catch (error) {
@@ -97,31 +132,42 @@ function parseWithin(source: string, maxTokens: number): DocumentNode {
 }
 
 function masking(log: Pick<Log, 'error'>): Plugin<object, Noted> {
-  const masked = (errors: readonly GraphQLError[], requestId: string | null) => {
-    const report = (err: unknown) => log.error({ err, request_id: requestId }, 'a GraphQL operation failed')
+  const masked = (errors: readonly GraphQLError[], requestId: string | null, { traceId }: Noted['record']) => {
+    const ids = { request_id: requestId, ...(traceId === null ? {} : { trace_id: traceId }) }
+    const report = (err: unknown) => log.error({ err, ...ids }, 'a GraphQL operation failed')
     return errors.map((error) => maskError(error, report))
   }
   return {
     onSubscribe({ args: { contextValue } }) {
-      const requestId = (contextValue as { request: Request }).request.headers.get('x-request-id')
+      const { request, record } = contextValue as unknown as { request: Request } & Noted
+      const requestId = request.headers.get('x-request-id')
       return {
         onSubscribeResult: () => ({
           onNext: ({ result, setResult }) => {
-            if ('errors' in result && result.errors) setResult({ ...result, errors: masked(result.errors, requestId) })
+            if ('errors' in result && result.errors)
+              setResult({ ...result, errors: masked(result.errors, requestId, record) })
           },
         }),
       }
     },
     onResultProcess({ request, result, setResult, serverContext: { record } }) {
       if (!('errors' in result) || result.errors === undefined) return
-      const errors = masked(result.errors, request.headers.get('x-request-id'))
+      const isAboutDocument = result.errors.every(concernsDocument)
+      const errors = masked(result.errors, request.headers.get('x-request-id'), record)
       record.error = `${errors[0]?.extensions.code}`
+      if (isAboutDocument && acceptsOnlyJson(request)) {
+        for (const { extensions } of errors) extensions.http = { ...extensions.http, status: 200 }
+      }
       setResult({ ...result, errors })
     },
   }
 }
 
+const acceptsOnlyJson = ({ headers }: Request) => /^application\/json\s*(;[^,]*)?$/.test(headers.get('accept') ?? '')
+
 function wantsPage(request: Request): boolean {
   const asksForHtml = request.headers.get('accept')?.includes('text/html') ?? false
-  return request.method === 'GET' && asksForHtml && !new URL(request.url).searchParams.has('query')
+  const { searchParams } = new URL(request.url)
+  const namesDocument = ['query', idParameter, 'extensions'].some((name) => searchParams.has(name))
+  return request.method === 'GET' && asksForHtml && !namesDocument
 }

@@ -116,6 +116,10 @@ builder.mutationField('evaluate', (t) =>
         description: 'Whether to include answers. Only for a new run. By default, if the tier includes answers.',
       }),
       rerank: t.arg.boolean({ description: 'Whether to use reranking. Only for a new run.' }),
+      vectorWeight: t.arg.float({
+        description:
+          'The weight of vectors in the fusion during this call, instead of the default or that of their model. Send the same in each call of a run.',
+      }),
       limit: t.arg.int({
         description: 'Maximum number of queries in this call. It stops after 5 s.',
       }),

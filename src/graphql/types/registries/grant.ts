@@ -6,7 +6,7 @@ import { servicesOf } from '../../builder/context.ts'
 import { checkedPage, pageArgs, pageType } from '../../builder/pages.ts'
 import { PermissionEnum } from '../common/enums.ts'
 
-const GrantRef = builder.objectRef<GrantRecord>('Grant').implement({
+export const GrantRef = builder.objectRef<GrantRecord>('Grant').implement({
   description: 'Permissions of a principal on a scope and all below it.',
   fields: (t) => ({
     id: t.exposeString('id', { description: 'Its id.' }),

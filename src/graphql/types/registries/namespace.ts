@@ -85,7 +85,7 @@ builder.mutationFields((t) => ({
   transferNamespace: t.field({
     type: NamespaceRef,
     description:
-      "Makes another principal the owner of a registered namespace, with all permissions. The former owner keeps its grants. Only the owner and the super-admin may. The namespace counts towards the `maxNamespaces` of the new owner's home namespace.",
+      "Makes an admin principal of a registered namespace its owner; agents and read-only principals cannot be. The former owner keeps its grants. Only the owner and the super-admin may. The namespace counts towards the `maxNamespaces` of the new owner's home namespace.",
     args: {
       input: t.arg({ type: TransferNamespaceInput, required: true, description: 'The namespace and its new owner.' }),
     },

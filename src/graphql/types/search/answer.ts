@@ -1,4 +1,4 @@
-import type { Answer, Citation } from '../../../model/answer.ts'
+import type { Answer, AnswerSentence, Citation } from '../../../model/answer.ts'
 import { builder } from '../../builder/builder.ts'
 import { LocatorUnion } from '../units/locator.ts'
 
@@ -30,14 +30,34 @@ const FaithfulnessRef = builder.objectRef<Answer['faithfulness']>('Faithfulness'
   }),
 })
 
+export const AnswerSentenceRef = builder.objectRef<AnswerSentence>('AnswerSentence').implement({
+  description: 'A sentence of an answer, which its citations support.',
+  fields: (t) => ({
+    index: t.exposeInt('index', { description: 'Its place in the answer, from 0.' }),
+    text: t.exposeString('text', { description: 'The sentence, followed by its citation markers `[n]`.' }),
+    citations: t.expose('citations', { type: [CitationRef], description: 'The sources of its markers.' }),
+    faithfulness: t.exposeFloat('faithfulness', {
+      description: 'How well the text around its quotes supports it, 0..1.',
+    }),
+  }),
+})
+
 export const AnswerRef = builder.objectRef<Answer>('Answer').implement({
   description: 'An answer that uses only the hits.',
   fields: (t) => ({
     text: t.exposeString('text', { description: 'Sentences, each followed by its citation markers `[n]`.' }),
     citations: t.expose('citations', { type: [CitationRef], description: 'The sources of the markers.' }),
+    sentences: t.expose('sentences', {
+      type: [AnswerSentenceRef],
+      description: 'Its sentences: joined by one space, their texts are `text`. None for an abstention.',
+    }),
     nliFaithfulness: t.exposeFloat('nliFaithfulness', {
       nullable: true,
       description: 'The mean over its sentences, 0..1; null for an abstention.',
+    }),
+    confidence: t.exposeFloat('confidence', {
+      nullable: true,
+      description: 'The probability that it answers the question, 0..1; null for an abstention.',
     }),
     faithfulness: t.expose('faithfulness', {
       type: FaithfulnessRef,

@@ -1,4 +1,4 @@
-import type { AnswerTrace } from '../../../model/answer.ts'
+import type { AnswerStep, AnswerTrace } from '../../../model/answer.ts'
 import type { LegTrace, SearchTrace } from '../../../model/search.ts'
 import { builder } from '../../builder/builder.ts'
 import { PlaneEnum } from '../common/enums.ts'
@@ -21,11 +21,22 @@ const FusionTraceRef = builder.objectRef<SearchTrace['fusion']>('FusionTrace').i
   }),
 })
 
+const AnswerStepRef = builder.objectRef<AnswerStep>('AnswerStep').implement({
+  description: 'One search of an answer.',
+  fields: (t) => ({
+    query: t.exposeString('query', { description: 'What was searched: the question, or a sub-question.' }),
+    hits: t.exposeInt('hits', { description: 'Number of Units that it found.' }),
+    kept: t.exposeInt('kept', { description: 'How many new ones of them the answer could rest on.' }),
+    tookMs: t.exposeFloat('tookMs', { description: 'Milliseconds.' }),
+  }),
+})
+
 const AnswerTraceRef = builder.objectRef<AnswerTrace>('AnswerTrace').implement({
   description: 'How an answer was made.',
   fields: (t) => ({
     passages: t.exposeInt('passages', { description: 'Number of passages given to the writer.' }),
     removed: t.exposeInt('removed', { description: 'Number of sentences removed because no citation supports them.' }),
+    steps: t.expose('steps', { type: [AnswerStepRef], description: "The searches, the question's own first." }),
     tookMs: t.exposeFloat('tookMs', { description: 'Milliseconds.' }),
   }),
 })
@@ -47,7 +58,7 @@ export const TraceRef = builder.objectRef<SearchTrace>('SearchTrace').implement(
     indexSeq: t.expose('indexSeq', { type: 'SafeInt', description: 'The latest seq in the indexes.' }),
     degraded: t.exposeStringList('degraded', {
       description:
-        'Parts that failed. Failed legs and `rerank` were left out. For `answer` (writing) and `entailment` (checking) the built-in models were used. With `ranking:builtin-vectors` all other legs failed, and the ranking is much worse.',
+        'Parts that failed. Failed legs and `rerank` were left out. For `answer` (writing) and `entailment` (checking) the built-in models were used. With `steps` a further search of an answer failed, or its planning, which rules replaced. With `ranking:builtin-vectors` all other legs failed, and the ranking is much worse.',
     }),
     tookMs: t.exposeFloat('tookMs', { description: 'Milliseconds.' }),
   }),

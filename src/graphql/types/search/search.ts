@@ -1,4 +1,4 @@
-import type { SearchAnswer } from '../../../domain/search/search.ts'
+import type { SearchAnswer } from '../../../domain/search/find.ts'
 import { answerInput, searchInput } from '../../../domain/search/search-input.ts'
 import type { Hit, LegExplanation } from '../../../model/search.ts'
 import { builder, checkedInput } from '../../builder/builder.ts'
@@ -43,7 +43,7 @@ const HitRef = builder.objectRef<Hit>('Hit').implement({
   }),
 })
 
-const SearchResultRef = builder.objectRef<SearchAnswer>('SearchResult').implement({
+export const SearchResultRef = builder.objectRef<SearchAnswer>('SearchResult').implement({
   description: 'The result of a search.',
   fields: (t) => ({
     hits: t.expose('hits', { type: [HitRef], description: 'Best first.' }),

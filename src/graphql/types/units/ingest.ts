@@ -21,6 +21,10 @@ const UnitInput = builder.inputType('UnitInput', {
       description: 'Ranked with the text, and never quoted: the path of headings above it, joined by ` > `.',
       extensions: { graphqlOnly: true },
     }),
+    language: t.string({
+      description: 'Of the text, as a BCP 47 tag: it says how words are stemmed. Default: detected from the text.',
+      extensions: { graphqlOnly: true },
+    }),
     modality: t.field({ type: ModalityEnum, description: 'What kind of content it is.' }),
     plane: t.field({ type: PlaneEnum, description: "Defaults to the modality's plane." }),
     sourceUri: t.string({ description: 'Pointer to the raw source.' }),

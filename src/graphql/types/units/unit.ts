@@ -1,12 +1,12 @@
-import { pageInput } from '../../../domain/input/page.ts'
 import type { UnitPage } from '../../../domain/units/read-units.ts'
-import { unitIdInput } from '../../../domain/units/unit-input.ts'
+import { unitIdInput, unitsInput } from '../../../domain/units/unit-input.ts'
 import type { Unit } from '../../../model/unit.ts'
 import { builder, checked } from '../../builder/builder.ts'
 import { servicesOf } from '../../builder/context.ts'
 import { nextCursorField, pageArgs } from '../../builder/pages.ts'
 import { ContextRef } from '../access/context.ts'
 import { ModalityEnum, PlaneEnum } from '../common/enums.ts'
+import { SearchFiltersInput } from '../common/filters.ts'
 import { LocatorUnion } from './locator.ts'
 
 /** The fields of a Unit wherever it appears. */
@@ -22,6 +22,10 @@ export const UnitFacts = builder.interfaceRef<Unit>('UnitFacts').implement({
     title: t.exposeString('title', {
       nullable: true,
       description: 'Ranked with the text, and never quoted: the path of headings above it.',
+    }),
+    language: t.exposeString('language', {
+      nullable: true,
+      description: 'Of the text, as the writer sent it; null where it is detected.',
     }),
     docId: t.exposeString('docId', { nullable: true, description: 'Groups Units under one source.' }),
     sourceUri: t.exposeString('sourceUri', { nullable: true, description: 'Pointer to the raw source.' }),
@@ -46,7 +50,7 @@ export const UnitRef = builder.objectRef<Unit>('Unit').implement({
   }),
 })
 
-const UnitPageRef = builder.objectRef<UnitPage>('UnitPage').implement({
+export const UnitPageRef = builder.objectRef<UnitPage>('UnitPage').implement({
   description: 'A page of Units in ingest order.',
   fields: (t) => ({
     units: t.expose('units', { type: [UnitRef], description: 'The visible Units.' }),
@@ -62,8 +66,11 @@ builder.queryFields((t) => ({
   units: t.field({
     type: UnitPageRef,
     description: 'Lists Units in ingest order. Needs `read`.',
-    args: pageArgs('Offset among the visible Units.'),
-    ...checked(pageInput, (page, context) => servicesOf(context).units.list(page)),
+    args: {
+      ...pageArgs('Offset among the visible Units.'),
+      filters: t.arg({ type: SearchFiltersInput, description: 'Only Units that meet them.' }),
+    },
+    ...checked(unitsInput, (page, context) => servicesOf(context).units.list(page)),
   }),
   unit: t.field({
     type: UnitRef,

@@ -1,0 +1,36 @@
+import type { SignInOptions } from '../../../domain/access/sign-in-options.ts'
+import { signUpKinds } from '../../../ports/access/sessions.ts'
+import { builder } from '../../builder/builder.ts'
+import { described } from '../common/enums.ts'
+
+const SignUpEnum = builder.enumType('SignUp', {
+  description: 'Who may sign up by e-mail.',
+  values: described(signUpKinds, {
+    open: 'Everyone.',
+    domains: 'People with an e-mail address of certain domains.',
+    closed: 'No one without an invitation.',
+  }),
+})
+
+const SignInOptionsRef = builder.objectRef<SignInOptions>('SignInOptions').implement({
+  description: 'What to offer to someone who is not signed in.',
+  fields: (t) => ({
+    firstRun: t.exposeBoolean('firstRun', { description: 'Whether `seed` works without a credential now.' }),
+    email: t.exposeBoolean('email', { description: 'Whether people sign in by e-mail and password.' }),
+    signUp: t.expose('signUp', { type: SignUpEnum, description: 'Who may sign up by e-mail.' }),
+    oidc: t.exposeBoolean('oidc', { description: 'Whether people sign in by OpenID Connect.' }),
+    passwordReset: t.exposeBoolean('passwordReset', {
+      description: 'Whether `POST /api/auth/request-password-reset` mails a link that sets a new password.',
+    }),
+    brand: t.exposeString('brand', { description: 'The name in headers, tokens and the session cookie.' }),
+  }),
+})
+
+builder.queryField('signInOptions', (t) =>
+  t.field({
+    type: SignInOptionsRef,
+    skipTypeScopes: true,
+    description: 'Public. How people can sign in.',
+    resolve: (_, __, { domain }) => domain.signInOptions(),
+  }),
+)

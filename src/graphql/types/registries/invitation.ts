@@ -1,0 +1,119 @@
+import { idInput } from '../../../domain/input/fields.ts'
+import { invitationInput } from '../../../domain/invitations/invitation-input.ts'
+import type { Invitation, InvitationRevocation, NewInvitation } from '../../../domain/invitations/invitations.ts'
+import { invitationStates } from '../../../domain/invitations/redeemable.ts'
+import { builder, checked, checkedInput } from '../../builder/builder.ts'
+import { servicesOf } from '../../builder/context.ts'
+import { checkedPage, pageArgs, pageType } from '../../builder/pages.ts'
+import { described, PermissionEnum } from '../common/enums.ts'
+
+const StateEnum = builder.enumType('InvitationState', {
+  description: 'What became of an invitation.',
+  values: described(invitationStates, {
+    open: 'It can be accepted.',
+    accepted: 'Someone accepted it.',
+    revoked: 'It was revoked, or its scope deleted.',
+    expired: 'Its time ran out.',
+  }),
+})
+
+const InvitationRef = builder.objectRef<Invitation>('Invitation').implement({
+  description: 'An offer of a grant, by a link that works once.',
+  fields: (t) => ({
+    id: t.exposeString('id', { description: 'Its id. It is not a secret.' }),
+    namespace: t.exposeString('namespace', { description: 'The namespace in which the grant will apply.' }),
+    email: t.exposeString('email', {
+      nullable: true,
+      description: 'The only address that it is for; null for anyone who has the link.',
+    }),
+    scope: t.exposeString('scope', { description: 'A path, or `*` for everything.' }),
+    perms: t.expose('perms', { type: [PermissionEnum], description: 'What the grant will allow.' }),
+    groups: t.exposeStringList('groups', { description: 'The groups of the grant.' }),
+    createdBy: t.exposeString('createdBy', { description: 'The principal that made it.' }),
+    createdAt: t.expose('createdAt', { type: 'SafeInt', description: 'Epoch milliseconds.' }),
+    expiresAt: t.expose('expiresAt', { type: 'SafeInt', description: 'Epoch milliseconds.' }),
+    acceptedAt: t.expose('acceptedAt', {
+      type: 'SafeInt',
+      nullable: true,
+      description: 'Epoch milliseconds; null if nobody accepted it.',
+    }),
+    acceptedBy: t.exposeString('acceptedBy', { nullable: true, description: 'The principal that accepted it.' }),
+    revokedAt: t.expose('revokedAt', {
+      type: 'SafeInt',
+      nullable: true,
+      description: 'Epoch milliseconds; null if it was not revoked.',
+    }),
+    state: t.expose('state', { type: StateEnum, description: 'What became of it.' }),
+  }),
+})
+
+const InvitationPageRef = pageType('InvitationPage', 'invitations', InvitationRef, {
+  page: "A page of a namespace's invitations.",
+  items: 'Oldest first, in every state.',
+})
+
+const NewInvitationRef = builder.objectRef<NewInvitation>('NewInvitation').implement({
+  description: 'A new invitation.',
+  fields: (t) => ({
+    invitation: t.expose('invitation', { type: InvitationRef, description: 'The invitation.' }),
+    url: t.exposeString('url', {
+      description:
+        'The link. It is shown only once; the service stores a SHA-256. It begins with `PUBLIC_URL`, or is a path if that is not set.',
+    }),
+  }),
+})
+
+const RevocationRef = builder.objectRef<InvitationRevocation>('InvitationRevocation').implement({
+  description: 'An invitation that no longer works.',
+  fields: (t) => ({
+    id: t.exposeString('id', { description: 'Its id.' }),
+    revoked: t.exposeBoolean('revoked', { description: 'Always true.' }),
+  }),
+})
+
+const CreateInvitationInput = builder.inputType('CreateInvitationInput', {
+  description: 'A new invitation.',
+  fields: (t) => ({
+    scope: t.string({ required: true, description: 'A path, or `*` for everything.' }),
+    perms: t.field({
+      type: [PermissionEnum],
+      required: true,
+      description: 'The permissions. The caller must hold each of them on all of the scope.',
+    }),
+    groups: t.stringList({
+      description: 'Groups, as in `createGrant`. You can offer groups you belong to; the owner can offer any.',
+    }),
+    email: t.string({
+      description: 'The only address that may accept it. Where sign-up is closed, it may sign up with the link.',
+    }),
+    expiresAt: t.field({
+      type: 'SafeInt',
+      description: 'Epoch milliseconds: at most seven days from now, the default, and at most the expiry of the key.',
+    }),
+  }),
+})
+
+builder.queryField('invitations', (t) =>
+  t.field({
+    type: InvitationPageRef,
+    description: "The namespace's invitations, oldest first. Needs an admin principal.",
+    args: pageArgs('Offset from the oldest.'),
+    ...checkedPage((context, range) => servicesOf(context).invitations.list(range)),
+  }),
+)
+
+builder.mutationFields((t) => ({
+  createInvitation: t.field({
+    type: NewInvitationRef,
+    description:
+      'Makes a link that gives a grant to the person who accepts it, once. Needs an admin principal, who can only offer what it holds. A namespace may have at most 100 open invitations.',
+    args: { input: t.arg({ type: CreateInvitationInput, required: true, description: 'The invitation.' }) },
+    ...checkedInput(invitationInput, (input, context) => servicesOf(context).invitations.create(input)),
+  }),
+  revokeInvitation: t.field({
+    type: RevocationRef,
+    description: 'Ends an open invitation. Needs an admin principal.',
+    args: { id: t.arg.string({ required: true, description: 'The id.' }) },
+    ...checked(idInput, ({ id }, context) => servicesOf(context).invitations.revoke(id)),
+  }),
+}))

@@ -1,0 +1,41 @@
+import { answerInput } from '../../../domain/search/search-input.ts'
+import type { AnswerEvent } from '../../../domain/search/stream-answer.ts'
+import { builder, checkedInputSubscription } from '../../builder/builder.ts'
+import { servicesOf } from '../../builder/context.ts'
+import { AnswerSentenceRef } from './answer.ts'
+import { SearchResultRef } from './search.ts'
+import { SearchInput } from './search-input.ts'
+
+type EventOf<Kind> = Extract<AnswerEvent, { kind: Kind }>
+
+const AnswerSearchedRef = builder.objectRef<EventOf<'searched'>>('AnswerSearched').implement({
+  description: 'The hits are known; the answer is being written.',
+  fields: (t) => ({
+    result: t.expose('result', { type: SearchResultRef, description: 'The hits; `answer` is null.' }),
+  }),
+})
+
+const AnswerFinishedRef = builder.objectRef<EventOf<'finished'>>('AnswerFinished').implement({
+  description: 'The whole.',
+  fields: (t) => ({
+    result: t.expose('result', { type: SearchResultRef, description: 'What `answer` of the queries returns.' }),
+  }),
+})
+
+const refs = { searched: AnswerSearchedRef, sentence: AnswerSentenceRef, finished: AnswerFinishedRef }
+
+const AnswerEventUnion = builder.unionType('AnswerEvent', {
+  description: 'A step of an answer: the hits, then each sentence that passed, then the whole.',
+  types: Object.values(refs),
+  resolveType: (event) => refs[(event as AnswerEvent).kind],
+})
+
+builder.subscriptionField('answer', (t) =>
+  t.field({
+    type: AnswerEventUnion,
+    description:
+      'The same as the query `answer`, as it is made. Sentences come as they stand in the finished answer. Needs `read`.',
+    args: { input: t.arg({ type: SearchInput, required: true, description: 'The question.' }) },
+    ...checkedInputSubscription(answerInput, (query, context) => servicesOf(context).streamAnswer(query)),
+  }),
+)
