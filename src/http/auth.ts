@@ -1,5 +1,6 @@
 import { noSuchRoute } from '../errors.ts'
 import type { Log } from '../model/log.ts'
+import { withCallerHeaders } from './caller-answers.ts'
 import { withCors } from './cors.ts'
 import { createSignInGuard } from './csrf.ts'
 import { withFailures } from './failures.ts'
@@ -7,6 +8,7 @@ import { fromFetch } from './fetch.ts'
 import { privateHeaders } from './json.ts'
 import { type Handler, type HttpRequest, type HttpResponse, splitTarget } from './message.ts'
 import { withRequestId } from './request-id.ts'
+import { idsOf } from './request-record.ts'
 
 export interface AuthHandlerOptions {
   /** The sign-in endpoints; `remoteAddress` is the peer of the socket. */
@@ -36,15 +38,30 @@ export function createAuthHandler({ handle, brand, log, allowedOrigins = [] }: A
     note(request, path, response, log)
     return { ...response, headers: { ...response.headers, ...privateHeaders } }
   }
-  return withRequestId(withCors(withFailures(handler, log), allowedOrigins))
+  return withRequestId(withCors(withCallerHeaders(withFailures(handler, log), brand), allowedOrigins))
 }
 
-/** The endpoints are a fixed list, so their paths can be logged: they contain no secrets. */
+/** Endpoints that are named in the log and in metrics; the others are together: parts of their paths are chosen. */
+const named = new Set(
+  [
+    'callback/oidc',
+    'change-password',
+    'error',
+    'get-session',
+    'request-password-reset',
+    'reset-password',
+    'sign-in/email',
+    'sign-in/social',
+    'sign-out',
+    'sign-up/email',
+    'verify-email',
+  ].map((name) => `/api/auth/${name}`),
+)
+
 function note({ record }: HttpRequest, path: string, { status, body }: HttpResponse, log: Log): void {
-  if (status !== 404) record.route = path
+  if (status !== 404) record.route = named.has(path) ? path : '/api/auth/{path}'
   if (status >= 400) record.error = codeIn(body)
-  if (status >= 500)
-    log.error({ err: new Error(`sign-in answered ${status}`), request_id: record.requestId }, 'a request failed')
+  if (status >= 500) log.error({ err: new Error(`sign-in answered ${status}`), ...idsOf(record) }, 'a request failed')
 }
 
 /** The error code from our error shape or from the library's, in our spelling. */

@@ -5,6 +5,7 @@ import { badRequest, ServiceError } from '../errors.ts'
 import type { Log } from '../model/log.ts'
 import { type HttpRequest, type HttpResponse, readLimited } from './message.ts'
 import { newRecord } from './request-record.ts'
+import { traceParentOf } from './trace-parent.ts'
 
 /** How long a client may read nothing from a stream. */
 const stalledMs = 300_000
@@ -21,7 +22,7 @@ export function toRequest(incoming: IncomingMessage): HttpRequest {
     remoteAddress: incoming.socket.remoteAddress,
     body: (limit) => readBody(incoming, limit),
     chunks: () => readChunks(incoming),
-    record: newRecord(),
+    record: { ...newRecord(), traceId: traceParentOf(headers.traceparent)?.traceId ?? null },
   }
 }
 

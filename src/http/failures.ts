@@ -2,6 +2,7 @@ import { ServiceError } from '../errors.ts'
 import type { Log } from '../model/log.ts'
 import { errorBody, internalError, json } from './json.ts'
 import type { Handler, HttpRequest, HttpResponse } from './message.ts'
+import { idsOf } from './request-record.ts'
 
 type Failing = Pick<HttpRequest, 'record'>
 
@@ -9,7 +10,10 @@ type Failing = Pick<HttpRequest, 'record'>
 export function toServiceError(error: unknown, { record }: Failing, log: Log): ServiceError {
   const failure = error instanceof ServiceError ? error : internalError()
   record.error = failure.code
-  if (failure.status >= 500) log.error({ err: error, request_id: record.requestId }, 'a request failed')
+  if (failure.retryAfter !== undefined) record.headers['retry-after'] = `${failure.retryAfter}`
+  if (failure.status >= 500) {
+    log.error({ err: error, ...idsOf(record) }, 'a request failed')
+  }
   return failure
 }
 

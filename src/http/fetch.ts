@@ -100,7 +100,8 @@ function streamOf(chunks: AsyncIterable<string | Uint8Array>): ReadableStream<Ui
 
 async function fromResponse(response: Response): Promise<HttpResponse> {
   const headers: Record<string, string | string[]> = {}
-  for (const [name, value] of response.headers) headers[name] = value
+  // A library's own `Headers` may keep the case of names.
+  for (const [name, value] of response.headers) headers[name.toLowerCase()] = value
   const cookies = response.headers.getSetCookie()
   if (cookies.length > 0) headers['set-cookie'] = cookies
   const isLive = response.headers.get('content-type')?.startsWith('text/event-stream')

@@ -1,16 +1,24 @@
 import { ServiceError } from '../errors.ts'
+import { scopeHeader } from '../model/brand.ts'
 import type { Log } from '../model/log.ts'
+import { exposedHeaders, withCallerHeaders } from './caller-answers.ts'
 import { withCors } from './cors.ts'
 import { createSameOriginGuard } from './csrf.ts'
 import { toServiceError } from './failures.ts'
-import { fromFetch, type MountedFetch } from './fetch.ts'
+import { fromFetch } from './fetch.ts'
+import { credentialOf, idempotencyKey, type SentKey } from './idempotency.ts'
 import { json, privateHeaders } from './json.ts'
-import type { Handler, HttpResponse } from './message.ts'
+import { type Handler, type HttpRequest, type HttpResponse, splitTarget } from './message.ts'
 import { withRequestId } from './request-id.ts'
+
+interface Keyed {
+  /** The key of a write. Throws a 400 for one that is malformed. */
+  sentKey(): Promise<SentKey | null>
+}
 
 export interface GraphqlHandlerOptions {
   /** The GraphQL engine. */
-  fetch: MountedFetch
+  fetch(request: Request, original: HttpRequest & Keyed): Promise<Response>
   /** Names the session cookie. */
   brand: string
   log: Log
@@ -23,18 +31,32 @@ export interface GraphqlHandlerOptions {
 export function createGraphqlHandler(options: GraphqlHandlerOptions): Handler {
   const { fetch, brand, log, allowedOrigins = [], extensions } = options
   const guard = createSameOriginGuard({ brand, allowedOrigins })
-  const serve = fromFetch(fetch)
+  const scopeName = scopeHeader(brand).toLowerCase()
+  const serve = fromFetch((fetched, original) => {
+    const { method, target, headers } = original
+    const sentKey = async (): Promise<SentKey | null> => {
+      const key = method === 'POST' ? idempotencyKey(headers) : null
+      if (key === null) return null
+      const { path, query } = splitTarget(target)
+      const body = new Uint8Array(await fetched.arrayBuffer())
+      const request = [method, path, query, headers[scopeName] ?? '', body]
+      return { key, credential: credentialOf(headers, brand), request }
+    }
+    return fetch(fetched, { ...original, sentKey })
+  })
   const handler: Handler = async (request) => {
     try {
       if (request.method !== 'GET' && request.method !== 'POST') throw methodNotAllowed()
       guard(request.headers)
       const response = await serve(request)
-      return { ...response, headers: { ...privateHeaders, ...response.headers } }
+      // GraphiQL is the same page for everyone.
+      if (`${response.headers['content-type']}`.startsWith('text/html')) return response
+      return { ...response, headers: { ...response.headers, ...privateHeaders } }
     } catch (error) {
       return graphqlError(toServiceError(error, request, log), extensions)
     }
   }
-  return withRequestId(withCors(handler, allowedOrigins))
+  return withRequestId(withCors(withCallerHeaders(handler, brand), allowedOrigins, { exposed: exposedHeaders(brand) }))
 }
 
 const methodNotAllowed = () => new ServiceError('method_not_allowed', 'the method must be GET or POST')

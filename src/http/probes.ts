@@ -1,6 +1,7 @@
 import type { Log } from '../model/log.ts'
 import { json } from './json.ts'
 import type { Handler } from './message.ts'
+import { idsOf } from './request-record.ts'
 
 /** The process runs: an orchestrator restarts it when this fails. */
 export const livez: Handler = async () => json(200, { status: 'ok' })
@@ -25,7 +26,7 @@ export function createReadyz(check: () => Promise<void>, options: ReadyzOptions 
       await Promise.race([check(), expired.promise])
       return json(200, { status: 'ok' })
     } catch (error) {
-      log?.error({ err: error, request_id: record.requestId }, 'not ready')
+      log?.error({ err: error, ...idsOf(record) }, 'not ready')
       return json(503, { status: 'unavailable' })
     } finally {
       clearTimeout(timer)

@@ -1,5 +1,5 @@
 import type { Log } from '../model/log.ts'
-import type { RequestRecord } from './request-record.ts'
+import { idsOf, type RequestRecord } from './request-record.ts'
 
 interface Ended {
   /** Null when the head could not be read. */
@@ -16,9 +16,9 @@ const probes = ['/livez', '/readyz']
 
 /** One line for a finished request. It contains no text of the caller, except a valid request id. */
 export function logRequest(log: Log, { method, status, ms, record, aborted }: Ended): void {
-  const { requestId, route, principalId, namespace, fields, error } = record
+  const { route, principalId, namespace, fields, error } = record
   const line = {
-    request_id: requestId,
+    ...idsOf(record),
     method,
     route,
     status,

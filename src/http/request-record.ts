@@ -9,9 +9,18 @@ export interface RequestRecord extends RequestNotes {
 
 export const newRecord = (): RequestRecord => ({
   requestId: null,
+  traceId: null,
   route: null,
   principalId: null,
   namespace: null,
   fields: null,
   error: null,
+  headers: {},
+  plain: false,
+})
+
+/** What a line of the log says of a request, to find its other lines and its trace. */
+export const idsOf = ({ requestId, traceId }: Pick<RequestRecord, 'requestId' | 'traceId'>) => ({
+  request_id: requestId,
+  ...(traceId === null ? {} : { trace_id: traceId }),
 })

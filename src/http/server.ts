@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { noSuchRoute, ServiceError } from '../errors.ts'
 import type { Log } from '../model/log.ts'
+import { withBodyTurns } from './body-turns.ts'
 import { endWith, type ParserError, parserFailure } from './broken-requests.ts'
 import { send, toRequest } from './exchange.ts'
 import { toErrorResponse, withFailures } from './failures.ts'
@@ -10,13 +11,17 @@ import type { Handler, HttpRequest, HttpResponse } from './message.ts'
 import { headProblem, maxParsedHead } from './request-heads.ts'
 import { requestIdOf, withRequestId } from './request-id.ts'
 import { logRequest } from './request-log.ts'
+import type { RequestMeter } from './request-meter.ts'
 import { newRecord } from './request-record.ts'
+import type { RequestTracer } from './request-tracer.ts'
 
 export interface ServerOptions {
   host: string
   /** With 0 the system chooses; the result has the port. */
   port: number
   log: Log
+  meter?: RequestMeter | undefined
+  tracer?: RequestTracer | undefined
   /** How long `close` waits for running requests before it cuts them off. */
   drainMs?: number
   /** How long a client may take to send the head of a request, or to send anything on a new connection. */
@@ -39,7 +44,7 @@ export interface RunningServer {
 
 /** Serves `handler` over HTTP/1.1. Resolves when the port is open; rejects if it cannot be opened. */
 export async function startServer(handler: Handler, options: ServerOptions): Promise<RunningServer> {
-  const { host, port, log, drainMs = 10_000, headMs = 10_000, maxConnections = 2_000 } = options
+  const { host, port, log, meter, tracer, drainMs = 10_000, headMs = 10_000, maxConnections = 2_000 } = options
   const state = { draining: false }
   const server = createServer({
     headersTimeout: headMs,
@@ -52,7 +57,7 @@ export async function startServer(handler: Handler, options: ServerOptions): Pro
     requireHostHeader: false,
   })
   server.maxConnections = maxConnections
-  attach(server, handler, log, state)
+  attach(server, handler, { log, meter, tracer }, state)
   await listening(server, port, host)
   const opened = (server.address() as AddressInfo).port
   const leave = () => {
@@ -89,8 +94,13 @@ interface Exchange {
   left: boolean
 }
 
-function attach(server: Server, handler: Handler, log: Log, state: { draining: boolean }): void {
-  const answer = withRequestId(withFailures(handler, log))
+function attach(
+  server: Server,
+  handler: Handler,
+  { log, meter, tracer }: Pick<ServerOptions, 'log' | 'meter' | 'tracer'>,
+  state: { draining: boolean },
+): void {
+  const answer = withRequestId(withFailures(withBodyTurns(handler), log))
   const exchanges = new WeakMap<Duplex, Exchange>()
   const ended = new WeakSet<Duplex>()
 
@@ -99,18 +109,22 @@ function attach(server: Server, handler: Handler, log: Log, state: { draining: b
     const request = toRequest(incoming)
     const exchange = { request, outgoing, left: false }
     exchanges.set(incoming.socket, exchange)
+    meter?.started(request.method)
+    const span = tracer?.begin(request)
+    request.record.traceId = span?.traceId ?? request.record.traceId
     outgoing.once('close', () => {
       const aborted = exchange.left || !outgoing.writableFinished
       const status = outgoing.headersSent ? outgoing.statusCode : null
-      logRequest(log, {
-        method: request.method,
-        status,
-        ms: performance.now() - startedAt,
-        record: request.record,
-        aborted,
-      })
+      const { method, record } = request
+      const ms = performance.now() - startedAt
+      logRequest(log, { method, status, ms, record, aborted })
+      const { route, error, requestId } = record
+      meter?.ended({ method, status, ms, route, error })
+      span?.end({ target: request.target, route, status, requestId })
     })
-    reply(problem === null ? answer(request) : refuseRequest(request, problem), exchange)
+    const work = () => reply(problem === null ? answer(request) : refuseRequest(request, problem), exchange)
+    if (span) span.run(work)
+    else work()
   }
 
   function reply(answered: Promise<HttpResponse>, { request, outgoing }: Exchange): void {
@@ -159,6 +173,7 @@ function attach(server: Server, handler: Handler, log: Log, state: { draining: b
     const { requestId } = endWith(socket, failure)
     const record = { ...newRecord(), requestId, error: failure.code }
     logRequest(log, { method, status: failure.status, ms: 0, record, aborted: false })
+    meter?.broken({ method, status: failure.status, ms: 0, route: null, error: failure.code })
   }
 
   server.on('request', (incoming, outgoing) => serve(incoming, outgoing, headProblem(incoming)))

@@ -1,60 +1,62 @@
-import { type AuthInfo, createMcpHandler } from '@modelcontextprotocol/server'
+import { isIP } from 'node:net'
 import { forbidden, ServiceError, unauthorized } from '../../errors.ts'
 import { scopeHeader } from '../../model/brand.ts'
 import type { Log } from '../../model/log.ts'
 import type { RequestFacts } from '../../model/request-facts.ts'
 import { covers } from '../../model/scope-path.ts'
+import { exposedHeaders, withCallerHeaders } from '../caller-answers.ts'
 import { withCors } from '../cors.ts'
 import { toErrorResponse } from '../failures.ts'
-import { fromFetch } from '../fetch.ts'
-import { errorBody, json } from '../json.ts'
+import { credentialOf } from '../idempotency.ts'
+import { errorBody, json, privateHeaders } from '../json.ts'
 import { type Handler, type HttpRequest, type HttpResponse, splitTarget } from '../message.ts'
+import { baseOf, originOf } from '../origin.ts'
 import { requestIdOf, withRequestId } from '../request-id.ts'
 import type { GraphqlApi } from '../rest/graphql-api.ts'
-import { prepare } from '../rest/operation.ts'
-import { inWireNames, type Runnable, run } from '../rest/run.ts'
-import { type OperationName, operations } from './operations.ts'
-import { createMcpServer } from './server.ts'
+import { isWrite, type OperationName } from './operations.ts'
+import type { Protocol } from './protocol.ts'
 import type { Caller } from './tools.ts'
+
+export interface McpCaller {
+  tier: string
+  mayRead: boolean
+  mayWrite: boolean
+  /** An agent of a person that let it only read: it may ask that person for more. */
+  mayAskToWrite: boolean
+}
 
 export interface McpOptions<Context> {
   graphql: GraphqlApi<Context>
   /** What the endpoint itself has to know of a caller. */
-  callerOf(context: Context): { tier: string; mayRead: boolean; mayWrite: boolean }
+  callerOf(context: Context): McpCaller
+  /** The same request, which may write nowhere. */
+  withoutWrite(context: Context): Context
   brand: string
   version: string
   /** Where the service is reached; null: where the request came to. */
   publicOrigin: string | null
   allowedOrigins: readonly string[]
+  /** The path that says where agents get tokens; null where they cannot. */
+  resourceMetadata: string | null
   log: Log
 }
-
-const maxBodyBytes = 4 * 2 ** 20
-/** A longer body is still read, so that its sender gets the 413. */
-const maxReadBytes = 4 * maxBodyBytes
 
 /**
  * The Model Context Protocol over stateless Streamable HTTP. Tools and resources run the operations of REST, so that
  * every clamp, tier, rule and audit row is the same. Only a bearer credential counts.
  */
 export function createMcpEndpoint<Context>(options: McpOptions<Context>): Handler {
-  const { graphql, callerOf, brand, version, publicOrigin, allowedOrigins, log } = options
-  const runnables = new Map<string, Runnable<Context>>()
-  for (const [name, route] of Object.entries(operations)) {
-    const operation = prepare(route, graphql.schema)
-    runnables.set(name, { ...operation, execute: graphql.prepare(operation.document) })
+  const { graphql, callerOf, withoutWrite, brand, version, publicOrigin, allowedOrigins, resourceMetadata, log } =
+    options
+  // Loaded at the first request with a credential: a service without agents starts faster and smaller.
+  let loading: Promise<Protocol<Context>> | undefined
+  const load = async () => (await import('./protocol.ts')).createProtocol(graphql, version, log)
+  const protocol = () => {
+    loading ??= load()
+    return loading
   }
-  const callers = new WeakMap<AuthInfo, Caller>()
-  const mcp = createMcpHandler(
-    ({ authInfo }) => {
-      const caller = authInfo && callers.get(authInfo)
-      if (!caller) throw new Error('a request of MCP has no caller')
-      return createMcpServer(caller, version)
-    },
-    { maxRequestBodySize: maxBodyBytes },
-  )
 
-  async function enter(request: HttpRequest): Promise<Caller> {
+  async function enter(request: HttpRequest): Promise<Caller & Pick<McpCaller, 'mayAskToWrite'>> {
     const { authorization, cookie: _, ...headers } = request.headers
     if (!/^bearer\s/i.test(authorization ?? '')) throw unauthorized()
     const query = new URLSearchParams(splitTarget(request.target).query)
@@ -65,26 +67,38 @@ export function createMcpEndpoint<Context>(options: McpOptions<Context>): Handle
       operation: 'POST /mcp',
       via: 'mcp',
       wholeLists: true,
+      followsSeq: true,
       record: request.record,
     }
     const context = await graphql.context(facts, 'required')
-    const { tier, mayRead, mayWrite } = callerOf(context)
+    const { tier, mayRead, mayWrite, mayAskToWrite } = callerOf(context)
     if (!mayRead) throw forbidden('connecting requires read on at least one scope')
-    const running = { requestId: facts.requestId, log }
     return {
-      base: publicOrigin ?? originOf(request.headers.host),
-      brand,
-      tier,
-      mayWrite,
-      run: async <Result>(name: OperationName, body: Record<string, unknown>, scope?: string) => {
-        const operation = runnables.get(name)
-        if (!operation) throw new Error(`unknown operation ${name}`)
-        const within = scope === undefined ? context : await graphql.context(narrowed(facts, brand, scope), 'required')
-        const input = { params: {}, query, headers: facts.headers, body, raw: '' }
-        const answer = run(operation, operation.route.variables(input), within, running)
-        return (await answer.catch((error: unknown) => Promise.reject(inWireNames(error)))) as Result
+      base: baseOf(request, publicOrigin),
+      ...{ brand, tier, mayWrite, mayAskToWrite },
+      run: async <Result>(name: OperationName, body: Record<string, unknown>, scope?: string, key?: string) => {
+        const chosen = scope === undefined ? context : await graphql.context(narrowed(facts, brand, scope), 'required')
+        // Who is offered no tool that writes can use none. The operation itself refuses, so that the refusal is recorded.
+        const within = isWrite(name) && !mayWrite ? withoutWrite(chosen) : chosen
+        const act = async () => (await protocol()).run(name, body, within, facts)
+        if (!isWrite(name)) return (await act()) as Result
+        const scopes = [scopeOf(facts, brand) ?? '', scope ?? '']
+        const stands = ['mcp', name, ...scopes, JSON.stringify(body)]
+        const sent = key === undefined ? null : { key, credential: credentialOf(facts.headers, brand), request: stands }
+        const { value, text } = await graphql.write(within, sent, act, async (answer) => JSON.stringify(answer))
+        return (text === null ? value : JSON.parse(text)) as Result
       },
     }
+  }
+
+  const challenge = (request: HttpRequest, scope?: string, error?: string): string => {
+    const parameters = {
+      resource_metadata: resourceMetadata === null ? undefined : `${baseOf(request, publicOrigin)}${resourceMetadata}`,
+      scope,
+      error,
+    }
+    const given = Object.entries(parameters).filter(([, value]) => value !== undefined)
+    return `Bearer ${given.map(([name, value]) => `${name}="${value}"`).join(', ')}`
   }
 
   const handler: Handler = async (request) => {
@@ -93,42 +107,54 @@ export function createMcpEndpoint<Context>(options: McpOptions<Context>): Handle
       refuseForeignOrigin(request, publicOrigin, allowedOrigins)
       // Before the body: nothing is read of a caller without a credential.
       const caller = await enter(request)
-      const serve = fromFetch((fetched) => {
-        // The library hands this object on to the factory; the service itself has checked the credential.
-        const authInfo = { token: '', clientId: '', scopes: [] }
-        callers.set(authInfo, caller)
-        return mcp.fetch(fetched, { authInfo })
-      }, maxReadBytes)
-      return await serve(request)
+      const { serve, refuseWrites } = await protocol()
+      const sent = caller.mayAskToWrite ? await readOnce(request) : request
+      if (caller.mayAskToWrite && (await refuseWrites(await sent.body(), caller)))
+        return insufficientScope(challenge(request, 'read write', 'insufficient_scope'))
+      const response = await serve(sent, caller)
+      return { ...response, headers: { ...response.headers, ...privateHeaders } }
     } catch (error) {
       const response = toErrorResponse(error, request, log)
-      return response.status === 401 ? withChallenge(response, request) : response
+      if (response.status !== 401) return response
+      // RFC 6750: a token that was sent was not valid.
+      const isInvalid = /^bearer\s/i.test(request.headers.authorization ?? '')
+      return withChallenge(response, challenge(request, 'read', isInvalid ? 'invalid_token' : undefined))
     }
   }
-  return withRequestId(withCors(handler, allowedOrigins))
+  return withRequestId(withCors(withCallerHeaders(handler, brand), allowedOrigins, { exposed: exposedHeaders(brand) }))
 }
+
+const scopeOf = ({ headers, query }: RequestFacts, brand: string): string | null =>
+  headers[scopeHeader(brand).toLowerCase()] ?? query.get('scope')
 
 /** The same request within a scope that the connection's own selectors leave. */
 function narrowed(facts: RequestFacts, brand: string, scope: string): RequestFacts {
   const header = scopeHeader(brand).toLowerCase()
-  const given = facts.headers[header] ?? facts.query.get('scope')
+  const given = scopeOf(facts, brand)
   if (given !== null && !covers(given, scope)) throw forbidden(`scope: must be ${given} or below`)
   return { ...facts, headers: { ...facts.headers, [header]: scope }, query: new URLSearchParams() }
 }
 
-/** A page may connect from this origin, from an allowed one, or from loopback if the service is reached there. */
+/**
+ * A page may connect from this origin, from an allowed one, or from loopback if the service is reached there. A name in
+ * Host proves nothing: a page can let its own name lead to this address (DNS rebinding). An address does.
+ */
 function refuseForeignOrigin({ headers }: HttpRequest, publicOrigin: string | null, allowed: readonly string[]): void {
   const { origin, host } = headers
   if (origin === undefined) return
-  const own = [originOf(host), publicOrigin, ...allowed]
-  const isLocal = isLoopback(originOf(host)) && isLoopback(origin)
-  if (!own.includes(origin) && !isLocal) throw forbidden('the request must come from a page of an allowed origin')
+  const here = originOf(host)
+  const isSame = origin === here && isAddress(here)
+  const isLocal = isLoopback(here) && isLoopback(origin)
+  if (![publicOrigin, ...allowed].includes(origin) && !isSame && !isLocal)
+    throw forbidden('the request must come from a page of an allowed origin')
 }
 
-const isLoopback = (origin: string): boolean =>
-  URL.canParse(origin) && ['localhost', '127.0.0.1', '[::1]'].includes(new URL(origin).hostname)
+const hostnameOf = (origin: string): string =>
+  URL.canParse(origin) ? new URL(origin).hostname.replace(/^\[(.*)\]$/, '$1') : ''
 
-const originOf = (host = 'localhost'): string => `http://${host}`
+const isAddress = (origin: string): boolean => isIP(hostnameOf(origin)) !== 0
+
+const isLoopback = (origin: string): boolean => ['localhost', '127.0.0.1', '::1'].includes(hostnameOf(origin))
 
 const methodNotAllowed = (): HttpResponse => {
   const error = new ServiceError('method_not_allowed', 'the method must be POST')
@@ -136,9 +162,19 @@ const methodNotAllowed = (): HttpResponse => {
   return { ...response, headers: { ...response.headers, allow: 'POST' } }
 }
 
-/** A token that was sent was not valid: RFC 6750. */
-function withChallenge(response: HttpResponse, { headers }: HttpRequest): HttpResponse {
-  const isInvalid = /^bearer\s/i.test(headers.authorization ?? '')
-  const challenge = `Bearer scope="read"${isInvalid ? ', error="invalid_token"' : ''}`
-  return { ...response, headers: { ...response.headers, 'www-authenticate': challenge } }
+/** RFC 6750: the person must allow more. */
+function insufficientScope(challenge: string): HttpResponse {
+  const error = forbidden('the tool writes, and the person allowed this agent to read only: ask for the scope write')
+  return withChallenge(json(403, errorBody(error)), challenge)
+}
+
+const withChallenge = (response: HttpResponse, challenge: string): HttpResponse => ({
+  ...response,
+  headers: { ...response.headers, 'www-authenticate': challenge },
+})
+
+/** The same request with a body that can be read again. */
+async function readOnce(request: HttpRequest): Promise<HttpRequest> {
+  const bytes = await request.body()
+  return { ...request, body: async () => bytes }
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { badRequest } from '../../errors.ts'
 import { planes } from '../../model/unit.ts'
+import { isKey, unquoted } from '../idempotency.ts'
 
 /** The arguments of tools. Schemas are closed: an unknown argument is an error that names it. */
 
@@ -11,6 +12,16 @@ const text = (max: number) =>
 const label = text(128)
 const scope = text(256).describe('A scope path, or `*`. It can only narrow the scope of the connection.')
 const question = text(8192)
+const key = z
+  .string('must be a string')
+  .transform(unquoted)
+  .refine(isKey, 'must be 1 to 255 visible ASCII characters')
+  .optional()
+  .meta({
+    minLength: 1,
+    maxLength: 255,
+    description: 'The same call again with the same key has no second effect, for 24 hours.',
+  })
 
 const selection = {
   top_k: z.int('must be an integer').min(1, 'must be at least 1').max(50, 'must be at most 50').default(10),
@@ -45,11 +56,13 @@ export const inputs = {
     acl_groups: z.array(label).max(64, 'must hold at most 64 items').optional(),
     metadata: z.record(z.string(), z.unknown(), 'must be an object').optional(),
     source_uri: text(2048).optional(),
+    idempotency_key: key,
   }),
   delete_units: z.strictObject({
     ids: z.array(label, 'must be a list').min(1, 'must not be empty').max(100, 'must hold at most 100 items'),
     hard: z.boolean('must be true or false').default(false),
     scope: scope.optional(),
+    idempotency_key: key,
   }),
 }
 

@@ -73,3 +73,5 @@ export const operations = {
 }
 
 export type OperationName = keyof typeof operations
+
+export const isWrite = (name: OperationName): boolean => name === 'ingest' || name === 'delete'

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { titleOf } from '../../model/title.ts'
 
 /** What tools return, in the names of REST. */
 
@@ -23,17 +24,9 @@ export interface Found {
   rank?: number
 }
 
-const maxTitle = 80
-
 /** One line: the Unit's title, else what else names it. */
-export function titleOf({ unit_id, external_id, title, text, doc_id, metadata }: Found): string {
-  const own = typeof metadata.title === 'string' ? metadata.title : null
-  const start = text === null ? null : [...text.slice(0, maxTitle * 2)].slice(0, maxTitle).join('')
-  const lines = [title, own, doc_id, external_id, start].map((one) => oneLine(one ?? ''))
-  return lines.find((line) => line !== '') ?? unit_id
-}
-
-const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim()
+export const nameOf = ({ unit_id, external_id, doc_id, ...unit }: Found): string =>
+  titleOf({ ...unit, unitId: unit_id, externalId: external_id, docId: doc_id })
 
 export const factsOf = (unit: Found) => ({
   scope: unit.scope,
@@ -53,7 +46,7 @@ export const urlOf = (base: string, unitId: string): string => `${base}/v1/units
 
 export const resultOf = (base: string, hit: Found) => ({
   id: hit.unit_id,
-  title: titleOf(hit),
+  title: nameOf(hit),
   url: urlOf(base, hit.unit_id),
   text: hit.text,
   score: hit.score ?? 0,

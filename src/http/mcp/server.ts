@@ -1,8 +1,8 @@
 import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
-import { forbidden, ServiceError } from '../../errors.ts'
+import { ServiceError } from '../../errors.ts'
 import { errorBody } from '../json.ts'
-import { type Found, factsOf, notice, titleOf } from './results.ts'
-import { type Caller, isListed, listTools, resourceOf, toolOf, unitIdOf } from './tools.ts'
+import { type Found, factsOf, nameOf, notice } from './results.ts'
+import { type Caller, listTools, resourceOf, toolOf, unitIdOf } from './tools.ts'
 
 const pageSize = 100
 
@@ -19,8 +19,6 @@ export function createMcpServer(caller: Caller, version: string): Server {
     if (!tool) throw invalidParams(`unknown tool: ${params.name}`)
     try {
       const structuredContent = await tool.call(caller, params.arguments)
-      if (!isListed(params.name, caller))
-        throw forbidden('the tool requires write: only a principal with write may use it')
       return { structuredContent, content: [{ type: 'text', text: JSON.stringify(structuredContent) }] }
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
@@ -36,7 +34,7 @@ export function createMcpServer(caller: Caller, version: string): Server {
     const { units, next_cursor } = await run<{ units: Found[]; next_cursor: number | null }>('units', body)
     const resources = units.map((unit) => ({
       uri: resourceOf(brand, unit.unit_id),
-      name: titleOf(unit),
+      name: nameOf(unit),
       mimeType: 'text/plain',
     }))
     return next_cursor === null ? { resources } : { resources, nextCursor: `${next_cursor}` }

@@ -2,7 +2,7 @@ import type { Tool as McpTool } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { inputs, readArguments } from './input.ts'
 import type { OperationName } from './operations.ts'
-import { type Found, factsOf, notice, outputs, resultOf, titleOf, urlOf } from './results.ts'
+import { type Found, factsOf, nameOf, notice, outputs, resultOf, urlOf } from './results.ts'
 
 export type ToolName = keyof typeof inputs
 
@@ -13,7 +13,13 @@ export interface Caller {
   brand: string
   tier: string
   mayWrite: boolean
-  run<Result>(operation: OperationName, body: Record<string, unknown>, scope?: string): Promise<Result>
+  run<Result>(
+    operation: OperationName,
+    body: Record<string, unknown>,
+    scope?: string,
+    /** For a write: see the header Idempotency-Key. */
+    key?: string,
+  ): Promise<Result>
 }
 
 interface Tool {
@@ -58,7 +64,7 @@ const tools: Record<ToolName, Tool> = {
       const unit = await run<Found>('unit', { id: unitIdOf(brand, id) })
       const { unit_id, text, metadata } = unit
       const url = urlOf(base, unit_id)
-      return { id: unit_id, title: titleOf(unit), text, url, metadata, unit: factsOf(unit), notice }
+      return { id: unit_id, title: nameOf(unit), text, url, metadata, unit: factsOf(unit), notice }
     },
   },
   answer: {
@@ -98,10 +104,10 @@ const tools: Record<ToolName, Tool> = {
     description: 'Writes one Unit of text. The same external_id again replaces it.',
     annotations: writing(false),
     async call({ run }, given) {
-      const { title, scope, metadata, ...rest } = readArguments(inputs.ingest_text, given)
+      const { title, scope, metadata, idempotency_key, ...rest } = readArguments(inputs.ingest_text, given)
       const named = title === undefined ? metadata : { ...metadata, title }
       const unit = { modality: 'text', ...rest, ...(named && { metadata: named }) }
-      return await run('ingest', { units: [unit] }, scope)
+      return await run('ingest', { units: [unit] }, scope, idempotency_key)
     },
   },
   delete_units: {
@@ -109,8 +115,8 @@ const tools: Record<ToolName, Tool> = {
     description: 'Deletes Units by id. Unknown and hidden ones are ignored.',
     annotations: writing(true),
     async call({ run }, given) {
-      const { scope, ...body } = readArguments(inputs.delete_units, given)
-      return await run('delete', body, scope)
+      const { scope, idempotency_key, ...body } = readArguments(inputs.delete_units, given)
+      return await run('delete', body, scope, idempotency_key)
     },
   },
 }
@@ -120,7 +126,26 @@ const writers: readonly string[] = ['ingest_text', 'delete_units'] satisfies Too
 export const toolOf = (name: string): Tool | undefined =>
   Object.hasOwn(tools, name) ? tools[name as ToolName] : undefined
 
-export const isListed = (name: string, { mayWrite }: Caller): boolean => mayWrite || !writers.includes(name)
+const isListed = (name: string, { mayWrite }: Caller): boolean => mayWrite || !writers.includes(name)
+
+const toolCall = z.object({
+  method: z.literal('tools/call'),
+  params: z.object({ name: z.enum(['ingest_text', 'delete_units']), arguments: z.unknown().optional() }),
+})
+
+/** The calls of tools that write, among the messages of a body. */
+export function writingCalls(body: Uint8Array): { name: string; given: unknown }[] {
+  let messages: unknown
+  try {
+    messages = JSON.parse(Buffer.from(body).toString())
+  } catch {
+    return []
+  }
+  return [messages].flat().flatMap((message) => {
+    const params = toolCall.safeParse(message).data?.params
+    return params ? [{ name: params.name, given: params.arguments }] : []
+  })
+}
 
 /** As plain JSON, which is what the protocol's types ask for. */
 function jsonSchema(schema: z.ZodType): McpTool['inputSchema'] {

@@ -23,11 +23,10 @@ export function answerSchema(operation: Operation, schema: GraphQLSchema): JsonS
 }
 
 /** The root field's description says what the route does. */
-export function summaryOf(operation: Operation, schema: GraphQLSchema): string | undefined {
+export function summaryOf(operation: Operation, schema: GraphQLSchema): string {
   const root = schema.getRootType(operation.definition.operation)
   const [first] = operation.definition.selectionSet.selections
-  if (!root || first?.kind !== Kind.FIELD) return undefined
-  return root.getFields()[first.name.value]?.description ?? undefined
+  return (first?.kind === Kind.FIELD && root?.getFields()[first.name.value]?.description) || operation.route.path
 }
 
 interface ObjectSchema {

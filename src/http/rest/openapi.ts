@@ -3,30 +3,38 @@ import { type ErrorCode, errorTable } from '../../errors.ts'
 import { namespaceHeader, scopeHeader, sessionCookie, tokenPrefix } from '../../model/brand.ts'
 import type { VariableType } from './input.ts'
 import { toWireName } from './names.ts'
+import { about, headline, tagOf } from './openapi-about.ts'
 import { answerSchema, summaryOf } from './openapi-answer.ts'
+import { exampleAnswerOf } from './openapi-answers.ts'
+import { exampleOf } from './openapi-examples.ts'
+import { followsSeq, headersOf, requestHeaders, takesKey } from './openapi-headers.ts'
 import { type Components, described, inputSchema, type JsonSchema, withBounds } from './openapi-types.ts'
 import { type Operation, prepare } from './operation.ts'
-import { pathTemplate, type Route } from './route.ts'
+import { namesCaller, pathTemplate, type Route } from './route.ts'
 
 /** An OpenAPI 3.1 document of the REST API: paths from the routes, shapes and descriptions from the GraphQL schema. */
-export function openapi(routes: readonly Route[], schema: GraphQLSchema, about: { version: string; brand: string }) {
+export function openapi(
+  routes: readonly Route[],
+  schema: GraphQLSchema,
+  { version, brand }: { version: string; brand: string },
+) {
   const components: Components = new Map()
   const paths: Record<string, Record<string, JsonSchema>> = {}
   for (const operation of routes.map((route) => prepare(route, schema))) {
     const path = pathTemplate(operation.route.path)
     paths[path] ??= {}
-    paths[path][operation.route.method.toLowerCase()] = describeOperation(operation, schema, about.brand, components)
+    paths[path][operation.route.method.toLowerCase()] = describeOperation(operation, schema, brand, components)
   }
   return {
     openapi: '3.1.0',
-    info: { title: 'Multimodal retrieval', version: about.version },
+    ...about(version),
     security: [{ bearer: [] }, { session: [] }],
     paths,
     components: {
       schemas: { Error: errorSchema, ...Object.fromEntries(components) },
       securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer', description: `An API token, \`${tokenPrefix(about.brand)}…\`.` },
-        session: { type: 'apiKey', in: 'cookie', name: sessionCookie(about.brand) },
+        bearer: { type: 'http', scheme: 'bearer', description: `An API token, \`${tokenPrefix(brand)}…\`.` },
+        session: { type: 'apiKey', in: 'cookie', name: sessionCookie(brand) },
       },
     },
   }
@@ -52,26 +60,31 @@ const errorSchema: JsonSchema = {
 function describeOperation(operation: Operation, schema: GraphQLSchema, brand: string, components: Components) {
   const { route } = operation
   const body = requestBody(operation, components)
-  const answer = { schema: answerSchema(operation, schema) }
+  const example = exampleAnswerOf(route)
+  const answer = { schema: answerSchema(operation, schema), ...(example && { example }) }
+  const description = summaryOf(operation, schema)
   return {
     operationId: operationId(route),
-    ...described({ description: summaryOf(operation, schema) }),
+    tags: [tagOf(route)],
+    summary: headline(description),
+    description,
     ...securityOf(route),
     parameters: [
       ...urlParameters(operation, components),
       ...ownHeaders(route),
+      ...requestHeaders(operation, brand),
       ...(namesCaller(route) ? contextHeaders(brand) : []),
     ],
     ...(body === undefined ? {} : { requestBody: body }),
     responses: {
-      200: { description: 'Success.', content: { 'application/json': answer } },
-      ...errorResponses(route),
+      200: { description: 'Success.', ...headersOf(operation, brand), content: { 'application/json': answer } },
+      ...(route.tagged
+        ? { 304: { description: 'The caller has this answer already.', ...headersOf(operation, brand) } }
+        : {}),
+      ...errorResponses(operation),
     },
   }
 }
-
-/** Whether the credential identifies the caller, which decides what the request may access. */
-const namesCaller = ({ auth }: Route) => auth === 'required' || auth === 'optional'
 
 function securityOf({ auth }: Route): JsonSchema {
   if (auth === 'required') return {}
@@ -119,6 +132,7 @@ function ownHeaders({ headers }: Route): JsonSchema[] {
 }
 
 function contextHeaders(brand: string): JsonSchema[] {
+  // Without a value they do not count.
   const schema = { type: 'string' }
   const scope = 'The scope to work in; `*` for all that is allowed. By default the active scope.'
   return [
@@ -133,8 +147,19 @@ function requestBody({ route, variables }: Operation, components: Components): J
   const required = route.body === 'required'
   if (route.body === 'raw') return { required: true, content: { '*/*': { schema: { type: 'string' } } } }
   const whole = variables.find((variable) => variable.name === 'input')
-  if (whole) return { required, content: { 'application/json': { schema: inputSchema(whole.type, components) } } }
-  const properties = Object.fromEntries(variables.map((v) => [toWireName(v.name), inputSchema(v.type, components)]))
+  const example = exampleOf(route)
+  const sent = (schema: JsonSchema) => ({
+    required,
+    content: { 'application/json': { schema, ...(example && { example }) } },
+  })
+  if (whole) return sent(inputSchema(whole.type, components))
+  const properties = Object.fromEntries(
+    variables.map((variable) => {
+      const argument = argumentOf(variable)
+      const schema = withBounds(inputSchema(variable.type, components), argument)
+      return [toWireName(variable.name), { ...schema, ...described(argument) }]
+    }),
+  )
   const needed = variables.filter((variable) => variable.required).map((variable) => toWireName(variable.name))
   const schema = {
     type: 'object',
@@ -142,8 +167,11 @@ function requestBody({ route, variables }: Operation, components: Components): J
     additionalProperties: false,
     ...(needed.length > 0 && { required: needed }),
   }
-  return { required, content: { 'application/json': { schema } } }
+  return sent(schema)
 }
+
+/** Under `/api/auth` alone. */
+const ofSignIn: ErrorCode[] = ['mail_not_configured']
 
 const ofBilling: ErrorCode[] = [
   'invalid_signature',
@@ -152,20 +180,32 @@ const ofBilling: ErrorCode[] = [
   'webhook_not_configured',
 ]
 
-/** No route uploads sources. */
-const ofUploads: ErrorCode[] = ['source_store_unavailable']
+/** No route uploads or serves sources. */
+const ofUploads: ErrorCode[] = ['source_store_unavailable', 'range_not_satisfiable']
 
 /** An unknown method is 404 here, and media types are not checked. */
-const ofGraphql: ErrorCode[] = ['method_not_allowed', 'not_acceptable', 'unsupported_media_type']
+const ofGraphql: ErrorCode[] = [
+  'method_not_allowed',
+  'not_acceptable',
+  'unsupported_media_type',
+  'persisted_query_not_found',
+  'persisted_only',
+]
+
+const ofKeys: ErrorCode[] = ['idempotency_key_reused', 'idempotency_in_progress']
 
 /** Every route can answer with the errors of the table; a route without authentication has fewer. */
-function errorResponses(route: Route): Record<string, JsonSchema> {
-  const ofCallers: ErrorCode[] = ['forbidden', 'upgrade_required', 'quota_exceeded']
+function errorResponses(operation: Operation): Record<string, JsonSchema> {
+  const { route } = operation
+  const ofCallers: ErrorCode[] = ['forbidden', 'upgrade_required', 'quota_exceeded', 'rate_limited']
   const never: ErrorCode[] = [
     ...ofHeads,
     ...ofGraphql,
     ...ofUploads,
+    ...ofSignIn,
     ...(namesCaller(route) ? [] : ofCallers),
+    ...(takesKey(operation) ? [] : ofKeys),
+    ...(followsSeq(operation) ? [] : (['not_indexed_yet'] as const)),
     ...(route.auth === 'none' ? (['unauthorized'] as const) : []),
     ...(route.path.startsWith('/v1/billing/') ? [] : ofBilling),
   ]

@@ -6,6 +6,7 @@ import {
   isNonNullType,
   Kind,
   type OperationDefinitionNode,
+  OperationTypeNode,
   parse,
   typeFromAST,
   validate,
@@ -19,12 +20,24 @@ export interface Operation {
   document: DocumentNode
   definition: OperationDefinitionNode
   variables: VariableType[]
+  isWrite: boolean
   /** Whether the root field with alias `body` is the whole answer. */
   bodyIsRoot: boolean
 }
 
-/** Prepares a route for execution. A document that does not fit the schema is a programming error and throws. */
+/** Routes and the schema never change, and their description needs the operations, too. */
+const prepared = new WeakMap<GraphQLSchema, Map<Route, Operation>>()
+
+/** A route, ready for execution. A document that does not fit the schema is a programming error and throws. */
 export function prepare(route: Route, schema: GraphQLSchema): Operation {
+  const known = prepared.get(schema) ?? new Map<Route, Operation>()
+  prepared.set(schema, known)
+  const operation = known.get(route) ?? readOperation(route, schema)
+  known.set(route, operation)
+  return operation
+}
+
+function readOperation(route: Route, schema: GraphQLSchema): Operation {
   const document = parse(route.document, { noLocation: true })
   const errors = validate(schema, document)
   const place = `${route.method} ${route.path}`
@@ -35,7 +48,8 @@ export function prepare(route: Route, schema: GraphQLSchema): Operation {
   const bodyIsRoot = definition.selectionSet.selections.some(
     (node) => node.kind === Kind.FIELD && (node.alias ?? node.name).value === 'body',
   )
-  return { route, document, definition, variables: variableTypes(definition, schema), bodyIsRoot }
+  const isWrite = definition.operation === OperationTypeNode.MUTATION
+  return { route, document, definition, variables: variableTypes(definition, schema), isWrite, bodyIsRoot }
 }
 
 function variableTypes(definition: OperationDefinitionNode, schema: GraphQLSchema): VariableType[] {

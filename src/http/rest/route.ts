@@ -30,6 +30,8 @@ export interface RouteOptions {
   ownOrigin?: boolean
   /** The answer has whole lists, not pages of them. */
   wholeLists?: boolean
+  /** The answer is one thing: it has a tag, by which a caller asks whether it has changed. */
+  tagged?: boolean
   /** Variables that come from headers, by their wire names: a specific header, or `credential` for the bearer token. */
   headers?: Readonly<Record<string, HeaderSource>>
 }
@@ -45,6 +47,9 @@ export interface Route extends Required<RouteOptions> {
   variables: Variables
 }
 
+/** Whether the credential identifies the caller, which decides what the request may access. */
+export const namesCaller = ({ auth }: Route) => auth === 'required' || auth === 'optional'
+
 /** `/v1/units/:id` -> `/v1/units/{id}`. */
 export const pathTemplate = (path: string) => path.replace(/\/:(\w+)/g, '/{$1}')
 
@@ -59,6 +64,6 @@ export function route(
   options: RouteOptions = {},
 ): Route {
   const body = options.body ?? (method === 'POST' ? 'required' : 'none')
-  const { auth = 'required', ownOrigin = false, wholeLists = false, headers = {} } = options
-  return { method, path, document, variables, auth, body, ownOrigin, wholeLists, headers }
+  const { auth = 'required', ownOrigin = false, wholeLists = false, tagged = false, headers = {} } = options
+  return { method, path, document, variables, auth, body, ownOrigin, wholeLists, tagged, headers }
 }

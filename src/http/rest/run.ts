@@ -1,5 +1,6 @@
 import { badRequest, InvalidInputError, renderPath, rootCause, ServiceError } from '../../errors.ts'
 import type { Log } from '../../model/log.ts'
+import { idsOf, type RequestRecord } from '../request-record.ts'
 import type { Execute, Executed } from './graphql-api.ts'
 import { toVariables, type VariableType } from './input.ts'
 import { toWirePath } from './names.ts'
@@ -18,7 +19,7 @@ export async function run<Context>(
   operation: Runnable<Context>,
   wire: Readonly<Record<string, unknown>>,
   context: Context,
-  { requestId, log }: { requestId: string; log: Log },
+  { record, log }: { record: Pick<RequestRecord, 'requestId' | 'traceId'>; log: Log },
 ): Promise<unknown> {
   const mapping = { fromUrl: operation.route.body === 'none' }
   const variables = toVariables(operation.variables, wire, mapping)
@@ -26,7 +27,7 @@ export async function run<Context>(
   if (result.errors !== undefined && result.errors.length > 0) {
     // No data at all and no path: the variables were refused. Convert again, with parsing, to find the place.
     if (result.data === undefined) toVariables(operation.variables, wire, { ...mapping, explain: true })
-    throw inVariables(failureOf(result.errors, requestId, log), operation.variables)
+    throw inVariables(failureOf(result.errors, record, log), operation.variables)
   }
   return answerOf(operation, result)
 }
@@ -36,12 +37,15 @@ function answerOf(operation: Operation, { data }: Executed): unknown {
 }
 
 /** The first error that the caller may see, else the first one. Other faults are logged. */
-function failureOf(errors: readonly Error[], requestId: string, log: Log): Error | undefined {
+function failureOf(
+  errors: readonly Error[],
+  record: Pick<RequestRecord, 'requestId' | 'traceId'>,
+  log: Log,
+): Error | undefined {
   const causes = errors.map(rootCause)
   const failure = causes.find((cause) => cause instanceof ServiceError) ?? causes[0]
   for (const err of causes) {
-    if (err !== failure && !(err instanceof ServiceError))
-      log.error({ err, request_id: requestId }, 'a resolver failed')
+    if (err !== failure && !(err instanceof ServiceError)) log.error({ err, ...idsOf(record) }, 'a resolver failed')
   }
   return failure
 }

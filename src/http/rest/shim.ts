@@ -1,17 +1,22 @@
 import { badRequest, foreignPage, noSuchRoute } from '../../errors.ts'
+import { scopeHeader } from '../../model/brand.ts'
 import type { Log } from '../../model/log.ts'
 import type { RequestFacts } from '../../model/request-facts.ts'
+import { exposedHeaders, withCallerHeaders } from '../caller-answers.ts'
 import { withCors } from '../cors.ts'
 import { createSameOriginGuard, isForeignPage } from '../csrf.ts'
+import { tagged } from '../entity-tags.ts'
 import { toErrorResponse } from '../failures.ts'
-import { json } from '../json.ts'
-import { type Handler, type HttpRequest, isCleanText, splitTarget } from '../message.ts'
+import { credentialOf, idempotencyKey, type SentKey } from '../idempotency.ts'
+import { json, jsonOf, jsonText } from '../json.ts'
+import { type Handler, type HttpRequest, type HttpResponse, isCleanText, splitTarget } from '../message.ts'
 import { requestIdOf, withRequestId } from '../request-id.ts'
 import { parseBody } from './body.ts'
 import type { GraphqlApi } from './graphql-api.ts'
 import { createMatcher, type Match } from './match.ts'
+import { followsSeq, takesKey } from './openapi-headers.ts'
 import { type Operation, prepare } from './operation.ts'
-import { pathTemplate, type Route, type RouteInput } from './route.ts'
+import { namesCaller, pathTemplate, type Route, type RouteInput } from './route.ts'
 import { inWireNames, type Runnable, run } from './run.ts'
 
 export interface ShimOptions<Context> {
@@ -53,7 +58,7 @@ export function createShim<Context>(options: ShimOptions<Context>): Handler {
   })
   const match = createMatcher(served)
 
-  async function serve(request: HttpRequest): Promise<unknown> {
+  async function serve(request: HttpRequest): Promise<HttpResponse> {
     const { path, query: search } = splitTarget(request.target)
     const found = match(request.method, path)
     if (found === undefined) throw noSuchRoute()
@@ -65,6 +70,7 @@ export function createShim<Context>(options: ShimOptions<Context>): Handler {
       requestId: requestIdOf(request.headers),
       operation: name,
       wholeLists: route.wholeLists,
+      followsSeq: followsSeq(found.route),
       record: request.record,
     }
     request.record.route = template
@@ -72,34 +78,50 @@ export function createShim<Context>(options: ShimOptions<Context>): Handler {
     if (route.ownOrigin && isForeignPage(request.headers, ownOrigins)) throw foreignPage()
     const context = await graphql.context(facts, route.auth)
     const input = await readInput(found, request, query, maxBodyBytes)
-    return run(found.route, route.variables(input), context, { requestId: facts.requestId, log })
+    const act = () => run(found.route, route.variables(input), context, { record: request.record, log })
+    if (found.route.isWrite && namesCaller(route)) {
+      const sent = takesKey(found.route) ? sentKey(request, path, search, input.bytes) : null
+      const { value, text } = await graphql.write(context, sent, act, jsonText)
+      return text === null ? json(200, value) : jsonOf(text)
+    }
+    const answer = json(200, await act())
+    return route.tagged ? tagged(answer, request) : answer
+  }
+
+  function sentKey({ method, headers }: HttpRequest, path: string, query: string, body: Uint8Array): SentKey | null {
+    const key = idempotencyKey(headers)
+    if (key === null) return null
+    const scope = headers[scopeHeader(brand).toLowerCase()] ?? ''
+    return { key, credential: credentialOf(headers, brand), request: [method, path, query, scope, body] }
   }
 
   const handler: Handler = async (request) => {
     try {
-      return json(200, await serve(request))
+      return await serve(request)
     } catch (error) {
       return toErrorResponse(inWireNames(error), request, log)
     }
   }
-  return withRequestId(withCors(handler, allowedOrigins))
+  return withRequestId(withCors(withCallerHeaders(handler, brand), allowedOrigins, { exposed: exposedHeaders(brand) }))
 }
+
+const none = new Uint8Array()
 
 async function readInput(
   { route: { route }, params, malformed }: Match<Operation>,
   request: HttpRequest,
   query: URLSearchParams,
   maxBodyBytes: number | undefined,
-): Promise<RouteInput> {
+): Promise<RouteInput & { bytes: Uint8Array }> {
   const [wrong] = malformed
   if (wrong !== undefined) throw badRequest(`${wrong}: must be valid percent-encoded text`)
   // Routes do not read this one parameter: the context factory does.
   if (!isCleanText(query.get('scope') ?? '')) throw badRequest('scope: must not contain NUL or an unpaired surrogate')
-  const input = { params, query, headers: request.headers, body: {}, raw: '' }
+  const input = { params, query, headers: request.headers, body: {}, raw: '', bytes: none }
   if (route.body === 'none') return input
   const bytes = await request.body(maxBodyBytes)
-  if (route.body === 'raw') return { ...input, raw: exactText.decode(bytes) }
+  if (route.body === 'raw') return { ...input, bytes, raw: exactText.decode(bytes) }
   const body = await parseBody(bytes)
   if (body === undefined && route.body === 'required') throw badRequest('a JSON body is required')
-  return { ...input, body: body ?? {} }
+  return { ...input, bytes, body: body ?? {} }
 }

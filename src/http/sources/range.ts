@@ -16,8 +16,3 @@ export function rangeOf(header: string | undefined, bytes: number): ByteRange | 
   if (to !== '' && Number(to) < start) return null
   return start >= bytes ? 'unsatisfiable' : { start, end }
 }
-
-/** Whether a header If-None-Match names this strong tag (RFC 9110, 13.1.2: a weak comparison). */
-export const matches = (header: string | undefined, etag: string): boolean =>
-  header !== undefined &&
-  (header.trim() === '*' || header.split(',').some((one) => one.trim().replace(/^W\//, '') === etag))

@@ -2,12 +2,13 @@ import { notFound, rangeNotSatisfiable } from '../../errors.ts'
 import type { ByteRange } from '../../model/exact-bytes.ts'
 import type { Log } from '../../model/log.ts'
 import { withCors } from '../cors.ts'
+import { matches } from '../entity-tags.ts'
 import { toErrorResponse, withFailures } from '../failures.ts'
 import { linkSecret } from '../link-secret.ts'
 import type { Handler, HttpRequest, HttpResponse } from '../message.ts'
 import { requestIdOf, withRequestId } from '../request-id.ts'
 import { disposition } from './disposition.ts'
-import { matches, rangeOf } from './range.ts'
+import { rangeOf } from './range.ts'
 
 export interface SourceHandlerOptions {
   /** Null when the link with this secret is not valid any more. */

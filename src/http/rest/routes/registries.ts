@@ -30,6 +30,7 @@ export const getNamespace = route(
   '/v1/namespaces/:ns',
   /* GraphQL */ `query ($ns: String!) { body: namespace(name: $ns) { ${namespaceFields} } }`,
   ({ params }) => params,
+  { tagged: true },
 )
 
 export const deleteNamespace = route(
@@ -69,6 +70,7 @@ export const getGrant = route(
   '/v1/grants/:id',
   /* GraphQL */ `query ($id: String!) { body: grant(id: $id) { ${grantFields} } }`,
   ({ params }) => params,
+  { tagged: true },
 )
 
 export const deleteGrant = route(
@@ -109,6 +111,7 @@ export const getPrincipal = route(
   '/v1/principals/:id',
   /* GraphQL */ `query ($id: String!) { body: principal(id: $id) { ${principalFields} } }`,
   ({ params }) => params,
+  { tagged: true },
 )
 
 export const deletePrincipal = route(

@@ -28,6 +28,7 @@ export const getScope = route(
   '/v1/scopes/:scope',
   /* GraphQL */ `query ($scope: String!) { body: scope(scope: $scope) { ${scopeFields} } }`,
   ({ params }) => params,
+  { tagged: true },
 )
 
 export const deleteScope = route(

@@ -27,6 +27,7 @@ export const answerFields = /* GraphQL */ `
     text
     citations { marker unit_id: unitId quote start end sha256 ${locatorFields} source_uri: sourceUri }
     nli_faithfulness: nliFaithfulness
+    confidence
     faithfulness { method min unsupported }
     abstained
     model
@@ -40,7 +41,7 @@ const rest = /* GraphQL */ `
     legs { leg engine candidates took_ms: tookMs }
     fusion { method weights }
     rerank
-    answer { passages removed took_ms: tookMs }
+    answer { passages removed steps { query hits kept took_ms: tookMs } took_ms: tookMs }
     seq
     index_seq: indexSeq
     degraded

@@ -20,6 +20,7 @@ export const getUnit = route(
   '/v1/units/:id',
   /* GraphQL */ `query ($id: String!) { body: unit(unitId: $id) { ${unitFields} } }`,
   ({ params }) => params,
+  { tagged: true },
 )
 
 export const ingest = route(

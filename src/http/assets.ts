@@ -1,0 +1,59 @@
+import { readdirSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { extname, join, sep } from 'node:path'
+import { names } from './accept.ts'
+import type { HttpRequest, HttpResponse } from './message.ts'
+
+/** A file of a build. Its name changes with its content. */
+export interface Asset {
+  contentType: string
+  /** Codings that the build made of it. */
+  encodings: readonly Encoding[]
+  read(encoding: Encoding | null): Promise<Uint8Array>
+}
+
+export type Encoding = 'br' | 'gzip'
+
+const endings: Record<Encoding, string> = { br: '.br', gzip: '.gz' }
+
+const types: Record<string, string> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.mjs': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.wasm': 'application/wasm',
+  '.json': 'application/json; charset=utf-8',
+}
+
+/** The files below `folder` by their paths in it, with `/`. Each is read when a browser loads it. */
+export function readAssets(folder: string): ReadonlyMap<string, Asset> {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  const found = new Set(files.map(({ parentPath, name }) => join(parentPath, name).slice(join(folder, '/').length)))
+  return new Map(
+    [...found]
+      .filter((path) => !/\.(br|gz)$/.test(path))
+      .map((path) => {
+        const encodings = (['br', 'gzip'] as const).filter((encoding) => found.has(`${path}${endings[encoding]}`))
+        const read = (encoding: Encoding | null) =>
+          readFile(join(folder, encoding === null ? path : `${path}${endings[encoding]}`))
+        const contentType = types[extname(path)] ?? 'application/octet-stream'
+        return [path.replaceAll(sep, '/'), { contentType, encodings, read }]
+      }),
+  )
+}
+
+/** The best coding of it that the caller takes. */
+export async function assetAnswer(asset: Asset, { headers }: HttpRequest): Promise<HttpResponse> {
+  const encoding = asset.encodings.find((one) => names(headers['accept-encoding'], one)) ?? null
+  return {
+    status: 200,
+    headers: {
+      'content-type': asset.contentType,
+      'cache-control': 'public, max-age=31536000, immutable',
+      vary: 'Accept-Encoding',
+      ...(encoding === null ? {} : { 'content-encoding': encoding }),
+    },
+    body: await asset.read(encoding),
+  }
+}

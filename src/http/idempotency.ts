@@ -1,0 +1,32 @@
+import { badRequest } from '../errors.ts'
+import { sessionCookie } from '../model/brand.ts'
+
+/** An Idempotency-Key as it was sent, and all that it stands for. */
+export interface SentKey {
+  key: string
+  credential: string
+  request: readonly (string | Uint8Array)[]
+}
+
+/** The header Idempotency-Key, with or without quotes; null if there is none. Throws a 400 for one that is malformed. */
+export function idempotencyKey(headers: Readonly<Record<string, string>>): string | null {
+  const sent = headers['idempotency-key']
+  if (sent === undefined) return null
+  const key = unquoted(sent)
+  if (!isKey(key)) throw badRequest('the header Idempotency-Key must be 1 to 255 visible ASCII characters')
+  return key
+}
+
+/** In double quotes it is the same key. */
+export const unquoted = (key: string): string => /^"(.*)"$/.exec(key)?.[1] ?? key
+
+export const isKey = (key: string): boolean => /^[\x21-\x7e]{1,255}$/.test(key)
+
+/** What a request identifies its caller by: a bearer token, else a session's cookie. Empty if it has neither. */
+export function credentialOf({ authorization, cookie }: Readonly<Record<string, string>>, brand: string): string {
+  if (authorization !== undefined) return `bearer ${authorization.replace(/^bearer +/i, '').trim()}`
+  const name = sessionCookie(brand)
+  const pairs = (cookie ?? '').split(';').map((pair) => pair.trim())
+  const session = pairs.find((pair) => pair.replace(/^__(Secure|Host)-/, '').startsWith(`${name}=`))
+  return session === undefined ? '' : `cookie ${session.slice(session.indexOf('=') + 1)}`
+}

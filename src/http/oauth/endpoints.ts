@@ -1,0 +1,94 @@
+import { noSuchRoute, ServiceError } from '../../errors.ts'
+import { OauthError } from '../../model/oauth.ts'
+import { withCors } from '../cors.ts'
+import { withFailures } from '../failures.ts'
+import { errorBody, json, privateHeaders } from '../json.ts'
+import { type Handler, type HttpRequest, type HttpResponse, splitTarget } from '../message.ts'
+import { baseOf } from '../origin.ts'
+import { requestIdOf, withRequestId } from '../request-id.ts'
+import type { Mount } from '../router.ts'
+import { createConsent } from './consent.ts'
+import { paths, resourceMetadata, serverMetadata } from './metadata.ts'
+import type { OauthOptions } from './options.ts'
+import { bodyLimit, errorAddress, readJson, readParameters } from './requests.ts'
+
+/** OAuth 2.1 for agents of people: metadata, registration, authorization, tokens, and the page that asks a person. */
+export function createOauthMounts(options: OauthOptions): Mount[] {
+  const { agents, isOpen, publicOrigin, allowedOrigins, log } = options
+  const base = (request: HttpRequest) => baseOf(request, publicOrigin)
+
+  const answering = (methods: readonly string[], handler: Handler, origins = allowedOrigins): Handler => {
+    const checked: Handler = async (request) => {
+      if (!methods.includes(request.method)) return methodNotAllowed(methods)
+      return handler(request).catch((error: unknown) => {
+        if (error instanceof OauthError) return errorAnswer(request, error)
+        throw error
+      })
+    }
+    return withRequestId(withCors(withFailures(checked, log), origins))
+  }
+
+  const register: Handler = async (request) => {
+    if (!isOpen) throw noSuchRoute()
+    const client = await agents.register(await readJson(request))
+    return json(201, {
+      client_id: client.id,
+      client_id_issued_at: Math.floor(client.createdAt / 1000),
+      client_name: client.name,
+      redirect_uris: client.redirectUris,
+      application_type: client.applicationType,
+      token_endpoint_auth_method: 'none',
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+    })
+  }
+
+  /** A valid request goes to the page, with its parameters as they are. */
+  const authorize: Handler = async (request) => {
+    const { query } = splitTarget(request.target)
+    try {
+      await agents.check(readParameters(query), base(request))
+    } catch (error) {
+      if (error instanceof OauthError && error.redirect) return redirect(errorAddress(error, base(request)))
+      throw error
+    }
+    return redirect(`${paths.consent}?${query}`)
+  }
+
+  const token: Handler = async (request) => {
+    const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase()
+    if (type !== 'application/x-www-form-urlencoded')
+      throw new OauthError('invalid_request', 'the body must be application/x-www-form-urlencoded')
+    const parameters = readParameters(Buffer.from(await request.body(bodyLimit)).toString())
+    return json(200, await agents.exchange(parameters, base(request), requestIdOf(request.headers)))
+  }
+
+  const consent = createConsent(options, base)
+  return [
+    { path: paths.resource, handler: answering(['GET'], async (r) => json(200, resourceMetadata(base(r)))) },
+    { path: paths.server, handler: answering(['GET'], async (r) => json(200, serverMetadata(base(r), isOpen))) },
+    { path: paths.register, handler: answering(['POST'], register) },
+    { path: paths.authorize, handler: answering(['GET'], authorize) },
+    { path: paths.token, handler: answering(['POST'], token) },
+    { path: paths.consent, handler: answering(['GET', 'POST'], consent.page, []) },
+    ...consent.assets,
+  ]
+}
+
+const redirect = (location: string): HttpResponse => ({
+  status: 302,
+  headers: { ...privateHeaders, location },
+  body: '',
+})
+
+/** RFC 6749, 5.2. */
+function errorAnswer({ record }: HttpRequest, { code, message }: OauthError): HttpResponse {
+  record.error = code
+  return json(400, { error: code, error_description: message })
+}
+
+function methodNotAllowed(methods: readonly string[]): HttpResponse {
+  const error = new ServiceError('method_not_allowed', `the method must be ${methods.join(' or ')}`)
+  const response = json(405, errorBody(error))
+  return { ...response, headers: { ...response.headers, allow: methods.join(', ') } }
+}
