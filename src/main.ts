@@ -1,82 +1,33 @@
-import { join, resolve } from 'node:path'
-import { runCommand } from './cli/program/command.ts'
-import { help } from './cli/serve/help.ts'
-import { environmentOf } from './cli/serve/options.ts'
-import { keepCompiled } from './compiled.ts'
-import { type Config, readConfig, unreadSettings } from './config.ts'
-import type { Runtime } from './runtime.ts'
-import { describeInference } from './settings/inference-config.ts'
-import { startFailure } from './start-failure.ts'
-import { createStop } from './stop.ts'
-import { version } from './version.ts'
+#!/usr/bin/env node
+import { help as audit } from './cli/audit/help.ts'
+import { help as backup } from './cli/backup/help.ts'
+import { help as completion } from './cli/completion/help.ts'
+import { help as evaluate } from './cli/evaluate/help.ts'
+import { help as ingest } from './cli/ingest/help.ts'
+import { help as mcp } from './cli/mcp/help.ts'
+import type { Commands } from './cli/program/command.ts'
+import { runProgram } from './cli/program/run.ts'
+import { help as restore } from './cli/restore/help.ts'
+import { help as search } from './cli/search/help.ts'
+import { help as seed } from './cli/seed/help.ts'
+import { help as serve } from './cli/serve/help.ts'
+import { help as transfer } from './cli/transfer/help.ts'
 
-/** Reads the settings, serves, and drains on SIGTERM or SIGINT. */
-async function serve(env: Readonly<Record<string, string | undefined>>): Promise<void> {
-  const config = readConfig(env)
-  keepCompiled(join(config.dataDir, 'compiled'))
-  // Loaded only now: help and configuration errors need no database driver.
-  const { createApp } = await import('./app.ts')
-  const { startServer } = await import('./http/server.ts')
-  const { createRuntime } = await import('./runtime.ts')
-  const runtime = await createRuntime(config)
-  for (const { name, meant } of unreadSettings(env)) {
-    runtime.bindings.log.warn({ name, meant }, 'this environment variable is not a known setting')
-  }
-  const describe = await bootBlock(runtime)
-  const app = createApp(runtime)
-  const server = await startServer(app.handler, {
-    host: config.host,
-    port: config.port,
-    log: runtime.bindings.log,
-  }).catch(async (error) => {
-    await runtime.dispose()
-    throw error
-  })
-  const stop = createStop({ app, server, runtime, exit: (code) => process.exit(code) })
-  process.on('SIGTERM', stop)
-  process.on('SIGINT', stop)
-  console.log(describe(server.url))
-}
-
-/** What an operator wants to know at startup; all of it is read before the port opens. */
-async function bootBlock({ config, domain, bindings }: Runtime): Promise<(url: string) => string> {
-  const seeded = await bindings.catalog.access.hasPrincipals()
-  const { bindings: engines } = await domain.health()
-  const lines = (url: string) => [
-    ['address', `${url}  (GraphQL with GraphiQL: ${url}/graphql)`],
-    ['data', resolve(config.dataDir)],
-    // The catalog was read just above, so it is available, however slow the machine is.
-    ['catalog', bindings.catalog.engine],
-    ['index', `${engines.vectorIndex[0]} vectors, ${bindings.texts.engine} text`],
-    ['objects', engines.objectStore],
-    ['key-value', engines.keyValue],
-    ['inference', describeInference(config.inference)],
-    ['sign-in', describeSignIn(config.signIn)],
-    ['payments', bindings.payments.configured ? 'Stripe' : 'off'],
-    ['to begin', seeded ? 'seeded already; an admin may seed again' : `curl -X POST ${url}/v1/admin/seed`],
-  ]
-  return (url) =>
-    [`multimodal-retrieval ${version}`, ...lines(url).map(([name, value]) => `  ${name?.padEnd(10)} ${value}`)].join(
-      '\n',
-    )
-}
-
-function describeSignIn(signIn: Config['signIn']): string {
-  if (signIn.kind === 'off') return 'off: with DATABASE_URL it needs AUTH_SECRET'
-  const { signUp } = signIn
-  if (signUp === 'open') return 'open to anyone'
-  return signUp === 'closed' ? 'for those who have an account' : `open to ${signUp.domains.join(', ')}`
-}
-
-await runCommand({
-  help,
-  run: async (args, env) => {
-    const settings = environmentOf(args, env)
-    await serve(settings).catch((error: unknown) => {
-      console.error(startFailure(error))
-      process.exit(1)
-    })
-    return undefined
+const commands: Commands = {
+  serve: { help: serve, load: () => import('./serve.ts') },
+  seed: { help: seed, load: () => import('./cli/seed/command.ts') },
+  search: { help: search, load: () => import('./cli/search/command.ts') },
+  ingest: { help: ingest, load: () => import('./cli/ingest/command.ts') },
+  audit: { help: audit, load: () => import('./cli/audit/command.ts') },
+  evaluate: { help: evaluate, load: () => import('./cli/evaluate/command.ts') },
+  transfer: { help: transfer, load: () => import('./cli/transfer/command.ts') },
+  backup: { help: backup, load: () => import('./cli/backup/command.ts') },
+  restore: { help: restore, load: () => import('./cli/restore/command.ts') },
+  mcp: { help: mcp, load: () => import('./cli/mcp/command.ts') },
+  completion: {
+    help: completion,
+    load: async () => (await import('./cli/completion/command.ts')).completionOf(commands),
   },
-  codeOf: () => 1,
-})
+}
+
+await runProgram(commands, process.argv.slice(2))

@@ -8,9 +8,10 @@ import { createSharedFeed } from '../domain/indexing/shared-feed.ts'
 import type { Plane } from '../model/unit.ts'
 import type { IndexSink } from '../ports/indexes/index-sink.ts'
 import { systemRandom } from '../system.ts'
+import { observedSink, observedTexts, observedVectors } from './telemetry/observed-stores.ts'
 
 type Indexes = Pick<Bindings, 'vectors' | 'texts'>
-type Deps = Pick<Bindings, 'catalog' | 'inference' | 'log'>
+type Deps = Pick<Bindings, 'catalog' | 'inference' | 'log' | 'telemetry'>
 
 /** Both indexes, each from its configured engine. The embedded one serves only what no other engine serves. */
 export async function indexesOf(
@@ -22,7 +23,7 @@ export async function indexesOf(
   const feed = (sink: IndexSink) => createSharedFeed(sink, deps.catalog.indexCursors, processId)
   const given = {
     vectors: overrides.vectors ?? (await pineconeOf(config, deps, feed)),
-    texts: overrides.texts ?? (await meilisearchOf(config, feed)),
+    texts: overrides.texts ?? (await meilisearchOf(config, deps, feed)),
   }
   if (given.vectors && given.texts) return { vectors: given.vectors, texts: given.texts, close: async () => {} }
   const embedded = embeddedOf(config, deps, given.vectors === null)
@@ -48,20 +49,20 @@ type Feed = (sink: IndexSink) => Indexes['vectors']['feed']
 
 async function pineconeOf(
   { vectorIndex }: Config,
-  { inference }: Deps,
+  { inference, telemetry }: Deps,
   feed: Feed,
 ): Promise<Indexes['vectors'] | null> {
   if (vectorIndex.kind === 'embedded') return null
   const { createPineconeIndex } = await import('../adapters/index-pinecone/pinecone-index.ts')
   const dims = (plane: Plane) => inference.model(plane).dims
   const { sink, ...index } = createPineconeIndex({ ...vectorIndex, dims, random: systemRandom })
-  return { ...index, feed: feed(sink) }
+  return { ...observedVectors(telemetry, index), feed: feed(observedSink(telemetry, 'pinecone', sink)) }
 }
 
-async function meilisearchOf({ textIndex }: Config, feed: Feed): Promise<Indexes['texts'] | null> {
+async function meilisearchOf({ textIndex }: Config, { telemetry }: Deps, feed: Feed): Promise<Indexes['texts'] | null> {
   if (textIndex.kind === 'embedded') return null
   const { createMeilisearchIndex } = await import('../adapters/index-meilisearch/meilisearch-index.ts')
   const now = () => performance.now()
   const { sink, ...index } = createMeilisearchIndex(textIndex, { analysis: textAnalysis, highlights, now })
-  return { ...index, feed: feed(sink) }
+  return { ...observedTexts(telemetry, index), feed: feed(observedSink(telemetry, 'meilisearch', sink)) }
 }

@@ -5,33 +5,47 @@ import { createExtractiveWriter } from '../domain/answer/extractive-writer.ts'
 import type { Bindings } from '../domain/bindings/bindings.ts'
 import { createLexicalEntailment } from '../domain/faithfulness/lexical-entailment.ts'
 import { createProximityReranker } from '../domain/search/proximity-reranker.ts'
+import type { Telemetry } from '../model/telemetry.ts'
+import type { MediaModels } from '../ports/models/media-models.ts'
 import type { Models } from '../ports/models/models.ts'
 import { type InferenceConfig, onlyEmbeddings } from '../settings/inference-config.ts'
 import { systemRandom } from '../system.ts'
+import { observedEntailment, observedInference, observedModels, observedWriter } from './telemetry/observed-models.ts'
 
-interface ConfiguredModels extends Pick<Bindings, 'fallbacks' | 'formerInference'> {
+interface ConfiguredModels extends Pick<Bindings, 'fallbacks' | 'formerInference' | 'media' | 'analysis'> {
   models: Models
   close(): Promise<void>
 }
 
 /** The configured models. While an external model for answers or entailment fails, the built-in one replaces it. */
-export async function modelsOf({ inference: config }: Config, embed: EmbedElsewhere): Promise<ConfiguredModels> {
+export async function modelsOf(
+  { inference: config }: Config,
+  embed: EmbedElsewhere,
+  telemetry: Telemetry,
+): Promise<ConfiguredModels> {
   const builtin: Models = {
     inference: createBuiltinInference(embed),
     reranker: createProximityReranker(textAnalysis),
     writer: createExtractiveWriter(textAnalysis),
     entailment: createLexicalEntailment(textAnalysis),
+    planner: null,
   }
   const { answers, entailment, former } = config
   const { models, close } = await providersOf(config, builtin)
-  const before = former && (await providersOf(onlyEmbeddings(config, former), builtin))
+  const formerConfig = former && onlyEmbeddings(config, former)
+  const before = formerConfig && (await providersOf(formerConfig, builtin))
   return {
-    models,
+    models: observedModels(telemetry, models, config),
     fallbacks: {
-      writer: answers.kind === 'builtin' ? null : builtin.writer,
-      entailment: entailment.kind === 'builtin' ? null : builtin.entailment,
+      writer: answers.kind === 'builtin' ? null : observedWriter(telemetry, builtin.writer, 'builtin'),
+      entailment: entailment.kind === 'builtin' ? null : observedEntailment(telemetry, builtin.entailment, 'builtin'),
     },
-    formerInference: [builtin.inference, ...(before ? [before.models.inference] : [])],
+    analysis: textAnalysis,
+    formerInference: [
+      observedInference(telemetry, builtin.inference, null),
+      ...(before ? [observedInference(telemetry, before.models.inference, formerConfig.planes)] : []),
+    ],
+    media: await mediaModels(config),
     close: async () => {
       await close()
       await before?.close()
@@ -56,4 +70,10 @@ async function providersOf(
 async function localModels(config: InferenceConfig, others: Models) {
   const { createOnnxModels } = await import('../adapters/inference-onnx/onnx-models.ts')
   return createOnnxModels(config, others)
+}
+
+async function mediaModels({ media, concurrency }: InferenceConfig): Promise<MediaModels> {
+  if (Object.values(media).every((model) => model === null)) return { ocr: null, caption: null, transcribe: null }
+  const { createMediaModels } = await import('../adapters/inference-remote/media/media-models.ts')
+  return createMediaModels(media, { concurrency })
 }

@@ -3,15 +3,16 @@ import type { PrismaCatalog } from '../adapters/catalog/catalog.ts'
 import { createConsoleSessions } from '../adapters/identity/console-sessions.ts'
 import { noSessions } from '../adapters/identity/no-sessions.ts'
 import { keptSecret } from '../adapters/identity/secret.ts'
-import { createSharedCounter } from '../adapters/identity/shared-counter.ts'
 import { createMemoryKeyValue } from '../adapters/kv/memory-key-value.ts'
-import { createFileObjectStore, removePartials } from '../adapters/objects-fs/file-object-store.ts'
+import { createSharedCounter } from '../adapters/kv/shared-counter.ts'
 import type { Config } from '../config.ts'
 import type { Log } from '../model/log.ts'
+import type { Telemetry } from '../model/telemetry.ts'
 import type { ConsoleSessions } from '../ports/access/sessions.ts'
 import type { Catalog } from '../ports/catalog/catalog.ts'
-import type { KeyValue } from '../ports/stores/key-value.ts'
-import type { ObjectStore } from '../ports/stores/object-store.ts'
+import type { Counter, KeyValue } from '../ports/stores/key-value.ts'
+import { mailerOf } from './mail.ts'
+import { observedMailer } from './telemetry/observed-mailer.ts'
 
 export async function keyValueOf({ keyValue, brand }: Config, log: Log): Promise<KeyValue> {
   if (keyValue.kind === 'memory') return createMemoryKeyValue()
@@ -19,18 +20,11 @@ export async function keyValueOf({ keyValue, brand }: Config, log: Log): Promise
   return createRedisKeyValue({ url: keyValue.url, prefix: `${brand}:` }, log)
 }
 
-/** Of several processes on one folder, another one may be writing. */
-const quietMs = 3_600_000
-
-export async function objectsOf({ objects, dataDir, catalog }: Config): Promise<ObjectStore> {
-  if (objects.kind === 'filesystem') {
-    const folder = join(dataDir, 'objects')
-    await removePartials(folder, catalog.kind === 'pglite' ? 0 : quietMs)
-    return createFileObjectStore(folder)
-  }
-  // Loaded only where it is needed: Amazon's SDK takes 30 MB of memory.
-  const { createS3ObjectStore } = await import('../adapters/s3/s3-object-store.ts')
-  return createS3ObjectStore(objects, { spool: join(dataDir, 'spool') })
+/** What replicas share: Redis, else a server's catalog. While that is away, each process counts alone. */
+export function requestCounterOf(config: Config, catalog: Catalog, keyValue: KeyValue): Counter {
+  const here = createMemoryKeyValue()
+  if (config.keyValue.kind === 'redis') return createSharedCounter(keyValue, here)
+  return catalog.engine === 'postgresql' ? createSharedCounter(catalog.requests, here) : here
 }
 
 /** Sign-in stores its tables in the catalog's database, so the catalog must have one. */
@@ -38,18 +32,24 @@ export async function sessionsOf(
   config: Config,
   catalog: Catalog | PrismaCatalog,
   keyValue: KeyValue,
-  log: Log,
+  { log, telemetry }: { log: Log; telemetry: Telemetry },
+  listenedAt: () => string,
 ): Promise<ConsoleSessions> {
   const { signIn, brand, allowedOrigins, dataDir } = config
   if (signIn.kind === 'off' || !('client' in catalog)) return noSessions
   const secret = signIn.secret ?? (await keptSecret(join(dataDir, 'secrets'), 'auth-secret'))
   const attempts = config.keyValue.kind === 'memory' ? null : createSharedCounter(keyValue, createMemoryKeyValue())
-  const sessions = createConsoleSessions(catalog.client, { brand, secret, signIn, allowedOrigins, attempts, log })
+  const mailer = await mailerOf(config.mail)
+  const sessions = createConsoleSessions(catalog.client, {
+    ...{ brand, secret, signIn, allowedOrigins, attempts, log },
+    originNow: () => signIn.publicOrigin ?? listenedAt(),
+    mailer: mailer && observedMailer(telemetry, mailer),
+  })
   return {
     ...sessions,
-    handle: async (request, remoteAddress) => {
+    handle: async (request, remoteAddress, isInvited) => {
       if (request.method === 'POST') catalog.requireSpace()
-      return sessions.handle(request, remoteAddress)
+      return sessions.handle(request, remoteAddress, isInvited)
     },
   }
 }

@@ -1,10 +1,15 @@
 import type { FileToParse, ParsedFile, ParseReason } from '../../ports/parser.ts'
 
-/** What a parsing process is sent; it handles one file at a time. */
-export type Request = FileToParse
+/** What a parsing process is sent; it handles one file at a time. With `pages`, it gives pictures of them. */
+export interface Request {
+  file: FileToParse
+  pages?: readonly number[]
+}
+
+export type Result = ParsedFile | (Uint8Array | null)[]
 
 /** What it answers, and the memory that it then holds, in bytes. */
-export type Reply = { memory: number } & ({ parsed: ParsedFile } | { reason: ParseReason; detail: string })
+export type Reply = { memory: number } & ({ result: Result } | { reason: ParseReason; detail: string })
 
 /** What the watchdog of a parsing process gets. */
 export interface WatchdogData {

@@ -1,4 +1,5 @@
-import { ParseError, type Parser } from '../../ports/parser.ts'
+import { type ParsedFile, ParseError, type Parser } from '../../ports/parser.ts'
+import type { Request, Result } from './messages.ts'
 import { type ParserProcess, type ProcessLimits, startProcess } from './parser-process.ts'
 
 export interface ParsingConfig extends ProcessLimits {
@@ -64,18 +65,22 @@ export function createParserPool({ workers, ...limits }: ParsingConfig): Parser 
     else idle.set(process, setTimeout(() => void end(process), idleMs).unref())
   }
 
+  const ask = async (request: Request, given: AbortSignal): Promise<Result> => {
+    const stop = AbortSignal.any([given, closing.signal])
+    await turn(stop)
+    const process = take()
+    try {
+      return await process.ask(request, stop)
+    } finally {
+      giveBack(process)
+      endTurn()
+    }
+  }
+
   return {
-    parse: async (file, given) => {
-      const stop = AbortSignal.any([given, closing.signal])
-      await turn(stop)
-      const process = take()
-      try {
-        return await process.parse(file, stop)
-      } finally {
-        giveBack(process)
-        endTurn()
-      }
-    },
+    // A process answers each request with its own kind of result.
+    parse: async (file, stop) => (await ask({ file }, stop)) as ParsedFile,
+    pagePictures: async (file, pages, stop) => (await ask({ file, pages }, stop)) as (Uint8Array | null)[],
     close: async () => {
       closing.abort(new ParseError('internal', 'The service stops.'))
       for (const timer of idle.values()) clearTimeout(timer)

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import { type FileToParse, type ParsedFile, ParseError } from '../../ports/parser.ts'
-import { outOfMemorySignal, type Reply } from './messages.ts'
+import { ParseError } from '../../ports/parser.ts'
+import { outOfMemorySignal, type Reply, type Request, type Result } from './messages.ts'
 
 export interface ProcessLimits {
   memoryBytes: number
@@ -10,7 +10,7 @@ export interface ProcessLimits {
 /** A process that parses one file at a time. */
 export interface ParserProcess {
   /** Errors: ParseError; the reason of `stop`. After `timeout`, `out_of_memory` and a stop the process has ended. */
-  parse(file: FileToParse, stop: AbortSignal): Promise<ParsedFile>
+  ask(request: Request, stop: AbortSignal): Promise<Result>
   /** Whether it can take a further file. */
   readonly usable: boolean
   end(): Promise<void>
@@ -35,8 +35,8 @@ export function startProcess({ memoryBytes, timeoutMs }: ProcessLimits): ParserP
   })
   keepAlive(child, false)
 
-  const parse = (file: FileToParse, stop: AbortSignal) =>
-    new Promise<ParsedFile>((resolve, reject) => {
+  const ask = (request: Request, stop: AbortSignal) =>
+    new Promise<Result>((resolve, reject) => {
       const kill = (reason: unknown) => {
         usable = false
         child.kill('SIGKILL')
@@ -47,7 +47,7 @@ export function startProcess({ memoryBytes, timeoutMs }: ProcessLimits): ParserP
       const onReply = (reply: Reply) => {
         // Leftovers of large files would count against the next one.
         if (reply.memory > memoryBytes / 2) void end()
-        finish(() => ('parsed' in reply ? resolve(reply.parsed) : reject(new ParseError(reply.reason, reply.detail))))
+        finish(() => ('result' in reply ? resolve(reply.result) : reject(new ParseError(reply.reason, reply.detail))))
       }
       const onExit = (_: number | null, signal: NodeJS.Signals | null) => finish(() => reject(failureOf(signal)))
       const onError = () => kill(new ParseError('internal', 'The file could not be parsed.'))
@@ -61,7 +61,7 @@ export function startProcess({ memoryBytes, timeoutMs }: ProcessLimits): ParserP
       keepAlive(child, true)
       stop.addEventListener('abort', onStop)
       child.on('message', onReply).on('exit', onExit).on('error', onError)
-      child.send(file)
+      child.send(request)
     })
 
   const end = async () => {
@@ -73,7 +73,7 @@ export function startProcess({ memoryBytes, timeoutMs }: ProcessLimits): ParserP
   }
 
   return {
-    parse,
+    ask,
     get usable() {
       return usable
     },

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { ParseError } from '../../ports/parser.ts'
 import type { Reply, Request, WatchdogData } from './messages.ts'
+import { pagePictures } from './page-pictures.ts'
 import { parseFile } from './parse-file.ts'
 
 // A process that parses files, one at a time. A file that exhausts its memory or its time takes nothing else with it.
@@ -10,8 +11,9 @@ new Worker(new URL('./watchdog.ts', import.meta.url), { workerData }).unref()
 
 async function answer(request: Request): Promise<Reply> {
   try {
-    const parsed = await parseFile(request)
-    return { parsed, memory: process.memoryUsage.rss() }
+    const { file, pages } = request
+    const result = await (pages ? pagePictures(file, pages) : parseFile(file))
+    return { result, memory: process.memoryUsage.rss() }
   } catch (error) {
     const { reason, detail } = error instanceof ParseError ? error : internal
     return { reason, detail, memory: process.memoryUsage.rss() }

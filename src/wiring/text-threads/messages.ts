@@ -3,7 +3,7 @@ import type { Passage } from '../../ports/indexes/passages.ts'
 /** Slow work on long texts. */
 export interface Calls {
   embed: { ask: { text: string }; answer: Float32Array | null }
-  passage: { ask: { query: string; text: string; maxBytes: number }; answer: Passage }
+  passage: { ask: { query: string; text: string; maxBytes: number; language: string | null }; answer: Passage }
 }
 
 export type CallName = keyof Calls

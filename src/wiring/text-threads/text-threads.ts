@@ -76,10 +76,10 @@ export function createTextThreads(max = Math.max(1, Math.min(4, availableParalle
   return {
     embed: (text) => call('embed', { text }),
     passages: {
-      find: async (query, text, maxBytes) =>
+      find: async (query, text, maxBytes, language = null) =>
         query.length + text.length < shortText
-          ? findPassage(query, text, maxBytes)
-          : call('passage', { query, text, maxBytes }),
+          ? findPassage(query, text, maxBytes, language)
+          : call('passage', { query, text, maxBytes, language }),
     },
     close: async () => {
       closing = true

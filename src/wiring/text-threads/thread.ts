@@ -8,7 +8,7 @@ import type { CallName, Calls, Reply, Request } from './messages.ts'
 
 const handlers: { [N in CallName]: (ask: Calls[N]['ask']) => Calls[N]['answer'] } = {
   embed: ({ text }) => embedText(text, builtinModel.dims),
-  passage: ({ query, text, maxBytes }) => findPassage(query, text, maxBytes),
+  passage: ({ query, text, maxBytes, language }) => findPassage(query, text, maxBytes, language),
 }
 
 const run = <N extends CallName>(name: N, ask: Calls[N]['ask']) => handlers[name](ask)

@@ -1,0 +1,9 @@
+import { withFile } from '../../adapters/parsers/file/open-file.ts'
+import type { FileToParse } from '../../ports/parser.ts'
+
+/** Pictures of pages of a PDF, here and now, without limits of time and memory. */
+export const pagePictures = (file: FileToParse, pages: readonly number[]): Promise<(Uint8Array | null)[]> =>
+  withFile(file, async (open) => {
+    const { picturesOfPages } = await import('../../adapters/parsers/pdf/page-pictures.ts')
+    return picturesOfPages(open, pages)
+  })

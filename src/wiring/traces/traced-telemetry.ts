@@ -1,0 +1,94 @@
+import {
+  type Attributes,
+  type Context,
+  context,
+  createContextKey,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api'
+import { rootCause, ServiceError } from '../../errors.ts'
+import type { InferenceCall, Telemetry } from '../../model/telemetry.ts'
+
+/** The span of the root field that is running. */
+const fieldKey = createContextKey('retrieval root field')
+
+/** OpenTelemetry's names of operations on models. */
+const operations: Record<InferenceCall['operation'], string> = {
+  embed: 'embeddings',
+  rerank: 'rerank',
+  chat: 'chat',
+  judge: 'judge',
+}
+
+/** Reports to `inner`, and makes a span of each piece of work. Errors leave their kind, never their message. */
+export function createTracedTelemetry(tracer: Tracer, inner: Telemetry): Telemetry {
+  const spanned = <T>(
+    name: string,
+    { kind = SpanKind.INTERNAL, attributes = {} }: { kind?: SpanKind; attributes?: Attributes },
+    work: () => Promise<T>,
+    enter: (within: Context, span: Span) => Context = (within) => within,
+  ): Promise<T> => {
+    const span = tracer.startSpan(name, { kind, attributes })
+    const within = enter(trace.setSpan(context.active(), span), span)
+    return context.with(within, async () => {
+      try {
+        return await work()
+      } catch (error) {
+        const type = errorType(error)
+        if (type !== null) span.setAttribute('error.type', type).setStatus({ code: SpanStatusCode.ERROR })
+        throw error
+      } finally {
+        span.end()
+      }
+    })
+  }
+
+  return {
+    ...inner,
+    field: (field, work) =>
+      spanned(
+        `${field.type} ${field.name}`,
+        { attributes: { 'graphql.operation.type': field.type } },
+        () => inner.field(field, work),
+        (within, span) => within.setValue(fieldKey, span),
+      ),
+    stage: (stage, work) => spanned(`search ${stage}`, {}, () => inner.stage(stage, work)),
+    leg: (leg, work) => {
+      const { kind, plane, engine } = leg
+      const attributes = { 'retrieval.plane': plane, 'retrieval.engine': engine }
+      return spanned(`search leg ${kind}`, { attributes }, () => inner.leg(leg, work))
+    },
+    inference: (call, work) => {
+      // What is built in does not call a vendor, and there may be hundreds.
+      if (call.provider === 'builtin') return inner.inference(call, work)
+      const operation = operations[call.operation]
+      // Without the provider and the dimensions, which our own names have.
+      const model = call.model.replace(/^(?:openai|pinecone|onnx|tei):|@\d+$/g, '')
+      const attributes = {
+        'gen_ai.operation.name': operation,
+        'gen_ai.provider.name': call.provider,
+        'gen_ai.request.model': model,
+      }
+      return spanned(`${operation} ${model}`, { kind: SpanKind.CLIENT, attributes }, () => inner.inference(call, work))
+    },
+    database: ({ system, operation }, work) => {
+      const attributes = { 'db.system.name': system, 'db.operation.name': operation }
+      return spanned(operation, { kind: SpanKind.CLIENT, attributes }, work)
+    },
+    searched: (query) => {
+      const span = context.active().getValue(fieldKey) as Span | undefined
+      span?.setAttribute('retrieval.query.text', query)
+    },
+  }
+}
+
+/** Null for an error of the caller: the service did not fail. */
+function errorType(error: unknown): string | null {
+  const cause = error instanceof Error ? rootCause(error) : error
+  if (cause instanceof ServiceError) return cause.status >= 500 ? cause.code : null
+  if (!(cause instanceof Error)) return '_OTHER'
+  return 'code' in cause && typeof cause.code === 'string' && /^\w{1,40}$/.test(cause.code) ? cause.code : cause.name
+}
