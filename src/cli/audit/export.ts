@@ -4,15 +4,17 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { z } from 'zod'
 import { readFlags } from '../program/command.ts'
+import { ask } from '../program/graphql.ts'
 import { reasonOf } from '../program/reason-of.ts'
-import { addressProblem, ask, isAddress, readToken, type Service } from '../program/service.ts'
+import { readService, type Service, serviceFlags } from '../program/service.ts'
 import { exitCodes, type Outcome, UncheckedError } from './outcome.ts'
 
 /** `audit export --url URL …`: writes a namespace's log. Throws `UncheckedError` when the log is not complete. */
 export async function exportLog(args: readonly string[], env: Record<string, string | undefined>): Promise<Outcome> {
-  const { url, namespace, format, out, 'token-file': tokenFile } = readArgs(args)
-  const token = await readToken(tokenFile, env).catch(failed)
-  const link = await requestLink({ url, token, namespace, format })
+  const { format, out, ...values } = readArgs(args)
+  const service = await readService(values, env)
+  const { url } = service
+  const link = await requestLink({ ...service, format })
   // Uses the given address: the public one may be unreachable from here.
   const { pathname } = new URL(link, url)
   const response = await fetch(new URL(pathname, url)).catch(brokenOff)
@@ -25,11 +27,9 @@ export async function exportLog(args: readonly string[], env: Record<string, str
 
 function readArgs(args: readonly string[]) {
   const text = { type: 'string' } as const
-  const options = { url: text, namespace: text, format: text, out: text, 'token-file': text }
+  const options = { ...serviceFlags, format: text, out: text }
   const { values } = readFlags({ args: [...args], options })
-  const { url, format = 'ndjson' } = values
-  if (!isAddress(url)) throw new UncheckedError(addressProblem)
-  return { ...values, url, format }
+  return { ...values, format: values.format ?? 'ndjson' }
 }
 
 interface LinkRequest extends Service {

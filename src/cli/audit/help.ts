@@ -1,7 +1,7 @@
 export const help = `Exports and verifies audit logs. Verifying trusts neither the service nor its database.
 
-  npm run -s audit -- verify FILE [--checkpoint FILE --pubkey KEY]
-  npm run -s audit -- export --url URL [--namespace NAME] [--format ocsf] [--out FILE] [--token-file FILE]
+  multimodal-retrieval audit verify FILE [--checkpoint FILE --pubkey KEY]
+  multimodal-retrieval audit export [--url URL] [--namespace NAME] [--format ocsf] [--out FILE] [--token-file FILE]
 
 verify checks an exported log (FILE, or - for standard input) without a server. Every line must be a row of the same log.
 Rows start at 1 and have no gap. Every hash must be correct. With a checkpoint it also checks that KEY signed it, that it
@@ -18,7 +18,7 @@ belongs to this log and that its root is the root of the rows that it covers. Th
 
 export requests a link from the service and writes the log to FILE, or to standard output.
 
-  --url URL          address of the service, e.g. http://127.0.0.1:8787
+  --url URL          address of the service. Default: SVC_URL, else http://127.0.0.1:PORT
   --namespace NAME   namespace to export. Default: the home namespace of the token
   --format ocsf      write OCSF events for a SIEM instead of rows; verify cannot check them
   --out FILE         written as FILE.partial and renamed when it is complete

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
-import { ask, type Service } from '../program/service.ts'
+import { ask } from '../program/graphql.ts'
+import type { Service } from '../program/service.ts'
 
 const line = z
   .strictObject({

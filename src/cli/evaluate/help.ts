@@ -1,8 +1,8 @@
 export const help = `Runs golden queries, whose correct results are known, and reports the quality of the results.
 
-  npm run -s evaluate -- --url URL [--file FILE [--replace]] [--publish] [--json]
+  multimodal-retrieval evaluate [--url URL] [--file FILE [--replace]] [--publish] [--json] [--fit]
 
-  --url URL            address of the service, e.g. http://127.0.0.1:8787
+  --url URL            address of the service. Default: SVC_URL, else http://127.0.0.1:PORT
   --token-file FILE    file with the token of an admin principal. Default: SVC_TOKEN. Queries find only what this
                        principal may read
   --namespace NAME     namespace to evaluate. Default: the home namespace of the token
@@ -16,6 +16,7 @@ export const help = `Runs golden queries, whose correct results are known, and r
   --run ID             resume an interrupted run
   --min METRIC=VALUE   minimum of a mean, e.g. ndcg@10=.7; may be repeated
   --publish            publish the report: GET /v1/eval and /v1/benchmarks return it
+  --fit                compare weights of vectors beside texts, and say which one these queries call for; publishes nothing
   --json               print the report as JSON instead of a table
 
   exit 0  measured

@@ -1,5 +1,5 @@
-import { readFlags } from '../program/command.ts'
-import { addressProblem, isAddress, readToken, type Service } from '../program/service.ts'
+import { readFlags, UsageError } from '../program/command.ts'
+import { readService, type Service, serviceFlags } from '../program/service.ts'
 
 export interface Options {
   service: Service
@@ -10,6 +10,8 @@ export interface Options {
   run: string | undefined
   answers: boolean | undefined
   rerank: boolean | undefined
+  /** Compare weights of vectors instead of reporting. */
+  fit: boolean
   /** Minimum values of the means. */
   minima: ReadonlyMap<string, number>
 }
@@ -22,24 +24,26 @@ export async function readOptions(args: readonly string[], env: Record<string, s
     args: [...args],
     allowNegative: true,
     options: {
-      ...{ url: text, 'token-file': text, namespace: text, scope: text, file: text, run: text },
-      ...{ replace: flag, publish: flag, json: flag, answers: flag, rerank: flag },
+      ...serviceFlags,
+      ...{ file: text, run: text },
+      ...{ replace: flag, publish: flag, json: flag, answers: flag, rerank: flag, fit: flag },
       min: { ...text, multiple: true },
     },
   })
-  const { url, namespace, scope, file, run, answers, rerank, replace = false, publish = false, json = false } = values
-  if (!isAddress(url)) throw new Error(addressProblem)
-  if (replace && file === undefined) throw new Error('--replace takes a --file')
+  const { file, run, answers, rerank, replace = false, publish = false, json = false, fit = false } = values
+  if (replace && file === undefined) throw new UsageError('--replace takes a --file')
   if (run !== undefined && [file, answers, rerank].some((value) => value !== undefined)) {
-    throw new Error('--run continues a run, and cannot be combined with --file, --answers or --rerank')
+    throw new UsageError('--run continues a run, and cannot be combined with --file, --answers or --rerank')
   }
   const minima = new Map((values.min ?? []).map(readMinimum))
-  const token = await readToken(values['token-file'], env)
-  return { service: { url, token, namespace, scope }, file, replace, publish, json, run, answers, rerank, minima }
+  if (fit && [run, answers, rerank, values.publish, values.min, values.json].some((value) => value !== undefined)) {
+    throw new UsageError('--fit cannot be combined with --run, --answers, --rerank, --min, --publish or --json')
+  }
+  return { service: await readService(values, env), file, replace, publish, json, run, answers, rerank, fit, minima }
 }
 
 function readMinimum(text: string): [metric: string, value: number] {
   const [, metric = '', value = ''] = /^([^=]+)=(\d*\.?\d+)$/.exec(text) ?? []
-  if (metric === '') throw new Error('--min takes METRIC=VALUE, such as ndcg@10=.7')
+  if (metric === '') throw new UsageError('--min takes METRIC=VALUE, such as ndcg@10=.7')
   return [metric, Number(value)]
 }

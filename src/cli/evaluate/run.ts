@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { z } from 'zod'
-import { ask, type Service, UnreachableError } from '../program/service.ts'
+import { ask } from '../program/graphql.ts'
+import { type Service, UnreachableError } from '../program/service.ts'
 
 const report = z.object({
   evals: z.array(
@@ -58,7 +59,8 @@ class BrokenOffError extends Error {
   }
 }
 
-async function again<T>(work: () => Promise<T>): Promise<T> {
+/** Tries again a few times while the service is out of reach. */
+export async function again<T>(work: () => Promise<T>): Promise<T> {
   for (const ms of waitsMs) {
     try {
       return await work()

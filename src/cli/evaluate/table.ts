@@ -22,7 +22,7 @@ export function table({ evals, benchmarks, queries, degraded }: Report): string 
 }
 
 /** Aligns numbers right and names left. */
-function aligned(rows: readonly string[][]): string {
+export function aligned(rows: readonly string[][]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)))
   return rows
     .map((row) =>

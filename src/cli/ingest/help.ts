@@ -1,9 +1,9 @@
 export const help = `Takes in the files of folders: uploads what the service does not have, and says what became of each file.
 
-  npm run -s ingest -- PATH… [--scope S] [--groups a,b] [--metadata k=v]… [options]
+  multimodal-retrieval ingest PATH… [--scope S] [--groups a,b] [--metadata k=v]… [options]
 
   PATH                 a folder or a file; relative ones count from the current folder
-  --url URL            where the service is; else SVC_URL, else http://127.0.0.1:8787
+  --url URL            where the service is; else SVC_URL, else http://127.0.0.1:PORT
   --token-file FILE    holds the caller's token; without it the token is taken from SVC_TOKEN
   --namespace NAME     another namespace than the token's own
   --scope SCOPE        where the Units go; by default the caller's active scope

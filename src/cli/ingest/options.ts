@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { readFlags, UsageError } from '../program/command.ts'
-import { addressProblem, isAddress, readToken, type Service } from '../program/service.ts'
+import { readService, type Service, serviceFlags } from '../program/service.ts'
 
 export interface Options {
   service: Service
@@ -27,7 +27,6 @@ const text = { type: 'string' } as const
 const texts = { type: 'string', multiple: true } as const
 const flag = { type: 'boolean' } as const
 
-const defaultUrl = 'http://127.0.0.1:8787'
 const defaultLedger = 'ingest-ledger.ndjson'
 const maxConcurrency = 64
 
@@ -37,7 +36,8 @@ export async function readOptions(args: readonly string[], env: Record<string, s
     args: [...args],
     allowPositionals: true,
     options: {
-      ...{ url: text, 'token-file': text, namespace: text, scope: text, groups: text, ledger: text, concurrency: text },
+      ...serviceFlags,
+      ...{ groups: text, ledger: text, concurrency: text },
       ...{ metadata: texts, include: texts, exclude: texts },
       ...{ 'no-ignore': flag, 'delete-missing': flag, hard: flag, force: flag },
       ...{ 'dry-run': flag, watch: flag, json: flag },
@@ -47,8 +47,6 @@ export async function readOptions(args: readonly string[], env: Record<string, s
   if (positionals.length === 0) throw new UsageError('a PATH is needed; try --help')
   if (hard && !deletes) throw new UsageError('--hard takes --delete-missing; try --help')
   if (watch && dryRun) throw new UsageError('--watch and --dry-run cannot be combined; try --help')
-  const url = values.url ?? (env.SVC_URL || defaultUrl)
-  if (!isAddress(url)) throw new UsageError(addressProblem)
   const concurrency = Number(values.concurrency ?? 8)
   if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > maxConcurrency) {
     throw new UsageError(`--concurrency takes a number from 1 to ${maxConcurrency}`)
@@ -56,10 +54,10 @@ export async function readOptions(args: readonly string[], env: Record<string, s
   const metadata = readMetadata(values.metadata ?? [])
   const absolute = (path: string) => resolve(env.INIT_CWD || process.cwd(), path)
   const tokenFile = values['token-file']
-  const token = await readToken(tokenFile === undefined ? undefined : absolute(tokenFile), env)
-  const { namespace, scope, include = [], exclude = [], force = false, json = false } = values
+  const file = tokenFile === undefined ? undefined : absolute(tokenFile)
+  const { include = [], exclude = [], force = false, json = false } = values
   return {
-    service: { url, token, namespace, scope },
+    service: await readService({ ...values, 'token-file': file }, env),
     paths: [...new Set(positionals.map(absolute))],
     groups: (values.groups ?? '').split(',').flatMap((group) => group.trim() || []),
     ...{ metadata, include, exclude, force, dryRun, watch, json, concurrency },

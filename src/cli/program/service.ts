@@ -1,7 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { brandOfToken } from '../../model/brand.ts'
+import { RefusedError } from '../../model/operator-error.ts'
+import { UsageError } from './command.ts'
 import { reasonOf } from './reason-of.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
 
 /** A running service, and the caller's credential. */
 export interface Service {
@@ -16,42 +20,58 @@ export interface Service {
 /** There was no answer, or it did not come from the service: a retry may help. */
 export class UnreachableError extends Error {}
 
-export const addressProblem = '--url must be where the service is, such as http://127.0.0.1:8787'
+const text = { type: 'string' } as const
 
-export const isAddress = (url: string | undefined): url is string =>
-  /^https?:$/.test(URL.parse(url ?? '')?.protocol ?? '')
+/** The flags of each command that uses a running service. No flag takes a token: other users of the machine read command lines. */
+export const serviceFlags = { url: text, 'token-file': text, namespace: text, scope: text }
+
+interface ServiceValues {
+  url?: string | undefined
+  'token-file'?: string | undefined
+  namespace?: string | undefined
+  scope?: string | undefined
+}
+
+/** Throws when the address is not one, or when there is no token. */
+export async function readService(
+  { url, namespace, scope, ...others }: ServiceValues,
+  env: Environment,
+): Promise<Service> {
+  return { url: readAddress(url, env), token: await readToken(others['token-file'], env), namespace, scope }
+}
+
+/** `SVC_URL` by default, else this machine. Throws a `UsageError` for what is not an address. */
+export function readAddress(flag: string | undefined, env: Environment): string {
+  const url = flag ?? (env.SVC_URL || `http://127.0.0.1:${env.PORT || 8787}`)
+  if (!isAddress(url)) throw new UsageError('--url must be where the service is, such as http://127.0.0.1:8787')
+  return url
+}
+
+const isAddress = (url: string): boolean => /^https?:$/.test(URL.parse(url)?.protocol ?? '')
 
 /** The token in the file, else the one in the environment. Throws when there is none. */
-export async function readToken(file: string | undefined, env: Record<string, string | undefined>): Promise<string> {
+export async function readToken(file: string | undefined, env: Environment): Promise<string> {
   const token = file === undefined ? env.SVC_TOKEN : (await readFile(file, 'utf8')).trim()
   if (!token) throw new Error('a token is needed: --token-file FILE, or SVC_TOKEN')
   return token
 }
 
-const envelope = z.object({ data: z.unknown() })
-const refusal = z.object({ errors: z.array(z.object({ message: z.string() })).min(1) })
+const restRefusal = z.object({ error: z.string(), detail: z.string() })
 
-/** The data of a GraphQL operation. Throws the service's error message, or an `UnreachableError`. */
-export async function ask<S extends z.ZodType>(
-  service: Service,
-  data: S,
-  query: string,
-  variables: object,
-): Promise<z.output<S>> {
-  const { url } = service
-  const response = await fetch(new URL('/graphql', url), {
-    method: 'POST',
-    headers: { ...headersOf(service), 'content-type': 'application/json' },
-    body: JSON.stringify({ query, variables }),
-  }).catch((error: unknown) => {
-    throw new UnreachableError(reasonOf(error))
+/**
+ * The response of a POST to a REST route. Throws a `RefusedError` with the service's error message, else an
+ * `UnreachableError`, also for a response of another shape.
+ */
+export async function post(url: string, path: string, shape: z.ZodType, request: RequestInit): Promise<unknown> {
+  const response = await fetch(new URL(path, url), { ...request, method: 'POST' }).catch((error: unknown) => {
+    throw new UnreachableError(`${url} is out of reach: ${reasonOf(error)}`)
   })
   const body: unknown = await response.json().catch(() => null)
-  const refused = refusal.safeParse(body)
-  if (refused.success) throw new Error(refused.data.errors[0]?.message)
-  const answer = data.safeParse(envelope.safeParse(body).data?.data)
-  if (!answer.success) throw new UnreachableError(`${url} answered ${response.status}`)
-  return answer.data
+  const refused = restRefusal.safeParse(body).data
+  if (refused) throw new RefusedError(`${refused.detail} (${refused.error})`, refused.error)
+  if (!response.ok || !shape.safeParse(body).success)
+    throw new UnreachableError(`${url} answered ${response.status}, and not as the service does`)
+  return body
 }
 
 /** Who calls, and where. */

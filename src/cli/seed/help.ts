@@ -1,7 +1,7 @@
 export const help = `Seeds the demo dataset and prints the response with its tokens.
 
-  npm run -s seed -- [--url URL] [--token-file FILE] [--out FILE]
-  npm run -s seed -- --rotate [--data-dir DIR] [--out FILE]
+  multimodal-retrieval seed [--url URL] [--token-file FILE] [--out FILE]
+  multimodal-retrieval seed --rotate [--data-dir DIR] [--out FILE]
 
 The first form calls POST /v1/admin/seed of a running service. Without any principal it needs no token; after that it needs
 the token of an admin of the namespace demo.

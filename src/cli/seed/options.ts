@@ -1,5 +1,5 @@
 import { readFlags, UsageError } from '../program/command.ts'
-import { addressProblem, isAddress, readToken } from '../program/service.ts'
+import { readAddress, readToken } from '../program/service.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -22,8 +22,7 @@ export async function readCommand(args: readonly string[], env: Environment): Pr
     return { kind: 'rotate', env: dataDir === undefined ? env : { ...env, DATA_DIR: dataDir }, out }
   }
   if (dataDir !== undefined) throw new UsageError('--data-dir goes with --rotate')
-  const url = given ?? (env.SVC_URL || `http://127.0.0.1:${env.PORT || 8787}`)
-  if (!isAddress(url)) throw new UsageError(addressProblem)
+  const url = readAddress(given, env)
   const token = file === undefined && !env.SVC_TOKEN ? null : await readToken(file, env)
   return { kind: 'ask', url, token, out }
 }

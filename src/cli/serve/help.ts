@@ -1,6 +1,6 @@
 export const help = `Serves the API.
 
-  npm start -- [--host HOST] [--port PORT] [--data-dir DIR] [--env-file FILE]
+  multimodal-retrieval serve [--host HOST] [--port PORT] [--data-dir DIR] [--env-file FILE]
 
   --host HOST      address to listen on. Default: HOST
   --port PORT      port to listen on; 0 selects a free one. Default: PORT

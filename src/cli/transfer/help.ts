@@ -1,7 +1,7 @@
 export const help = `Moves namespaces from one deployment of the service to another. The two may use different databases and stores.
 
-  npm run -s transfer -- export (--namespace NAME | --all) FILE
-  npm run -s transfer -- import FILE
+  multimodal-retrieval transfer export (--namespace NAME | --all) FILE
+  multimodal-retrieval transfer import FILE
 
 Both use the catalog and the object store of the service's settings (DATA_DIR, DATABASE_URL, S3_BUCKET, …). Stop the service
 before you use an embedded catalog. With DATABASE_URL it may keep running.

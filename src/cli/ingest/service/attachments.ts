@@ -1,9 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from './client.ts'
 import { type Document, isComing, listDocuments, retryDocuments } from './documents.ts'
+import { createWait } from './wait.ts'
 
 const maxPrefix = 128
-const pollMs = { first: 50, max: 2_000 }
 /** The service gives longer docIds this form. */
 const hashed = 'sha256:'
 
@@ -25,13 +24,15 @@ export function within(parent: Document, documents: readonly Document[]): Docume
 /** A file's attachments when all their runs have ended. */
 export async function settledAttachments(client: Client, parent: Document): Promise<Document[]> {
   const prefix = `${parent.docId}#`
-  for (let pause = pollMs.first; ; pause = Math.min(pause * 1.5, pollMs.max)) {
+  const wait = createWait(client)
+  for (;;) {
     const listed = prefix.length > maxPrefix ? [] : await listDocuments(client, parent.scope, prefix)
     // Where the parent's own docId is long, those of its attachments may be hashes.
     if (prefix.length > maxPrefix / 2) listed.push(...(await listDocuments(client, parent.scope, hashed)))
     const found = within(parent, listed)
-    if (!found.some(isComing)) return found
-    await sleep(pause)
+    const coming = found.filter(isComing)
+    if (coming.length === 0) return found
+    await wait(coming)
   }
 }
 

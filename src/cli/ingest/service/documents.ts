@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import type { Client } from './client.ts'
+import { createWait } from './wait.ts'
 
 const document = z.object({
   documentId: z.string(),
@@ -70,13 +70,12 @@ export async function ingestDocument(client: Client, input: DocumentInput): Prom
   return ingestDocument
 }
 
-const pollMs = { first: 50, max: 1_000 }
-
 /** The document when its run has ended. */
 export async function settled(client: Client, begun: Document): Promise<Document> {
+  const wait = createWait(client)
   let now = begun
-  for (let pause = pollMs.first; isComing(now); pause = Math.min(pause * 1.5, pollMs.max)) {
-    await sleep(pause)
+  while (isComing(now)) {
+    await wait([now])
     const answer = await client.ask(
       z.object({ document }),
       `query ($id: String!) { document(documentId: $id) { ${fields} } }`,

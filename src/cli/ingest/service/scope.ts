@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { type Client, RefusedError } from './client.ts'
+import { RefusedError } from '../../../model/operator-error.ts'
+import type { Client } from './client.ts'
 
 const context = z.object({
   context: z.object({
@@ -24,5 +25,5 @@ export async function scopeOf(client: Client, wanted: string | undefined, client
   const [only, ...others] = writable
   if (only !== undefined && others.length === 0) return only
   const named = writable.length === 0 ? '' : `: ${writable.slice(0, 20).join(', ')}`
-  throw new RefusedError('bad_request', `--scope is needed; name one that you may write${named}`)
+  throw new RefusedError(`--scope is needed; name one that you may write${named}`)
 }

@@ -4,9 +4,11 @@ import { request as httpsRequest } from 'node:https'
 import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { z } from 'zod'
+import { RefusedError } from '../../../model/operator-error.ts'
+import { checkStatus, jsonOf, LaterError } from '../../program/graphql.ts'
 import { reasonOf } from '../../program/reason-of.ts'
 import { ChangingError, type Digest } from '../files/read-file.ts'
-import { type Client, checkStatus, jsonOf, LaterError, RefusedError } from './client.ts'
+import type { Client } from './client.ts'
 
 const created = z.object({ createUpload: z.object({ url: z.string() }) })
 const kept = z.object({ source_uri: z.string() })
@@ -29,7 +31,7 @@ export function upload(client: Client, path: string, name: string, { bytes, sha2
     if (status === 400) throw new ChangingError()
     if (status === 404) throw new LaterError('the link has ended', { answer: 'busy' })
     const answer = kept.safeParse(body)
-    if (status !== 200 || !answer.success) throw new RefusedError('unknown', `the upload was answered ${status}`)
+    if (status !== 200 || !answer.success) throw new RefusedError(`the upload was answered ${status}`)
     return answer.data.source_uri
   })
 }

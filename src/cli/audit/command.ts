@@ -1,6 +1,5 @@
-import { runCommand, UsageError } from '../program/command.ts'
+import { type Command, UsageError } from '../program/command.ts'
 import { exportLog } from './export.ts'
-import { help } from './help.ts'
 import { exitCodes } from './outcome.ts'
 import { verifyLog } from './verify.ts'
 
@@ -10,16 +9,15 @@ const commands = new Map([
 ])
 
 /** `audit verify …`, `audit export …` */
-await runCommand({
+export const command: Command = {
   name: 'audit',
-  help,
   run: async ([name = '', ...args], env) => {
-    const command = commands.get(name)
-    if (!command) throw new UsageError(`no such command: ${JSON.stringify(name)}; try --help`)
-    const { code, text } = await command(args, env)
+    const named = commands.get(name)
+    if (!named) throw new UsageError(`no such command: ${JSON.stringify(name)}; try --help`)
+    const { code, text } = await named(args, env)
     if (code !== exitCodes.intact) console.error(text)
     else if (text !== '') console.log(text)
     return code
   },
   codeOf: () => exitCodes.unchecked,
-})
+}

@@ -3,9 +3,8 @@ import { join, resolve } from 'node:path'
 import { readConfig } from '../../config.ts'
 import { OperatorError, RefusedError } from '../../model/operator-error.ts'
 import { systemRandom } from '../../system.ts'
-import { runCommand } from '../program/command.ts'
+import type { Command } from '../program/command.ts'
 import { writeWhole } from '../transfer/files.ts'
-import { help } from './help.ts'
 import { readCommand } from './options.ts'
 import { requestSeed } from './request.ts'
 
@@ -51,9 +50,8 @@ async function rotate(env: Environment): Promise<object> {
   }
 }
 
-await runCommand({
+export const command: Command = {
   name: 'seed',
-  help,
   run: main,
   codeOf: (error) => (error instanceof RefusedError ? exitCodes.refused : exitCodes.failed),
-})
+}

@@ -1,6 +1,6 @@
-import { runCommand } from '../program/command.ts'
+import type { Command } from '../program/command.ts'
+import { fitOf, fitTable, measureWeights } from './fit.ts'
 import { deleteOthers, readGoldenFile, upload } from './golden-file.ts'
-import { help } from './help.ts'
 import { readOptions } from './options.ts'
 import { createProgress } from './progress.ts'
 import { evaluate, publish } from './run.ts'
@@ -16,6 +16,10 @@ async function evaluateService(args: readonly string[], env: Record<string, stri
     const ids = await upload(service, await readGoldenFile(file))
     if (options.replace) await deleteOthers(service, ids)
   }
+  if (options.fit) {
+    console.log(fitTable(fitOf(await measureWeights(service, createProgress(process.stderr, Date.now)))))
+    return exitCodes.measured
+  }
   const { id, report } = await evaluate(service, options, createProgress(process.stderr, Date.now))
   console.log(options.json ? JSON.stringify({ run: id, ...report }) : table(report))
   const short = shortfalls(report, options.minima)
@@ -27,4 +31,4 @@ async function evaluateService(args: readonly string[], env: Record<string, stri
   return exitCodes.measured
 }
 
-await runCommand({ name: 'evaluate', help, run: evaluateService, codeOf: () => exitCodes.failed })
+export const command: Command = { name: 'evaluate', run: evaluateService, codeOf: () => exitCodes.failed }

@@ -1,9 +1,8 @@
 import { readConfig } from '../../config.ts'
-import type { Domain } from '../../domain/services.ts'
 import { TransferRefusedError } from '../../model/transfer.ts'
-import { runCommand } from '../program/command.ts'
+import type { Transfer } from '../../wiring/transfer.ts'
+import type { Command } from '../program/command.ts'
 import { linesOf, writeWhole } from './files.ts'
-import { help } from './help.ts'
 import { readCommand, type TransferCommand } from './options.ts'
 import { createProgress } from './progress.ts'
 import { plural, report } from './report.ts'
@@ -17,19 +16,19 @@ async function main(args: readonly string[], env: Record<string, string | undefi
   const command = readCommand(args)
   const progress = createProgress(process.stderr, Date.now)
   // Loaded only here: help needs no database driver.
-  const { createRuntime } = await import('../../runtime.ts')
-  const runtime = await createRuntime(readConfig(env), {}, { idle: true })
+  const { openTransfer } = await import('../../wiring/transfer.ts')
+  const transfer = await openTransfer(readConfig(env))
   try {
-    console.log(await run(runtime.domain, command, progress))
+    console.log(await run(transfer, command, progress))
     return exitCodes.done
   } finally {
     progress.end()
-    await runtime.dispose()
+    await transfer.close()
   }
 }
 
 async function run(
-  { transfer }: Domain,
+  transfer: Transfer,
   command: TransferCommand,
   progress: ReturnType<typeof createProgress>,
 ): Promise<string> {
@@ -50,9 +49,8 @@ async function run(
   return report({ verb: 'imported', file, namespaces, counts: done.counts, remarks })
 }
 
-await runCommand({
+export const command: Command = {
   name: 'transfer',
-  help,
   run: main,
   codeOf: (error) => (error instanceof TransferRefusedError ? exitCodes.refused : exitCodes.failed),
-})
+}

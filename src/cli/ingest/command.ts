@@ -1,9 +1,8 @@
-import { runCommand } from '../program/command.ts'
+import type { Command } from '../program/command.ts'
 import { reasonOf } from '../program/reason-of.ts'
 import { preview } from './dry-run.ts'
 import { findRoots, type Root } from './files/roots.ts'
 import { type Files, findFiles } from './find-files.ts'
-import { help } from './help.ts'
 import { missingFrom } from './missing.ts'
 import { type Options, readOptions } from './options.ts'
 import { noCounts, type Preview, previewText, summary } from './report/counts.ts'
@@ -99,4 +98,4 @@ async function previewAll(
 
 const codeOf = (error: unknown) => (error instanceof AwayError && error.waited ? exitCodes.failed : exitCodes.notBegun)
 
-await runCommand({ name: 'ingest', help, run: ingest, codeOf })
+export const command: Command = { name: 'ingest', run: ingest, codeOf }

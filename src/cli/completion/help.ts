@@ -1,0 +1,12 @@
+export const help = `Prints a script that completes commands and flags in a shell.
+
+  multimodal-retrieval completion bash|zsh|fish
+
+  bash  add to ~/.bashrc: eval "$(multimodal-retrieval completion bash)"
+  zsh   add to ~/.zshrc: eval "$(multimodal-retrieval completion zsh)"
+  fish  multimodal-retrieval completion fish > ~/.config/fish/completions/multimodal-retrieval.fish
+
+  --env-file FILE  settings file. Default: .env in the working directory
+
+  exit 0  printed
+       2  wrong usage`

@@ -1,0 +1,54 @@
+import { resolve } from 'node:path'
+import { readConfig } from '../../config.ts'
+import { BackupRefusedError } from '../../model/backup.ts'
+import { OperatorError } from '../../model/operator-error.ts'
+import { report } from '../backup/report.ts'
+import { type Command, readFlags, UsageError } from '../program/command.ts'
+
+interface Options {
+  from: string
+  id: string | undefined
+  dataDir: string | undefined
+  verify: boolean
+  json: boolean
+}
+
+function readOptions(args: readonly string[]): Options {
+  const [flag, text] = [{ type: 'boolean' } as const, { type: 'string' } as const]
+  const { values, positionals } = readFlags({
+    args: [...args],
+    options: { snapshot: text, 'data-dir': text, verify: flag, json: flag },
+    allowPositionals: true,
+  })
+  const [from, ...others] = positionals
+  if (from === undefined || others.length > 0) throw new UsageError('restore takes one folder FROM; try --help')
+  const { snapshot, 'data-dir': dataDir, verify = false, json = false } = values
+  return { from, id: snapshot, dataDir, verify, json }
+}
+
+async function main(args: readonly string[], env: Record<string, string | undefined>): Promise<number> {
+  const { from, id, dataDir: flag, verify, json } = readOptions(args)
+  const config = readConfig({ ...env, ...(flag !== undefined && { DATA_DIR: flag }) })
+  if (config.catalog.kind === 'postgresql' && !verify) {
+    throw new OperatorError('DATABASE_URL is set: the data are on a server; docs/backup.md says how to restore them')
+  }
+  const { restore, verifySnapshot } = await import('../../wiring/backup/restore.ts')
+  if (!verify) {
+    const dataDir = resolve(config.dataDir)
+    const { files: _, objects: __, ...shown } = await restore({ from, id, dataDir })
+    console.log(json ? JSON.stringify({ ...shown, data_dir: dataDir }) : report('restored', shown))
+    return 0
+  }
+  const { snapshot, differences } = await verifySnapshot({ from, id, config })
+  const { files: _, objects: __, ...shown } = snapshot
+  if (json) console.log(JSON.stringify({ ...shown, verified: differences.length === 0, differences }))
+  else if (differences.length === 0) console.log(report('verified', shown))
+  for (const difference of differences) console.error(`restore: ${difference}`)
+  return differences.length === 0 ? 0 : 1
+}
+
+export const command: Command = {
+  name: 'restore',
+  run: main,
+  codeOf: (error) => (error instanceof BackupRefusedError ? 1 : 2),
+}
