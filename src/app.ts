@@ -1,10 +1,15 @@
+import { fileURLToPath } from 'node:url'
 import type { DocumentNode } from 'graphql'
 import { createContextFactory, type GraphqlContext } from './graphql/builder/context.ts'
 import { prepareOperation } from './graphql/prepared/prepare-operation.ts'
 import { schema } from './graphql/schema.ts'
 import { costExtension } from './graphql/server/cost-limit.ts'
+import { createWriteOf } from './graphql/server/write.ts'
 import { createGraphqlFetch } from './graphql/server/yoga.ts'
 import { createAuthHandler } from './http/auth.ts'
+import { withCompression } from './http/compression.ts'
+import { readBuild } from './http/console/build.ts'
+import { withConsole } from './http/console/console.ts'
 import { isForeignPage } from './http/csrf.ts'
 import { createExportHandler } from './http/exports.ts'
 import { type Fetch, toFetch } from './http/fetch.ts'
@@ -13,13 +18,19 @@ import { withHead } from './http/head-requests.ts'
 import { json } from './http/json.ts'
 import { createMcpEndpoint } from './http/mcp/endpoint.ts'
 import type { Handler } from './http/message.ts'
+import { createOauthMounts } from './http/oauth/endpoints.ts'
+import { paths } from './http/oauth/metadata.ts'
 import { createReadyz, livez } from './http/probes.ts'
+import { createReferenceMounts } from './http/reference/reference.ts'
 import { openapi } from './http/rest/openapi.ts'
 import { routes } from './http/rest/routes/all.ts'
 import { createShim } from './http/rest/shim.ts'
 import { createRouter } from './http/router.ts'
 import { createSourceHandler } from './http/sources/sources.ts'
 import { createUploadHandler } from './http/sources/uploads.ts'
+import { permissions } from './model/registry.ts'
+import type { Session } from './model/session.ts'
+import { oauthOptions } from './oauth-options.ts'
 import type { Runtime } from './runtime.ts'
 import { version } from './version.ts'
 
@@ -32,14 +43,35 @@ export interface App {
   leave(): void
 }
 
-/** REST under /v1 and GraphQL at /graphql, over one runtime, plus sign-in, API descriptions and probes. */
-export function createApp({ config, domain, bindings }: Runtime): App {
-  const { brand, allowedOrigins, maxGraphqlCost } = config
+/** What `npm run build:console` writes. */
+const consoleDirectory = fileURLToPath(new URL('../console/dist', import.meta.url))
+
+/** Write on an effective scope; where none is registered yet, on the requested one. */
+function mayWrite(session: Session): boolean {
+  const effective = session.scopesInReach('read')
+  if (effective.length > 0) return effective.some(({ scope }) => session.may('write', scope))
+  return session.mayUnder('write', session.requestedScope)
+}
+
+/** The same request, which may write nowhere. */
+function withoutWrite(context: GraphqlContext): GraphqlContext {
+  const { session } = context
+  if (session === null) return context
+  const { restrictions } = session.facts
+  const perms = (restrictions.perms ?? permissions).filter((perm) => perm === 'read')
+  return { ...context, session: session.with({ restrictions: { ...restrictions, perms } }) }
+}
+
+/** REST under /v1 and GraphQL at /graphql, over one runtime, plus the console, sign-in, API descriptions and probes. */
+export function createApp({ config, domain, bindings, manifest }: Runtime): App {
+  const { brand, allowedOrigins } = config
+  const { documents: accepted, maxCost } = config.graphql
   const { log } = bindings
   const ownOrigins = config.publicOrigin === null ? allowedOrigins : [...allowedOrigins, config.publicOrigin]
   const context = createContextFactory(domain, brand, (headers) => isForeignPage(headers, ownOrigins))
 
-  const api = { schema, context, prepare: (document: DocumentNode) => prepareOperation(schema, document) }
+  const write = createWriteOf(brand)
+  const api = { schema, context, write, prepare: (document: DocumentNode) => prepareOperation(schema, document) }
 
   const shim = createShim({ routes, brand, log, allowedOrigins, ownOrigins, graphql: api })
 
@@ -48,46 +80,72 @@ export function createApp({ config, domain, bindings }: Runtime): App {
     callerOf: ({ session }: GraphqlContext) => ({
       tier: session?.namespace.tier ?? 'free',
       mayRead: session?.scopesWith('read').some ?? false,
-      mayWrite: session?.mayUnder('write', session.requestedScope) ?? false,
+      mayWrite: session !== null && mayWrite(session),
+      mayAskToWrite: session?.client !== undefined && session.facts.restrictions.perms?.includes('write') === false,
     }),
+    withoutWrite,
     brand,
     version,
     publicOrigin: config.publicOrigin,
     allowedOrigins,
+    resourceMetadata: config.signIn.kind === 'on' ? paths.resource : null,
     log,
   })
 
   const graphql = createGraphqlHandler({
-    fetch: createGraphqlFetch({ schema, context, log, maxCost: maxGraphqlCost, playground: true }),
+    fetch: createGraphqlFetch({
+      schema,
+      context,
+      principalOf: ({ session }) => session?.principalId ?? null,
+      log,
+      writeOf: write,
+      maxCost,
+      documents: { accepted, manifest },
+      playground: accepted === 'any',
+    }),
     brand,
     log,
     allowedOrigins,
-    extensions: costExtension(0, maxGraphqlCost),
+    extensions: costExtension(0, maxCost),
   })
 
-  const auth = createAuthHandler({ handle: bindings.sessions.handle, brand, log, allowedOrigins })
+  const handle = (request: Request, remoteAddress: string | undefined) =>
+    bindings.sessions.handle(request, remoteAddress, domain.isInvited)
+  const auth = createAuthHandler({ handle, brand, log, allowedOrigins })
 
   const exports = createExportHandler({ open: domain.openExport, log, allowedOrigins })
 
   const uploads = createUploadHandler({ receive: domain.receiveUpload, log, allowedOrigins })
   const sources = createSourceHandler({ open: domain.openSource, log, allowedOrigins })
 
+  const https = config.publicOrigin?.startsWith('https:') ?? false
+  const rest = config.console ? withConsole(shim, { build: readBuild(consoleDirectory, brand), https }) : shim
+
+  const oauth =
+    config.signIn.kind === 'off' ? [] : createOauthMounts(oauthOptions({ config, domain, bindings }, config.signIn))
+
   let leaving = false
-  // Sent to every caller, so it is written once, however long it is.
-  const description = { ...json(200, null), body: JSON.stringify(openapi(routes, schema, { version, brand })) }
+  // The same for every caller, so it is written once, when the first one asks.
+  let description: string | undefined
+  const describe: Handler = async () => {
+    description ??= JSON.stringify(openapi(routes, schema, { version, brand }))
+    return { ...json(200, null), body: description }
+  }
   const router = createRouter(
     [
-      { path: '/graphql', handler: graphql },
-      { path: '/mcp', handler: mcp },
+      { path: '/graphql', handler: withCompression(graphql) },
+      { path: '/mcp', handler: withCompression(mcp) },
+      ...oauth,
       { path: '/api/auth/', route: null, handler: auth },
-      { path: '/exports/', route: '/exports/{token}', handler: exports },
+      { path: '/exports/', route: '/exports/{token}', handler: withCompression(exports) },
       { path: '/uploads/', route: '/uploads/{token}', handler: uploads },
       { path: '/sources/', route: '/sources/{token}', handler: sources },
-      { path: '/openapi.json', handler: async () => description },
+      { path: '/openapi.json', handler: withCompression(describe) },
+      ...createReferenceMounts({ brand, https, log }),
       { path: '/livez', handler: livez },
       { path: '/readyz', handler: createReadyz(domain.checkCatalog, { log, isLeaving: () => leaving }) },
     ],
-    shim,
+    withCompression(rest),
   )
   const leave = () => {
     leaving = true

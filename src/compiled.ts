@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs'
-import { enableCompileCache } from 'node:module'
+import module from 'node:module'
 
 /**
  * Keeps modules compiled in a directory, those of threads as well, so that the next start is faster. Without access to
@@ -13,7 +13,8 @@ export function keepCompiled(directory: string): void {
     // What needs the data directory says what is wrong with it.
     return
   }
-  enableCompileCache(directory)
+  // Node 20 has none.
+  module.enableCompileCache?.(directory)
   // Threads inherit it.
   process.env.NODE_COMPILE_CACHE = directory
 }

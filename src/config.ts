@@ -1,22 +1,30 @@
 import { availableParallelism } from 'node:os'
 import { z } from 'zod'
 import type { CatalogConfig } from './adapters/catalog/connection/connect.ts'
+import { defaultMemoryMb } from './adapters/catalog/memory/held.ts'
 import type { SignInConfig } from './adapters/identity/sign-in-config.ts'
 import { maxThreads } from './adapters/index-embedded/vectors/row-memory.ts'
+import type { RequestLimits } from './model/request-limits.ts'
 import { type AnchorConfig, anchorConfig, anchorSettings } from './settings/anchor.ts'
 import { type AuditConfig, auditConfig, auditSettings } from './settings/audit.ts'
 import { type BillingConfig, billingConfig, billingSettings } from './settings/billing.ts'
+import { type GraphqlConfig, graphqlConfig, graphqlSettings } from './settings/graphql.ts'
 import { inferenceConfig, inferenceSettings } from './settings/inference.ts'
 import type { InferenceConfig } from './settings/inference-config.ts'
 import { address, decimal, integer, origins } from './settings/kinds.ts'
+import { type MailConfig, mailConfig } from './settings/mail.ts'
 import { meilisearchSettings, type TextIndexConfig, textIndexConfig } from './settings/meilisearch.ts'
+import { type MetricsConfig, metricsConfig, metricsSettings } from './settings/metrics.ts'
 import { parsingConfig, parsingSettings } from './settings/parsing.ts'
 import { pineconeSettings, type VectorIndexConfig, vectorIndexConfig } from './settings/pinecone.ts'
 import { readSettings } from './settings/read-settings.ts'
 import { type KeyValueConfig, keyValueConfig, redisSettings } from './settings/redis.ts'
+import { requestLimitSettings, requestLimitsConfig } from './settings/request-limits.ts'
 import { type ObjectsConfig, objectsConfig, s3Config, s3Settings } from './settings/s3.ts'
 import { signInConfig, signInSettings } from './settings/sign-in.ts'
-import { reportUnsupported, unknownSettings } from './settings/unknown.ts'
+import { type SweepingConfig, sweepingConfig, sweepingSettings } from './settings/sweeping.ts'
+import { type TracesConfig, traceSettings, tracesConfig } from './settings/traces.ts'
+import { unknownSettings } from './settings/unknown.ts'
 import type { ParsingConfig } from './wiring/parsing/parser-pool.ts'
 
 const databaseAddress = address(['postgres', 'postgresql'], 'postgresql://user:password@host:5432/database')
@@ -68,15 +76,16 @@ const settings = {
     .describe(
       'Whether the first POST /v1/admin/seed, which makes the demo data, works without a credential: on or off',
     ),
+  CONSOLE: z.enum(['on', 'off']).default('on').describe('Whether browsers get the console: on or off'),
   INDEX_MEMORY_MB: decimal(0)
     .default(2048)
     .describe(
       'Maximum memory of the embedded index in MB. Above it, unused namespaces are written to disk and loaded again when needed',
     ),
   CATALOG_MEMORY_MB: decimal(0)
-    .default(64)
+    .optional()
     .describe(
-      'Maximum memory in MB for a cache of the embedded database: callers, permissions and Units that searches read. 0 turns it off',
+      `Maximum memory in MB for a cache of the catalog: Units that searches read, and of the embedded database also callers and permissions. 0 turns it off. Default: ${defaultMemoryMb}`,
     ),
   INDEX_THREADS: integer(1, maxThreads)
     .optional()
@@ -87,13 +96,18 @@ const settings = {
   INGEST_WAIT_MS: integer(0)
     .default(2000)
     .describe('Milliseconds that an ingest waits for the indexes before it answers'),
+  AFTER_SEQ_WAIT_MS: integer(0)
+    .default(5000)
+    .describe('Milliseconds that a read with after_seq waits for the indexes before it fails'),
   MAX_SOURCE_MB: decimal(0.001, 2047)
     .default(512)
     .describe('Maximum size in MB of a source that an upload link takes. createSource takes at most 10'),
   ...parsingSettings,
-  GRAPHQL_MAX_COST: integer(1)
-    .default(10_000)
-    .describe('Maximum cost of a GraphQL operation, estimated before it runs'),
+  ...graphqlSettings,
+  ...requestLimitSettings,
+  ...metricsSettings,
+  ...traceSettings,
+  ...sweepingSettings,
   ...auditSettings,
   ...anchorSettings,
   LOG_LEVEL: z
@@ -114,17 +128,24 @@ export interface Config {
   allowedOrigins: readonly string[]
   superAdminToken: string | undefined
   signIn: SignInConfig
+  mail: MailConfig
   billing: BillingConfig
   inference: InferenceConfig
   vectorIndex: VectorIndexConfig
   textIndex: TextIndexConfig
   openSeed: boolean
+  console: boolean
   index: { memoryMb: number; threads: number; snapshotAfterMs: number }
   ingestWaitMs: number
+  afterSeqWaitMs: number
   maxSourceBytes: number
   parsing: ParsingConfig
-  maxGraphqlCost: number
+  graphql: GraphqlConfig
+  requestLimits: RequestLimits
+  metrics: MetricsConfig
+  traces: TracesConfig
   publicOrigin: string | null
+  sweeping: SweepingConfig
   audit: AuditConfig
   anchor: AnchorConfig
   logLevel: string
@@ -133,7 +154,6 @@ export interface Config {
 /** Reads settings from an environment. Throws a `ConfigError` with everything that is wrong. */
 export const readConfig = (env: Environment): Config =>
   readSettings(settings, env, (e, problems) => {
-    reportUnsupported(env, problems)
     return configOf(e, problems)
   })
 
@@ -154,21 +174,28 @@ function configOf(e: Env, problems: string[]): Config {
     allowedOrigins: e.ALLOWED_ORIGINS ?? [],
     superAdminToken: e.SUPER_ADMIN_TOKEN,
     signIn: signInConfig(e, problems),
+    mail: mailConfig(e, problems),
     billing: billingConfig(e, problems),
     inference: inferenceConfig(e, problems),
     vectorIndex: vectorIndexConfig(e, problems),
     textIndex: textIndexConfig(e, problems),
     openSeed: e.SEED === 'on',
+    console: e.CONSOLE === 'on',
     index: {
       memoryMb: e.INDEX_MEMORY_MB,
       threads: e.INDEX_THREADS ?? Math.min(4, availableParallelism()),
       snapshotAfterMs: e.INDEX_SNAPSHOT_MS,
     },
     ingestWaitMs: e.INGEST_WAIT_MS,
+    afterSeqWaitMs: e.AFTER_SEQ_WAIT_MS,
     maxSourceBytes: Math.floor(e.MAX_SOURCE_MB * 2 ** 20),
     parsing: parsingConfig(e),
-    maxGraphqlCost: e.GRAPHQL_MAX_COST,
+    graphql: graphqlConfig(e),
+    requestLimits: requestLimitsConfig(e),
+    metrics: metricsConfig(e, problems),
+    traces: tracesConfig(e),
     publicOrigin: e.PUBLIC_URL ?? null,
+    sweeping: sweepingConfig(e),
     audit: auditConfig(e),
     anchor: anchorConfig(e, s3),
     logLevel: e.LOG_LEVEL,
@@ -182,13 +209,10 @@ function catalogConfig(
   { DATABASE_URL: url, MIGRATION_DATABASE_URL: ownerUrl, DATA_DIR, CATALOG_MEMORY_MB }: Env,
   problems: string[],
 ) {
-  if (url !== undefined) return { kind: 'postgresql', url, ownerUrl } satisfies CatalogConfig
+  const memory = CATALOG_MEMORY_MB === undefined ? {} : { memoryBytes: Math.floor(CATALOG_MEMORY_MB * 2 ** 20) }
+  if (url !== undefined) return { kind: 'postgresql', url, ownerUrl, ...memory } satisfies CatalogConfig
   if (ownerUrl !== undefined) problems.push('DATABASE_URL: is needed with MIGRATION_DATABASE_URL')
-  return {
-    kind: 'pglite',
-    dataDir: DATA_DIR,
-    memoryBytes: Math.floor(CATALOG_MEMORY_MB * 2 ** 20),
-  } satisfies CatalogConfig
+  return { kind: 'pglite', dataDir: DATA_DIR, ...memory } satisfies CatalogConfig
 }
 
 /** The settings as documentation: name, what it does, default. */

@@ -1,9 +1,19 @@
 /** The one error table: machine code, HTTP status and when it is used. GraphQL and REST both render it. */
 export const errorTable = {
   bad_request: { status: 400, when: 'The request is malformed or fails validation.' },
+  idempotency_key_reused: {
+    status: 400,
+    when: 'The `Idempotency-Key` was used for another request in the last 24 hours.',
+  },
+  idempotency_in_progress: {
+    status: 409,
+    when: 'The first request with this `Idempotency-Key` is still running after 30 seconds.',
+  },
   unauthorized: { status: 401, when: 'The credential is missing or invalid.' },
   upgrade_required: { status: 402, when: 'The action exceeds the tier; carries required_tier.' },
   quota_exceeded: { status: 402, when: 'The volume exceeds the tier; carries required_tier.' },
+  persisted_query_not_found: { status: 400, when: 'No GraphQL document with this id or hash is known.' },
+  persisted_only: { status: 400, when: 'The service runs only persisted GraphQL documents.' },
   invalid_signature: { status: 400, when: "The webhook's signature is bad or missing." },
   forbidden: { status: 403, when: 'Authenticated but lacking permission, or the namespace was not granted.' },
   not_found: { status: 404, when: 'Unknown route or id, or a Unit that the caller may not read.' },
@@ -23,15 +33,21 @@ export const errorTable = {
   unsupported_media_type: { status: 415, when: 'The body is not of the media type that is required.' },
   expectation_failed: { status: 417, when: 'The header `Expect` asks for something other than `100-continue`.' },
   headers_too_large: { status: 431, when: 'The headers of the request are longer than 16 KiB.' },
+  rate_limited: { status: 429, when: 'Too many requests in a time, or too many open subscriptions.' },
   internal_error: { status: 500, when: 'Unhandled server error.' },
   source_store_unavailable: {
     status: 503,
     when: 'The store of uploaded sources fails or does not answer in time.',
   },
+  not_indexed_yet: {
+    status: 503,
+    when: 'The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits.',
+  },
   storage_full: { status: 503, when: 'The disk of the service is full: nothing can be written, reads go on.' },
   storage_unavailable: { status: 503, when: 'The disk of the service fails or is read-only: nothing can be written.' },
   billing_not_configured: { status: 503, when: 'No payment provider is configured.' },
   billing_unavailable: { status: 503, when: 'The payment provider fails, refuses or does not answer in time.' },
+  mail_not_configured: { status: 503, when: 'The service sends no mails: no SMTP server or mail hook is configured.' },
   webhook_not_configured: { status: 503, when: "The webhook's endpoint secret is missing." },
 } as const
 
@@ -43,14 +59,21 @@ export class ServiceError extends Error {
   readonly detail: string
   readonly status: number
   readonly requiredTier: string | undefined
+  /** Seconds after which the same request may succeed. */
+  readonly retryAfter: number | undefined
 
-  constructor(code: ErrorCode, detail: string, requiredTier?: string) {
+  constructor(
+    code: ErrorCode,
+    detail: string,
+    { requiredTier, retryAfter }: { requiredTier?: string; retryAfter?: number } = {},
+  ) {
     super(detail)
     this.name = 'ServiceError'
     this.code = code
     this.detail = detail
     this.status = errorTable[code].status
     this.requiredTier = requiredTier
+    this.retryAfter = retryAfter
   }
 }
 
@@ -118,6 +141,11 @@ export const billingNotConfigured = () =>
   )
 export const billingUnavailable = () =>
   new ServiceError('billing_unavailable', 'the payment provider is unavailable; try again later')
+export const mailNotConfigured = () =>
+  new ServiceError(
+    'mail_not_configured',
+    'no mail server is configured, so passwords cannot be reset: the operator must set SMTP_URL or MAIL_WEBHOOK_URL',
+  )
 export const webhookNotConfigured = () =>
   new ServiceError(
     'webhook_not_configured',
@@ -133,8 +161,10 @@ export const noSuchSource = () =>
   notFound('no such source: the Unit must be one that you may read, with a source that was uploaded')
 export const noSuchUnit = () => notFound('no such Unit: the id must be that of a Unit that you may read')
 export const noSuchScope = () => notFound('no such scope: it must be a registered scope that you may see')
-export const upgradeRequired = (detail: string, tier: string) => new ServiceError('upgrade_required', detail, tier)
-export const quotaExceeded = (detail: string, tier: string) => new ServiceError('quota_exceeded', detail, tier)
+export const upgradeRequired = (detail: string, tier: string) =>
+  new ServiceError('upgrade_required', detail, { requiredTier: tier })
+export const quotaExceeded = (detail: string, tier: string) =>
+  new ServiceError('quota_exceeded', detail, { requiredTier: tier })
 export const auditAnchorUnavailable = () =>
   new ServiceError(
     'audit_anchor_unavailable',

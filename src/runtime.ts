@@ -1,30 +1,47 @@
-import { openCatalog } from './adapters/catalog/catalog.ts'
+import { openCatalog, type PrismaCatalog } from './adapters/catalog/catalog.ts'
+import type { Snapshots } from './adapters/catalog/connection/pglite/snapshots.ts'
 import { createBearerTokens } from './adapters/identity/bearer-tokens.ts'
 import { createStripePayments } from './adapters/payments-stripe/stripe-payments.ts'
 import type { Config } from './config.ts'
 import type { Bindings } from './domain/bindings/bindings.ts'
 import { createDomain, type Domain } from './domain/services.ts'
 import { createLog } from './log.ts'
+import type { BackupHold } from './model/backup.ts'
+import { noTelemetry } from './model/telemetry.ts'
+import type { Catalog } from './ports/catalog/catalog.ts'
 import { systemClock, systemRandom } from './system.ts'
 import { version } from './version.ts'
 import { anchorOf, auditOf } from './wiring/audit.ts'
+import { createDeletionGate } from './wiring/backup/deletion-gate.ts'
+import { holdData } from './wiring/backup/hold.ts'
 import { indexesOf } from './wiring/indexes.ts'
+import { readManifests } from './wiring/manifests.ts'
 import { modelsOf } from './wiring/models.ts'
+import { objectsOf } from './wiring/objects.ts'
 import { createParserPool } from './wiring/parsing/parser-pool.ts'
-import { keyValueOf, objectsOf, sessionsOf } from './wiring/stores.ts'
+import { keyValueOf, requestCounterOf, sessionsOf } from './wiring/stores.ts'
+import { observedKeyValue } from './wiring/telemetry/observed-stores.ts'
 import { createTextThreads } from './wiring/text-threads/text-threads.ts'
 
 export interface Runtime {
   config: Config
   bindings: Bindings
   domain: Domain
+  /** Texts of persisted GraphQL documents by the hex of their SHA-256. */
+  manifest: ReadonlyMap<string, string>
+  /** Where links lead that are not answers to a request, if there is no PUBLIC_URL. Called once the port is open. */
+  listensAt(url: string): void
+  /** What a backup asks of the embedded catalog; null for one on a server. */
+  snapshots: Snapshots | null
+  /** Holds the data so that their files can be copied; null for a catalog on a server. */
+  holdData: (() => Promise<BackupHold>) | null
   /** Finishes background work and closes every binding. */
   dispose(): Promise<void>
 }
 
 /**
- * The only composition root: configuration -> adapters -> domain. Tests may replace bindings. An idle runtime does
- * nothing in the background.
+ * The composition root of the service: configuration -> adapters -> domain. Tests may replace bindings. An idle runtime
+ * does nothing in the background. `wiring/transfer.ts` has its own, which opens less.
  */
 export async function createRuntime(
   config: Config,
@@ -33,54 +50,70 @@ export async function createRuntime(
 ): Promise<Runtime> {
   const log = overrides.log ?? createLog(config.logLevel)
   const clock = overrides.clock ?? systemClock
+  const telemetry = overrides.telemetry ?? noTelemetry
+  // These come first: their problems are reported before anything is opened.
+  const manifest = await readManifests(config.graphql.manifests)
   const textThreads = createTextThreads()
-  // Comes first: a problem with a model is reported before anything is opened.
-  const { models, fallbacks, formerInference, close: closeModels } = await modelsOf(config, textThreads.embed)
-  const catalog = overrides.catalog ?? (await openCatalog(config.catalog, log))
-  const keyValue = overrides.keyValue ?? (await keyValueOf(config, log))
+  const { models, close: closeModels, ...otherModels } = await modelsOf(config, textThreads.embed, telemetry)
+  const catalog: Catalog | PrismaCatalog = overrides.catalog ?? (await openCatalog(config.catalog, log, telemetry))
+  const snapshots = ('client' in catalog && (catalog as PrismaCatalog).snapshots) || null
+  const keyValue = overrides.keyValue ?? observedKeyValue(telemetry, await keyValueOf(config, log))
   const { close: closeIndexes, ...indexes } = await indexesOf(
     config,
-    { ...models, ...overrides, catalog, log },
+    { ...models, ...overrides, catalog, log, telemetry },
     overrides,
   )
+  let listened = 'http://localhost'
+  const deletions = createDeletionGate(overrides.objects ?? (await objectsOf(config)))
   const bindings: Bindings = {
     ...indexes,
     passages: textThreads.passages,
     catalog,
     keyValue,
+    requestCounter: requestCounterOf(config, catalog, keyValue),
     clock,
     log,
+    telemetry,
     identity: createBearerTokens(catalog.access, keyValue, clock),
-    sessions: await sessionsOf(config, catalog, keyValue, log),
-    objects: overrides.objects ?? (await objectsOf(config)),
+    sessions: await sessionsOf(config, catalog, keyValue, { log, telemetry }, () => listened),
     parser: createParserPool(config.parsing),
     anchor: overrides.anchor ?? (await anchorOf(config)),
     payments: createStripePayments(config.billing, log),
     ...models,
-    fallbacks,
-    formerInference,
+    ...otherModels,
     random: systemRandom,
     ...overrides,
+    objects: deletions.store,
   }
-  const { brand, superAdminToken, openSeed, ingestWaitMs, maxSourceBytes, publicOrigin } = config
+  const { brand, superAdminToken, openSeed, ingestWaitMs, afterSeqWaitMs, maxSourceBytes, publicOrigin } = config
   const domain = createDomain(bindings, {
     version,
     brand,
     superAdminToken,
     openSeed,
     ingestWaitMs,
+    afterSeqWaitMs,
+    requestLimits: config.requestLimits,
     maxSourceBytes,
     parseWorkers: config.parsing.workers,
     publicOrigin,
     inferenceTimeoutMs: config.inference.timeoutMs,
+    vectorWeights: config.inference.vectorWeights,
     audit: await auditOf(config),
     billing: config.billing,
+    sweeping: config.sweeping,
   })
   if (!idle) domain.start()
   return {
     config,
     bindings,
     domain,
+    manifest,
+    listensAt: (url) => {
+      listened = url
+    },
+    snapshots,
+    holdData: snapshots ? () => holdData(snapshots, deletions) : null,
     dispose: async () => {
       if (!idle) await domain.stop()
       await bindings.sessions.close()

@@ -10,6 +10,7 @@ const advice: Readonly<Record<string, (subject: string) => string>> = {
   EPERM: (path) => `${path} may not be changed by this user; change its rights, or set DATA_DIR`,
   ENOTDIR: (path) => `${path} is below something that is not a directory; set DATA_DIR to a directory`,
   EEXIST: (path) => `${path} is not a directory; move it away, or set DATA_DIR to a directory`,
+  EMFILE: () => 'this process has too many files open; raise the limit (ulimit -n, or LimitNOFILE of systemd)',
   EADDRINUSE: (address) => `${address} is in use by another process; stop it, or set PORT`,
   EADDRNOTAVAIL: (address) => `${address} is not an address of this machine; set HOST`,
 }

@@ -10,6 +10,7 @@ interface Stopped {
   app: App
   server: RunningServer
   runtime: Runtime
+  control: { close(): Promise<void> } | null
   exit(code: number): void
 }
 
@@ -18,7 +19,7 @@ interface Stopped {
  * load balancer sees it in /readyz in time. Then it accepts nothing new, finishes running work, and exits with 0. A
  * second signal skips the drain.
  */
-export function createStop({ app, server, runtime, exit }: Stopped): () => Promise<void> {
+export function createStop({ app, server, runtime, control, exit }: Stopped): () => Promise<void> {
   const { config, bindings } = runtime
   const skipDrain = new AbortController()
   let stopping = false
@@ -36,6 +37,7 @@ export function createStop({ app, server, runtime, exit }: Stopped): () => Promi
       exit(1)
     }, maxMs).unref()
     try {
+      await control?.close()
       await runtime.dispose()
     } catch (err) {
       bindings.log.error({ err }, 'the shutdown failed')

@@ -1,4 +1,5 @@
 import type { OnnxEmbedding, OnnxModel } from '../adapters/inference-onnx/onnx-config.ts'
+import type { MediaConfig } from '../adapters/inference-remote/media/media-config.ts'
 import type {
   ChatModel,
   RemoteEmbedding,
@@ -15,6 +16,10 @@ export interface InferenceConfig {
   rerank: Builtin | RemoteModel | OnnxModel
   answers: Builtin | ChatModel
   entailment: Builtin | TeiModel | OnnxModel
+  /** Models that read pictures and recordings; null where none is configured. */
+  media: MediaConfig
+  /** Weights of vectors in the fusion, by model; without one the default applies. */
+  vectorWeights: ReadonlyMap<string, number>
   /** The limit for one provider call, retries included, and for all calls of a search. */
   timeoutMs: number
   /** Maximum of concurrent requests to one address. */
@@ -23,16 +28,20 @@ export interface InferenceConfig {
 
 export type EmbeddingConfig = RemoteEmbedding | OnnxEmbedding
 type Builtin = { kind: 'builtin' }
+const noMedia: MediaConfig = { ocr: null, caption: null, transcribe: null }
+
 /** The same providers with only one model, which embeds all planes. */
 export function onlyEmbeddings(config: InferenceConfig, model: EmbeddingConfig): InferenceConfig {
   const none = { kind: 'builtin' } as const
   const each = { text: model, visual: model, audio: model, doc_visual: model }
-  return { ...config, planes: each, former: null, rerank: none, answers: none, entailment: none }
+  return { ...config, planes: each, former: null, rerank: none, answers: none, entailment: none, media: noMedia }
 }
 
 /** Each model once, for the boot block, without addresses. */
-export function describeInference({ planes: byPlane, rerank, answers, entailment }: InferenceConfig): string {
-  const used = [...planes.map((plane) => byPlane[plane]), rerank, answers, entailment]
+export function describeInference(config: InferenceConfig): string {
+  const { planes: byPlane, rerank, answers, entailment, media } = config
+  const readers = Object.values(media).filter((model) => model !== null)
+  const used = [...planes.map((plane) => byPlane[plane]), rerank, answers, entailment, ...readers]
   const names = used.flatMap((entry) => (entry.kind === 'builtin' ? [] : [`${entry.kind}:${entry.model}`]))
   return names.length === 0 ? 'built in' : [...new Set(names)].join(', ')
 }

@@ -1,19 +1,16 @@
 import { z } from 'zod'
-import type { Endpoint, RemoteModel } from '../adapters/inference-remote/models/remote-config.ts'
+import type { RemoteModel } from '../adapters/inference-remote/models/remote-config.ts'
 import type { Plane } from '../model/unit.ts'
 import type { EmbeddingConfig, InferenceConfig } from './inference-config.ts'
-import { integer, webAddress } from './kinds.ts'
+import { integer } from './kinds.ts'
+import { mediaConfig, mediaSettings } from './media.ts'
+import { baseUrl, endpointOf, key, model, needless, report } from './model-endpoint.ts'
 import { onnxModel, onnxSettings } from './onnx.ts'
+import { vectorWeights } from './vector-weights.ts'
 
 const provider = z.enum(['builtin', 'openai', 'pinecone', 'onnx'])
 type Provider = z.infer<typeof provider>
 
-const baseUrl = webAddress
-  .refine((url) => new URL(url).username === '' && new URL(url).search === '', 'must not hold a key or a query')
-  .transform((url) => url.replace(/\/+$/u, ''))
-  .optional()
-const model = z.string().max(256).optional()
-const key = z.string().optional()
 const dims = integer(2, 16_384).optional()
 
 /** The settings of embedding, reranking, answers and entailment. */
@@ -80,6 +77,12 @@ export const inferenceSettings = {
   ),
   NLI_BASE_URL: baseUrl.describe('Server of NLI_MODEL. Default: INFERENCE_BASE_URL'),
   NLI_API_KEY: key.describe('API key for NLI_BASE_URL'),
+  ...mediaSettings,
+  VECTOR_WEIGHTS: vectorWeights
+    .optional()
+    .describe(
+      'Weights of vectors in the fusion with text, by model as the statistics name it: openai:bge-m3@1024=2, own=1. Default: 3 each. `evaluate --fit` finds them',
+    ),
   INFERENCE_TIMEOUT_MS: integer(100, 600_000)
     .default(10_000)
     .describe(
@@ -95,7 +98,7 @@ type Task = 'RERANK' | 'CHAT' | 'NLI'
 export function inferenceConfig(env: InferenceEnv, problems: string[]): InferenceConfig {
   const given = Object.entries(env).some(([name, value]) => /_MODEL(_|$)/u.test(name) && value !== undefined)
   if (env.INFERENCE !== 'builtin' && !given)
-    report(problems, 'INFERENCE: names no model without EMBED_MODEL, RERANK_MODEL, CHAT_MODEL or NLI_MODEL')
+    report(problems, 'INFERENCE: names no model without EMBED_MODEL, RERANK_MODEL, CHAT_MODEL or another model')
   return {
     planes: {
       text: planeConfig(env, 'text', problems),
@@ -107,6 +110,8 @@ export function inferenceConfig(env: InferenceEnv, problems: string[]): Inferenc
     rerank: rerankConfig(env, problems),
     answers: chatConfig(env, problems),
     entailment: entailmentConfig(env, problems),
+    media: mediaConfig(env, problems),
+    vectorWeights: env.VECTOR_WEIGHTS ?? new Map(),
     timeoutMs: env.INFERENCE_TIMEOUT_MS,
     concurrency: env.INFERENCE_CONCURRENCY,
   }
@@ -207,24 +212,4 @@ function remoteModel(env: InferenceEnv, { name, model, by, task }: Asked, proble
   }
   report(problems, `INFERENCE: must be openai, pinecone or onnx with ${name}`)
   return null
-}
-
-/** A key is only sent to the address that it was configured for. */
-function endpointOf(env: InferenceEnv, name: string, task: Task | undefined, problems: string[]): Endpoint | null {
-  const own = task && env[`${task}_BASE_URL`]
-  if (task && own !== undefined) return { baseUrl: own, apiKey: env[`${task}_API_KEY`] ?? null }
-  if (task && env[`${task}_API_KEY`] !== undefined) report(problems, `${task}_BASE_URL: is needed with ${task}_API_KEY`)
-  const { INFERENCE_BASE_URL, INFERENCE_API_KEY: apiKey = null } = env
-  if (INFERENCE_BASE_URL !== undefined) return { baseUrl: INFERENCE_BASE_URL, apiKey }
-  report(problems, `INFERENCE_BASE_URL: is needed with ${name}`)
-  return null
-}
-
-function needless(env: InferenceEnv, task: Task, problems: string[]): { kind: 'builtin' } {
-  if (env[`${task}_BASE_URL`] !== undefined) report(problems, `${task}_MODEL: is needed with ${task}_BASE_URL`)
-  return { kind: 'builtin' }
-}
-
-const report = (problems: string[], problem: string) => {
-  if (!problems.includes(problem)) problems.push(problem)
 }

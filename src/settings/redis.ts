@@ -9,7 +9,7 @@ export const redisSettings = {
     .refine(isAddress, 'must be redis[s]://[[user]:password@]host[:port][/database number]')
     .optional()
     .describe(
-      'Address of a Redis server with which replicas share revoked tokens and counts of sign-in attempts; rediss:// uses TLS. Default: the memory of each process',
+      'Address of a Redis server with which replicas share revoked tokens and counts of requests and sign-in attempts; rediss:// uses TLS. Default: the memory of each process',
     ),
 }
 

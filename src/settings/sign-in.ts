@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { SignInConfig } from '../adapters/identity/sign-in-config.ts'
 import type { SignUpPolicy } from '../adapters/identity/sign-up-policy.ts'
 import { integer, originUrl, webAddress } from './kinds.ts'
+import { hasMail, mailSettings } from './mail.ts'
 
 const domain = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/
 const listOf = (text: string) => text.split(',').map((item) => item.trim().toLowerCase())
@@ -26,16 +27,18 @@ export const signInSettings = {
     .refine((text) => policyOf(text) !== null, 'must be open, closed or a comma-separated list of e-mail domains')
     .default('open')
     .describe(
-      'Who may sign up to the console: open (anyone), closed (no one), or a comma-separated list of e-mail domains, which requires MAIL_WEBHOOK_URL',
+      'Who may sign up to the console: open (anyone), closed (no one), or a comma-separated list of e-mail domains, which requires mails (SMTP_URL or MAIL_WEBHOOK_URL)',
     ),
-  MAIL_WEBHOOK_URL: webAddress
-    .optional()
-    .describe(
-      'Address to which mails for e-mail verification are posted as JSON {kind, to, url}. Without it, e-mail addresses are not verified',
-    ),
+  ...mailSettings,
   OIDC_ISSUER: webAddress.optional().describe('Issuer of the OpenID Connect provider for sign-in. Requires PUBLIC_URL'),
   OIDC_CLIENT_ID: z.string().optional().describe('Client id of this service at the OpenID Connect provider'),
   OIDC_CLIENT_SECRET: z.string().optional().describe('Client secret of this service at the OpenID Connect provider'),
+  OAUTH_REGISTRATION: z
+    .enum(['open', 'closed'])
+    .default('open')
+    .describe(
+      'Whether agents may register themselves as OAuth clients, to ask people for access: open or closed. Registered ones continue to work',
+    ),
   TRUSTED_PROXIES: z
     .string()
     .refine((text) => listOf(text).every(isNetwork), 'must be a comma-separated list of addresses or networks (CIDR)')
@@ -43,7 +46,7 @@ export const signInSettings = {
     .describe('Comma-separated addresses or networks of proxies whose header X-Forwarded-For is trusted'),
   SIGN_IN_TRIES: integer(1)
     .default(10)
-    .describe('Maximum sign-in attempts, and sign-ups, per minute and IP address. Above it: 429'),
+    .describe('Maximum sign-in attempts, sign-ups and password resets, each, per minute and IP address. Above it: 429'),
 }
 
 type SignInEnv = z.infer<z.ZodObject<typeof signInSettings>> & { DATABASE_URL?: string | undefined }
@@ -61,14 +64,14 @@ export function signInConfig(env: SignInEnv, problems: string[]): SignInConfig {
     }
   }
   const signUp = policyOf(env.SIGN_UP) ?? 'closed'
-  if (typeof signUp === 'object' && env.MAIL_WEBHOOK_URL === undefined) {
+  if (typeof signUp === 'object' && !hasMail(env)) {
     problems.push(
-      'SIGN_UP: a list of domains needs MAIL_WEBHOOK_URL: without mail nobody shows that an address is theirs; set that, or SIGN_UP to open or closed',
+      'SIGN_UP: a list of domains needs SMTP_URL or MAIL_WEBHOOK_URL: without mail nobody shows that an address is theirs; set one, or SIGN_UP to open or closed',
     )
   }
   // With a data directory, each replica would have its own secret.
   if (env.DATABASE_URL !== undefined && env.AUTH_SECRET === undefined) {
-    for (const name of ['OIDC_ISSUER', 'MAIL_WEBHOOK_URL'] as const) {
+    for (const name of ['OIDC_ISSUER', 'SMTP_URL', 'MAIL', 'MAIL_WEBHOOK_URL'] as const) {
       if (env[name] !== undefined) problems.push(`AUTH_SECRET: is needed with DATABASE_URL and ${name}`)
     }
     return { kind: 'off' }
@@ -78,7 +81,7 @@ export function signInConfig(env: SignInEnv, problems: string[]): SignInConfig {
     secret: env.AUTH_SECRET ?? null,
     signUp,
     publicOrigin: env.PUBLIC_URL ?? null,
-    mailWebhookUrl: env.MAIL_WEBHOOK_URL ?? null,
+    agentRegistration: env.OAUTH_REGISTRATION,
     oidc: issuer && clientId && clientSecret ? { issuer, clientId, clientSecret } : null,
     trustedProxies: env.TRUSTED_PROXIES === undefined ? [] : listOf(env.TRUSTED_PROXIES),
     throttle: { tries: env.SIGN_IN_TRIES, windowSeconds: 60 },

@@ -1,15 +1,5 @@
-/** Settings that an operator would rely on: if they were ignored, nobody would monitor the service. */
-const unsupported: Readonly<Record<string, string>> = {
-  METRICS_PORT: 'this version serves no metrics; remove it, and ask /readyz and GET /v1/health',
-}
-
 /** Variables that Kubernetes sets for a service with that name, such as REDIS_PORT_6379_TCP. */
 const serviceLink = /_(SERVICE_(HOST|PORT)(_.*)?|PORT(_\d+_(TCP|UDP)(_.*)?)?)$/
-
-/** Settings without any effect: an error for those that must not be ignored. */
-export function reportUnsupported(env: Readonly<Record<string, string | undefined>>, problems: string[]): void {
-  for (const [name, problem] of Object.entries(unsupported)) if (env[name]) problems.push(`${name}: ${problem}`)
-}
 
 /** Names in the environment that look like settings but are not: they have a known prefix or a typing error. */
 export function unknownSettings(
@@ -18,7 +8,7 @@ export function unknownSettings(
 ): { name: string; meant: string | null }[] {
   const prefixes = new Set(known.flatMap((name) => /^[A-Z0-9]+_/.exec(name)?.[0] ?? []))
   return Object.keys(env).flatMap((name) => {
-    if (known.includes(name) || name in unsupported || !env[name] || serviceLink.test(name)) return []
+    if (known.includes(name) || !env[name] || serviceLink.test(name)) return []
     const meant = known.find((other) => other.length > 5 && isNear(name, other)) ?? null
     const isOurs = meant !== null || [...prefixes].some((prefix) => prefix.length > 4 && name.startsWith(prefix))
     return isOurs ? [{ name, meant }] : []
