@@ -1,0 +1,26 @@
+import { Dialog as Base } from '@base-ui/react/dialog'
+import type { ReactNode } from 'react'
+
+export interface DialogProps {
+  title: string
+  open: boolean
+  onClose(): void
+  children: ReactNode
+  /** Shows the title, not only to assistive technology. Default: true. */
+  showTitle?: boolean
+}
+
+/** Lies above the page until Escape; the focus then returns to where it was. */
+export function Dialog({ title, open, onClose, children, showTitle = true }: DialogProps) {
+  return (
+    <Base.Root open={open} onOpenChange={(isOpen) => !isOpen && onClose()}>
+      <Base.Portal>
+        <Base.Backdrop className="fixed inset-0 z-30 bg-black/40" />
+        <Base.Popup className="fixed top-[12vh] left-1/2 z-30 flex max-h-[76vh] w-[min(600px,calc(100vw-24px))] -translate-x-1/2 flex-col overflow-auto rounded-surface border border-line bg-raised text-ink shadow-lg outline-none">
+          <Base.Title className={showTitle ? 'px-4 pt-4' : 'sr-only'}>{title}</Base.Title>
+          {children}
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  )
+}

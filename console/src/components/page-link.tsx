@@ -1,0 +1,21 @@
+import { Link } from '@tanstack/react-router'
+import type { ComponentProps, ReactNode } from 'react'
+import { type UrlSearch, useUrl } from '../session/url.ts'
+
+export interface PageLinkProps {
+  to: string
+  /** Further state; the namespace, the scope and whom one views as stay. */
+  search?: UrlSearch
+  children: ReactNode
+  className?: string
+  'aria-current'?: ComponentProps<'a'>['aria-current']
+  onClick?: () => void
+  id?: string
+}
+
+/** A link to a page of the console. */
+export function PageLink({ to, search = {}, ...props }: PageLinkProps) {
+  const { get } = useUrl()
+  const kept = { namespace: get('namespace'), scope: get('scope'), as: get('as') }
+  return <Link to={to} search={{ ...kept, ...search }} {...props} />
+}

@@ -1,0 +1,40 @@
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useSelection } from '../session/selection.ts'
+import type { ServiceError } from './service-error.ts'
+import { request, type Selection, type TypedDocument } from './transport.ts'
+
+export interface GraphqlOptions {
+  /** False while there is nothing to ask. */
+  enabled?: boolean
+  /** Instead of the selection in the URL. */
+  selection?: Selection
+  /** Milliseconds until the answer is asked for again. */
+  refetchInterval?: number | false
+}
+
+/** The data of a query at the namespace and scope of the URL. While other variables load, what was there stays. */
+export function useGraphql<Result, Variables>(
+  document: TypedDocument<Result, Variables>,
+  variables: Variables,
+  { enabled = true, selection, refetchInterval = false }: GraphqlOptions = {},
+) {
+  const ofUrl = useSelection()
+  const where = selection ?? ofUrl
+  return useQuery<Result, ServiceError>({
+    queryKey: [document.__meta__?.hash, where.namespace, where.scope, variables],
+    queryFn: ({ signal }) => request(document, variables, { selection: where, signal }),
+    enabled,
+    refetchInterval,
+    placeholderData: keepPreviousData,
+  })
+}
+
+/** A mutation at the namespace and scope of the URL. Once it succeeded, all lists are asked for again. */
+export function useChange<Result, Variables>(document: TypedDocument<Result, Variables>) {
+  const selection = useSelection()
+  const client = useQueryClient()
+  return useMutation<Result, ServiceError, Variables>({
+    mutationFn: (variables) => request(document, variables, { selection }),
+    onSuccess: () => client.invalidateQueries(),
+  })
+}

@@ -1,0 +1,51 @@
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { useSelection } from '../session/selection.ts'
+import type { ServiceError } from './service-error.ts'
+import { request, type TypedDocument } from './transport.ts'
+
+/** One page of a list, as any of the lists answers it. `count` is of all pages; some lists do not know it. */
+export interface ListPage<Row> {
+  rows: readonly Row[]
+  count?: number
+  nextCursor?: number | null | undefined
+}
+
+/** A list that loads its pages one after another. `pick` must not change from one rendering to the next. */
+export function usePages<Result, Variables extends { cursor?: number | null | undefined }, Row>(
+  document: TypedDocument<Result, Variables>,
+  variables: Variables,
+  pick: (result: Result) => ListPage<Row> | null,
+  { enabled = true }: { enabled?: boolean } = {},
+) {
+  const selection = useSelection()
+  const query = useInfiniteQuery({
+    queryKey: [document.__meta__?.hash, 'pages', selection.namespace, selection.scope, variables],
+    queryFn: ({ signal, pageParam }) => request(document, { ...variables, cursor: pageParam }, { selection, signal }),
+    initialPageParam: 0,
+    getNextPageParam: (last: Result) => pick(last)?.nextCursor ?? null,
+    placeholderData: keepPreviousData,
+    enabled,
+  })
+  const { data, isFetchingNextPage, hasNextPage, fetchNextPage } = query
+  const rows = useMemo(() => data?.pages.flatMap((page) => [...(pick(page)?.rows ?? [])]) ?? [], [data, pick])
+  const last = data?.pages.at(-1)
+  const count = last === undefined ? undefined : pick(last)?.count
+  return {
+    rows,
+    /** The page that came last. */
+    last,
+    /** Of all pages; -1, as ARIA has it, while it is not known. */
+    count: count ?? (hasNextPage ? -2 : rows.length),
+    /** Nothing has come yet. */
+    isPending: query.isPending,
+    /** What is shown is of other variables. */
+    isStale: query.isPlaceholderData,
+    isFetching: query.isFetching,
+    error: query.error as ServiceError | null,
+    refetch: query.refetch,
+    onEnd: () => {
+      if (hasNextPage && !isFetchingNextPage) void fetchNextPage()
+    },
+  }
+}

@@ -1,0 +1,91 @@
+import { type FormEvent, useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Empty } from '../../components/empty.tsx'
+import { Field } from '../../components/field.tsx'
+import { Problem } from '../../components/problem.tsx'
+import { SafeText } from '../../components/safe-text.tsx'
+import { Skeleton } from '../../components/skeleton.tsx'
+import { useGraphql } from '../../graphql/hooks.ts'
+import { useSession } from '../../session/session.tsx'
+import { useUrl } from '../../session/url.ts'
+import { ExplainAccessDocument, type VerdictFragment } from './generated/graphql.ts'
+
+/** Why a principal may, or may not, read and change a Unit or what is in a scope. */
+export function Explain() {
+  const { get, set } = useUrl()
+  const { context } = useSession()
+  const [principal, target] = [get('principal') ?? '', get('target') ?? '']
+  const [draft, setDraft] = useState({ principal, target })
+  const isScope = target === '*' || target.includes('/') || (context?.allowedScopes.includes(target) ?? false)
+  const { data, error, refetch, isFetching } = useGraphql(
+    ExplainAccessDocument,
+    { principalId: principal, ...(isScope ? { scope: target } : { unitId: target }) },
+    { enabled: principal !== '' && target !== '' && context !== null },
+  )
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void set({ principal: draft.principal.trim(), target: draft.target.trim() })
+  }
+  const explanation = data?.explainAccess
+  return (
+    <>
+      <form aria-label="Explain access" className="flex flex-wrap items-start gap-3" onSubmit={submit}>
+        <Field
+          label="Principal"
+          required
+          className="min-w-56 flex-1"
+          value={draft.principal}
+          onChange={(event) => setDraft({ ...draft, principal: event.target.value })}
+        />
+        <Field
+          label="Unit or scope"
+          required
+          hint="The id of a Unit, a path, or *"
+          className="min-w-56 flex-1"
+          value={draft.target}
+          onChange={(event) => setDraft({ ...draft, target: event.target.value })}
+        />
+        <Button type="submit" look="primary" className="mt-6" busy={isFetching}>
+          Explain
+        </Button>
+      </form>
+      {error && <Problem error={error} onRetry={refetch} />}
+      {principal === '' && (
+        <Empty>Name a principal, and a Unit or a scope. The reasons for and against appear here.</Empty>
+      )}
+      {isFetching && !explanation && <Skeleton rows={4} />}
+      {explanation && !error && (
+        <div className="grid gap-4 wide:grid-cols-2">
+          <Verdict name="Read" {...explanation.read} />
+          <Verdict name="Write" {...explanation.write} />
+        </div>
+      )}
+    </>
+  )
+}
+
+const effects = {
+  allows: { sign: '✓', look: 'text-ok' },
+  denies: { sign: '✕', look: 'text-danger' },
+  notes: { sign: '·', look: 'text-muted' },
+}
+
+function Verdict({ name, allowed, reasons }: VerdictFragment & { name: string }) {
+  return (
+    <section aria-label={name} className="flex flex-col gap-2 rounded-surface border border-line bg-surface p-4">
+      <h2 className={allowed ? 'text-ok' : 'text-danger'}>
+        {name}: {allowed ? 'allowed' : 'denied'}
+      </h2>
+      <ul className="flex flex-col gap-1">
+        {reasons.map(({ code, effect, detail }) => (
+          <li key={`${code} ${detail}`} className="flex gap-2">
+            <span className={effects[effect].look}>
+              <span aria-hidden>{effects[effect].sign}</span> {effect}
+            </span>
+            <SafeText className="min-w-0 flex-1">{detail}</SafeText>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

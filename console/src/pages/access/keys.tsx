@@ -1,0 +1,63 @@
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Problem } from '../../components/problem.tsx'
+import { SafeText } from '../../components/safe-text.tsx'
+import type { Column } from '../../components/table.tsx'
+import { useChange } from '../../graphql/hooks.ts'
+import { usePages } from '../../graphql/pages.ts'
+import { AccessTable } from './access-table.tsx'
+import { ApiKeysDocument, type ApiKeysQuery, RevokeApiKeyDocument } from './generated/graphql.ts'
+import { NewKey } from './new-key.tsx'
+import { dateText } from './words.ts'
+
+type Key = NonNullable<ApiKeysQuery['apiKeys']>['keys'][number]
+
+const pick = ({ apiKeys }: ApiKeysQuery) => (apiKeys ? { ...apiKeys, rows: apiKeys.keys } : null)
+
+/** The caller's own keys. */
+export function Keys() {
+  const list = usePages(ApiKeysDocument, { limit: 100 }, pick)
+  const revoke = useChange(RevokeApiKeyDocument)
+  const [isOpen, setOpen] = useState(false)
+  const columns: readonly Column<Key>[] = [
+    { title: 'Name', cell: ({ name }) => <SafeText>{name}</SafeText> },
+    { title: 'May', width: '136px', cell: ({ perms }) => perms?.join(', ') ?? 'all that you may' },
+    { title: 'Scope', cell: ({ scopePrefix }) => <SafeText>{scopePrefix ?? 'all'}</SafeText> },
+    { title: 'Planes', cell: ({ planes }) => planes?.map((plane) => plane.replace('_', ' ')).join(', ') ?? 'all' },
+    {
+      title: 'Groups',
+      cell: ({ groups }) => (
+        <SafeText>{groups === null || groups === undefined ? 'all' : groups.join(', ') || 'none'}</SafeText>
+      ),
+    },
+    { title: 'Used', width: '192px', cell: ({ lastUsedAt }) => dateText(lastUsedAt) || 'never' },
+    { title: 'Ends', width: '192px', cell: ({ expiresAt }) => dateText(expiresAt) || 'never' },
+    {
+      title: 'Change',
+      width: '104px',
+      cell: ({ id }) => (
+        <Button look="quiet" className="h-7!" busy={revoke.isPending} onClick={() => revoke.mutate({ id })}>
+          Revoke
+        </Button>
+      ),
+    },
+  ]
+  return (
+    <>
+      <div>
+        <Button aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          New key
+        </Button>
+      </div>
+      {isOpen && <NewKey onDone={() => setOpen(false)} />}
+      {revoke.error && <Problem error={revoke.error} />}
+      <AccessTable
+        label="Keys"
+        columns={columns}
+        list={list}
+        rowKey={({ id }) => id}
+        empty="You have no keys. Make one for a program or an agent, no wider than it needs."
+      />
+    </>
+  )
+}

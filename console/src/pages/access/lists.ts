@@ -1,0 +1,38 @@
+import { useEffect } from 'react'
+import { usePages } from '../../graphql/pages.ts'
+import { GrantsDocument, type GrantsQuery, PrincipalsDocument, type PrincipalsQuery } from './generated/graphql.ts'
+
+export type Principal = NonNullable<PrincipalsQuery['principals']>['principals'][number]
+export type Grant = NonNullable<GrantsQuery['grants']>['grants'][number]
+
+const principalsOf = ({ principals }: PrincipalsQuery) =>
+  principals ? { ...principals, rows: principals.principals } : null
+const grantsOf = ({ grants }: GrantsQuery) => (grants ? { ...grants, rows: grants.grants } : null)
+
+export const usePrincipals = () => usePages(PrincipalsDocument, { limit: 100 }, principalsOf)
+export const useGrants = () => usePages(GrantsDocument, { limit: 100 }, grantsOf)
+
+/** All pages of both lists: a member or a group is a sum over them. */
+export function useEverybody() {
+  const [principals, grants] = [usePrincipals(), useGrants()]
+  useAll(principals)
+  useAll(grants)
+  return {
+    principals: principals.rows,
+    grants: grants.rows,
+    isPending: principals.isPending || grants.isPending,
+    isStale: principals.isStale || grants.isStale,
+    error: principals.error ?? grants.error,
+    refetch: () => {
+      void principals.refetch()
+      void grants.refetch()
+    },
+    onEnd: () => undefined,
+  }
+}
+
+function useAll({ rows, onEnd }: { rows: readonly unknown[]; onEnd(): void }): void {
+  useEffect(() => {
+    if (rows.length > 0) onEnd()
+  }, [rows.length, onEnd])
+}

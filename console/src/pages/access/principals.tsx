@@ -1,0 +1,115 @@
+import { type FormEvent, useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { ConfirmButton } from '../../components/confirm-button.tsx'
+import { Field } from '../../components/field.tsx'
+import { Problem } from '../../components/problem.tsx'
+import { SafeText } from '../../components/safe-text.tsx'
+import type { Column } from '../../components/table.tsx'
+import { useChange } from '../../graphql/hooks.ts'
+import { AccessTable } from './access-table.tsx'
+import { CreatePrincipalDocument, DeletePrincipalDocument, type PrincipalKind } from './generated/graphql.ts'
+import { type Principal, usePrincipals } from './lists.ts'
+import { ShownOnce } from './shown-once.tsx'
+import { dateText, groupsOf } from './words.ts'
+
+/** Users, services and agents whose home this is. */
+export function Principals() {
+  const list = usePrincipals()
+  const remove = useChange(DeletePrincipalDocument)
+  const [isOpen, setOpen] = useState(false)
+  const columns: readonly Column<Principal>[] = [
+    { title: 'Principal', width: 'minmax(160px, 2fr)', cell: ({ principalId }) => <SafeText>{principalId}</SafeText> },
+    { title: 'Kind', width: '88px', cell: ({ kind }) => kind },
+    { title: 'Only reads', width: '96px', cell: ({ readOnly }) => (readOnly ? 'yes' : '') },
+    { title: 'Groups', cell: ({ groups }) => <SafeText>{groups.join(', ')}</SafeText> },
+    { title: 'Made', width: '192px', cell: ({ createdAt }) => dateText(createdAt) },
+    {
+      title: 'Change',
+      width: '176px',
+      cell: ({ principalId }) => (
+        <ConfirmButton
+          look="quiet"
+          className="h-7!"
+          question="Delete with its keys"
+          busy={remove.isPending}
+          onClick={() => remove.mutate({ id: principalId })}
+        >
+          Delete
+        </ConfirmButton>
+      ),
+    },
+  ]
+  return (
+    <>
+      <div>
+        <Button aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          New principal
+        </Button>
+      </div>
+      {isOpen && <NewPrincipal />}
+      {remove.error && <Problem error={remove.error} />}
+      <AccessTable
+        label="Principals"
+        columns={columns}
+        list={list}
+        rowKey={({ principalId }) => principalId}
+        empty="No principal has its home here."
+      />
+    </>
+  )
+}
+
+const kinds: readonly PrincipalKind[] = ['user', 'service', 'agent']
+
+function NewPrincipal() {
+  const create = useChange(CreatePrincipalDocument)
+  const [kind, setKind] = useState<PrincipalKind>('service')
+  const [name, setName] = useState('')
+  const [groups, setGroups] = useState('')
+  const [readOnly, setReadOnly] = useState(false)
+  const made = create.data?.createPrincipal
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    create.mutate({ input: { kind, groups: groupsOf(groups), readOnly, ...(name ? { name } : {}) } })
+  }
+  if (made) return <ShownOnce label={`Key of ${made.principalId}`} value={made.token} onDone={create.reset} />
+  return (
+    <form
+      aria-label="New principal"
+      className="flex flex-wrap items-start gap-4 rounded-surface border border-line bg-surface p-4"
+      onSubmit={submit}
+    >
+      <fieldset className="flex flex-wrap items-center gap-x-4">
+        <legend className="mb-1">Kind</legend>
+        {kinds.map((one) => (
+          <label key={one} className="flex min-h-8 items-center gap-2">
+            <input type="radio" name="kind" checked={kind === one} onChange={() => setKind(one)} />
+            {one}
+          </label>
+        ))}
+      </fieldset>
+      <Field
+        label="Name in its key"
+        pattern="[A-Za-z0-9\-]{1,32}"
+        hint="Letters, digits, hyphens"
+        value={name}
+        onChange={({ target }) => setName(target.value)}
+      />
+      <Field
+        label="Groups"
+        hint="Separated by commas"
+        value={groups}
+        onChange={({ target }) => setGroups(target.value)}
+      />
+      <label className="mt-6 flex min-h-8 items-center gap-2">
+        <input type="checkbox" checked={readOnly} onChange={({ target }) => setReadOnly(target.checked)} />
+        Only reads
+      </label>
+      <Button type="submit" className="mt-6" look="primary" busy={create.isPending}>
+        Make principal
+      </Button>
+      <p className="w-full text-small text-muted">It can do nothing until a grant gives it something.</p>
+      {create.error && <Problem error={create.error} />}
+    </form>
+  )
+}

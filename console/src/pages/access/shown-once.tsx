@@ -1,0 +1,25 @@
+import { Button } from '../../components/button.tsx'
+import { copy } from '../../components/clipboard.ts'
+import { Field } from '../../components/field.tsx'
+
+/** A secret that the service does not show again. */
+export function ShownOnce({ label, value, onDone }: { label: string; value: string; onDone(): void }) {
+  return (
+    <div className="flex flex-wrap items-start gap-3 rounded-surface border border-ok bg-surface p-4">
+      <Field
+        label={label}
+        hint="Keep it now: it is shown this once."
+        readOnly
+        value={value}
+        className="min-w-64 flex-1"
+        onFocus={({ target }) => target.select()}
+      />
+      <Button className="mt-6" onClick={() => void copy(value, label)}>
+        Copy
+      </Button>
+      <Button className="mt-6" look="quiet" onClick={onDone}>
+        Done
+      </Button>
+    </div>
+  )
+}

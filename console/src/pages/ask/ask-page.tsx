@@ -1,0 +1,46 @@
+import { Empty } from '../../components/empty.tsx'
+import { Page } from '../../components/page.tsx'
+import { Problem } from '../../components/problem.tsx'
+import { Skeleton } from '../../components/skeleton.tsx'
+import { useUrl } from '../../session/url.ts'
+import { Abstention } from './abstention.tsx'
+import { QuestionForm } from './question-form.tsx'
+import { Sentences } from './sentences.tsx'
+import { Sources } from './sources.tsx'
+import { useAnswer } from './use-answer.ts'
+
+/** An answer from what one may read, sentence by sentence with its sources. */
+export function AskPage() {
+  const { get, set } = useUrl()
+  const q = get('q') ?? ''
+  const { data, soFar, error, isFetching, isPlaceholderData, refetch } = useAnswer(q)
+  const isBeingWritten = isFetching && soFar.length > 0
+  const result = q === '' || isBeingWritten ? null : (data ?? null)
+  const answer = result?.answer
+  const removed = result?.trace.answer?.removed ?? 0
+  return (
+    <Page title="Ask" busy={isFetching}>
+      <QuestionForm question={q} busy={isFetching} onAsk={(next) => (next === q ? refetch() : set({ q: next }))} />
+      {q === '' && <Empty>Ask a question. The answer comes from what you may read, with its sources.</Empty>}
+      {error && <Problem error={error} onRetry={refetch} />}
+      {q !== '' && isFetching && !result && !isBeingWritten && <Skeleton rows={4} height={60} />}
+      {(answer || isBeingWritten) && (
+        <div
+          className={`flex flex-col gap-4 ${isPlaceholderData && !isBeingWritten ? 'stale' : ''}`}
+          aria-live="polite"
+        >
+          {/* One list from the first sentence to the last: nothing is read out twice. */}
+          {!answer?.abstained && <Sentences sentences={answer?.sentences ?? soFar} />}
+          {answer && !answer.abstained && <Sources citations={answer.citations} hits={result.hits} />}
+          {result?.answer?.abstained && <Abstention hits={result.hits} />}
+          {removed > 0 && (
+            <p className="text-muted">
+              {removed === 1 ? '1 sentence was' : `${removed} sentences were`} removed: no source supports{' '}
+              {removed === 1 ? 'it' : 'them'}.
+            </p>
+          )}
+        </div>
+      )}
+    </Page>
+  )
+}

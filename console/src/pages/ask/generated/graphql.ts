@@ -1,0 +1,319 @@
+/* eslint-disable */
+/** Internal type. DO NOT USE DIRECTLY. */
+type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
+/** Internal type. DO NOT USE DIRECTLY. */
+export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
+/** What kind of content a Unit is. */
+export type Modality =
+  /** Text recognised in speech. */
+  | 'asr'
+  /** An utterance in a recording. */
+  | 'audio_utterance'
+  /** A description of an image or video. */
+  | 'caption'
+  /** A part of a longer text. */
+  | 'chunk'
+  /** An object that a detector found. */
+  | 'detection'
+  /** A page of a document. */
+  | 'doc_page'
+  /** A whole image. */
+  | 'image'
+  /** A part of an image. */
+  | 'image_region'
+  /** A log line without its variable parts. */
+  | 'log_template'
+  /** Text recognised in an image or page. */
+  | 'ocr'
+  /** A text. */
+  | 'text'
+  /** A shot of a video. */
+  | 'video_shot';
+
+/** Where a Unit is indexed. */
+export type Plane =
+  /** Audio utterances. */
+  | 'audio'
+  /** Images of document pages. */
+  | 'doc_visual'
+  /** Text, chunks, captions, OCR, transcripts and logs. */
+  | 'text'
+  /** Images, image regions, video shots and detections. */
+  | 'visual';
+
+/** The caller's own query embeddings, by plane. */
+export type QueryVectorsInput = {
+  /** For the plane `audio`. 1 to 4,096 items. */
+  audio?: unknown;
+  /** For the plane `doc_visual`. 1 to 4,096 items. */
+  docVisual?: unknown;
+  /** For the plane `text`. 1 to 4,096 items. */
+  text?: unknown;
+  /** For the plane `visual`. 1 to 4,096 items. */
+  visual?: unknown;
+};
+
+/** Conditions that must all match. A list matches if any of its values does. */
+export type SearchFiltersInput = {
+  /** Owners. 1 to 1,000 items. Each item: 1 to 128 characters. */
+  aclOwner?: Array<string> | null | undefined;
+  /** Epoch milliseconds, inclusive. */
+  createdAfter?: number | null | undefined;
+  /** Epoch milliseconds, inclusive. */
+  createdBefore?: number | null | undefined;
+  /** Documents. 1 to 1,000 items. Each item: 1 to 128 characters. */
+  docId?: Array<string> | null | undefined;
+  /** The writers' own ids. 1 to 1,000 items. Each item: 1 to 128 characters. */
+  externalId?: Array<string> | null | undefined;
+  /** `{key: value | [values] | {gte, lte}}`. At most 64 keys. */
+  metadata?: unknown;
+  /** Content types. 1 to 1,000 items. Each item: 1 to 255 characters. */
+  mime?: Array<string> | null | undefined;
+  /** Modalities. 1 to 1,000 items. */
+  modality?: Array<Modality> | null | undefined;
+  /** Raw sources. 1 to 1,000 items. Each item: 1 to 2,048 characters. */
+  sourceUri?: Array<string> | null | undefined;
+  /** Time range that must overlap. */
+  timeRange?: TimeRangeInput | null | undefined;
+};
+
+/** A search query. */
+export type SearchInput = {
+  /** Whether an answer may search in several steps. Default: `true`. */
+  agentic?: boolean | null | undefined;
+  /** Whether to add an answer from the hits. Not every tier includes answers. */
+  answer?: boolean | null | undefined;
+  /** How much the hits should differ from each other: hits are chosen from the best 50, and `score` no longer falls from hit to hit. 0 is by score alone. 0 to 1. Default: `0`. */
+  diversity?: number | null | undefined;
+  /** Conditions on Units. */
+  filters?: SearchFiltersInput | null | undefined;
+  /** Earlier turns, oldest first. They only help an answer to understand the question. At most 10 items. */
+  history?: Array<TurnInput> | null | undefined;
+  /** Of the query, as a BCP 47 tag. Default: detected. Words match texts of every language by their stems. 2 to 64 characters. */
+  language?: string | null | undefined;
+  /** How many searches an answer may make, with the first. 1 to 8. Default: `4`. */
+  maxSteps?: number | null | undefined;
+  /** Withholds an answer that is less likely to be right. By default the writer decides. 0 to 1. */
+  minConfidence?: number | null | undefined;
+  /** Leaves out hits with a lower score. 0 to 1. Default: `0`. */
+  minScore?: number | null | undefined;
+  /** Planes to search. Default: all. Planes that are not enabled are left out. At least 1 item. */
+  planes?: Array<Plane> | null | undefined;
+  /** The query. It may only be empty with `vector` or `filters`. At most 8,192 characters. */
+  q: string;
+  /** Whether to rerank. Ignored if the tier does not include it. Default: `false`. */
+  rerank?: boolean | null | undefined;
+  /** The scope to search, unless header or query name one; `*` is all allowed. At most 256 characters. Pattern: `^([*]|(?!\.\.?(\/|$))[\w.-]+(\/(?!\.\.?(\/|$))[\w.-]+){0,7})$`. */
+  scope?: string | null | undefined;
+  /** How many hits. 1 to 50. Default: `10`. */
+  topK?: number | null | undefined;
+  /** Your own query embeddings. */
+  vector?: QueryVectorsInput | null | undefined;
+  /** The weight of vectors in the fusion, instead of the default or that of their model. 0 to 100. */
+  vectorWeight?: number | null | undefined;
+};
+
+/** Units whose `time_range` locator overlaps this one. */
+export type TimeRangeInput = {
+  /** Last millisecond. At least 0. */
+  tEndMs: number;
+  /** First millisecond. At least 0. */
+  tStartMs: number;
+};
+
+/** An earlier question and its answer. */
+export type TurnInput = {
+  /** The answer. It is never evidence. At most 8,192 characters. */
+  answer: string;
+  /** The question. At most 8,192 characters. */
+  q: string;
+};
+
+export type AskQueryVariables = Exact<{
+  input: SearchInput;
+}>;
+
+
+export type AskQuery = { answer: { answer: { abstained: boolean, model: string, nliFaithfulness: number | null, sentences: Array<{ index: number, text: string, faithfulness: number, citations: Array<{ marker: number, unitId: string, quote: string }> }>, citations: Array<{ marker: number, unitId: string, quote: string }> } | null, hits: Array<{ unitId: string, externalId: string | null, docId: string | null, text: string | null, plane: Plane, scope: string }>, trace: { answer: { removed: number } | null } } | null };
+
+export type AskAsItIsMadeSubscriptionVariables = Exact<{
+  input: SearchInput;
+}>;
+
+
+export type AskAsItIsMadeSubscription = { answer:
+    | { __typename: 'AnswerFinished', result: { answer: { abstained: boolean, model: string, nliFaithfulness: number | null, sentences: Array<{ index: number, text: string, faithfulness: number, citations: Array<{ marker: number, unitId: string, quote: string }> }>, citations: Array<{ marker: number, unitId: string, quote: string }> } | null, hits: Array<{ unitId: string, externalId: string | null, docId: string | null, text: string | null, plane: Plane, scope: string }>, trace: { answer: { removed: number } | null } } }
+    | { __typename: 'AnswerSearched' }
+    | { __typename: 'AnswerSentence', index: number, text: string, faithfulness: number, citations: Array<{ marker: number, unitId: string, quote: string }> }
+   };
+
+export type AskedFragment = { answer: { abstained: boolean, model: string, nliFaithfulness: number | null, sentences: Array<{ index: number, text: string, faithfulness: number, citations: Array<{ marker: number, unitId: string, quote: string }> }>, citations: Array<{ marker: number, unitId: string, quote: string }> } | null, hits: Array<{ unitId: string, externalId: string | null, docId: string | null, text: string | null, plane: Plane, scope: string }>, trace: { answer: { removed: number } | null } };
+
+export type SentenceFragment = { index: number, text: string, faithfulness: number, citations: Array<{ marker: number, unitId: string, quote: string }> };
+
+export class TypedDocumentString<TResult, TVariables>
+  extends String
+  implements DocumentTypeDecoration<TResult, TVariables>
+{
+  __apiType?: NonNullable<DocumentTypeDecoration<TResult, TVariables>['__apiType']>;
+  private value: string;
+  public __meta__?: Record<string, any> | undefined;
+
+  constructor(value: string, __meta__?: Record<string, any> | undefined) {
+    super(value);
+    this.value = value;
+    this.__meta__ = __meta__;
+  }
+
+  override toString(): string & DocumentTypeDecoration<TResult, TVariables> {
+    return this.value;
+  }
+}
+export const SentenceFragmentDoc = new TypedDocumentString(`
+    fragment Sentence on AnswerSentence {
+  index
+  text
+  faithfulness
+  citations {
+    marker
+    unitId
+    quote
+  }
+}
+    `, {"fragmentName":"Sentence"}) as unknown as TypedDocumentString<SentenceFragment, unknown>;
+export const AskedFragmentDoc = new TypedDocumentString(`
+    fragment Asked on SearchResult {
+  answer {
+    abstained
+    model
+    nliFaithfulness
+    sentences {
+      ...Sentence
+    }
+    citations {
+      marker
+      unitId
+      quote
+    }
+  }
+  hits {
+    unitId
+    externalId
+    docId
+    text
+    plane
+    scope
+  }
+  trace {
+    answer {
+      removed
+    }
+  }
+}
+    fragment Sentence on AnswerSentence {
+  index
+  text
+  faithfulness
+  citations {
+    marker
+    unitId
+    quote
+  }
+}`, {"fragmentName":"Asked"}) as unknown as TypedDocumentString<AskedFragment, unknown>;
+export const AskDocument = new TypedDocumentString(`
+    query Ask($input: SearchInput!) {
+  answer(input: $input) {
+    ...Asked
+  }
+}
+    fragment Asked on SearchResult {
+  answer {
+    abstained
+    model
+    nliFaithfulness
+    sentences {
+      ...Sentence
+    }
+    citations {
+      marker
+      unitId
+      quote
+    }
+  }
+  hits {
+    unitId
+    externalId
+    docId
+    text
+    plane
+    scope
+  }
+  trace {
+    answer {
+      removed
+    }
+  }
+}
+fragment Sentence on AnswerSentence {
+  index
+  text
+  faithfulness
+  citations {
+    marker
+    unitId
+    quote
+  }
+}`, {"hash":"sha256:e873ec84c9dcfa7b9f2564225ae1eb89b57f17fcb877c427fa70197dd19132ee"}) as unknown as TypedDocumentString<AskQuery, AskQueryVariables>;
+export const AskAsItIsMadeDocument = new TypedDocumentString(`
+    subscription AskAsItIsMade($input: SearchInput!) {
+  answer(input: $input) {
+    __typename
+    ... on AnswerSentence {
+      ...Sentence
+    }
+    ... on AnswerFinished {
+      result {
+        ...Asked
+      }
+    }
+  }
+}
+    fragment Asked on SearchResult {
+  answer {
+    abstained
+    model
+    nliFaithfulness
+    sentences {
+      ...Sentence
+    }
+    citations {
+      marker
+      unitId
+      quote
+    }
+  }
+  hits {
+    unitId
+    externalId
+    docId
+    text
+    plane
+    scope
+  }
+  trace {
+    answer {
+      removed
+    }
+  }
+}
+fragment Sentence on AnswerSentence {
+  index
+  text
+  faithfulness
+  citations {
+    marker
+    unitId
+    quote
+  }
+}`, {"hash":"sha256:33966ae152b0da5621504d515a795597c69054e83813bf645b09bbf407fd23df"}) as unknown as TypedDocumentString<AskAsItIsMadeSubscription, AskAsItIsMadeSubscriptionVariables>;

@@ -1,0 +1,27 @@
+import { PageLink } from '../../components/page-link.tsx'
+import { SafeText } from '../../components/safe-text.tsx'
+import type { SentenceFragment } from './generated/graphql.ts'
+
+/** `.93`, or `1.00`. */
+const rounded = (score: number) => score.toFixed(2).replace(/^0/, '')
+
+/** What passed the check, with its support and its sources. */
+export function Sentences({ sentences }: { sentences: readonly SentenceFragment[] }) {
+  return (
+    <ol aria-label="Sentences" className="flex flex-col gap-2">
+      {sentences.map(({ index, text, faithfulness, citations }) => (
+        <li key={index} className="flex flex-col gap-1 rounded-surface border border-line bg-surface px-4 py-3">
+          <SafeText className="text-h2">{text}</SafeText>
+          <span className="flex flex-wrap gap-3 text-small text-muted">
+            <span>Faithfulness {rounded(faithfulness)}</span>
+            {citations.map(({ marker, unitId }) => (
+              <PageLink key={marker} to="/view" search={{ unit: unitId }}>
+                Source {marker}
+              </PageLink>
+            ))}
+          </span>
+        </li>
+      ))}
+    </ol>
+  )
+}

@@ -1,0 +1,134 @@
+import { useCallback } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Empty } from '../../components/empty.tsx'
+import { Page } from '../../components/page.tsx'
+import { PageLink } from '../../components/page-link.tsx'
+import { Problem } from '../../components/problem.tsx'
+import { SafeText } from '../../components/safe-text.tsx'
+import { Skeleton } from '../../components/skeleton.tsx'
+import { type Column, Table } from '../../components/table.tsx'
+import { useChange, useGraphql } from '../../graphql/hooks.ts'
+import { usePages } from '../../graphql/pages.ts'
+import type { LogRow } from '../../proofs/row.ts'
+import { useSession } from '../../session/session.tsx'
+import { useUrl } from '../../session/url.ts'
+import { AuditLogDocument, type AuditLogQuery, ExportAuditDocument } from './generated/graphql.ts'
+import { filterOf, LogFilters } from './log-filters.tsx'
+import { RowDetails } from './row-details.tsx'
+import { useOwnVerdict, useServiceVerdict, Verification } from './verification.tsx'
+
+const pick = ({ audit }: AuditLogQuery) => audit ?? null
+
+export function AuditPage() {
+  const { get, set } = useUrl()
+  const { namespace } = useSession()
+  const filter = filterOf(get)
+  const log = usePages(AuditLogDocument, { filter, limit: 100 }, pick)
+  const [service, own] = [useServiceVerdict(), useOwnVerdict()]
+  const exporting = useChange(ExportAuditDocument)
+  const opened = Number(get('row'))
+  const row = useRow(log.rows, opened, filter === null ? log.count : 0)
+  const close = useCallback(() => set({ row: undefined }), [set])
+
+  const verify = () => {
+    service.mutate()
+    own.mutate({ namespace, rows: log.rows })
+  }
+  const download = async () => {
+    const { exportAudit } = await exporting.mutateAsync({ format: 'ndjson' })
+    if (exportAudit) location.assign(exportAudit.url)
+  }
+  return (
+    <Page
+      title="Audit log"
+      busy={log.isFetching}
+      actions={
+        <>
+          <Button onClick={verify} busy={service.isPending || own.isPending}>
+            Verify
+          </Button>
+          <Button onClick={() => void download().catch(() => undefined)} busy={exporting.isPending}>
+            Export
+          </Button>
+        </>
+      }
+    >
+      {exporting.error && <Problem error={exporting.error} />}
+      {(!service.isIdle || !own.isIdle) && <Verification service={service} own={own} />}
+      <LogFilters />
+      {row && <RowDetails row={row} onClose={close} />}
+      {log.error ? (
+        <Problem error={log.error} onRetry={log.refetch} />
+      ) : (
+        <Rows log={log} isFiltered={filter !== null} />
+      )}
+    </Page>
+  )
+}
+
+const columns: readonly Column<LogRow>[] = [
+  {
+    title: 'Row',
+    width: '96px',
+    cell: ({ seq }) => <OpenRow seq={seq} />,
+  },
+  { title: 'Time', width: '192px', cell: ({ time }) => <time>{new Date(time).toLocaleString()}</time> },
+  { title: 'Action', width: '160px', cell: ({ action }) => <SafeText>{action}</SafeText> },
+  { title: 'Outcome', width: '112px', cell: ({ outcome }) => <Outcome outcome={outcome} /> },
+  { title: 'Principal', cell: ({ principalId }) => <SafeText>{principalId}</SafeText> },
+  { title: 'Target', cell: ({ target }) => <SafeText>{target ?? ''}</SafeText> },
+]
+
+/** Opens the row above the table, and leaves the filters as they are. */
+function OpenRow({ seq }: { seq: number }) {
+  const { search } = useUrl()
+  return (
+    <PageLink to="/audit" search={{ ...search, row: String(seq) }} className="after:absolute after:inset-0">
+      Row {seq}
+    </PageLink>
+  )
+}
+
+const Outcome = ({ outcome }: { outcome: string }) => (
+  <span className={outcome === 'ok' ? 'text-muted' : 'text-danger'}>
+    <SafeText>{outcome}</SafeText>
+  </span>
+)
+
+function Rows({
+  log,
+  isFiltered,
+}: {
+  log: ReturnType<typeof usePages<AuditLogQuery, object, LogRow>>
+  isFiltered: boolean
+}) {
+  if (log.isPending) return <Skeleton rows={12} />
+  if (log.rows.length === 0) {
+    return (
+      <Empty
+        action={isFiltered ? <PageLink to="/audit">Show all rows</PageLink> : <PageLink to="/search">Search</PageLink>}
+      >
+        {isFiltered ? 'No row has all of this.' : 'Nothing is recorded yet. Searches and changes appear here.'}
+      </Empty>
+    )
+  }
+  return (
+    <Table
+      label="Audit log"
+      columns={columns}
+      rows={log.rows}
+      rowKey={({ seq }) => String(seq)}
+      count={log.count}
+      onEnd={log.onEnd}
+      stale={log.isStale}
+    />
+  )
+}
+
+/** The row that the URL names: one that is listed, or the one at its place in a log of which all rows are seen. */
+function useRow(rows: readonly LogRow[], seq: number, count: number): LogRow | undefined {
+  const listed = rows.find((row) => row.seq === seq)
+  const isAsked = listed === undefined && seq >= 1 && seq <= count
+  const { data } = useGraphql(AuditLogDocument, { cursor: Math.max(0, count - seq), limit: 1 }, { enabled: isAsked })
+  return listed ?? data?.audit?.rows.find((row) => row.seq === seq)
+}

@@ -1,0 +1,99 @@
+import { useMutation } from '@tanstack/react-query'
+import { Problem } from '../../components/problem.tsx'
+import { request, type Selection } from '../../graphql/transport.ts'
+import { keptIn } from '../../proofs/kept.ts'
+import { lineOf, verifies } from '../../proofs/line.ts'
+import { type ProofSource, type Verified, verifyLog } from '../../proofs/log.ts'
+import type { Flaw, LogRow } from '../../proofs/row.ts'
+import { useSelection } from '../../session/selection.ts'
+import { AuditCheckpointDocument, AuditProofDocument, VerifyAuditDocument } from './generated/graphql.ts'
+
+/** Asks the service whether the log is intact. */
+export function useServiceVerdict() {
+  const selection = useSelection()
+  return useMutation({ mutationFn: () => request(VerifyAuditDocument, {}, { selection }) })
+}
+
+/** Checks rows in this browser, under a checkpoint that is made now. */
+export function useOwnVerdict() {
+  const selection = useSelection()
+  return useMutation({
+    mutationFn: async ({
+      namespace,
+      rows,
+    }: {
+      namespace: string
+      rows: readonly LogRow[]
+    }): Promise<Verified | Flaw> => {
+      if (crypto.subtle === undefined)
+        throw new Error('This browser checks proofs only on pages from https or localhost.')
+      const { auditCheckpoint: checkpoint } = await request(AuditCheckpointDocument, {}, { selection })
+      if (!checkpoint) throw new Error('The service has made no checkpoint.')
+      const kept = keptIn(localStorage)
+      return verifyLog({ namespace, rows: distinct(rows), checkpoint, source: proofsOf(selection), kept })
+    },
+  })
+}
+
+/** Rows move to later pages while the log grows: the same row may have come twice. */
+const distinct = (rows: readonly LogRow[]): LogRow[] => [
+  ...new Map(rows.map((row) => [JSON.stringify(row), row])).values(),
+]
+
+export function proofsOf(selection: Selection): ProofSource {
+  const prove = async (variables: { seq?: number; from?: number; size: number }) => {
+    const { auditProof } = await request(AuditProofDocument, variables, { selection })
+    return auditProof ?? { hashes: [] }
+  }
+  return {
+    inclusion: (seq, size) => prove({ seq, size }),
+    consistency: (from, size) => prove({ from, size }),
+  }
+}
+
+export interface VerificationProps {
+  service: ReturnType<typeof useServiceVerdict>
+  own: ReturnType<typeof useOwnVerdict>
+}
+
+/** What the service says of the log, and what this browser found. */
+export function Verification({ service, own }: VerificationProps) {
+  return (
+    <section
+      aria-label="Verification"
+      className="flex flex-col gap-2 rounded-surface border border-line bg-surface px-4 py-3"
+    >
+      {service.isPending && <p className="text-muted">Service: checking</p>}
+      {service.data?.verifyAudit && <ServiceLine {...service.data.verifyAudit} />}
+      {service.error && <Problem error={service.error} onRetry={service.mutate} />}
+      {own.isPending && <p className="text-muted">This browser: checking</p>}
+      {own.data && <OwnLine result={own.data} />}
+      {own.error && <Problem error={own.error} />}
+    </section>
+  )
+}
+
+interface ServiceLineProps {
+  intact: boolean
+  checked: number
+  breakAt?: number | null
+  reason?: string | null
+}
+
+function ServiceLine({ intact, checked, breakAt, reason }: ServiceLineProps) {
+  if (intact) return <p>Service: intact, {checked} rows checked</p>
+  return (
+    <p role="alert" className="text-danger">
+      Service: not intact: row {breakAt}: {reason}
+    </p>
+  )
+}
+
+export function OwnLine({ result }: { result: Verified | Flaw }) {
+  if (verifies(result)) return <p className="text-ok">{lineOf(result)}</p>
+  return (
+    <p role="alert" className="font-strong text-danger">
+      {lineOf(result)}
+    </p>
+  )
+}

@@ -1,0 +1,89 @@
+import { type DragEvent, useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Page } from '../../components/page.tsx'
+import { Problem } from '../../components/problem.tsx'
+import { UrlField } from '../../components/url-field.tsx'
+import { useSession } from '../../session/session.tsx'
+import { useUrl } from '../../session/url.ts'
+import { DocumentsTable } from './documents-table.tsx'
+import { Runs } from './runs.tsx'
+import { UnitsTable, ViewedUnitsTable } from './units-table.tsx'
+import { UploadBar, useUploadTarget } from './upload-bar.tsx'
+import { useRuns } from './use-runs.ts'
+import { useUploads } from './use-uploads.ts'
+
+/** What may be read, by document or Unit; files are taken in here. */
+export function DocumentsPage() {
+  const { as } = useSession()
+  return as === undefined ? <OwnDocuments /> : <ViewedDocuments as={as} />
+}
+
+/** The service lists Units, not documents, as another principal sees them. */
+function ViewedDocuments({ as }: { as: string }) {
+  const prefix = useUrl().get('prefix')
+  return (
+    <Page title="Documents">
+      <UrlField name="prefix" label="Filter" hint="The id of a document" />
+      <ViewedUnitsTable as={as} docId={prefix} />
+    </Page>
+  )
+}
+
+function OwnDocuments() {
+  const { get, set } = useUrl()
+  const { scope, context } = useSession()
+  const view = get('view') === 'units' ? 'units' : 'documents'
+  const prefix = get('prefix')
+  const runs = useRuns(scope === '*' || scope === '' ? undefined : scope)
+  const uploads = useUploads(runs.add)
+  const to = useUploadTarget()
+  const [isOver, setOver] = useState(false)
+  // Until that is known there is room for it: nothing moves when the context comes.
+  const mayWrite = context?.perms.includes('write') ?? true
+  const take = (files: readonly File[]) => void uploads.send(files, to.target)
+
+  const drop = {
+    onDragOver: (event: DragEvent) => {
+      if (!mayWrite || !event.dataTransfer.types.includes('Files')) return
+      event.preventDefault()
+      setOver(true)
+    },
+    onDragLeave: () => setOver(false),
+    onDrop: (event: DragEvent) => {
+      if (!mayWrite) return
+      event.preventDefault()
+      setOver(false)
+      take([...event.dataTransfer.files])
+    },
+  }
+  return (
+    <div
+      {...drop}
+      className={`flex min-w-0 flex-1 flex-col ${isOver ? 'outline-2 -outline-offset-4 outline-accent' : ''}`}
+    >
+      <Page title="Documents">
+        {mayWrite && <UploadBar to={to} onFiles={take} />}
+        {runs.error && runs.error.status !== 403 && <Problem error={runs.error} onRetry={runs.refetch} />}
+        <Runs runs={runs.runs} sending={uploads.sending} onChange={runs.add} onDrop={uploads.drop} />
+        <div className="flex flex-wrap items-end gap-3">
+          <UrlField
+            name="prefix"
+            label="Filter"
+            hint={view === 'units' ? 'The id of a document' : 'How the id of a document begins'}
+            className="min-w-56 flex-1"
+          />
+          <fieldset className="mb-5 flex gap-1">
+            <legend className="sr-only">What to list</legend>
+            <Button aria-pressed={view === 'documents'} onClick={() => set({ view: undefined })}>
+              {view === 'documents' && <span aria-hidden>✓ </span>}By document
+            </Button>
+            <Button aria-pressed={view === 'units'} onClick={() => set({ view: 'units' })}>
+              {view === 'units' && <span aria-hidden>✓ </span>}All Units
+            </Button>
+          </fieldset>
+        </div>
+        {view === 'units' ? <UnitsTable docId={prefix} /> : <DocumentsTable prefix={prefix} />}
+      </Page>
+    </div>
+  )
+}

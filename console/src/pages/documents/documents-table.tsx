@@ -1,0 +1,56 @@
+import { Empty } from '../../components/empty.tsx'
+import { PageLink } from '../../components/page-link.tsx'
+import { Problem } from '../../components/problem.tsx'
+import { SafeText } from '../../components/safe-text.tsx'
+import { Skeleton } from '../../components/skeleton.tsx'
+import { type Column, Table } from '../../components/table.tsx'
+import { usePages } from '../../graphql/pages.ts'
+import { DocsDocument, type DocsQuery } from './generated/graphql.ts'
+
+type Doc = NonNullable<DocsQuery['docs']>['docs'][number]
+
+const pick = ({ docs }: DocsQuery) => (docs ? { ...docs, rows: docs.docs } : null)
+
+/** What may be read, by document, the newest first. */
+export function DocumentsTable({ prefix }: { prefix: string | undefined }) {
+  const list = usePages(DocsDocument, { prefix: prefix ?? null, limit: 100 }, pick)
+  if (list.error) return <Problem error={list.error} onRetry={list.refetch} />
+  if (list.isPending) return <Skeleton rows={12} />
+  if (list.rows.length === 0) {
+    return prefix ? (
+      <Empty action={<PageLink to="/documents">Show all</PageLink>}>
+        No document has a name that begins like this.
+      </Empty>
+    ) : (
+      <Empty>Nothing here that you may read. Drop files on this page, or press Upload.</Empty>
+    )
+  }
+  return (
+    <Table
+      label="Documents"
+      columns={columns}
+      rows={list.rows}
+      rowKey={({ docId, unitId }) => docId ?? unitId}
+      count={list.count}
+      onEnd={list.onEnd}
+      stale={list.isStale}
+    />
+  )
+}
+
+const columns: readonly Column<Doc>[] = [
+  {
+    title: 'Document',
+    width: 'minmax(176px, 2fr)',
+    cell: ({ docId, unitId, title }) => (
+      <PageLink to="/view" search={docId === null || docId === undefined ? { unit: unitId } : { doc: docId }}>
+        <SafeText>{title}</SafeText>
+      </PageLink>
+    ),
+  },
+  { title: 'Id', cell: ({ docId }) => <SafeText className="text-muted">{docId ?? ''}</SafeText> },
+  { title: 'Scope', cell: ({ scopes }) => <SafeText>{scopes.join(', ')}</SafeText> },
+  { title: 'Planes', width: '128px', cell: ({ planes }) => planes.map((plane) => plane.replace('_', ' ')).join(', ') },
+  { title: 'Units', width: '72px', align: 'end', cell: ({ units }) => units.toLocaleString() },
+  { title: 'Changed', width: '192px', cell: ({ updatedAt }) => <time>{new Date(updatedAt).toLocaleString()}</time> },
+]

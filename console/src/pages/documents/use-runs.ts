@@ -1,0 +1,63 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useCallback, useEffect, useMemo, useState } from 'react'
+import { useGraphql } from '../../graphql/hooks.ts'
+import { subscribe } from '../../graphql/subscribe.ts'
+import { useSelection } from '../../session/selection.ts'
+import { DocumentChangesDocument, type DocumentStatus, type RunFragment, RunsOfDocument } from './generated/graphql.ts'
+
+const isUnderWay = ({ status }: RunFragment) => status === 'queued' || status === 'running'
+
+/** Documents that are being taken in or have failed, and those that became ready while the page was open. */
+export function useRuns(scope: string | undefined) {
+  const selection = useSelection()
+  const client = useQueryClient()
+  const [changed, setChanged] = useState<ReadonlyMap<string, RunFragment>>(new Map())
+  const add = useCallback((run: RunFragment) => setChanged((all) => new Map(all).set(run.documentId, run)), [])
+
+  const queued = useRunsOf('queued', scope)
+  const running = useRunsOf('running', scope)
+  const failed = useRunsOf('failed', scope)
+  const runs = useMemo(() => {
+    const all = new Map([...failed.runs, ...queued.runs, ...running.runs].map((run) => [run.documentId, run]))
+    for (const [id, run] of changed) if (run.updatedAt >= (all.get(id)?.updatedAt ?? 0)) all.set(id, run)
+    return [...all.values()].toSorted((a, b) => b.updatedAt - a.updatedAt)
+  }, [failed.runs, queued.runs, running.runs, changed])
+
+  const watched = runs
+    .filter(isUnderWay)
+    .map(({ documentId }) => documentId)
+    .toSorted()
+    .slice(0, 1_000)
+    .join(' ')
+  useEffect(() => {
+    if (watched === '') return
+    const abort = new AbortController()
+    const follow = async () => {
+      const variables = { documentIds: watched.split(' ') }
+      for await (const { documentChanges } of subscribe(DocumentChangesDocument, variables, {
+        selection,
+        signal: abort.signal,
+      })) {
+        add(documentChanges)
+        if (documentChanges.status === 'ready') void client.invalidateQueries()
+      }
+    }
+    // The lists are asked for again anyway, so that a broken connection only delays what they show.
+    follow().catch(() => undefined)
+    return () => abort.abort()
+  }, [watched, selection, add, client])
+
+  const refetch = () => Promise.all([failed.refetch(), queued.refetch(), running.refetch()])
+  return { runs, add, error: failed.error ?? queued.error ?? running.error, refetch }
+}
+
+const none: readonly RunFragment[] = []
+
+function useRunsOf(status: DocumentStatus, scope: string | undefined) {
+  const { data, error, refetch } = useGraphql(
+    RunsOfDocument,
+    { status, scope: scope ?? null },
+    { refetchInterval: 10_000 },
+  )
+  return { runs: data?.documents?.documents ?? none, error, refetch }
+}

@@ -1,0 +1,78 @@
+import { Button } from '../../components/button.tsx'
+import { Empty } from '../../components/empty.tsx'
+import { PageLink } from '../../components/page-link.tsx'
+import { Problem } from '../../components/problem.tsx'
+import { SafeText } from '../../components/safe-text.tsx'
+import { Skeleton } from '../../components/skeleton.tsx'
+import { type Column, Table } from '../../components/table.tsx'
+import { useChange } from '../../graphql/hooks.ts'
+import { usePages } from '../../graphql/pages.ts'
+import { DeleteGoldenQueriesDocument, GoldenQueriesDocument, type GoldenQueriesQuery } from './generated/graphql.ts'
+
+type GoldenQuery = NonNullable<GoldenQueriesQuery['goldenQueries']>['queries'][number]
+
+const pick = ({ goldenQueries }: GoldenQueriesQuery) =>
+  goldenQueries ? { ...goldenQueries, rows: goldenQueries.queries } : null
+
+/** Queries whose hits are known. */
+export function GoldenQueries() {
+  const list = usePages(GoldenQueriesDocument, {}, pick)
+  const remove = useChange(DeleteGoldenQueriesDocument)
+  const columns: readonly Column<GoldenQuery>[] = [
+    {
+      title: 'Query',
+      cell: ({ q, scope }) => (
+        <PageLink to="/search" search={{ q, ...(scope ? { scope } : {}) }}>
+          <SafeText>{q === '' ? '(by filters)' : q}</SafeText>
+        </PageLink>
+      ),
+    },
+    { title: 'Scope', width: '160px', cell: ({ scope }) => <SafeText>{scope ?? 'default'}</SafeText> },
+    {
+      title: 'Expected Units',
+      width: '128px',
+      align: 'end',
+      cell: ({ expectedUnitIds, expectedExternalIds }) => expectedUnitIds.length + expectedExternalIds.length,
+    },
+    { title: 'Expected answers', width: '136px', align: 'end', cell: ({ expectedAnswers }) => expectedAnswers.length },
+    {
+      title: 'Change',
+      width: '96px',
+      cell: ({ id, q }) => (
+        <Button
+          look="quiet"
+          className="h-7!"
+          aria-label={`Delete ${q}`}
+          busy={remove.isPending}
+          onClick={() => remove.mutate({ ids: [id] })}
+        >
+          Delete
+        </Button>
+      ),
+    },
+  ]
+  return (
+    <section aria-label="Golden queries" className="flex flex-col gap-3">
+      <h2>Golden queries</h2>
+      {remove.error && <Problem error={remove.error} />}
+      {list.error && <Problem error={list.error} onRetry={list.refetch} />}
+      {list.isPending && !list.error && <Skeleton rows={4} />}
+      {!list.isPending && !list.error && list.rows.length === 0 && (
+        <Empty action={<PageLink to="/search">Search</PageLink>}>
+          None yet. Press s on a hit of a search, to keep the query and that hit.
+        </Empty>
+      )}
+      {list.rows.length > 0 && (
+        <Table
+          label="Golden queries"
+          columns={columns}
+          rows={list.rows}
+          rowKey={({ id }) => id}
+          count={list.count}
+          onEnd={list.onEnd}
+          stale={list.isStale}
+        />
+      )}
+    </section>
+  )
+}

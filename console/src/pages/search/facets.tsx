@@ -1,0 +1,75 @@
+import type { ReactNode } from 'react'
+import { useSelection } from '../../session/selection.ts'
+import { useSession } from '../../session/session.tsx'
+import { FacetGroup } from './facet-group.tsx'
+import { choicesOfHits, useFacets } from './use-facets.ts'
+import type { SearchSide } from './use-search.ts'
+
+const dayMs = 86_400_000
+
+/** What a search can be limited to. */
+export function Facets({ side, suffix }: { side: SearchSide; suffix: string }) {
+  const { params, set, where, as, result } = side
+  const { scopes } = useSession()
+  const counted = useFacets({ params, page: useSelection(), where, enabled: as === undefined })
+  const choices = counted ?? choicesOfHits(result?.hits ?? [], scopes)
+  const toggled = (name: string) => (value: string, isOn: boolean) =>
+    set({ [name]: isOn ? [...params.list(name), value] : params.list(name).filter((one) => one !== value) })
+  const group = (label: string, name: 'planes' | 'modality' | 'mime' | 'meta') => (
+    <FacetGroup label={label + suffix} values={choices[name]} chosen={params.list(name)} onToggle={toggled(name)} />
+  )
+  const [after, before] = [params.get('after'), params.get('before')]
+  const endOf = (day: string) => String(Date.parse(day) + dayMs - 1)
+  return (
+    <Folded isNarrow={suffix !== ''}>
+      {group('Planes', 'planes')}
+      {group('Modality', 'modality')}
+      <FacetGroup
+        label={`Scopes${suffix}`}
+        values={choices.scopes}
+        chosen={params.list('scopes')}
+        onToggle={(value, isOn) => set({ scopes: isOn ? value : undefined })}
+      />
+      {group('Types', 'mime')}
+      <FacetGroup
+        label={`Dates${suffix}`}
+        values={choices.days}
+        chosen={after !== undefined && before === endOf(after) ? [after] : []}
+        onToggle={(day, isOn) => set({ after: isOn ? day : undefined, before: isOn ? endOf(day) : undefined })}
+      >
+        <DateField label={`After${suffix}`} value={after} onChange={(next) => set({ after: next })} />
+        <DateField label={`Before${suffix}`} value={before} onChange={(next) => set({ before: next })} />
+      </FacetGroup>
+      {group('Metadata', 'meta')}
+    </Folded>
+  )
+}
+
+/** Beside the results where there is room, else above them. */
+function Folded({ children, isNarrow }: { children: ReactNode; isNarrow: boolean }) {
+  const isRoomy = matchMedia('(min-width: 720px)').matches
+  return (
+    <details open={isRoomy} className="min-w-0 self-start text-table">
+      <summary className="mb-2 text-muted">Filters</summary>
+      <div className={isNarrow ? 'grid max-h-44 grid-cols-2 gap-4 overflow-y-auto' : 'flex flex-col gap-4'}>
+        {children}
+      </div>
+    </details>
+  )
+}
+
+interface DateFieldProps {
+  label: string
+  value: string | undefined
+  onChange(value: string): void
+}
+
+function DateField({ label, value = '', onChange }: DateFieldProps) {
+  const date = /^\d+$/.test(value) ? new Date(Number(value)).toISOString().slice(0, 10) : value
+  return (
+    <label className="flex items-center justify-between gap-2">
+      {label}
+      <input type="date" value={date} onChange={({ target }) => onChange(target.value)} className="control w-34" />
+    </label>
+  )
+}

@@ -1,0 +1,418 @@
+/* eslint-disable */
+/** Internal type. DO NOT USE DIRECTLY. */
+type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
+/** Internal type. DO NOT USE DIRECTLY. */
+export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
+/** Which fields to count. */
+export type FacetsInput = {
+  /** Of `plane`, `modality`, `scope`, `docId`, `mime`, `createdAt`, `metadata.<key>`. 1 to 8 items. Without repetition. Each item: at most 137 characters. */
+  fields: Array<string>;
+  /** Conditions on Units. A field's own condition does not apply to its facet. */
+  filters?: SearchFiltersInput | null | undefined;
+  /** How many values of each field. 1 to 100. Default: `20`. */
+  limit?: number | null | undefined;
+  /** Only Units of these planes. Default: all. At least 1 item. */
+  planes?: Array<Plane> | null | undefined;
+};
+
+/** A golden query. It expects at least one Unit or answer. */
+export type GoldenQueryInput = {
+  /** Expected answers. An answer should contain one of them. At most 10 items. Without repetition. Each item: at most 2,000 characters. Default: `[]`. */
+  expectedAnswers?: Array<string> | null | undefined;
+  /** External ids of the Units that it should find. If several Units have the same external id, any of them counts. At most 100 items. Without repetition. Each item: 1 to 128 characters. Default: `[]`. */
+  expectedExternalIds?: Array<string> | null | undefined;
+  /** Ids of the Units that it should find. They are not checked: an unknown or hidden Unit counts as not found. At most 100 items. Without repetition. Each item: 1 to 128 characters. Default: `[]`. */
+  expectedUnitIds?: Array<string> | null | undefined;
+  /** The query. At most 8,192 characters. */
+  q: string;
+  /** The scope to search, a path or `*`, unless the run requests one. At most 256 characters. Pattern: `^([*]|(?!\.\.?(\/|$))[\w.-]+(\/(?!\.\.?(\/|$))[\w.-]+){0,7})$`. */
+  scope?: string | null | undefined;
+};
+
+/** What kind of content a Unit is. */
+export type Modality =
+  /** Text recognised in speech. */
+  | 'asr'
+  /** An utterance in a recording. */
+  | 'audio_utterance'
+  /** A description of an image or video. */
+  | 'caption'
+  /** A part of a longer text. */
+  | 'chunk'
+  /** An object that a detector found. */
+  | 'detection'
+  /** A page of a document. */
+  | 'doc_page'
+  /** A whole image. */
+  | 'image'
+  /** A part of an image. */
+  | 'image_region'
+  /** A log line without its variable parts. */
+  | 'log_template'
+  /** Text recognised in an image or page. */
+  | 'ocr'
+  /** A text. */
+  | 'text'
+  /** A shot of a video. */
+  | 'video_shot';
+
+/** Where a Unit is indexed. */
+export type Plane =
+  /** Audio utterances. */
+  | 'audio'
+  /** Images of document pages. */
+  | 'doc_visual'
+  /** Text, chunks, captions, OCR, transcripts and logs. */
+  | 'text'
+  /** Images, image regions, video shots and detections. */
+  | 'visual';
+
+/** The caller's own query embeddings, by plane. */
+export type QueryVectorsInput = {
+  /** For the plane `audio`. 1 to 4,096 items. */
+  audio?: unknown;
+  /** For the plane `doc_visual`. 1 to 4,096 items. */
+  docVisual?: unknown;
+  /** For the plane `text`. 1 to 4,096 items. */
+  text?: unknown;
+  /** For the plane `visual`. 1 to 4,096 items. */
+  visual?: unknown;
+};
+
+/** Conditions that must all match. A list matches if any of its values does. */
+export type SearchFiltersInput = {
+  /** Owners. 1 to 1,000 items. Each item: 1 to 128 characters. */
+  aclOwner?: Array<string> | null | undefined;
+  /** Epoch milliseconds, inclusive. */
+  createdAfter?: number | null | undefined;
+  /** Epoch milliseconds, inclusive. */
+  createdBefore?: number | null | undefined;
+  /** Documents. 1 to 1,000 items. Each item: 1 to 128 characters. */
+  docId?: Array<string> | null | undefined;
+  /** The writers' own ids. 1 to 1,000 items. Each item: 1 to 128 characters. */
+  externalId?: Array<string> | null | undefined;
+  /** `{key: value | [values] | {gte, lte}}`. At most 64 keys. */
+  metadata?: unknown;
+  /** Content types. 1 to 1,000 items. Each item: 1 to 255 characters. */
+  mime?: Array<string> | null | undefined;
+  /** Modalities. 1 to 1,000 items. */
+  modality?: Array<Modality> | null | undefined;
+  /** Raw sources. 1 to 1,000 items. Each item: 1 to 2,048 characters. */
+  sourceUri?: Array<string> | null | undefined;
+  /** Time range that must overlap. */
+  timeRange?: TimeRangeInput | null | undefined;
+};
+
+/** A search query. */
+export type SearchInput = {
+  /** Whether an answer may search in several steps. Default: `true`. */
+  agentic?: boolean | null | undefined;
+  /** Whether to add an answer from the hits. Not every tier includes answers. */
+  answer?: boolean | null | undefined;
+  /** How much the hits should differ from each other: hits are chosen from the best 50, and `score` no longer falls from hit to hit. 0 is by score alone. 0 to 1. Default: `0`. */
+  diversity?: number | null | undefined;
+  /** Conditions on Units. */
+  filters?: SearchFiltersInput | null | undefined;
+  /** Earlier turns, oldest first. They only help an answer to understand the question. At most 10 items. */
+  history?: Array<TurnInput> | null | undefined;
+  /** Of the query, as a BCP 47 tag. Default: detected. Words match texts of every language by their stems. 2 to 64 characters. */
+  language?: string | null | undefined;
+  /** How many searches an answer may make, with the first. 1 to 8. Default: `4`. */
+  maxSteps?: number | null | undefined;
+  /** Withholds an answer that is less likely to be right. By default the writer decides. 0 to 1. */
+  minConfidence?: number | null | undefined;
+  /** Leaves out hits with a lower score. 0 to 1. Default: `0`. */
+  minScore?: number | null | undefined;
+  /** Planes to search. Default: all. Planes that are not enabled are left out. At least 1 item. */
+  planes?: Array<Plane> | null | undefined;
+  /** The query. It may only be empty with `vector` or `filters`. At most 8,192 characters. */
+  q: string;
+  /** Whether to rerank. Ignored if the tier does not include it. Default: `false`. */
+  rerank?: boolean | null | undefined;
+  /** The scope to search, unless header or query name one; `*` is all allowed. At most 256 characters. Pattern: `^([*]|(?!\.\.?(\/|$))[\w.-]+(\/(?!\.\.?(\/|$))[\w.-]+){0,7})$`. */
+  scope?: string | null | undefined;
+  /** How many hits. 1 to 50. Default: `10`. */
+  topK?: number | null | undefined;
+  /** Your own query embeddings. */
+  vector?: QueryVectorsInput | null | undefined;
+  /** The weight of vectors in the fusion, instead of the default or that of their model. 0 to 100. */
+  vectorWeight?: number | null | undefined;
+};
+
+/** Units whose `time_range` locator overlaps this one. */
+export type TimeRangeInput = {
+  /** Last millisecond. At least 0. */
+  tEndMs: number;
+  /** First millisecond. At least 0. */
+  tStartMs: number;
+};
+
+/** An earlier question and its answer. */
+export type TurnInput = {
+  /** The answer. It is never evidence. At most 8,192 characters. */
+  answer: string;
+  /** The question. At most 8,192 characters. */
+  q: string;
+};
+
+export type SearchQueryVariables = Exact<{
+  input: SearchInput;
+}>;
+
+
+export type SearchQuery = { search: { hiddenByAcl: number, hits: Array<{ unitId: string, externalId: string | null, docId: string | null, title: string | null, score: number, rank: number, plane: Plane, modality: Modality, scope: string, mime: string | null, metadata: Record<string, string | number | boolean | string[]>, text: string | null, highlights: Array<{ start: number, end: number }>, locator:
+        | { __typename: 'BoundingBox', page: number | null }
+        | { __typename: 'CharSpan', start: number, end: number }
+        | { __typename: 'LineRange', start: number, end: number }
+        | { __typename: 'TimeRange', tStartMs: number, tEndMs: number }
+       | null, explain: Array<{ leg: string, rank: number, score: number, normalized: number, weight: number }> }>, trace: { rerank: string, degraded: Array<string>, clampedPlanes: Array<Plane>, tookMs: number } } | null };
+
+export type SearchAsQueryVariables = Exact<{
+  principalId: string;
+  input: SearchInput;
+}>;
+
+
+export type SearchAsQuery = { searchAs: { hiddenByAcl: number, context: { requestedScope: string, allowedScopes: Array<string> }, hits: Array<{ unitId: string, externalId: string | null, docId: string | null, title: string | null, score: number, rank: number, plane: Plane, modality: Modality, scope: string, mime: string | null, metadata: Record<string, string | number | boolean | string[]>, text: string | null, highlights: Array<{ start: number, end: number }>, locator:
+        | { __typename: 'BoundingBox', page: number | null }
+        | { __typename: 'CharSpan', start: number, end: number }
+        | { __typename: 'LineRange', start: number, end: number }
+        | { __typename: 'TimeRange', tStartMs: number, tEndMs: number }
+       | null, explain: Array<{ leg: string, rank: number, score: number, normalized: number, weight: number }> }>, trace: { rerank: string, degraded: Array<string>, clampedPlanes: Array<Plane>, tookMs: number } } | null };
+
+export type FoundFragment = { hiddenByAcl: number, hits: Array<{ unitId: string, externalId: string | null, docId: string | null, title: string | null, score: number, rank: number, plane: Plane, modality: Modality, scope: string, mime: string | null, metadata: Record<string, string | number | boolean | string[]>, text: string | null, highlights: Array<{ start: number, end: number }>, locator:
+      | { __typename: 'BoundingBox', page: number | null }
+      | { __typename: 'CharSpan', start: number, end: number }
+      | { __typename: 'LineRange', start: number, end: number }
+      | { __typename: 'TimeRange', tStartMs: number, tEndMs: number }
+     | null, explain: Array<{ leg: string, rank: number, score: number, normalized: number, weight: number }> }>, trace: { rerank: string, degraded: Array<string>, clampedPlanes: Array<Plane>, tookMs: number } };
+
+export type FacetsQueryVariables = Exact<{
+  input: FacetsInput;
+}>;
+
+
+export type FacetsQuery = { facets: { metadataKeys: Array<string>, facets: Array<{ field: string, other: number, values: Array<{ value: unknown, count: number }> }> } | null };
+
+export type KeepGoldenMutationVariables = Exact<{
+  queries: Array<GoldenQueryInput> | GoldenQueryInput;
+}>;
+
+
+export type KeepGoldenMutation = { createGoldenQueries: { __typename: 'GoldenQueryChange' } | null };
+
+export class TypedDocumentString<TResult, TVariables>
+  extends String
+  implements DocumentTypeDecoration<TResult, TVariables>
+{
+  __apiType?: NonNullable<DocumentTypeDecoration<TResult, TVariables>['__apiType']>;
+  private value: string;
+  public __meta__?: Record<string, any> | undefined;
+
+  constructor(value: string, __meta__?: Record<string, any> | undefined) {
+    super(value);
+    this.value = value;
+    this.__meta__ = __meta__;
+  }
+
+  override toString(): string & DocumentTypeDecoration<TResult, TVariables> {
+    return this.value;
+  }
+}
+export const FoundFragmentDoc = new TypedDocumentString(`
+    fragment Found on SearchResult {
+  hiddenByAcl
+  hits {
+    unitId
+    externalId
+    docId
+    title
+    score
+    rank
+    plane
+    modality
+    scope
+    mime
+    metadata
+    text
+    highlights {
+      start
+      end
+    }
+    locator {
+      __typename
+      ... on LineRange {
+        start
+        end
+      }
+      ... on CharSpan {
+        start
+        end
+      }
+      ... on TimeRange {
+        tStartMs
+        tEndMs
+      }
+      ... on BoundingBox {
+        page
+      }
+    }
+    explain {
+      leg
+      rank
+      score
+      normalized
+      weight
+    }
+  }
+  trace {
+    rerank
+    degraded
+    clampedPlanes
+    tookMs
+  }
+}
+    `, {"fragmentName":"Found"}) as unknown as TypedDocumentString<FoundFragment, unknown>;
+export const SearchDocument = new TypedDocumentString(`
+    query Search($input: SearchInput!) {
+  search(input: $input) {
+    ...Found
+  }
+}
+    fragment Found on SearchResult {
+  hiddenByAcl
+  hits {
+    unitId
+    externalId
+    docId
+    title
+    score
+    rank
+    plane
+    modality
+    scope
+    mime
+    metadata
+    text
+    highlights {
+      start
+      end
+    }
+    locator {
+      __typename
+      ... on LineRange {
+        start
+        end
+      }
+      ... on CharSpan {
+        start
+        end
+      }
+      ... on TimeRange {
+        tStartMs
+        tEndMs
+      }
+      ... on BoundingBox {
+        page
+      }
+    }
+    explain {
+      leg
+      rank
+      score
+      normalized
+      weight
+    }
+  }
+  trace {
+    rerank
+    degraded
+    clampedPlanes
+    tookMs
+  }
+}`, {"hash":"sha256:84e431563f5399dba79a128b2f9f3348fd272dca9070839566f9ddeb483ee578"}) as unknown as TypedDocumentString<SearchQuery, SearchQueryVariables>;
+export const SearchAsDocument = new TypedDocumentString(`
+    query SearchAs($principalId: String!, $input: SearchInput!) {
+  searchAs(principalId: $principalId, input: $input) {
+    ...Found
+    context {
+      requestedScope
+      allowedScopes
+    }
+  }
+}
+    fragment Found on SearchResult {
+  hiddenByAcl
+  hits {
+    unitId
+    externalId
+    docId
+    title
+    score
+    rank
+    plane
+    modality
+    scope
+    mime
+    metadata
+    text
+    highlights {
+      start
+      end
+    }
+    locator {
+      __typename
+      ... on LineRange {
+        start
+        end
+      }
+      ... on CharSpan {
+        start
+        end
+      }
+      ... on TimeRange {
+        tStartMs
+        tEndMs
+      }
+      ... on BoundingBox {
+        page
+      }
+    }
+    explain {
+      leg
+      rank
+      score
+      normalized
+      weight
+    }
+  }
+  trace {
+    rerank
+    degraded
+    clampedPlanes
+    tookMs
+  }
+}`, {"hash":"sha256:c7ba3e4e674c27579cfb82d7d00d78056cf4c0886d16bb5546579b21d103efc8"}) as unknown as TypedDocumentString<SearchAsQuery, SearchAsQueryVariables>;
+export const FacetsDocument = new TypedDocumentString(`
+    query Facets($input: FacetsInput!) {
+  facets(input: $input) {
+    metadataKeys
+    facets {
+      field
+      other
+      values {
+        value
+        count
+      }
+    }
+  }
+}
+    `, {"hash":"sha256:de2d3f872e42382f631f8e34db7f3649302ddaf71f3a338fb48d7e278d5d9edd"}) as unknown as TypedDocumentString<FacetsQuery, FacetsQueryVariables>;
+export const KeepGoldenDocument = new TypedDocumentString(`
+    mutation KeepGolden($queries: [GoldenQueryInput!]!) {
+  createGoldenQueries(queries: $queries) {
+    __typename
+  }
+}
+    `, {"hash":"sha256:e2973e14338401b7c7ed8aff29dcb8f1f8f5b59f8fcd7d51d5fd947803273986"}) as unknown as TypedDocumentString<KeepGoldenMutation, KeepGoldenMutationVariables>;

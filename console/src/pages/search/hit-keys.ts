@@ -1,0 +1,47 @@
+import type { RefObject } from 'react'
+import { copy } from '../../components/clipboard.ts'
+import { notify } from '../../components/notifications.tsx'
+import { useChange } from '../../graphql/hooks.ts'
+import { useKeys } from '../../shell/keys.ts'
+import { curlOf } from './copy-as.ts'
+import { KeepGoldenDocument } from './generated/graphql.ts'
+import type { SearchSide } from './use-search.ts'
+
+/** Keys that act on the hit with the focus, else on the first one: `x` unfolds, `s` keeps a golden query, `y` copies. */
+export function useHitKeys(
+  list: RefObject<HTMLElement | null>,
+  { params, set, input, where, as, result }: SearchSide,
+): void {
+  const keep = useChange(KeepGoldenDocument)
+  const unit = () => {
+    const active = document.activeElement?.closest<HTMLElement>('[data-unit]')
+    if (active) return list.current?.contains(active) ? active.dataset.unit : undefined
+    return params.prefix === '' ? result?.hits[0]?.unitId : undefined
+  }
+  const onUnit = (act: (unitId: string) => void) => () => {
+    const unitId = unit()
+    if (unitId === undefined) return false
+    act(unitId)
+    return true
+  }
+  const keepGolden = (unitId: string) => {
+    if (as !== undefined) return notify('Stop viewing as someone else to keep a golden query')
+    if (!input?.q) return notify('A golden query needs words')
+    const query = { q: input.q, expectedUnitIds: [unitId], scope: where.scope ?? null }
+    keep.mutate(
+      { queries: [query] },
+      {
+        onSuccess: () => notify('Kept as golden query'),
+        onError: ({ message }) => notify(`Not kept: ${message}`),
+      },
+    )
+  }
+  useKeys({
+    x: onUnit((unitId) => void set({ open: params.get('open') === unitId ? undefined : unitId }, { replace: true })),
+    s: onUnit(keepGolden),
+    y: onUnit(() => {
+      if (as !== undefined) notify('REST has no view as someone else: copy GraphQL')
+      else if (input) void copy(curlOf(input, where), 'curl')
+    }),
+  })
+}

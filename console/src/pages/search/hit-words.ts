@@ -1,0 +1,38 @@
+import type { Hit } from './use-search.ts'
+
+export const planeNames = { text: 'Text', visual: 'Picture', audio: 'Audio', doc_visual: 'Page' } as const
+
+/** What a hit is called: its writer's id, its document, else its first words. */
+export function titleOf({
+  externalId,
+  docId,
+  text,
+  unitId,
+}: Pick<Hit, 'externalId' | 'docId' | 'text' | 'unitId'>): string {
+  const words = text?.trim().split(/\s+/).slice(0, 8).join(' ').slice(0, 80)
+  return externalId || docId || words || unitId
+}
+
+/** Where in its source a hit is, in words. */
+export function placeOf(locator: Hit['locator']): string | null {
+  if (!locator) return null
+  switch (locator.__typename) {
+    case 'BoundingBox':
+      return locator.page === null ? 'region' : `page ${locator.page}`
+    case 'TimeRange':
+      return `${timeCode(locator.tStartMs)} - ${timeCode(locator.tEndMs)}`
+    case 'LineRange':
+      return locator.start === locator.end ? `line ${locator.start}` : `lines ${locator.start} - ${locator.end}`
+    case 'CharSpan':
+      return `characters ${locator.start} - ${locator.end}`
+  }
+}
+
+function timeCode(ms: number): string {
+  const seconds = Math.floor(ms / 1000)
+  const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60]
+  const [hours = 0, ...rest] = parts
+  return [...(hours > 0 ? [hours] : []), ...rest]
+    .map((part, index) => (index === 0 ? part : `${part}`.padStart(2, '0')))
+    .join(':')
+}

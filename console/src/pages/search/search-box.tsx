@@ -1,0 +1,62 @@
+import { useEffect, useRef, useState } from 'react'
+import type { SearchSide } from './use-search.ts'
+
+const typingMs = 250
+
+/** What is typed goes into the URL once the hands rest. */
+export function SearchBox({ side: { params, set }, suffix }: { side: SearchSide; suffix: string }) {
+  const inUrl = params.get('q') ?? ''
+  const [text, setText] = useState(inUrl)
+  const sent = useRef(inUrl)
+  useEffect(() => {
+    // Back, or a link: not what was typed here.
+    if (inUrl !== sent.current) {
+      sent.current = inUrl
+      setText(inUrl)
+    }
+  }, [inUrl])
+  const send = (q: string) => {
+    if (q === sent.current) return
+    sent.current = q
+    void set({ q, open: undefined }, { replace: true })
+  }
+  useEffect(() => {
+    const timer = setTimeout(() => send(text), typingMs)
+    return () => clearTimeout(timer)
+  })
+  return (
+    <search aria-label={`Search${suffix}`} className="flex flex-wrap items-center gap-3">
+      <input
+        type="search"
+        aria-label={`Search${suffix}`}
+        placeholder="Words or a question"
+        dir="auto"
+        maxLength={8192}
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+        onKeyDown={({ key }) => key === 'Enter' && send(text)}
+        className="control min-w-40 flex-1"
+      />
+      <label className="flex items-center gap-2">
+        <input
+          type="checkbox"
+          checked={params.get('rerank') === '1'}
+          onChange={({ target }) => set({ rerank: target.checked ? '1' : undefined })}
+        />
+        Rerank{suffix}
+      </label>
+      <label className="flex items-center gap-2">
+        Hits{suffix}
+        <select
+          value={params.get('top') ?? '10'}
+          onChange={({ target }) => set({ top: target.value })}
+          className="control"
+        >
+          {['5', '10', '20', '50'].map((top) => (
+            <option key={top}>{top}</option>
+          ))}
+        </select>
+      </label>
+    </search>
+  )
+}

@@ -1,0 +1,75 @@
+import { useRef } from 'react'
+import { Empty } from '../../components/empty.tsx'
+import { PageLink } from '../../components/page-link.tsx'
+import { Problem } from '../../components/problem.tsx'
+import { Skeleton } from '../../components/skeleton.tsx'
+import { useItemKeys } from '../../shell/item-keys.ts'
+import { Facets } from './facets.tsx'
+import { HitItem } from './hit-item.tsx'
+import { useHitKeys } from './hit-keys.ts'
+import { SearchBox } from './search-box.tsx'
+import type { Hit, SearchSide } from './use-search.ts'
+
+export interface SideProps {
+  side: SearchSide
+  /** After each name: empty, ` A` or ` B`. */
+  suffix: string
+  /** The hits of the other side, to show moves in rank. */
+  other?: readonly Hit[] | undefined
+}
+
+/** A search box, its filters and its hits. */
+export function Side({ side, suffix, other }: SideProps) {
+  const { input, result, error, isFetching, isStale, refetch } = side
+  const list = useRef<HTMLUListElement>(null)
+  useItemKeys(list)
+  useHitKeys(list, side)
+  return (
+    <div className="flex min-w-0 flex-col gap-4">
+      <SearchBox side={side} suffix={suffix} />
+      <div className={suffix === '' ? 'grid gap-6 wide:grid-cols-[200px_minmax(0,1fr)]' : 'flex flex-col gap-4'}>
+        <Facets side={side} suffix={suffix} />
+        <div className="flex min-w-0 flex-col gap-3">
+          <p role="status" aria-label={`Result count${suffix}`} className="min-h-5 text-muted">
+            {result && counted(result.hits.length, result.hiddenByAcl)}
+          </p>
+          {error && <Problem error={error} onRetry={refetch} />}
+          {input === null && <Empty>Type a question or some words. Filters alone work too.</Empty>}
+          {input !== null && !result && !error && <Skeleton rows={5} height={96} />}
+          {result?.hits.length === 0 && (
+            <Empty action={<PageLink to="/documents">See what is in</PageLink>}>
+              Nothing fits. Use other words, remove a filter, or choose another scope.
+            </Empty>
+          )}
+          {result && result.trace.degraded.length > 0 && (
+            <p className="text-warn">Not everything answered: {result.trace.degraded.join(', ')}.</p>
+          )}
+          <ul
+            ref={list}
+            aria-label={`Results${suffix}`}
+            className={`flex flex-col gap-2 ${isFetching && isStale ? 'stale' : ''}`}
+          >
+            {result?.hits.map((hit, index) => (
+              <HitItem
+                key={hit.unitId}
+                hit={hit}
+                index={index}
+                side={side}
+                isCompared={suffix !== ''}
+                otherRank={rankIn(other, hit)}
+              />
+            ))}
+          </ul>
+        </div>
+      </div>
+    </div>
+  )
+}
+
+const counted = (results: number, hidden: number) =>
+  `${results} results${hidden > 0 ? `, ${hidden} more are not open to you` : ''}`
+
+/** Its rank on the other side; null if it is not there, undefined without another side. */
+function rankIn(other: readonly Hit[] | undefined, { unitId }: Hit): number | null | undefined {
+  return other && (other.find((hit) => hit.unitId === unitId)?.rank ?? null)
+}

@@ -1,0 +1,89 @@
+import { type FormEvent, useState } from 'react'
+import { ConfirmButton } from '../../components/confirm-button.tsx'
+import { Empty } from '../../components/empty.tsx'
+import { Field } from '../../components/field.tsx'
+import { notify } from '../../components/notifications.tsx'
+import { Problem } from '../../components/problem.tsx'
+import { SafeText } from '../../components/safe-text.tsx'
+import { Skeleton } from '../../components/skeleton.tsx'
+import { useChange, useGraphql } from '../../graphql/hooks.ts'
+import { useSession } from '../../session/session.tsx'
+import { OwnNamespaceDocument, type OwnNamespaceQuery, TransferNamespaceDocument } from './generated/graphql.ts'
+
+type Namespace = NonNullable<OwnNamespaceQuery['namespace']>
+
+/** What the namespace is, and whose. */
+export function NamespaceSettings() {
+  const { namespace, context } = useSession()
+  const { data, error, refetch } = useGraphql(OwnNamespaceDocument, { name: namespace }, { enabled: namespace !== '' })
+  if (error?.status === 403) return <Empty>Only an admin principal of this namespace sees its settings.</Empty>
+  if (error) return <Problem error={error} onRetry={refetch} />
+  if (!data?.namespace) return <Skeleton rows={4} />
+  const isOwner = data.namespace.owner === context?.principal.principalId
+  return (
+    <section aria-label="Namespace" className="flex flex-col gap-3">
+      <h2>Namespace</h2>
+      <Facts {...data.namespace} />
+      {data.namespace.registered && <Ownership namespace={data.namespace} isOwner={isOwner} />}
+    </section>
+  )
+}
+
+function Facts({ namespace, tier, owner, planes, registered, maxNamespaces }: Namespace) {
+  const facts = [
+    ['Name', namespace],
+    ['Tier', tier],
+    ['Owner', owner ?? 'none'],
+    ['Planes', planes.map((plane) => plane.replace('_', ' ')).join(', ')],
+    ['Registered', registered ? 'yes' : 'no: register a name below to keep it'],
+    ['Namespaces in all', maxNamespaces ? `at most ${maxNamespaces}` : 'without a limit'],
+  ] as const
+  return (
+    <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-1 rounded-surface border border-line bg-surface p-4">
+      {facts.map(([name, value]) => (
+        <div key={name} className="col-span-2 grid grid-cols-subgrid">
+          <dt className="text-muted">{name}</dt>
+          <dd>
+            <SafeText>{value}</SafeText>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function Ownership({ namespace, isOwner }: { namespace: Namespace; isOwner: boolean }) {
+  const transfer = useChange(TransferNamespaceDocument)
+  const [principalId, setPrincipalId] = useState('')
+  const submit = () =>
+    transfer.mutate(
+      { input: { namespace: namespace.namespace, principalId } },
+      { onSuccess: () => notify(`${principalId} owns ${namespace.namespace}`) },
+    )
+  if (!isOwner) return <p className="text-muted">Only the owner can make another principal the owner.</p>
+  return (
+    <form
+      aria-label="Ownership"
+      className="flex flex-wrap items-start gap-3"
+      onSubmit={(event: FormEvent) => event.preventDefault()}
+    >
+      <Field
+        className="min-w-64 flex-1"
+        label="New owner"
+        hint="An admin principal of this namespace. You keep your grants."
+        value={principalId}
+        onChange={({ target }) => setPrincipalId(target.value.trim())}
+      />
+      <ConfirmButton
+        className="mt-6"
+        question={`Give it to ${principalId}`}
+        busy={transfer.isPending}
+        disabled={principalId === ''}
+        onClick={submit}
+      >
+        Transfer
+      </ConfirmButton>
+      {transfer.error && <Problem error={transfer.error} />}
+    </form>
+  )
+}

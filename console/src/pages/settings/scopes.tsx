@@ -1,0 +1,129 @@
+import { type FormEvent, useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { ConfirmButton } from '../../components/confirm-button.tsx'
+import { Empty } from '../../components/empty.tsx'
+import { Field } from '../../components/field.tsx'
+import { Problem } from '../../components/problem.tsx'
+import { SafeText } from '../../components/safe-text.tsx'
+import { Skeleton } from '../../components/skeleton.tsx'
+import { type Column, Table } from '../../components/table.tsx'
+import { useChange } from '../../graphql/hooks.ts'
+import { usePages } from '../../graphql/pages.ts'
+import {
+  CreateScopeDocument,
+  DeleteScopeDocument,
+  ScopesDocument,
+  type ScopesQuery,
+  UpdateScopeDocument,
+} from './generated/graphql.ts'
+
+type Scope = NonNullable<ScopesQuery['scopes']>['scopes'][number]
+type Plane = Scope['planes'][number]
+
+const planes: readonly Plane[] = ['text', 'visual', 'audio', 'doc_visual']
+const pick = ({ scopes }: ScopesQuery) => (scopes ? { ...scopes, rows: scopes.scopes } : null)
+
+/** The scopes with their planes, and whether agents may only read them. */
+export function Scopes() {
+  const list = usePages(ScopesDocument, {}, pick)
+  const update = useChange(UpdateScopeDocument)
+  const remove = useChange(DeleteScopeDocument)
+  const columns: readonly Column<Scope>[] = [
+    { title: 'Scope', cell: ({ scope }) => <SafeText>{scope}</SafeText> },
+    ...planes.map(
+      (plane): Column<Scope> => ({
+        title: plane.replace('_', ' '),
+        width: '104px',
+        cell: (row) => (
+          <input
+            type="checkbox"
+            className="align-middle"
+            aria-label={`${plane.replace('_', ' ')} in ${row.scope}`}
+            checked={row.planes.includes(plane)}
+            onChange={({ target }) => {
+              const chosen = planes.filter((one) => (one === plane ? target.checked : row.planes.includes(one)))
+              update.mutate({ scope: row.scope, input: { planes: chosen } })
+            }}
+          />
+        ),
+      }),
+    ),
+    {
+      title: 'Agents only read',
+      width: '136px',
+      cell: ({ scope, readOnlyAgents }) => (
+        <input
+          type="checkbox"
+          className="align-middle"
+          aria-label={`Agents only read ${scope}`}
+          checked={readOnlyAgents}
+          onChange={({ target }) => update.mutate({ scope, input: { readOnlyAgents: target.checked } })}
+        />
+      ),
+    },
+    {
+      title: 'Change',
+      width: '176px',
+      cell: ({ scope }) => (
+        <ConfirmButton
+          className="h-7!"
+          look="quiet"
+          question="Delete with all Units"
+          busy={remove.isPending}
+          onClick={() => remove.mutate({ scope })}
+        >
+          Delete
+        </ConfirmButton>
+      ),
+    },
+  ]
+  const error = update.error ?? remove.error
+  return (
+    <section aria-label="Scopes" className="flex flex-col gap-3">
+      <h2>Scopes</h2>
+      {error && <Problem error={error} />}
+      {list.error && <Problem error={list.error} onRetry={list.refetch} />}
+      {list.isPending && !list.error && <Skeleton rows={4} />}
+      {!list.isPending && !list.error && list.rows.length === 0 && (
+        <Empty>No scope yet. Make the first one below.</Empty>
+      )}
+      {list.rows.length > 0 && (
+        <Table
+          label="Scopes"
+          columns={columns}
+          rows={list.rows}
+          rowKey={({ scope }) => scope}
+          count={list.count}
+          onEnd={list.onEnd}
+          stale={list.isStale}
+        />
+      )}
+      <NewScope />
+    </section>
+  )
+}
+
+function NewScope() {
+  const create = useChange(CreateScopeDocument)
+  const [scope, setScope] = useState('')
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    create.mutate({ input: { scope } }, { onSuccess: () => setScope('') })
+  }
+  return (
+    <form aria-label="New scope" className="flex flex-wrap items-start gap-3" onSubmit={submit}>
+      <Field
+        className="min-w-64 flex-1"
+        label="Path"
+        hint="Such as acme/backend"
+        required
+        value={scope}
+        onChange={({ target }) => setScope(target.value.trim())}
+      />
+      <Button type="submit" className="mt-6" busy={create.isPending}>
+        Make scope
+      </Button>
+      {create.error && <Problem error={create.error} />}
+    </form>
+  )
+}

@@ -1,0 +1,296 @@
+/* eslint-disable */
+/** Internal type. DO NOT USE DIRECTLY. */
+type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
+/** Internal type. DO NOT USE DIRECTLY. */
+export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
+/** What kind of content a Unit is. */
+export type Modality =
+  /** Text recognised in speech. */
+  | 'asr'
+  /** An utterance in a recording. */
+  | 'audio_utterance'
+  /** A description of an image or video. */
+  | 'caption'
+  /** A part of a longer text. */
+  | 'chunk'
+  /** An object that a detector found. */
+  | 'detection'
+  /** A page of a document. */
+  | 'doc_page'
+  /** A whole image. */
+  | 'image'
+  /** A part of an image. */
+  | 'image_region'
+  /** A log line without its variable parts. */
+  | 'log_template'
+  /** Text recognised in an image or page. */
+  | 'ocr'
+  /** A text. */
+  | 'text'
+  /** A shot of a video. */
+  | 'video_shot';
+
+/** Where a Unit is indexed. */
+export type Plane =
+  /** Audio utterances. */
+  | 'audio'
+  /** Images of document pages. */
+  | 'doc_visual'
+  /** Text, chunks, captions, OCR, transcripts and logs. */
+  | 'text'
+  /** Images, image regions, video shots and detections. */
+  | 'visual';
+
+/** Conditions that must all match. A list matches if any of its values does. */
+export type SearchFiltersInput = {
+  /** Owners. 1 to 1,000 items. Each item: 1 to 128 characters. */
+  aclOwner?: Array<string> | null | undefined;
+  /** Epoch milliseconds, inclusive. */
+  createdAfter?: number | null | undefined;
+  /** Epoch milliseconds, inclusive. */
+  createdBefore?: number | null | undefined;
+  /** Documents. 1 to 1,000 items. Each item: 1 to 128 characters. */
+  docId?: Array<string> | null | undefined;
+  /** The writers' own ids. 1 to 1,000 items. Each item: 1 to 128 characters. */
+  externalId?: Array<string> | null | undefined;
+  /** `{key: value | [values] | {gte, lte}}`. At most 64 keys. */
+  metadata?: unknown;
+  /** Content types. 1 to 1,000 items. Each item: 1 to 255 characters. */
+  mime?: Array<string> | null | undefined;
+  /** Modalities. 1 to 1,000 items. */
+  modality?: Array<Modality> | null | undefined;
+  /** Raw sources. 1 to 1,000 items. Each item: 1 to 2,048 characters. */
+  sourceUri?: Array<string> | null | undefined;
+  /** Time range that must overlap. */
+  timeRange?: TimeRangeInput | null | undefined;
+};
+
+/** A form of a source. */
+export type SourceRendition =
+  /** The bytes as they were uploaded. */
+  | 'original'
+  /** The text that `char_span` and `line_range` point into, in UTF-8. */
+  | 'text';
+
+/** Units whose `time_range` locator overlaps this one. */
+export type TimeRangeInput = {
+  /** Last millisecond. At least 0. */
+  tEndMs: number;
+  /** First millisecond. At least 0. */
+  tStartMs: number;
+};
+
+export type ViewedUnitQueryVariables = Exact<{
+  unitId: string;
+}>;
+
+
+export type ViewedUnitQuery = { unit: { unitId: string, docId: string | null, externalId: string | null, title: string | null, text: string | null, scope: string, plane: Plane, modality: Modality, mime: string | null, sourceUri: string | null, metadata: Record<string, string | number | boolean | string[]>, createdAt: number, locator:
+      | { __typename: 'BoundingBox', page: number | null, x: number, y: number, w: number, h: number }
+      | { __typename: 'CharSpan', start: number, end: number }
+      | { __typename: 'LineRange', start: number, end: number }
+      | { __typename: 'TimeRange', tStartMs: number, tEndMs: number }
+     | null } | null };
+
+export type ViewedDocQueryVariables = Exact<{
+  docId: string;
+}>;
+
+
+export type ViewedDocQuery = { doc: { docId: string | null, unitId: string, title: string, units: number } | null };
+
+export type UnitsOfDocQueryVariables = Exact<{
+  filters: SearchFiltersInput;
+  cursor?: number | null | undefined;
+  limit?: number | null | undefined;
+}>;
+
+
+export type UnitsOfDocQuery = { units: { nextCursor: number | null, units: Array<{ unitId: string, docId: string | null, externalId: string | null, title: string | null, text: string | null, scope: string, plane: Plane, modality: Modality, mime: string | null, sourceUri: string | null, metadata: Record<string, string | number | boolean | string[]>, createdAt: number, locator:
+        | { __typename: 'BoundingBox', page: number | null, x: number, y: number, w: number, h: number }
+        | { __typename: 'CharSpan', start: number, end: number }
+        | { __typename: 'LineRange', start: number, end: number }
+        | { __typename: 'TimeRange', tStartMs: number, tEndMs: number }
+       | null }> } | null };
+
+export type SourceLinkQueryVariables = Exact<{
+  unitId: string;
+  rendition?: SourceRendition | null | undefined;
+}>;
+
+
+export type SourceLinkQuery = { sourceLink: { url: string, expiresAt: number, mime: string, bytes: number, name: string | null, inline: boolean } | null };
+
+export type ViewUnitFragment = { unitId: string, docId: string | null, externalId: string | null, title: string | null, text: string | null, scope: string, plane: Plane, modality: Modality, mime: string | null, sourceUri: string | null, metadata: Record<string, string | number | boolean | string[]>, createdAt: number, locator:
+    | { __typename: 'BoundingBox', page: number | null, x: number, y: number, w: number, h: number }
+    | { __typename: 'CharSpan', start: number, end: number }
+    | { __typename: 'LineRange', start: number, end: number }
+    | { __typename: 'TimeRange', tStartMs: number, tEndMs: number }
+   | null };
+
+export class TypedDocumentString<TResult, TVariables>
+  extends String
+  implements DocumentTypeDecoration<TResult, TVariables>
+{
+  __apiType?: NonNullable<DocumentTypeDecoration<TResult, TVariables>['__apiType']>;
+  private value: string;
+  public __meta__?: Record<string, any> | undefined;
+
+  constructor(value: string, __meta__?: Record<string, any> | undefined) {
+    super(value);
+    this.value = value;
+    this.__meta__ = __meta__;
+  }
+
+  override toString(): string & DocumentTypeDecoration<TResult, TVariables> {
+    return this.value;
+  }
+}
+export const ViewUnitFragmentDoc = new TypedDocumentString(`
+    fragment ViewUnit on Unit {
+  unitId
+  docId
+  externalId
+  title
+  text
+  scope
+  plane
+  modality
+  mime
+  sourceUri
+  metadata
+  createdAt
+  locator {
+    __typename
+    ... on TimeRange {
+      tStartMs
+      tEndMs
+    }
+    ... on BoundingBox {
+      page
+      x
+      y
+      w
+      h
+    }
+    ... on CharSpan {
+      start
+      end
+    }
+    ... on LineRange {
+      start
+      end
+    }
+  }
+}
+    `, {"fragmentName":"ViewUnit"}) as unknown as TypedDocumentString<ViewUnitFragment, unknown>;
+export const ViewedUnitDocument = new TypedDocumentString(`
+    query ViewedUnit($unitId: String!) {
+  unit(unitId: $unitId) {
+    ...ViewUnit
+  }
+}
+    fragment ViewUnit on Unit {
+  unitId
+  docId
+  externalId
+  title
+  text
+  scope
+  plane
+  modality
+  mime
+  sourceUri
+  metadata
+  createdAt
+  locator {
+    __typename
+    ... on TimeRange {
+      tStartMs
+      tEndMs
+    }
+    ... on BoundingBox {
+      page
+      x
+      y
+      w
+      h
+    }
+    ... on CharSpan {
+      start
+      end
+    }
+    ... on LineRange {
+      start
+      end
+    }
+  }
+}`, {"hash":"sha256:245a3a2ed4d9609736e422ab9fc1da3f6614d78dcf58cfab0c6f48d2b9a28280"}) as unknown as TypedDocumentString<ViewedUnitQuery, ViewedUnitQueryVariables>;
+export const ViewedDocDocument = new TypedDocumentString(`
+    query ViewedDoc($docId: String!) {
+  doc(docId: $docId) {
+    docId
+    unitId
+    title
+    units
+  }
+}
+    `, {"hash":"sha256:2895b950992d3e3d3d72984f960d32360d1b9abcdaf5c9d5bdfb88c0084373f2"}) as unknown as TypedDocumentString<ViewedDocQuery, ViewedDocQueryVariables>;
+export const UnitsOfDocDocument = new TypedDocumentString(`
+    query UnitsOfDoc($filters: SearchFiltersInput!, $cursor: SafeInt, $limit: Int) {
+  units(filters: $filters, cursor: $cursor, limit: $limit) {
+    nextCursor
+    units {
+      ...ViewUnit
+    }
+  }
+}
+    fragment ViewUnit on Unit {
+  unitId
+  docId
+  externalId
+  title
+  text
+  scope
+  plane
+  modality
+  mime
+  sourceUri
+  metadata
+  createdAt
+  locator {
+    __typename
+    ... on TimeRange {
+      tStartMs
+      tEndMs
+    }
+    ... on BoundingBox {
+      page
+      x
+      y
+      w
+      h
+    }
+    ... on CharSpan {
+      start
+      end
+    }
+    ... on LineRange {
+      start
+      end
+    }
+  }
+}`, {"hash":"sha256:c39b2b4e80350b90872ecc297fedde861a2a0859b6989215c49b10f41d449478"}) as unknown as TypedDocumentString<UnitsOfDocQuery, UnitsOfDocQueryVariables>;
+export const SourceLinkDocument = new TypedDocumentString(`
+    query SourceLink($unitId: String!, $rendition: SourceRendition) {
+  sourceLink(unitId: $unitId, rendition: $rendition) {
+    url
+    expiresAt
+    mime
+    bytes
+    name
+    inline
+  }
+}
+    `, {"hash":"sha256:a7cbe98578bea3c4609fb3a5c47aaf1b700198033c297ec7a52213fdceae99aa"}) as unknown as TypedDocumentString<SourceLinkQuery, SourceLinkQueryVariables>;

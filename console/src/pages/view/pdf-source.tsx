@@ -1,0 +1,81 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { GlobalWorkerOptions, getDocument, type PDFDocumentProxy } from 'pdfjs-dist'
+import workerUrl from 'pdfjs-dist/build/pdf.worker.min.mjs?url'
+import { useEffect, useRef, useState } from 'react'
+import { Problem } from '../../components/problem.tsx'
+import { Skeleton } from '../../components/skeleton.tsx'
+import { useUrl } from '../../session/url.ts'
+import { PdfData } from './pdf-data.ts'
+import { PdfPage } from './pdf-page.tsx'
+import type { SourceProps } from './source.tsx'
+
+GlobalWorkerOptions.workerSrc = workerUrl
+
+/** A PDF at the page of the chosen Unit. Only the pages in sight are drawn. */
+export function PdfSource({ url, ...units }: SourceProps & { url: string }) {
+  const [pdf, setPdf] = useState<{ file: PDFDocumentProxy; ratio: number } | null>(null)
+  const [error, setError] = useState<Error | null>(null)
+  useEffect(() => {
+    const task = getDocument({
+      url,
+      // The policy of the page forbids WebAssembly.
+      useWasm: false,
+      enableXfa: false,
+      BinaryDataFactory: PdfData,
+      useWorkerFetch: false,
+      // A page looks the same on every machine.
+      useSystemFonts: false,
+    })
+    const open = async () => {
+      const file = await task.promise
+      const { width, height } = (await file.getPage(1)).getViewport({ scale: 1 })
+      setPdf({ file, ratio: height / width })
+    }
+    open().catch((failure) => {
+      if (!task.destroyed) setError(failure)
+    })
+    return () => void task.destroy()
+  }, [url])
+  if (error !== null) return <Problem error={error} />
+  return pdf ? <Pages {...pdf} {...units} /> : <Skeleton height={480} />
+}
+
+const gap = 8
+
+function Pages({ file, ratio, ...units }: SourceProps & { file: PDFDocumentProxy; ratio: number }) {
+  const scroller = useRef<HTMLDivElement>(null)
+  const [width, setWidth] = useState(0)
+  const { get } = useUrl()
+  const { locator } = units.chosen
+  const page = (locator?.__typename === 'BoundingBox' && locator.page) || Number(get('page')) || 1
+  useEffect(() => {
+    const element = scroller.current
+    if (element === null) return
+    const observer = new ResizeObserver(() => setWidth(element.clientWidth))
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+  const height = Math.round(width * ratio)
+  const virtualizer = useVirtualizer({
+    count: width === 0 ? 0 : file.numPages,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => height + gap,
+    overscan: 1,
+  })
+  useEffect(() => {
+    if (width === 0) return
+    virtualizer.measure()
+    virtualizer.scrollToIndex(page - 1, { align: 'start' })
+  }, [virtualizer, width, page])
+  return (
+    <div ref={scroller} tabIndex={0} className="h-[72vh] overflow-auto rounded-surface border border-line bg-hover">
+      <div className="relative" style={{ height: virtualizer.getTotalSize() }}>
+        {virtualizer.getVirtualItems().map(({ index, start }) => (
+          <div key={index} className="absolute inset-x-0" style={{ top: start, height }}>
+            <PdfPage file={file} page={index + 1} width={width} height={height} {...units} />
+          </div>
+        ))}
+      </div>
+    </div>
+  )
+}

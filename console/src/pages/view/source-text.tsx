@@ -1,0 +1,67 @@
+import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { Problem } from '../../components/problem.tsx'
+import { SafeText } from '../../components/safe-text.tsx'
+import { Skeleton } from '../../components/skeleton.tsx'
+import { piecesOf } from './lines.ts'
+import { spansOf } from './places.ts'
+import type { SourceProps } from './source.tsx'
+import { TextLines } from './text-lines.tsx'
+import { useSourceLink } from './use-source-link.ts'
+
+/** Beyond this, dividing the text into lines would hold up the page. */
+const maxBytes = 8 * 1024 * 1024
+
+/** The text that places of Units point into, with all of them marked. Without one, the texts of the Units. */
+export function SourceText({ units, chosen }: SourceProps) {
+  const owner = units.find(({ sourceUri }) => sourceUri !== null && sourceUri === chosen.sourceUri) ?? chosen
+  const { link, error, refetch } = useSourceLink(owner.unitId, 'text')
+  const isShown = link !== null && link !== undefined && link.bytes <= maxBytes
+  const text = useQuery({
+    // Not the link, which ends: the text of one source does not change.
+    queryKey: ['source text', owner.unitId, owner.sourceUri],
+    queryFn: ({ signal }) => load(link?.url ?? '', signal),
+    enabled: isShown,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  return (
+    <section aria-label="Text" className="flex min-w-0 flex-col gap-2">
+      <h2>Text</h2>
+      {error && <Problem error={error} onRetry={refetch} />}
+      {text.error && <Problem error={text.error} onRetry={refetch} />}
+      {link && !isShown && <TooLong url={link.url} bytes={link.bytes} />}
+      {(link === undefined || (isShown && !text.data)) && !error && !text.error && <Skeleton rows={6} />}
+      {isShown && text.data !== undefined && <Marked text={text.data} units={units} chosen={chosen} />}
+      {(link === null || (link && !isShown)) && (
+        <p className="rounded-surface border border-line bg-surface p-4 whitespace-pre-wrap">
+          <SafeText>{chosen.text ?? 'This Unit has no text.'}</SafeText>
+        </p>
+      )}
+    </section>
+  )
+}
+
+function Marked({ text, units, chosen }: SourceProps & { text: string }) {
+  const pieces = useMemo(() => piecesOf(text), [text])
+  const spans = useMemo(() => {
+    const ofFile = units.filter(({ sourceUri }) => sourceUri === chosen.sourceUri)
+    return spansOf(ofFile, pieces, text.length)
+  }, [units, chosen.sourceUri, pieces, text])
+  return <TextLines text={text} pieces={pieces} spans={spans} chosen={chosen.unitId} />
+}
+
+const TooLong = ({ url, bytes }: { url: string; bytes: number }) => (
+  <p>
+    The text has {Math.round(bytes / 1024 ** 2)} MiB, too much for this page.{' '}
+    <a href={url} rel="noreferrer" className="underline">
+      Open it
+    </a>
+    . This is the chosen Unit:
+  </p>
+)
+
+async function load(url: string, signal: AbortSignal): Promise<string> {
+  const response = await fetch(url, { signal })
+  if (!response.ok) throw new Error('The text can no longer be opened.')
+  return response.text()
+}

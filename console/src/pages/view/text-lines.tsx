@@ -1,0 +1,75 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { memo, useEffect, useMemo, useRef } from 'react'
+import { Visible } from '../../components/safe-text.tsx'
+import { type Piece, pieceAt } from './lines.ts'
+import { type Span, segmentsOf } from './places.ts'
+
+export interface TextLinesProps {
+  text: string
+  pieces: readonly Piece[]
+  spans: readonly Span[]
+  /** The Unit whose span is brought into sight. */
+  chosen: string
+}
+
+/** A text by lines, with marks. Only the lines in sight are in the page. */
+export function TextLines({ text, pieces, spans, chosen }: TextLinesProps) {
+  const scroller = useRef<HTMLDivElement>(null)
+  const virtualizer = useVirtualizer({
+    count: pieces.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => 20,
+    overscan: 20,
+    initialRect: { width: 600, height: 480 },
+  })
+  const start = spans.find(({ unitId }) => unitId === chosen)?.start
+  useEffect(() => {
+    if (start !== undefined) virtualizer.scrollToIndex(pieceAt(pieces, start), { align: 'start' })
+  }, [start, pieces, virtualizer])
+  return (
+    <div
+      ref={scroller}
+      tabIndex={0}
+      className="max-h-[60vh] overflow-auto rounded-surface border border-line bg-surface py-2"
+    >
+      <div className="relative" style={{ height: virtualizer.getTotalSize() }}>
+        {virtualizer.getVirtualItems().map(({ index, start: top }) => {
+          const piece = pieces[index]
+          if (piece === undefined) return null
+          return (
+            <div
+              key={piece.start}
+              ref={virtualizer.measureElement}
+              data-index={index}
+              className="absolute inset-x-0 flex gap-3 px-3"
+              style={{ transform: `translateY(${top}px)` }}
+            >
+              <code aria-hidden className="w-10 flex-none text-right leading-5 text-muted select-none">
+                {piece.number}
+              </code>
+              <Line text={text} piece={piece} spans={spans} chosen={chosen} />
+            </div>
+          )
+        })}
+      </div>
+    </div>
+  )
+}
+
+const Line = memo(({ text, piece, spans, chosen }: Omit<TextLinesProps, 'pieces'> & { piece: Piece }) => {
+  const segments = useMemo(() => segmentsOf(piece, spans), [piece, spans])
+  return (
+    <bdi dir="auto" className="min-h-5 min-w-0 flex-1 text-table whitespace-pre-wrap">
+      {segments.map(({ start, end, unitIds }) => {
+        const part = <Visible text={text.slice(start, end)} />
+        if (unitIds.length === 0) return <span key={start}>{part}</span>
+        if (unitIds.includes(chosen)) return <mark key={start}>{part}</mark>
+        return (
+          <span key={start} className="border-b border-dotted border-control">
+            {part}
+          </span>
+        )
+      })}
+    </bdi>
+  )
+})

@@ -1,0 +1,38 @@
+import { Link } from '@tanstack/react-router'
+import { Button } from '../../components/button.tsx'
+import { copy } from '../../components/clipboard.ts'
+
+/** The keys of the demo, shown this once. */
+export function DemoKeys({ tokens }: { tokens: Record<string, string> }) {
+  const all = Object.entries(tokens)
+  const text = all.map(([name, token]) => `${name} ${token}\n`).join('')
+  return (
+    <section aria-label="Demo keys" className="flex flex-col gap-4 rounded-surface border border-line bg-surface p-4">
+      <p>
+        You are signed in as <strong>admin</strong>. The service keeps only hashes of these keys: copy them now, they
+        are not shown again.
+      </p>
+      <dl className="flex flex-col gap-2">
+        {all.map(([name, token]) => (
+          <div key={name}>
+            <dt className="font-strong">{name}</dt>
+            <dd>
+              <code>{token}</code>
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <div className="flex flex-wrap items-center gap-3">
+        <Button onClick={() => copy(text, 'Keys')}>Copy all</Button>
+        <Button onClick={() => download(text)}>Download</Button>
+        <Link to="/search">Go to search</Link>
+      </div>
+    </section>
+  )
+}
+
+function download(text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: 'text/plain' }))
+  Object.assign(document.createElement('a'), { href: url, download: 'demo-keys.txt' }).click()
+  setTimeout(() => URL.revokeObjectURL(url), 1_000)
+}

@@ -1,0 +1,61 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Field } from '../../components/field.tsx'
+import { Problem } from '../../components/problem.tsx'
+import { signedIn } from '../../session/credential.ts'
+import { ForgotPassword } from './forgot-password.tsx'
+import { callSignIn } from './sign-in.ts'
+
+export interface EmailFormProps {
+  signUp: 'open' | 'domains' | 'closed'
+  /** Whether the service mails links to set a new password. */
+  passwordReset: boolean
+  /** Sent with a sign-up. */
+  headers?: Record<string, string>
+  onSignedIn(): void
+}
+
+/** Signs in, or makes an account. */
+export function EmailForm({ signUp, passwordReset, headers, onSignedIn }: EmailFormProps) {
+  const [isNew, setNew] = useState(false)
+  const [isForgotten, setForgotten] = useState(false)
+  const enter = useMutation({
+    mutationFn: (values: Record<string, unknown>) =>
+      isNew ? callSignIn('sign-up/email', values, headers) : callSignIn('sign-in/email', values),
+    onSuccess: () => {
+      signedIn()
+      onSignedIn()
+    },
+  })
+  if (isForgotten) return <ForgotPassword onBack={() => setForgotten(false)} />
+  return (
+    <form
+      className="flex flex-col gap-3 rounded-surface border border-line bg-surface p-4"
+      onSubmit={(event) => {
+        event.preventDefault()
+        enter.mutate(Object.fromEntries(new FormData(event.currentTarget)))
+      }}
+    >
+      {isNew && <Field label="Name" name="name" autoComplete="name" required />}
+      <Field label="E-mail" name="email" type="email" autoComplete="email" required />
+      <Field
+        label="Password"
+        name="password"
+        type="password"
+        autoComplete={isNew ? 'new-password' : 'current-password'}
+        required
+        hint={isNew && signUp === 'domains' ? 'Only addresses of certain domains may sign up.' : undefined}
+      />
+      <div className="flex flex-wrap items-center gap-3">
+        <Button type="submit" look="primary" busy={enter.isPending}>
+          {isNew ? 'Create account' : 'Sign in'}
+        </Button>
+        {isNew && <Button onClick={() => setNew(false)}>Back to sign in</Button>}
+        {!isNew && signUp !== 'closed' && <Button onClick={() => setNew(true)}>Create an account</Button>}
+        {!isNew && passwordReset && <Button onClick={() => setForgotten(true)}>Forgot password</Button>}
+      </div>
+      {enter.error && <Problem error={enter.error} />}
+    </form>
+  )
+}

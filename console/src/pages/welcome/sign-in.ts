@@ -1,0 +1,28 @@
+import { ServiceError } from '../../graphql/service-error.ts'
+
+/** Calls one endpoint of the sign-in. Rejects with a ServiceError. */
+export async function callSignIn(
+  endpoint: string,
+  body: Record<string, unknown>,
+  headers: Record<string, string> = {},
+): Promise<{ url?: string }> {
+  const response = await fetch(`/api/auth/${endpoint}`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  const answer: { message?: string; detail?: string; url?: string } = await response.json().catch(() => ({}))
+  if (response.ok) return answer ?? {}
+  throw new ServiceError(answer.detail ?? answer.message ?? `The sign-in answered with status ${response.status}.`, {
+    code: 'sign_in',
+    status: response.status,
+    requestId: response.headers.get('x-request-id'),
+  })
+}
+
+/** Where to go after signing in: a path of ours, nothing else. */
+export function nextPath(next: string | undefined): string {
+  const url = URL.parse(next ?? '', location.origin)
+  const isOurs = next?.startsWith('/') && url?.origin === location.origin
+  return isOurs && url.pathname !== '/welcome' ? `${url.pathname}${url.search}${url.hash}` : '/search'
+}

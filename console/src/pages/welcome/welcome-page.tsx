@@ -1,0 +1,49 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Notifications } from '../../components/notifications.tsx'
+import { Page } from '../../components/page.tsx'
+import { Problem } from '../../components/problem.tsx'
+import { Skeleton } from '../../components/skeleton.tsx'
+import { useGraphql } from '../../graphql/hooks.ts'
+import { useUrl } from '../../session/url.ts'
+import { DemoKeys } from './demo-keys.tsx'
+import { EmailForm } from './email-form.tsx'
+import { FirstRun } from './first-run.tsx'
+import { SignInOptionsDocument } from './generated/graphql.ts'
+import { KeyForm } from './key-form.tsx'
+import { nextPath } from './sign-in.ts'
+import { SingleSignOn } from './single-sign-on.tsx'
+
+/** The first run, or the ways to sign in. */
+export function WelcomePage() {
+  const { get } = useUrl()
+  const navigate = useNavigate()
+  const [tokens, setTokens] = useState<Record<string, string> | null>(null)
+  const { data, error, refetch } = useGraphql(SignInOptionsDocument, {}, { enabled: tokens === null })
+  const options = data?.signInOptions
+  const next = nextPath(get('next'))
+  const enter = () => navigate({ href: next })
+  return (
+    <div className="mx-auto flex min-h-dvh max-w-[560px] flex-col justify-center py-8">
+      <Page title="Welcome" busy={!options && !error}>
+        {tokens !== null ? (
+          <DemoKeys tokens={tokens} />
+        ) : error ? (
+          <Problem error={error} onRetry={refetch} />
+        ) : !options ? (
+          <Skeleton rows={5} height={44} />
+        ) : (
+          <>
+            {options.firstRun && <FirstRun onMade={setTokens} />}
+            {options.email && (
+              <EmailForm signUp={options.signUp} passwordReset={options.passwordReset} onSignedIn={enter} />
+            )}
+            {options.oidc && <SingleSignOn next={next} />}
+            <KeyForm onSignedIn={enter} />
+          </>
+        )}
+      </Page>
+      <Notifications />
+    </div>
+  )
+}

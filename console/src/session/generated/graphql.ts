@@ -1,0 +1,71 @@
+/* eslint-disable */
+/** Internal type. DO NOT USE DIRECTLY. */
+type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
+/** Internal type. DO NOT USE DIRECTLY. */
+export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
+/** What a grant allows on a scope. */
+export type Permission =
+  /** Change and delete scopes, run compaction, manage the registries. */
+  | 'admin'
+  /** Search, list and get Units. */
+  | 'read'
+  /** Ingest, change, delete and restore Units, create scopes. */
+  | 'write';
+
+export type SessionQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type SessionQuery = { context: { requestedScope: string, effectiveScopes: Array<string>, allowedScopes: Array<string>, perms: Array<Permission>, principal: { principalId: string, namespace: string, groups: Array<string>, readOnly: boolean } } | null };
+
+export type NamespacesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type NamespacesQuery = { namespaces: { count: number, namespaces: Array<{ namespace: string, tier: string }> } | null };
+
+export class TypedDocumentString<TResult, TVariables>
+  extends String
+  implements DocumentTypeDecoration<TResult, TVariables>
+{
+  __apiType?: NonNullable<DocumentTypeDecoration<TResult, TVariables>['__apiType']>;
+  private value: string;
+  public __meta__?: Record<string, any> | undefined;
+
+  constructor(value: string, __meta__?: Record<string, any> | undefined) {
+    super(value);
+    this.value = value;
+    this.__meta__ = __meta__;
+  }
+
+  override toString(): string & DocumentTypeDecoration<TResult, TVariables> {
+    return this.value;
+  }
+}
+
+export const SessionDocument = new TypedDocumentString(`
+    query Session {
+  context {
+    requestedScope
+    effectiveScopes
+    allowedScopes
+    perms
+    principal {
+      principalId
+      namespace
+      groups
+      readOnly
+    }
+  }
+}
+    `, {"hash":"sha256:36da4bce9723a5d08af75142fe88eed9e4fcb8302ed2aad7e3710d181ceef6f6"}) as unknown as TypedDocumentString<SessionQuery, SessionQueryVariables>;
+export const NamespacesDocument = new TypedDocumentString(`
+    query Namespaces {
+  namespaces(limit: 100) {
+    count
+    namespaces {
+      namespace
+      tier
+    }
+  }
+}
+    `, {"hash":"sha256:9d8bc1ea1e953d5c8c4756c28ea895e99c3f113883bbf0d7842858651202f3b3"}) as unknown as TypedDocumentString<NamespacesQuery, NamespacesQueryVariables>;

@@ -1,0 +1,52 @@
+import { useState } from 'react'
+import { Button } from '../components/button.tsx'
+import { Menu } from '../components/menu.tsx'
+import { signOut } from '../session/credential.ts'
+import { useSignedOut } from '../session/session.tsx'
+import { Pickers } from './pickers.tsx'
+import { currentTheme, setTheme, type Theme } from './theme.ts'
+
+export interface BannerProps {
+  isMenuOpen: boolean
+  onMenu(): void
+  onPalette(): void
+}
+
+const themes: readonly { name: string; theme: Theme }[] = [
+  { name: 'System', theme: 'system' },
+  { name: 'Light', theme: 'light' },
+  { name: 'Dark', theme: 'dark' },
+]
+
+export function Banner({ isMenuOpen, onMenu, onPalette }: BannerProps) {
+  const signedOut = useSignedOut()
+  const [theme, setChosen] = useState(currentTheme)
+  const choose = (next: Theme) => {
+    setTheme(next)
+    setChosen(next)
+  }
+  return (
+    <header className="sticky top-0 z-10 flex flex-wrap items-center gap-2 border-b border-line bg-surface px-3 py-2">
+      <Button className="wide:hidden" aria-expanded={isMenuOpen} aria-controls="main-navigation" onClick={onMenu}>
+        Menu
+      </Button>
+      <div className="flex min-w-0 flex-1 basis-full gap-2 max-wide:order-last wide:basis-auto">
+        {!signedOut && <Pickers />}
+      </div>
+      <Button className="max-wide:ml-auto" aria-label="Command palette" title="Ctrl K" onClick={onPalette}>
+        <span aria-hidden>⌘</span>
+      </Button>
+      <Menu
+        label="Theme"
+        items={themes.map(({ name, theme: one }) => ({
+          name,
+          chosen: one === theme,
+          onSelect: () => choose(one),
+        }))}
+      >
+        <span aria-hidden>◐</span>
+      </Menu>
+      <Menu label="Account" items={[{ name: 'Sign out', onSelect: () => void signOut() }]} />
+    </header>
+  )
+}

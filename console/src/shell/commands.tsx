@@ -1,0 +1,79 @@
+import { Autocomplete } from '@base-ui/react/autocomplete'
+import { useNavigate } from '@tanstack/react-router'
+import { option } from '../components/popup.ts'
+import { useGraphql } from '../graphql/hooks.ts'
+import { signOut } from '../session/credential.ts'
+import { NamespacesDocument } from '../session/generated/graphql.ts'
+import { useSession } from '../session/session.tsx'
+import { useUrl } from '../session/url.ts'
+import { pages } from './pages.ts'
+import { setTheme } from './theme.ts'
+
+interface Command {
+  name: string
+  run(): void
+}
+
+export interface CommandsProps {
+  onClose(): void
+  onKeys(): void
+}
+
+/** Pages, scopes, namespaces and actions, by what is typed. */
+export function Commands({ onClose, onKeys }: CommandsProps) {
+  const commands = useCommands(onKeys)
+  const run = (command: Command) => {
+    onClose()
+    command.run()
+  }
+  return (
+    <Autocomplete.Root
+      items={commands}
+      itemToStringValue={(command: Command) => command.name}
+      inline
+      open
+      autoHighlight="always"
+    >
+      <Autocomplete.Input
+        aria-label="Command"
+        placeholder="Page, scope, namespace or action"
+        className="h-11 w-full border-b border-line bg-transparent px-4 outline-none"
+      />
+      <Autocomplete.Empty>
+        <div className="px-4 py-3 text-muted">Nothing fits.</div>
+      </Autocomplete.Empty>
+      <Autocomplete.List className="max-h-[50vh] overflow-y-auto py-1 data-empty:p-0">
+        {(command: Command) => (
+          <Autocomplete.Item key={command.name} value={command} onClick={() => run(command)} className={option}>
+            <bdi className="truncate">{command.name}</bdi>
+          </Autocomplete.Item>
+        )}
+      </Autocomplete.List>
+    </Autocomplete.Root>
+  )
+}
+
+function useCommands(onKeys: () => void): Command[] {
+  const { context, scopes } = useSession()
+  const navigate = useNavigate()
+  const { get, set } = useUrl()
+  const { data } = useGraphql(NamespacesDocument, {}, { enabled: context !== null, selection: {} })
+  const kept = { namespace: get('namespace'), scope: get('scope'), as: get('as') }
+  const namespaces = data?.namespaces?.namespaces ?? []
+  return [
+    ...pages.map(({ name, to }) => ({ name, run: () => void navigate({ to, search: kept }) })),
+    ...['*', ...scopes].map((scope) => ({
+      name: `Scope ${scope}`,
+      run: () => void set({ scope, cursor: undefined }),
+    })),
+    ...namespaces.map(({ namespace }) => ({
+      name: `Namespace ${namespace}`,
+      run: () => void navigate({ to: '.', search: { namespace } }),
+    })),
+    { name: 'Theme: system', run: () => setTheme('system') },
+    { name: 'Theme: light', run: () => setTheme('light') },
+    { name: 'Theme: dark', run: () => setTheme('dark') },
+    { name: 'Keyboard shortcuts', run: onKeys },
+    { name: 'Sign out', run: () => void signOut() },
+  ]
+}

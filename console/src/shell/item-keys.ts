@@ -1,0 +1,24 @@
+import type { RefObject } from 'react'
+import { useKeys } from './keys.ts'
+
+/**
+ * `j` and `k` move the focus to the next and previous item in `container`: elements with `data-item`, their index.
+ * `reveal` brings one into the page that is not there yet.
+ */
+export function useItemKeys(container: RefObject<HTMLElement | null>, reveal?: (index: number) => void): void {
+  const step = (by: number) => {
+    const active = document.activeElement?.closest<HTMLElement>('[data-item]')
+    if (active && !container.current?.contains(active)) return false
+    const index = active ? Number(active.dataset.item) + by : 0
+    if (index < 0) return true
+    reveal?.(index)
+    requestAnimationFrame(() => {
+      const item = container.current?.querySelector<HTMLElement>(`[data-item="${index}"]`)
+      const target = item?.querySelector<HTMLElement>('a, button') ?? item
+      target?.focus()
+      target?.scrollIntoView({ block: 'nearest' })
+    })
+    return true
+  }
+  useKeys({ j: () => step(1), k: () => step(-1) })
+}

@@ -1,0 +1,40 @@
+import { useState } from 'react'
+import { Notifications } from '../components/notifications.tsx'
+import { SessionProvider, useSignedOut } from '../session/session.tsx'
+import { Banner } from './banner.tsx'
+import { Navigation } from './navigation.tsx'
+import { Shortcuts } from './shortcuts.tsx'
+import { SignedOut } from './signed-out.tsx'
+import { ViewAs } from './view-as.tsx'
+import { Viewed } from './viewed.tsx'
+
+/** What surrounds every page of someone who is signed in. */
+export function Shell() {
+  const signedOut = useSignedOut()
+  const [isMenuOpen, setMenuOpen] = useState(false)
+  const [dialog, setDialog] = useState<'palette' | 'keys' | null>(null)
+  return (
+    <SessionProvider>
+      <div className="flex min-h-dvh flex-col">
+        <a
+          href="#content"
+          className="sr-only z-50 rounded-control bg-raised px-4 py-2 focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
+        >
+          Skip to content
+        </a>
+        {!signedOut && <ViewAs />}
+        <Banner
+          isMenuOpen={isMenuOpen}
+          onMenu={() => setMenuOpen(!isMenuOpen)}
+          onPalette={() => setDialog('palette')}
+        />
+        <div className="flex flex-1 flex-col wide:flex-row">
+          <Navigation isOpen={isMenuOpen} onLeave={() => setMenuOpen(false)} />
+          {signedOut ? <SignedOut /> : <Viewed />}
+        </div>
+        <Shortcuts dialog={dialog} onDialog={setDialog} />
+        <Notifications />
+      </div>
+    </SessionProvider>
+  )
+}

@@ -1,0 +1,38 @@
+import { useNavigate } from '@tanstack/react-router'
+import { notify } from '../components/notifications.tsx'
+import { useUrl } from '../session/url.ts'
+import { CommandPalette } from './command-palette.tsx'
+import { useKeys } from './keys.ts'
+import { KeysDialog } from './keys-dialog.tsx'
+import { pages } from './pages.ts'
+import { turnTheme } from './theme.ts'
+
+export interface ShortcutsProps {
+  dialog: 'palette' | 'keys' | null
+  onDialog(dialog: 'palette' | 'keys' | null): void
+}
+
+/** The keys that act on every page. */
+export function Shortcuts({ dialog, onDialog }: ShortcutsProps) {
+  const navigate = useNavigate()
+  const { get } = useUrl()
+  const go = (to: string) =>
+    navigate({ to, search: { namespace: get('namespace'), scope: get('scope'), as: get('as') } })
+  useKeys({
+    ...Object.fromEntries(pages.map(({ to, key }) => [`g ${key}`, () => void go(to)])),
+    'mod+k': () => onDialog(dialog === 'palette' ? null : 'palette'),
+    '?': () => onDialog('keys'),
+    t: () => notify(`Theme: ${turnTheme()}`),
+    '/': () => {
+      const box = document.querySelector<HTMLElement>('input[type="search"]')
+      if (box) box.focus()
+      else void go('/search')
+    },
+  })
+  return (
+    <>
+      <CommandPalette open={dialog === 'palette'} onClose={() => onDialog(null)} onKeys={() => onDialog('keys')} />
+      <KeysDialog open={dialog === 'keys'} onClose={() => onDialog(null)} />
+    </>
+  )
+}

@@ -1,0 +1,18 @@
+import { useLocation } from '@tanstack/react-router'
+
+/** Takes the place of the page once the session has ended. */
+export function SignedOut() {
+  const { href } = useLocation()
+  return (
+    <main id="content" tabIndex={-1} className="flex flex-1 flex-col items-center gap-4 px-4 py-12 outline-none">
+      <h1>Signed out</h1>
+      <div
+        role="alert"
+        className="flex flex-col items-center gap-3 rounded-surface border border-line bg-surface px-6 py-4"
+      >
+        <p>You are signed out</p>
+        <a href={`/welcome?next=${encodeURIComponent(href)}`}>Sign in</a>
+      </div>
+    </main>
+  )
+}

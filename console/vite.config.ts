@@ -1,0 +1,23 @@
+import tailwind from '@tailwindcss/vite'
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+import { compressed } from './build/compressed.ts'
+import { persistedDocuments } from './build/persisted-documents.ts'
+import { themeScript } from './build/theme-script.ts'
+
+export default defineConfig({
+  root: import.meta.dirname,
+  plugins: [react(), tailwind(), themeScript(), persistedDocuments(), compressed()],
+  build: {
+    target: 'es2023',
+    outDir: 'dist',
+    emptyOutDir: true,
+    // For the test of the sizes.
+    manifest: true,
+    // The policy of the page forbids data: addresses.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    chunkSizeWarningLimit: 700,
+  },
+})
