@@ -11,7 +11,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Public. The state of the service, and the engines that it uses. */
+        /**
+         * The state of the service, and the engines that it uses
+         * @description Public. The state of the service, and the engines that it uses.
+         */
         get: operations["get_health"];
         put?: never;
         post?: never;
@@ -28,7 +31,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The resolved enforcement context of this request. */
+        /**
+         * The resolved enforcement context of this request
+         * @description The resolved enforcement context of this request.
+         */
         get: operations["get_context"];
         put?: never;
         post?: never;
@@ -45,10 +51,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Registered scopes that the caller may see. */
+        /**
+         * Registered scopes that the caller may see
+         * @description Registered scopes that the caller may see.
+         */
         get: operations["get_scopes"];
         put?: never;
-        /** @description Registers a scope and grants its creator all permissions on it. Needs `write`, or `admin` if others use the scopes below. */
+        /**
+         * Registers a scope and grants its creator all permissions on it
+         * @description Registers a scope and grants its creator all permissions on it. Needs `write`, or `admin` if others use the scopes below.
+         */
         post: operations["post_scopes"];
         delete?: never;
         options?: never;
@@ -63,11 +75,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description One registered scope; one that the caller may not see is not found. */
+        /**
+         * One registered scope; one that the caller may not see is not found
+         * @description One registered scope; one that the caller may not see is not found.
+         */
         get: operations["get_scopes_scope"];
         put?: never;
         post?: never;
-        /** @description Removes a scope, its subtree, the grants on them and their Units. Needs `admin`. */
+        /**
+         * Removes a scope, its subtree, the grants on them and their Units
+         * @description Removes a scope, its subtree, the grants on them and their Units. Needs `admin`.
+         */
         delete: operations["delete_scopes_scope"];
         options?: never;
         head?: never;
@@ -83,7 +101,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Hybrid search over the allowed scopes and planes. Needs `read`. */
+        /**
+         * Hybrid search over the allowed scopes and planes
+         * @description Hybrid search over the allowed scopes and planes. Needs `read`.
+         */
         post: operations["post_search"];
         delete?: never;
         options?: never;
@@ -100,7 +121,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description A search with an answer from its hits, with citations. Not every tier includes it. Needs `read`. */
+        /**
+         * A search with an answer from its hits, with citations
+         * @description A search with an answer from its hits, with citations. Not every tier includes it. Needs `read`.
+         */
         post: operations["post_answer"];
         delete?: never;
         options?: never;
@@ -115,7 +139,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Lists Units in ingest order. Needs `read`. */
+        /**
+         * Lists Units in ingest order
+         * @description Lists Units in ingest order. Needs `read`.
+         */
         get: operations["get_units"];
         put?: never;
         post?: never;
@@ -132,7 +159,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description One Unit; a hidden one is not found, like an unknown id. Needs `read`. */
+        /**
+         * One Unit; a hidden one is not found, like an unknown id
+         * @description One Unit; a hidden one is not found, like an unknown id. Needs `read`.
+         */
         get: operations["get_units_id"];
         put?: never;
         post?: never;
@@ -151,7 +181,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Writes a batch of Units, durable before the answer. Needs `write`. */
+        /**
+         * Writes a batch of Units, durable before the answer
+         * @description Writes a batch of Units, durable before the answer. Needs `write`.
+         */
         post: operations["post_ingest"];
         delete?: never;
         options?: never;
@@ -168,7 +201,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Deletes readable Units in writable scopes. Needs `write`. */
+        /**
+         * Deletes readable Units in writable scopes
+         * @description Deletes readable Units in writable scopes. Needs `write`.
+         */
         post: operations["post_units_delete"];
         delete?: never;
         options?: never;
@@ -183,7 +219,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Statistics of the whole namespace. */
+        /**
+         * Statistics of the whole namespace
+         * @description Statistics of the whole namespace.
+         */
         get: operations["get_catalog_stats"];
         put?: never;
         post?: never;
@@ -200,10 +239,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Index freshness. Needs `read`. */
+        /**
+         * Index freshness
+         * @description Index freshness. Needs `read`.
+         */
         get: operations["get_compaction"];
         put?: never;
-        /** @description Adds what the indexes lack of the catalog, and removes what the catalog no longer has. Needs an admin principal. */
+        /**
+         * Adds what the indexes lack of the catalog, and removes what the catalog no longer has
+         * @description Adds what the indexes lack of the catalog, and removes what the catalog no longer has. Needs an admin principal.
+         */
         post: operations["post_compaction"];
         delete?: never;
         options?: never;
@@ -218,7 +263,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The audit log of the namespace, newest first. An admin principal sees all of it; others see their own rows and those whose target they may read. Needs `read` or `admin` somewhere, and a tier with an audit log. */
+        /**
+         * The audit log of the namespace, newest first
+         * @description The audit log of the namespace, newest first. An admin principal sees all of it; others see their own rows and those whose target they may read. Needs `read` or `admin` somewhere, and a tier with an audit log.
+         */
         get: operations["get_audit"];
         put?: never;
         post?: never;
@@ -235,7 +283,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Recomputes the namespace's audit chain from its first row. Needs a tier with an audit log. */
+        /**
+         * Recomputes the namespace's audit chain from its first row
+         * @description Recomputes the namespace's audit chain from its first row. Needs a tier with an audit log.
+         */
         get: operations["get_audit_verify"];
         put?: never;
         post?: never;
@@ -252,7 +303,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The current checkpoint of the namespace's audit log. Enterprise tier. */
+        /**
+         * The current checkpoint of the namespace's audit log
+         * @description The current checkpoint of the namespace's audit log. Enterprise tier.
+         */
         get: operations["get_audit_checkpoint"];
         put?: never;
         post?: never;
@@ -269,7 +323,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Proves that a row that the caller may see is in the audit log (`seq`), or that the log continues its first rows unchanged (`from`): give exactly one. Enterprise. */
+        /**
+         * Proves that a row that the caller may see is in the audit log (`seq`), or that the log continues its first rows unchanged (`from`): give exactly one
+         * @description Proves that a row that the caller may see is in the audit log (`seq`), or that the log continues its first rows unchanged (`from`): give exactly one. Enterprise.
+         */
         get: operations["get_audit_proof"];
         put?: never;
         post?: never;
@@ -286,10 +343,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The caller's home namespace and every namespace in which it has a grant, by name. */
+        /**
+         * The caller's home namespace and every namespace in which it has a grant, by name
+         * @description The caller's home namespace and every namespace in which it has a grant, by name.
+         */
         get: operations["get_namespaces"];
         put?: never;
-        /** @description Registers or claims a namespace. If the caller's home namespace has no scopes yet, the new namespace becomes its home. Names that are taken, reserved or deleted give the same error, 403. */
+        /**
+         * Registers or claims a namespace
+         * @description Registers or claims a namespace. If the caller's home namespace has no scopes yet, the new namespace becomes its home. Names that are taken, reserved or deleted give the same error, 403.
+         */
         post: operations["post_namespaces"];
         delete?: never;
         options?: never;
@@ -304,11 +367,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description One namespace. Needs an admin principal of it; anything else is forbidden, existing or not. */
+        /**
+         * One namespace
+         * @description One namespace. Needs an admin principal of it; anything else is forbidden, existing or not.
+         */
         get: operations["get_namespaces_ns"];
         put?: never;
         post?: never;
-        /** @description Removes a namespace with its scopes, grants, principals and Units; its name is never reissued. Needs an admin principal of it: the owner itself, if it has one, or the super-admin. Refused where another owner is homed in it, or where another namespace would lose its last admin principal. */
+        /**
+         * Removes a namespace with its scopes, grants, principals and Units; its name is never reissued
+         * @description Removes a namespace with its scopes, grants, principals and Units; its name is never reissued. Needs an admin principal of it: the owner itself, if it has one, or the super-admin. Refused where another owner is homed in it, or where another namespace would lose its last admin principal.
+         */
         delete: operations["delete_namespaces_ns"];
         options?: never;
         head?: never;
@@ -322,10 +391,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The namespace's grants, oldest first. Needs an admin principal. */
+        /**
+         * The namespace's grants, oldest first
+         * @description The namespace's grants, oldest first. Needs an admin principal.
+         */
         get: operations["get_grants"];
         put?: never;
-        /** @description Gives a principal permissions in the namespace. Needs an admin principal, who can only grant permissions that it holds. */
+        /**
+         * Gives a principal permissions in the namespace
+         * @description Gives a principal permissions in the namespace. Needs an admin principal, who can only grant permissions that it holds.
+         */
         post: operations["post_grants"];
         delete?: never;
         options?: never;
@@ -340,11 +415,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description One grant of the namespace. Needs an admin principal. */
+        /**
+         * One grant of the namespace
+         * @description One grant of the namespace. Needs an admin principal.
+         */
         get: operations["get_grants_id"];
         put?: never;
         post?: never;
-        /** @description Removes a grant, but not the last grant of `admin` on `*`. Needs an admin principal. */
+        /**
+         * Removes a grant, but not the last grant of `admin` on `*`
+         * @description Removes a grant, but not the last grant of `admin` on `*`. Needs an admin principal.
+         */
         delete: operations["delete_grants_id"];
         options?: never;
         head?: never;
@@ -358,10 +439,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The principals of the namespace, oldest first. Needs an admin principal. */
+        /**
+         * The principals of the namespace, oldest first
+         * @description The principals of the namespace, oldest first. Needs an admin principal.
+         */
         get: operations["get_principals"];
         put?: never;
-        /** @description Creates a principal of the namespace, with a token. Needs an admin principal. */
+        /**
+         * Creates a principal of the namespace, with a token
+         * @description Creates a principal of the namespace, with a token. Needs an admin principal.
+         */
         post: operations["post_principals"];
         delete?: never;
         options?: never;
@@ -376,11 +463,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description One principal of the namespace. Needs an admin principal. */
+        /**
+         * One principal of the namespace
+         * @description One principal of the namespace. Needs an admin principal.
+         */
         get: operations["get_principals_id"];
         put?: never;
         post?: never;
-        /** @description Removes a principal of the namespace with its tokens and all its grants, but not the last admin principal. Needs an admin principal. */
+        /**
+         * Removes a principal of the namespace with its tokens and all its grants, but not the last admin principal
+         * @description Removes a principal of the namespace with its tokens and all its grants, but not the last admin principal. Needs an admin principal.
+         */
         delete: operations["delete_principals_id"];
         options?: never;
         head?: never;
@@ -394,7 +487,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Public. What can be bought, payment links and the publishable key; without a payment provider, nothing is sold. */
+        /**
+         * What can be bought, payment links and the publishable key; without a payment provider, nothing is sold
+         * @description Public. What can be bought, payment links and the publishable key; without a payment provider, nothing is sold.
+         */
         get: operations["get_billing_plans"];
         put?: never;
         post?: never;
@@ -413,7 +509,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Returns the payment provider's page on which the caller buys a tier for its home namespace and the namespaces that it owns. Errors: 400 for a second subscription or a tier that is already paid for; 403 for a restricted key. */
+        /**
+         * Returns the payment provider's page on which the caller buys a tier for its home namespace and the namespaces that it owns
+         * @description Returns the payment provider's page on which the caller buys a tier for its home namespace and the namespaces that it owns. Errors: 400 for a second subscription or a tier that is already paid for; 403 for a restricted key.
+         */
         post: operations["post_billing_checkout"];
         delete?: never;
         options?: never;
@@ -428,7 +527,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The tier of the caller's home namespace, and the caller's purchases. */
+        /**
+         * The tier of the caller's home namespace, and the caller's purchases
+         * @description The tier of the caller's home namespace, and the caller's purchases.
+         */
         get: operations["get_billing_subscription"];
         put?: never;
         post?: never;
@@ -447,7 +549,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Returns the payment provider's page on which the caller changes or cancels purchases. Errors: 400 before the first checkout; 403 for a restricted key. */
+        /**
+         * Returns the payment provider's page on which the caller changes or cancels purchases
+         * @description Returns the payment provider's page on which the caller changes or cancels purchases. Errors: 400 before the first checkout; 403 for a restricted key.
+         */
         post: operations["post_billing_portal"];
         delete?: never;
         options?: never;
@@ -464,7 +569,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Receives an event of the payment provider. The signature is checked first. A repeated event changes nothing; an event of an unknown customer is stored. */
+        /**
+         * Receives an event of the payment provider
+         * @description Receives an event of the payment provider. The signature is checked first. A repeated event changes nothing; an event of an unknown customer is stored.
+         */
         post: operations["post_billing_webhook"];
         delete?: never;
         options?: never;
@@ -481,7 +589,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Updates subscriptions, purchases and tiers from the payment provider, in pages. Needs the cron secret, over REST as the bearer token. */
+        /**
+         * Updates subscriptions, purchases and tiers from the payment provider, in pages
+         * @description Updates subscriptions, purchases and tiers from the payment provider, in pages. Needs the cron secret, over REST as the bearer token.
+         */
         post: operations["post_billing_reconcile"];
         delete?: never;
         options?: never;
@@ -498,7 +609,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Creates or resets the demo dataset and rotates its tokens. Needs no credential while no principal exists, then an admin of `demo`. Pages of other origins may not call it. */
+        /**
+         * Creates or resets the demo dataset and rotates its tokens
+         * @description Creates or resets the demo dataset and rotates its tokens. Needs no credential while no principal exists, then an admin of `demo`. Pages of other origins may not call it.
+         */
         post: operations["post_admin_seed"];
         delete?: never;
         options?: never;
@@ -513,7 +627,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The last report that the namespace published, otherwise that of the service, otherwise an empty one. Everyone in the namespace may read it. */
+        /**
+         * The last report that the namespace published, otherwise that of the service, otherwise an empty one
+         * @description The last report that the namespace published, otherwise that of the service, otherwise an empty one. Everyone in the namespace may read it.
+         */
         get: operations["get_benchmarks"];
         put?: never;
         post?: never;
@@ -530,7 +647,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The last report that the namespace published, otherwise that of the service, otherwise an empty one. Everyone in the namespace may read it. */
+        /**
+         * The last report that the namespace published, otherwise that of the service, otherwise an empty one
+         * @description The last report that the namespace published, otherwise that of the service, otherwise an empty one. Everyone in the namespace may read it.
+         */
         get: operations["get_eval"];
         put?: never;
         post?: never;
@@ -550,7 +670,7 @@ export interface components {
              * @description The machine code.
              * @enum {string}
              */
-            error: "bad_request" | "unauthorized" | "upgrade_required" | "quota_exceeded" | "invalid_signature" | "forbidden" | "not_found" | "audit_inconsistent" | "audit_anchor_unavailable" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "uri_too_long" | "range_not_satisfiable" | "unsupported_media_type" | "expectation_failed" | "headers_too_large" | "internal_error" | "source_store_unavailable" | "storage_full" | "storage_unavailable" | "billing_not_configured" | "billing_unavailable" | "webhook_not_configured";
+            error: "bad_request" | "idempotency_key_reused" | "idempotency_in_progress" | "unauthorized" | "upgrade_required" | "quota_exceeded" | "persisted_query_not_found" | "persisted_only" | "invalid_signature" | "forbidden" | "not_found" | "audit_inconsistent" | "audit_anchor_unavailable" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "uri_too_long" | "range_not_satisfiable" | "unsupported_media_type" | "expectation_failed" | "headers_too_large" | "rate_limited" | "internal_error" | "source_store_unavailable" | "not_indexed_yet" | "storage_full" | "storage_unavailable" | "billing_not_configured" | "billing_unavailable" | "mail_not_configured" | "webhook_not_configured";
             /** @description The human-readable reason. */
             detail: string;
             /** @description The HTTP status. */
@@ -565,10 +685,25 @@ export interface components {
         };
         /** @description A search query. */
         SearchInput: {
+            /**
+             * @description Whether an answer may search in several steps. Default: `true`.
+             * @default true
+             */
+            agentic?: boolean;
             /** @description Whether to add an answer from the hits. Not every tier includes answers. */
             answer?: boolean;
             /** @description Conditions on Units. */
             filters?: components["schemas"]["SearchFiltersInput"];
+            /** @description Earlier turns, oldest first. They only help an answer to understand the question. At most 10 items. */
+            history?: components["schemas"]["TurnInput"][];
+            /**
+             * Format: int32
+             * @description How many searches an answer may make, with the first. 1 to 8. Default: `4`.
+             * @default 4
+             */
+            max_steps?: number;
+            /** @description Withholds an answer that is less likely to be right. By default the writer decides. 0 to 1. */
+            min_confidence?: number;
             /**
              * @description Leaves out hits with a lower score. 0 to 1. Default: `0`.
              * @default 0
@@ -635,6 +770,13 @@ export interface components {
              * @description First millisecond. At least 0.
              */
             t_start_ms: number;
+        };
+        /** @description An earlier question and its answer. */
+        TurnInput: {
+            /** @description The answer. It is never evidence. At most 8,192 characters. */
+            answer: string;
+            /** @description The question. At most 8,192 characters. */
+            q: string;
         };
         /** @description The caller's own query embeddings, by plane. */
         QueryVectorsInput: {
@@ -858,6 +1000,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "ok",
+                     *       "service": "multimodal-retrieval",
+                     *       "version": "0.1.0",
+                     *       "time": "2026-11-23T19:14:50.005Z",
+                     *       "bindings": {
+                     *         "catalog": "pglite",
+                     *         "vector_index": [
+                     *           "embedded",
+                     *           "embedded",
+                     *           "embedded",
+                     *           "embedded"
+                     *         ],
+                     *         "object_store": "filesystem",
+                     *         "key_value": "memory",
+                     *         "inference": true
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @description `ok` or `degraded`. */
                         status: string;
@@ -901,15 +1063,6 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
-            416: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             /** @description `internal_error`: Unhandled server error. */
             500: {
                 headers: {
@@ -933,10 +1086,14 @@ export interface operations {
     get_context: {
         parameters: {
             query?: {
+                /** @description As the header, which wins. */
+                after_seq?: number;
                 /** @description As the scope header, which wins. */
                 scope?: string;
             };
             header?: {
+                /** @description Waits until this service holds all changes of the namespace up to this seq. */
+                "X-Svc-After-Seq"?: number;
                 /** @description The scope to work in; `*` for all that is allowed. By default the active scope. */
                 "X-Svc-Scope"?: string;
                 /** @description The namespace to work in, if not the home. */
@@ -953,6 +1110,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "principal": {
+                     *         "principal_id": "keeper",
+                     *         "namespace": "coast",
+                     *         "read_only": false,
+                     *         "groups": [
+                     *           "crew"
+                     *         ]
+                     *       },
+                     *       "active_scope": "*",
+                     *       "requested_scope": "*",
+                     *       "effective_scopes": [
+                     *         "harbour"
+                     *       ],
+                     *       "allowed_scopes": [
+                     *         "harbour"
+                     *       ],
+                     *       "perms": [
+                     *         "read",
+                     *         "write",
+                     *         "admin"
+                     *       ],
+                     *       "folders_visible": 1,
+                     *       "folders_total": 1
+                     *     }
+                     */
                     "application/json": {
                         /** @description Who is calling. */
                         principal: {
@@ -1033,8 +1217,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
-            416: {
+            /** @description `rate_limited`: Too many requests in a time, or too many open subscriptions. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1051,7 +1235,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1065,10 +1249,14 @@ export interface operations {
     get_scopes: {
         parameters: {
             query?: {
+                /** @description As the header, which wins. */
+                after_seq?: number;
                 /** @description As the scope header, which wins. */
                 scope?: string;
             };
             header?: {
+                /** @description Waits until this service holds all changes of the namespace up to this seq. */
+                "X-Svc-After-Seq"?: number;
                 /** @description The scope to work in; `*` for all that is allowed. By default the active scope. */
                 "X-Svc-Scope"?: string;
                 /** @description The namespace to work in, if not the home. */
@@ -1085,6 +1273,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "scopes": [
+                     *         {
+                     *           "scope": "harbour",
+                     *           "namespace": "coast",
+                     *           "parent": null,
+                     *           "planes": [
+                     *             "text",
+                     *             "visual",
+                     *             "audio",
+                     *             "doc_visual"
+                     *           ],
+                     *           "read_only_agents": false,
+                     *           "created_at": 1795461290005
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         /** @description By path. */
                         scopes: {
@@ -1152,8 +1359,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
-            416: {
+            /** @description `rate_limited`: Too many requests in a time, or too many open subscriptions. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1170,7 +1377,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1188,6 +1395,8 @@ export interface operations {
                 scope?: string;
             };
             header?: {
+                /** @description With the same key the same request has one effect and one answer, for 24 hours. */
+                "Idempotency-Key"?: string;
                 /** @description The scope to work in; `*` for all that is allowed. By default the active scope. */
                 "X-Svc-Scope"?: string;
                 /** @description The namespace to work in, if not the home. */
@@ -1198,6 +1407,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "scope": "harbour"
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateScopeInput"];
             };
         };
@@ -1205,9 +1419,28 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
+                    /** @description A seq of the targeted namespace that includes this write. */
+                    "X-Svc-Seq"?: number;
+                    /** @description `true` for the answer of an earlier request with this key. */
+                    "Idempotency-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "scope": "harbour",
+                     *       "namespace": "coast",
+                     *       "parent": null,
+                     *       "planes": [
+                     *         "text",
+                     *         "visual",
+                     *         "audio",
+                     *         "doc_visual"
+                     *       ],
+                     *       "read_only_agents": false,
+                     *       "created_at": 1795461290005
+                     *     }
+                     */
                     "application/json": {
                         /** @description The path, such as `acme/backend`. */
                         scope: string;
@@ -1227,7 +1460,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `bad_request`: The request is malformed or fails validation. */
+            /** @description `bad_request`: The request is malformed or fails validation. `idempotency_key_reused`: The `Idempotency-Key` was used for another request in the last 24 hours. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -1272,8 +1505,17 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
-            416: {
+            /** @description `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running after 30 seconds. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests in a time, or too many open subscriptions. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1304,10 +1546,16 @@ export interface operations {
     get_scopes_scope: {
         parameters: {
             query?: {
+                /** @description As the header, which wins. */
+                after_seq?: number;
                 /** @description As the scope header, which wins. */
                 scope?: string;
             };
             header?: {
+                /** @description Tags of answers that the caller has, or `*`. If one matches, the answer is 304. */
+                "If-None-Match"?: string;
+                /** @description Waits until this service holds all changes of the namespace up to this seq. */
+                "X-Svc-After-Seq"?: number;
                 /** @description The scope to work in; `*` for all that is allowed. By default the active scope. */
                 "X-Svc-Scope"?: string;
                 /** @description The namespace to work in, if not the home. */
@@ -1324,9 +1572,26 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
+                    /** @description The tag of this answer (weak): it changes with the content. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "scope": "harbour",
+                     *       "namespace": "coast",
+                     *       "parent": null,
+                     *       "planes": [
+                     *         "text",
+                     *         "visual",
+                     *         "audio",
+                     *         "doc_visual"
+                     *       ],
+                     *       "read_only_agents": false,
+                     *       "created_at": 1795461290005
+                     *     }
+                     */
                     "application/json": {
                         /** @description The path, such as `acme/backend`. */
                         scope: string;
@@ -1345,6 +1610,15 @@ export interface operations {
                         created_at: number;
                     };
                 };
+            };
+            /** @description The caller has this answer already. */
+            304: {
+                headers: {
+                    /** @description The tag of this answer (weak): it changes with the content. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `bad_request`: The request is malformed or fails validation. */
             400: {
@@ -1391,8 +1665,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
-            416: {
+            /** @description `rate_limited`: Too many requests in a time, or too many open subscriptions. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1409,7 +1683,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1443,9 +1717,18 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
+                    /** @description A seq of the targeted namespace that includes this write. */
+                    "X-Svc-Seq"?: number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "deleted": true,
+                     *       "scopes": 1,
+                     *       "grants": 1
+                     *     }
+                     */
                     "application/json": {
                         /** @description Always true. */
                         deleted: boolean;
@@ -1507,8 +1790,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
-            416: {
+            /** @description `rate_limited`: Too many requests in a time, or too many open subscriptions. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1539,10 +1822,14 @@ export interface operations {
     post_search: {
         parameters: {
             query?: {
+                /** @description As the header, which wins. */
+                after_seq?: number;
                 /** @description As the scope header, which wins. */
                 scope?: string;
             };
             header?: {
+                /** @description Waits until this service holds all changes of the namespace up to this seq. */
+                "X-Svc-After-Seq"?: number;
                 /** @description The scope to work in; `*` for all that is allowed. By default the active scope. */
                 "X-Svc-Scope"?: string;
                 /** @description The namespace to work in, if not the home. */
@@ -1553,6 +1840,19 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "q": "who lights the lamp?",
+                 *       "top_k": 5,
+                 *       "filters": {
+                 *         "metadata": {
+                 *           "year": {
+                 *             "gte": 1900
+                 *           }
+                 *         }
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["SearchInput"];
             };
         };
@@ -1563,6 +1863,142 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "hits": [
+                     *         {
+                     *           "unit_id": "unit_d2A0XUnuAm7jTB1O6SEQeh",
+                     *           "external_id": "log-1",
+                     *           "score": 1,
+                     *           "rank": 1,
+                     *           "plane": "text",
+                     *           "modality": "text",
+                     *           "scope": "harbour",
+                     *           "doc_id": "log",
+                     *           "text": "The lighthouse keeper lights the lamp at dusk.",
+                     *           "text_start": 0,
+                     *           "highlights": [
+                     *             {
+                     *               "start": 22,
+                     *               "end": 28
+                     *             },
+                     *             {
+                     *               "start": 33,
+                     *               "end": 37
+                     *             }
+                     *           ],
+                     *           "source_uri": null,
+                     *           "mime": null,
+                     *           "locator": null,
+                     *           "metadata": {
+                     *             "year": 1907
+                     *           },
+                     *           "created_at": 1795461290005,
+                     *           "explain": [
+                     *             {
+                     *               "leg": "text",
+                     *               "rank": 1,
+                     *               "score": 1,
+                     *               "normalized": 1,
+                     *               "weight": 1
+                     *             },
+                     *             {
+                     *               "leg": "vector:text",
+                     *               "rank": 1,
+                     *               "score": 0.6952556488169181,
+                     *               "normalized": 1,
+                     *               "weight": 0
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "answer": null,
+                     *       "trace": {
+                     *         "request_id": "380b8ea8-aa2f-46ab-a931-6ff185efd5ad",
+                     *         "planes": [
+                     *           "text",
+                     *           "visual",
+                     *           "audio",
+                     *           "doc_visual"
+                     *         ],
+                     *         "clamped_planes": [],
+                     *         "legs": [
+                     *           {
+                     *             "leg": "text",
+                     *             "engine": "embedded",
+                     *             "candidates": 1,
+                     *             "took_ms": 20.11254700000063
+                     *           },
+                     *           {
+                     *             "leg": "vector:text",
+                     *             "engine": "embedded",
+                     *             "candidates": 1,
+                     *             "took_ms": 5.877752999998847
+                     *           },
+                     *           {
+                     *             "leg": "vector:visual",
+                     *             "engine": "embedded",
+                     *             "candidates": 0,
+                     *             "took_ms": 5.525381999999809
+                     *           },
+                     *           {
+                     *             "leg": "vector:audio",
+                     *             "engine": "embedded",
+                     *             "candidates": 0,
+                     *             "took_ms": 5.522925000001123
+                     *           },
+                     *           {
+                     *             "leg": "vector:doc_visual",
+                     *             "engine": "embedded",
+                     *             "candidates": 0,
+                     *             "took_ms": 5.5232859999996435
+                     *           }
+                     *         ],
+                     *         "fusion": {
+                     *           "method": "weighted-sum",
+                     *           "weights": {
+                     *             "text": 1,
+                     *             "vector:text": 0,
+                     *             "vector:visual": 0,
+                     *             "vector:audio": 0,
+                     *             "vector:doc_visual": 0
+                     *           }
+                     *         },
+                     *         "rerank": "off",
+                     *         "answer": null,
+                     *         "seq": 1,
+                     *         "index_seq": 1,
+                     *         "degraded": [],
+                     *         "took_ms": 124.14728599999944
+                     *       },
+                     *       "context": {
+                     *         "principal": {
+                     *           "principal_id": "keeper",
+                     *           "namespace": "coast",
+                     *           "read_only": false,
+                     *           "groups": [
+                     *             "crew"
+                     *           ]
+                     *         },
+                     *         "active_scope": "*",
+                     *         "requested_scope": "*",
+                     *         "effective_scopes": [
+                     *           "harbour"
+                     *         ],
+                     *         "allowed_scopes": [
+                     *           "harbour"
+                     *         ],
+                     *         "perms": [
+                     *           "read",
+                     *           "write",
+                     *           "admin"
+                     *         ],
+                     *         "folders_visible": 1,
+                     *         "folders_total": 1
+                     *       },
+                     *       "hidden_by_acl": 0
+                     *     }
+                     */
                     "application/json": {
                         /** @description Best first. */
                         hits: {
@@ -1747,6 +2183,8 @@ export interface operations {
                             }[];
                             /** @description The mean over its sentences, 0..1; null for an abstention. */
                             nli_faithfulness: number | null;
+                            /** @description The probability that it answers the question, 0..1; null for an abstention. */
+                            confidence: number | null;
                             /** @description How well the sentences are supported. */
                             faithfulness: {
                                 /** @description The model that checks the support. */
@@ -1804,6 +2242,23 @@ export interface operations {
                                  * @description Number of sentences removed because no citation supports them.
                                  */
                                 removed: number;
+                                /** @description The searches, the question's own first. */
+                                steps: {
+                                    /** @description What was searched: the question, or a sub-question. */
+                                    query: string;
+                                    /**
+                                     * Format: int32
+                                     * @description Number of Units that it found.
+                                     */
+                                    hits: number;
+                                    /**
+                                     * Format: int32
+                                     * @description How many new ones of them the answer could rest on.
+                                     */
+                                    kept: number;
+                                    /** @description Milliseconds. */
+                                    took_ms: number;
+                                }[];
                                 /** @description Milliseconds. */
                                 took_ms: number;
                             } | null;
@@ -1817,7 +2272,7 @@ export interface operations {
                              * @description The latest seq in the indexes.
                              */
                             index_seq: number;
-                            /** @description Parts that failed. Failed legs and `rerank` were left out. For `answer` (writing) and `entailment` (checking) the built-in models were used. With `ranking:builtin-vectors` all other legs failed, and the ranking is much worse. */
+                            /** @description Parts that failed. Failed legs and `rerank` were left out. For `answer` (writing) and `entailment` (checking) the built-in models were used. With `steps` a further search of an answer failed, or its planning, which rules replaced. With `ranking:builtin-vectors` all other legs failed, and the ranking is much worse. */
                             degraded: string[];
                             /** @description Milliseconds. */
                             took_ms: number;
@@ -1909,8 +2364,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
-            416: {
+            /** @description `rate_limited`: Too many requests in a time, or too many open subscriptions. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1927,7 +2382,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1941,10 +2396,14 @@ export interface operations {
     post_answer: {
         parameters: {
             query?: {
+                /** @description As the header, which wins. */
+                after_seq?: number;
                 /** @description As the scope header, which wins. */
                 scope?: string;
             };
             header?: {
+                /** @description Waits until this service holds all changes of the namespace up to this seq. */
+                "X-Svc-After-Seq"?: number;
                 /** @description The scope to work in; `*` for all that is allowed. By default the active scope. */
                 "X-Svc-Scope"?: string;
                 /** @description The namespace to work in, if not the home. */
@@ -1955,6 +2414,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "q": "who lights the lamp?"
+                 *     }
+                 */
                 "application/json": components["schemas"]["SearchInput"];
             };
         };
@@ -1965,6 +2429,177 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "answer": {
+                     *         "text": "The lighthouse keeper lights the lamp at dusk. [1]",
+                     *         "citations": [
+                     *           {
+                     *             "marker": 1,
+                     *             "unit_id": "unit_d2A0XUnuAm7jTB1O6SEQeh",
+                     *             "quote": "The lighthouse keeper lights the lamp at dusk.",
+                     *             "start": 0,
+                     *             "end": 46,
+                     *             "sha256": "438fba44ccf5431ace1f737eed20b01c5fb20fff388f98023f9dbf97700a42cc",
+                     *             "locator": null,
+                     *             "source_uri": null
+                     *           }
+                     *         ],
+                     *         "nli_faithfulness": 1,
+                     *         "confidence": 0.7538266718698308,
+                     *         "faithfulness": {
+                     *           "method": "lexical",
+                     *           "min": 1,
+                     *           "unsupported": []
+                     *         },
+                     *         "abstained": false,
+                     *         "model": "extractive"
+                     *       },
+                     *       "hits": [
+                     *         {
+                     *           "unit_id": "unit_d2A0XUnuAm7jTB1O6SEQeh",
+                     *           "external_id": "log-1",
+                     *           "score": 1,
+                     *           "rank": 1,
+                     *           "plane": "text",
+                     *           "modality": "text",
+                     *           "scope": "harbour",
+                     *           "doc_id": "log",
+                     *           "text": "The lighthouse keeper lights the lamp at dusk.",
+                     *           "text_start": 0,
+                     *           "highlights": [
+                     *             {
+                     *               "start": 22,
+                     *               "end": 28
+                     *             },
+                     *             {
+                     *               "start": 33,
+                     *               "end": 37
+                     *             }
+                     *           ],
+                     *           "source_uri": null,
+                     *           "mime": null,
+                     *           "locator": null,
+                     *           "metadata": {
+                     *             "year": 1907
+                     *           },
+                     *           "created_at": 1795461290005,
+                     *           "explain": [
+                     *             {
+                     *               "leg": "text",
+                     *               "rank": 1,
+                     *               "score": 1,
+                     *               "normalized": 1,
+                     *               "weight": 1
+                     *             },
+                     *             {
+                     *               "leg": "vector:text",
+                     *               "rank": 1,
+                     *               "score": 0.6952556488169181,
+                     *               "normalized": 1,
+                     *               "weight": 0
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "trace": {
+                     *         "request_id": "7eb50dd4-8643-49a4-870a-c83d3a412a9d",
+                     *         "planes": [
+                     *           "text",
+                     *           "visual",
+                     *           "audio",
+                     *           "doc_visual"
+                     *         ],
+                     *         "clamped_planes": [],
+                     *         "legs": [
+                     *           {
+                     *             "leg": "text",
+                     *             "engine": "embedded",
+                     *             "candidates": 1,
+                     *             "took_ms": 3.9824380000009114
+                     *           },
+                     *           {
+                     *             "leg": "vector:text",
+                     *             "engine": "embedded",
+                     *             "candidates": 1,
+                     *             "took_ms": 1.2337090000000899
+                     *           },
+                     *           {
+                     *             "leg": "vector:visual",
+                     *             "engine": "embedded",
+                     *             "candidates": 0,
+                     *             "took_ms": 0.7173359999997047
+                     *           },
+                     *           {
+                     *             "leg": "vector:audio",
+                     *             "engine": "embedded",
+                     *             "candidates": 0,
+                     *             "took_ms": 0.7116970000006404
+                     *           },
+                     *           {
+                     *             "leg": "vector:doc_visual",
+                     *             "engine": "embedded",
+                     *             "candidates": 0,
+                     *             "took_ms": 0.7067899999983638
+                     *           }
+                     *         ],
+                     *         "fusion": {
+                     *           "method": "weighted-sum",
+                     *           "weights": {
+                     *             "text": 1,
+                     *             "vector:text": 0,
+                     *             "vector:visual": 0,
+                     *             "vector:audio": 0,
+                     *             "vector:doc_visual": 0
+                     *           }
+                     *         },
+                     *         "rerank": "off",
+                     *         "answer": {
+                     *           "passages": 1,
+                     *           "removed": 0,
+                     *           "steps": [
+                     *             {
+                     *               "query": "who lights the lamp?",
+                     *               "hits": 1,
+                     *               "kept": 1,
+                     *               "took_ms": 6.322071999999025
+                     *             }
+                     *           ],
+                     *           "took_ms": 5.78123400000004
+                     *         },
+                     *         "seq": 1,
+                     *         "index_seq": 1,
+                     *         "degraded": [],
+                     *         "took_ms": 38.67219599999953
+                     *       },
+                     *       "context": {
+                     *         "principal": {
+                     *           "principal_id": "keeper",
+                     *           "namespace": "coast",
+                     *           "read_only": false,
+                     *           "groups": [
+                     *             "crew"
+                     *           ]
+                     *         },
+                     *         "active_scope": "*",
+                     *         "requested_scope": "*",
+                     *         "effective_scopes": [
+                     *           "harbour"
+                     *         ],
+                     *         "allowed_scopes": [
+                     *           "harbour"
+                     *         ],
+                     *         "perms": [
+                     *           "read",
+                     *           "write",
+                     *           "admin"
+                     *         ],
+                     *         "folders_visible": 1,
+                     *         "folders_total": 1
+                     *       },
+                     *       "hidden_by_acl": 0
+                     *     }
+                     */
                     "application/json": {
                         /** @description Null unless an answer was requested. */
                         answer: {
@@ -2036,6 +2671,8 @@ export interface operations {
                             }[];
                             /** @description The mean over its sentences, 0..1; null for an abstention. */
                             nli_faithfulness: number | null;
+                            /** @description The probability that it answers the question, 0..1; null for an abstention. */
+                            confidence: number | null;
                             /** @description How well the sentences are supported. */
                             faithfulness: {
                                 /** @description The model that checks the support. */
@@ -2206,6 +2843,23 @@ export interface operations {
                                  * @description Number of sentences removed because no citation supports them.
                                  */
                                 removed: number;
+                                /** @description The searches, the question's own first. */
+                                steps: {
+                                    /** @description What was searched: the question, or a sub-question. */
+                                    query: string;
+                                    /**
+                                     * Format: int32
+                                     * @description Number of Units that it found.
+                                     */
+                                    hits: number;
+                                    /**
+                                     * Format: int32
+                                     * @description How many new ones of them the answer could rest on.
+                                     */
+                                    kept: number;
+                                    /** @description Milliseconds. */
+                                    took_ms: number;
+                                }[];
                                 /** @description Milliseconds. */
                                 took_ms: number;
                             } | null;
@@ -2219,7 +2873,7 @@ export interface operations {
                              * @description The latest seq in the indexes.
                              */
                             index_seq: number;
-                            /** @description Parts that failed. Failed legs and `rerank` were left out. For `answer` (writing) and `entailment` (checking) the built-in models were used. With `ranking:builtin-vectors` all other legs failed, and the ranking is much worse. */
+                            /** @description Parts that failed. Failed legs and `rerank` were left out. For `answer` (writing) and `entailment` (checking) the built-in models were used. With `steps` a further search of an answer failed, or its planning, which rules replaced. With `ranking:builtin-vectors` all other legs failed, and the ranking is much worse. */
                             degraded: string[];
                             /** @description Milliseconds. */
                             took_ms: number;
@@ -2311,8 +2965,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
-            416: {
+            /** @description `rate_limited`: Too many requests in a time, or too many open subscriptions. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2329,7 +2983,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2347,10 +3001,14 @@ export interface operations {
                 limit?: number;
                 /** @description Offset among the visible Units. At least 0. Default: `0`. */
                 cursor?: number;
+                /** @description As the header, which wins. */
+                after_seq?: number;
                 /** @description As the scope header, which wins. */
                 scope?: string;
             };
             header?: {
+                /** @description Waits until this service holds all changes of the namespace up to this seq. */
+                "X-Svc-After-Seq"?: number;
                 /** @description The scope to work in; `*` for all that is allowed. By default the active scope. */
                 "X-Svc-Scope"?: string;
                 /** @description The namespace to work in, if not the home. */
@@ -2367,6 +3025,60 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "units": [
+                     *         {
+                     *           "unit_id": "unit_d2A0XUnuAm7jTB1O6SEQeh",
+                     *           "external_id": "log-1",
+                     *           "scope": "harbour",
+                     *           "plane": "text",
+                     *           "modality": "text",
+                     *           "text": "The lighthouse keeper lights the lamp at dusk.",
+                     *           "doc_id": "log",
+                     *           "source_uri": null,
+                     *           "mime": null,
+                     *           "locator": null,
+                     *           "acl_owner": "keeper",
+                     *           "acl_groups": [
+                     *             "*"
+                     *           ],
+                     *           "metadata": {
+                     *             "year": 1907
+                     *           },
+                     *           "created_at": 1795461290005,
+                     *           "updated_at": 1795461290005
+                     *         }
+                     *       ],
+                     *       "hidden_by_acl": 0,
+                     *       "context": {
+                     *         "principal": {
+                     *           "principal_id": "keeper",
+                     *           "namespace": "coast",
+                     *           "read_only": false,
+                     *           "groups": [
+                     *             "crew"
+                     *           ]
+                     *         },
+                     *         "active_scope": "*",
+                     *         "requested_scope": "*",
+                     *         "effective_scopes": [
+                     *           "harbour"
+                     *         ],
+                     *         "allowed_scopes": [
+                     *           "harbour"
+                     *         ],
+                     *         "perms": [
+                     *           "read",
+                     *           "write",
+                     *           "admin"
+                     *         ],
+                     *         "folders_visible": 1,
+                     *         "folders_total": 1
+                     *       },
+                     *       "next_cursor": null
+                     *     }
+                     */
                     "application/json": {
                         /** @description The visible Units. */
                         units: {
@@ -2538,8 +3250,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
-            416: {
+            /** @description `rate_limited`: Too many requests in a time, or too many open subscriptions. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2556,7 +3268,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2570,10 +3282,16 @@ export interface operations {
     get_units_id: {
         parameters: {
             query?: {
+                /** @description As the header, which wins. */
+                after_seq?: number;
                 /** @description As the scope header, which wins. */
                 scope?: string;
             };
             header?: {
+                /** @description Tags of answers that the caller has, or `*`. If one matches, the answer is 304. */
+                "If-None-Match"?: string;
+                /** @description Waits until this service holds all changes of the namespace up to this seq. */
+                "X-Svc-After-Seq"?: number;
                 /** @description The scope to work in; `*` for all that is allowed. By default the active scope. */
                 "X-Svc-Scope"?: string;
                 /** @description The namespace to work in, if not the home. */
@@ -2590,9 +3308,34 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
+                    /** @description The tag of this answer (weak): it changes with the content. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "unit_id": "unit_d2A0XUnuAm7jTB1O6SEQeh",
+                     *       "external_id": "log-1",
+                     *       "scope": "harbour",
+                     *       "plane": "text",
+                     *       "modality": "text",
+                     *       "text": "The lighthouse keeper lights the lamp at dusk.",
+                     *       "doc_id": "log",
+                     *       "source_uri": null,
+                     *       "mime": null,
+                     *       "locator": null,
+                     *       "acl_owner": "keeper",
+                     *       "acl_groups": [
+                     *         "*"
+                     *       ],
+                     *       "metadata": {
+                     *         "year": 1907
+                     *       },
+                     *       "created_at": 1795461290005,
+                     *       "updated_at": 1795461290005
+                     *     }
+                     */
                     "application/json": {
                         /** @description The id that the service gave it. */
                         unit_id: string;
@@ -2675,6 +3418,15 @@ export interface operations {
                     };
                 };
             };
+            /** @description The caller has this answer already. */
+            304: {
+                headers: {
+                    /** @description The tag of this answer (weak): it changes with the content. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description `bad_request`: The request is malformed or fails validation. */
             400: {
                 headers: {
@@ -2720,8 +3472,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
-            416: {
+            /** @description `rate_limited`: Too many requests in a time, or too many open subscriptions. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2738,7 +3490,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2756,6 +3508,8 @@ export interface operations {
                 scope?: string;
             };
             header?: {
+                /** @description With the same key the same request has one effect and one answer, for 24 hours. */
+                "Idempotency-Key"?: string;
                 /** @description The scope to work in; `*` for all that is allowed. By default the active scope. */
                 "X-Svc-Scope"?: string;
                 /** @description The namespace to work in, if not the home. */
@@ -2766,6 +3520,24 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "units": [
+                 *         {
+                 *           "scope": "harbour",
+                 *           "text": "The lighthouse keeper lights the lamp at dusk.",
+                 *           "external_id": "log-1",
+                 *           "doc_id": "log",
+                 *           "acl_groups": [
+                 *             "*"
+                 *           ],
+                 *           "metadata": {
+                 *             "year": 1907
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["IngestInput"];
             };
         };
@@ -2773,9 +3545,34 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
+                    /** @description A seq of the targeted namespace that includes this write. */
+                    "X-Svc-Seq"?: number;
+                    /** @description `true` for the answer of an earlier request with this key. */
+                    "Idempotency-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "units": [
+                     *         {
+                     *           "unit_id": "unit_d2A0XUnuAm7jTB1O6SEQeh",
+                     *           "external_id": "log-1",
+                     *           "status": "created",
+                     *           "scope": "harbour",
+                     *           "modality": "text",
+                     *           "plane": "text"
+                     *         }
+                     *       ],
+                     *       "counts": {
+                     *         "created": 1,
+                     *         "updated": 0,
+                     *         "unchanged": 0
+                     *       },
+                     *       "seq": 1,
+                     *       "indexed": true
+                     *     }
+                     */
                     "application/json": {
                         /** @description In the order sent. */
                         units: {
@@ -2829,7 +3626,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `bad_request`: The request is malformed or fails validation. */
+            /** @description `bad_request`: The request is malformed or fails validation. `idempotency_key_reused`: The `Idempotency-Key` was used for another request in the last 24 hours. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2874,8 +3671,17 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
-            416: {
+            /** @description `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running after 30 seconds. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests in a time, or too many open subscriptions. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2910,6 +3716,8 @@ export interface operations {
                 scope?: string;
             };
             header?: {
+                /** @description With the same key the same request has one effect and one answer, for 24 hours. */
+                "Idempotency-Key"?: string;
                 /** @description The scope to work in; `*` for all that is allowed. By default the active scope. */
                 "X-Svc-Scope"?: string;
                 /** @description The namespace to work in, if not the home. */
@@ -2920,6 +3728,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "filter": {
+                 *         "doc_id": "log"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["DeleteUnitsInput"];
             };
         };
@@ -2927,9 +3742,22 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
+                    /** @description A seq of the targeted namespace that includes this write. */
+                    "X-Svc-Seq"?: number;
+                    /** @description `true` for the answer of an earlier request with this key. */
+                    "Idempotency-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "matched": 1,
+                     *       "tombstoned": 1,
+                     *       "purged": 0,
+                     *       "sources_purged": 0,
+                     *       "seq": 2
+                     *     }
+                     */
                     "application/json": {
                         /**
                          * Format: int32
@@ -2959,7 +3787,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `bad_request`: The request is malformed or fails validation. */
+            /** @description `bad_request`: The request is malformed or fails validation. `idempotency_key_reused`: The `Idempotency-Key` was used for another request in the last 24 hours. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3004,8 +3832,17 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
-            416: {
+            /** @description `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running after 30 seconds. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests in a time, or too many open subscriptions. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3036,10 +3873,14 @@ export interface operations {
     get_catalog_stats: {
         parameters: {
             query?: {
+                /** @description As the header, which wins. */
+                after_seq?: number;
                 /** @description As the scope header, which wins. */
                 scope?: string;
             };
             header?: {
+                /** @description Waits until this service holds all changes of the namespace up to this seq. */
+                "X-Svc-After-Seq"?: number;
                 /** @description The scope to work in; `*` for all that is allowed. By default the active scope. */
                 "X-Svc-Scope"?: string;
                 /** @description The namespace to work in, if not the home. */
@@ -3056,6 +3897,60 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "namespace": "coast",
+                     *       "scope": "*",
+                     *       "planes": [
+                     *         {
+                     *           "plane": "text",
+                     *           "model": "hashed-ngrams-512",
+                     *           "dims": 512,
+                     *           "metric": "cosine",
+                     *           "vectors": 1,
+                     *           "indexed": 1,
+                     *           "lag": 0,
+                     *           "health": "green"
+                     *         },
+                     *         {
+                     *           "plane": "visual",
+                     *           "model": "hashed-ngrams-512",
+                     *           "dims": 512,
+                     *           "metric": "cosine",
+                     *           "vectors": 0,
+                     *           "indexed": 0,
+                     *           "lag": 0,
+                     *           "health": "green"
+                     *         },
+                     *         {
+                     *           "plane": "audio",
+                     *           "model": "hashed-ngrams-512",
+                     *           "dims": 512,
+                     *           "metric": "cosine",
+                     *           "vectors": 0,
+                     *           "indexed": 0,
+                     *           "lag": 0,
+                     *           "health": "green"
+                     *         },
+                     *         {
+                     *           "plane": "doc_visual",
+                     *           "model": "hashed-ngrams-512",
+                     *           "dims": 512,
+                     *           "metric": "cosine",
+                     *           "vectors": 0,
+                     *           "indexed": 0,
+                     *           "lag": 0,
+                     *           "health": "green"
+                     *         }
+                     *       ],
+                     *       "queries_per_day": 2,
+                     *       "storage": {
+                     *         "object_store_gb": 0,
+                     *         "catalog_rows": 1,
+                     *         "vectors": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @description The namespace. */
                         namespace: string;
@@ -3163,8 +4058,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
-            416: {
+            /** @description `rate_limited`: Too many requests in a time, or too many open subscriptions. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3181,7 +4076,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3195,10 +4090,14 @@ export interface operations {
     get_compaction: {
         parameters: {
             query?: {
+                /** @description As the header, which wins. */
+                after_seq?: number;
                 /** @description As the scope header, which wins. */
                 scope?: string;
             };
             header?: {
+                /** @description Waits until this service holds all changes of the namespace up to this seq. */
+                "X-Svc-After-Seq"?: number;
                 /** @description The scope to work in; `*` for all that is allowed. By default the active scope. */
                 "X-Svc-Scope"?: string;
                 /** @description The namespace to work in, if not the home. */
@@ -3215,6 +4114,41 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "namespace": "coast",
+                     *       "planes": [
+                     *         {
+                     *           "plane": "text",
+                     *           "indexed": 1,
+                     *           "pending": 0,
+                     *           "lag": 0,
+                     *           "health": "green"
+                     *         },
+                     *         {
+                     *           "plane": "visual",
+                     *           "indexed": 0,
+                     *           "pending": 0,
+                     *           "lag": 0,
+                     *           "health": "green"
+                     *         },
+                     *         {
+                     *           "plane": "audio",
+                     *           "indexed": 0,
+                     *           "pending": 0,
+                     *           "lag": 0,
+                     *           "health": "green"
+                     *         },
+                     *         {
+                     *           "plane": "doc_visual",
+                     *           "indexed": 0,
+                     *           "pending": 0,
+                     *           "lag": 0,
+                     *           "health": "green"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         /** @description The namespace. */
                         namespace: string;
@@ -3291,8 +4225,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
-            416: {
+            /** @description `rate_limited`: Too many requests in a time, or too many open subscriptions. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3309,7 +4243,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3327,6 +4261,8 @@ export interface operations {
                 scope?: string;
             };
             header?: {
+                /** @description With the same key the same request has one effect and one answer, for 24 hours. */
+                "Idempotency-Key"?: string;
                 /** @description The scope to work in; `*` for all that is allowed. By default the active scope. */
                 "X-Svc-Scope"?: string;
                 /** @description The namespace to work in, if not the home. */
@@ -3337,6 +4273,13 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "planes": [
+                 *         "text"
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["CompactInput"];
             };
         };
@@ -3344,9 +4287,27 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
+                    /** @description A seq of the targeted namespace that includes this write. */
+                    "X-Svc-Seq"?: number;
+                    /** @description `true` for the answer of an earlier request with this key. */
+                    "Idempotency-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "planes": [
+                     *         {
+                     *           "plane": "text",
+                     *           "added": 0,
+                     *           "removed": 0,
+                     *           "unchanged": 1,
+                     *           "took_ms": 11.80211799999961
+                     *         }
+                     *       ],
+                     *       "seq": 1
+                     *     }
+                     */
                     "application/json": {
                         /** @description The planes reconciled. */
                         planes: {
@@ -3381,7 +4342,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `bad_request`: The request is malformed or fails validation. */
+            /** @description `bad_request`: The request is malformed or fails validation. `idempotency_key_reused`: The `Idempotency-Key` was used for another request in the last 24 hours. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3426,8 +4387,17 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
-            416: {
+            /** @description `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running after 30 seconds. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests in a time, or too many open subscriptions. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3462,10 +4432,14 @@ export interface operations {
                 limit?: number;
                 /** @description Offset from the newest row that the caller may see. At least 0. Default: `0`. */
                 cursor?: number;
+                /** @description As the header, which wins. */
+                after_seq?: number;
                 /** @description As the scope header, which wins. */
                 scope?: string;
             };
             header?: {
+                /** @description Waits until this service holds all changes of the namespace up to this seq. */
+                "X-Svc-After-Seq"?: number;
                 /** @description The scope to work in; `*` for all that is allowed. By default the active scope. */
                 "X-Svc-Scope"?: string;
                 /** @description The namespace to work in, if not the home. */
@@ -3482,6 +4456,44 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "namespace": "coast",
+                     *       "rows": [
+                     *         {
+                     *           "namespace": "coast",
+                     *           "seq": 7,
+                     *           "time": 1795461290005,
+                     *           "principal_id": "keeper",
+                     *           "action": "compaction.run",
+                     *           "target": null,
+                     *           "outcome": "ok",
+                     *           "request_id": "6470976c-37ee-404b-a606-2969f5be729e",
+                     *           "detail": {
+                     *             "text_added": 0,
+                     *             "text_removed": 0
+                     *           },
+                     *           "prev_hash": "27156d4fe8a3cb9590539fb517571280e9cd9d7abcd6bfd714e4bba32c062d2a",
+                     *           "hash": "67cf9b62838facbb886644984aab135b475834fa1e61080a598f305d512d41bc"
+                     *         },
+                     *         {
+                     *           "namespace": "coast",
+                     *           "seq": 6,
+                     *           "time": 1795461290005,
+                     *           "principal_id": "keeper",
+                     *           "action": "units.get",
+                     *           "target": "unit_d2A0XUnuAm7jTB1O6SEQeh",
+                     *           "outcome": "ok",
+                     *           "request_id": "68afee99-0429-432f-9a07-7e1cfc7ddafb",
+                     *           "detail": {},
+                     *           "prev_hash": "9f0d211eb3ff4dc384bc6fbec58b731efa8867c47b605cef93b9f3ea63e5cd8c",
+                     *           "hash": "27156d4fe8a3cb9590539fb517571280e9cd9d7abcd6bfd714e4bba32c062d2a"
+                     *         }
+                     *       ],
+                     *       "count": 7,
+                     *       "next_cursor": 2
+                     *     }
+                     */
                     "application/json": {
                         /** @description The namespace. */
                         namespace: string;
@@ -3571,8 +4583,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
-            416: {
+            /** @description `rate_limited`: Too many requests in a time, or too many open subscriptions. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3589,7 +4601,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3603,10 +4615,14 @@ export interface operations {
     get_audit_verify: {
         parameters: {
             query?: {
+                /** @description As the header, which wins. */
+                after_seq?: number;
                 /** @description As the scope header, which wins. */
                 scope?: string;
             };
             header?: {
+                /** @description Waits until this service holds all changes of the namespace up to this seq. */
+                "X-Svc-After-Seq"?: number;
                 /** @description The scope to work in; `*` for all that is allowed. By default the active scope. */
                 "X-Svc-Scope"?: string;
                 /** @description The namespace to work in, if not the home. */
@@ -3623,6 +4639,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "namespace": "coast",
+                     *       "intact": true,
+                     *       "checked": 7,
+                     *       "head_seq": 7,
+                     *       "head_hash": "67cf9b62838facbb886644984aab135b475834fa1e61080a598f305d512d41bc",
+                     *       "break_at": null,
+                     *       "reason": null
+                     *     }
+                     */
                     "application/json": {
                         /** @description The namespace. */
                         namespace: string;
@@ -3692,8 +4719,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
-            416: {
+            /** @description `rate_limited`: Too many requests in a time, or too many open subscriptions. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3710,7 +4737,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3726,10 +4753,14 @@ export interface operations {
             query?: {
                 /** @description The size of an earlier checkpoint. Default: the current one. At least 1. */
                 size?: number;
+                /** @description As the header, which wins. */
+                after_seq?: number;
                 /** @description As the scope header, which wins. */
                 scope?: string;
             };
             header?: {
+                /** @description Waits until this service holds all changes of the namespace up to this seq. */
+                "X-Svc-After-Seq"?: number;
                 /** @description The scope to work in; `*` for all that is allowed. By default the active scope. */
                 "X-Svc-Scope"?: string;
                 /** @description The namespace to work in, if not the home. */
@@ -3746,6 +4777,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "namespace": "coast",
+                     *       "origin": "svc/audit/coast",
+                     *       "size": 7,
+                     *       "root_hash": "DYAiKljwsP69aLywzleVg3ydb8EFudKTi+hrwN8rpK8=",
+                     *       "time": 1795461290005,
+                     *       "note": "svc/audit/coast\n7\nDYAiKljwsP69aLywzleVg3ydb8EFudKTi+hrwN8rpK8=\n\n— svc/audit/coast vwfZVDklxLl6gt0J0VLZKLO6tfbXiBXCJEEzfSPFp43cIL3OrXTPJeAEQJD4cinLydK7VozTq9Wt0xZBXYJozUzMGQM=\n",
+                     *       "verifier_key": "svc/audit/coast+bf07d954+AQj2yYs/peHOQgkx202Rjpn8UYxtnztHS9XiVWRl+Maz"
+                     *     }
+                     */
                     "application/json": {
                         /** @description The namespace. */
                         namespace: string;
@@ -3815,8 +4857,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
-            416: {
+            /** @description `rate_limited`: Too many requests in a time, or too many open subscriptions. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3833,7 +4875,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3853,10 +4895,14 @@ export interface operations {
                 from?: number;
                 /** @description The size of the checkpoint to prove against. Default: the current one. At least 1. */
                 size?: number;
+                /** @description As the header, which wins. */
+                after_seq?: number;
                 /** @description As the scope header, which wins. */
                 scope?: string;
             };
             header?: {
+                /** @description Waits until this service holds all changes of the namespace up to this seq. */
+                "X-Svc-After-Seq"?: number;
                 /** @description The scope to work in; `*` for all that is allowed. By default the active scope. */
                 "X-Svc-Scope"?: string;
                 /** @description The namespace to work in, if not the home. */
@@ -3873,6 +4919,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "namespace": "coast",
+                     *       "seq": 1,
+                     *       "leaf_hash": "+O7kQFgVnJgKMWfYHA8gYuicE9B6sO9Efx2Gq9ZWb6Y=",
+                     *       "from": null,
+                     *       "size": 7,
+                     *       "hashes": [
+                     *         "b2OVIXFyFJfqUAxucVXrvikx2U/NYd8QTxF6wX2mVkY=",
+                     *         "Ys7Mc6X4Lw0vLEcwtU0mMPlzVwF2LUki9+cyIVHHR5c=",
+                     *         "z7wlqj80cu5p++/OWRuRdtPU8NeiCVM1ztGUhP30+uI="
+                     *       ],
+                     *       "checkpoint": {
+                     *         "namespace": "coast",
+                     *         "origin": "svc/audit/coast",
+                     *         "size": 7,
+                     *         "root_hash": "DYAiKljwsP69aLywzleVg3ydb8EFudKTi+hrwN8rpK8=",
+                     *         "time": 1795461290005,
+                     *         "note": "svc/audit/coast\n7\nDYAiKljwsP69aLywzleVg3ydb8EFudKTi+hrwN8rpK8=\n\n— svc/audit/coast vwfZVDklxLl6gt0J0VLZKLO6tfbXiBXCJEEzfSPFp43cIL3OrXTPJeAEQJD4cinLydK7VozTq9Wt0xZBXYJozUzMGQM=\n",
+                     *         "verifier_key": "svc/audit/coast+bf07d954+AQj2yYs/peHOQgkx202Rjpn8UYxtnztHS9XiVWRl+Maz"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @description The namespace. */
                         namespace: string;
@@ -3960,8 +5029,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
-            416: {
+            /** @description `rate_limited`: Too many requests in a time, or too many open subscriptions. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3978,7 +5047,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3992,10 +5061,14 @@ export interface operations {
     get_namespaces: {
         parameters: {
             query?: {
+                /** @description As the header, which wins. */
+                after_seq?: number;
                 /** @description As the scope header, which wins. */
                 scope?: string;
             };
             header?: {
+                /** @description Waits until this service holds all changes of the namespace up to this seq. */
+                "X-Svc-After-Seq"?: number;
                 /** @description The scope to work in; `*` for all that is allowed. By default the active scope. */
                 "X-Svc-Scope"?: string;
                 /** @description The namespace to work in, if not the home. */
@@ -4012,6 +5085,42 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "namespaces": [
+                     *         {
+                     *           "namespace": "harbours",
+                     *           "tier": "enterprise",
+                     *           "owner": null,
+                     *           "home": false,
+                     *           "registered": true,
+                     *           "planes": [
+                     *             "text",
+                     *             "visual",
+                     *             "audio",
+                     *             "doc_visual"
+                     *           ],
+                     *           "max_namespaces": null,
+                     *           "created_at": 0
+                     *         },
+                     *         {
+                     *           "namespace": "lighthouse",
+                     *           "tier": "enterprise",
+                     *           "owner": "owner",
+                     *           "home": true,
+                     *           "registered": true,
+                     *           "planes": [
+                     *             "text",
+                     *             "visual",
+                     *             "audio",
+                     *             "doc_visual"
+                     *           ],
+                     *           "max_namespaces": null,
+                     *           "created_at": 1795461290005
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         /** @description By name. */
                         namespaces: {
@@ -4083,8 +5192,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
-            416: {
+            /** @description `rate_limited`: Too many requests in a time, or too many open subscriptions. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4101,7 +5210,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4119,6 +5228,8 @@ export interface operations {
                 scope?: string;
             };
             header?: {
+                /** @description With the same key the same request has one effect and one answer, for 24 hours. */
+                "Idempotency-Key"?: string;
                 /** @description The scope to work in; `*` for all that is allowed. By default the active scope. */
                 "X-Svc-Scope"?: string;
                 /** @description The namespace to work in, if not the home. */
@@ -4129,6 +5240,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "namespace": "lighthouse"
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateNamespaceInput"];
             };
         };
@@ -4136,9 +5252,30 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
+                    /** @description A seq of the targeted namespace that includes this write. */
+                    "X-Svc-Seq"?: number;
+                    /** @description `true` for the answer of an earlier request with this key. */
+                    "Idempotency-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "namespace": "lighthouse",
+                     *       "tier": "enterprise",
+                     *       "owner": "owner",
+                     *       "home": true,
+                     *       "registered": true,
+                     *       "planes": [
+                     *         "text",
+                     *         "visual",
+                     *         "audio",
+                     *         "doc_visual"
+                     *       ],
+                     *       "max_namespaces": null,
+                     *       "created_at": 1795461290005
+                     *     }
+                     */
                     "application/json": {
                         /** @description The name. */
                         namespace: string;
@@ -4162,7 +5299,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `bad_request`: The request is malformed or fails validation. */
+            /** @description `bad_request`: The request is malformed or fails validation. `idempotency_key_reused`: The `Idempotency-Key` was used for another request in the last 24 hours. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4207,8 +5344,17 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
-            416: {
+            /** @description `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running after 30 seconds. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests in a time, or too many open subscriptions. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4239,10 +5385,16 @@ export interface operations {
     get_namespaces_ns: {
         parameters: {
             query?: {
+                /** @description As the header, which wins. */
+                after_seq?: number;
                 /** @description As the scope header, which wins. */
                 scope?: string;
             };
             header?: {
+                /** @description Tags of answers that the caller has, or `*`. If one matches, the answer is 304. */
+                "If-None-Match"?: string;
+                /** @description Waits until this service holds all changes of the namespace up to this seq. */
+                "X-Svc-After-Seq"?: number;
                 /** @description The scope to work in; `*` for all that is allowed. By default the active scope. */
                 "X-Svc-Scope"?: string;
                 /** @description The namespace to work in, if not the home. */
@@ -4259,9 +5411,28 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
+                    /** @description The tag of this answer (weak): it changes with the content. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "namespace": "lighthouse",
+                     *       "tier": "enterprise",
+                     *       "owner": "owner",
+                     *       "home": true,
+                     *       "registered": true,
+                     *       "planes": [
+                     *         "text",
+                     *         "visual",
+                     *         "audio",
+                     *         "doc_visual"
+                     *       ],
+                     *       "max_namespaces": null,
+                     *       "created_at": 1795461290005
+                     *     }
+                     */
                     "application/json": {
                         /** @description The name. */
                         namespace: string;
@@ -4284,6 +5455,15 @@ export interface operations {
                         created_at: number;
                     };
                 };
+            };
+            /** @description The caller has this answer already. */
+            304: {
+                headers: {
+                    /** @description The tag of this answer (weak): it changes with the content. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `bad_request`: The request is malformed or fails validation. */
             400: {
@@ -4330,8 +5510,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
-            416: {
+            /** @description `rate_limited`: Too many requests in a time, or too many open subscriptions. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4348,7 +5528,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4382,9 +5562,19 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
+                    /** @description A seq of the targeted namespace that includes this write. */
+                    "X-Svc-Seq"?: number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "deleted": true,
+                     *       "scopes": 0,
+                     *       "grants": 1,
+                     *       "principals": 1
+                     *     }
+                     */
                     "application/json": {
                         /** @description Always true. */
                         deleted: boolean;
@@ -4451,8 +5641,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
-            416: {
+            /** @description `rate_limited`: Too many requests in a time, or too many open subscriptions. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4483,10 +5673,14 @@ export interface operations {
     get_grants: {
         parameters: {
             query?: {
+                /** @description As the header, which wins. */
+                after_seq?: number;
                 /** @description As the scope header, which wins. */
                 scope?: string;
             };
             header?: {
+                /** @description Waits until this service holds all changes of the namespace up to this seq. */
+                "X-Svc-After-Seq"?: number;
                 /** @description The scope to work in; `*` for all that is allowed. By default the active scope. */
                 "X-Svc-Scope"?: string;
                 /** @description The namespace to work in, if not the home. */
@@ -4503,6 +5697,40 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "grants": [
+                     *         {
+                     *           "id": "grant_97tYaLoPvFFPHUSC0dCq9H",
+                     *           "principal_id": "keeper",
+                     *           "namespace": "coast",
+                     *           "scope": "*",
+                     *           "perms": [
+                     *             "read",
+                     *             "write",
+                     *             "admin"
+                     *           ],
+                     *           "groups": [],
+                     *           "granted_by": "test",
+                     *           "created_at": 0
+                     *         },
+                     *         {
+                     *           "id": "grant_kriH4frRaIb0X20l4HlZVM",
+                     *           "principal_id": "ada",
+                     *           "namespace": "coast",
+                     *           "scope": "harbour",
+                     *           "perms": [
+                     *             "read"
+                     *           ],
+                     *           "groups": [
+                     *             "crew"
+                     *           ],
+                     *           "granted_by": "keeper",
+                     *           "created_at": 1795461290005
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         /** @description Oldest first. */
                         grants: {
@@ -4574,8 +5802,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
-            416: {
+            /** @description `rate_limited`: Too many requests in a time, or too many open subscriptions. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4592,7 +5820,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4610,6 +5838,8 @@ export interface operations {
                 scope?: string;
             };
             header?: {
+                /** @description With the same key the same request has one effect and one answer, for 24 hours. */
+                "Idempotency-Key"?: string;
                 /** @description The scope to work in; `*` for all that is allowed. By default the active scope. */
                 "X-Svc-Scope"?: string;
                 /** @description The namespace to work in, if not the home. */
@@ -4620,6 +5850,18 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "principal_id": "ada",
+                 *       "scope": "harbour",
+                 *       "perms": [
+                 *         "read"
+                 *       ],
+                 *       "groups": [
+                 *         "crew"
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateGrantInput"];
             };
         };
@@ -4627,9 +5869,29 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
+                    /** @description A seq of the targeted namespace that includes this write. */
+                    "X-Svc-Seq"?: number;
+                    /** @description `true` for the answer of an earlier request with this key. */
+                    "Idempotency-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "grant_kriH4frRaIb0X20l4HlZVM",
+                     *       "principal_id": "ada",
+                     *       "namespace": "coast",
+                     *       "scope": "harbour",
+                     *       "perms": [
+                     *         "read"
+                     *       ],
+                     *       "groups": [
+                     *         "crew"
+                     *       ],
+                     *       "granted_by": "keeper",
+                     *       "created_at": 1795461290005
+                     *     }
+                     */
                     "application/json": {
                         /** @description Its id. */
                         id: string;
@@ -4653,7 +5915,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `bad_request`: The request is malformed or fails validation. */
+            /** @description `bad_request`: The request is malformed or fails validation. `idempotency_key_reused`: The `Idempotency-Key` was used for another request in the last 24 hours. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4698,8 +5960,17 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
-            416: {
+            /** @description `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running after 30 seconds. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests in a time, or too many open subscriptions. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4730,10 +6001,16 @@ export interface operations {
     get_grants_id: {
         parameters: {
             query?: {
+                /** @description As the header, which wins. */
+                after_seq?: number;
                 /** @description As the scope header, which wins. */
                 scope?: string;
             };
             header?: {
+                /** @description Tags of answers that the caller has, or `*`. If one matches, the answer is 304. */
+                "If-None-Match"?: string;
+                /** @description Waits until this service holds all changes of the namespace up to this seq. */
+                "X-Svc-After-Seq"?: number;
                 /** @description The scope to work in; `*` for all that is allowed. By default the active scope. */
                 "X-Svc-Scope"?: string;
                 /** @description The namespace to work in, if not the home. */
@@ -4750,9 +6027,27 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
+                    /** @description The tag of this answer (weak): it changes with the content. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "grant_kriH4frRaIb0X20l4HlZVM",
+                     *       "principal_id": "ada",
+                     *       "namespace": "coast",
+                     *       "scope": "harbour",
+                     *       "perms": [
+                     *         "read"
+                     *       ],
+                     *       "groups": [
+                     *         "crew"
+                     *       ],
+                     *       "granted_by": "keeper",
+                     *       "created_at": 1795461290005
+                     *     }
+                     */
                     "application/json": {
                         /** @description Its id. */
                         id: string;
@@ -4775,6 +6070,15 @@ export interface operations {
                         created_at: number;
                     };
                 };
+            };
+            /** @description The caller has this answer already. */
+            304: {
+                headers: {
+                    /** @description The tag of this answer (weak): it changes with the content. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `bad_request`: The request is malformed or fails validation. */
             400: {
@@ -4821,8 +6125,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
-            416: {
+            /** @description `rate_limited`: Too many requests in a time, or too many open subscriptions. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4839,7 +6143,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4873,9 +6177,16 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
+                    /** @description A seq of the targeted namespace that includes this write. */
+                    "X-Svc-Seq"?: number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "deleted": true
+                     *     }
+                     */
                     "application/json": {
                         /** @description Always true. */
                         deleted: boolean;
@@ -4927,8 +6238,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
-            416: {
+            /** @description `rate_limited`: Too many requests in a time, or too many open subscriptions. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4959,10 +6270,14 @@ export interface operations {
     get_principals: {
         parameters: {
             query?: {
+                /** @description As the header, which wins. */
+                after_seq?: number;
                 /** @description As the scope header, which wins. */
                 scope?: string;
             };
             header?: {
+                /** @description Waits until this service holds all changes of the namespace up to this seq. */
+                "X-Svc-After-Seq"?: number;
                 /** @description The scope to work in; `*` for all that is allowed. By default the active scope. */
                 "X-Svc-Scope"?: string;
                 /** @description The namespace to work in, if not the home. */
@@ -4979,6 +6294,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "principals": [
+                     *         {
+                     *           "principal_id": "keeper",
+                     *           "namespace": "coast",
+                     *           "kind": "user",
+                     *           "groups": [
+                     *             "crew"
+                     *           ],
+                     *           "read_only": false,
+                     *           "active_scope": "*",
+                     *           "created_at": 0
+                     *         },
+                     *         {
+                     *           "principal_id": "principal_Av5C9ITWpnaZyAVk9sWvA9",
+                     *           "namespace": "coast",
+                     *           "kind": "service",
+                     *           "groups": [
+                     *             "crew"
+                     *           ],
+                     *           "read_only": false,
+                     *           "active_scope": "*",
+                     *           "created_at": 1795461290005
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         /** @description Oldest first. */
                         principals: {
@@ -5051,8 +6394,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
-            416: {
+            /** @description `rate_limited`: Too many requests in a time, or too many open subscriptions. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5069,7 +6412,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5087,6 +6430,8 @@ export interface operations {
                 scope?: string;
             };
             header?: {
+                /** @description With the same key the same request has one effect and one answer, for 24 hours. */
+                "Idempotency-Key"?: string;
                 /** @description The scope to work in; `*` for all that is allowed. By default the active scope. */
                 "X-Svc-Scope"?: string;
                 /** @description The namespace to work in, if not the home. */
@@ -5097,6 +6442,15 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Crawler",
+                 *       "kind": "service",
+                 *       "groups": [
+                 *         "crew"
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreatePrincipalInput"];
             };
         };
@@ -5104,9 +6458,27 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
+                    /** @description A seq of the targeted namespace that includes this write. */
+                    "X-Svc-Seq"?: number;
+                    /** @description `true` for the answer of an earlier request with this key. */
+                    "Idempotency-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "principal_id": "principal_Av5C9ITWpnaZyAVk9sWvA9",
+                     *       "namespace": "coast",
+                     *       "kind": "service",
+                     *       "groups": [
+                     *         "crew"
+                     *       ],
+                     *       "read_only": false,
+                     *       "active_scope": "*",
+                     *       "created_at": 1795461290005,
+                     *       "token": "svc_sk_…"
+                     *     }
+                     */
                     "application/json": {
                         /** @description Its id. It never changes and is never reused. */
                         principal_id: string;
@@ -5133,7 +6505,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `bad_request`: The request is malformed or fails validation. */
+            /** @description `bad_request`: The request is malformed or fails validation. `idempotency_key_reused`: The `Idempotency-Key` was used for another request in the last 24 hours. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5178,8 +6550,17 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
-            416: {
+            /** @description `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running after 30 seconds. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests in a time, or too many open subscriptions. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5210,10 +6591,16 @@ export interface operations {
     get_principals_id: {
         parameters: {
             query?: {
+                /** @description As the header, which wins. */
+                after_seq?: number;
                 /** @description As the scope header, which wins. */
                 scope?: string;
             };
             header?: {
+                /** @description Tags of answers that the caller has, or `*`. If one matches, the answer is 304. */
+                "If-None-Match"?: string;
+                /** @description Waits until this service holds all changes of the namespace up to this seq. */
+                "X-Svc-After-Seq"?: number;
                 /** @description The scope to work in; `*` for all that is allowed. By default the active scope. */
                 "X-Svc-Scope"?: string;
                 /** @description The namespace to work in, if not the home. */
@@ -5230,9 +6617,24 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
+                    /** @description The tag of this answer (weak): it changes with the content. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "principal_id": "principal_Av5C9ITWpnaZyAVk9sWvA9",
+                     *       "namespace": "coast",
+                     *       "kind": "service",
+                     *       "groups": [
+                     *         "crew"
+                     *       ],
+                     *       "read_only": false,
+                     *       "active_scope": "*",
+                     *       "created_at": 1795461290005
+                     *     }
+                     */
                     "application/json": {
                         /** @description Its id. It never changes and is never reused. */
                         principal_id: string;
@@ -5256,6 +6658,15 @@ export interface operations {
                         created_at: number;
                     };
                 };
+            };
+            /** @description The caller has this answer already. */
+            304: {
+                headers: {
+                    /** @description The tag of this answer (weak): it changes with the content. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `bad_request`: The request is malformed or fails validation. */
             400: {
@@ -5302,8 +6713,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
-            416: {
+            /** @description `rate_limited`: Too many requests in a time, or too many open subscriptions. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5320,7 +6731,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5354,9 +6765,18 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
+                    /** @description A seq of the targeted namespace that includes this write. */
+                    "X-Svc-Seq"?: number;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "deleted": true,
+                     *       "tokens": 1,
+                     *       "grants": 0
+                     *     }
+                     */
                     "application/json": {
                         /** @description Always true. */
                         deleted: boolean;
@@ -5418,8 +6838,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
-            416: {
+            /** @description `rate_limited`: Too many requests in a time, or too many open subscriptions. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5462,6 +6882,83 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "plans": [
+                     *         {
+                     *           "tier": "pro",
+                     *           "planes": [
+                     *             "text",
+                     *             "visual",
+                     *             "audio",
+                     *             "doc_visual"
+                     *           ],
+                     *           "max_documents": null,
+                     *           "max_namespaces": null,
+                     *           "answers": true,
+                     *           "rerank": true,
+                     *           "audit": true,
+                     *           "offers": [
+                     *             {
+                     *               "cadence": "monthly",
+                     *               "price_id": "price_pro_monthly",
+                     *               "currency": "eur",
+                     *               "unit_amount": 1000
+                     *             },
+                     *             {
+                     *               "cadence": "yearly",
+                     *               "price_id": "price_pro_yearly",
+                     *               "currency": "eur",
+                     *               "unit_amount": 2000
+                     *             },
+                     *             {
+                     *               "cadence": "lifetime",
+                     *               "price_id": "price_pro_lifetime",
+                     *               "currency": "eur",
+                     *               "unit_amount": 3000
+                     *             }
+                     *           ]
+                     *         },
+                     *         {
+                     *           "tier": "enterprise",
+                     *           "planes": [
+                     *             "text",
+                     *             "visual",
+                     *             "audio",
+                     *             "doc_visual"
+                     *           ],
+                     *           "max_documents": null,
+                     *           "max_namespaces": null,
+                     *           "answers": true,
+                     *           "rerank": true,
+                     *           "audit": true,
+                     *           "offers": [
+                     *             {
+                     *               "cadence": "monthly",
+                     *               "price_id": "price_enterprise_monthly",
+                     *               "currency": "eur",
+                     *               "unit_amount": 2000
+                     *             },
+                     *             {
+                     *               "cadence": "yearly",
+                     *               "price_id": "price_enterprise_yearly",
+                     *               "currency": "eur",
+                     *               "unit_amount": 4000
+                     *             },
+                     *             {
+                     *               "cadence": "lifetime",
+                     *               "price_id": "price_enterprise_lifetime",
+                     *               "currency": "eur",
+                     *               "unit_amount": 6000
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "payment_links": [],
+                     *       "publishable_key": "pk_test_of_the_local_stripe",
+                     *       "configured": true
+                     *     }
+                     */
                     "application/json": {
                         /** @description The tiers. */
                         plans: {
@@ -5537,15 +7034,6 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
-            416: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             /** @description `internal_error`: Unhandled server error. */
             500: {
                 headers: {
@@ -5573,6 +7061,8 @@ export interface operations {
                 scope?: string;
             };
             header?: {
+                /** @description With the same key the same request has one effect and one answer, for 24 hours. */
+                "Idempotency-Key"?: string;
                 /** @description The scope to work in; `*` for all that is allowed. By default the active scope. */
                 "X-Svc-Scope"?: string;
                 /** @description The namespace to work in, if not the home. */
@@ -5583,6 +7073,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "tier": "pro",
+                 *       "cadence": "monthly"
+                 *     }
+                 */
                 "application/json": components["schemas"]["CheckoutInput"];
             };
         };
@@ -5590,9 +7086,19 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
+                    /** @description A seq of the targeted namespace that includes this write. */
+                    "X-Svc-Seq"?: number;
+                    /** @description `true` for the answer of an earlier request with this key. */
+                    "Idempotency-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "url": "https://payments.example/pay/cs_c8234f77b27da6ba08a51f07",
+                     *       "expires_at": 1795547690000
+                     *     }
+                     */
                     "application/json": {
                         /** @description The payment provider's page. */
                         url: string;
@@ -5604,7 +7110,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `bad_request`: The request is malformed or fails validation. `invalid_signature`: The webhook's signature is bad or missing. */
+            /** @description `bad_request`: The request is malformed or fails validation. `idempotency_key_reused`: The `Idempotency-Key` was used for another request in the last 24 hours. `invalid_signature`: The webhook's signature is bad or missing. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5649,8 +7155,17 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
-            416: {
+            /** @description `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running after 30 seconds. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests in a time, or too many open subscriptions. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5681,10 +7196,14 @@ export interface operations {
     get_billing_subscription: {
         parameters: {
             query?: {
+                /** @description As the header, which wins. */
+                after_seq?: number;
                 /** @description As the scope header, which wins. */
                 scope?: string;
             };
             header?: {
+                /** @description Waits until this service holds all changes of the namespace up to this seq. */
+                "X-Svc-After-Seq"?: number;
                 /** @description The scope to work in; `*` for all that is allowed. By default the active scope. */
                 "X-Svc-Scope"?: string;
                 /** @description The namespace to work in, if not the home. */
@@ -5701,6 +7220,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "namespace": "home-of-payer",
+                     *       "tier": "pro",
+                     *       "paid_tier": "pro",
+                     *       "changes_at": null,
+                     *       "subscriptions": [
+                     *         {
+                     *           "id": "sub_32a35192a31df5124ce757e3",
+                     *           "tier": "pro",
+                     *           "cadence": "monthly",
+                     *           "status": "active",
+                     *           "active": true,
+                     *           "ends_at": null,
+                     *           "period_end": 1798053290000
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         /** @description The caller's home namespace. */
                         namespace: string;
@@ -5775,8 +7313,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
-            416: {
+            /** @description `rate_limited`: Too many requests in a time, or too many open subscriptions. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5793,7 +7331,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. `billing_not_configured`: No payment provider is configured. `billing_unavailable`: The payment provider fails, refuses or does not answer in time. `webhook_not_configured`: The webhook's endpoint secret is missing. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. `billing_not_configured`: No payment provider is configured. `billing_unavailable`: The payment provider fails, refuses or does not answer in time. `webhook_not_configured`: The webhook's endpoint secret is missing. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5811,6 +7349,8 @@ export interface operations {
                 scope?: string;
             };
             header?: {
+                /** @description With the same key the same request has one effect and one answer, for 24 hours. */
+                "Idempotency-Key"?: string;
                 /** @description The scope to work in; `*` for all that is allowed. By default the active scope. */
                 "X-Svc-Scope"?: string;
                 /** @description The namespace to work in, if not the home. */
@@ -5828,16 +7368,25 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
+                    /** @description A seq of the targeted namespace that includes this write. */
+                    "X-Svc-Seq"?: number;
+                    /** @description `true` for the answer of an earlier request with this key. */
+                    "Idempotency-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "url": "https://payments.example/portal/bps_d1267a438e1667b704ecff19"
+                     *     }
+                     */
                     "application/json": {
                         /** @description The payment provider's page. */
                         url: string;
                     };
                 };
             };
-            /** @description `bad_request`: The request is malformed or fails validation. `invalid_signature`: The webhook's signature is bad or missing. */
+            /** @description `bad_request`: The request is malformed or fails validation. `idempotency_key_reused`: The `Idempotency-Key` was used for another request in the last 24 hours. `invalid_signature`: The webhook's signature is bad or missing. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5882,8 +7431,17 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
-            416: {
+            /** @description `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running after 30 seconds. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests in a time, or too many open subscriptions. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5933,6 +7491,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "received": true,
+                     *       "duplicate": false
+                     *     }
+                     */
                     "application/json": {
                         /** @description Always true. */
                         received: boolean;
@@ -5952,15 +7516,6 @@ export interface operations {
             };
             /** @description `not_found`: Unknown route or id, or a Unit that the caller may not read. */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
-            416: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6006,6 +7561,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "pages": 4,
+                     *       "events": {
+                     *         "checked": 2,
+                     *         "repaired": 0
+                     *       },
+                     *       "subscriptions": {
+                     *         "checked": 1,
+                     *         "repaired": 0
+                     *       },
+                     *       "purchases": {
+                     *         "checked": 1,
+                     *         "repaired": 0
+                     *       },
+                     *       "payers": {
+                     *         "checked": 1,
+                     *         "repaired": 0
+                     *       },
+                     *       "tiers_changed": 0,
+                     *       "next_cursor": null
+                     *     }
+                     */
                     "application/json": {
                         /**
                          * Format: int32
@@ -6101,15 +7679,6 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
-            416: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             /** @description `internal_error`: Unhandled server error. */
             500: {
                 headers: {
@@ -6137,6 +7706,8 @@ export interface operations {
                 scope?: string;
             };
             header?: {
+                /** @description With the same key the same request has one effect and one answer, for 24 hours. */
+                "Idempotency-Key"?: string;
                 /** @description The scope to work in; `*` for all that is allowed. By default the active scope. */
                 "X-Svc-Scope"?: string;
                 /** @description The namespace to work in, if not the home. */
@@ -6154,9 +7725,107 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
+                    /** @description A seq of the targeted namespace that includes this write. */
+                    "X-Svc-Seq"?: number;
+                    /** @description `true` for the answer of an earlier request with this key. */
+                    "Idempotency-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "principals": [
+                     *         {
+                     *           "principal_id": "demo-admin",
+                     *           "namespace": "demo",
+                     *           "tier": "enterprise",
+                     *           "scope": "*",
+                     *           "perms": [
+                     *             "read",
+                     *             "write",
+                     *             "admin"
+                     *           ],
+                     *           "groups": [
+                     *             "backend",
+                     *             "general",
+                     *             "finance"
+                     *           ],
+                     *           "read_only": false
+                     *         },
+                     *         {
+                     *           "principal_id": "demo-readonly",
+                     *           "namespace": "demo",
+                     *           "tier": "enterprise",
+                     *           "scope": "harbor/backend",
+                     *           "perms": [
+                     *             "read"
+                     *           ],
+                     *           "groups": [
+                     *             "backend"
+                     *           ],
+                     *           "read_only": true
+                     *         },
+                     *         {
+                     *           "principal_id": "free-user",
+                     *           "namespace": "free",
+                     *           "tier": "free",
+                     *           "scope": "*",
+                     *           "perms": [
+                     *             "read",
+                     *             "write"
+                     *           ],
+                     *           "groups": [],
+                     *           "read_only": false
+                     *         },
+                     *         {
+                     *           "principal_id": "pro-user",
+                     *           "namespace": "pro",
+                     *           "tier": "pro",
+                     *           "scope": "*",
+                     *           "perms": [
+                     *             "read",
+                     *             "write"
+                     *           ],
+                     *           "groups": [],
+                     *           "read_only": false
+                     *         },
+                     *         {
+                     *           "principal_id": "enterprise-user",
+                     *           "namespace": "enterprise",
+                     *           "tier": "enterprise",
+                     *           "scope": "*",
+                     *           "perms": [
+                     *             "read",
+                     *             "write",
+                     *             "admin"
+                     *           ],
+                     *           "groups": [],
+                     *           "read_only": false
+                     *         }
+                     *       ],
+                     *       "scopes": [
+                     *         "harbor/backend",
+                     *         "harbor/frontend",
+                     *         "harbor/finance",
+                     *         "harbor/general"
+                     *       ],
+                     *       "tokens": {
+                     *         "admin": "svc_sk_…",
+                     *         "readonly": "svc_sk_…",
+                     *         "free": "svc_sk_…",
+                     *         "pro": "svc_sk_…",
+                     *         "enterprise": "svc_sk_…"
+                     *       },
+                     *       "counts": {
+                     *         "principals": 5,
+                     *         "scopes": 4,
+                     *         "units": 100,
+                     *         "created": 100,
+                     *         "updated": 0,
+                     *         "unchanged": 0
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         /** @description The demo principals. */
                         principals: {
@@ -6184,7 +7853,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `bad_request`: The request is malformed or fails validation. */
+            /** @description `bad_request`: The request is malformed or fails validation. `idempotency_key_reused`: The `Idempotency-Key` was used for another request in the last 24 hours. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6229,8 +7898,17 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
-            416: {
+            /** @description `idempotency_in_progress`: The first request with this `Idempotency-Key` is still running after 30 seconds. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests in a time, or too many open subscriptions. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6261,10 +7939,14 @@ export interface operations {
     get_benchmarks: {
         parameters: {
             query?: {
+                /** @description As the header, which wins. */
+                after_seq?: number;
                 /** @description As the scope header, which wins. */
                 scope?: string;
             };
             header?: {
+                /** @description Waits until this service holds all changes of the namespace up to this seq. */
+                "X-Svc-After-Seq"?: number;
                 /** @description The scope to work in; `*` for all that is allowed. By default the active scope. */
                 "X-Svc-Scope"?: string;
                 /** @description The namespace to work in, if not the home. */
@@ -6281,6 +7963,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "benchmarks": [],
+                     *       "evals": [],
+                     *       "generated_at": "2026-11-23T19:14:50.005Z"
+                     *     }
+                     */
                     "application/json": {
                         /** @description Speed. */
                         benchmarks: {
@@ -6362,8 +8051,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
-            416: {
+            /** @description `rate_limited`: Too many requests in a time, or too many open subscriptions. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6380,7 +8069,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6394,10 +8083,14 @@ export interface operations {
     get_eval: {
         parameters: {
             query?: {
+                /** @description As the header, which wins. */
+                after_seq?: number;
                 /** @description As the scope header, which wins. */
                 scope?: string;
             };
             header?: {
+                /** @description Waits until this service holds all changes of the namespace up to this seq. */
+                "X-Svc-After-Seq"?: number;
                 /** @description The scope to work in; `*` for all that is allowed. By default the active scope. */
                 "X-Svc-Scope"?: string;
                 /** @description The namespace to work in, if not the home. */
@@ -6414,6 +8107,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "benchmarks": [],
+                     *       "evals": [],
+                     *       "generated_at": "2026-11-23T19:14:50.005Z"
+                     *     }
+                     */
                     "application/json": {
                         /** @description Speed. */
                         benchmarks: {
@@ -6495,8 +8195,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `range_not_satisfiable`: The header `Range` asks for bytes outside of the source. */
-            416: {
+            /** @description `rate_limited`: Too many requests in a time, or too many open subscriptions. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6513,7 +8213,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
