@@ -1,7 +1,10 @@
 import { answerHits } from '../../src/domain/answer/answer-hits.ts'
+import type { Bindings } from '../../src/domain/bindings/bindings.ts'
 import { createDeadlines } from '../../src/domain/deadlines/deadlines.ts'
 import { plan } from '../../src/domain/search/plan.ts'
 import { retrieve } from '../../src/domain/search/retrieve.ts'
+import type { Answer } from '../../src/model/answer.ts'
+import type { Hit } from '../../src/model/search.ts'
 import type { Plane } from '../../src/model/unit.ts'
 import type { Query } from '../quality/collections.ts'
 import type { BenchServer } from '../support/server.ts'
@@ -39,6 +42,13 @@ interface Wire {
 
 /** Whether it still answers without all relevant hits. Below HTTP, because the API cannot exclude documents. */
 export async function answersWithout(server: BenchServer, scope: string, plane: Plane, query: Query): Promise<boolean> {
+  const hits = await hitsOf(server, scope, plane, query.text)
+  const left = hits.filter(({ externalId }) => !query.relevant.has(externalId ?? ''))
+  return !(await answerFrom(server.runtime.bindings, query.text, left)).abstained
+}
+
+/** The hits of one search, deeper than any answer looks. */
+export async function hitsOf(server: BenchServer, scope: string, plane: Plane, q: string): Promise<Hit[]> {
   const { domain, bindings } = server.runtime
   const { authorization } = server
   const session = await domain.authenticate({
@@ -49,17 +59,40 @@ export async function answersWithout(server: BenchServer, scope: string, plane: 
     operation: 'answer',
   })
   if (session === null) throw new Error('the bench has no session')
-  const q = query.text
-  const search = { q, planes: [plane], vector: {}, topK: depth, filters: {}, rerank: false, answer: true, minScore: 0 }
-  const { hits } = await retrieve(bindings, plan(session, search))
-  const left = hits.filter(({ unit }) => !query.relevant.has(unit.externalId ?? '')).slice(0, hitsWanted)
-  const shown = left.map(({ unit, score, explain }, i) => ({
+  const search = {
+    q,
+    planes: [plane],
+    vector: {},
+    topK: depth,
+    filters: {},
+    rerank: false,
+    answer: true,
+    agentic: false,
+    maxSteps: 1,
+    minScore: 0,
+    diversity: 0,
+  }
+  const { hits } = await retrieve({ ...bindings, vectorWeights: new Map() }, plan(session, search))
+  return hits.map(({ unit, score, explain }, i) => ({
     ...unit,
     score,
     explain,
     rank: i + 1,
     textStart: 0,
-    highlights: bindings.texts.highlights(q, unit.text ?? ''),
+    highlights: [],
   }))
-  return !(await answerHits(bindings, q, shown, createDeadlines(timeoutMs))).answer.abstained
+}
+
+/** The answer from the best of these hits. */
+export async function answerFrom(
+  bindings: Bindings,
+  q: string,
+  hits: readonly Hit[],
+  minConfidence?: number,
+): Promise<Answer> {
+  const shown = hits
+    .slice(0, hitsWanted)
+    .map((hit, i) => ({ ...hit, rank: i + 1, highlights: bindings.texts.highlights(q, hit.text ?? '') }))
+  const context = { hits: shown, own: shown.length, steps: [] }
+  return (await answerHits(bindings, q, context, createDeadlines(timeoutMs), minConfidence)).answer
 }

@@ -2,7 +2,8 @@
  * When the built-in writer answers, and from which hits: `npm run bench:answers`. Each collection's queries run on the
  * collection itself, on another collection, which does not contain their answers, and on the collection without the
  * relevant documents.
- * With `-- foreign`: questions of the same style without an answer, see `foreign.ts`.
+ * With `-- foreign`: questions of the same style without an answer, see `foreign.ts`. With `-- multihop`: questions that
+ * need more than one passage, see `multihop.ts`. With `-- risk`: how risk falls with coverage, see `risk.ts`.
  */
 
 import { mean } from '../../src/domain/evaluation/metrics.ts'
@@ -10,20 +11,40 @@ import { type Collection, collectionNames, everyNth, readCollection } from '../q
 import { startBenchServer } from '../support/server.ts'
 import { answersWithout, ask } from './ask.ts'
 import { foreignHeaders, foreignRows } from './foreign.ts'
+import { multihopHeaders, multihopRows } from './multihop.ts'
+import { questionSets } from './question-sets.ts'
+import {
+  collectionHeaders,
+  collectionRows,
+  curveHeaders,
+  curveRows,
+  defaultThreshold,
+  methodsOf,
+  outcomesOf,
+  reliabilityHeaders,
+  reliabilityRows,
+  retrieveAll,
+} from './risk.ts'
 
 const queriesEach = 150
 const batchSize = 500
 
 const isForeign = process.argv.includes('foreign')
-const collections = (isForeign ? [] : collectionNames).flatMap((name) => {
+const isMultihop = process.argv.includes('multihop')
+const isRisk = process.argv.includes('risk')
+const collections = (isForeign || isMultihop || isRisk ? [] : collectionNames).flatMap((name) => {
   const collection = readCollection(name, false)
   if (!collection) console.error(`${name}: skipped, it is not beside the project`)
   return collection ? [collection] : []
 })
-const server = await startBenchServer()
+/** A chat model or a judge is measured where the environment names one. */
+const models = Object.entries(process.env).filter(([name]) => /^(?:INFERENCE|CHAT|NLI)(?:_|$)/u.test(name))
+const server = await startBenchServer(
+  isRisk ? Object.fromEntries(models.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))) : {},
+)
 try {
   for (const collection of collections) await ingest(collection)
-  const rows: string[][] = isForeign ? await foreignRows(server) : []
+  const rows: string[][] = isForeign ? await foreignRows(server) : isMultihop ? await multihopRows(server) : []
   for (const collection of collections) rows.push(await measure(collection))
   const ownHeaders = [
     'collection',
@@ -34,8 +55,9 @@ try {
     'without the relevant',
     'ms',
   ]
-  const headers = isForeign ? foreignHeaders : ownHeaders
-  if (rows.length > 0) console.log([headers, headers.map(() => '---'), ...rows].map(toLine).join('\n'))
+  const headers = isForeign ? foreignHeaders : isMultihop ? multihopHeaders : ownHeaders
+  if (rows.length > 0) console.log(table(headers, rows))
+  if (isRisk) await reportRisk()
 } finally {
   await server.close()
 }
@@ -78,8 +100,31 @@ async function measure(collection: Collection): Promise<string[]> {
   return [name, answered, ...counts, mean(took).toFixed(1)]
 }
 
+async function reportRisk(): Promise<void> {
+  const sets = questionSets(queriesEach)
+  for (const set of sets) await ingest(set)
+  const asked = await retrieveAll(server, sets)
+  const [curve, byCollection, reliability]: [string[][], string[][], string[][]] = [[], [], []]
+  for (const { name, bindings } of methodsOf(server.runtime)) {
+    const outcomes = await outcomesOf(bindings, asked)
+    curve.push(...curveRows(name, outcomes))
+    byCollection.push(...collectionRows(name, outcomes, defaultThreshold))
+    reliability.push(...reliabilityRows(name, outcomes))
+  }
+  const tables = [
+    table(curveHeaders, curve),
+    table(collectionHeaders, byCollection),
+    table(reliabilityHeaders, reliability),
+  ]
+  console.log(tables.join('\n\n'))
+}
+
 function percent(part: number, whole: number): string {
   return whole === 0 ? '-' : `${((100 * part) / whole).toFixed(0)} %`
+}
+
+function table(headers: readonly string[], rows: readonly string[][]): string {
+  return [headers, headers.map(() => '---'), ...rows].map(toLine).join('\n')
 }
 
 function toLine(cells: readonly string[]): string {

@@ -2,9 +2,9 @@
  * The speed of audit log verification, next to a loop that only hashes the same bytes.
  * `npm run bench:audit -- [--rows 1000000] [--rounds 5]`.
  */
-import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { benchDir, exitOnSignals } from '../support/leave-nothing.ts'
+import { peakMemory } from '../support/memory.ts'
 import { call, startService, stopService } from '../support/service.ts'
 import { printTable, short } from '../support/table.ts'
 import { bareLoop } from './bare-loop.ts'
@@ -53,7 +53,7 @@ for (const size of [Math.floor(rows / 10), rows]) {
     percent(best('verify') / best('usual')),
     percent(ratios[Math.floor(ratios.length / 2)] ?? Number.NaN),
     percent(best('verify') / best('fastest')),
-    short(await peakMb(service.pid)),
+    short(peakMemory(service.pid) / 2 ** 20),
     short(signed.seconds),
     short(proof.seconds * 1000),
   ])
@@ -79,10 +79,4 @@ folder.remove()
 
 function percent(ratio: number): string {
   return `${short(100 * ratio)} %`
-}
-
-/** The peak memory of the process; NaN if the system does not report it. */
-async function peakMb(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
-  return Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1] ?? Number.NaN) / 1024
 }

@@ -34,7 +34,16 @@ export function openSearch() {
       const acl = { owner: 'bench', groups: ['*'] }
       const units = chunks.map(
         ({ start, end, title }, i): IndexedUnit => ({
-          ...{ unitId: String(i), seq: i + 1, plane: 'text', scopeId: 'all', acl, modality: 'chunk', title },
+          ...{
+            unitId: String(i),
+            seq: i + 1,
+            plane: 'text',
+            scopeId: 'all',
+            acl,
+            modality: 'chunk',
+            title,
+            language: null,
+          },
           ...{ text: text.slice(start, end), vector: null, docId: null, externalId: null, sourceUri: null },
           ...{ mime: null, locator: null, metadata: {}, createdAt: 0 },
         }),

@@ -1,6 +1,8 @@
 /** How well the built-in entailment judge separates supported sentences from others: `npm run bench:faithfulness`. */
 import { textAnalysis } from '../../src/adapters/index-embedded/analysis/text-analysis.ts'
 import { createLexicalEntailment } from '../../src/domain/faithfulness/lexical-entailment.ts'
+import { calibrationError, type Prediction, reliability, reliabilityHeaders } from '../support/reliability.ts'
+import { printMarkdown } from '../support/table.ts'
 import { auc, aucGain } from './auc.ts'
 import { pairCollections, readPairs } from './pairs.ts'
 import { rouge } from './rouge.ts'
@@ -9,6 +11,7 @@ const judge = createLexicalEntailment(textAnalysis)
 const digits = (value: number) => value.toFixed(3).replace(/^(-?)0\./, '$1.')
 const range = ({ low, high }: { low: number; high: number }) => `[${digits(low)}, ${digits(high)}]`
 
+const predictions: Prediction[] = []
 const rows: string[][] = []
 for (const name of pairCollections) {
   const collection = readPairs(name)
@@ -18,10 +21,12 @@ for (const name of pairCollections) {
   }
   const { pairs, supported } = collection
   const baselines = Object.values(rouge).map((score) => pairs.map(score))
-  const [, bar = []] = baselines
   const started = performance.now()
   const scores = await judge.score(pairs)
   const perPair = (performance.now() - started) / pairs.length
+  const bar = baselines.toSorted((a, b) => auc(b, supported) - auc(a, supported))[0] ?? []
+  // Every collection counts the same.
+  predictions.push(...scores.map((score, i) => ({ score, is: supported[i] === true, weight: 1 / pairs.length })))
   const passes = (wanted: boolean) => {
     const of = scores.filter((_, i) => supported[i] === wanted)
     return `${((100 * of.filter((score) => score >= judge.threshold).length) / of.length).toFixed(1)} %`
@@ -41,10 +46,12 @@ if (rows.length > 0) {
     'AUC',
     ...Object.keys(rouge),
     'lexical',
-    'less ROUGE-2 p',
+    'less the best ROUGE',
     `unsupported that pass at ${judge.threshold}`,
     'recall of supported',
     'ms a pair',
   ]
-  console.log([headers, headers.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n'))
+  printMarkdown(headers, rows)
+  console.log(`\nReliability, the collections together (calibration error ${digits(calibrationError(predictions))})\n`)
+  printMarkdown(reliabilityHeaders, reliability(predictions))
 }

@@ -12,13 +12,13 @@ export function casesFor(token: string): Case[] {
     { name: 'GET /livez', method: 'GET', path: '/livez' },
     { name: 'GET /v1/health', method: 'GET', path: '/v1/health' },
     { name: 'GET /v1/context', method: 'GET', path: '/v1/context', headers },
-    {
-      name: 'POST /v1/search, 50 hits',
+    ...[10, 50].map((hits) => ({
+      name: `POST /v1/search, ${hits} hits`,
       method: 'POST',
       path: '/v1/search',
       headers,
-      body: JSON.stringify({ q: 'the ferry at the pier', top_k: 50 }),
-    },
+      body: JSON.stringify({ q: 'the ferry at the pier', top_k: hits }),
+    })),
     {
       name: 'POST /graphql',
       method: 'POST',

@@ -1,5 +1,6 @@
 /**
- * The cost of the service on top of `node:http`: the comparison is a server that only returns the same responses.
+ * The cost of the service on top of `node:http`: the comparison is a server that only returns the same responses. Then
+ * the cost of metrics and traces.
  * `npm run bench:http -- [--seconds 2] [--rounds 3]`.
  */
 import { parseArgs } from 'node:util'
@@ -10,6 +11,8 @@ import { call, startService, stopService } from '../support/service.ts'
 import { printTable, short } from '../support/table.ts'
 import type { Recording } from './bare-server.ts'
 import { type Case, casesFor } from './cases.ts'
+import { measureMetrics } from './metrics-cost.ts'
+import { measureOverhead } from './overhead.ts'
 import { startBareServer } from './start-bare-server.ts'
 
 exitOnSignals()
@@ -69,6 +72,8 @@ printTable(
   ],
   rows,
 )
+await measureMetrics()
+await measureOverhead(load, folder.path, seconds, Number(values.rounds))
 await load.close()
 await bare.close()
 await stopService(service)
@@ -82,9 +87,10 @@ function median(rounds: LoadTimings[]): LoadTimings {
   return middle
 }
 
-/** Omits the headers that the server adds to every response. */
+/** Uncompressed, as the load generator asks for it. Omits the headers that the server adds to every response. */
 async function record(origin: string, { method, path, headers, body }: Case): Promise<Recording> {
   const sent = new Headers(headers)
+  sent.set('accept-encoding', 'identity')
   if (body !== undefined) sent.set('content-type', 'application/json')
   const response = await fetch(`${origin}${path}`, { method, headers: sent, body: body ?? null })
   const text = await response.text()

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { peakMemory } from '../support/memory.ts'
 
 const everyMs = 50
 
@@ -6,7 +7,7 @@ const everyMs = 50
 export function peakOfChildren(): { stop(): number } {
   let peak = 0
   const look = () => {
-    for (const pid of children()) peak = Math.max(peak, peakOf(pid))
+    for (const pid of children()) peak = Math.max(peak, peakMemory(pid))
   }
   const timer = setInterval(look, everyMs).unref()
   return {
@@ -22,10 +23,6 @@ export function peakOfChildren(): { stop(): number } {
 function children(): string[] {
   const tasks = `/proc/${process.pid}/task`
   return readdirSync(tasks).flatMap((task) => readProc(`${tasks}/${task}/children`).split(' ').filter(Boolean))
-}
-
-function peakOf(pid: string): number {
-  return Number(/VmHWM:\s+(\d+)/.exec(readProc(`/proc/${pid}/status`))?.[1] ?? 0) * 1024
 }
 
 /** A child may have ended meanwhile. */

@@ -3,12 +3,13 @@
  * beside the project, if they are there; large files are made here.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createParserPool } from '../../src/wiring/parsing/parser-pool.ts'
 import { benchDir, exitOnSignals } from '../support/leave-nothing.ts'
 import { printTable, short } from '../support/table.ts'
 import { largeLog, largeMarkdown, largeRecording } from './large-files.ts'
+import { passOverHttp } from './over-http.ts'
 import { peakOfChildren } from './peak-memory.ts'
 
 exitOnSignals()
@@ -82,6 +83,17 @@ await largeRecording(recording, 500 * mebibyte)
 await measure('recording of 500 MiB', [recording], 1, perSecond(500 * mebibyte))
 
 printTable('Files, one parsing process', ['file', 'Units', 'seconds', 'per second', 'peak MiB'], rows)
+
+const passages: string[][] = []
+for (const path of [recording, log, markdown]) {
+  const { sent, parsed, served, units, growth } = await passOverHttp(folder.path, path)
+  passages.push([basename(path), short(units), short(sent), short(parsed), short(served), short(growth / mebibyte)])
+}
+printTable(
+  'Over HTTP: sent, made a document, served',
+  ['file', 'Units', 'sent s', 'document s', 'served s', 'service grew by MiB'],
+  passages,
+)
 
 function perSecond(bytes: number): (seconds: number) => string {
   return (seconds) => `${short(bytes / mebibyte / seconds)} MiB`

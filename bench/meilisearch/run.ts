@@ -42,7 +42,18 @@ async function fill({ name, plane, documents }: Collection): Promise<void> {
   const acl = { owner: 'bench', groups: ['*'] }
   const puts = documents.map(
     ({ id, text }, i): IndexedUnit => ({
-      ...{ unitId: id, seq: i + 1, plane, scopeId: 'all', acl, modality: 'text', text, title: null, vector: null },
+      ...{
+        unitId: id,
+        seq: i + 1,
+        plane,
+        scopeId: 'all',
+        acl,
+        modality: 'text',
+        text,
+        title: null,
+        language: null,
+        vector: null,
+      },
       ...{ docId: null, externalId: null, sourceUri: null, mime: null, locator: null, metadata: {}, createdAt: 0 },
     }),
   )

@@ -29,7 +29,19 @@ export async function deepRanking({ server, scope, body }: Asked): Promise<reado
   const vector: SearchQuery['vector'] = {}
   for (const [plane, values] of Object.entries(body.vector ?? {})) vector[plane as Plane] = Float32Array.from(values)
   const { q, planes } = body
-  const query = { q, planes, vector, topK: recallDepth, filters: {}, rerank: false, answer: false, minScore: 0 }
-  const { hits } = await retrieve(bindings, plan(session, query))
+  const query = {
+    q,
+    planes,
+    vector,
+    topK: recallDepth,
+    filters: {},
+    rerank: false,
+    answer: false,
+    agentic: false,
+    maxSteps: 1,
+    minScore: 0,
+    diversity: 0,
+  }
+  const { hits } = await retrieve({ ...bindings, vectorWeights: new Map() }, plan(session, query))
   return hits.map(({ unit }) => unit.externalId ?? unit.unitId)
 }

@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 
@@ -28,4 +29,16 @@ async function memoryOf(pid: number): Promise<Memory | null> {
   if (status === null) return null
   const bytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0) * 1024
   return { rss: bytes('VmRSS'), own: bytes('RssAnon') + bytes('RssShmem') }
+}
+
+/** Forgets the peak until now (clear_refs in proc(5)). */
+export const forgetPeak = (pid: number): void => writeFileSync(`/proc/${pid}/clear_refs`, '5')
+
+/** The most that a process has held, in bytes; 0 if it has ended, or if the system does not report it. */
+export function peakMemory(pid: number | string): number {
+  try {
+    return Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024
+  } catch {
+    return 0
+  }
 }

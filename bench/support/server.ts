@@ -16,10 +16,10 @@ export interface BenchServer {
   close(): Promise<void>
 }
 
-/** The real service on an empty data directory, over real HTTP on a free local port. */
-export async function startBenchServer(): Promise<BenchServer> {
+/** The real service on an empty data directory, over real HTTP on a free local port; `settings` replace the defaults. */
+export async function startBenchServer(settings: Record<string, string> = {}): Promise<BenchServer> {
   const dataDir = await mkdtemp(join(tmpdir(), 'retrieval-bench-'))
-  const config = readConfig({ DATA_DIR: dataDir, INGEST_WAIT_MS: '600000', LOG_LEVEL: 'warn' })
+  const config = readConfig({ DATA_DIR: dataDir, INGEST_WAIT_MS: '600000', LOG_LEVEL: 'warn', ...settings })
   const runtime = await createRuntime(config)
   const server = await startServer(createApp(runtime).handler, {
     host: '127.0.0.1',

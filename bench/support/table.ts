@@ -17,3 +17,9 @@ export function short(value: number): string {
   if (Number.isNaN(value)) return '-'
   return value >= 100 ? Math.round(value).toLocaleString('en') : value.toPrecision(3).replace(/\.?0+$/, '')
 }
+
+/** Prints rows below their headers as a table in Markdown. */
+export function printMarkdown(headers: readonly string[], rows: readonly (readonly string[])[]): void {
+  const lines = [headers, headers.map(() => '---'), ...rows]
+  console.log(lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n'))
+}

@@ -59,6 +59,7 @@ function changesFrom({ size, text, groups, vector }: Dataset, start: number): In
         modality: 'text',
         text: text(unit),
         title: null,
+        language: null,
         vector: { model: 'own', values: vector(unit).slice() },
         docId: null,
         externalId: null,
