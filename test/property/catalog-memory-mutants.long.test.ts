@@ -20,7 +20,6 @@ const mutants: Record<string, readonly string[]> = {
   'unit,acl_set,unit_count,plane_model,head': ['ingest', 'updateUnit', 'deleteUnits', 'restoreUnits'],
 }
 
-// On a server nothing is kept in memory.
 describe.skipIf(process.env.TEST_DATABASE_URL)('the memory of the embedded catalog', () => {
   test.each(Object.entries(mutants))(
     'that forgets changes of %s is found out',

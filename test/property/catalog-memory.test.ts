@@ -1,23 +1,24 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { heldTables } from '../../src/adapters/catalog/memory/commits.ts'
-import { boot, superAdminToken, type TestApp } from '../support/boot.ts'
+import type { TestApp } from '../support/boot.ts'
 import { changeAll, mutations } from './catalog-memory/change.ts'
+import { bootReplicas, closeReplicas } from './catalog-memory/replicas.ts'
 import { forAllRuns, timeoutFor } from './draw.ts'
 
 const runs = 1
 
-let app: TestApp
+let apps: TestApp[]
 beforeAll(async () => {
-  app = await boot()
-  await app.call('POST', '/v1/admin/seed', { token: superAdminToken })
+  apps = await bootReplicas()
 })
-afterAll(() => app.close())
+afterAll(() => closeReplicas(apps))
 
-// On a server nothing is kept in memory.
-describe.skipIf(process.env.TEST_DATABASE_URL)('the memory of the embedded catalog', () => {
+describe('the memory of the catalog', () => {
   test('answers as the database, whatever was changed', { timeout: timeoutFor(runs) * 2 }, () =>
-    forAllRuns(runs, async (draw) => expect(await changeAll(app, draw, mutations, 2)).toEqual([])),
+    forAllRuns(runs, async (draw) => {
+      expect(await changeAll(apps[0] as TestApp, draw, mutations, apps.length > 1 ? 1 : 2, apps)).toEqual([])
+    }),
   )
 
   test('has an entry for each table', () => {

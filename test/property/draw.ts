@@ -60,4 +60,4 @@ export async function forAllRuns(runs: number, check: (draw: Draw, run: number) 
 }
 
 /** A long timeout for a property with N runs. */
-export const timeoutFor = (runs: number) => 60_000 + runsFor(runs) * 30_000
+export const timeoutFor = (runs: number) => 60_000 + runsFor(runs) * 60_000

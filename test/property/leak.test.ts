@@ -3,6 +3,8 @@ import { boot, type TestApp } from '../support/boot.ts'
 import { type OpenProfile, openProfile, type Profile, profiles } from '../support/profiles.ts'
 import { forAllRuns, timeoutFor } from './draw.ts'
 import { checkRequest } from './leak/checks.ts'
+import { checkLinks } from './leak/documents/checks.ts'
+import { addDocuments } from './leak/documents/history.ts'
 import { addUnits } from './leak/history.ts'
 import { changeRegistries } from './leak/registries.ts'
 import { drawRequest } from './leak/requests.ts'
@@ -35,6 +37,7 @@ describe.each(profiles)('any request (%s)', (name) => {
       for (let i = 0; i < half; i++) await checkRequest(app, world, drawRequest(draw, world))
       await changeRegistries(app, draw, world)
       for (let i = 0; i < 2; i++) await addUnits(app, draw, world)
+      await addDocuments(app, draw, world)
       for (let i = 0; i < half; i++) await checkRequest(app, world, drawRequest(draw, world))
       // Checks the remaining Units exactly: each deletion removed what it reported.
       const actor = world.actors.find((a) => a.superAdmin) ?? null
@@ -42,6 +45,7 @@ describe.each(profiles)('any request (%s)', (name) => {
       for (const { name: namespace } of world.namespaces) {
         await checkRequest(app, world, { ...all, namespace, operation: { kind: 'units', limit: null, cursor: null } })
       }
+      await checkLinks(app, world)
     }),
   )
 })

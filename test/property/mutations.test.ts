@@ -2,10 +2,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { boot, type TestApp } from '../support/boot.ts'
 import { expectSoundCatalog, headRows, withCatalogRows } from '../support/database/catalog-rows.ts'
 import { forAllRuns, timeoutFor } from './draw.ts'
+import { deleteFiles, sendFile } from './mutations/files.ts'
 import { deleteSome, ingestOne, restoreSome, updateOne } from './mutations/operations.ts'
 import { createWorld, live, type Member, mayRead, type World } from './mutations/world.ts'
 
 const runs = 4
+const ofUnits = [ingestOne, ingestOne, updateOne, updateOne, deleteSome, restoreSome, restoreSome]
+const operations = [...ofUnits, sendFile, sendFile, deleteFiles]
 const operationsPerRun = 50
 
 let app: TestApp
@@ -47,7 +50,7 @@ test('ingest, update, delete and restore in any order leave searches and counter
   await forAllRuns(runs, async (draw, run) => {
     const world = await createWorld(app, run)
     for (let i = 0; i < operationsPerRun; i++) {
-      const operation = draw.pick([ingestOne, ingestOne, updateOne, updateOne, deleteSome, restoreSome, restoreSome])
+      const operation = draw.pick(operations)
       await operation(world, draw)
       await checkMember(world, draw.pick(world.members))
     }

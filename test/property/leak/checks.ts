@@ -1,9 +1,22 @@
 import { expect } from 'vitest'
-import type { Metadata } from '../../../src/model/unit.ts'
 import type { Reply, TestApp } from '../../support/boot.ts'
+import { checkDocuments, documentStatus } from './documents/checks.ts'
+import { openMarks, removeEmptied } from './documents/model.ts'
+import { hasMetadata, isFiltered, withoutOwn } from './filters.ts'
 import { covers, enter, type ModelUnit, View, type World } from './model.ts'
-import { ask, type DeleteBody, type SearchBody } from './operations.ts'
-import { type Request, unknownId } from './requests.ts'
+import { ask, type DeleteBody, type Operation } from './operations.ts'
+import type { Request } from './requests.ts'
+import {
+  asShown,
+  checkCitations,
+  checkSearch,
+  checkTrace,
+  type Share,
+  shareLetters,
+  shareWords,
+} from './search-checks.ts'
+import { expectNothingOf, expectUnknownAlike } from './secrecy.ts'
+import { checkDocs, checkFacets } from './sums.ts'
 
 type Answer = Reply & { text: string }
 
@@ -18,22 +31,21 @@ export async function checkRequest(app: TestApp, world: World, request: Request)
   const reply = await ask(app, operation, request)
   try {
     expect(reply.status).toBe(status)
-    expectNothingOf(world, readable, reply.text)
+    const marks = view instanceof View && status === 200 ? openMarks(view) : []
+    expectNothingOf(world, readable, marks, withoutEcho(operation, reply.text))
     if (status !== 200) expectError(reply, status)
-    if (status === 404 && operation.kind === 'unit') {
-      const unknown = await ask(app, { kind: 'unit', id: unknownId }, request)
-      expect(reply.text).toBe(unknown.text)
-    }
+    await expectUnknownAlike(app, request, reply)
     // Only the embedded index matches parts of words.
     const share = app.runtime.bindings.texts.engine === 'embedded' ? shareLetters : shareWords
-    if (view instanceof View && status === 200) checkAnswer(view, request, readable, reply, share)
+    if (view instanceof View && status === 200) await checkAnswer(app, view, request, readable, reply, share)
   } catch (error) {
     throw new Error(`${error}\n${describe(world, request, reply)}`, { cause: error })
   }
   return reply
 }
 
-function statusOf(view: View, { operation }: Request): number {
+function statusOf(view: View, { door, operation }: Request): number {
+  if (door === 'mcp' && !view.mayConnect) return 403
   switch (operation.kind) {
     case 'context':
     case 'namespaces':
@@ -45,14 +57,19 @@ function statusOf(view: View, { operation }: Request): number {
       if (!view.passes('read')) return 403
       return view.within.some((unit) => unit.unitId === operation.id && view.mayRead(unit)) ? 200 : 404
     }
+    case 'docs':
+    case 'facets':
     case 'units':
       return view.passes('read') ? 200 : 403
     case 'search': {
       if (!view.passes('read')) return 403
       return operation.body.answer && view.namespace.tier === 'free' ? 402 : 200
     }
+    case 'files':
+      return documentStatus(view, operation.ask)
     case 'delete': {
       const within = operation.body.filter?.scope
+      if (door === 'mcp' && !view.isOfferedWrites) return 403
       if (!view.passesBelow('write', view.requested)) return 403
       if (within === undefined) return 200
       return covers(view.requested, within) && view.passesBelow('write', within) ? 200 : 403
@@ -60,13 +77,16 @@ function statusOf(view: View, { operation }: Request): number {
   }
 }
 
-function checkAnswer(
+async function checkAnswer(
+  app: TestApp,
   view: View,
-  { operation }: Request,
+  { door, operation }: Request,
   readable: readonly ModelUnit[],
-  { body }: Answer,
+  reply: Answer,
   share: Share,
-): void {
+): Promise<void> {
+  const isTool = door === 'mcp'
+  const { body } = reply
   switch (operation.kind) {
     case 'context':
       checkContext(view, body)
@@ -92,12 +112,19 @@ function checkAnswer(
       break
     case 'unit': {
       const unit = readable.find((u) => u.unitId === operation.id)
-      expect(body).toMatchObject(unit ? asOwned(unit) : {})
+      const shown = isTool ? asShown : asOwned
+      expect(body).toMatchObject(unit ? shown(unit) : {})
       break
     }
     case 'units': {
       const { limit, cursor } = operation
       const end = (cursor ?? 0) + (limit ?? 100)
+      if (isTool) {
+        const uris = readable.slice(cursor ?? 0, end).map(({ unitId }) => `svc://units/${unitId}`)
+        expect(body.resources.map(({ uri }: { uri: string }) => uri)).toEqual(uris)
+        expect(body.nextCursor).toBe(readable.length > end ? `${end}` : undefined)
+        break
+      }
       expect(body.units).toMatchObject(readable.slice(cursor ?? 0, end).map(asOwned))
       expect(body.hidden_by_acl).toBe(view.within.length - readable.length)
       expect(body.next_cursor).toBe(readable.length > end ? end : null)
@@ -107,10 +134,23 @@ function checkAnswer(
     case 'search':
       checkSearch(view, operation.body, readable, body, share)
       checkCitations(operation.body, body)
+      if (isTool) break
+      checkTrace(body)
+      checkContext(view, body.context)
+      break
+    case 'docs':
+      checkDocs(readable, (unit) => isFiltered(operation.filters, unit), operation, body)
+      checkContext(view, body.context)
+      break
+    case 'facets':
+      checkFacets(readable, (unit, except) => isFiltered(withoutOwn(operation.filters, except), unit), body)
       checkContext(view, body.context)
       break
     case 'delete':
       checkDelete(view, operation.body, body)
+      break
+    case 'files':
+      await checkDocuments(app, view, operation.ask, reply)
       break
   }
 }
@@ -133,72 +173,6 @@ function checkContext(view: View, body: Reply['body']): void {
   if (!actor.superAdmin) expect(new Set(body.principal.groups)).toEqual(new Set(view.groupsAt(requested)))
 }
 
-function checkSearch(
-  view: View,
-  query: SearchBody,
-  readable: readonly ModelUnit[],
-  body: Reply['body'],
-  share: Share,
-): void {
-  const topK = query.top_k ?? 10
-  const open = view.planes.filter((plane) => query.planes?.includes(plane) !== false)
-  const inPlanes = view.within.filter((unit) => open.includes(unit.plane))
-  const eligible = inPlanes.filter((unit) => isFiltered(query.filters ?? {}, unit))
-  const words = query.q.split(' ').filter((word) => word !== '')
-  const matching = eligible.filter((unit) => query.q === '' || share(unit.words, words))
-  const visible = matching.filter((unit) => readable.includes(unit)).map((unit) => unit.unitId)
-  const found: string[] = body.hits.map((hit: { unit_id: string }) => hit.unit_id)
-
-  // After the first ten hits, and for a reranker, a search also returns texts that resemble the best hits.
-  const isExpanded = topK > 10 || query.rerank === true
-
-  expect(body.trace.degraded).toEqual([])
-  for (const clamped of body.trace.clamped_planes) expect(body.trace.planes).not.toContain(clamped)
-  expect(found.length).toBeLessThanOrEqual(topK)
-  expect(new Set(found).size).toBe(found.length)
-  for (const hit of body.hits) {
-    const unit = eligible.find((u) => u.unitId === hit.unit_id && readable.includes(u))
-    expect(unit, `${hit.unit_id} is not a hit`).toBeDefined()
-    if (unit) expect(hit).toMatchObject(asShown(unit))
-    // The match is with the current words or letters, not with those before an update or deletion.
-    const byText = hit.explain.some(({ leg }: { leg: string }) => leg === 'text')
-    if (byText && !isExpanded) expect(visible).toContain(hit.unit_id)
-  }
-  // A vector also ranks Units without these letters, and `min_score` omits some that have them.
-  const byWordsAlone = query.vector === undefined && query.min_score === undefined
-  if (byWordsAlone && visible.length <= topK) expect(found).toEqual(expect.arrayContaining(visible))
-  else if (byWordsAlone && !isExpanded) expect(visible).toEqual(expect.arrayContaining(found))
-
-  const hidden = eligible.filter((unit) => !readable.includes(unit)).length
-  const hiddenMatches = matching.length - visible.length
-  expect(body.hidden_by_acl).toBeLessThanOrEqual(Math.min(topK, hidden))
-  if (byWordsAlone && matching.length <= topK) expect(body.hidden_by_acl).toBeGreaterThanOrEqual(hiddenMatches)
-}
-
-/** An answer quotes only hits, word for word. */
-function checkCitations({ answer }: SearchBody, body: Reply['body']): void {
-  expect(body.answer !== null).toBe(answer === true)
-  if (body.answer === null) return
-  for (const { unit_id, quote, start, end } of body.answer.citations) {
-    const hit = body.hits.find((h: { unit_id: string }) => h.unit_id === unit_id)
-    expect(hit?.text.slice(start, end)).toBe(quote)
-  }
-  expect(body.answer.abstained).toBe(body.answer.citations.length === 0)
-}
-
-/** Whether a query matches a text, by their words. */
-type Share = (a: readonly string[], b: readonly string[]) => boolean
-
-const shareWords: Share = (a, b) => a.some((word) => b.includes(word))
-
-/** Whether two words share four letters in sequence; the two ends of a word count as letters. */
-function shareLetters(a: readonly string[], b: readonly string[]): boolean {
-  const grams = (words: readonly string[]) =>
-    words.flatMap((word) => Array.from({ length: word.length - 1 }, (_, i) => `_${word}_`.slice(i, i + 4)))
-  const known = new Set(grams(a))
-  return grams(b).some((gram) => known.has(gram))
-}
-
 function checkDelete(view: View, { ids, filter = {}, hard = false }: DeleteBody, body: Reply['body']): void {
   const { scope, doc_id, external_id, source_uri, modality, plane, metadata } = filter
   const gone = view.world.units.filter(
@@ -213,38 +187,14 @@ function checkDelete(view: View, { ids, filter = {}, hard = false }: DeleteBody,
       (plane === undefined || unit.plane === plane) &&
       hasMetadata(metadata, unit),
   )
-  const counts = { tombstoned: hard ? 0 : gone.length, purged: hard ? gone.length : 0, sources_purged: 0 }
+  const counts = { tombstoned: hard ? 0 : gone.length, purged: hard ? gone.length : 0 }
   expect(body).toMatchObject({ matched: gone.length, ...counts })
+  // A document's sources go with its last Unit: that of the version found, and that of one sent since.
+  const emptied = view.world.documents.filter(({ units }) => hard && units.some((unit) => gone.includes(unit)))
+  expect(body.sources_purged).toBeLessThanOrEqual(2 * emptied.length)
   for (const unit of gone) unit.state = hard ? 'purged' : 'tombstoned'
+  removeEmptied(view.world)
 }
-
-function isFiltered(filters: NonNullable<SearchBody['filters']>, unit: ModelUnit): boolean {
-  const { modality, doc_id, external_id, source_uri, acl_owner, metadata } = filters
-  return (
-    (modality?.includes(unit.modality) ?? true) &&
-    (doc_id?.includes(unit.docId ?? '') ?? true) &&
-    (external_id?.includes(unit.externalId ?? '') ?? true) &&
-    (source_uri?.includes(unit.sourceUri ?? '') ?? true) &&
-    (acl_owner?.includes(unit.owner) ?? true) &&
-    hasMetadata(metadata as Metadata | undefined, unit)
-  )
-}
-
-/** The drawn conditions: a value, or a list with at least one matching value. */
-const hasMetadata = (conditions: Metadata = {}, unit: ModelUnit) =>
-  Object.entries(conditions).every(([key, wanted]) => [wanted].flat().some((value) => unit.metadata[key] === value))
-
-const asShown = ({ unitId, externalId, scope, plane, modality, words, docId, sourceUri, metadata }: ModelUnit) => ({
-  unit_id: unitId,
-  external_id: externalId,
-  scope,
-  plane,
-  modality,
-  text: words.length > 0 ? words.join(' ') : null,
-  doc_id: docId,
-  source_uri: sourceUri,
-  metadata,
-})
 
 const asOwned = (unit: ModelUnit) => ({
   ...asShown(unit),
@@ -252,16 +202,15 @@ const asOwned = (unit: ModelUnit) => ({
   acl_groups: [...new Set(unit.groups)].sort(),
 })
 
-/** Checks that the answer contains nothing of other Units: no id, no external id, no secret word. */
-function expectNothingOf(world: World, readable: readonly ModelUnit[], text: string): void {
-  const marks = (unit: ModelUnit) => [unit.unitId, unit.secret, ...(unit.externalId === null ? [] : [unit.externalId])]
-  const open = new Set(readable.flatMap(marks))
-  const closed = [...world.units.flatMap(marks), ...world.overwritten].filter((mark) => !open.has(mark))
-  expect(closed.filter((mark) => text.includes(mark))).toEqual([])
-}
+/** The trace of an answer repeats the caller's own question, whatever words it has. */
+const withoutEcho = (operation: Operation, text: string): string =>
+  operation.kind === 'search' && operation.body.q !== ''
+    ? text.replaceAll(`"query":${JSON.stringify(operation.body.q)}`, '"query":""')
+    : text
 
 function expectError({ body }: Answer, status: number): void {
   const codes: Record<number, string> = {
+    400: 'bad_request',
     401: 'unauthorized',
     402: 'upgrade_required',
     403: 'forbidden',

@@ -2,19 +2,20 @@ import { expect } from 'vitest'
 import { planes } from '../../../src/model/unit.ts'
 import { superAdminToken, type TestApp } from '../../support/boot.ts'
 import type { Draw } from '../draw.ts'
+import { removeEmptied } from './documents/model.ts'
 import { type Actor, covers, enter, type ModelUnit, type World } from './model.ts'
 import { drawModality, groupPool, planesIn, scopePool, vocabulary } from './pools.ts'
 
 type Content = Omit<ModelUnit, 'unitId' | 'namespace' | 'scope' | 'plane' | 'writer' | 'state' | 'externalId'>
 
 /** A word that occurs in only one Unit; no such word is part of another. */
-const secretOf = (world: World) => `zq${world.namespaces[0]?.name.replaceAll('-', 'n')}u${count(world)}x`
+export const secretOf = (world: World) => `zq${world.namespaces[0]?.name.replaceAll('-', 'n')}u${count(world)}x`
 const count = (world: World) => world.units.length + world.overwritten.length
 
 /** An external id that several writers use. */
 export const sharedId = 'ext-shared'
 
-function drawContent(
+export function drawContent(
   draw: Draw,
   world: World,
   secret: string,
@@ -32,12 +33,18 @@ function drawContent(
       ? []
       : [draw.pick(groupPool), ...draw.some([...groupPool, ...world.actors.map((a) => a.id)], 2)],
     docId: draw.chance(50) ? draw.pick(['doc-1', 'doc-2', `doc-${secret}`]) : null,
-    sourceUri: !hasText || draw.chance(20) ? `s3://bucket/${secret}` : null,
+    sourceUri: !hasText || draw.chance(20) ? `s3://bucket/${secret}` : drawForeignSource(draw, world, writer),
     metadata: { tag: draw.pick(['a', 'b', 'c']), ...(draw.chance(20) ? { note: secret } : {}) },
   }
 }
 
-function toInput(unit: ModelUnit, vector: readonly number[] | null) {
+/** To name what someone else uploaded is allowed, and opens nothing. */
+function drawForeignSource(draw: Draw, { documents }: World, writer: Actor): string | null {
+  const foreign = documents.filter((document) => document.writer.id !== writer.id)
+  return foreign.length > 0 && draw.chance(20) ? draw.pick(foreign).sent.sourceUri : null
+}
+
+export function toInput(unit: ModelUnit, vector: readonly number[] | null) {
   return {
     scope: unit.scope,
     modality: unit.modality,
@@ -72,7 +79,7 @@ export async function addUnits(app: TestApp, draw: Draw, world: World): Promise<
     if (!namespace.scopes.has(scope)) namespace.scopes.set(scope, { planes, readOnlyAgents: false })
     const secret = secretOf(world)
     // Another writer may use the same external id, but each writer uses it only once.
-    const used = world.units.some((u) => u.writer === writer && u.externalId === sharedId)
+    const used = world.units.some((u) => u.writer.id === writer.id && u.externalId === sharedId)
     const unit: ModelUnit = {
       ...drawContent(draw, world, secret, writer, drawModality(draw, plane)),
       unitId: '',
@@ -126,7 +133,7 @@ export async function deleteUnits(app: TestApp, draw: Draw, world: World): Promi
     for (const hard of [false, true]) {
       const gone = draw.some(here, 3)
       if (gone.length === 0) continue
-      const matched = gone.filter((unit) => hard || unit.state === 'live').length
+      const matched = gone.filter(({ state }) => state === 'live' || (hard && state === 'tombstoned')).length
       const body = { ids: gone.map((unit) => unit.unitId), hard }
       const options = { token: superAdminToken, namespace: name, scope: '*', body }
       const reply = await app.call('POST', '/v1/units:delete', options)
@@ -134,6 +141,7 @@ export async function deleteUnits(app: TestApp, draw: Draw, world: World): Promi
       for (const unit of gone) if (unit.state === 'live' || hard) unit.state = hard ? 'purged' : 'tombstoned'
     }
   }
+  removeEmptied(world)
 }
 
 /** Deletes a scope's subtree, with its Units and the grants on it. */
@@ -152,6 +160,9 @@ export async function deleteScopes(app: TestApp, draw: Draw, world: World): Prom
     for (const actor of world.actors) actor.grants = actor.grants.filter((grant) => !onIt(grant))
     for (const unit of world.units) {
       if (unit.namespace === name && covers(path, unit.scope) && unit.state !== 'purged') unit.state = 'lost'
+    }
+    for (const document of world.documents) {
+      if (document.namespace === name && covers(path, document.scope)) document.state = 'lost'
     }
   }
 }

@@ -2,6 +2,7 @@ import type { KeyRestrictions, Permission, PrincipalKind } from '../../../src/mo
 import type { TierName } from '../../../src/model/tiers.ts'
 import type { Metadata, Modality, Plane } from '../../../src/model/unit.ts'
 import type { TestGrant } from '../../support/access/principals.ts'
+import type { ModelDocument, ModelLink } from './documents/model.ts'
 
 /** A second implementation of the access rules, independent of the service, to compare the service with. */
 
@@ -60,6 +61,10 @@ export interface World {
   units: ModelUnit[]
   /** Words that updates have replaced: no response may contain them. */
   overwritten: string[]
+  documents: ModelDocument[]
+  links: ModelLink[]
+  /** Files sent. */
+  sent: number
   /** Tokens that no longer work. */
   dead: string[]
   /** Names of deleted namespaces. */
@@ -170,6 +175,17 @@ export class View {
       const left = covers(scope, prefix) ? prefix : scope
       return perms.includes(perm) && covers(path, left) && this.holds(perm, left)
     })
+  }
+
+  /** MCP requires read somewhere. */
+  get mayConnect(): boolean {
+    return this.passesBelow('read', '*')
+  }
+
+  /** Tools of MCP that write are offered where an effective scope is writable; without one, where the request is. */
+  get isOfferedWrites(): boolean {
+    const registered = [...this.namespace.scopes.keys()].filter((path) => this.reaches('read', path))
+    return registered.length === 0 ? this.passes('write') : registered.some((path) => this.holds('write', path))
   }
 
   /** Planes that both the tier and the key allow. */

@@ -1,6 +1,9 @@
 import type { SearchFilters } from '../../../src/model/search.ts'
 import type { Metadata, Modality, Plane } from '../../../src/model/unit.ts'
 import type { Reply, TestApp } from '../../support/boot.ts'
+import { askDocuments, type DocumentAsk } from './documents/operations.ts'
+import { askTool } from './mcp.ts'
+import { facetFields } from './sums.ts'
 
 export interface SearchBody {
   q: string
@@ -35,6 +38,9 @@ export interface DeleteBody {
   hard?: boolean
 }
 
+type Filters = NonNullable<SearchBody['filters']>
+
+/** Only GraphQL has the last three. */
 export type Operation =
   | { kind: 'context' }
   | { kind: 'namespaces' }
@@ -44,26 +50,34 @@ export type Operation =
   | { kind: 'unit'; id: string }
   | { kind: 'search'; body: SearchBody }
   | { kind: 'delete'; body: DeleteBody }
+  | { kind: 'docs'; filters: Filters; limit: number; cursor: number }
+  | { kind: 'facets'; filters: Filters }
+  | { kind: 'files'; ask: DocumentAsk }
+
+type Asked = Exclude<Operation, { kind: 'files' }>
 
 export interface Call {
-  door: 'rest' | 'graphql'
+  door: 'rest' | 'graphql' | 'mcp'
   token: string | undefined
   namespace?: string | undefined
   scopeHeader?: string | undefined
   scopeQuery?: string | undefined
 }
 
-/** Sends a request over REST or GraphQL. The answer has REST's shape, and `text` is the raw response. */
+/** Sends a request over REST, GraphQL or MCP. The answer has REST's shape, and `text` is the raw response. */
 export async function ask(app: TestApp, operation: Operation, call: Call): Promise<Reply & { text: string }> {
   const { door, token, namespace, scopeHeader, scopeQuery } = call
+  if (door === 'mcp') return askTool(app, operation, call)
   const options = {
     ...(token === undefined ? {} : { token }),
     ...(namespace === undefined ? {} : { namespace }),
     ...(scopeHeader === undefined ? {} : { scope: scopeHeader }),
   }
   const query = new URLSearchParams(scopeQuery === undefined ? {} : { scope: scopeQuery })
-  if (door === 'rest') {
-    const { method, path, body } = toRest(operation, query)
+  if (operation.kind === 'files') return askDocuments(app, operation.ask, `/graphql?${query}`, options)
+  const rest = door === 'rest' ? toRest(operation, query) : null
+  if (rest) {
+    const { method, path, body } = rest
     const reply = await app.call(method, `${path}?${query}`, body === undefined ? options : { ...options, body })
     return { ...reply, text: JSON.stringify(reply.body) }
   }
@@ -76,7 +90,7 @@ export async function ask(app: TestApp, operation: Operation, call: Call): Promi
   return { ...reply, status, body: { error: code, detail: error.message, status }, text }
 }
 
-function toRest(operation: Operation, query: URLSearchParams): { method: string; path: string; body?: unknown } {
+function toRest(operation: Asked, query: URLSearchParams): { method: string; path: string; body?: unknown } | null {
   switch (operation.kind) {
     case 'context':
     case 'namespaces':
@@ -94,6 +108,9 @@ function toRest(operation: Operation, query: URLSearchParams): { method: string;
       return { method: 'POST', path: '/v1/search', body: operation.body }
     case 'delete':
       return { method: 'POST', path: '/v1/units:delete', body: operation.body }
+    case 'docs':
+    case 'facets':
+      return null
   }
 }
 
@@ -104,7 +121,7 @@ const unitFields = `unit_id: unitId external_id: externalId scope plane modality
   source_uri: sourceUri metadata`
 const ownedFields = `${unitFields} acl_owner: aclOwner acl_groups: aclGroups`
 
-function toGraphql(operation: Operation): { query: string; variables: unknown } {
+function toGraphql(operation: Asked): { query: string; variables: unknown } {
   switch (operation.kind) {
     case 'context':
       return { query: `{ body: context { ${contextFields} } }`, variables: {} }
@@ -142,6 +159,19 @@ function toGraphql(operation: Operation): { query: string; variables: unknown } 
         query: `mutation ($input: DeleteUnitsInput!) { body: deleteUnits(input: $input) {
           matched tombstoned purged sources_purged: sourcesPurged seq } }`,
         variables: { input: toCamel(operation.body) },
+      }
+    case 'docs':
+      return {
+        query: `query ($limit: Int, $cursor: SafeInt, $filters: SearchFiltersInput) {
+          body: docs(limit: $limit, cursor: $cursor, filters: $filters) { count nextCursor context { ${contextFields} }
+          docs { docId unitId title units scopes planes sourceUri } } }`,
+        variables: { ...operation, filters: toCamel(operation.filters) },
+      }
+    case 'facets':
+      return {
+        query: `query ($input: FacetsInput!) { body: facets(input: $input) { count metadataKeys
+          facets { field values { value count } other missing } context { ${contextFields} } } }`,
+        variables: { input: { fields: facetFields, filters: toCamel(operation.filters) } },
       }
   }
 }

@@ -106,6 +106,7 @@ async function deleteNamespace(app: TestApp, draw: Draw, world: World): Promise<
   world.namespaces = world.namespaces.filter((namespace) => namespace.name !== name)
   world.goneNames.push(name)
   for (const unit of world.units) if (unit.namespace === name && unit.state !== 'purged') unit.state = 'lost'
+  for (const document of world.documents) if (document.namespace === name) document.state = 'lost'
   remove(world, left)
   for (const actor of world.actors) actor.grants = actor.grants.filter((grant) => grant.namespace !== name)
 }

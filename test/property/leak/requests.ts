@@ -1,17 +1,14 @@
 import type { Plane } from '../../../src/model/unit.ts'
 import type { Draw } from '../draw.ts'
+import { drawDocumentAsk } from './documents/operations.ts'
 import { sharedId } from './history.ts'
+import { asTool } from './mcp.ts'
 import type { Actor, ModelUnit, World } from './model.ts'
-import type { DeleteBody, Operation, SearchBody } from './operations.ts'
+import type { Call, DeleteBody, Operation, SearchBody } from './operations.ts'
 import { scopePool, vocabulary } from './pools.ts'
 
-export interface Request {
+export interface Request extends Call {
   actor: Actor | null
-  token: string | undefined
-  door: 'rest' | 'graphql'
-  namespace: string | undefined
-  scopeHeader: string | undefined
-  scopeQuery: string | undefined
   operation: Operation
 }
 
@@ -25,20 +22,28 @@ export function drawRequest(draw: Draw, world: World): Request {
   const elsewhere = draw.chance(30) ? draw.pick([...anywhere, ...granted]) : undefined
   const namespace = actor?.superAdmin ? draw.pick(anywhere) : elsewhere
   const here = world.units.filter((unit) => unit.namespace === (namespace ?? actor?.home))
+  const filesHere = world.documents.filter((document) => document.namespace === (namespace ?? actor?.home))
   const held = actor?.grants.map((grant) => grant.scope) ?? []
   const drawScope = () => draw.pick(['*', ...(draw.chance(70) ? [...held, '*'] : ['no/such/scope', ...scopePool])])
-  return {
+  const request: Request = {
     actor,
     token: actor ? actor.token : draw.pick([undefined, 'svc_sk_test_00000000000000000000000000000000']),
-    door: draw.pick(['rest', 'graphql']),
+    door: draw.pick(['rest', 'graphql', 'mcp']),
     namespace,
     scopeHeader: draw.chance(30) ? drawScope() : undefined,
     scopeQuery: draw.chance(10) ? drawScope() : undefined,
-    operation: drawOperation(draw, here.length > 0 && draw.chance(90) ? { ...world, units: here } : world),
+    operation: drawOperation(
+      draw,
+      here.length > 0 && draw.chance(90) ? { ...world, units: here, documents: filesHere } : world,
+      actor,
+    ),
   }
+  if (request.door !== 'mcp') return request
+  // What no tool does goes over REST.
+  return asTool(request) ?? { ...request, door: 'rest' }
 }
 
-function drawOperation(draw: Draw, world: World): Operation {
+function drawOperation(draw: Draw, world: World, actor: Actor | null): Operation {
   switch (
     draw.pick([
       'context',
@@ -49,9 +54,15 @@ function drawOperation(draw: Draw, world: World): Operation {
       'units',
       'unit',
       'unit',
+      'docs',
+      'facets',
       'search',
       'search',
       'delete',
+      'files',
+      'files',
+      'files',
+      'files',
     ])
   ) {
     case 'context':
@@ -70,6 +81,17 @@ function drawOperation(draw: Draw, world: World): Operation {
       }
     case 'unit':
       return { kind: 'unit', id: draw.chance(95) ? draw.pick(world.units).unitId : unknownId }
+    case 'docs':
+      return {
+        kind: 'docs',
+        filters: draw.chance(40) ? drawFilters(draw, world, draw.pick(world.units)) : {},
+        limit: 1 + draw.upTo(draw.chance(50) ? 4 : 99),
+        cursor: draw.chance(50) ? draw.upTo(8) : 0,
+      }
+    case 'facets':
+      return { kind: 'facets', filters: draw.chance(50) ? drawFilters(draw, world, draw.pick(world.units)) : {} }
+    case 'files':
+      return { kind: 'files', ask: drawDocumentAsk(draw, world, actor) }
     case 'search':
       return { kind: 'search', body: drawSearch(draw, world) }
     default:

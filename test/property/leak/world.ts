@@ -3,13 +3,24 @@ import { planes } from '../../../src/model/unit.ts'
 import type { TestGrant } from '../../support/access/principals.ts'
 import { superAdminToken, type TestApp } from '../../support/boot.ts'
 import type { Draw } from '../draw.ts'
+import { addDocuments } from './documents/history.ts'
 import { addUnits, deleteScopes, deleteUnits, updateUnits } from './history.ts'
 import type { Actor, Namespace, World } from './model.ts'
 import { groupPool, newcomerOf, scopePool } from './pools.ts'
 
 /** Creates namespaces, scopes, principals and Units through the service, and records them in the model. */
 export async function buildWorld(app: TestApp, draw: Draw, run: number): Promise<World> {
-  const world: World = { namespaces: [], actors: [], units: [], overwritten: [], dead: [], goneNames: [] }
+  const world: World = {
+    namespaces: [],
+    actors: [],
+    units: [],
+    overwritten: [],
+    dead: [],
+    goneNames: [],
+    documents: [],
+    links: [],
+    sent: 0,
+  }
   for (let i = 0; i <= 1 + draw.upTo(1); i++) {
     const namespace: Namespace = {
       name: `w${run}-${i}`,
@@ -31,6 +42,7 @@ export async function buildWorld(app: TestApp, draw: Draw, run: number): Promise
   const size = 20 + draw.upTo(30)
   while (world.units.length < size) await addUnits(app, draw, world)
   await updateUnits(app, draw, world)
+  for (let i = 0; i < 2; i++) await addDocuments(app, draw, world)
   await deleteUnits(app, draw, world)
   await deleteScopes(app, draw, world)
   for (let i = 0; i < 2; i++) await addUnits(app, draw, world)

@@ -4,8 +4,8 @@ import type { Draw } from '../draw.ts'
 import { holder, live, type Member, type ModelUnit, mayChange, mayRead, scopes, type World } from './world.ts'
 
 const normal = (groups: readonly string[]) => [...new Set(groups)].sort()
-const drawGroups = (draw: Draw) => normal(draw.some(['red', 'blue', '*', 'nobody'], 2))
-const tags = ['x', 'y'] as const
+export const drawGroups = (draw: Draw) => normal(draw.some(['red', 'blue', '*', 'nobody'], 2))
+export const tags = ['x', 'y'] as const
 
 /** Draws a Unit to send: often a known one, deleted or not, with or without a change. */
 function drawSent(world: World, draw: Draw, member: Member): Omit<ModelUnit, 'id'> {

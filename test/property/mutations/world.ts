@@ -1,5 +1,6 @@
 import { type CallOptions, superAdminToken, type TestApp } from '../../support/boot.ts'
 import { mutationsOf } from '../../support/mutations.ts'
+import type { ModelFile } from './files.ts'
 
 export interface Member {
   id: string
@@ -30,6 +31,7 @@ export interface World {
   members: readonly Member[]
   superAdmin: CallOptions
   units: ModelUnit[]
+  files: ModelFile[]
 }
 
 export const scopes = ['bay', 'cape'] as const
@@ -57,7 +59,7 @@ export async function createWorld(app: TestApp, number: number): Promise<World> 
     await app.call('POST', '/v1/scopes', options)
   }
   const superAdmin = { token: superAdminToken, namespace }
-  return { app, namespace, run: mutationsOf(app), members, superAdmin, units: [] }
+  return { app, namespace, run: mutationsOf(app), members, superAdmin, units: [], files: [] }
 }
 
 export const mayRead = ({ id, groups }: Member, unit: ModelUnit): boolean =>

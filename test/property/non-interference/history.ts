@@ -23,18 +23,27 @@ export interface History {
 }
 
 export const startTime = 1_700_000_000_000
-export const vocabulary = ['ferry', 'harbour', 'pier', 'storm', 'engine', 'the', 'running', 'ticket', 'crane', 'quay']
+const english = ['ferry', 'harbour', 'pier', 'storm', 'engine', 'the', 'running', 'ticket', 'crane', 'quay']
+/** Words of languages with stems of their own: a hidden Unit may be the only one in its language. */
+const others = ['порт', 'порта', 'người', 'cảng', 'Häuser', 'der', 'wurde']
+/** Names that passages share: the steps of an answer follow them. */
+export const names = ['Nordvik Marine', 'Ada Lindqvist', 'Harbour Queen', 'Vane', 'Pier Society']
+export const vocabulary = [...english, ...others]
 export const modalities: readonly Modality[] = ['text', 'text', 'chunk', 'image', 'audio_utterance', 'doc_page']
 export const drawVector = (draw: Draw): number[] => [draw.upTo(8) - 4, draw.upTo(8) - 4, 1 + draw.upTo(4)]
 
 /** Draws content for visible and hidden Units from the same words, documents, sources and external ids. */
 function drawContent(draw: Draw): Record<string, unknown> {
-  const words = Array.from({ length: 1 + draw.upTo(7) }, () => draw.pick(vocabulary))
+  // Some are long, and ranked by their best passage.
+  const length = draw.chance(8) ? 301 + draw.upTo(600) : 1 + draw.upTo(7)
+  const words = Array.from({ length }, () => draw.pick(draw.chance(20) ? names : vocabulary))
+  // What a passage is about stands in its first line.
+  const subject = draw.chance(25) ? `${draw.pick(names)}\n\n` : ''
   const start = draw.upTo(50)
   const isVector = draw.chance(45)
   return {
     modality: draw.pick(modalities),
-    ...(isVector && draw.chance(20) ? {} : { text: words.join(' ') }),
+    ...(isVector && draw.chance(20) ? {} : { text: `${subject}${words.join(' ')}.` }),
     ...(isVector ? { vector: drawVector(draw) } : {}),
     ...(draw.chance(40) ? { doc_id: draw.pick(['doc-1', 'doc-2']) } : {}),
     ...(draw.chance(30) ? { source_uri: draw.pick(['s3://a', 's3://b']), mime: 'video/mp4' } : {}),

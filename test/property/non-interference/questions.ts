@@ -1,6 +1,8 @@
+import { schema } from '../../../src/graphql/schema.ts'
+import { selectionOf } from '../../support/access/selection.ts'
 import type { Reply } from '../../support/boot.ts'
 import type { Draw } from '../draw.ts'
-import { drawVector, type History, modalities, startTime, vocabulary } from './history.ts'
+import { drawVector, type History, modalities, names, startTime, vocabulary } from './history.ts'
 
 /** A request by the reader. */
 export interface Question {
@@ -32,6 +34,22 @@ export function drawSearch(draw: Draw): Question {
   const path = q !== '' && draw.chance(50) ? '/v1/answer' : '/v1/search'
   return { method: 'POST', path, body, ...(draw.chance(30) ? { scope: draw.pick(scopes) } : {}) }
 }
+
+/** A question that one passage leaves open, so that the answer searches for the names that passages bring in. */
+export function drawAnswer(draw: Draw): Question {
+  const [first, second] = [draw.pick(names), draw.pick(names)]
+  const word = () => draw.pick(vocabulary)
+  const q = draw.pick([
+    `Who leads the ${word()} with the ${word()} of ${first}?`,
+    `Are ${first} and ${second} both in the ${word()}?`,
+    `Which ${word()} of the ${word()} is older than the ${word()}?`,
+  ])
+  const body = { q, top_k: 2 + draw.upTo(8), max_steps: 2 + draw.upTo(6), min_confidence: 0 }
+  return { method: 'POST', path: '/v1/answer', body, ...(draw.chance(30) ? { scope: draw.pick(scopes) } : {}) }
+}
+
+/** The number of searches behind an answer; 0 for what is not an answer. */
+export const searchesOf = ({ json }: { json: string }): number => JSON.parse(json)?.trace?.answer?.steps?.length ?? 0
 
 const drawVectors = (draw: Draw) =>
   draw.pick([
@@ -69,6 +87,71 @@ export function drawLooks(draw: Draw, { visibleIds, hiddenIds }: History): Quest
   ]
 }
 
+const contextFields = 'context { effectiveScopes allowedScopes perms foldersVisible }'
+const docFields = 'docId unitId title scopes planes modalities mime sourceUri units createdAt updatedAt'
+const facetFields = 'count metadataKeys facets { field values { value count } other missing min max }'
+
+/** What GraphQL alone answers. */
+export function drawSums(draw: Draw): Question[] {
+  const fields = ['plane', 'modality', 'scope', 'docId', 'mime', 'createdAt', 'metadata.tag', 'metadata.size']
+  const filters = draw.pick([{}, { docId: ['doc-1'] }, { metadata: { tag: 'a' } }, { createdAfter: startTime + 4000 }])
+  const page = { limit: 1 + draw.upTo(9), cursor: draw.upTo(3) }
+  const input = { fields, filters, limit: 1 + draw.upTo(5) }
+  const asked: [string, object][] = [
+    [
+      `query ($limit: Int, $cursor: SafeInt, $filters: SearchFiltersInput) {
+        docs(limit: $limit, cursor: $cursor, filters: $filters) { count nextCursor ${contextFields} docs { ${docFields} } }
+        units(limit: $limit, cursor: $cursor, filters: $filters) { nextCursor units { unitId } } }`,
+      { ...page, filters },
+    ],
+    [`{ doc(docId: "doc-1") { ${docFields} } }`, {}],
+    [`query ($input: FacetsInput!) { facets(input: $input) { ${facetFields} ${contextFields} } }`, { input }],
+  ]
+  return asked.map(([query, variables]) => ({
+    method: 'POST',
+    path: '/graphql',
+    body: { query, variables },
+    ...(draw.chance(50) ? { scope: draw.pick(scopes) } : {}),
+  }))
+}
+
+const resultFields = selectionOf(schema.getType('SearchResult') as never)
+const unitPageFields = selectionOf(schema.getType('UnitPage') as never)
+
+/** What an admin who may read more sees as the reader. */
+export function drawViews(draw: Draw, principalId: string): Question[] {
+  const { body, scope } = drawSearch(draw)
+  const asked: [string, object][] = [
+    [
+      `query ($principalId: String!, $input: SearchInput!) {
+        searchAs(principalId: $principalId, input: $input) ${resultFields} }`,
+      { principalId, input: inGraphql(body) },
+    ],
+    [
+      `query ($principalId: String!, $limit: Int, $cursor: SafeInt) {
+        unitsAs(principalId: $principalId, limit: $limit, cursor: $cursor) ${unitPageFields} }`,
+      { principalId, limit: 1 + draw.upTo(9), cursor: draw.upTo(3) },
+    ],
+  ]
+  return asked.map(([query, variables]) => ({
+    method: 'POST',
+    path: '/graphql',
+    body: { query, variables },
+    ...(scope === undefined ? {} : { scope }),
+  }))
+}
+
+/** The names of GraphQL for those of REST; the drawn metadata has no name that this changes. */
+const inGraphql = (value: unknown): unknown =>
+  typeof value !== 'object' || value === null || Array.isArray(value)
+    ? value
+    : Object.fromEntries(
+        Object.entries(value).map(([name, one]) => [
+          name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
+          inGraphql(one),
+        ]),
+      )
+
 /** The reader may write, so it may delete; the reported count must not reveal hidden Units either. */
 export function drawDeletion(draw: Draw, { visibleIds, hiddenIds }: History): Question {
   const body = draw.pick<Record<string, unknown>>([
@@ -81,8 +164,8 @@ export function drawDeletion(draw: Draw, { visibleIds, hiddenIds }: History): Qu
   return { method: 'POST', path: '/v1/units:delete', body: { ...body, hard: draw.chance(50) } }
 }
 
-/** Fields that may differ: counts of hidden Units, the namespace's seq, and durations. */
-const exempt = new Set(['hidden_by_acl', 'seq', 'index_seq', 'took_ms'])
+/** Fields that may differ: counts of hidden Units, the namespace's seq (a Unit's `version` is one), and durations. */
+const exempt = new Set(['hidden_by_acl', 'seq', 'version', 'index_seq', 'took_ms', 'hiddenByAcl', 'indexSeq', 'tookMs'])
 
 /** The raw answer, with its order of keys, without the exempt fields. */
 export function comparable({ status, body }: Reply): { status: number; json: string } {

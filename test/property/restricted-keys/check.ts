@@ -4,7 +4,7 @@ import { covers, overlap } from '../../../src/model/scope-path.ts'
 import type { Reply } from '../../support/boot.ts'
 import type { Credential } from './keys.ts'
 import type { GraphqlRequest } from './request.ts'
-import type { SeenUnit, Snapshot } from './snapshot.ts'
+import type { SeenGrant, SeenUnit, Snapshot } from './snapshot.ts'
 
 /** One request and its effects. */
 export interface Deed {
@@ -21,8 +21,10 @@ export interface Deed {
 export function violations(deed: Deed): string[] {
   return [
     ...unitChanges(deed),
+    ...documentChanges(deed),
     ...scopeChanges(deed),
     ...grantChanges(deed),
+    ...invitationChanges(deed),
     ...principalChanges(deed),
     ...tokenChanges(deed),
     ...tenantChanges(deed),
@@ -65,11 +67,22 @@ function isClosed(
 const unitChanges = (deed: Deed): string[] =>
   changes(deed, ({ units }) => units).flatMap(({ key, was, is }) => {
     const closed = [was, is].some((unit) => unit && isClosed(deed.by, unit))
-    const scopes = [...deed.before.scopes.values()].filter((s) => s.readOnlyAgents)
-    const byAgent = [was, is].some((unit) => unit && scopes.some((s) => covers(s.scope, unit.scope)))
-    const isOut = closed || (deed.by.actor.kind === 'agent' && byAgent)
+    const isOut = closed || [was, is].some((unit) => unit && closedToAgent(deed, unit.scope))
     return isOut || !(holds(deed.by, 'write') || holds(deed.by, 'admin')) ? [`the Unit ${key} was changed`] : []
   })
+
+/** A document is changed by those who may write in its scope, and goes with its last Unit. */
+const documentChanges = (deed: Deed): string[] =>
+  changes(deed, ({ documents }) => documents).flatMap(({ key, was, is }) => {
+    const { by } = deed
+    const scopes = [was, is].flatMap((document) => document?.scope ?? [])
+    const isOut = scopes.some((scope) => !inPrefix(by, scope) || closedToAgent(deed, scope))
+    const isForeign = is !== undefined && is.writer !== by.actor.id
+    return isOut || isForeign || !(holds(by, 'write') || holds(by, 'admin')) ? [`the document ${key} was changed`] : []
+  })
+
+const closedToAgent = ({ by, before }: Deed, scope: string) =>
+  by.actor.kind === 'agent' && [...before.scopes.values()].some((s) => s.readOnlyAgents && covers(s.scope, scope))
 
 const scopeChanges = (deed: Deed): string[] =>
   changes(deed, ({ scopes }) => scopes).flatMap(({ key, was, is }) => {
@@ -95,8 +108,22 @@ const grantChanges = (deed: Deed): string[] =>
     const grant = is ?? was
     if (!grant || isPartial(by) || !inPrefix(by, grant.scope)) return [`the grant ${key} was made or taken away`]
     if (was) return holds(by, 'admin') && !closedToAgents(deed, grant.scope) ? [] : [`the grant ${key} was taken away`]
-    const isWider = grant.perms.some((perm) => !by.kept.perms?.includes(perm as never) && by.kept.perms !== undefined)
-    return isWider || endsLater(by, grant.expiresAt) ? [`the grant ${key} is wider than the key`] : []
+    return widerThan(by, grant) ? [`the grant ${key} is wider than the key`] : []
+  })
+
+const widerThan = (by: Credential, { perms, expiresAt }: SeenGrant) =>
+  perms.some((perm) => by.kept.perms?.includes(perm as never) === false) || endsLater(by, expiresAt)
+
+const invitationChanges = (deed: Deed): string[] =>
+  changes(deed, ({ invitations }) => invitations).flatMap(({ key, was, is }) => {
+    const { by } = deed
+    if (was && is && is.acceptedAt !== was.acceptedAt)
+      return Object.keys(by.kept).length > 0 ? [`the invitation ${key} was accepted`] : []
+    const offer = is ?? was
+    if (!offer || isPartial(by) || !inPrefix(by, offer.scope)) return [`the invitation ${key} was made or revoked`]
+    if (was)
+      return holds(by, 'admin') && !closedToAgents(deed, offer.scope) ? [] : [`the invitation ${key} was revoked`]
+    return widerThan(by, offer) ? [`the invitation ${key} is wider than the key`] : []
   })
 
 const principalChanges = (deed: Deed): string[] =>
@@ -141,7 +168,13 @@ function disclosures({ by, request, reply, before, exported }: Deed): string[] {
   const told = JSON.stringify(reply.body) + exported
   const isTold = (text: string) => told.includes(text) && !sent.includes(text)
   const units = [...before.units.values()].filter((unit) => isClosed(by, unit))
-  const shown = units.filter((unit) => isTold(unit.unitId) || isTold(/mark\d+x/.exec(unit.text ?? '')?.[0] ?? '-'))
+  const shown = units.filter(({ unitId, text }) => {
+    const [word] = /mark\d+x/.exec(text ?? '') ?? []
+    return isTold(unitId) || (word !== undefined && isTold(word))
+  })
+  const documents = [...before.documents.values()].filter(
+    ({ documentId, name, scope }) => !inPrefix(by, scope) && (isTold(documentId) || isTold(name)),
+  )
   const linked = reply.body.data?.sourceLink ? units.filter(({ unitId }) => unitId === request.variables.unitId) : []
   const isNarrow = isPartial(by) || by.kept.scopePrefix !== undefined
   const queries = [...before.evaluation.values()].filter(
@@ -153,6 +186,7 @@ function disclosures({ by, request, reply, before, exported }: Deed): string[] {
   )
   return [
     ...shown.map(({ unitId }) => `the Unit ${unitId} was shown`),
+    ...documents.map(({ documentId }) => `the document ${documentId} was shown`),
     ...linked.map(({ unitId }) => `the source of the Unit ${unitId} was opened`),
     ...queries.map(({ id }) => `the query or run ${id} was shown`),
     ...planes.map(({ plane }: { plane: string }) => `the plane ${plane} was reconciled`),

@@ -106,6 +106,8 @@ function drawScalar(draw: Draw, pools: Pools, scalar: string, name: string, fiel
     case 'Int':
     case 'SafeInt':
       return name === 'expiresAt' ? Date.now() + draw.pick([1_800_000, 7_200_000]) : draw.upTo(40)
+    case 'Float':
+      return draw.pick([0, 0.5, 1])
     case 'Bytes':
       return 'aGVyb24='
     case 'Metadata':
@@ -139,6 +141,8 @@ function drawString(draw: Draw, { world, seen }: Pools, name: string, field: str
     externalId: externalIds,
     expectedExternalIds: externalIds,
     docId: ['d1', 'd2'],
+    prefix: ['d', 'key'],
+    fields: ['plane', 'scope', 'docId', 'createdAt', 'metadata.seen'],
     sourceUri: [ids.source],
     action: [...unitActions, ...scopeActions],
     outcome: ['ok'],
@@ -150,6 +154,8 @@ function drawString(draw: Draw, { world, seen }: Pools, name: string, field: str
     docIdPrefix: ['d', 'key'],
     sidecar: ['heron'],
     title: ['herons'],
+    language: ['en', 'vi'],
+    answer: ['A heron stood there.'],
     mime: ['text/plain'],
     sha256: ['0'.repeat(64)],
     q: ['heron'],
@@ -158,14 +164,17 @@ function drawString(draw: Draw, { world, seen }: Pools, name: string, field: str
     payload: ['{}'],
     signature: ['none'],
     secret: ['none'],
+    token: world.invitations,
+    email: ['guest@example.com'],
     cursor: ['none'],
   }
   names += 1
-  if (name === 'namespace' && field === 'transferNamespace') return world.founder.namespace
+  if (field === 'transferNamespace') return name === 'namespace' ? world.founder.namespace : world.heir
   if (name === 'name') return ['namespace', 'deleteNamespace'].includes(field) ? namespace : `key-${names}`
   // Ids of the matching kind, because most others would be unknown.
   if (name === 'id' && /principal/i.test(field)) return draw.pick(principals)
   if (name === 'id' && /grant/i.test(field)) return draw.pick([...seen.grants.keys()])
+  if (name === 'id' && /invitation/i.test(field)) return draw.pick([...seen.invitations.keys()])
   if (name === 'ids' && /golden/i.test(field)) return draw.pick([...seen.evaluation.keys()])
   const pool = pools[name]
   if (!pool) throw new Error(`${field}: no text can be drawn for ${name}`)

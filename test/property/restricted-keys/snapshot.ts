@@ -1,3 +1,4 @@
+import type { PrismaCatalog } from '../../../src/adapters/catalog/catalog.ts'
 import { seedPrincipals } from '../../../src/domain/seed/principals.ts'
 import type { Plane } from '../../../src/model/unit.ts'
 import type { ApiKey } from '../../../src/ports/catalog/tokens.ts'
@@ -15,12 +16,22 @@ interface SeenScope {
   scope: string
   readOnlyAgents: boolean
 }
-interface SeenGrant {
+export interface SeenGrant {
   id: string
   scope: string
   perms: string[]
   groups: string[]
   expiresAt: number | null
+}
+interface SeenInvitation extends SeenGrant {
+  revokedAt: number | null
+  acceptedAt: number | null
+}
+export interface SeenDocument {
+  documentId: string
+  name: string
+  scope: string
+  writer: string
 }
 interface SeenPrincipal {
   principalId: string
@@ -30,8 +41,10 @@ interface SeenPrincipal {
 /** The whole state of a world, without any restrictions. */
 export interface Snapshot {
   units: Map<string, SeenUnit>
+  documents: Map<string, SeenDocument>
   scopes: Map<string, SeenScope>
   grants: Map<string, SeenGrant>
+  invitations: Map<string, SeenInvitation>
   principals: Map<string, SeenPrincipal>
   /** Tokens of the world's principals and of the seeded principals. */
   tokens: Map<string, ApiKey & { principalId: string }>
@@ -48,6 +61,7 @@ const pages = {
   ],
   scopes: ['scopes', 'scope planes readOnlyAgents parent'],
   grants: ['grants', 'id principalId scope perms groups expiresAt'],
+  invitations: ['invitations', 'id scope perms groups expiresAt acceptedAt revokedAt'],
   principals: ['principals', 'principalId groups kind readOnly activeScope'],
   namespaces: ['namespaces', 'namespace owner tier registered'],
   goldenQueries: ['queries', 'id q scope expectedUnitIds expectedAnswers'],
@@ -74,10 +88,24 @@ async function readLists({ app, namespace }: World): Promise<Record<List, unknow
 
 const byKey = <T>(list: readonly T[], keyOf: (one: T) => string) => new Map(list.map((one) => [keyOf(one), one]))
 
+/** What was sent and what is found of each document, of all writers. */
+async function readDocuments({ app, namespace }: World): Promise<SeenDocument[]> {
+  const { client } = app.runtime.bindings.catalog as PrismaCatalog
+  const rows = await client.ingestedDocument.findMany({
+    where: { namespace: { name: namespace, deletedAt: null }, scope: { deletedAt: null } },
+    select: {
+      ...{ documentId: true, docId: true, name: true, writer: true, status: true, sourceUri: true },
+      ...{ foundSourceUri: true, aclGroups: true, metadata: true, scope: { select: { path: true } } },
+    },
+    orderBy: { documentId: 'asc' },
+  })
+  return rows.map(({ scope, ...row }) => ({ ...row, scope: scope.path }))
+}
+
 export async function takeSnapshot(world: World): Promise<Snapshot> {
   const { app, seeder } = world
   // Of a deleted namespace, only the tokens of the others are left.
-  const { units, scopes, grants, principals, namespaces, goldenQueries, evaluationRuns } = await readLists(world)
+  const { units, scopes, grants, invitations, principals, namespaces, ...evaluation } = await readLists(world)
   const { tokens } = app.runtime.bindings.catalog
   const holders = [...(principals as SeenPrincipal[]), ...seedPrincipals].map(({ principalId }) => principalId)
   const held: (ApiKey & { principalId: string })[] = []
@@ -88,11 +116,13 @@ export async function takeSnapshot(world: World): Promise<Snapshot> {
   }
   return {
     units: byKey(units as SeenUnit[], (u) => u.unitId),
+    documents: byKey(await readDocuments(world), (d) => d.documentId),
     scopes: byKey(scopes as SeenScope[], (s) => s.scope),
     grants: byKey(grants as SeenGrant[], (g) => g.id),
+    invitations: byKey(invitations as SeenInvitation[], (i) => i.id),
     principals: byKey(principals as SeenPrincipal[], (p) => p.principalId),
     tokens: byKey(held, (key) => key.id),
     namespaces: byKey(namespaces as { namespace: string }[], (n) => n.namespace),
-    evaluation: byKey([...goldenQueries, ...evaluationRuns] as { id: string }[], (one) => one.id),
+    evaluation: byKey([...evaluation.goldenQueries, ...evaluation.evaluationRuns] as { id: string }[], (one) => one.id),
   }
 }

@@ -23,8 +23,12 @@ export interface World {
   seeder: Actor
   /** The owner of another namespace. */
   founder: Actor
+  /** Another admin principal of that namespace. */
+  heir: string
   /** Ids for arguments, in addition to those of Units. */
   ids: { run: string; source: string; keys: string[]; documents: string[] }
+  /** Secrets of open invitations. */
+  invitations: string[]
   /** Ids of soft-deleted Units. */
   deleted: string[]
 }
@@ -80,7 +84,7 @@ export async function createWorld(app: TestApp): Promise<World> {
   const documents: string[] = []
   for (const [i, scope] of (['a', 'a/b', 'c'] as const).entries()) {
     const options = { scope, docId: `d${i}`, aclGroups: groupPool.slice(0, i % 3) }
-    documents.push((await taken(app, boss, `d${i}.txt`, `${mark()} heron`, options)).documentId)
+    documents.push((await taken(app, boss, `${mark()}.txt`, `${mark()} heron`, options)).documentId)
   }
   const dropped = unitsOf(namespace, createSource.sourceUri).slice(0, 4)
   const { units } = await post('/v1/ingest', { units: dropped.map((unit) => ({ ...unit, external_id: `x${mark()}` })) })
@@ -98,6 +102,13 @@ export async function createWorld(app: TestApp): Promise<World> {
         `u${i}: updateUnit(unitId: "${unit_id}", input: {metadata: {a: 1}}) { seq }`,
     )
   await ask(`mutation { ${updates.join(' ')} }`)
+  const invitations: string[] = []
+  for (const scope of ['a', 'a/b', 'c']) {
+    const { createInvitation } = await ask(
+      `mutation { createInvitation(input: {scope: "${scope}", perms: [read, write, admin]}) { url } }`,
+    )
+    invitations.push(createInvitation.url.split('#')[1])
+  }
   const keys: string[] = []
   for (const { token } of actors) {
     keys.push(
@@ -109,8 +120,9 @@ export async function createWorld(app: TestApp): Promise<World> {
     namespace,
     actors,
     seeder: await addSeeder(app, namespace),
-    founder: await addFounder(app, namespace),
+    ...(await addFounder(app, namespace)),
     ids: { run: evaluate.run.id, source: createSource.sourceUri, keys, documents },
+    invitations,
     deleted,
   }
 }
@@ -121,11 +133,12 @@ async function addSeeder(app: TestApp, name: string): Promise<Actor> {
   return { id, namespace, kind: 'user', groups, token: await app.principal({ id, namespace, groups }) }
 }
 
-async function addFounder(app: TestApp, name: string): Promise<Actor> {
-  const [id, namespace] = [`${name}-founder`, `${name}-founded`]
+async function addFounder(app: TestApp, name: string): Promise<Pick<World, 'founder' | 'heir'>> {
+  const [id, heir, namespace] = [`${name}-founder`, `${name}-heir`, `${name}-founded`]
   const token = await app.principal({ id, namespace })
   await app.call('POST', '/v1/namespaces', { token, body: { namespace } })
-  return { id, namespace, kind: 'user', groups: [], token }
+  await app.principal({ id: heir, namespace })
+  return { founder: { id, namespace, kind: 'user', groups: [], token }, heir }
 }
 
 /** The actors that could do this with an unrestricted key. */

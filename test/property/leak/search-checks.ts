@@ -1,0 +1,98 @@
+import { expect } from 'vitest'
+import type { Reply } from '../../support/boot.ts'
+import { isFiltered } from './filters.ts'
+import type { ModelUnit, View } from './model.ts'
+import type { SearchBody } from './operations.ts'
+
+/** What a search must answer. */
+
+export function checkSearch(
+  view: View,
+  query: SearchBody,
+  readable: readonly ModelUnit[],
+  body: Reply['body'],
+  share: Share,
+): void {
+  const topK = query.top_k ?? 10
+  const open = view.planes.filter((plane) => query.planes?.includes(plane) !== false)
+  const inPlanes = view.within.filter((unit) => open.includes(unit.plane))
+  const eligible = inPlanes.filter((unit) => isFiltered(query.filters ?? {}, unit))
+  const words = query.q.split(' ').filter((word) => word !== '')
+  const matching = eligible.filter((unit) => query.q === '' || share(unit.words, words))
+  const visible = matching.filter((unit) => readable.includes(unit)).map((unit) => unit.unitId)
+  const found: string[] = body.hits.map((hit: { unit_id: string }) => hit.unit_id)
+
+  // After the first ten hits, and for a reranker, a search also returns texts that resemble the best hits.
+  const isExpanded = topK > 10 || query.rerank === true
+
+  expect(found.length).toBeLessThanOrEqual(topK)
+  expect(new Set(found).size).toBe(found.length)
+  for (const hit of body.hits) {
+    const unit = eligible.find((u) => u.unitId === hit.unit_id && readable.includes(u))
+    expect(unit, `${hit.unit_id} is not a hit`).toBeDefined()
+    if (unit) expect(hit).toMatchObject(asShown(unit))
+    // The match is with the current words or letters, not with those before an update or deletion.
+    const byText = hit.explain?.some(({ leg }: { leg: string }) => leg === 'text')
+    if (byText && !isExpanded) expect(visible).toContain(hit.unit_id)
+  }
+  // A vector also ranks Units without these letters, and `min_score` omits some that have them.
+  const byWordsAlone = query.vector === undefined && query.min_score === undefined
+  if (byWordsAlone && visible.length <= topK) expect(found).toEqual(expect.arrayContaining(visible))
+  else if (byWordsAlone && !isExpanded) expect(visible).toEqual(expect.arrayContaining(found))
+
+  const hidden = eligible.filter((unit) => !readable.includes(unit)).length
+  const hiddenMatches = matching.length - visible.length
+  expect(body.hidden_by_acl).toBeLessThanOrEqual(Math.min(topK, hidden))
+  if (byWordsAlone && matching.length <= topK) expect(body.hidden_by_acl).toBeGreaterThanOrEqual(hiddenMatches)
+}
+
+export function checkTrace({ trace }: Reply['body']): void {
+  expect(trace.degraded).toEqual([])
+  for (const clamped of trace.clamped_planes) expect(trace.planes).not.toContain(clamped)
+}
+
+/** An answer quotes only hits, word for word. */
+export function checkCitations({ answer }: SearchBody, body: Reply['body']): void {
+  expect(body.answer !== null).toBe(answer === true)
+  if (body.answer === null) return
+  for (const { unit_id, quote, start, end } of body.answer.citations) {
+    const hit = body.hits.find((h: { unit_id: string }) => h.unit_id === unit_id)
+    expect(hit?.text.slice(start, end)).toBe(quote)
+  }
+  expect(body.answer.abstained).toBe(body.answer.citations.length === 0)
+}
+
+/** Whether a query matches a text, by their words. */
+export type Share = (a: readonly string[], b: readonly string[]) => boolean
+
+export const shareWords: Share = (a, b) => a.some((word) => b.includes(word))
+
+/** Whether two words share four letters in sequence; the two ends of a word count as letters. */
+export function shareLetters(a: readonly string[], b: readonly string[]): boolean {
+  const grams = (words: readonly string[]) =>
+    words.flatMap((word) => Array.from({ length: word.length - 1 }, (_, i) => `_${word}_`.slice(i, i + 4)))
+  const known = new Set(grams(a))
+  return grams(b).some((gram) => known.has(gram))
+}
+
+export const asShown = ({
+  unitId,
+  externalId,
+  scope,
+  plane,
+  modality,
+  words,
+  docId,
+  sourceUri,
+  metadata,
+}: ModelUnit) => ({
+  unit_id: unitId,
+  external_id: externalId,
+  scope,
+  plane,
+  modality,
+  text: words.length > 0 ? words.join(' ') : null,
+  doc_id: docId,
+  source_uri: sourceUri,
+  metadata,
+})

@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type BillingApp, startBillingApp } from '../support/stripe/billing-app.ts'
+import { forAllRuns, timeoutFor } from './draw.ts'
+import { type Operation, readDocument } from './openapi/document.ts'
+import { drawRequest, type Sent } from './openapi/request.ts'
+import { buildWorld } from './openapi/world.ts'
+
+// 200 requests; LONG_TESTS makes 5,000 of them.
+const runs = process.env.LONG_TESTS ? 100 : 4
+const requestsPerRun = 50
+
+let billing: BillingApp
+beforeAll(async () => {
+  billing = await startBillingApp()
+})
+afterAll(() => billing[Symbol.asyncDispose]())
+
+it('any request of openapi.json gets an answer of openapi.json', { timeout: timeoutFor(runs) }, async () => {
+  const { operations, schemas } = readDocument()
+  // A body has more to get wrong.
+  const drawn = [...operations, ...operations.filter(({ body }) => body !== null)]
+  const answered: Record<number, number> = {}
+  await forAllRuns(runs, async (draw, run) => {
+    const world = await buildWorld(billing.app, run)
+    for (let i = 0; i < requestsPerRun; i++) {
+      const operation = draw.pick(drawn)
+      const status = await checkRequest(operation, drawRequest(draw, operation, world, schemas))
+      answered[status] = (answered[status] ?? 0) + 1
+    }
+  })
+  // Otherwise too little is tried: each kind of answer must have come.
+  const sum = Object.values(answered).reduce((a, b) => a + b, 0)
+  for (const status of [200, 400, 401, 403, 404]) expect(answered[status] ?? 0, `${status}`).toBeGreaterThan(sum / 50)
+})
+
+async function checkRequest({ method, path: template, answers }: Operation, sent: Sent): Promise<number> {
+  const { path, options } = sent
+  const reply = await billing.app.call(method, path, options)
+  const what =
+    () => `${method} ${template}\n${JSON.stringify({ ...sent, options: { ...options, token: sent.kind } }).slice(0, 2000)}
+${reply.status} ${JSON.stringify(reply.body).slice(0, 1000)}`
+  const { status, body } = reply
+  if (status >= 500) throw new Error(`a fault: ${what()}`)
+  const check = answers.get(status)
+  if (check === undefined) throw new Error(`an undocumented status: ${what()}`)
+  if (check === null) expect(body, what()).toBe('')
+  else if (!check(body)) throw new Error(`a body outside its schema: ${JSON.stringify(check.errors)}\n${what()}`)
+  if (status >= 400) expect(body.status, what()).toBe(status)
+  return status
+}
