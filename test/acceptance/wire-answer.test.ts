@@ -35,6 +35,7 @@ describe('an answer', () => {
       'text',
       'citations',
       'nli_faithfulness',
+      'confidence',
       'faithfulness',
       'abstained',
       'model',
@@ -48,7 +49,14 @@ describe('an answer', () => {
       abstained: false,
       model: 'extractive',
     })
-    expect(body.trace.answer).toEqual({ passages: 10, removed: 0, took_ms: expect.any(Number) })
+    const [step] = body.trace.answer.steps
+    expect(body.trace.answer).toEqual({
+      passages: 10,
+      removed: 0,
+      steps: expect.any(Array),
+      took_ms: expect.any(Number),
+    })
+    expect(step).toEqual({ query: why, hits: 10, kept: expect.any(Number), took_ms: expect.any(Number) })
   })
 
   it.each([
@@ -81,6 +89,7 @@ describe('an answer', () => {
         text: 'What was retrieved does not answer this.',
         citations: [],
         nli_faithfulness: null,
+        confidence: null,
         faithfulness: { method: 'lexical', min: null, unsupported: [] },
         abstained: true,
         model: 'extractive',
@@ -100,8 +109,8 @@ describe('an answer', () => {
 
   it('is the same over GraphQL', async () => {
     const query = `query ($input: SearchInput!) { answer(input: $input) { answer {
-      text citations { marker unit_id: unitId quote start end sha256 locator { ... on CharSpan { kind start end } } source_uri: sourceUri }
-      nli_faithfulness: nliFaithfulness faithfulness { method min unsupported } abstained model } } }`
+      text citations { marker unit_id: unitId quote start end sha256 locator { ... on CharSpan { kind start end } ... on TimeRange { kind t_start_ms: tStartMs t_end_ms: tEndMs } } source_uri: sourceUri }
+      nli_faithfulness: nliFaithfulness confidence faithfulness { method min unsupported } abstained model } } }`
     const input = { q: why, topK: 10 }
     const { body } = await post('/graphql', { query, variables: { input } })
     expect(body.errors).toBeUndefined()

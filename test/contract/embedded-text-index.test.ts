@@ -11,7 +11,7 @@ const createIndex = manyIndexes()
 const create = async () => (await createIndex()).texts
 textIndexContract('embedded', create)
 
-/** Words that are their own stems; `the` is a stop word. */
+/** Words that are their own stems in English; `the` is a stop word. */
 const vocabulary = ['alpha', 'alphab', 'gamma', 'delta', 'omega', 'ox', 'the']
 const everywhere: IndexClause['scopeIds'] = new Map(planes.map((plane) => [plane, [openScope]]))
 
@@ -26,10 +26,10 @@ describe('the embedded text index', () => {
     const property = fc.asyncProperty(rows, query, fc.constantFrom(5, 50), async (rows, asked, topK) => {
       const index = await create()
       const text = (paragraphs: string[][]) => paragraphs.map((words) => words.join(' ')).join('\n \n')
-      const outdated = rows.map(({ before }, i) => indexedUnit(`u${i}`, i + 1, { text: text(before) }))
+      const outdated = rows.map(({ before }, i) => indexedUnit(`u${i}`, i + 1, { text: text(before), language: 'en' }))
       const units = rows.map(({ paragraphs, plane, mine }, i) => {
         const acl = { owner: mine ? 'me' : 'you', groups: [] }
-        return indexedUnit(`u${i}`, rows.length + i + 1, { text: text(paragraphs), plane, acl })
+        return indexedUnit(`u${i}`, rows.length + i + 1, { text: text(paragraphs), language: 'en', plane, acl })
       })
       await index.feed.apply(namespaceId, [...outdated, ...units].map(put), 2 * rows.length)
       const found = await index.search({ text: asked.join(' '), topK }, filterFor({ scopeIds: everywhere }), 200)
@@ -43,6 +43,45 @@ describe('the embedded text index', () => {
       })
     })
     await fc.assert(property, { numRuns: 300 })
+  })
+
+  describe('a long text', () => {
+    const filler = (words: number) => Array.from({ length: words }, (_, i) => `filler${i % 40}`).join(' ')
+    const within = (text: string, before: number, after: number) => `${filler(before)} ${text} ${filler(after)}`
+    const answer = 'the lantern above the harbour gate burns green'
+    const candidates = async (texts: Record<string, string>, text: string) => {
+      const index = await create()
+      const units = Object.entries(texts).map(([unitId, text], i) => put(indexedUnit(unitId, i + 1, { text })))
+      await index.feed.apply(namespaceId, units, units.length)
+      return index.search({ text, topK: 10 }, filterFor(), 10)
+    }
+    const found = async (texts: Record<string, string>, text: string) =>
+      (await candidates(texts, text)).map(({ unitId }) => unitId)
+
+    it('is not punished for what it says elsewhere', async () => {
+      const texts = {
+        long: within(answer, 2000, 2000),
+        part: within('the lantern above the garden gate burns out', 100, 100),
+        ...Object.fromEntries(Array.from({ length: 8 }, (_, i) => [`other${i}`, filler(200 + i)])),
+      }
+      expect((await found(texts, 'green lantern harbour gate'))[0]).toBe('long')
+    })
+
+    it('is not favoured for words that stand far from each other', async () => {
+      const scattered = `green ${within('lantern', 400, 400)} harbour ${within('gate', 400, 400)} green lantern`
+      const texts = { scattered, whole: within(answer, 20, 20) }
+      expect(await found(texts, 'green lantern harbour gate')).toEqual(['whole', 'scattered'])
+    })
+
+    it('ranks the same wherever its passage stands', async () => {
+      const scores = async (before: number) => {
+        const texts = { long: within(answer, before, 3000 - before), other: 'a green lantern' }
+        return (await candidates(texts, 'green lantern harbour gate')).find(({ unitId }) => unitId === 'long')?.score
+      }
+      const first = await scores(0)
+      for (const before of [10, 140, 149, 150, 151, 1490, 3000])
+        expect(await scores(before)).toBeCloseTo(first ?? -1, 1)
+    })
   })
 
   it('stems by Porter2, not by the older Porter', async () => {

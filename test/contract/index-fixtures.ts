@@ -15,6 +15,7 @@ export function indexedUnit(unitId: string, seq: number, changed: Partial<Indexe
     modality: 'text',
     text: 'alpha',
     title: null,
+    language: null,
     vector: { model: 'm', values: Float32Array.of(1, 0, 0, 0) },
     docId: null,
     externalId: null,

@@ -22,7 +22,7 @@ function words(count: number, seed: number): string[] {
 }
 
 const shown = Array.from({ length: size }, (_, i) =>
-  indexedUnit(`v${i}`, i + 1, { text: words(4 + (i % 9), i).join(' '), vector: null }),
+  indexedUnit(`v${i}`, i + 1, { text: words(i % 400 === 7 ? 900 : 4 + (i % 9), i).join(' '), vector: null }),
 )
 const queries = Array.from({ length: 20 }, (_, i) => words(2 + (i % 3), size + i))
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { MigrationConflictError, migrate } from '../../src/adapters/catalog/connection/migrations/migrate.ts'
@@ -98,4 +98,21 @@ it('gives its connection and its lock back, also when it fails', async () => {
   const { rows } = await database.pool.query(`SELECT count(*)::int AS n FROM pg_locks WHERE locktype = 'advisory'`)
   expect(rows).toEqual([{ n: 0 }])
   expect(database.pool.idleCount).toBe(1)
+})
+
+it('forgets the names of sources that were purged before', async () => {
+  const migrations = join(import.meta.dirname, '../../prisma/migrations')
+  await migrate(database.pool, migrations)
+  await database.pool.query(`
+    INSERT INTO namespace (id, name, tier, created_at) VALUES ('n', 'n', 'pro', 0);
+    INSERT INTO source (namespace_id, id, uri, mime, bytes, sha256, created_by, created_at, purged_at, name) VALUES
+      ('n', 'gone', 'source://gone', 'text/plain', 1, '', 'p', 0, 1, 'secret plan.txt'),
+      ('n', 'kept', 'source://kept', 'text/plain', 1, '', 'p', 0, NULL, 'plan.txt')`)
+  const name = '20261203130000_purged_source_names'
+  await database.pool.query(readFileSync(join(migrations, name, 'migration.sql'), 'utf8'))
+  const { rows } = await database.pool.query('SELECT id, name FROM source ORDER BY id')
+  expect(rows).toEqual([
+    { id: 'gone', name: null },
+    { id: 'kept', name: 'plan.txt' },
+  ])
 })

@@ -6,8 +6,13 @@ import { indexedUnit, namespaceId, put, remove } from './index-fixtures.ts'
 const words = fc.array(fc.constantFrom('alpha', 'beta', 'gamma', 'delta', 'the'), { maxLength: 12 })
 const vector = fc.array(fc.float({ min: -1, max: 1, noNaN: true }), { minLength: 4, maxLength: 4 })
 
+/** One of six texts is long, so that it is ranked by its best passage. */
+const text = fc
+  .record({ list: words, size: fc.constantFrom(0, 0, 0, 0, 0, 700) })
+  .map(({ list, size }) => [...list, ...Array.from({ length: size }, (_, i) => list[(i * i) % 7] ?? 'rest')].join(' '))
+
 const content = fc
-  .record({ text: words.map((list) => list.join(' ')), values: vector })
+  .record({ text, values: vector })
   .map(
     ({ text, values }): Partial<IndexedUnit> => ({ text, vector: { model: 'm', values: Float32Array.from(values) } }),
   )

@@ -11,7 +11,15 @@ import { createAuditTree } from '../../src/adapters/catalog/reads/audit-tree.ts'
 import { createBillingStore } from '../../src/adapters/catalog/reads/billing.ts'
 import { createIndexCursors } from '../../src/adapters/catalog/reads/index-cursors.ts'
 import { createUsageStore } from '../../src/adapters/catalog/reads/usage.ts'
+import {
+  membershipColumns,
+  membershipSql,
+  namespaceSql,
+  targetColumns,
+} from '../../src/adapters/catalog/sql/access/membership.ts'
+import { readWithProof } from '../../src/adapters/catalog/sql/access/proof.ts'
 import { createAuditReader } from '../../src/adapters/catalog/sql/audit/audit.ts'
+import { createDocReader } from '../../src/adapters/catalog/sql/docs/reader.ts'
 import { createHeads, lockHead } from '../../src/adapters/catalog/sql/head.ts'
 import { declaredColumns } from '../../src/adapters/catalog/sql/select.ts'
 import { ping } from '../../src/adapters/catalog/sql/transaction.ts'
@@ -23,6 +31,7 @@ import { readLongTexts } from '../../src/adapters/catalog/sql/units/long-texts.t
 import { createModelChangeReader } from '../../src/adapters/catalog/sql/units/model-changes.ts'
 import { createUnitReader } from '../../src/adapters/catalog/sql/units/read-units.ts'
 import { createWriter } from '../../src/adapters/catalog/writer/writer.ts'
+import { facetColumns } from '../../src/model/doc.ts'
 import { createStorage, type TestStorage } from '../support/database/database.ts'
 
 /** PostgreSQL types by OID (pg_type.dat). */
@@ -33,6 +42,7 @@ const types: Record<number, string> = {
   23: 'integer',
   25: 'text',
   114: 'json',
+  701: 'double precision',
   1009: 'text[]',
   3802: 'jsonb',
 }
@@ -63,6 +73,11 @@ afterAll(async () => {
 const id = 'ns_1'
 const visibility = { namespaceId: id, clauses: [{ reader: 'unlimited', scopeIds: ['s'] }], planes: ['text'] } as const
 const selection = { clauses: visibility.clauses, planes: visibility.planes, states: ['live'] } as const
+const everyFilter = {
+  ...{ modality: ['text' as const], docId: ['d'], externalId: ['e'], sourceUri: ['s'], mime: ['m'], aclOwner: ['p'] },
+  ...{ createdAfter: 1, createdBefore: 2, timeRange: { tStartMs: 0, tEndMs: 1 } },
+  metadata: { a: 1, b: ['x', 'y'], c: { gte: 1, lte: 2 } },
+} as const
 const version = {
   id: 'v',
   objectId: 'o',
@@ -85,13 +100,18 @@ async function runAll(db: Db): Promise<void> {
   const units = createUnitReader(db)
   await units.get(visibility, 'u')
   await units.getOwn(visibility, 'p', 'e')
-  await units.list(visibility, 0, 10)
+  await units.list(visibility, everyFilter, 0, 10)
   await units.countHidden(visibility)
   await units.countHiddenAmong(visibility, ['u'])
   await units.searchFacts(visibility)
   await units.factsSince(visibility, 0)
   await units.changedSince(id, 0)
   await readLongTexts(db, id, [{ unit_id: 'u', seq: 1, text_bytes: 100_000 }])
+  const docs = createDocReader(db)
+  await docs.list(visibility, { prefix: 'd', filters: everyFilter }, { cursor: 0, limit: 10 })
+  await docs.get(visibility, 'd')
+  const fields = [...facetColumns, 'metadata.a'] as const
+  await docs.facets(visibility, { fields, filters: everyFilter, planes: ['text'], limit: 10 })
   const changes = createChangeReader(db)
   await changes.after(id, 0, 10)
   await changes.manifest(id, 'text')
@@ -107,7 +127,11 @@ async function runAll(db: Db): Promise<void> {
   await cursors.claim(id, 'x', 'h', { ttlMs: 1, settleMs: 1 })
   await cursors.behind('x', 10)
   await createUsageStore(db).storage(id)
+  await units.load(id, ['u'])
   await createAccessReader(db).membership('p', undefined, 0)
+  const entering = { principalId: 'p', namespace: undefined, now: 0, tokenHash: 'h' }
+  await readWithProof(db, membershipColumns, membershipSql(entering), { namespaceId: id, seq: 0 })
+  await readWithProof(db, targetColumns, namespaceSql('one'), undefined)
   const audit = createAuditReader(db)
   await audit.page(namespace, 'all', { cursor: 0, limit: 10 }, {})
   await audit.page(namespace, 'all', { cursor: 0, limit: 10 }, { action: 'units.get', after: 1, before: 2 })

@@ -63,8 +63,8 @@ test('each error code has one spelling', () => {
     texts(folder, named).map(([, code = '']) => code),
   )
   expect(spelled.length).toBeGreaterThan(15)
-  // Codes of Node, its HTTP parser, zod and RFC 6750 are not ours.
-  const foreign = /^(?:ERR|HPE)_|^(?:unrecognized_keys|invalid_type|invalid_token)$/
+  // Codes of Node, its HTTP parser, graphql-js, zod and RFC 6750 are not ours.
+  const foreign = /^(?:ERR|HPE|GRAPHQL)_|^(?:unrecognized_keys|invalid_type|invalid_token)$/
   expect(spelled.filter((code) => !codes.has(code) && !foreign.test(code))).toEqual([])
   const alike = [...codes].map((code) => new RegExp(`\\b${code.replaceAll('_', '[-_ ]?')}\\b`, 'i'))
   const other = [...sourceFiles('src'), ...sourceFiles('test/acceptance'), ...sourceFiles('docs')].flatMap((file) =>

@@ -50,7 +50,9 @@ describe('an answer', () => {
   const answer: Answer = {
     text: 'Bollard. [1]',
     citations: [citation('u1'), citation('u3')],
+    sentences: [],
     nliFaithfulness: 0.75,
+    confidence: 0.5,
     faithfulness: { method: 'm', min: 0.5, unsupported: [] },
     abstained: false,
     model: 'm',

@@ -26,6 +26,22 @@ describe('the best passage of a text', () => {
     expect(findPassage('absent', text, 4_096)).toMatchObject({ start: 0, highlights: [] })
   })
 
+  it('marks a text of more than 300 words only in its best passage, and a shorter one everywhere', () => {
+    const marked = (words: number) => {
+      const text = `pier ${filler(words)} The pier of the harbour burned. ${filler(words)} harbour`
+      return findPassage('harbour pier', text, 16_384).highlights.map(({ start, end }) => text.slice(start, end))
+    }
+    expect(marked(100)).toEqual(['pier', 'pier', 'harbour', 'harbour'])
+    expect(marked(400)).toEqual(['pier', 'harbour'])
+  })
+
+  it('prefers the rare word of the query to the one that stands everywhere', () => {
+    const text = `${'pier pier '.repeat(30)}${'walk to the pier '.repeat(300)} the harbour pier. ${'walk to the pier '.repeat(300)}`
+    const { start, end, highlights } = findPassage('pier harbour', text, 4_096)
+    expect(highlights.map(({ start, end }) => text.slice(start, end))).toContain('harbour')
+    expect(text.slice(start, end)).toContain('harbour')
+  })
+
   it('begins and ends between words', () => {
     const text = `${filler(3000)} pier ${filler(3000)}`
     const { start, end } = findPassage('pier', text, 4_096)
@@ -55,7 +71,9 @@ describe('the best passage of a text', () => {
         const within = highlights('pier 橋 straße', text).filter(
           (h) => h.start >= passage.start && h.end <= passage.end,
         )
-        expect(passage.highlights).toEqual(within)
+        const isLong = within.length > passage.highlights.length
+        if (isLong) expect(within).toEqual(expect.arrayContaining(passage.highlights))
+        else expect(passage.highlights).toEqual(within)
         if (text !== '' && Buffer.byteLength(text) > maxBytes) expect(Buffer.byteLength(cut)).toBeGreaterThan(0)
       }),
     )

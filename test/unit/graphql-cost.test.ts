@@ -31,8 +31,17 @@ describe('the cost of an operation', () => {
     expect(cost('{ context { perms } }')).toBe(2)
     expect(cost('{ search(input: {q: "a", topK: 3}) { hiddenByAcl } }')).toBe(51)
     expect(cost('{ answer(input: {q: "a"}) { answer { text } } }')).toBe(202)
+    expect(cost('{ search(input: {q: "a", answer: true}) { hiddenByAcl } }')).toBe(201)
     expect(cost('mutation { compact { seq } }')).toBe(501)
     expect(cost('mutation { deleteUnits(input: {ids: ["a"]}) { seq } }')).toBe(21)
+  })
+
+  it('grows with the searches that an answer may make', () => {
+    const answer = 'query ($input: SearchInput!) { answer(input: $input) { hiddenByAcl } }'
+    const of = (maxSteps: unknown) => cost(answer, { input: { q: 'a', maxSteps } })
+    expect([1, 4, 5, 8, 1e9, 'x'].map(of)).toEqual([201, 201, 251, 401, 401, 201])
+    expect(cost('{ search(input: {q: "a", answer: true, maxSteps: 8}) { hiddenByAcl } }')).toBe(401)
+    expect(cost('{ search(input: {q: "a", maxSteps: 8}) { hiddenByAcl } }')).toBe(51)
   })
 
   it('is multiplied by the lengths of the lists around a field', () => {
@@ -78,7 +87,7 @@ describe('the cost of an operation', () => {
   it.each(Object.values(schema.getQueryType()?.getFields() ?? {}).filter(({ args }) => !args.some(isRequiredArgument)))(
     'of $name with all its fields is within the default limit',
     ({ name, type }) => {
-      expect(cost(`{ ${name} ${selectionOf(type)} }`)).toBeLessThanOrEqual(readConfig({}).maxGraphqlCost)
+      expect(cost(`{ ${name} ${selectionOf(type)} }`)).toBeLessThanOrEqual(readConfig({}).graphql.maxCost)
     },
   )
 
@@ -103,15 +112,15 @@ describe('the cost of an operation', () => {
     args.flatMap(({ name, type }) => {
       const input = getNullableType(type)
       const own = isListType(input) || /^(limit|first|last|top|count|size)/i.test(name) ? [[name]] : []
-      if (!isInputObjectType(input)) return own
+      if (!isInputObjectType(input) || name === 'filters') return own
       const members = Object.values(input.getFields()).filter(
         (member) => isListType(getNullableType(member.type)) || /^(limit|first|last|top)/i.test(member.name),
       )
       return [...own, ...members.map((member) => [name, member.name])]
     })
 
-  /** Lists in arguments that only filter the result, so they cannot make it longer. */
-  const narrowing = new Set(['planes', 'filters', 'answers'])
+  /** Lists in arguments that don't make the result longer: most only filter it; `limit` stands beside `fields`. */
+  const narrowing = new Set(['planes', 'filters', 'answers', 'fields', 'history'])
 
   it('knows every argument of the schema that makes a list of objects longer', () => {
     expect(lists.length).toBeGreaterThan(8)

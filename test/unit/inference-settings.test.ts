@@ -31,6 +31,30 @@ describe('settings of inference', () => {
     expect(describeInference(chat)).toBe('openai:bge-reranker, openai:llama3.2, tei:nli')
   })
 
+  it('weigh the vectors of models', () => {
+    expect(inference({}).vectorWeights.size).toBe(0)
+    const { vectorWeights } = inference({ VECTOR_WEIGHTS: 'openai:bge-m3@1024=2, own=0.5' })
+    expect([...vectorWeights]).toEqual([
+      ['openai:bge-m3@1024', 2],
+      ['own', 0.5],
+    ])
+    for (const wrong of ['own', 'own=', '=1', 'own=-1', 'own=101', 'own=1,']) {
+      expect(configProblem({ VECTOR_WEIGHTS: wrong })).toContain('VECTOR_WEIGHTS: must be MODEL=WEIGHT pairs')
+    }
+  })
+
+  it('name models that read pictures and recordings, each on its own server', () => {
+    expect(inference({}).media).toEqual({ ocr: null, caption: null, transcribe: null })
+    const own = { TRANSCRIBE_MODEL: 'whisper', TRANSCRIBE_BASE_URL: 'http://ear.test/v1', TRANSCRIBE_API_KEY: 'hush' }
+    expect(inference({ ...openai, OCR_MODEL: 'reader', ...own }).media).toEqual({
+      ocr: { kind: 'openai', endpoint, model: 'reader' },
+      caption: null,
+      transcribe: { kind: 'openai', endpoint: { baseUrl: 'http://ear.test/v1', apiKey: 'hush' }, model: 'whisper' },
+    })
+    expect(configProblem({ CAPTION_MODEL: 'describer' })).toContain('INFERENCE_BASE_URL: is needed with CAPTION_MODEL')
+    expect(configProblem({ OCR_BASE_URL: 'http://a.test/v1' })).toContain('OCR_MODEL: is needed with OCR_BASE_URL')
+  })
+
   it('are each plane’s own where they are given', () => {
     const { planes, rerank } = inference({
       ...openai,

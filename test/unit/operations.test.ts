@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import { operations } from '../../src/domain/access/operations.ts'
 import { schema } from '../../src/graphql/schema.ts'
 
-test('the table of operations has an entry for each root field of the schema, and no other', () => {
+test('the table of operations has an entry for each name of a root field, and no other', () => {
   const fields = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()].flatMap((type) =>
     Object.keys(type?.getFields() ?? {}),
   )
-  expect(Object.keys(operations).sort()).toEqual(fields.sort())
+  expect(Object.keys(operations).sort()).toEqual([...new Set(fields)].sort())
 })

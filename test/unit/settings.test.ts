@@ -17,7 +17,7 @@ describe('settings', () => {
       MEILI_URL: 'hush',
       REDIS_URL: 'hush',
       DATABASE_URL: 'mysql://hush',
-      METRICS_PORT: '9464',
+      METRICS_PORT: '65536',
       STRIPE_WEBHOOK_SECRET: 'whsec_hush',
       OIDC_CLIENT_ID: 'hush',
       S3_ACCESS_KEY_ID: 'hush',
@@ -42,6 +42,12 @@ describe('settings', () => {
       expect(configProblem({ PORT })).toContain('PORT: must be an integer from 0 to 65535')
     }
     for (const PORT of ['0', '65535', '8787']) expect(readConfig({ PORT }).port).toBe(Number(PORT))
+  })
+
+  it('take another port for metrics than for requests', () => {
+    expect(configProblem({ PORT: '9464', METRICS_PORT: '9464' })).toContain('METRICS_PORT: must be another port')
+    expect(readConfig({ PORT: '0', METRICS_PORT: '0' }).metrics).toMatchObject({ kind: 'on', host: '127.0.0.1' })
+    expect(readConfig({}).metrics).toEqual({ kind: 'off' })
   })
 
   it('take origins that a browser can send', () => {

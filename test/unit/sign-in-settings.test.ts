@@ -35,7 +35,7 @@ describe('settings of console sign-in', () => {
     ]
     for (const more of others) {
       const problem = configProblem({ SIGN_UP: 'corp.example', ...more })
-      expect(problem).toMatch(/^ {2}SIGN_UP: a list of domains needs MAIL_WEBHOOK_URL: [^\n]*$/m)
+      expect(problem).toMatch(/^ {2}SIGN_UP: a list of domains needs SMTP_URL or MAIL_WEBHOOK_URL: [^\n]*$/m)
     }
   })
 

@@ -21,6 +21,9 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
+const optionsOf = async (some: TestApp) =>
+  (await some.graphql('{ signInOptions { email signUp oidc brand } }', {})).body.data.signInOptions
+
 const setCookie = (reply: Reply) => reply.headers.getSetCookie().find((line) => line.startsWith('svc.session_token='))
 
 describe('the session', () => {
@@ -71,6 +74,7 @@ describe('the session', () => {
       expect(cookie).toMatch(/; Max-Age=604800; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
     })
     await withVariant(app, { brand: 'acme', signIn: signInWith() }, async (branded) => {
+      expect(await optionsOf(branded)).toMatchObject({ signUp: 'open', brand: 'acme' })
       const browser = openBrowser(branded)
       await browser.signIn('cookie@example.com')
       expect([...browser.cookies.keys()]).toEqual(['acme.session_token'])
@@ -152,7 +156,7 @@ describe('bad input', () => {
   it('meets no endpoint beyond those of sign-in', async () => {
     const browser = openBrowser(app)
     await browser.signUp('curious@example.com')
-    for (const path of ['update-user', 'delete-user', 'change-email', 'request-password-reset', 'nothing', '']) {
+    for (const path of ['update-user', 'delete-user', 'change-email', 'forget-password', 'nothing', '']) {
       expect((await browser.call('POST', `/api/auth/${path}`, { body: { name: 'x' } })).status).toBe(404)
     }
     for (const cookie of ['svc.session_token=%zz', 'svc.session_token=a.b', 'svc.session_token=;;=']) {
@@ -167,6 +171,7 @@ describe('who may sign up', () => {
   it('is nobody where sign-up is closed, who has an account included', async () => {
     await openBrowser(app).signUp('old@example.com')
     await withVariant(app, { signIn: signInWith({ signUp: 'closed' }) }, async (closed) => {
+      expect(await optionsOf(closed)).toEqual({ email: true, signUp: 'closed', oidc: false, brand: 'svc' })
       const replies = [await openBrowser(closed).signUp('old@example.com'), await openBrowser(closed).signUp('n@x.org')]
       for (const reply of replies) {
         expect(reply.status).toBe(403)
@@ -184,6 +189,7 @@ describe('who may sign up', () => {
     const signUp = { domains: ['example.com', 'x.org'] }
     const refused = ['a@evil.test', 'a@notexample.com', 'a@sub.example.com', 'a@example.com.evil.test']
     await withVariant(app, { signIn: signInWith({ signUp }) }, async (some) => {
+      expect(await optionsOf(some)).toMatchObject({ signUp: 'domains' })
       const status = async (email: string) => (await openBrowser(some).signUp(email)).status
       expect(await status('one@example.com')).toBe(200)
       expect(await status('two@X.ORG')).toBe(200)

@@ -21,10 +21,10 @@ beforeAll(async () => {
   })
   hook.listen(0, '127.0.0.1')
   await once(hook, 'listening')
-  const mailWebhookUrl = `http://127.0.0.1:${(hook.address() as AddressInfo).port}/mail`
+  const url = `http://127.0.0.1:${(hook.address() as AddressInfo).port}/mail`
   const note = (fields: object, message: string) => lines.push(`${message} ${JSON.stringify(fields)}`)
   app = await boot({
-    config: { signIn: signInWith({ publicOrigin: 'http://localhost', mailWebhookUrl }) },
+    config: { signIn: signInWith({ publicOrigin: 'http://localhost' }), mail: { kind: 'webhook', url } },
     bindings: { log: { info: note, warn: note, error: note } },
   })
 })
@@ -72,7 +72,7 @@ describe('with a mail hook', () => {
     answer = 500
     expect((await openBrowser(app).signUp('carol@example.com')).status).toBe(200)
     await mailTo('carol@example.com')
-    await expect.poll(() => lines.some((line) => line.includes('refused a mail'))).toBe(true)
+    await expect.poll(() => lines.some((line) => line.includes('could not be sent'))).toBe(true)
     answer = 0
     const start = performance.now()
     expect((await openBrowser(app).signUp('dave@example.com')).status).toBe(200)
@@ -80,7 +80,7 @@ describe('with a mail hook', () => {
     expect(performance.now() - start).toBeLessThan(5000)
     await mailTo('dave@example.com')
     hook.closeAllConnections()
-    await expect.poll(() => lines.some((line) => line.includes('unreachable'))).toBe(true)
+    await expect.poll(() => lines.filter((line) => line.includes('could not be sent')).length).toBeGreaterThan(1)
     for (const { url } of mails) {
       const token = new URL(url).searchParams.get('token') ?? ''
       expect(lines.filter((line) => line.includes(token))).toEqual([])

@@ -129,34 +129,36 @@ describe('the last admin of any namespace', () => {
 })
 
 describe('transferNamespace', () => {
-  it('makes another principal the owner, with everything granted', async () => {
+  it('makes an admin principal the owner, and is recorded in the namespace and both homes', async () => {
     const { namespace, owner, invited } = await ownedBy('gus')
     const heir = await signUp('hana')
-    expect((await send('GET', '/v1/context', heir, { namespace })).status).toBe(403)
+    expect(errorOf(await transfer(owner, namespace, 'hana'))).toMatchObject({ status: 400 })
+    await makeAdmin(owner, namespace, 'hana')
     const { body } = await transfer(owner, namespace, 'hana')
     expect(body.data).toEqual({ transferNamespace: { namespace, owner: 'hana', home: true, tier: 'enterprise' } })
-    expect((await send('GET', '/v1/context', heir, { namespace })).body.perms).toEqual(everything)
     // The former owner keeps its grants, but loses its protection.
     expect((await send('GET', '/v1/context', owner)).body.perms).toEqual(everything)
     expect((await transfer(owner, namespace, 'gus')).body.errors[0].extensions.status).toBe(403)
     expect((await remove('/v1/principals/hana', owner, namespace)).status).toBe(404)
     expect((await remove(`/v1/namespaces/${namespace}`, owner, namespace)).status).toBe(403)
-    expect((await remove('/v1/principals/gus', heir, namespace)).status).toBe(200)
     // A second transfer to the same owner changes nothing.
     expect((await transfer(heir, namespace, 'hana')).body.data.transferNamespace.owner).toBe('hana')
-    const { grants } = (await send('GET', '/v1/grants', heir, { namespace })).body
-    const ofHeir = grants.filter((grant: { principal_id: string }) => grant.principal_id === 'hana')
-    expect(ofHeir).toEqual([expect.objectContaining({ scope: '*', perms: everything, granted_by: 'gus' })])
-    // The super-admin transfers to a principal that already has all permissions.
+    const transfersIn = async (token: string, name: string) => {
+      const { rows } = (await send('GET', '/v1/audit?limit=100', token, { namespace: name })).body
+      return rows.filter((row: { action: string }) => row.action === 'namespace.transfer').reverse()
+    }
+    const first = { principal_id: 'gus', target: namespace, detail: { from: 'gus', to: 'hana' } }
+    // The home of the former owner is the namespace itself.
+    expect(await transfersIn(heir, namespace)).toMatchObject([first])
+    expect(await transfersIn(heir, 'home-of-hana')).toMatchObject([first])
+    expect((await remove('/v1/principals/gus', heir, namespace)).status).toBe(200)
     const moved = await transfer(superAdminToken, namespace, invited.principal_id)
     expect(moved.body.data.transferNamespace).toMatchObject({ owner: invited.principal_id })
-    const { rows } = (await send('GET', '/v1/audit?limit=100', heir, { namespace })).body
-    const transfers = rows.filter((row: { action: string }) => row.action === 'namespace.transfer')
-    expect(transfers.reverse()).toMatchObject([
-      { principal_id: 'gus', target: namespace, detail: { from: 'gus', to: 'hana' } },
-      { principal_id: 'super-admin', detail: { from: 'hana', to: invited.principal_id } },
-    ])
-    expect((await send('GET', '/v1/audit/verify', heir, { namespace })).body.intact).toBe(true)
+    const second = { principal_id: 'super-admin', detail: { from: 'hana', to: invited.principal_id } }
+    for (const name of [namespace, 'home-of-hana']) {
+      expect(await transfersIn(heir, name)).toMatchObject([first, second])
+      expect((await send('GET', '/v1/audit/verify', heir, { namespace: name })).body.intact).toBe(true)
+    }
   })
 
   it('is refused to all others, and for what cannot be transferred', async () => {
@@ -173,7 +175,10 @@ describe('transferNamespace', () => {
     expect(await status(owner, namespace, 'no-such-principal')).toBe(400)
     expect(await status(owner, namespace, '')).toBe(400)
     const blind = (await send('POST', '/v1/principals', owner, { namespace, body: { read_only: true } })).body
-    expect(await status(owner, namespace, blind.principal_id)).toBe(400)
+    const agent = (await send('POST', '/v1/principals', owner, { namespace, body: { kind: 'agent' } })).body
+    const plain = await addPrincipal(owner, namespace)
+    for (const { principal_id } of [blind, agent]) await makeAdmin(owner, namespace, principal_id)
+    for (const { principal_id } of [blind, agent, plain]) expect(await status(owner, namespace, principal_id)).toBe(400)
     const mint = 'mutation { createApiKey(input: { name: "half", perms: [read, write, admin] }) { token } }'
     const key = (await app.graphql(mint, {}, { token: owner })).body.data.createApiKey.token
     expect(await status(key, namespace, principal_id)).toBe(403)
@@ -219,6 +224,8 @@ describe('max_namespaces', () => {
     const full = await signUp('pam', 'free')
     await claim(full, 'pam-labs')
     const worker = await addPrincipal(full, 'pam-labs')
+    await makeAdmin(full, 'pam-labs', worker.principal_id)
+    for (const heir of ['otis', 'pam', worker.principal_id]) await makeAdmin(owner, namespace, heir)
     for (const heir of ['pam', worker.principal_id]) {
       expect(errorOf(await transfer(owner, namespace, heir))).toMatchObject({ status: 402, required_tier: 'pro' })
       expect(errorOf(await transfer(superAdminToken, namespace, heir))).toMatchObject({ status: 402 })
@@ -227,7 +234,8 @@ describe('max_namespaces', () => {
     expect((await transfer(full, 'pam-labs', worker.principal_id)).body.data.transferNamespace.owner).toBe(
       worker.principal_id,
     )
-    const second = (await ownedBy('quin')).namespace
+    const { namespace: second, owner: quin } = await ownedBy('quin')
+    await makeAdmin(quin, second, 'otis')
     const both = await Promise.all([
       transfer(owner, namespace, 'otis'),
       transfer(superAdminToken, second, 'otis'),

@@ -56,6 +56,33 @@ describe('what an answer is made of', () => {
     expect(citations).toHaveLength(2)
   })
 
+  it('comes in GraphQL by sentence, each with its own markers and score', async () => {
+    const { token } = await withUnits('sentences', [
+      { text: 'The harbour office opens at 08:30 on weekdays. It is at pier 4.' },
+      { text: 'Ada Lindqvist leads the harbour office.' },
+    ])
+    const fields =
+      'text abstained citations { marker } sentences { index text faithfulness citations { marker quote } }'
+    const query = `query ($q: String!) { answer(input: { q: $q }) { answer { ${fields} faithfulness { min } } } }`
+    const say = async (q: string) => (await app.graphql(query, { q }, { token })).body.data.answer.answer
+    const { text, citations, sentences, faithfulness } = await say(
+      'When does the harbour office open and who leads it?',
+    )
+    expect(sentences.length).toBeGreaterThan(1)
+    expect(sentences.map((one: { text: string }) => one.text).join(' ')).toBe(text)
+    expect(sentences.map((one: { index: number }) => one.index)).toEqual(sentences.map((_: unknown, i: number) => i))
+    for (const sentence of sentences) {
+      const own = sentence.citations.map(({ marker }: { marker: number }) => `[${marker}]`)
+      expect(markersOf(sentence.text)).toEqual(own)
+    }
+    const cited = new Set(
+      sentences.flatMap((one: { citations: { marker: number }[] }) => one.citations.map((c) => c.marker)),
+    )
+    expect([...cited]).toEqual(citations.map((one: { marker: number }) => one.marker))
+    expect(Math.min(...sentences.map((one: { faithfulness: number }) => one.faithfulness))).toBe(faithfulness.min)
+    expect(await say('who painted the lighthouse?')).toMatchObject({ abstained: true, sentences: [] })
+  })
+
   it('says what several Units repeat only once', async () => {
     const text = 'The quay lights are switched off at midnight.'
     const { token } = await withUnits('repeats', [{ text }, { text }, { text: `${text} Every day.` }])

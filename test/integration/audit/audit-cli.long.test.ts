@@ -12,7 +12,7 @@ import type { AuditReader } from '../../../src/ports/catalog/audit-reader.ts'
 import { superAdminToken } from '../../support/boot.ts'
 import { bootTampered, type TamperedApp } from '../../support/database/tampered-log.ts'
 
-const program = fileURLToPath(new URL('../../../src/cli/audit/main.ts', import.meta.url))
+const program = fileURLToPath(new URL('../../../src/main.ts', import.meta.url))
 const vectors = (name: string) => fileURLToPath(new URL(`../../vectors/audit/${name}`, import.meta.url))
 
 /** The pages of the log that were read, and whether the second page fails. */
@@ -59,7 +59,11 @@ async function audit(
   args: readonly string[],
   { stdin = '', env = {} }: { stdin?: string; env?: object } = {},
 ): Promise<Ran> {
-  const child = spawn(process.execPath, [program, ...args], { env: { ...env }, timeout: 30_000, killSignal: 'SIGKILL' })
+  const child = spawn(process.execPath, [program, 'audit', ...args], {
+    env: { ...env },
+    timeout: 30_000,
+    killSignal: 'SIGKILL',
+  })
   child.stdin.on('error', () => {})
   child.stdin.end(stdin)
   const exited = new Promise<number | null>((resolve) => child.on('close', resolve))
@@ -106,7 +110,7 @@ describe('verify', () => {
     { args: ['verify'], says: 'verify takes one FILE' },
     { args: ['verify', 'a', 'b'], says: 'verify takes one FILE' },
     { args: ['verify', 'a', '--pubkey', 'k'], says: 'go together' },
-    { args: ['export'], says: '--url' },
+    { args: ['export'], says: 'a token is needed' },
     { args: ['export', '--url', 'ftp://x'], says: '--url' },
     { args: ['export', '--url', 'http://127.0.0.1:9'], says: 'a token is needed' },
     { args: ['export', '--url', 'http://127.0.0.1:9', '--token', 'x'], says: '--token' },

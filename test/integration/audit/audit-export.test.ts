@@ -57,7 +57,7 @@ describe('a link', () => {
     expect(Object.fromEntries(headers)).toMatchObject({
       'content-type': 'application/x-ndjson',
       'content-disposition': 'attachment; filename="audit-whole.ndjson"',
-      'cache-control': 'no-store',
+      'cache-control': 'private, no-store',
       'x-request-id': expect.any(String),
     })
     const rows = await listed(token)

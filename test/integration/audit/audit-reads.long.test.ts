@@ -69,7 +69,7 @@ test('an answer stands there as one, with counts and never its text', async () =
   expect(rows.map(({ action, target }) => [action, target])).toEqual(Array(3).fill(['answer.run', null]))
   const query_hmac = expect.stringMatching(/^[0-9a-f]{64}$/)
   const detail = { planes: 'text,visual,audio,doc_visual', top_k: 3, hits: 1, query_hmac }
-  expect(rows[0]?.detail).toEqual({ ...detail, citations: 1, abstained: false })
+  expect(rows[0]?.detail).toEqual({ ...detail, citations: 1, abstained: false, steps: expect.any(Number) })
   expect(rows[1]?.detail).toEqual(rows[0]?.detail)
   expect(rows[2]?.detail).toMatchObject({ citations: 0, abstained: true })
   expect(JSON.stringify(rows)).not.toMatch(/jetty|Hamlet/)

@@ -39,7 +39,7 @@ it.skipIf(!curl)('every example of the documents prints what they say, pasted in
   const asRun = (command: string) =>
     command
       .replaceAll('http://127.0.0.1:8787', server.url)
-      .replaceAll(/npm run -s (audit|evaluate) --/g, (_, name) => `${process.execPath} ${root}src/cli/${name}/main.ts`)
+      .replaceAll(/npm run -s (audit|evaluate) --/g, (_, name) => `${process.execPath} ${root}src/main.ts ${name}`)
       .replaceAll(/(npx node )?examples\//g, (_, node) => `${node ? `${process.execPath} ` : ''}${root}examples/`)
   const banner = blocksOf(readPage(first)).find(({ text }) => text.startsWith('multimodal-retrieval'))?.text ?? ''
   // The values are from another deployment.

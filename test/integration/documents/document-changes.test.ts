@@ -108,3 +108,32 @@ test('a document is sent at most once a second', async () => {
   expect(times.length).toBeGreaterThan(1)
   for (const [i, time] of times.entries()) if (i > 0) expect(time - (times[i - 1] ?? 0)).toBeGreaterThan(900)
 })
+
+test('it ends within five seconds of its key, and says so', async () => {
+  const made = await app.graphql(
+    'mutation { createApiKey(input: { name: "watch" }) { token key { id } } }',
+    {},
+    { token },
+  )
+  const { token: key, key: record } = made.body.data.createApiKey
+  const events = eventsOf(await subscribe(`(scope: "${scope}")`, key))
+  expect((await events.next()).value?.data?.data).toBeDefined()
+  await app.graphql(`mutation { revokeApiKey(id: "${record.id}") { revoked } }`, {}, { token })
+  const revokedAt = performance.now()
+  const rest: Event[] = []
+  for await (const event of events) rest.push(event)
+  expect(performance.now() - revokedAt).toBeLessThan(6_000)
+  const [last, complete] = rest.slice(-2)
+  expect(last?.data?.errors?.map(({ extensions }) => extensions.code)).toEqual(['unauthorized'])
+  expect([last?.event, complete?.event]).toEqual(['next', 'complete'])
+})
+
+test('a principal has at most ten open', async () => {
+  const keen = await app.principal({ id: 'keen', namespace: 'harbour', readOnly: true })
+  const open = await Promise.all(Array.from({ length: 10 }, () => subscribe(`(scope: "${scope}")`, keen)))
+  expect(open.map(({ status }) => status)).toEqual(Array(10).fill(200))
+  const refused = await subscribe('', keen)
+  expect(refused.status).toBe(429)
+  expect(await refused.text()).toContain('"code":"rate_limited"')
+  await Promise.all(open.map(({ body }) => body?.cancel()))
+})

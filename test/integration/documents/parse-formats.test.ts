@@ -128,6 +128,7 @@ describe('parsing text formats', () => {
     for (const text of xml.texts.slice(1)) expect(text).toMatch(/^<m a="member \d+ >">/)
     const yaml = await read('a.yaml', list.map((m, i) => `entry${i}:\n  name: ${m.name}\n  text: ${m.text}\n`).join(''))
     for (const text of yaml.texts) expect(text).toMatch(/^entry\d+:/)
+    await expect(read('b.yaml', 'a: 1\nb: [1, 2\n')).rejects.toMatchObject({ reason: 'malformed' })
   })
 
   it.each([

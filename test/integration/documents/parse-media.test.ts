@@ -1,24 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makePng } from '../../support/documents/make-png.ts'
+import { makeWav } from '../../support/documents/make-wav.ts'
 import { createTestParser, type TestParser } from '../../support/documents/parse.ts'
-
-/** One second of silence. */
-function makeWav(): Buffer {
-  const header = Buffer.alloc(44)
-  header.write('RIFF', 0)
-  header.writeUInt32LE(36 + 8000, 4)
-  header.write('WAVEfmt ', 8)
-  header.writeUInt32LE(16, 16)
-  header.writeUInt16LE(1, 20)
-  header.writeUInt16LE(1, 22)
-  header.writeUInt32LE(8000, 24)
-  header.writeUInt32LE(8000, 28)
-  header.writeUInt16LE(1, 32)
-  header.writeUInt16LE(8, 34)
-  header.write('data', 36)
-  header.writeUInt32LE(8000, 40)
-  return Buffer.concat([header, Buffer.alloc(8000, 128)])
-}
 
 describe('parsing pictures and recordings', () => {
   let parser: TestParser
@@ -39,6 +22,7 @@ describe('parsing pictures and recordings', () => {
     expect(units).toEqual([
       {
         modality: 'image',
+        media: 'picture',
         text: 'IMG 2034 sunset At beach\nBoats at the pier\nA quiet morning',
         title: 'Harbour',
         locator: { kind: 'bbox', x: 0, y: 0, w: 1, h: 1 },
@@ -58,6 +42,7 @@ describe('parsing pictures and recordings', () => {
     expect(units).toEqual([
       {
         modality: 'audio_utterance',
+        media: 'recording',
         text: 'board meeting',
         title: null,
         locator: { kind: 'time_range', tStartMs: 0, tEndMs: 1000 },

@@ -12,7 +12,7 @@ import { type RunningServer, startServer } from '../../../src/http/server.ts'
 import { boot, type TestApp } from '../../support/boot.ts'
 import { evaluationsOf } from '../../support/evaluations.ts'
 
-const program = fileURLToPath(new URL('../../../src/cli/evaluate/main.ts', import.meta.url))
+const program = fileURLToPath(new URL('../../../src/main.ts', import.meta.url))
 
 let app: TestApp
 let server: RunningServer
@@ -42,7 +42,7 @@ afterAll(async () => {
 
 async function run(...args: string[]) {
   const env = { SVC_TOKEN: token }
-  const child = spawn(process.execPath, [program, '--url', server.url, ...args], {
+  const child = spawn(process.execPath, [program, 'evaluate', '--url', server.url, ...args], {
     env,
     timeout: 30_000,
     killSignal: 'SIGKILL',
@@ -78,6 +78,23 @@ test('writes a file, runs it, prints a table and publishes', async () => {
   expect(JSON.parse(short.stdout)).toMatchObject({ queries: 2, evals: [{ metric: 'ndcg@10', mean: 0.5 }, {}, {}] })
   // A run below the required scores is not published.
   expect((await app.call('GET', '/v1/eval', { token })).body).toEqual(body)
+})
+
+test('compares weights of vectors with --fit, and publishes nothing', async () => {
+  const before = (await app.call('GET', '/v1/eval', { token })).body
+  const golden = await file(
+    'fit.jsonl',
+    { q: 'what is the ferry cat called', expected_external_ids: ['cat'] },
+    { q: 'bilge pump', expected_external_ids: ['pump'] },
+  )
+  const ran = await run('--file', golden, '--replace', '--fit')
+  expect(ran).toMatchObject({ code: 0 })
+  expect(ran.stderr).toMatch(/asked 12 of 12\n$/)
+  expect(ran.stdout).toMatch(/^weight +ndcg@10 +less the default$/m)
+  expect(ran.stdout).toMatch(/^12 +1\.000 +\+0\.000 ± 0\.000$/m)
+  expect(ran.stdout).toContain('2 queries; no weight is significantly better than the default, 3')
+  expect((await app.call('GET', '/v1/eval', { token })).body).toEqual(before)
+  expect(await run('--fit', '--publish')).toMatchObject({ code: 2 })
 })
 
 test('continues with a run that broke off', async () => {

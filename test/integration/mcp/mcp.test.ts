@@ -163,6 +163,28 @@ describe('access', () => {
     expect(await call(client, 'delete_units', { ids: ['lamp'] })).toMatchObject({ error: 'forbidden' })
   })
 
+  test('a tool that is not offered does nothing, even where the caller may write', async () => {
+    const grants = [
+      { scope: 'harbour', perms: ['read'] as const },
+      { scope: 'market', perms: ['write'] as const },
+    ]
+    const bearer = await app.principal({ id: 'courier', namespace: 'coast', grants })
+    await app.call('POST', '/v1/ingest', { token, scope: 'market', body: { units: [{ text: 'A stall.' }] } })
+    const client = await connect(bearer)
+    const { tools } = await client.listTools()
+    expect(tools.map(({ name }) => name)).not.toContain('ingest_text')
+    const refused = await call(client, 'ingest_text', { text: 'A smuggled crate.', scope: 'market' })
+    expect(refused).toMatchObject({ error: 'forbidden', status: 403 })
+    const { body } = await app.call('GET', '/v1/units', { token, scope: 'market' })
+    expect(body.units.map(({ text }: { text: string }) => text)).toEqual(['A stall.'])
+    const refusals = async () => {
+      const audit = await app.call('GET', '/v1/audit?limit=50', { token })
+      return audit.body.rows.filter(({ action }: { action: string }) => action === 'request.refused')
+    }
+    const row = { principal_id: 'courier', outcome: 'forbidden', detail: expect.objectContaining({ via: 'mcp' }) }
+    await expect.poll(refusals).toContainEqual(expect.objectContaining(row))
+  })
+
   test('a hidden Unit is as an unknown one', async () => {
     const { body } = await app.call('POST', '/v1/search', { token, scope: 'harbour', body: { q: 'ferries' } })
     const client = await connect(reader)
@@ -183,7 +205,9 @@ describe('access', () => {
     const refused = await post(initialize)
     expect(refused.status).toBe(401)
     expect(refused.body).toMatchObject({ error: 'unauthorized', status: 401 })
-    expect(refused.headers.get('www-authenticate')).toBe('Bearer scope="read"')
+    expect(refused.headers.get('www-authenticate')).toBe(
+      'Bearer resource_metadata="http://localhost/.well-known/oauth-protected-resource/mcp", scope="read"',
+    )
     const invalid = await post(initialize, { authorization: 'Bearer nobody' })
     expect(invalid.headers.get('www-authenticate')).toContain('error="invalid_token"')
     expect((await post(initialize, { cookie: 'svc.session_token=x' })).status).toBe(401)
@@ -198,6 +222,14 @@ describe('access', () => {
     expect((await app.call('DELETE', '/mcp', { token })).status).toBe(405)
     expect((await post(initialize, { authorization, origin: 'https://evil.example' })).status).toBe(403)
     expect((await post(initialize, { authorization, origin: 'http://localhost:5173' })).status).toBe(200)
+    // DNS rebinding: the page's own name leads here.
+    const from = async (host: string) => {
+      const headers = { authorization, origin: `http://${host}`, host, accept: 'application/json, text/event-stream' }
+      return (await app.call('POST', '/mcp', { body: initialize, headers })).status
+    }
+    expect([await from('evil.example:8787'), await from('192.0.2.7:8787'), await from('[::1]:8787')]).toEqual([
+      403, 200, 200,
+    ])
     expect((await post({ ...initialize, padding: 'x'.repeat(5 * 2 ** 20) }, { authorization })).status).toBe(413)
   })
 })
@@ -216,6 +248,7 @@ describe('resources', () => {
 
 test('audit rows say that it was MCP', async () => {
   await call(await connect(token), 'ingest_text', { text: 'A gull.', scope: 'harbour' })
-  const { body } = await app.call('GET', '/v1/audit?limit=1', { token })
-  expect(body.rows[0]).toMatchObject({ action: 'units.ingest', detail: { via: 'mcp' } })
+  const { body } = await app.call('GET', '/v1/audit?limit=50', { token })
+  const written = body.rows.find(({ action }: { action: string }) => action === 'units.ingest')
+  expect(written.detail).toMatchObject({ via: 'mcp' })
 })

@@ -1,7 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Models } from '../../../src/ports/models/models.ts'
 import { boot, type TestApp } from '../../support/boot.ts'
-import { type Asked, type Fault, type ModelServer, startModelServer } from '../../support/models/model-server.ts'
+import {
+  type Asked,
+  asksForQueries,
+  type Fault,
+  type ModelServer,
+  startModelServer,
+} from '../../support/models/model-server.ts'
 import {
   builtinModels,
   changeable,
@@ -127,8 +133,10 @@ describe('models of an OpenAI-compatible server', () => {
     const { hidden_by_acl, hits } = await ask('/v1/answer', { rerank: true })
     expect(hits).toHaveLength(1)
     expect(hidden_by_acl).toBeGreaterThan(0)
-    expect(askedOf('/rerank')).toHaveLength(1)
-    expect(askedOf('/completions')).toHaveLength(1)
+    // One for each search of the answer.
+    expect(askedOf('/rerank')).not.toHaveLength(0)
+    // What to search next, and the answer.
+    expect(askedOf('/completions').map(asksForQueries)).toEqual([true, false])
     expect(JSON.stringify(server.asked)).not.toMatch(/stone|lights the lamp/)
   })
 
@@ -165,7 +173,7 @@ describe('models of an OpenAI-compatible server', () => {
       faithfulness: { method: 'tei:nli-deberta-v3' },
     })
     expect(answer.citations[0].quote).toBe(lamp)
-    expect(trace.degraded).toEqual(['answer'])
+    expect(trace.degraded).toEqual(['steps', 'answer'])
   })
 
   test('that fail to judge are stood in for by the lexical judge', async () => {
@@ -229,8 +237,9 @@ test('a plane has a model of its own, and the others keep the built-in one', asy
   const { EMBED_MODEL, EMBED_DIMS, ...rest } = openAiSettings(server.url)
   await start({ ...rest, EMBED_MODEL_VISUAL: 'clip', EMBED_DIMS_VISUAL: String(EMBED_DIMS) })
   await ingest(['a red boat'], { modality: 'image' })
-  // The other app may retry embeddings that failed in an earlier test.
-  const own = askedOf('/embeddings').filter(({ body }) => body.model !== EMBED_MODEL)
+  // The other app may embed what earlier tests left.
+  const others = [EMBED_MODEL, 'other']
+  const own = askedOf('/embeddings').filter(({ body }) => !others.includes(body.model))
   expect(own.length).toBeGreaterThan(0)
   // A slow machine may pass the timeout: then the same request is sent again.
   for (const { body } of own) expect(body).toMatchObject({ model: 'clip', input: ['a red boat'] })

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -10,13 +11,8 @@ import { tempDir } from '../../support/temp-dir.ts'
 /** Most of the time is process starts, which are slow on a busy machine. */
 const timeout = 300_000
 
-const programs = [
-  'main.ts',
-  'cli/ingest/main.ts',
-  'cli/seed/main.ts',
-  'cli/transfer/main.ts',
-  'cli/audit/main.ts',
-  'cli/evaluate/main.ts',
+const commands = [
+  ...['serve', 'seed', 'search', 'ingest', 'audit', 'evaluate', 'transfer', 'backup', 'restore', 'mcp', 'completion'],
 ]
 // The programs must not read or create anything under these settings, or listen on them.
 const hostile = { PORT: 'abc', DATA_DIR: '/dev/null/x', DATABASE_URL: 'nonsense' }
@@ -28,8 +24,8 @@ beforeAll(() => {
 })
 afterAll(() => folder.remove())
 
-describe.each(programs)('%s', { timeout }, (program) => {
-  const run = (...args: string[]) => runProgram({ program, args, env: hostile, cwd: folder.path })
+describe.each(commands)('%s', { timeout }, (command) => {
+  const run = (...args: string[]) => runProgram({ args: [command, ...args], env: hostile, cwd: folder.path })
 
   it('prints its help and its version, whatever the settings are', async () => {
     const [help, short, asked, short2] = await Promise.all([run('--help'), run('-h'), run('--version'), run('x', '-V')])
@@ -40,12 +36,65 @@ describe.each(programs)('%s', { timeout }, (program) => {
   })
 
   it('names a flag that it does not know, and does nothing', async () => {
-    const verb = { 'cli/audit/main.ts': ['verify'], 'cli/transfer/main.ts': ['export'] }[program] ?? []
+    const verb = { audit: ['verify'], transfer: ['export'] }[command] ?? []
     const empty = tempDir('commands-empty')
-    const ran = await runProgram({ program, args: [...verb, '--wrogn'], cwd: empty.path })
+    const ran = await runProgram({ args: [command, ...verb, '--wrogn'], cwd: empty.path })
     empty.remove()
     expect([ran.code, ran.stdout]).toEqual([2, ''])
     expect(ran.stderr.trim().split('\n')).toEqual([expect.stringMatching(/unknown option '--wrogn'; try --help$/)])
+  })
+})
+
+describe('the program', { timeout }, () => {
+  const run = (...args: string[]) => runProgram({ args, env: hostile, cwd: folder.path })
+
+  it('lists its commands, prints the help of each, and names what it does not know', async () => {
+    const [overview, short, seedHelp, helpOfSeed, asked, unknown, inherited, two] = await Promise.all([
+      run('--help'),
+      run('help'),
+      run('seed', '--help'),
+      run('help', 'seed'),
+      run('-V'),
+      run('sead'),
+      run('toString'),
+      run('help', 'seed', 'audit'),
+    ])
+    expect(overview).toMatchObject({ code: 0, stderr: '' })
+    for (const command of commands) expect(overview.stdout).toMatch(new RegExp(`^  ${command} +[A-Z]`, 'm'))
+    expect(short).toEqual(overview)
+    expect(helpOfSeed).toEqual(seedHelp)
+    expect(asked.stdout).toBe(`multimodal-retrieval ${version}\n`)
+    expect(unknown).toEqual({ code: 2, stdout: '', stderr: 'unknown command "sead"; try --help\n' })
+    expect(inherited).toMatchObject({ code: 2, stdout: '' })
+    expect(two).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('audit') })
+  })
+
+  it('prints completions that a shell accepts, with all commands and flags', async () => {
+    const cwd = tempDir('completion')
+    const scripts = await Promise.all(
+      ['bash', 'zsh', 'fish'].map((shell) => runProgram({ args: ['completion', shell], cwd: cwd.path })),
+    )
+    cwd.remove()
+    for (const { code, stdout } of scripts) {
+      expect(code).toBe(0)
+      for (const command of commands) expect(stdout).toContain(command)
+    }
+    const [bash] = scripts
+    const complete = (...line: string[]) =>
+      execFileSync(
+        'bash',
+        [
+          ...[
+            '-c',
+            `${bash?.stdout}\nCOMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _multimodal_retrieval; echo "\${COMPREPLY[*]}"`,
+          ],
+          ...['bash', 'multimodal-retrieval', ...line],
+        ],
+        { encoding: 'utf8' },
+      ).trim()
+    expect(complete('se')).toBe('serve seed search')
+    expect(complete('seed', '--ro')).toBe('--rotate')
+    expect(complete('audit', 'v')).toBe('verify')
   })
 })
 
@@ -68,7 +117,7 @@ describe('.env', { timeout }, () => {
     expect(other.stderr).toMatch(/^ {2}SEED: /m)
     expect(other.stderr).not.toContain('PORT')
     expect((await runSeed([], {})).code).toBe(2)
-    const asked = await runProgram({ program: 'cli/seed/main.ts', args: [], cwd: env('SVC_URL=http://127.0.0.1:1\n') })
+    const asked = await runProgram({ args: ['seed'], cwd: env('SVC_URL=http://127.0.0.1:1\n') })
     expect([asked.code, asked.stderr]).toEqual([2, expect.stringContaining('http://127.0.0.1:1 is out of reach')])
   })
 
@@ -79,13 +128,31 @@ describe('.env', { timeout }, () => {
     expect(stderr.trim().split('\n')).toEqual(
       [2, 3, 5].map((line) => `.env, line ${line}: is not a setting; write NAME=value`),
     )
-    expect(await runProgram({ program: 'cli/transfer/main.ts', args: ['export', '--all', 'x'], cwd })).toMatchObject({
+    expect(await runProgram({ args: ['transfer', 'export', '--all', 'x'], cwd })).toMatchObject({
       code: 2,
     })
     const missing = await failedStart({}, { args: ['--env-file=nowhere'] })
     expect([missing.exit.code, missing.stderr.trim()]).toEqual([1, '--env-file: there is no file nowhere'])
   })
 })
+
+/** A line per hit, the response itself, and a refusal. */
+async function searches(url: string, token: string): Promise<void> {
+  const search = (...args: string[]) =>
+    runProgram({ args: ['search', ...args], env: { SVC_URL: url, SVC_TOKEN: token } })
+  const found = await search('winter timetable', '--top-k', '2', '--planes', 'text')
+  expect(found).toMatchObject({ code: 0, stderr: '' })
+  const lines = found.stdout.trimEnd().split('\n')
+  expect(lines).toEqual(
+    [1, 2].map((rank) => expect.stringMatching(new RegExp(`^ ${rank} [01]\\.\\d{3} text +unit_\\w+  \\S`))),
+  )
+  const { hits, hidden_by_acl } = JSON.parse((await search('winter timetable', '--json')).stdout)
+  expect([hits.length, hits[0].rank, hidden_by_acl]).toEqual([10, 1, 0])
+  const refused = await search('x', '--namespace', 'nowhere')
+  expect([refused.code, refused.stdout, refused.stderr]).toEqual([1, '', expect.stringMatching(/^search: .*forbidden/)])
+  expect((await search('two', 'queries')).code).toBe(2)
+  expect((await search('x', '--url', 'http://127.0.0.1:1')).code).toBe(2)
+}
 
 describe('with data', { timeout }, () => {
   let storage: TestStorage
@@ -114,6 +181,7 @@ describe('with data', { timeout }, () => {
       const asAdmin = await runSeed(['--url', server.url, '--out', out], { SVC_TOKEN: tokens.admin })
       expect([asAdmin.code, asAdmin.stderr]).toEqual([2, expect.stringContaining('exists already')])
       expect(JSON.parse(readFileSync(out, 'utf8')).tokens).toEqual(tokens)
+      await searches(server.url, tokens.admin)
       if (storage.catalog.kind === 'pglite') {
         const locked = await runSeed(rotate, env)
         expect([locked.code, locked.stdout, locked.stderr.trim().split('\n')]).toEqual([

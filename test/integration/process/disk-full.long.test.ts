@@ -2,6 +2,7 @@ import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createStorage } from '../../support/database/database.ts'
+import { reportFault } from '../../support/process/report-fault.ts'
 import { failedStart, startServerProcess } from '../../support/process/server-process.ts'
 import { canMount, mountTmpfs } from '../../support/process/tmpfs.ts'
 
@@ -53,7 +54,8 @@ it.skipIf(!canMount)(
     expect((await call('GET', '/v1/health')).body.bindings.catalog).toBe('pglite')
 
     disk.empty()
-    expect((await ingest('after')).status).toBe(200)
+    const after = await reportFault('disk full', '15 writes, 6 reads', () => ingest('after'))
+    expect(after.status).toBe(200)
     const found = async (id: string) => (await call('GET', `/v1/units/${encodeURIComponent(id)}`)).status
     expect([await found('before'), await found('after'), await found('full 1')]).toEqual([200, 200, 404])
 
@@ -70,9 +72,9 @@ it.skipIf(!canMount)(
     disk.empty()
     await using next = await startServerProcess(env)
     const headers = { authorization: `Bearer ${tokens.admin}` }
-    const after = await fetch(`${next.url}/v1/units/after`, { headers })
+    const kept = await fetch(`${next.url}/v1/units/after`, { headers })
     const verified = await fetch(`${next.url}/v1/audit/verify`, { headers })
-    expect([after.status, await verified.json()]).toEqual([200, expect.objectContaining({ intact: true })])
+    expect([kept.status, await verified.json()]).toEqual([200, expect.objectContaining({ intact: true })])
     next.kill('SIGTERM')
     expect((await next.exited).code).toBe(0)
   },

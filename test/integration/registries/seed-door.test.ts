@@ -21,6 +21,8 @@ const mutate = (headers: Record<string, string>, token?: string) =>
   app.graphql('mutation { seed { tokens } }', {}, { headers, ...(token !== undefined && { token }) })
 const isOpen = async () => !(await app.runtime.bindings.catalog.access.hasPrincipals())
 
+const firstRun = async () => (await app.graphql('{ signInOptions { firstRun } }', {})).body.data.signInOptions.firstRun
+
 const foreign: Record<string, string>[] = [
   { origin: evil },
   { origin: evil, 'content-type': 'text/plain' },
@@ -51,7 +53,7 @@ describe('seeding', () => {
       }
       expect((await post(headers, 'not JSON')).status).toBe(403)
     }
-    expect(await isOpen()).toBe(true)
+    expect([await isOpen(), await firstRun()]).toEqual([true, true])
   })
 
   it('refuses a body that is broken or says something, before it asks who is calling', async () => {
@@ -82,6 +84,7 @@ describe('seeding', () => {
       ])
     }
     expect((await post({}, '{}', superAdminToken)).status).toBe(200)
+    expect(await firstRun()).toBe(false)
     expect((await mutate({ origin: publicOrigin }, superAdminToken)).body.data.seed.tokens.admin).toMatch(
       /^svc_sk_admin_/,
     )

@@ -48,6 +48,19 @@ describe('a hit of a long text', () => {
     expect(whole.body.text).toBe(text)
   })
 
+  it('is highlighted where it matches best, and reranked by that', async () => {
+    const around = (words: number) => Array.from({ length: words }, (_, i) => `plain${i % 50}`).join(' ')
+    const passage = 'The osprey nests on the lighthouse gallery.'
+    const late = `${around(1_000)} ${passage} ${around(400)}`
+    const early = `${around(60)} A lighthouse ${around(40)} A gallery is above. ${around(40)} An osprey ${around(40)} nests.`
+    const [lateId] = await ingest([{ text: late }, { text: early }])
+    const { body } = await search({ q: 'osprey nests lighthouse gallery', rerank: true })
+    const [hit] = body.hits
+    expect([hit.unit_id, hit.text === late]).toEqual([lateId, true])
+    const marked = hit.highlights.map(({ start, end }: { start: number; end: number }) => hit.text.slice(start, end))
+    expect(marked).toEqual(['osprey', 'nests', 'lighthouse', 'gallery'])
+  })
+
   it('is the same by GraphQL', async () => {
     const query = 'query ($q: String!) { search(input: {q: $q}) { hits { text textStart highlights { start end } } } }'
     const [rest, graphql] = await Promise.all([
@@ -165,7 +178,7 @@ describe('the cost of a GraphQL operation', () => {
   })
 
   it('has its limit from the settings', async () => {
-    const small = await boot({ config: { maxGraphqlCost: 60 } })
+    const small = await boot({ config: { graphql: { documents: 'any', manifests: [], maxCost: 60 } } })
     const options = { token: superAdminToken }
     expect((await small.graphql('{ units(limit: 10) { units { unitId } } }', {}, options)).status).not.toBe(400)
     const { status, body } = await small.graphql('{ units(limit: 100) { units { unitId } } }', {}, options)

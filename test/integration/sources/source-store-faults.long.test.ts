@@ -2,8 +2,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Config } from '../../../src/config.ts'
 import { errorOf } from '../../support/access/api-keys.ts'
 import { boot, type TestApp } from '../../support/boot.ts'
+import { taken } from '../../support/documents/files.ts'
+import { makeDocx } from '../../support/documents/make-office.ts'
 import { bootReplica } from '../../support/process/boot-replica.ts'
 import { type S3Fault, type S3Server, startS3Server } from '../../support/s3/server.ts'
+import { sourcesOf } from '../../support/sources/uploads.ts'
 
 let s3: S3Server
 let app: TestApp
@@ -71,6 +74,52 @@ describe('a source in S3', () => {
     expect(body).toMatchObject({ purged: 1, sources_purged: 1 })
     expect(s3.objects.size).toBe(0)
     expect(await leftOf(body.seq)).toEqual({ engine: 's3', erased: 1, remaining: 0 })
+  })
+})
+
+describe('a document and its links in S3', () => {
+  const docx = makeDocx('<w:p><w:r><w:t>The pilot boards at the outer buoy.</w:t></w:r></w:p>')
+  const linkTo = async (rendition: string) => {
+    const { body } = await app.call('GET', '/v1/units', { token })
+    const unit = body.units.find(({ doc_id }: { doc_id: string | null }) => doc_id === 'pilot.docx')
+    const link = await sourcesOf(app).sourceLink({ unitId: unit.unit_id, rendition }, { token })
+    return link.body.data.sourceLink.url as string
+  }
+
+  it('opens, in ranges too, on every replica', async () => {
+    expect(await taken(app, token, 'pilot.docx', docx, { scope: 'shelf' })).toMatchObject({ status: 'ready' })
+    const replica = await bootReplica(app, { config: { objects: objectsIn(s3) } })
+    const [original, text] = [await linkTo('original'), await linkTo('text')]
+    for (const at of [app, replica]) {
+      const whole = await sourcesOf(at).send('GET', original, null)
+      expect([whole.status, docx.equals(whole.bytes)]).toEqual([200, true])
+      const part = await sourcesOf(at).send('GET', original, null, { range: 'bytes=2-5' })
+      expect([part.status, docx.subarray(2, 6).equals(part.bytes)]).toEqual([206, true])
+      expect(`${(await sourcesOf(at).send('GET', text, null)).bytes}`).toContain('outer buoy')
+    }
+    await replica.close()
+  })
+
+  for (const fault of ['error', 'reset', 'web-page'] as const) {
+    it(`a link is answered 503 and works again later: ${fault}`, async () => {
+      const url = await linkTo('original')
+      s3.always = fault
+      const away = await sourcesOf(app).send('GET', url, null)
+      expect(away).toMatchObject({ status: 503, body: { error: 'source_store_unavailable', status: 503 } })
+      s3.always = null
+      expect((await sourcesOf(app).send('GET', url, null)).status).toBe(200)
+    })
+  }
+
+  it('goes from the store with a hard deletion, with its text', async () => {
+    const { documentId } = await taken(app, token, 'again.docx', docx, { scope: 'shelf' })
+    const mutation = 'mutation ($ids: [String!]!) { deleteDocuments(documentIds: $ids, hard: true) { sourcesPurged } }'
+    const pilot = await app.graphql('{ documents { documents { documentId } } }', {}, { token })
+    const ids = pilot.body.data.documents.documents.map((one: { documentId: string }) => one.documentId)
+    expect(ids).toContain(documentId)
+    expect((await app.graphql(mutation, { ids }, { token })).body.data.deleteDocuments).toEqual({ sourcesPurged: 2 })
+    await app.runtime.domain.background.idle()
+    await expect.poll(() => s3.objects.size, { timeout: 10_000 }).toBe(0)
   })
 })
 

@@ -10,12 +10,12 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([source.close(), target.close()]))
 
-/** A line in the first version of the format, in which grants did not expire, and Units had neither titles nor documents. */
+/** A line in the first version of the format, in which grants did not expire, and Units had neither titles nor documents nor languages. */
 function asVersion1(line: string): string {
   const record = JSON.parse(line)
   if (record.format !== undefined) return JSON.stringify({ ...record, version: 1 })
   if (record.grant !== undefined) delete record.grant.expires_at
-  for (const field of ['title', 'document_id', 'source_by_writer']) delete record.unit?.[field]
+  for (const field of ['title', 'document_id', 'source_by_writer', 'language']) delete record.unit?.[field]
   return JSON.stringify(record)
 }
 

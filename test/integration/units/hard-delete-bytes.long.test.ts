@@ -1,8 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { boot, type TestApp } from '../../support/boot.ts'
 import { createStorage, type TestStorage } from '../../support/database/database.ts'
+import { heldBytes } from '../../support/database/held-bytes.ts'
 
 const vector = Array.from({ length: 384 }, (_, i) => Math.fround(Math.sin(i + 1)))
 const needles = [
@@ -23,15 +22,7 @@ beforeEach(async () => {
 afterEach(() => storage.remove())
 
 /** The secrets that occur in any file of the data directory. */
-function held(): string[] {
-  const entries = readdirSync(storage.dataDir, { recursive: true, withFileTypes: true })
-  const files = entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => readFileSync(join(entry.parentPath, entry.name)))
-  return needles
-    .filter((needle) => files.some((file) => file.includes(needle)))
-    .map((needle) => needle.toString('latin1'))
-}
+const held = () => heldBytes(storage.dataDir, needles)
 
 const filler = Array.from({ length: 60 }, (_, i) => `ordinary ${i} ${'words of the harbour '.repeat(i)}`)
 

@@ -13,8 +13,8 @@ import type { NamespaceWriter, UnitRow } from '../../../src/ports/catalog/namesp
 import { createStorage, type TestStorage } from '../../support/database/database.ts'
 
 /** The changes of the recipe in CONTRIBUTING: a database column, and a line in the table of columns. */
-const addColumn = 'ALTER TABLE unit ADD COLUMN language text'
-const table = [...unitTable, unitColumn('language', orNull(text), { field: 'language', purged: 'NULL' })]
+const addColumn = 'ALTER TABLE unit ADD COLUMN dialect text'
+const table = [...unitTable, unitColumn('dialect', orNull(text), { field: 'dialect', purged: 'NULL' })]
 
 const log = { info: () => {}, warn: () => {}, error: () => {} }
 const namespaceId = 'ns_1'
@@ -45,8 +45,8 @@ const transact = <T>(work: (writer: NamespaceWriter) => Promise<T>): Promise<T> 
     return result
   })
 
-const unit = (unitId: string, language: string | null, isNew = true) => {
-  const row: UnitRow & { language: string | null } = {
+const unit = (unitId: string, dialect: string | null, isNew = true) => {
+  const row: UnitRow & { dialect: string | null } = {
     unitId,
     isNew,
     scopeId: 'sc_1',
@@ -54,6 +54,7 @@ const unit = (unitId: string, language: string | null, isNew = true) => {
     modality: 'chunk',
     text: 'ein Text',
     title: null,
+    language: null,
     sourceUri: null,
     sourceByWriter: true,
     mime: 'text/plain',
@@ -66,7 +67,7 @@ const unit = (unitId: string, language: string | null, isNew = true) => {
     contentHash: '',
     vector: null,
     embedPending: false,
-    language,
+    dialect,
   }
   return row
 }
@@ -82,27 +83,27 @@ async function exported(): Promise<string[]> {
 
 it('a column in the table is put, replaced, read, fed to the indexes, exported, imported and purged', async () => {
   await transact((writer) => writer.units.put([unit('u_1', 'en'), unit('u_2', 'fr')], 1))
-  expect(await read('u_1')).toMatchObject({ language: 'en', mime: 'text/plain', metadata: { year: 2026 } })
+  expect(await read('u_1')).toMatchObject({ dialect: 'en', mime: 'text/plain', metadata: { year: 2026 } })
 
   await transact((writer) => writer.units.put([unit('u_1', 'de', false)], 2))
-  expect(await read('u_1')).toMatchObject({ language: 'de', createdAt: 1, updatedAt: 2 })
+  expect(await read('u_1')).toMatchObject({ dialect: 'de', createdAt: 1, updatedAt: 2 })
 
   const changes = await createChangeReader(catalog.client, table).after(namespaceId, 0, 10)
   expect(changes.map(({ change }) => change)).toMatchObject([
-    { kind: 'put', unit: { unitId: 'u_2', language: 'fr', mime: 'text/plain' } },
-    { kind: 'put', unit: { unitId: 'u_1', language: 'de' } },
+    { kind: 'put', unit: { unitId: 'u_2', dialect: 'fr', mime: 'text/plain' } },
+    { kind: 'put', unit: { unitId: 'u_1', dialect: 'de' } },
   ])
 
   const lines = await exported()
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([
-    { unit_id: 'u_1', language: 'de', mime: 'text/plain' },
-    { unit_id: 'u_2', language: 'fr' },
+    { unit_id: 'u_1', dialect: 'de', mime: 'text/plain' },
+    { unit_id: 'u_2', dialect: 'fr' },
   ])
   await catalog.client.unit.deleteMany({ where: { namespaceId } })
   expect(await read('u_1')).toBeNull()
   const target = createTransferWriter(catalog.client, [namespaceId], [unitTransfer(table)])
   expect(await target.insert('unit', lines)).toBe(0)
-  expect(await read('u_1')).toMatchObject({ language: 'de', createdAt: 1 })
+  expect(await read('u_1')).toMatchObject({ dialect: 'de', createdAt: 1 })
   expect(await exported()).toEqual(lines)
 
   await transact((writer) => writer.units.purge(['u_1'], 3))
@@ -111,7 +112,7 @@ it('a column in the table is put, replaced, read, fed to the indexes, exported, 
     unit_id: 'u_1',
     state: 'purged',
     text: null,
-    language: null,
+    dialect: null,
     mime: null,
     metadata: {},
   })

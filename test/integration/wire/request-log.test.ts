@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createReadyz } from '../../../src/http/probes.ts'
 import { boot, type TestApp } from '../../support/boot.ts'
 import { createLineLog, exchange, type LoggedServer, listen } from '../../support/process/http-server.ts'
 
@@ -104,6 +105,29 @@ describe('the line of a request', () => {
     expect(broken.line).toMatchObject({ status: 400, error: 'bad_request', fields: [] })
   })
 
+  it.each([
+    ['of a valid traceparent', `00-${'a1'.repeat(16)}-${'b2'.repeat(8)}-01`, 'a1'.repeat(16)],
+    ['of a later version with more fields', `cc-${'a1'.repeat(16)}-${'b2'.repeat(8)}-00-more`, 'a1'.repeat(16)],
+    ['of version 00 with more fields', `00-${'a1'.repeat(16)}-${'b2'.repeat(8)}-01-more`, undefined],
+    ['of the invalid version', `ff-${'a1'.repeat(16)}-${'b2'.repeat(8)}-01`, undefined],
+    ['of zeros', `00-${'0'.repeat(32)}-${'b2'.repeat(8)}-01`, undefined],
+    ['of a span of zeros', `00-${'a1'.repeat(16)}-${'0'.repeat(16)}-01`, undefined],
+    ['in capitals', `00-${'A1'.repeat(16)}-${'b2'.repeat(8)}-01`, undefined],
+    ['of anything else', 'marmalade', undefined],
+  ])('has the trace %s or none', async (_, traceparent, expected) => {
+    expect((await lineOf('/v1/context', { headers: { traceparent } })).line.trace_id).toBe(expected)
+  })
+
+  it.each([
+    [400, 'nonsense\r\n\r\n'],
+    [414, `GET /${'x'.repeat(60_000)} HTTP/1.1\r\nHost: a\r\n\r\n`],
+    [431, `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(60_000)}\r\n\r\n`],
+  ])('counts a broken head with status %i', async (status, bytes) => {
+    const before = (await server.requests(0)).length
+    expect((await exchange(server.port, bytes)).status).toBe(status)
+    expect((await server.requests(before + 1)).slice(before)).toMatchObject([{ status, route: null }])
+  })
+
   it.each(['/livez', '/readyz'])('of %s is at debug', async (path) => {
     expect((await lineOf(path)).line).toMatchObject({ level: 'debug', route: path, status: 200 })
   })
@@ -125,7 +149,9 @@ describe('the line of a request', () => {
   })
 })
 
-it('a 5xx has a line at error too, with its stack and the same id', async () => {
+const traceparent = `00-${'a1'.repeat(16)}-${'b2'.repeat(8)}-01`
+
+it('a 5xx has a line at error too, with its stack and the same ids', async () => {
   const { units } = app.runtime.bindings.catalog
   const { get } = units
   units.get = async () => {
@@ -133,13 +159,15 @@ it('a 5xx has a line at error too, with its stack and the same id', async () => 
   }
   try {
     for (const [path, sent] of [
-      ['/v1/units/x', {}],
-      ['/graphql', { method: 'POST', body: { query: '{ unit(unitId: "x") { text } }' } }],
+      ['/v1/units/x', { headers: { traceparent } }],
+      ['/graphql', { method: 'POST', headers: { traceparent }, body: { query: '{ unit(unitId: "x") { text } }' } }],
     ] as const) {
       const { line, text } = await lineOf(path, sent)
       expect(line).toMatchObject({ error: 'internal_error' })
       expect(text).not.toContain('disk')
+      expect(line.trace_id).toBe('a1'.repeat(16))
       const failure = server.lines.find(({ level, request_id }) => level === 'error' && request_id === line.request_id)
+      expect(failure?.trace_id).toBe(line.trace_id)
       expect(failure?.err).toMatchObject({
         message: 'the disk is gone',
         stack: expect.stringContaining('request-log.test.ts'),
@@ -148,6 +176,17 @@ it('a 5xx has a line at error too, with its stack and the same id', async () => 
   } finally {
     units.get = get
   }
+})
+
+it('a failing readiness check has the ids of its request', async () => {
+  const { lines, log: own } = createLineLog()
+  const check = async () => {
+    throw new Error('the catalog is away')
+  }
+  const probe = await listen({ app: { ...app.app, handler: createReadyz(check, { log: own }) } }, { lines, log: own })
+  await fetch(`${probe.url}/readyz`, { headers: { traceparent, 'x-request-id': 'mine' } })
+  await probe.close()
+  expect(lines.find(({ msg }) => msg === 'not ready')).toMatchObject({ request_id: 'mine', trace_id: 'a1'.repeat(16) })
 })
 
 it('no line holds what callers sent, but for ids of requests', async () => {

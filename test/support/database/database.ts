@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { cpSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -20,7 +21,8 @@ export async function createStorage({ embedded = false, empty = false } = {}): P
   const dataDir = await mkdtemp(join(tmpdir(), 'retrieval-'))
   const server = embedded ? undefined : process.env.TEST_DATABASE_URL
   const { TEST_TEMPLATE: template, TEST_TEMPLATE_DATABASE: templateDatabase } = process.env
-  if (template && !server) await cp(template, dataDir, { recursive: true })
+  // Takes a fifth of the processor time of the asynchronous one.
+  if (template && !server) cpSync(template, dataDir, { recursive: true })
   const database = server ? await createDatabase(server, empty ? undefined : templateDatabase) : null
   return {
     dataDir,

@@ -57,6 +57,7 @@ const samples: readonly Samples[] = [
   { good: 'ab', bad: ['a', '-ab', 'aB'] },
   { good: 'a-1', bad: ['a_1', ''] },
   { good: 'aF'.repeat(32), bad: ['a', 'g'.repeat(64), 'a'.repeat(65)] },
+  { good: 'a@b', bad: ['a', '@b', 'a@', 'a @b', 'a@b@c'], prefix: 'a@' },
   { good: 'payers:x', bad: ['nowhere', 'x'], prefix: 'payers:' },
 ]
 
@@ -73,10 +74,11 @@ export interface Values {
 }
 
 /** Values just inside and just outside a bound; a default has no outside value. `item` makes the objects of a list. */
-export function valuesAt({ keyword, node }: Bound, item?: (i: number) => object): Values {
+export function valuesAt({ place, keyword, node }: Bound, item?: (i: number) => unknown): Values {
   const limit = Number(node[keyword])
   const step = node.type === 'integer' ? 1 : 0.01
   const text = (length: number) => {
+    if (place.at(-1) === 'language') return `en-x${'-private'.repeat(length)}`.slice(0, length)
     const prefix = typeof node.pattern === 'string' ? (samplesFor(node.pattern).prefix ?? '') : ''
     return `${prefix}${'a'.repeat(Math.max(0, length - prefix.length))}`
   }
@@ -96,12 +98,13 @@ export function valuesAt({ keyword, node }: Bound, item?: (i: number) => object)
   return { inside: good, outside: bad }
 }
 
-function memberOf({ type, enum: words }: Node, i: number, item: ((i: number) => object) | undefined): unknown {
+function memberOf({ type, enum: words }: Node, i: number, item: ((i: number) => unknown) | undefined): unknown {
   if (words) return words[i % words.length]
   if (type === 'number') return 0.5
-  if (type === 'string') return `v${i}`
+  const made = item?.(i)
+  if (type === 'string') return typeof made === 'string' ? made : `v${i}`
   if (!item) throw new Error('the list has objects: say how one is made')
-  return item(i)
+  return made
 }
 
 /** A copy of a request with the value at the given path; missing objects and lists on the path are created. */

@@ -20,18 +20,22 @@ function requestsOf(graphql: boolean) {
   const names = (members: object) => Object.fromEntries(Object.entries(members).map(([key, v]) => [named(key), v]))
   const locatorFor = (place: Place) =>
     locators.map(names).find((locator) => Object.hasOwn(locator, `${place.at(-1)}`)) ?? {}
-  const query: Request = (place) => {
+  const filtered: Request = (place) => {
     const range = named('time_range')
-    const filters = place.includes(range) ? { [range]: names({ t_start_ms: 0, t_end_ms: 10 }) } : undefined
-    return { q: 'x', ...(filters && { filters }) }
+    return place.includes(range) ? { filters: { [range]: names({ t_start_ms: 0, t_end_ms: 10 }) } } : {}
   }
   return {
-    search: query,
+    filtered,
+    search: (place: Place) => ({
+      q: 'x',
+      ...(place.includes('history') && { history: [{ q: 'x', answer: 'y' }] }),
+      ...filtered(place),
+    }),
     ingest: (place: Place) => ({
       units: [{ ...unit, ...(place.includes('locator') && { locator: locatorFor(place) }) }],
     }),
     deleteUnits: (place: Place) => (place.includes('ids') ? {} : { filter: { [named('doc_id')]: 'none' } }),
-    proof: (place: Place) => (place.includes('size') ? { seq: 1 } : {}),
+    proof: (place: Place) => (place.includes('size') || place.includes('after_seq') ? { seq: 1 } : {}),
     grant: () => names({ principal_id: 'a', scope: 'x', perms: ['read'] }),
   }
 }
@@ -56,12 +60,18 @@ const goldenQuery = { q: 'x', expectedUnitIds: ['u'], expectedAnswers: ['yes'] }
 /** Variables by root field; `secret` is the cron secret. */
 export const graphqlRequests = (secret: string): Record<string, Request> => ({
   search: asInput(graphql.search),
+  searchAs: (place) => ({ principalId: 'a', input: graphql.search(place) }),
+  units: graphql.filtered,
+  unitsAs: (place) => ({ principalId: 'a', ...graphql.filtered(place) }),
+  docs: graphql.filtered,
+  facets: (place) => ({ input: { fields: ['plane'], ...graphql.filtered(place) } }),
   answer: asInput(graphql.search),
   ingest: asInput(graphql.ingest),
   deleteUnits: asInput(graphql.deleteUnits),
   createGrant: asInput(graphql.grant),
   auditProof: graphql.proof,
   explainAccess: (place) => ({ principalId: 'a', ...(place.includes('principalId') && { scope: 'x' }) }),
+  createInvitation: () => ({ input: { scope: 'x', perms: ['read'] } }),
   createApiKey: () => ({ input: { name: 'k' } }),
   createGoldenQueries: () => ({ queries: [goldenQuery] }),
   deleteDocuments: () => ({ documentIds: ['d'] }),
@@ -76,6 +86,9 @@ export const graphqlRequests = (secret: string): Record<string, Request> => ({
   reconcileBilling: () => ({ secret }),
 })
 
-/** Objects for lists; all are different. */
-export const memberAt = (place: Place) => (i: number) =>
-  place.includes('queries') ? { ...goldenQuery, q: `q${i}` } : { ...unit, text: `u${i}` }
+/** Members of lists, where not any string will do; all are different. */
+export const memberAt = (place: Place) => (i: number) => {
+  if (place.at(-1) === 'fields') return `metadata.m${i}`
+  if (place.includes('history')) return { q: `q${i}`, answer: 'y' }
+  return place.includes('queries') ? { ...goldenQuery, q: `q${i}` } : { ...unit, text: `u${i}` }
+}

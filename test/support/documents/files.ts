@@ -44,7 +44,7 @@ export async function ingestFile(
 }
 
 /** The document when it is ready or has failed. */
-async function settled(app: TestApp, token: string, documentId: string): Promise<Document> {
+export async function settled(app: TestApp, token: string, documentId: string): Promise<Document> {
   for (;;) {
     const found = await documentOf(app, token, documentId)
     if (found === null) throw new Error('the document is gone')

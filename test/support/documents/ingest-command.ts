@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import type { LedgerLine } from '../../../src/cli/ingest/report/ledger.ts'
 import type { Ran } from '../process/run-program.ts'
 
-const program = fileURLToPath(new URL('../../../src/cli/ingest/main.ts', import.meta.url))
+const program = fileURLToPath(new URL('../../../src/main.ts', import.meta.url))
 
 export interface Command {
   url: string
@@ -25,7 +25,7 @@ export interface RunningCommand {
 
 export function startIngest({ url, token, scope, cwd }: Command, ...args: string[]): RunningCommand {
   const { PATH = '', HOME = '' } = process.env
-  const child = spawn(process.execPath, ['--', program, ...args, '--scope', scope], {
+  const child = spawn(process.execPath, ['--', program, 'ingest', ...args, '--scope', scope], {
     cwd,
     env: { PATH, HOME, SVC_TOKEN: token, SVC_URL: url },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { text as bodyOf } from 'node:stream/consumers'
+import { buffer as bodyOf } from 'node:stream/consumers'
 import { createBuiltinInference } from '../../../src/adapters/inference-builtin/builtin-inference.ts'
 import { listen, shut } from '../process/local-http.ts'
 
@@ -23,6 +23,16 @@ export interface Asked {
   body: Json
 }
 
+export interface ChatPrompt {
+  system: string
+  user: string
+  body: Json
+}
+
+/** Whether a request asks a chat model what to search next. */
+export const asksForQueries = ({ body }: Pick<Asked, 'body'>): boolean =>
+  body.messages?.[0]?.content.includes('{"queries": ') ?? false
+
 export interface ModelServer {
   url: string
   /** Every request, in order of arrival. */
@@ -33,7 +43,11 @@ export interface ModelServer {
   /** Only requests whose path ends with this meet faults. */
   faultyPath: string
   /** The chat model's answer to a prompt. */
-  chat: (prompt: { system: string; user: string; body: Json }) => string
+  chat: (prompt: ChatPrompt) => string
+  /** Its reply to a prompt that asks for queries. */
+  plan: (prompt: ChatPrompt) => string
+  /** The answer of /audio/transcriptions. */
+  transcribe: (form: Json) => Json
   /** The probability that the premise entails the hypothesis. */
   nli: (premise: string, hypothesis: string) => number
   /** Error statuses by request, checked first: this is how a server rejects what it does not support. */
@@ -62,7 +76,8 @@ async function relevance(query: string, text: string): Promise<number> {
 }
 
 /**
- * A model server on this machine. It supports OpenAI's /v1/embeddings and /v1/chat/completions, /rerank in the formats
+ * A model server on this machine. It supports OpenAI's /v1/embeddings, /v1/chat/completions and
+ * /v1/audio/transcriptions, /rerank in the formats
  * of Cohere and of Text Embeddings Inference, the latter's /predict, and Pinecone's /embed and /rerank.
  */
 export async function startModelServer(): Promise<ModelServer> {
@@ -81,6 +96,8 @@ export async function startModelServer(): Promise<ModelServer> {
     always: null,
     faultyPath: '',
     chat: () => '{"statements": []}',
+    plan: () => '{"queries": []}',
+    transcribe: () => ({ text: '' }),
     nli: () => 1,
     refuse: () => null,
     open: 0,
@@ -93,7 +110,7 @@ export async function startModelServer(): Promise<ModelServer> {
 
 async function handle(server: ModelServer, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const path = request.url ?? ''
-  const body = JSON.parse(await bodyOf(request))
+  const body = await read(request)
   server.asked.push({ path, headers: request.headers, body })
   const fault = path.endsWith(server.faultyPath) ? (server.faults.shift() ?? server.always) : null
   if (fault?.kind === 'delay') await wait(fault.ms, response)
@@ -113,6 +130,17 @@ async function handle(server: ModelServer, request: IncomingMessage, response: S
   if (fault?.kind === 'truncated') {
     response.write(sent.slice(0, sent.length >> 1), () => request.socket.destroy())
   } else response.end(sent)
+}
+
+/** JSON, or the fields of a form: a file is its name, type and size. */
+async function read(request: IncomingMessage): Promise<Json> {
+  const bytes = await bodyOf(request)
+  const type = request.headers['content-type'] ?? ''
+  if (!type.startsWith('multipart/')) return JSON.parse(bytes.toString())
+  const form = await new Response(bytes, { headers: { 'content-type': type } }).formData()
+  const shown = (value: FormDataEntryValue) =>
+    typeof value === 'string' ? value : { name: value.name, type: value.type, size: value.size }
+  return Object.fromEntries([...form].map(([key, value]) => [key, shown(value)]))
 }
 
 /** Waits until the time is over or the client disconnects. */
@@ -137,6 +165,7 @@ async function answerTo(server: ModelServer, path: string, body: Json): Promise<
       usage: { prompt_tokens: 1, total_tokens: 1 },
     }
   }
+  if (path === '/v1/audio/transcriptions') return server.transcribe(body)
   if (path === '/v1/chat/completions') return completion(server, body)
   if (path === '/rerank' && body.documents?.[0]?.text !== undefined) return pineconeRanking(body)
   if (path === '/v1/rerank' || path === '/rerank') return ranking(body)
@@ -168,7 +197,8 @@ function completion(server: ModelServer, body: Json): Json {
       .filter((message: Json) => message.role === role)
       .map((message: Json) => message.content)
       .join('\n')
-  const content = server.chat({ system: said('system'), user: said('user'), body })
+  const prompt = { system: said('system'), user: said('user'), body }
+  const content = asksForQueries({ body }) ? server.plan(prompt) : server.chat(prompt)
   return {
     id: 'chatcmpl-1',
     object: 'chat.completion',

@@ -16,6 +16,7 @@ export const builtinModels = (): Models => ({
   reranker: createProximityReranker(textAnalysis),
   writer: createExtractiveWriter(textAnalysis),
   entailment: createLexicalEntailment(textAnalysis),
+  planner: null,
 })
 
 export const apiKey = 'key-of-the-provider'
@@ -57,6 +58,12 @@ export const remoteModels = (settings: Record<string, string>): Models =>
     timing: { ...systemTiming, random: () => 0.05 },
   })
 
+/** Asks the planner of the models that are there at that time. */
+function plannerOf(models: () => Models): Models['planner'] {
+  const first = models().planner
+  return first && { model: first.model, next: (...asked) => (models().planner ?? first).next(...asked) }
+}
+
 /** Models that a test can replace in a running app. */
 export const changeable = (models: () => Models): Models => ({
   inference: {
@@ -69,6 +76,7 @@ export const changeable = (models: () => Models): Models => ({
     depth: models().reranker.depth,
     score: (...asked) => models().reranker.score(...asked),
   },
+  planner: plannerOf(models),
   writer: { model: models().writer.model, write: (...asked) => models().writer.write(...asked) },
   entailment: {
     method: models().entailment.method,

@@ -11,16 +11,22 @@ export interface Tensor {
 export interface Graph {
   inputs: Record<string, Tensor>
   outputs: Record<string, Tensor>
-  weights: Record<string, { shape: readonly number[]; values: readonly number[]; type?: Tensor['type'] }>
+  weights: Record<string, { shape: readonly number[]; values: ArrayLike<number>; type?: Tensor['type'] }>
   /** In execution order. */
   nodes: readonly Node[]
 }
 
-export interface Node {
+export interface Attributes {
+  /** Not negative. */
+  ints?: Record<string, number>
+  floats?: Record<string, number>
+  lists?: Record<string, readonly number[]>
+}
+
+export interface Node extends Attributes {
   op: string
   inputs: readonly string[]
   output: string
-  ints?: Record<string, number>
 }
 
 const types = { float: 1, int64: 7 } as const
@@ -38,16 +44,21 @@ export function onnxFile({ inputs, outputs, weights, nodes }: Graph): Buffer {
   return Buffer.concat([varint(1, 8), message(7, graph), opset])
 }
 
-const nodeProto = ({ op, inputs, output, ints = {} }: Node) =>
+const nodeProto = ({ op, inputs, output, ints = {}, floats = {}, lists = {} }: Node) =>
   message(1, [
     ...inputs.map((name) => string(1, name)),
     string(2, output),
     string(4, op),
-    ...Object.entries(ints).map(([name, value]) => message(5, [string(1, name), varint(3, value), varint(20, 2)])),
+    ...attributes(ints, 2, (value) => [varint(3, value)]),
+    ...attributes(floats, 1, (value) => [float(2, value)]),
+    ...attributes(lists, 7, (values) => values.map((value) => varint(8, value))),
   ])
 
+const attributes = <T>(values: Record<string, T>, type: number, encode: (value: T) => Buffer[]) =>
+  Object.entries(values).map(([name, value]) => message(5, [string(1, name), ...encode(value), varint(20, type)]))
+
 function tensorProto(name: string, { shape, values, type = 'float' }: Graph['weights'][string]): Buffer {
-  const array = type === 'float' ? Float32Array.from(values) : BigInt64Array.from(values, BigInt)
+  const array = type === 'float' ? Float32Array.from(values) : BigInt64Array.from(Array.from(values), BigInt)
   const raw = Buffer.from(array.buffer)
   return message(5, [...shape.map((size) => varint(1, size)), varint(2, types[type]), string(8, name), bytes(9, raw)])
 }
@@ -68,6 +79,8 @@ function base128(value: number): Buffer {
 }
 
 const varint = (field: number, value: number) => Buffer.concat([base128(field * 8), base128(value)])
+const float = (field: number, value: number) =>
+  Buffer.concat([base128(field * 8 + 5), Buffer.from(Float32Array.of(value).buffer)])
 const bytes = (field: number, value: Buffer) => Buffer.concat([base128(field * 8 + 2), base128(value.length), value])
 const string = (field: number, value: string) => bytes(field, Buffer.from(value))
 const message = (field: number, parts: readonly Buffer[]) => bytes(field, Buffer.concat(parts))

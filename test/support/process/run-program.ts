@@ -11,22 +11,24 @@ export interface Ran {
 }
 
 interface Options {
-  /** The path below `src`. */
-  program: string
   args: readonly string[]
   env?: Record<string, string>
   cwd?: string
+  /** What it reads from stdin; nothing by default. */
+  input?: string
 }
 
-/** Runs a command as npm's scripts do, with only these settings, until it ends. */
-export async function runProgram({ program, args, env = {}, cwd = tmpdir() }: Options): Promise<Ran> {
-  const file = fileURLToPath(new URL(`../../../src/${program}`, import.meta.url))
+/** Runs a command of the program as npm's scripts do, with only these settings, until it ends. */
+export async function runProgram({ args, env = {}, cwd = tmpdir(), input = '' }: Options): Promise<Ran> {
+  const file = fileURLToPath(new URL('../../../src/main.ts', import.meta.url))
   const { PATH = '', HOME = '' } = process.env
   const child = spawn(process.execPath, ['--', file, ...args], {
     cwd,
     env: { PATH, HOME, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: 'pipe',
   })
+  child.stdin.on('error', () => {})
+  child.stdin.end(input)
   const closed = once(child, 'close')
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
   const [code] = await closed
@@ -34,4 +36,4 @@ export async function runProgram({ program, args, env = {}, cwd = tmpdir() }: Op
 }
 
 export const runSeed = (args: readonly string[], env: Record<string, string>): Promise<Ran> =>
-  runProgram({ program: 'cli/seed/main.ts', args, env })
+  runProgram({ args: ['seed', ...args], env })

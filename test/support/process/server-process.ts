@@ -33,6 +33,10 @@ export interface StartOptions {
   /** The working directory: the server reads a `.env` file in it. */
   cwd?: string
   args?: readonly string[]
+  /** A program that runs the command given to it, such as one that sets limits. */
+  wrapper?: readonly string[]
+  /** Flags of Node. */
+  nodeFlags?: readonly string[]
 }
 
 /** A start that ended before the server listened. */
@@ -65,15 +69,16 @@ export function environmentOf({ dataDir, catalog }: Pick<TestStorage, 'dataDir' 
 }
 
 /**
- * Runs `node src/main.ts` with only these settings; resolves when its boot block is complete.
+ * Runs `node src/main.ts serve` with only these settings; resolves when its boot block is complete.
  * Throws `ServerDidNotStartError` if it exits before that; after `timeoutMs` without a boot block it is killed.
  */
 export async function startServerProcess(
   env: Record<string, string>,
-  { timeoutMs = startTimeoutMs, cwd = tmpdir(), args = [] }: StartOptions = {},
+  { timeoutMs = startTimeoutMs, cwd = tmpdir(), args = [], wrapper = [], nodeFlags = [] }: StartOptions = {},
 ): Promise<ServerProcess> {
   const { PATH = '', HOME = '' } = process.env
-  const child = spawn(process.execPath, ['--', program, ...args], {
+  const [command = '', ...rest] = [...wrapper, process.execPath, ...nodeFlags, '--', program, 'serve', ...args]
+  const child = spawn(command, rest, {
     cwd,
     env: { PATH, HOME, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

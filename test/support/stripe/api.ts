@@ -96,6 +96,18 @@ export function createApi(state: StripeState, pages: string) {
   }
 
   return (method: string, path: string, params: Params): object => {
+    const expired = /^\/v1\/checkout\/sessions\/(\w+)\/expire$/.exec(path)?.[1]
+    if (method === 'POST' && expired) {
+      const session = required(state.sessions, expired)
+      if (session.status !== 'open') throw new ApiError(400, { type: 'invalid_request_error', message: 'not open' })
+      return expanded(Object.assign(session, { status: 'expired' }), [])
+    }
+    if (method === 'DELETE') {
+      const subscription = state.subscriptions.get(path.slice('/v1/subscriptions/'.length))
+      if (!subscription) throw notFound(path)
+      const ended = { status: 'canceled', canceled_at: state.now, ended_at: state.now }
+      return expanded(Object.assign(subscription, ended), [])
+    }
     if (method === 'POST') {
       const create = creations[path]
       if (!create) throw notFound(path)
@@ -109,7 +121,8 @@ export function createApi(state: StripeState, pages: string) {
   }
 }
 
-function fits(path: string, object: StripeObject, { status, types, active }: Params): boolean {
+function fits(path: string, object: StripeObject, { status, types, active, customer }: Params): boolean {
+  if (customer !== undefined && object.customer !== customer) return false
   if (path === '/v1/subscriptions') return status === 'all' || object.status !== 'canceled'
   if (path === '/v1/events') return !Array.isArray(types) || types.includes(object.type)
   if (path === '/v1/payment_links') return active === undefined || object.active === (active === 'true')

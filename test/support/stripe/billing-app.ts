@@ -1,5 +1,6 @@
 import { readConfig } from '../../../src/config.ts'
 import type { Bindings } from '../../../src/domain/bindings/bindings.ts'
+import type { AuditConfig } from '../../../src/settings/audit.ts'
 import { boot, type Reply, type TestApp } from '../boot.ts'
 import { type LocalStripe, startLocalStripe, stripeEnv } from './local-stripe.ts'
 import type { StripeEvent } from './state.ts'
@@ -34,10 +35,11 @@ export function subscriptionIn(events: readonly StripeEvent[]): string {
 interface Options {
   bindings?: Partial<Bindings>
   env?: Record<string, string>
+  audit?: Partial<AuditConfig>
 }
 
 /** The application with a local Stripe, on one clock. */
-export async function startBillingApp({ bindings, env }: Options = {}): Promise<BillingApp> {
+export async function startBillingApp({ bindings, env, audit }: Options = {}): Promise<BillingApp> {
   let now = Date.now()
   const stripe = await startLocalStripe(Math.floor(now / 1000))
   const clock = {
@@ -55,7 +57,7 @@ export async function startBillingApp({ bindings, env }: Options = {}): Promise<
   }
   const log = { info: write, warn: write, error: write }
   const { billing } = readConfig({ ...stripeEnv(stripe), ...env })
-  const app = await boot({ config: { billing }, bindings: { clock, log, ...bindings } })
+  const app = await boot({ config: { billing, audit: audit ?? {} }, bindings: { clock, log, ...bindings } })
   const billed: BillingApp = {
     app,
     stripe,

@@ -30,6 +30,7 @@ const resources = [
   'namespaces?',
   'operation',
   'owner',
+  'mail server',
   'payment provider',
   'permission',
   'planes?',

@@ -5,7 +5,7 @@ import type { TestStorage } from '../database/database.ts'
 import { environmentOf } from '../process/server-process.ts'
 import { signingSeed } from './world.ts'
 
-const program = fileURLToPath(new URL('../../../src/cli/transfer/main.ts', import.meta.url))
+const program = fileURLToPath(new URL('../../../src/main.ts', import.meta.url))
 
 export interface Ran {
   code: number | null
@@ -25,7 +25,7 @@ export async function transferOn(
   const { PATH = '' } = process.env
   const signing = { AUDIT_SIGNING_KEY: signingSeed.toString('base64') }
   const env = { PATH, ...environmentOf(storage), ...signing, ...settings }
-  const child = spawn(process.execPath, [program, ...args], { env, timeout: 60_000, killSignal: 'SIGKILL' })
+  const child = spawn(process.execPath, [program, 'transfer', ...args], { env, timeout: 60_000, killSignal: 'SIGKILL' })
   const exited = new Promise<number | null>((resolve) => child.on('close', resolve))
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
   return { code: await exited, stdout, stderr }

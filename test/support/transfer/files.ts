@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto'
 import { TransferRefusedError } from '../../../src/model/transfer.ts'
+import { transferOf } from '../../../src/wiring/transfer.ts'
 import type { TestApp } from '../boot.ts'
+
+export const transferWithin = ({ runtime: { config, bindings } }: TestApp) => transferOf(config, bindings)
 
 /** The lines of an export, including the end line. */
 export async function exportedLines(app: TestApp, namespace: string | null): Promise<string[]> {
   const pieces: string[] = []
-  await app.runtime.domain.transfer.export(namespace, {
+  await transferWithin(app).export(namespace, {
     write: async (text) => {
       pieces.push(text)
     },
@@ -28,7 +31,7 @@ const inBatches = (lines: readonly string[]) =>
   }
 
 export const importLines = (app: TestApp, lines: readonly string[]) =>
-  app.runtime.domain.transfer.import({ lines: inBatches(lines) })
+  transferWithin(app).import({ lines: inBatches(lines) })
 
 /** The error for a rejected file; throws if the file was accepted. */
 export async function refusalOf(app: TestApp, lines: readonly string[]): Promise<string> {

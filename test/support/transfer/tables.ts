@@ -4,11 +4,17 @@ import type { Sql } from '../database/catalog-rows.ts'
 
 /** Tables that an import omits (null), and columns that it does not restore. */
 const without = new Map([
-  // Sessions, links, attempts, and data that the payment provider sends again.
+  // Sessions, links, connections of agents, attempts, and data that the payment provider sends again.
   ...[
     '_prisma_migrations',
     'audit_export',
     'source_link',
+    'kept_answer',
+    'request_count',
+    'oauth_client',
+    'agent_connection',
+    'agent_token',
+    'invitation',
     'upload',
     'index_cursor',
     'auth_session',
@@ -17,6 +23,8 @@ const without = new Map([
     'billing_event',
   ].map((table) => [table, null] as const),
   ['billing_version', ['ordinal']],
+  // The target erases deleted scopes itself.
+  ['scope', ['erased_at']],
   [
     'auth_account',
     ['access_token', 'refresh_token', 'id_token', 'access_token_expires_at', 'refresh_token_expires_at'],

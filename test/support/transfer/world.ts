@@ -95,7 +95,7 @@ export async function fillWorld(app: TestApp): Promise<World> {
   await ada.signUp(email)
   expect((await ada.call('POST', '/v1/namespaces', { body: { namespace: 'ada-notes' } })).status).toBe(200)
   await ada.call('POST', '/v1/ingest', { body: { units: [{ text: 'a note of her own' }] }, scope: 'mine' })
-  await addBilling(app)
+  await addBilling(app, 'owner')
   const { checkpoint, proof } = await growLog(app, owner)
   await app.runtime.domain.background.idle()
   const callers = { owner, reader, outsider, narrow: narrow.token }
@@ -131,7 +131,7 @@ async function growLog(app: TestApp, token: string) {
 }
 
 /** Writes the state that the provider's events would leave. */
-async function addBilling({ runtime }: TestApp): Promise<void> {
+export async function addBilling({ runtime }: TestApp, principalId: string): Promise<void> {
   const version = { objectId: 'sub_1', customer: 'cus_1', paymentIntent: null, principalId: null, at: 5, rank: 1 }
   const facts = {
     kind: 'subscription' as const,
@@ -142,9 +142,9 @@ async function addBilling({ runtime }: TestApp): Promise<void> {
     periodEnd: null,
   }
   await runtime.bindings.catalog.provision(async ({ billing }) => {
-    await billing.bind({ customer: 'cus_1', principalId: 'owner', own: true }, 1)
+    await billing.bind({ customer: 'cus_1', principalId, own: true }, 1)
     for (const id of ['evt_b', 'evt_a']) await billing.addVersion({ ...version, id, source: 'event', facts })
-    await billing.saveAccount({ principalId: 'owner', tier: 'pro', changesAt: null })
+    await billing.saveAccount({ principalId, tier: 'pro', changesAt: null })
     await billing.ask({ objectId: 'sub_1', kind: 'subscription', paymentIntent: null }, 4e12)
   })
 }

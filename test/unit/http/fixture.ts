@@ -130,6 +130,7 @@ export const graphql: GraphqlApi<TestContext> = {
     if (auth === 'optional' && headers.authorization === undefined) return { name: 'anyone' }
     throw unauthorized()
   },
+  write: async (_context, _sent, act) => ({ value: await act(), text: null }),
   prepare: (document) => async (variableValues, contextValue) =>
     execute({ schema, document, variableValues, contextValue, rootValue }),
 }

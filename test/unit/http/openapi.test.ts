@@ -19,6 +19,8 @@ describe('the OpenAPI document', () => {
       description: 'Finds one Unit.',
       parameters: [
         { name: 'id', in: 'path', required: true },
+        { name: 'X-Svc-After-Seq', in: 'header' },
+        { name: 'after_seq', in: 'query' },
         { name: 'X-Svc-Scope', in: 'header' },
         { name: 'X-Svc-Namespace', in: 'header' },
         { name: 'scope', in: 'query' },
@@ -51,7 +53,12 @@ describe('the OpenAPI document', () => {
   it('describes bodies in wire names', () => {
     expect(document.paths['/v1/ingest']?.post?.requestBody).toEqual({
       required: true,
-      content: { 'application/json': { schema: { $ref: '#/components/schemas/IngestInput' } } },
+      content: {
+        'application/json': {
+          schema: { $ref: '#/components/schemas/IngestInput' },
+          example: { units: expect.any(Array) },
+        },
+      },
     })
     expect(document.components.schemas).toMatchObject({
       IngestInput: {

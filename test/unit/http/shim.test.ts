@@ -61,7 +61,7 @@ describe('answers', () => {
     expect(answer).toMatchObject({ status: 200, body: { name: 'ada' } })
     expect(answer.headers).toMatchObject({
       'content-type': 'application/json; charset=utf-8',
-      'cache-control': 'no-store',
+      'cache-control': 'private, no-store',
       'x-content-type-options': 'nosniff',
     })
     expect(answer.headers).not.toHaveProperty('access-control-allow-origin')
@@ -189,7 +189,7 @@ describe('same origin', () => {
     expect(allowed.headers).toMatchObject({
       'access-control-allow-origin': origin,
       'access-control-allow-credentials': 'true',
-      vary: 'Origin',
+      vary: 'Authorization, Cookie, X-Svc-Namespace, X-Svc-Scope, Origin',
     })
     const preflight = await configured('OPTIONS', '/v1/ingest', undefined, {
       origin,

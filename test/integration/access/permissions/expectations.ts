@@ -35,6 +35,8 @@ export const expectations = {
   'admin of demo': { ...adminPrincipal, admin: 403, superAdmin: 403 },
   /** The super-admin comes from the configuration: it has no record that could hold keys. */
   'own record': { ...authenticated, superAdmin: 403 },
+  /** Keys and the super-admin have no agents. */
+  person: { ...everyone(403), nobody: 401, badToken: 401 },
   /** Billing in a world without a payment provider: callers that may pay learn that it is missing. */
   'paying, without a provider': {
     ...authenticated,

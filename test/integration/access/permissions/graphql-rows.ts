@@ -14,11 +14,14 @@ const text = JSON.stringify
 /** One row per root field: `Query.name`, `Mutation.name`. */
 export const graphqlRows: Record<string, GraphqlRow> = {
   'Query.health': fixed('open', 'health { status }'),
+  'Query.signInOptions': fixed('open', 'signInOptions { firstRun }'),
   'Query.context': fixed('authenticated', 'context { perms }'),
   'Query.scopes': fixed('authenticated', 'scopes { count }'),
   'Query.scope': fixed('authenticated', `scope(scope: ${text(area)}) { scope }`),
   'Query.search': fixed('read', 'search(input: { q: "matrix" }) { hiddenByAcl }'),
   'Query.answer': fixed('read', 'answer(input: { q: "matrix" }) { hiddenByAcl }'),
+  'Query.searchAs': fixed('admin principal', 'searchAs(principalId: "reader", input: { q: "matrix" }) { hiddenByAcl }'),
+  'Query.unitsAs': fixed('admin principal', 'unitsAs(principalId: "reader") { hiddenByAcl }'),
   'Query.units': fixed('read', 'units { hiddenByAcl }'),
   'Query.unit': on('read', async ({ unit }) => `unit(unitId: ${text(await unit())}) { unitId }`),
   'Query.sourceLink': on(
@@ -36,7 +39,13 @@ export const graphqlRows: Record<string, GraphqlRow> = {
     'admin principal',
     async ({ principal }) => `principal(id: ${text(await principal())}) { principalId }`,
   ),
+  'Query.invitations': fixed('admin principal', 'invitations { count }'),
+  'Query.invitation': on(
+    'open',
+    async ({ invitation }) => `invitation(token: ${text((await invitation()).token)}) { scope }`,
+  ),
   'Query.apiKeys': fixed('own record', 'apiKeys { count }'),
+  'Query.agentConnections': fixed('person', 'agentConnections { id }'),
   'Query.explainAccess': fixed(
     'admin principal',
     `explainAccess(principalId: "reader", scope: ${text(area)}) { read { allowed } }`,
@@ -53,6 +62,9 @@ export const graphqlRows: Record<string, GraphqlRow> = {
   ),
 
   'Query.document': on('read', async ({ document }) => `document(documentId: ${text(await document())}) { status }`),
+  'Query.doc': on('read', async ({ docId }) => `doc(docId: ${text(await docId())}) { title }`),
+  'Query.docs': fixed('read', 'docs { count }'),
+  'Query.facets': fixed('read', 'facets(input: { fields: ["plane"] }) { count }'),
   'Query.documents': fixed('read', `documents(scope: ${text(area)}) { nextCursor }`),
   'Query.goldenQueries': fixed('admin principal', 'goldenQueries { count }'),
   'Query.evaluationRuns': fixed('admin principal', 'evaluationRuns { count }'),
@@ -89,6 +101,7 @@ export const graphqlRows: Record<string, GraphqlRow> = {
     'write',
     async ({ document }) => `deleteDocuments(documentIds: [${text(await document())}]) { matched }`,
   ),
+  'Subscription.answer': fixed('read', 'answer(input: { q: "matrix" }) { __typename }'),
   'Subscription.documentChanges': on(
     'read',
     async ({ document }) => `documentChanges(documentIds: [${text(await document())}]) { status }`,
@@ -128,7 +141,7 @@ export const graphqlRows: Record<string, GraphqlRow> = {
   'Mutation.transferNamespace': on(
     'owner or super-admin',
     async (world) =>
-      `transferNamespace(input: { namespace: ${text(await world.namespace())}, principalId: ${text(await world.principal())} }) { owner }`,
+      `transferNamespace(input: { namespace: ${text(await world.namespace())}, principalId: "admin" }) { owner }`,
   ),
   'Mutation.deleteNamespace': on(
     'admin principal',
@@ -148,10 +161,23 @@ export const graphqlRows: Record<string, GraphqlRow> = {
     'admin principal',
     async ({ principal }) => `deletePrincipal(id: ${text(await principal())}) { deleted }`,
   ),
+  'Mutation.createInvitation': fixed(
+    'admin principal',
+    `createInvitation(input: { scope: ${text(area)}, perms: [read] }) { url }`,
+  ),
+  'Mutation.revokeInvitation': on(
+    'admin principal',
+    async ({ invitation }) => `revokeInvitation(id: ${text((await invitation()).id)}) { revoked }`,
+  ),
+  'Mutation.acceptInvitation': on(
+    'own record',
+    async ({ invitation }) => `acceptInvitation(token: ${text((await invitation()).token)}) { id }`,
+  ),
   'Mutation.createApiKey': on(
     'own record',
     async ({ fresh }) => `createApiKey(input: { name: ${text(fresh('key'))} }) { key { id } }`,
   ),
+  'Mutation.revokeAgentConnection': fixed('person', 'revokeAgentConnection(id: "none") { id }'),
   'Mutation.revokeApiKey': on(
     'own record',
     async ({ key }, role) => `revokeApiKey(id: ${text(await key(role))}) { revoked }`,

@@ -1,5 +1,5 @@
 import type { TestGrant } from '../../../support/access/principals.ts'
-import { boot, superAdminToken, type TestApp } from '../../../support/boot.ts'
+import { type BootOptions, boot, superAdminToken, type TestApp } from '../../../support/boot.ts'
 import { taken } from '../../../support/documents/files.ts'
 
 export const roles = [
@@ -37,6 +37,8 @@ export interface MatrixWorld {
   scope(): Promise<string>
   /** Creates a Unit in the area that everyone there may read. */
   unit(): Promise<string>
+  /** Creates one with a docId, which it returns. */
+  docId(): Promise<string>
   /** The same with an uploaded source. */
   unitOfSource(): Promise<string>
   /** Makes a hard deletion in the area; returns its seq. */
@@ -47,6 +49,8 @@ export interface MatrixWorld {
   document(): Promise<string>
   principal(): Promise<string>
   grant(): Promise<string>
+  /** Makes an open one to read the area. */
+  invitation(): Promise<{ id: string; token: string }>
   /** Creates a namespace in which each role has the same permissions as in `matrix`. */
   namespace(): Promise<string>
   /** Makes sure that the namespace has a golden query. */
@@ -57,8 +61,8 @@ export interface MatrixWorld {
   key(role: Role): Promise<string>
 }
 
-export async function createMatrixWorld(): Promise<MatrixWorld> {
-  const app = await boot()
+export async function createMatrixWorld(options?: BootOptions): Promise<MatrixWorld> {
+  const app = await boot(options)
   const tokens: Partial<Record<Role, string>> = { badToken: 'svc_sk_none_0', superAdmin: superAdminToken }
   for (const [role, grants] of Object.entries(grantsOf)) {
     const home = role === 'stranger' ? 'elsewhere' : namespace
@@ -84,6 +88,11 @@ export async function createMatrixWorld(): Promise<MatrixWorld> {
       const { units } = await post('/v1/ingest', { units: [{ text: 'matrix', scope: area, acl_groups: ['*'] }] })
       return units[0].unit_id
     },
+    docId: async () => {
+      const unit = { text: 'matrix', scope: area, acl_groups: ['*'], doc_id: fresh('doc') }
+      await post('/v1/ingest', { units: [unit] })
+      return unit.doc_id
+    },
     unitOfSource: async () => {
       const upload = 'mutation { createSource(input: { data: "YQ==" }) { sourceUri } }'
       const { body } = await app.graphql(upload, {}, { token: tokens.admin ?? '' })
@@ -107,6 +116,12 @@ export async function createMatrixWorld(): Promise<MatrixWorld> {
     grant: async () => {
       const principal_id = await world.principal()
       return (await post('/v1/grants', { principal_id, scope: area, perms: ['read'] })).id
+    },
+    invitation: async () => {
+      const query = `mutation { createInvitation(input: { scope: "${area}", perms: [read] }) { url invitation { id } } }`
+      const { body } = await app.graphql(query, {}, { token: tokens.admin ?? '' })
+      const { url, invitation } = body.data.createInvitation
+      return { id: invitation.id, token: url.split('#')[1] }
     },
     namespace: async () => {
       const name = fresh('victim')

@@ -1,13 +1,17 @@
 import { type Case, graphql } from './case.ts'
 
-const deep = (levels: number) => `{ a ${'{ a '.repeat(levels)}${'} '.repeat(levels)}}`
-
 export const graphqlCases: Case[] = [
   [
     'proofs in the pro tier',
     graphql('pro', '{ auditCheckpoint { size } }'),
     'upgrade_required',
     /proofs.*enterprise.*pro/,
+  ],
+  [
+    'a persisted document that does not exist',
+    { who: 'owner', method: 'POST', path: '/graphql', options: { body: { documentId: 'sha256:00' } } },
+    'persisted_query_not_found',
+    /document.*manifest/,
   ],
   ['a scope that does not exist', graphql('owner', '{ scope(scope: "none") { scope } }'), 'not_found', /scope/],
   [
@@ -107,7 +111,24 @@ export const graphqlCases: Case[] = [
     'bad_request',
     /^queries\[1\]\.q: /,
   ],
-  ['a deep query', graphql('owner', deep(20)), 'bad_request', /query.*12 levels/],
+  [
+    'a long query',
+    graphql('owner', `{ health { status } } #${'x'.repeat(2 ** 21)}`),
+    'bad_request',
+    /query.*2097152 characters/,
+  ],
+  [
+    'a query with many fields',
+    graphql('owner', `{ ${'__typename '.repeat(501)} }`),
+    'bad_request',
+    /query.*500 fields/,
+  ],
+  [
+    'a query of the schema with aliases',
+    graphql('owner', `{ ${[...Array(6).keys()].map((i) => `a${i}: __schema { __typename }`).join(' ')} }`),
+    'bad_request',
+    /query.*5 aliases/,
+  ],
   [
     'a query with aliases',
     graphql('owner', `{ ${[...Array(31).keys()].map((i) => `a${i}: __typename`).join(' ')} }`),

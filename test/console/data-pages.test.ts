@@ -1,0 +1,169 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { boot, type TestApp } from '../support/boot.ts'
+import { noBrowser, openBrowser, overflow, type Visit, violations, visit } from '../support/browser/browser.ts'
+import { type LoggedServer, listen } from '../support/process/http-server.ts'
+
+const hostile = [
+  '<script>document.title="taken"</script><img src=x onerror="document.title=\'taken\'">',
+  '<svg onload="document.title=\'taken\'"><a href="javascript:alert(1)">x</a></svg>',
+  'safe \u202Etxt.exe\u202C and \u0000 end',
+]
+
+describe.skipIf(noBrowser)(`pages of the console${noBrowser ? ` (${noBrowser})` : ''}`, () => {
+  let app: TestApp
+  let server: LoggedServer
+  let browser: Browser
+  let key: string
+  const problems: string[] = []
+  const open = async (path: string, options: Visit = {}) => {
+    const visited = await visit(browser, server.url, { key, ...options })
+    await visited.page.goto(path)
+    await visited.page.locator('main[aria-busy="false"] h1').waitFor()
+    return {
+      ...visited,
+      close: () => {
+        problems.push(...visited.problems)
+        return visited.page.context().close()
+      },
+    }
+  }
+  beforeAll(async () => {
+    app = await boot()
+    server = await listen(app)
+    browser = await openBrowser()
+    const { body } = await app.call('POST', '/v1/admin/seed')
+    key = body.tokens.admin
+    const units = hostile
+      .map((text) => text.replaceAll('\u0000', '\u0001'))
+      .map((text, i) => ({
+        text,
+        doc_id: 'hostile',
+        external_id: `hostile-${i}`,
+        scope: 'harbor/general',
+        acl_groups: ['*'],
+      }))
+    const written = await app.call('POST', '/v1/ingest', { token: key, body: { units } })
+    expect(written.status, JSON.stringify(written.body)).toBe(200)
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await server?.close()
+    await app?.close()
+    expect(problems).toEqual([])
+  })
+
+  const paths = [
+    '/documents',
+    '/documents?view=units',
+    '/view?doc=hostile',
+    '/view?doc=timetable-winter-2025',
+    '/access/members',
+    '/access/keys',
+    '/audit?row=1',
+    '/usage',
+    '/evaluation',
+    '/health',
+    '/settings',
+  ]
+  test.for(['light', 'dark'] as const)(
+    'are without violations, %s, and fit into 360 px',
+    { timeout: 240_000 },
+    async (theme) => {
+      for (const [path, width] of paths.flatMap((path) => [[path, 1440] as const, [path, 360] as const])) {
+        const { page, close } = await open(path, { theme, width })
+        await page.locator('[role="table"], [aria-label="Source"], section, form').first().waitFor()
+        if (width === 1440) expect([path, await violations(page)]).toEqual([path, []])
+        expect([path, width, (await overflow(page)) <= 0]).toEqual([path, width, true])
+        await close()
+      }
+    },
+  )
+
+  test('text of Units that is markup or hides its direction shows as text', async () => {
+    const { page, close } = await open('/documents?view=units&prefix=hostile')
+    const table = page.getByRole('table', { name: 'Units' })
+    await table.getByText('<script>document.title="taken"</script>').waitFor()
+    await table.getByText('U+202E').waitFor()
+    await table.getByRole('link', { name: '<svg onload' }).click()
+    await page.getByRole('region', { name: 'Text' }).getByText('<svg onload="document.title').waitFor()
+    const marked = page.getByRole('list', { name: 'Units' }).getByRole('listitem')
+    await expect.poll(() => marked.count()).toBe(3)
+    expect([await page.title(), await page.locator('main script, main svg, main img').count()]).not.toContain('taken')
+    expect(await page.locator('main script, main svg, main img').count()).toBe(0)
+    await close()
+  }, 120_000)
+
+  test('the log verifies in the browser, and a row that was changed on the way does not', async () => {
+    const { page, close } = await open('/audit')
+    await page.getByRole('button', { name: 'Verify' }).click()
+    const found = page.getByRole('region', { name: 'Verification' })
+    await found.getByText(/^Service: intact, \d+ rows checked/).waitFor()
+    await found.getByText(/^This browser: verified, \d+ rows, checkpoint of \d+ signed by svc\/audit\/demo/).waitFor()
+
+    // Filtered: in a long log only the visible rows are in the page.
+    await page.goto('/audit?action=seed.run')
+    await page.getByRole('link', { name: 'Row 2', exact: true }).click()
+    await page.getByRole('region', { name: 'Row 2' }).getByText('seed.run').waitFor()
+    await page.route('**/graphql', async (route) => {
+      const answer = await route.fetch()
+      await route.fulfill({ response: answer, body: (await answer.text()).replace('"seed.run"', '"seed.ran"') })
+    })
+    await page.reload()
+    await page.getByRole('button', { name: 'Verify' }).click()
+    const alert = found.getByRole('alert')
+    await alert.waitFor()
+    expect(await alert.textContent()).toBe('This browser: does not verify: row 2: its hash does not match its content')
+    await close()
+  }, 120_000)
+
+  test('a file is uploaded, becomes a document, and one that cannot be read says why', async () => {
+    const { page, close } = await open('/documents?scope=harbor/general')
+    const choosing = page.waitForEvent('filechooser')
+    await page.getByRole('button', { name: 'Upload' }).click()
+    const files = [
+      { name: 'tides.md', mimeType: 'text/markdown', buffer: Buffer.from('# Tides\n\nHigh water is at noon.\n') },
+      { name: 'broken.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7\nnothing') },
+    ]
+    await (await choosing).setFiles(files)
+    const runs = page.getByRole('region', { name: 'Runs' })
+    await runs.getByText('ready, 1 Unit').waitFor()
+    await runs.getByText('failed: malformed').waitFor()
+    await runs.getByRole('button', { name: 'Try again' }).waitFor()
+    await page.getByRole('table', { name: 'Documents' }).getByRole('link', { name: /tides/i }).click()
+    await page.getByRole('region', { name: 'Text' }).locator('mark').first().waitFor()
+    expect(await page.getByRole('region', { name: 'Text' }).locator('mark').allTextContents()).toContain(
+      'High water is at noon.',
+    )
+    await close()
+  }, 120_000)
+
+  test('a key shows what it can do before it is made, and once after', async () => {
+    const { page, close } = await open('/access/keys')
+    await page.getByRole('button', { name: 'New key' }).click()
+    const form = page.getByRole('form', { name: 'New key' })
+    await form.getByRole('textbox', { name: 'Name' }).fill('reader')
+    const width = form.getByRole('region', { name: 'What this key can do' })
+    await width.getByText('in 4 scopes: harbor/backend').waitFor()
+    await form.getByRole('button', { name: 'Create key' }).click()
+    const token = await page.getByRole('textbox', { name: 'Key reader' }).inputValue()
+    expect(token).toMatch(/^svc_sk_reader_\w{32}$/)
+    await page.getByRole('button', { name: 'Done' }).click()
+    const row = page.getByRole('table', { name: 'Keys' }).getByRole('row').filter({ hasText: 'reader' })
+    await row.getByRole('button', { name: 'Revoke' }).click()
+    await row.waitFor({ state: 'detached' })
+    expect((await app.call('GET', '/v1/context', { token })).status).toBe(401)
+    await close()
+  }, 120_000)
+
+  test('access is explained for a scope and for a Unit', async () => {
+    const { page, close } = await open('/access/explain')
+    const form = page.getByRole('form', { name: 'Explain access' })
+    await form.getByRole('textbox', { name: 'Principal' }).fill('demo-readonly')
+    await form.getByRole('textbox', { name: 'Unit or scope' }).fill('harbor/backend')
+    await form.getByRole('button', { name: 'Explain' }).click()
+    await page.getByRole('region', { name: 'Read' }).getByText('Read: allowed').waitFor()
+    await page.getByRole('region', { name: 'Write' }).getByText('Write: denied').waitFor()
+    await close()
+  }, 120_000)
+})

@@ -1,0 +1,168 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { boot, type TestApp } from '../support/boot.ts'
+import { noBrowser, openBrowser, overflow, type Visit, violations, visit } from '../support/browser/browser.ts'
+import { type LoggedServer, listen } from '../support/process/http-server.ts'
+
+const paths = [
+  '/welcome',
+  '/reset-password?token=x',
+  '/search?q=payment&scope=*',
+  '/search?q=payment&compare=1&b.q=audit&scope=*',
+  '/ask?q=What+is+the+monthly+fee+of+the+payment+gateway%3F&scope=*',
+  '/documents?scope=*',
+  '/documents?view=units&scope=*',
+  '/view?doc=timetable-winter-2025&scope=*',
+  '/access/members',
+  '/access/principals',
+  '/access/grants',
+  '/access/groups',
+  '/access/invitations',
+  '/access/keys',
+  '/access/explain',
+  '/audit?row=1',
+  '/usage',
+  '/evaluation',
+  '/health',
+  '/settings',
+]
+const places = (['light', 'dark'] as const).flatMap((theme) => [1440, 360].map((width) => ({ theme, width })))
+
+describe.skipIf(noBrowser)(`every page of the console${noBrowser ? ` (${noBrowser})` : ''}`, () => {
+  let app: TestApp
+  let server: LoggedServer
+  let browser: Browser
+  let key: string
+  const problems: string[] = []
+  const open = async (path: string, options: Visit = {}) => {
+    const visited = await visit(browser, server.url, { key, ...options })
+    visited.page.context().once('close', () => problems.push(...visited.problems))
+    await visited.page.goto(path)
+    await visited.page.locator('main[aria-busy="false"] h1').waitFor()
+    return visited.page
+  }
+  beforeAll(async () => {
+    app = await boot()
+    server = await listen(app)
+    browser = await openBrowser()
+    key = (await app.call('POST', '/v1/admin/seed')).body.tokens.admin
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await server?.close()
+    await app?.close()
+    expect(problems).toEqual([])
+  })
+
+  it.each(paths)('%s has no violation and does not scroll sideways, in both themes and widths', async (path) => {
+    for (const { theme, width } of places) {
+      const page = await open(path, { theme, width })
+      await page.waitForLoadState('networkidle')
+      expect([theme, width, await violations(page)]).toEqual([theme, width, []])
+      expect([theme, width, (await overflow(page)) <= 0]).toEqual([theme, width, true])
+      await page.context().close()
+    }
+  })
+
+  it('moves in rank stand between two searches, and `s` keeps a golden query that can be run', async () => {
+    const page = await open('/search?q=payment&compare=1&b.q=payment+gateway&scope=*')
+    const results = (side: string) => page.getByRole('list', { name: `Results ${side}` })
+    await results('B')
+      .getByText(/only here|same rank|▲ \d+ up|▼ \d+ down/)
+      .first()
+      .waitFor()
+    const ranks = async (side: string) =>
+      Object.fromEntries((await results(side).getByRole('link').allInnerTexts()).map((name, index) => [name, index]))
+    const [a, b] = [await ranks('A'), await ranks('B')]
+    for (const item of await results('A').getByRole('listitem').all()) {
+      const name = await item.getByRole('link').first().innerText()
+      const by = (b[name] ?? Number.NaN) - (a[name] ?? 0)
+      const words = Number.isNaN(by) ? 'only here' : by === 0 ? 'same rank' : by > 0 ? `▲ ${by} up` : `▼ ${-by} down`
+      expect(await item.innerText()).toContain(words)
+    }
+    await results('A').getByRole('link').first().focus()
+    await page.keyboard.press('s')
+    await page.getByRole('status', { name: 'Notifications' }).getByText('Kept as golden query').waitFor()
+    await page.goto('/evaluation')
+    await page.getByRole('table', { name: 'Golden queries' }).getByRole('link', { name: 'payment' }).waitFor()
+    await page.getByRole('button', { name: 'Run all golden queries' }).click()
+    await page.getByRole('table', { name: 'Runs' }).getByText('finished').first().waitFor()
+    await page.getByRole('button', { name: 'Delete payment' }).click()
+    await page.getByText('None yet. Press s on a hit').waitFor()
+    await page.context().close()
+  })
+
+  it('usage counts the Units, health names the engines, and settings make a scope and delete it', async () => {
+    const page = await open('/usage')
+    const { body } = await app.call('GET', '/v1/catalog/stats', { token: key })
+    await page.getByText(body.storage.catalog_rows.toLocaleString('en'), { exact: true }).first().waitFor()
+    await page.goto('/health')
+    await page.getByRole('region', { name: 'Engines' }).getByText('All is well').waitFor()
+    expect(await page.getByRole('table', { name: 'Planes' }).getByRole('row').count()).toBe(5)
+    await page.goto('/settings')
+    await page.getByRole('textbox', { name: 'Path' }).fill('harbor/attic')
+    await page.getByRole('button', { name: 'Make scope' }).click()
+    const row = page.getByRole('table', { name: 'Scopes' }).getByRole('row').filter({ hasText: 'harbor/attic' })
+    await row.getByRole('button', { name: 'Delete' }).click()
+    await row.getByRole('button').last().click()
+    await row.waitFor({ state: 'detached' })
+    await page.context().close()
+  })
+
+  it('a PDF without fonts is drawn with those of the service, in Japanese too', async () => {
+    const japanese = [
+      '%PDF-1.4',
+      '1 0 obj <</Type/Catalog/Pages 2 0 R>> endobj',
+      '2 0 obj <</Type/Pages/Kids[3 0 R]/Count 1>> endobj',
+      '3 0 obj <</Type/Page/Parent 2 0 R/MediaBox[0 0 300 300]/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>>> endobj',
+      '4 0 obj <</Length 41>> stream\nBT /F 40 Tf 20 100 Td <93FA967B8CEA> Tj ET\nendstream endobj',
+      '5 0 obj <</Type/Font/Subtype/Type0/BaseFont/HeiseiMin-W3/Encoding/90ms-RKSJ-H/DescendantFonts[6 0 R]>> endobj',
+      '6 0 obj <</Type/Font/Subtype/CIDFontType0/BaseFont/HeiseiMin-W3/CIDSystemInfo<</Registry(Adobe)/Ordering(Japan1)/Supplement 2>>/FontDescriptor 7 0 R>> endobj',
+      '7 0 obj <</Type/FontDescriptor/FontName/HeiseiMin-W3/Flags 4/FontBBox[0 -200 1000 900]/Ascent 900/Descent -200/CapHeight 700/StemV 80/ItalicAngle 0>> endobj',
+      'trailer <</Root 1 0 R/Size 8>>',
+    ].join('\n')
+    const page = await open('/search')
+    const loaded: string[] = []
+    page.on('response', (answer) => loaded.push(`${answer.status()} ${new URL(answer.url()).pathname}`))
+    const loads = (name: string) =>
+      expect.poll(() => loaded.filter((line) => line.startsWith(`200 /assets/${name}-`)).length).toBe(1)
+    await page.goto('/view?doc=timetable-winter-2025&scope=*')
+    await page.getByRole('img', { name: 'Page 1' }).waitFor()
+    await loads('LiberationSans-Regular')
+    await page.route(
+      ({ pathname }) => !pathname.startsWith('/assets/') && pathname !== '/graphql' && pathname !== '/view',
+      (route) => route.fulfill({ contentType: 'application/pdf', body: japanese }),
+    )
+    await page.reload()
+    await page.getByRole('img', { name: 'Page 1' }).waitFor()
+    await loads('90ms-RKSJ-H')
+    await loads('Adobe-Japan1-UCS2')
+    await page.context().close()
+  })
+
+  it('a page is reached, filtered and opened by the keyboard alone', async () => {
+    const page = await open('/search?scope=*')
+    await page.keyboard.press('Tab')
+    expect(await page.locator(':focus').innerText()).toBe('Skip to content')
+    await page.keyboard.press('Enter')
+    for (const [letter, title] of [
+      ['a', 'Ask'],
+      ['c', 'Access'],
+      ['l', 'Audit log'],
+      ['u', 'Usage and billing'],
+      ['e', 'Evaluation'],
+      ['h', 'Health'],
+      [',', 'Settings'],
+      ['d', 'Documents'],
+    ] as const) {
+      await page.keyboard.press('g')
+      await page.keyboard.press(letter)
+      await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor()
+    }
+    await page.getByRole('table', { name: 'Documents' }).getByRole('link').first().waitFor()
+    await page.keyboard.press('j')
+    await page.keyboard.press('Enter')
+    await page.getByRole('list', { name: 'Units' }).waitFor()
+    await page.context().close()
+  })
+})

@@ -1,0 +1,97 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { boot, type TestApp } from '../support/boot.ts'
+import { noBrowser, openBrowser, visit } from '../support/browser/browser.ts'
+import { type LoggedServer, listen } from '../support/process/http-server.ts'
+
+const question = 'What is the monthly fee of the payment gateway?'
+
+describe.skipIf(noBrowser)(`facets and answers in the console${noBrowser ? ` (${noBrowser})` : ''}`, () => {
+  let app: TestApp
+  let server: LoggedServer
+  let browser: Browser
+  let admin: string
+  let page: Page
+  let problems: string[]
+  beforeAll(async () => {
+    app = await boot()
+    server = await listen(app)
+    browser = await openBrowser()
+    admin = (await app.call('POST', '/v1/admin/seed')).body.tokens.admin
+    const visited = await visit(browser, server.url, { key: admin })
+    page = visited.page
+    problems = visited.problems
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await server?.close()
+    await app?.close()
+  })
+
+  it('counts what can be chosen, and searches by what is chosen', async () => {
+    const query = `query ($input: FacetsInput!) { facets(input: $input) { facets { field values { value count } } } }`
+    const input = { fields: ['plane', 'modality', 'scope', 'mime'], limit: 100 }
+    const { body } = await app.graphql(query, { input }, { token: admin, scope: '*' })
+    const counted: Record<string, string[]> = Object.fromEntries(
+      body.data.facets.facets.map(
+        ({ field, values }: { field: string; values: { value: string; count: number }[] }) => [
+          field,
+          values.slice(0, 20).map(({ value, count }) => `${value} ${count}`),
+        ],
+      ),
+    )
+    await page.goto('/search?q=payment&top=50&scope=*')
+    for (const [label, field] of [
+      ['Planes', 'plane'],
+      ['Modality', 'modality'],
+      ['Scopes', 'scope'],
+      ['Types', 'mime'],
+    ] as const) {
+      const group = page.getByRole('group', { name: label, exact: true })
+      for (const name of counted[field] ?? []) await group.getByRole('checkbox', { name, exact: true }).waitFor()
+      expect(await group.getByRole('checkbox').count()).toBe(counted[field]?.length)
+    }
+    const days = page.getByRole('group', { name: 'Dates' }).getByRole('checkbox', { name: /^\d{4}-\d\d-\d\d \d+$/ })
+    const keys = page.getByRole('group', { name: 'Metadata' }).getByRole('checkbox', { name: /^[^:]+:.+ \d+$/ })
+    expect([(await days.count()) > 0, (await keys.count()) > 0]).toEqual([true, true])
+
+    const modality = page.getByRole('group', { name: 'Modality' })
+    const name = counted.modality?.at(-1) ?? ''
+    await modality.getByRole('checkbox', { name, exact: true }).check()
+    await expect.poll(() => new URL(page.url()).searchParams.get('modality')).toBe(name.split(' ')[0])
+    await page.locator('main[aria-busy="false"]').waitFor()
+    // What is chosen does not narrow its own group.
+    expect(await modality.getByRole('checkbox').count()).toBe(counted.modality?.length)
+    const shown = await page.getByRole('list', { name: 'Results' }).getByRole('listitem').count()
+    expect(shown).toBeLessThanOrEqual(Number(name.split(' ')[1]))
+  })
+
+  it('shows the sentences of the stream, and asks at once where that breaks', async () => {
+    const requests: (string | undefined)[] = []
+    page.on('request', (request) => {
+      if (request.url().endsWith('/graphql')) requests.push(request.headers().accept)
+    })
+    const streams = () => requests.filter((accept) => accept === 'text/event-stream').length
+    const ask = async () => {
+      await page.goto('/ask?scope=*')
+      await page.locator('main[aria-busy="false"]').waitFor()
+      await page.getByRole('textbox', { name: 'Question' }).fill(question)
+      requests.length = 0
+      await page.getByRole('button', { name: 'Ask' }).click()
+      await page.getByRole('list', { name: 'Sources' }).getByRole('listitem').first().waitFor()
+      return page.getByRole('list', { name: 'Sentences' }).getByRole('listitem').allInnerTexts()
+    }
+    const streamed = await ask()
+    expect([streams(), streamed.length > 0]).toEqual([1, true])
+    // One request: the answer came by the stream alone.
+    expect(requests).toHaveLength(1)
+    await page.route('**/graphql', (route) =>
+      route.request().headers().accept === 'text/event-stream'
+        ? route.fulfill({ contentType: 'text/event-stream', body: 'event: next\ndata: {"da' })
+        : route.continue(),
+    )
+    expect(await ask()).toEqual(streamed)
+    expect(requests.length).toBeGreaterThan(1)
+    expect(problems).toEqual([])
+  })
+})

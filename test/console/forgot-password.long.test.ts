@@ -1,0 +1,63 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openBrowser } from '../support/access/browser.ts'
+import { accessibilityProblems } from './support/axe.ts'
+import { browserPath, type Opened, openConsole, whySkipped } from './support/open-console.ts'
+
+describe.skipIf(browserPath === null)(`a forgotten password in a browser${whySkipped}`, () => {
+  let hook: Server
+  let opened: Opened
+  const mails: { kind: string; to: string; url: string }[] = []
+
+  beforeAll(async () => {
+    hook = createServer(async (request, response) => {
+      mails.push((await json(request)) as (typeof mails)[number])
+      response.end()
+    })
+    hook.listen(0, '127.0.0.1')
+    await once(hook, 'listening')
+    const url = `http://127.0.0.1:${(hook.address() as AddressInfo).port}/`
+    opened = await openConsole({ mail: { kind: 'webhook', url } })
+    opened.app.runtime.listensAt(opened.url)
+    await openBrowser(opened.app).signUp('ada@example.com')
+  }, 120_000)
+  afterAll(async () => {
+    hook.close()
+    hook.closeAllConnections()
+    await opened?.close()
+  })
+
+  it('begins on the sign-in page, and ends by the link', async () => {
+    const page = await (await opened.window({ width: 360 })).newPage()
+    await page.goto(`${opened.url}/welcome`)
+    await page.getByRole('button', { name: 'Forgot password' }).press('Enter')
+    await page.getByRole('textbox', { name: 'E-mail' }).fill('ada@example.com')
+    await page.getByRole('button', { name: 'Send link' }).press('Enter')
+    await page.getByRole('status').getByText('on its way').waitFor()
+    expect(await accessibilityProblems(page)).toEqual([])
+    await expect.poll(() => mails.some(({ kind }) => kind === 'reset-password')).toBe(true)
+    const link = mails.find(({ kind }) => kind === 'reset-password')?.url ?? ''
+    expect(link).toContain(`${opened.url}/reset-password?token=`)
+
+    await page.goto(link)
+    await page.getByLabel('New password').fill('another horse, another staple')
+    expect(await accessibilityProblems(page)).toEqual([])
+    expect(page.url()).toBe(`${opened.url}/reset-password`)
+    await page.getByRole('button', { name: 'Set password' }).press('Enter')
+    await page.getByText('The password is set').waitFor()
+    await page.getByRole('button', { name: 'Sign in' }).press('Enter')
+    await page.getByRole('textbox', { name: 'E-mail' }).fill('ada@example.com')
+    await page.getByLabel('Password').fill('another horse, another staple')
+    await page.getByRole('button', { name: 'Sign in', exact: true }).press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'Search' }).waitFor()
+
+    await page.goto(link)
+    await page.getByLabel('New password').fill('a third horse and staple')
+    await page.getByRole('button', { name: 'Set password' }).press('Enter')
+    await page.getByRole('alert').waitFor()
+    expect(opened.problems).toEqual([])
+  })
+})

@@ -1,0 +1,73 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { accessibilityProblems } from './support/axe.ts'
+import { browserPath, type Opened, openConsole, whySkipped } from './support/open-console.ts'
+
+describe.skipIf(browserPath === null)(`invitations in a browser${whySkipped}`, () => {
+  let opened: Opened
+  let page: Page
+  let link: string
+
+  beforeAll(async () => {
+    opened = await openConsole()
+    const grants = [{ scope: '*', perms: ['read', 'write', 'admin'] as const }]
+    const key = await opened.app.principal({ id: 'boss', namespace: 'crew', grants })
+    page = await (await opened.window()).newPage()
+    await page.addInitScript((value) => sessionStorage.setItem('console.key', value), key)
+  }, 120_000)
+  afterAll(() => opened?.close())
+
+  const make = async () => {
+    await page.goto(`${opened.url}/access/invitations`)
+    await page.getByRole('button', { name: 'Invite', exact: true }).press('Enter')
+    const form = page.getByRole('form', { name: 'Invite' })
+    expect(await form.getByRole('group', { name: 'Permissions' }).getByRole('checkbox').count()).toBe(3)
+    await form.getByRole('button', { name: 'Make link' }).press('Enter')
+    return page.getByRole('textbox', { name: 'Invitation link' }).inputValue()
+  }
+
+  it('are made, shown once, copied, and accepted by someone new', async () => {
+    link = await make()
+    expect(link).toMatch(/\/join#svc_inv_\w{32}$/)
+    await page.getByRole('button', { name: 'Copy' }).click()
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(link)
+    expect(await accessibilityProblems(page)).toEqual([])
+    await page.reload()
+    await page.getByRole('table', { name: 'Invitations' }).getByText('open').waitFor()
+    expect(await page.getByText('svc_inv_').count()).toBe(0)
+    const guest = await (await opened.window()).newPage()
+    await guest.goto(link)
+    await guest.getByRole('button', { name: 'Create an account' }).press('Enter')
+    await guest.getByRole('textbox', { name: 'Name' }).fill('Ada')
+    await guest.getByRole('textbox', { name: 'E-mail' }).fill('ada@example.com')
+    await guest.getByLabel('Password').fill('correct horse battery')
+    await guest.getByLabel('Password').press('Enter')
+    await guest.getByRole('button', { name: 'Accept' }).press('Enter')
+    await guest.getByRole('heading', { level: 1, name: 'Search' }).waitFor()
+    expect(new URL(guest.url()).searchParams.get('namespace')).toBe('crew')
+    expect(guest.url()).not.toContain('svc_inv_')
+    await guest.goto(link)
+    await guest.getByText('This link does not work').waitFor()
+  })
+
+  it('can be revoked, and fit 360 px in both themes', async () => {
+    const revoked = await make()
+    for (const dark of [false, true]) {
+      const window = await opened.window({ dark, width: 360 })
+      const narrow = await window.newPage()
+      await narrow.goto(revoked)
+      await narrow.getByRole('button', { name: 'Sign in', exact: true }).waitFor()
+      expect(await accessibilityProblems(narrow)).toEqual([])
+      expect(await narrow.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
+      await window.close()
+    }
+    await page.getByRole('button', { name: 'Revoke' }).click()
+    await page.getByRole('table', { name: 'Invitations' }).getByText('revoked').waitFor()
+    await page.goto(revoked)
+    await page.getByText('This link does not work').waitFor()
+  })
+
+  it('broke no policy, called no other host, and logged no error', () => {
+    expect(opened.problems).toEqual([])
+  })
+})

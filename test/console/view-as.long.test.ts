@@ -1,0 +1,89 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { boot, type TestApp } from '../support/boot.ts'
+import { noBrowser, openBrowser, visit } from '../support/browser/browser.ts'
+import { type LoggedServer, listen } from '../support/process/http-server.ts'
+
+describe.skipIf(noBrowser)(`the view as another principal${noBrowser ? ` (${noBrowser})` : ''}`, () => {
+  let app: TestApp
+  let server: LoggedServer
+  let browser: Browser
+  let tokens: Record<string, string>
+  const problems: string[][] = []
+  const open = async (key: string, path: string): Promise<Page> => {
+    const visited = await visit(browser, server.url, { key })
+    problems.push(visited.problems)
+    await visited.page.goto(path)
+    return visited.page
+  }
+  beforeAll(async () => {
+    app = await boot()
+    server = await listen(app)
+    browser = await openBrowser()
+    tokens = (await app.call('POST', '/v1/admin/seed')).body.tokens
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await server?.close()
+    await app?.close()
+  })
+
+  /** What a page shows, its place, and whether it is the end of loading. */
+  const shown = async (key: string, path: string, list: 'list' | 'table') => {
+    const page = await open(key, path)
+    const items = page.getByRole(list, { name: list === 'list' ? 'Results' : 'Units' })
+    await items.getByRole('link').first().waitFor()
+    await page.locator('main[aria-busy="false"]').waitFor()
+    const scope = page.getByRole('combobox', { name: 'Scope' })
+    await expect.poll(() => scope.inputValue()).not.toBe('')
+    const links = await items.getByRole('link').allInnerTexts()
+    const count = list === 'list' ? await page.getByRole('status', { name: 'Result count' }).innerText() : ''
+    const answer = { links, count, scope: await scope.inputValue() }
+    await page.context().close()
+    return answer
+  }
+
+  const places: ['list' | 'table', string][] = [
+    ['list', '/search?q=payment&top=20'],
+    ['table', '/documents?view=units&scope=*'],
+  ]
+  it.each(places)('shows what its own key shows: %s, %s', async (list, path) => {
+    const { admin = '', readonly = '' } = tokens
+    const [own, viewed, callers] = [
+      await shown(readonly, path, list),
+      await shown(admin, `${path}&as=demo-readonly`, list),
+      await shown(admin, path, list),
+    ]
+    expect(viewed).toEqual(own)
+    expect(callers.links).not.toEqual(own.links)
+  })
+
+  it('names the principal on every page, offers only to stop on the others, and stops', async () => {
+    const page = await open(tokens.admin ?? '', '/ask?q=What+is+kept%3F&as=demo-readonly&scope=*')
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(request.postData() ?? ''))
+    await page.reload()
+    const region = page.getByRole('region', { name: 'View as' })
+    await region.getByText('demo-readonly').waitFor()
+    await page.getByText('Only Search and Documents').waitFor()
+    expect(await page.getByRole('textbox', { name: 'Question' }).count()).toBe(0)
+    await page.getByRole('link', { name: 'Documents' }).click()
+    await page.getByRole('table', { name: 'Units' }).waitFor()
+    expect(await region.count()).toBe(1)
+    expect(await page.getByRole('button', { name: 'Upload' }).count()).toBe(0)
+    await region.getByRole('button', { name: 'Stop' }).click()
+    await page.getByRole('button', { name: 'Upload' }).waitFor()
+    expect(await region.count()).toBe(0)
+    expect(new URL(page.url()).searchParams.has('as')).toBe(false)
+    expect(asked.join()).not.toContain('What is kept')
+    await page.context().close()
+  })
+
+  it('shows a refusal of the principal as one', async () => {
+    const page = await open(tokens.admin ?? '', '/search?q=payment&as=no-such-principal')
+    await page.getByRole('alert').waitFor()
+    expect(await page.getByRole('list', { name: 'Results' }).getByRole('listitem').count()).toBe(0)
+    await page.context().close()
+    expect(problems.flat()).toEqual([])
+  })
+})

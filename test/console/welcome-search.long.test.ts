@@ -1,0 +1,174 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { accessibilityProblems } from './support/axe.ts'
+import { browserPath, type Opened, openConsole, whySkipped } from './support/open-console.ts'
+
+/** Text that would be markup, a script, or shown in another order, if it were not shown as text. */
+const hostile = 'lantern <img src=x onerror="alert(1)"> <script>alert(2)</script> abc\u202Egpj.exe'
+
+describe.skipIf(browserPath === null)(`the console in a browser${whySkipped}`, () => {
+  let opened: Opened
+  let admin: string
+  let page: Page
+
+  beforeAll(async () => {
+    opened = await openConsole()
+    page = await (await opened.window()).newPage()
+  }, 120_000)
+  afterAll(() => opened?.close())
+
+  it('makes the demo, shows its keys once, and leads to the search', async () => {
+    await page.goto(`${opened.url}/`)
+    await page.getByRole('button', { name: 'Make the demo and sign in' }).click({ timeout: 30_000 })
+    const keys = page.getByRole('region', { name: 'Demo keys' })
+    await keys.waitFor({ timeout: 60_000 })
+    const text = await keys.innerText()
+    const tokens = [...text.matchAll(/svc_sk_\w+/g)].map(([token]) => token)
+    expect(tokens).toHaveLength(5)
+    admin = tokens[0] ?? ''
+    expect(await accessibilityProblems(page)).toEqual([])
+    await page.getByRole('link', { name: 'Go to search' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Search' }).waitFor()
+    expect(await page.evaluate(() => [sessionStorage.getItem('console.key'), localStorage.length])).toEqual([admin, 0])
+  })
+
+  it('searches as one types, and says why a hit was found', async () => {
+    await page.getByRole('searchbox', { name: 'Search' }).fill('retention of the audit log')
+    const results = page.getByRole('list', { name: 'Results' })
+    await results.getByRole('listitem').first().waitFor()
+    expect(await page.getByRole('status', { name: 'Result count' }).innerText()).toMatch(/^\d+ results/)
+    expect(new URL(page.url()).searchParams.get('q')).toBe('retention of the audit log')
+    const why = results.getByRole('button', { name: 'Why this hit' }).first()
+    await why.click()
+    const table = page.getByRole('table', { name: 'Score by leg' })
+    await table.waitFor()
+    expect(await why.getAttribute('aria-expanded')).toBe('true')
+    expect(await table.getByRole('columnheader').allInnerTexts()).toEqual([
+      'Leg',
+      'Rank',
+      'Raw',
+      'Normalised',
+      'Weight',
+      'Share',
+    ])
+    expect(await table.getByRole('rowheader').allInnerTexts()).toEqual(expect.arrayContaining(['Fused', 'Reranked']))
+    expect(await accessibilityProblems(page)).toEqual([])
+    await page.reload()
+    await page.getByRole('table', { name: 'Score by leg' }).waitFor()
+  })
+
+  it('copies a search without the key', async () => {
+    const copied = () => page.evaluate(() => navigator.clipboard.readText())
+    for (const [name, expected] of [
+      ['curl', '/v1/search'],
+      ['GraphQL', 'query Search'],
+    ] as const) {
+      await page.getByRole('button', { name: 'Copy as' }).first().click()
+      await page.getByRole('menuitem', { name }).click()
+      await expect.poll(copied).toContain(expected)
+      expect(await copied()).not.toContain(admin)
+    }
+    await page.getByRole('button', { name: 'Copy as' }).first().click()
+    await page.getByRole('menuitem', { name: 'curl' }).click()
+    await expect.poll(copied).toContain('$TOKEN')
+  })
+
+  it('works by keys alone', async () => {
+    await page.locator('body').press('Control+k')
+    const palette = page.getByRole('dialog', { name: 'Command palette' })
+    await palette.getByRole('combobox').fill('Ask')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'Ask' }).waitFor()
+    await page.keyboard.press('g')
+    await page.keyboard.press('s')
+    await page.getByRole('heading', { level: 1, name: 'Search' }).waitFor()
+    await page.keyboard.press('/')
+    await page.keyboard.type('retention')
+    await page.getByRole('list', { name: 'Results' }).getByRole('listitem').first().waitFor()
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('j')
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.closest('[data-item]')?.getAttribute('data-item')))
+      .toBe('0')
+    await page.keyboard.press('x')
+    await page.getByRole('table', { name: 'Score by leg' }).waitFor()
+    await page.keyboard.press('?')
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor({ state: 'detached' })
+  })
+
+  it('answers sentence by sentence with sources, or says what it looked at', async () => {
+    const ask = async (question: string) => {
+      await page.getByRole('textbox', { name: 'Question' }).fill(question)
+      await page.getByRole('button', { name: 'Ask' }).click()
+    }
+    await page.goto(`${opened.url}/ask`)
+    await ask('What is the monthly fee of the payment gateway?')
+    const sentence = page.getByRole('list', { name: 'Sentences' }).getByRole('listitem').first()
+    await sentence.waitFor()
+    expect(await sentence.innerText()).toMatch(/Faithfulness (1\.00|\.\d\d)/)
+    expect(await sentence.getByRole('link', { name: /^Source \d+$/ }).count()).toBeGreaterThan(0)
+    expect(await page.getByRole('list', { name: 'Sources' }).getByRole('listitem').count()).toBeGreaterThan(0)
+    await ask('Who painted the ceiling of the opera in Vienna?')
+    await page.getByRole('heading', { name: 'No answer found' }).waitFor()
+    await page.goBack()
+    await sentence.waitFor()
+  })
+
+  it('shows hostile text as text', async () => {
+    const units = [{ external_id: 'hostile', text: hostile, acl_groups: ['*'] }]
+    const { token, scope } = { token: admin, scope: 'harbor/general' }
+    expect((await opened.app.call('POST', '/v1/ingest', { token, scope, body: { units } })).body.error).toBeUndefined()
+    await page.goto(`${opened.url}/search?q=lantern`)
+    const hit = page.getByRole('list', { name: 'Results' }).getByRole('listitem').filter({ hasText: 'hostile' })
+    await hit.waitFor()
+    expect(await hit.innerText()).toContain('<img src=x onerror="alert(1)">')
+    expect(await hit.innerText()).toContain('U+202E')
+    expect(await hit.innerText()).not.toContain('\u202E')
+    await page.goto(`${opened.url}/ask?q=${encodeURIComponent('lantern img src abc gpj.exe')}&scope=harbor/general`)
+    const main = page.locator('main[aria-busy="false"]')
+    await main.getByText('<img src=x onerror="alert(1)">').first().waitFor()
+    expect(await main.innerText()).toContain('U+202E')
+    expect(await main.innerText()).not.toContain('\u202E')
+    expect(await main.locator('script, img').count()).toBe(0)
+  })
+
+  it('fits 360 px, and both themes have the contrast', async () => {
+    for (const dark of [false, true]) {
+      const window = await opened.window({ dark, width: 360 })
+      const narrow = await window.newPage()
+      await narrow.addInitScript((key) => sessionStorage.setItem('console.key', key), admin)
+      for (const path of ['/search?q=retention', '/ask?q=What%20is%20kept%3F', '/welcome']) {
+        await narrow.goto(opened.url + path)
+        await narrow.getByRole('heading', { level: 1 }).waitFor()
+        await narrow.waitForLoadState('networkidle')
+        expect(await accessibilityProblems(narrow)).toEqual([])
+        expect(await narrow.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
+      }
+      await window.close()
+    }
+  })
+
+  it('tells each tab of its own key that the session is over', async () => {
+    const other = await page.context().newPage()
+    await other.addInitScript((key) => sessionStorage.setItem('console.key', key), admin)
+    await other.goto(`${opened.url}/search`)
+    await other.getByRole('button', { name: 'Account' }).click()
+    await other.getByRole('menuitem', { name: 'Sign out' }).click()
+    await other.getByRole('alert').filter({ hasText: 'You are signed out' }).waitFor({ timeout: 2_000 })
+    expect(await page.getByRole('alert').count()).toBe(0)
+    await other.getByRole('link', { name: 'Sign in' }).click()
+    await other.getByRole('heading', { level: 1, name: 'Welcome' }).waitFor()
+    await other.getByRole('textbox', { name: 'Key' }).fill('svc_sk_wrong')
+    await other.getByRole('button', { name: 'Use key' }).click()
+    await other.getByRole('alert').waitFor()
+    await other.getByRole('textbox', { name: 'Key' }).fill(admin)
+    await other.getByRole('button', { name: 'Use key' }).click()
+    await other.getByRole('heading', { level: 1, name: 'Search' }).waitFor()
+  })
+
+  it('broke no policy, called no other host, and logged no error', () => {
+    expect(opened.problems).toEqual([])
+  })
+})

@@ -1,0 +1,70 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, expect, it } from 'vitest'
+import { version } from '../../../src/version.ts'
+import { tempDir } from '../../support/temp-dir.ts'
+
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+const folder = tempDir('package')
+afterAll(() => folder.remove())
+
+const timeout = 900_000
+const megabyte = 1024
+
+/** Disk space in KiB, as `du -sk` counts it. */
+const spaceOf = (path: string) => Number(execFileSync('du', ['-sk', path], { encoding: 'utf8' }).split('\t')[0])
+
+/** Without the checkout's programs: npm and the service run on the Node of the machine. */
+const path = (process.env.PATH ?? '')
+  .split(':')
+  .filter((part) => !part.includes('node_modules'))
+  .join(':')
+const env = { PATH: path, HOME: process.env.HOME ?? '', LOG_LEVEL: 'warn' }
+
+it('packs a program that a fresh folder installs and runs, without building anything', { timeout }, () => {
+  const run = (program: string, args: string[], cwd: string) =>
+    execFileSync(program, args, { cwd, env, encoding: 'utf8' })
+  execFileSync(process.execPath, ['scripts/package/build.ts'], { cwd: root })
+  // Its scripts would build what the checkout has already.
+  run('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder.path], root)
+  const tarball = join(folder.path, `multimodal-retrieval-${version}.tgz`)
+  expect(statSync(tarball).size).toBeLessThanOrEqual(15 * 2 ** 20)
+  const names = execFileSync('tar', ['tzf', tarball], { encoding: 'utf8' }).split('\n')
+  expect(names).toEqual(
+    expect.arrayContaining([
+      'package/dist/bin.js',
+      'package/dist/adapters/index-embedded/kernel/kernel.wasm',
+      'package/dist/adapters/catalog/generated/client.js',
+      'package/console/dist/index.html',
+      expect.stringMatching(/^package\/dist\/http\/reference\/dist\/scalar-[\d.]+\/standalone\.esm\.js\.br$/),
+    ]),
+  )
+  expect(names.filter((name) => /\.ts$/.test(name))).toEqual([])
+
+  const home = join(folder.path, 'app')
+  mkdirSync(home)
+  writeFileSync(join(home, 'package.json'), '{"name": "app", "private": true}')
+  // Without scripts nothing can be built.
+  run('npm', ['install', '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', '--silent', tarball], home)
+  expect(spaceOf(join(home, 'node_modules')) / megabyte).toBeLessThanOrEqual(300)
+  const program = join(home, 'node_modules/.bin/multimodal-retrieval')
+  expect(run(program, ['--version'], home)).toBe(`multimodal-retrieval ${version}\n`)
+  const script = `
+    "$0" serve --host 127.0.0.1 --port 0 --data-dir data > out & server=$!
+    trap 'kill $server; wait $server' EXIT
+    for _ in $(seq 240); do grep -q '^  to begin' out && break; sleep 0.5; done
+    export SVC_URL=$(sed -n 's/^  address *\\(http:[^ ]*\\) .*/\\1/p' out)
+    "$0" seed --out seed.json
+    export SVC_TOKEN=$(grep -o 'svc_sk_admin[^"]*' seed.json)
+    "$0" search 'thermal photo of the battery pack' --json > hits.json
+    curl -sf -o page.html -H 'accept: text/html' "$SVC_URL/"
+    curl -sf -o reference.html "$SVC_URL/reference"
+    "$0" backup copy --data-dir data > backup.txt`
+  run('bash', ['-euc', script, program], home)
+  expect(JSON.parse(readFileSync(join(home, 'hits.json'), 'utf8')).hits.length).toBeGreaterThan(0)
+  expect(readFileSync(join(home, 'page.html'), 'utf8')).toContain('<script')
+  expect(readFileSync(join(home, 'reference.html'), 'utf8')).toContain('<script')
+  expect(readFileSync(join(home, 'backup.txt'), 'utf8')).toMatch(/^backed up/)
+})

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest'
+import { judge, type Sample } from '../../bench/soak/judge.ts'
+import { readOptions } from '../../bench/soak/options.ts'
+
+const minute = 60_000
+const measure = { name: 'memory', unit: 'MiB', floor: 1 }
+
+/** A sample a second for an hour. */
+const hourOf = (valueAt: (share: number, second: number) => number): Sample[] =>
+  Array.from({ length: 3600 }, (_, second) => ({
+    at: second * 1000,
+    values: { memory: valueAt(second / 3600, second) },
+  }))
+
+const verdict = (samples: Sample[], limit = 0.05) => {
+  const [one] = judge(samples, [measure], 10 * minute, limit)
+  if (!one) throw new Error('nothing was judged')
+  return one
+}
+
+describe('the judge of the soak', () => {
+  it('finds a leak of a tenth in an hour, and lets one of a fiftieth pass', () => {
+    expect(verdict(hourOf((share) => 500 * (1 + 0.1 * share)))).toMatchObject({ grew: true })
+    expect(verdict(hourOf((share) => 500 * (1 + 0.02 * share)))).toMatchObject({ grew: false })
+  })
+
+  it('compares medians: what is seldom, and what rises and falls, did not grow', () => {
+    const spikes = hourOf((_, second) => (second > 3300 && second % 3 === 0 ? 5000 : 500))
+    expect(verdict(spikes)).toMatchObject({ start: 500, end: 500, growth: 0, grew: false })
+    const sawtooth = hourOf((_, second) => 500 + 3 * (second % 60))
+    expect(verdict(sawtooth).grew).toBe(false)
+    expect(verdict(hourOf((share, second) => 500 * (1 + 0.1 * share) + 3 * (second % 60))).grew).toBe(true)
+  })
+
+  it('does not count what grows while warming up', () => {
+    expect(verdict(hourOf((share) => (share < 0.15 ? 300 : 500))).grew).toBe(false)
+  })
+
+  it('does not count a difference below the resolution, nor a measure that is only shown', () => {
+    expect(verdict(hourOf((share) => 3 + share)).grew).toBe(false)
+    expect(verdict(hourOf((share) => 3 + 2 * share)).grew).toBe(true)
+    const samples = hourOf((share) => 500 * (1 + share))
+    expect(judge(samples, [{ ...measure, shownOnly: true }], 0, 0.05)).toMatchObject([{ grew: false }])
+  })
+
+  it('refuses to judge what was not measured', () => {
+    expect(() => verdict([])).toThrow('memory was not measured')
+  })
+
+  it('has flags with bounds', () => {
+    expect(readOptions([])).toMatchObject({ minutes: 60, limit: 0.05, grow: false })
+    expect(() => readOptions(['--minutes', 'long'])).toThrow('--minutes long: must be a number from 0.5')
+    expect(() => readOptions(['--hours', '1'])).toThrow('--hours')
+  })
+})
