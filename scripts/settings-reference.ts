@@ -14,6 +14,7 @@ const groups: readonly (readonly [title: string, names: RegExp])[] = [
   ['Sign-in', /^(AUTH|SIGN|OIDC|MAIL|TRUSTED_PROXIES)/],
   ['Payments', /^(STRIPE|CRON|BILLING)/],
   ['Audit log', /^AUDIT/],
+  ['Traces', /^OTEL/],
   ['Further settings', /^/],
 ]
 
