@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Checkpoint, KeptCheckpoints } from '../../console/src/proofs/checkpoint.ts'
+import type { Checkpoint } from '../../console/src/proofs/checkpoint.ts'
 import { lineOf } from '../../console/src/proofs/line.ts'
 import { type ProofSource, verifyLog } from '../../console/src/proofs/log.ts'
 import { type ProvenRow, verifyReceipt } from '../../console/src/proofs/receipt.ts'
@@ -7,6 +7,7 @@ import type { LogRow } from '../../console/src/proofs/row.ts'
 import { type AuditRow, auditHash } from '../../src/model/audit.ts'
 import { superAdminToken, type TestApp } from '../support/boot.ts'
 import { bootTampered, type TamperedApp } from '../support/database/tampered-log.ts'
+import { keptInMemory, logOf, rowFields } from './support/log-of.ts'
 
 let tampered: TamperedApp
 let app: TestApp
@@ -25,41 +26,22 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-const rowFields = 'namespace seq time principalId action target outcome requestId detail prevHash hash'
-
-async function ask(query: string, variables: Record<string, unknown> = {}, token = admin, namespace = 'seen') {
-  const { body } = await app.graphql(query, variables, { token, namespace })
-  expect(body.errors).toBeUndefined()
-  return body.data
-}
-
-const checkpoint = async (size?: number): Promise<Checkpoint> =>
-  (await ask('query ($size: SafeInt) { auditCheckpoint(size: $size) { note verifierKey } }', { size })).auditCheckpoint
-const checkpointOfOther = async (): Promise<Checkpoint> =>
-  (await ask('{ auditCheckpoint { note verifierKey } }', {}, superAdminToken, 'other')).auditCheckpoint
-const page = async (cursor: number, limit: number): Promise<LogRow[]> => {
-  const query = `query ($cursor: SafeInt, $limit: Int) { audit(cursor: $cursor, limit: $limit) { rows { ${rowFields} } } }`
-  return (await ask(query, { cursor, limit })).audit.rows
-}
+const ask = (query: string, variables: Record<string, unknown> = {}) => logOf(app, admin, 'seen').ask(query, variables)
+const checkpoint = (size?: number) => logOf(app, admin, 'seen').checkpoint(size)
+const checkpointOfOther = () => logOf(app, superAdminToken, 'other').checkpoint()
+const page = (cursor: number, limit: number) => logOf(app, admin, 'seen').page(cursor, limit)
 
 let proofs = 0
-const prove = async (variables: Record<string, unknown>) => {
+const counted = <T>(proof: T): T => {
   proofs += 1
-  const query = `query ($seq: SafeInt, $from: SafeInt, $size: SafeInt) {
-    auditProof(seq: $seq, from: $from, size: $size) { hashes } }`
-  return (await ask(query, variables)).auditProof
+  return proof
 }
 const source: ProofSource = {
-  inclusion: (seq, size) => prove({ seq, size }),
-  consistency: (from, size) => prove({ from, size }),
+  inclusion: (seq, size) => counted(logOf(app, admin, 'seen').source.inclusion(seq, size)),
+  consistency: (from, size) => counted(logOf(app, admin, 'seen').source.consistency(from, size)),
 }
 
-function memory(): KeptCheckpoints & { all: Map<string, Checkpoint> } {
-  const all = new Map<string, Checkpoint>()
-  return { all, get: (origin) => all.get(origin) ?? null, set: (origin, value) => all.set(origin, value) }
-}
-
-const lineFor = async (rows: LogRow[], signed: Checkpoint, kept = memory(), from = source) =>
+const lineFor = async (rows: LogRow[], signed: Checkpoint, kept = keptInMemory(), from = source) =>
   lineOf(await verifyLog({ namespace: 'seen', rows, checkpoint: signed, source: from, kept }))
 
 describe('rows of a log', () => {
@@ -119,13 +101,13 @@ describe('rows of a log', () => {
       ...source,
       inclusion: async (seq, size) => ({ hashes: (await source.inclusion(seq, size)).hashes.slice(1) }),
     }
-    expect(await lineFor(rows, signed, memory(), cut)).toMatch(/row 296: the proof does not lead/)
+    expect(await lineFor(rows, signed, keptInMemory(), cut)).toMatch(/row 296: the proof does not lead/)
   })
 })
 
 describe('the checkpoint that this browser saw last', () => {
   test('is continued, and replaced by the new one', async () => {
-    const kept = memory()
+    const kept = keptInMemory()
     await lineFor(await page(220, 5), await checkpoint(100), kept)
     expect(kept.all.get('svc/audit/seen')?.note).toContain('\n100\n')
     proofs = 0
@@ -133,16 +115,15 @@ describe('the checkpoint that this browser saw last', () => {
     expect([proofs, kept.all.get('svc/audit/seen')?.note]).toEqual([1, expect.stringContaining('\n300\n')])
   })
 
-  test('a shorter log, another log, another key and a proof that does not lead there are said', async () => {
-    const kept = memory()
+  test('a shorter log, another log and a proof that does not lead there are said', async () => {
+    const kept = keptInMemory()
     const signed = await checkpoint()
     await lineFor([], signed, kept)
     expect(await lineFor([], await checkpoint(200), kept)).toContain(
       'the log has become shorter: 200 rows are signed, and this browser has seen 300',
     )
-    const other = await checkpointOfOther()
-    kept.set('svc/audit/seen', other)
-    expect(await lineFor([], signed, kept)).toContain('the key of svc/audit/seen has changed')
+    kept.set('svc/audit/seen', await checkpointOfOther())
+    expect(await lineFor([], signed, kept)).toContain('this browser kept is of svc/audit/other')
     kept.set('svc/audit/seen', await checkpoint(200))
     const none: ProofSource = { ...source, consistency: async () => ({ hashes: [] }) }
     expect(await lineFor([], signed, kept, none)).toContain('the log does not begin with the 200 rows')
@@ -158,7 +139,7 @@ test('a deletion receipt verifies, and not with another row', async () => {
   const query = `query ($seq: SafeInt!) { deletionReceipt(seq: $seq) { rows { row { ${rowFields} }
     proof { hashes checkpoint { note verifierKey } } } } }`
   const { rows }: { rows: ProvenRow[] } = (await ask(query, { seq: deleted.body.seq })).deletionReceipt
-  const kept = memory()
+  const kept = keptInMemory()
   const check = async (given: ProvenRow[]) =>
     lineOf(await verifyReceipt({ namespace: 'seen', rows: given, source, kept }))
   expect(await check(rows)).toMatch(/verified, [1-9]\d* rows, checkpoint of 30\d signed/)

@@ -30,7 +30,7 @@ export async function headOf(checkpoint: Checkpoint, namespace: string): Promise
 
 export interface Continuity {
   head: Head
-  verifierKey: string
+  checkpoint: Checkpoint
   kept: Checkpoint | null
   /** The proof that the log of `size` rows begins with its first `from`. */
   proof: (from: number, size: number) => Promise<Proof>
@@ -38,24 +38,39 @@ export interface Continuity {
   isCurrent: boolean
 }
 
-/** Null if one log begins with the other: the one of this checkpoint, and the one that this browser saw last. */
-export async function checkContinues({ head, verifierKey, kept, proof, isCurrent }: Continuity): Promise<Flaw | null> {
+/**
+ * Null if one log begins with the other, under one key: the log of this checkpoint, and the one that this browser saw last. The
+ * earlier rows are always checked against what the key signed that this browser trusts. A new key is never trusted by itself.
+ */
+export async function checkContinues(continuity: Continuity): Promise<Flaw | null> {
+  const { head, checkpoint, kept } = continuity
   if (kept === null) return null
-  if (kept.verifierKey !== verifierKey) {
-    return flaw(`the key of ${head.origin} has changed since this browser last saw it, from ${kept.verifierKey}`)
-  }
   const old = await openCheckpoint(kept.note, kept.verifierKey)
   if (typeof old === 'string') return flaw(`the checkpoint that this browser kept: ${old}`)
   if (old.origin !== head.origin) return flaw(`the checkpoint that this browser kept is of ${old.origin}`)
+  const broken = await reasonNotContinued(old, continuity)
+  if (kept.verifierKey === checkpoint.verifierKey) return broken === null ? null : flaw(broken)
+  const change = `the key of ${head.origin} has changed from ${kept.verifierKey} to ${checkpoint.verifierKey}`
+  if (broken !== null) return flaw(`${change}, and ${broken}`)
+  const same = Math.min(old.size, head.size)
+  return {
+    ...flaw(
+      `${change}. The first ${same} rows are as the earlier key signed them. Only the new key signed later ones.`,
+    ),
+    underNewKey: { origin: head.origin, ...checkpoint },
+  }
+}
+
+async function reasonNotContinued(old: Head, { head, proof, isCurrent }: Continuity): Promise<string | null> {
   if (old.size > head.size && isCurrent) {
-    return flaw(`the log has become shorter: ${head.size} rows are signed, and this browser has seen ${old.size}`)
+    return `the log has become shorter: ${head.size} rows are signed, and this browser has seen ${old.size}`
   }
   const [small, large] = old.size > head.size ? [head, old] : [old, head]
-  if (small.size === large.size) return equal(old.root, head.root) ? null : flaw(rewritten(old))
+  if (small.size === large.size) return equal(old.root, head.root) ? null : rewritten(old)
   if (small.size === 0) return null
   const path = hashesOf(await proof(small.size, large.size))
   const isProved = path !== null && (await provesConsistency(small.size, large.size, path, small.root, large.root))
-  return isProved ? null : flaw(rewritten(old))
+  return isProved ? null : rewritten(old)
 }
 
 const rewritten = ({ size }: Head) => `the log does not begin with the ${size} rows that this browser has seen signed`

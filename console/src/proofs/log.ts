@@ -40,23 +40,25 @@ export interface LogInput {
  * Checks rows of a log by what came alone: their hashes, the links between neighbours, the signature of the checkpoint, that
  * it covers the rows, and that it continues the checkpoint that this browser saw last. Only what verifies is kept.
  */
-export async function verifyLog({ namespace, rows, checkpoint, source, kept }: LogInput): Promise<Verified | Flaw> {
+export async function verifyLog({ namespace, rows, source, kept, ...given }: LogInput): Promise<Verified | Flaw> {
+  const checkpoint = { note: given.checkpoint.note, verifierKey: given.checkpoint.verifierKey }
   const flaw = await checkRows(namespace, rows)
   if (flaw) return flaw
   const head = await headOf(checkpoint, namespace)
   if (isFlaw(head)) return head
   const change = await checkContinues({
     head,
-    verifierKey: checkpoint.verifierKey,
+    checkpoint,
     kept: kept.get(head.origin),
     proof: source.consistency,
     isCurrent: true,
   })
-  if (change) return change
+  if (change && !change.underNewKey) return change
   const covered = rows.filter(({ seq }) => seq <= head.size).toSorted((a, b) => a.seq - b.seq)
   const stranger = await checkIncluded(covered, head, source)
   if (stranger) return stranger
-  kept.set(head.origin, { note: checkpoint.note, verifierKey: checkpoint.verifierKey })
+  if (change) return change
+  kept.set(head.origin, checkpoint)
   return { rows: covered.length, notYetCovered: rows.length - covered.length, size: head.size, origin: head.origin }
 }
 

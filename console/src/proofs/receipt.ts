@@ -38,10 +38,11 @@ export async function verifyReceipt({ namespace, rows, source, kept }: ReceiptIn
     const isProved = path && (await provesInclusion(await leafOf(row), row.seq - 1, head.size, path, head.root))
     if (!isProved) return { row: row.seq, reason: 'the proof does not lead from it to the signed root' }
     const { note, verifierKey } = proof.checkpoint
+    const checkpoint = { note, verifierKey }
     const old = kept.get(head.origin)
-    const change = await checkContinues({ head, verifierKey, kept: old, proof: source.consistency, isCurrent: false })
+    const change = await checkContinues({ head, checkpoint, kept: old, proof: source.consistency, isCurrent: false })
     if (change) return change
-    if (head.size > (await sizeOf(old))) kept.set(head.origin, { note, verifierKey })
+    if (head.size > (await sizeOf(old))) kept.set(head.origin, checkpoint)
     Object.assign(seen, { size: head.size, origin: head.origin })
   }
   return seen.size === 0 ? { row: null, reason: 'the receipt has no rows' } : seen

@@ -22,6 +22,8 @@ export interface LogRow {
 export interface Flaw {
   row: number | null
   reason: string
+  /** Present if all else verifies: what the new key has signed, to be kept once a person trusts that key. */
+  underNewKey?: { origin: string; note: string; verifierKey: string }
 }
 
 /** What the hash of a row is over: its canonical JSON in the names of the REST interface, without the two hashes. */

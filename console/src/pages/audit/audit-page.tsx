@@ -54,7 +54,7 @@ export function AuditPage() {
       }
     >
       {exporting.error && <Problem error={exporting.error} />}
-      {(!service.isIdle || !own.isIdle) && <Verification service={service} own={own} />}
+      {(!service.isIdle || !own.isIdle) && <Verification service={service} own={own} onTrust={verify} />}
       <LogFilters />
       {row && <RowDetails row={row} onClose={close} />}
       {log.error ? (

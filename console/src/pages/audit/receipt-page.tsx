@@ -86,6 +86,11 @@ function Check({ receipt }: { receipt: Receipt }) {
   return (
     <section aria-label="Verification" className="rounded-surface border border-line bg-surface px-4 py-3">
       {data && <OwnLine result={data} />}
+      {data && 'reason' in data && data.underNewKey && (
+        <p>
+          The new key can be trusted on the page <PageLink to="/audit">Audit log</PageLink>, by its button Verify.
+        </p>
+      )}
       {error && <Problem error={error} />}
       {!data && !error && <p className="text-muted">This browser: checking</p>}
     </section>

@@ -1,4 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
+import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { Problem } from '../../components/problem.tsx'
 import { request, type Selection } from '../../graphql/transport.ts'
 import { keptIn } from '../../proofs/kept.ts'
@@ -54,10 +55,12 @@ export function proofsOf(selection: Selection): ProofSource {
 export interface VerificationProps {
   service: ReturnType<typeof useServiceVerdict>
   own: ReturnType<typeof useOwnVerdict>
+  /** Called when this browser trusts another key. */
+  onTrust(): void
 }
 
 /** What the service says of the log, and what this browser found. */
-export function Verification({ service, own }: VerificationProps) {
+export function Verification({ service, own, onTrust }: VerificationProps) {
   return (
     <section
       aria-label="Verification"
@@ -68,8 +71,30 @@ export function Verification({ service, own }: VerificationProps) {
       {service.error && <Problem error={service.error} onRetry={service.mutate} />}
       {own.isPending && <p className="text-muted">This browser: checking</p>}
       {own.data && <OwnLine result={own.data} />}
+      {own.data && 'reason' in own.data && own.data.underNewKey && (
+        <TrustKey {...own.data.underNewKey} onTrust={onTrust} />
+      )}
       {own.error && <Problem error={own.error} />}
     </section>
+  )
+}
+
+/** Only a person can trust a new key: whoever writes a false log can sign it with a key of their own. */
+function TrustKey({ origin, note, verifierKey, onTrust }: NonNullable<Flaw['underNewKey']> & { onTrust(): void }) {
+  return (
+    <div className="flex flex-col items-start gap-2">
+      <p>Ask the operator of the service whether the key was replaced, and compare it to the letter:</p>
+      <code className="max-w-full break-all">{verifierKey}</code>
+      <ConfirmButton
+        question="It is the operator's key: trust it"
+        onClick={() => {
+          keptIn(localStorage).set(origin, { note, verifierKey })
+          onTrust()
+        }}
+      >
+        Trust the new key
+      </ConfirmButton>
+    </div>
   )
 }
 
