@@ -1,13 +1,10 @@
-import { useState } from 'react'
-import { Button } from '../../components/button.tsx'
-import { Problem } from '../../components/problem.tsx'
 import { SafeText } from '../../components/safe-text.tsx'
 import type { Column } from '../../components/table.tsx'
 import { useChange } from '../../graphql/hooks.ts'
 import { usePages } from '../../graphql/pages.ts'
-import { AccessTable } from './access-table.tsx'
 import { InvitationsDocument, type InvitationsQuery, RevokeInvitationDocument } from './generated/graphql.ts'
 import { Invite } from './invite.tsx'
+import { ListWithForm, revokeColumn } from './list-with-form.tsx'
 import { dateText } from './words.ts'
 
 type Invitation = NonNullable<InvitationsQuery['invitations']>['invitations'][number]
@@ -19,7 +16,6 @@ const pick = ({ invitations }: InvitationsQuery) =>
 export function Invitations() {
   const list = usePages(InvitationsDocument, { limit: 100 }, pick)
   const revoke = useChange(RevokeInvitationDocument)
-  const [isOpen, setOpen] = useState(false)
   const columns: readonly Column<Invitation>[] = [
     { title: 'For', width: 'minmax(160px, 2fr)', cell: ({ email }) => <SafeText>{email ?? 'anyone'}</SafeText> },
     { title: 'Scope', cell: ({ scope }) => <SafeText>{scope}</SafeText> },
@@ -28,33 +24,18 @@ export function Invitations() {
     { title: 'From', cell: ({ createdBy }) => <SafeText>{createdBy}</SafeText> },
     { title: 'Ends', width: '192px', cell: ({ expiresAt }) => dateText(expiresAt) },
     { title: 'State', width: '104px', cell: ({ state }) => state },
-    {
-      title: 'Change',
-      width: '104px',
-      cell: ({ id, state }) =>
-        state === 'open' && (
-          <Button look="quiet" className="h-7!" busy={revoke.isPending} onClick={() => revoke.mutate({ id })}>
-            Revoke
-          </Button>
-        ),
-    },
+    revokeColumn(revoke, ({ state }) => state === 'open'),
   ]
   return (
-    <>
-      <div>
-        <Button aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          Invite
-        </Button>
-      </div>
-      {isOpen && <Invite onDone={() => setOpen(false)} />}
-      {revoke.error && <Problem error={revoke.error} />}
-      <AccessTable
-        label="Invitations"
-        columns={columns}
-        list={list}
-        rowKey={({ id }) => id}
-        empty="No invitation yet. Make a link, and send it to the person."
-      />
-    </>
+    <ListWithForm
+      make="Invite"
+      form={(close) => <Invite onDone={close} />}
+      error={revoke.error}
+      label="Invitations"
+      columns={columns}
+      list={list}
+      rowKey={({ id }) => id}
+      empty="No invitation yet. Make a link, and send it to the person."
+    />
   )
 }

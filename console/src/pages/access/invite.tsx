@@ -1,50 +1,28 @@
-import { type FormEvent, useState } from 'react'
-import { Button } from '../../components/button.tsx'
-import { Combobox } from '../../components/combobox.tsx'
+import { useState } from 'react'
 import { Field } from '../../components/field.tsx'
-import { Problem } from '../../components/problem.tsx'
 import { useChange } from '../../graphql/hooks.ts'
-import { useSession } from '../../session/session.tsx'
-import { Choices } from './choices.tsx'
-import { CreateInvitationDocument, type Permission } from './generated/graphql.ts'
+import { FormPanel } from './form-panel.tsx'
+import { CreateInvitationDocument } from './generated/graphql.ts'
+import { RightsFields, useRights } from './rights-fields.tsx'
 import { ShownOnce } from './shown-once.tsx'
-import { groupsOf, permissions } from './words.ts'
 
 /** Makes a link, and shows it once. */
 export function Invite({ onDone }: { onDone(): void }) {
-  const { context } = useSession()
   const create = useChange(CreateInvitationDocument)
-  const [scope, setScope] = useState('*')
-  const [perms, setPerms] = useState<Permission[]>(['read'])
-  const [groups, setGroups] = useState('')
+  const rights = useRights()
   const [email, setEmail] = useState('')
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    create.mutate({ input: { scope, perms, groups: groupsOf(groups), ...(email === '' ? {} : { email }) } })
-  }
   const url = create.data?.createInvitation?.url
   if (url !== undefined)
     return <ShownOnce label="Invitation link" value={new URL(url, location.origin).href} onDone={onDone} />
   return (
-    <form
-      aria-label="Invite"
-      className="flex flex-wrap items-start gap-4 rounded-surface border border-line bg-surface p-4"
-      onSubmit={submit}
+    <FormPanel
+      label="Invite"
+      action="Make link"
+      change={create}
+      disabled={rights.perms.length === 0}
+      onSubmit={() => create.mutate({ input: { ...rights.input, ...(email === '' ? {} : { email }) } })}
     >
-      <Combobox
-        label="Invitation scope"
-        showLabel
-        items={['*', ...(context?.allowedScopes ?? [])]}
-        value={scope}
-        onChange={setScope}
-      />
-      <Choices label="Permissions" options={permissions} chosen={perms} onChange={setPerms} />
-      <Field
-        label="Groups"
-        hint="Separated by commas"
-        value={groups}
-        onChange={({ target }) => setGroups(target.value)}
-      />
+      <RightsFields rights={rights} scopeLabel="Invitation scope" groupsHint="Separated by commas" />
       <Field
         label="E-mail"
         type="email"
@@ -52,10 +30,6 @@ export function Invite({ onDone }: { onDone(): void }) {
         value={email}
         onChange={({ target }) => setEmail(target.value.trim())}
       />
-      <Button type="submit" look="primary" className="mt-6" busy={create.isPending} disabled={perms.length === 0}>
-        Make link
-      </Button>
-      {create.error && <Problem error={create.error} />}
-    </form>
+    </FormPanel>
   )
 }

@@ -1,12 +1,9 @@
-import { useState } from 'react'
-import { Button } from '../../components/button.tsx'
-import { Problem } from '../../components/problem.tsx'
 import { SafeText } from '../../components/safe-text.tsx'
 import type { Column } from '../../components/table.tsx'
 import { useChange } from '../../graphql/hooks.ts'
 import { usePages } from '../../graphql/pages.ts'
-import { AccessTable } from './access-table.tsx'
 import { ApiKeysDocument, type ApiKeysQuery, RevokeApiKeyDocument } from './generated/graphql.ts'
+import { ListWithForm, revokeColumn } from './list-with-form.tsx'
 import { NewKey } from './new-key.tsx'
 import { dateText } from './words.ts'
 
@@ -18,7 +15,6 @@ const pick = ({ apiKeys }: ApiKeysQuery) => (apiKeys ? { ...apiKeys, rows: apiKe
 export function Keys() {
   const list = usePages(ApiKeysDocument, { limit: 100 }, pick)
   const revoke = useChange(RevokeApiKeyDocument)
-  const [isOpen, setOpen] = useState(false)
   const columns: readonly Column<Key>[] = [
     { title: 'Name', cell: ({ name }) => <SafeText>{name}</SafeText> },
     { title: 'May', width: '136px', cell: ({ perms }) => perms?.join(', ') ?? 'all that you may' },
@@ -32,32 +28,18 @@ export function Keys() {
     },
     { title: 'Used', width: '192px', cell: ({ lastUsedAt }) => dateText(lastUsedAt) || 'never' },
     { title: 'Ends', width: '192px', cell: ({ expiresAt }) => dateText(expiresAt) || 'never' },
-    {
-      title: 'Change',
-      width: '104px',
-      cell: ({ id }) => (
-        <Button look="quiet" className="h-7!" busy={revoke.isPending} onClick={() => revoke.mutate({ id })}>
-          Revoke
-        </Button>
-      ),
-    },
+    revokeColumn(revoke),
   ]
   return (
-    <>
-      <div>
-        <Button aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          New key
-        </Button>
-      </div>
-      {isOpen && <NewKey onDone={() => setOpen(false)} />}
-      {revoke.error && <Problem error={revoke.error} />}
-      <AccessTable
-        label="Keys"
-        columns={columns}
-        list={list}
-        rowKey={({ id }) => id}
-        empty="You have no keys. Make one for a program or an agent, no wider than it needs."
-      />
-    </>
+    <ListWithForm
+      make="New key"
+      form={(close) => <NewKey onDone={close} />}
+      error={revoke.error}
+      label="Keys"
+      columns={columns}
+      list={list}
+      rowKey={({ id }) => id}
+      empty="You have no keys. Make one for a program or an agent, no wider than it needs."
+    />
   )
 }

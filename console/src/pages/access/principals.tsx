@@ -1,14 +1,14 @@
-import { type FormEvent, useState } from 'react'
-import { Button } from '../../components/button.tsx'
+import { useState } from 'react'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { Field } from '../../components/field.tsx'
-import { Problem } from '../../components/problem.tsx'
 import { SafeText } from '../../components/safe-text.tsx'
 import type { Column } from '../../components/table.tsx'
 import { useChange } from '../../graphql/hooks.ts'
-import { AccessTable } from './access-table.tsx'
+import { FormPanel } from './form-panel.tsx'
 import { CreatePrincipalDocument, DeletePrincipalDocument, type PrincipalKind } from './generated/graphql.ts'
+import { ListWithForm } from './list-with-form.tsx'
 import { type Principal, usePrincipals } from './lists.ts'
+import { GroupsField } from './rights-fields.tsx'
 import { ShownOnce } from './shown-once.tsx'
 import { dateText, groupsOf } from './words.ts'
 
@@ -16,7 +16,6 @@ import { dateText, groupsOf } from './words.ts'
 export function Principals() {
   const list = usePrincipals()
   const remove = useChange(DeletePrincipalDocument)
-  const [isOpen, setOpen] = useState(false)
   const columns: readonly Column<Principal>[] = [
     { title: 'Principal', width: 'minmax(160px, 2fr)', cell: ({ principalId }) => <SafeText>{principalId}</SafeText> },
     { title: 'Kind', width: '88px', cell: ({ kind }) => kind },
@@ -40,22 +39,16 @@ export function Principals() {
     },
   ]
   return (
-    <>
-      <div>
-        <Button aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          New principal
-        </Button>
-      </div>
-      {isOpen && <NewPrincipal />}
-      {remove.error && <Problem error={remove.error} />}
-      <AccessTable
-        label="Principals"
-        columns={columns}
-        list={list}
-        rowKey={({ principalId }) => principalId}
-        empty="No principal has its home here."
-      />
-    </>
+    <ListWithForm
+      make="New principal"
+      form={() => <NewPrincipal />}
+      error={remove.error}
+      label="Principals"
+      columns={columns}
+      list={list}
+      rowKey={({ principalId }) => principalId}
+      empty="No principal has its home here."
+    />
   )
 }
 
@@ -68,16 +61,13 @@ function NewPrincipal() {
   const [groups, setGroups] = useState('')
   const [readOnly, setReadOnly] = useState(false)
   const made = create.data?.createPrincipal
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    create.mutate({ input: { kind, groups: groupsOf(groups), readOnly, ...(name ? { name } : {}) } })
-  }
   if (made) return <ShownOnce label={`Key of ${made.principalId}`} value={made.token} onDone={create.reset} />
   return (
-    <form
-      aria-label="New principal"
-      className="flex flex-wrap items-start gap-4 rounded-surface border border-line bg-surface p-4"
-      onSubmit={submit}
+    <FormPanel
+      label="New principal"
+      action="Make principal"
+      change={create}
+      onSubmit={() => create.mutate({ input: { kind, groups: groupsOf(groups), readOnly, ...(name ? { name } : {}) } })}
     >
       <fieldset className="flex flex-wrap items-center gap-x-4">
         <legend className="mb-1">Kind</legend>
@@ -95,21 +85,12 @@ function NewPrincipal() {
         value={name}
         onChange={({ target }) => setName(target.value)}
       />
-      <Field
-        label="Groups"
-        hint="Separated by commas"
-        value={groups}
-        onChange={({ target }) => setGroups(target.value)}
-      />
+      <GroupsField hint="Separated by commas" value={groups} onChange={setGroups} />
       <label className="mt-6 flex min-h-8 items-center gap-2">
         <input type="checkbox" checked={readOnly} onChange={({ target }) => setReadOnly(target.checked)} />
         Only reads
       </label>
-      <Button type="submit" className="mt-6" look="primary" busy={create.isPending}>
-        Make principal
-      </Button>
-      <p className="w-full text-small text-muted">It can do nothing until a grant gives it something.</p>
-      {create.error && <Problem error={create.error} />}
-    </form>
+      <p className="order-last w-full text-small text-muted">It can do nothing until a grant gives it something.</p>
+    </FormPanel>
   )
 }
