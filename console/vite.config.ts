@@ -14,6 +14,8 @@ export default defineConfig({
     emptyOutDir: true,
     // For the test of the sizes.
     manifest: true,
+    // Most packages in the bundle ask that their licence goes with it.
+    license: { fileName: 'LICENSES.md' },
     // The policy of the page forbids data: addresses.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },

@@ -5,6 +5,7 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -27,6 +28,9 @@ const integrity = 'sha512-XpEJ0rfc/cXbCrR+iC4kK0o/WwX2dTtGQbT049OlPKAHD6IMIFdTeG
 const dist = fileURLToPath(new URL('../../src/http/reference/dist/', import.meta.url))
 /** Its name is part of the addresses, so browsers may keep the files for ever. */
 const folder = join(dist, `scalar-${version}`)
+
+/** Scalar's licence asks that it goes with every copy. The package of the registry lacks it. */
+const licence = fileURLToPath(new URL('scalar-license.txt', import.meta.url))
 
 const brotli = promisify(brotliCompress)
 const zip = promisify(gzip)
@@ -79,13 +83,14 @@ async function build(): Promise<void> {
     const draft = `${folder}.draft`
     rmSync(dist, { recursive: true, force: true })
     await write(bundle, draft)
+    cpSync(licence, join(draft, 'LICENSE'))
     renameSync(draft, folder)
   } finally {
     rmSync(work, { recursive: true, force: true })
   }
 }
 
-if (!existsSync(folder)) {
+if (!existsSync(join(folder, 'LICENSE'))) {
   try {
     await build()
   } catch (error) {

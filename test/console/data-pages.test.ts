@@ -1,8 +1,6 @@
-import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { boot, type TestApp } from '../support/boot.ts'
-import { noBrowser, openBrowser, overflow, type Visit, violations, visit } from '../support/browser/browser.ts'
-import { type LoggedServer, listen } from '../support/process/http-server.ts'
+import { noBrowser, overflow, type Visit, violations, visit } from '../support/browser/browser.ts'
+import { openSeededConsole, type SeededConsole } from '../support/browser/seeded-console.ts'
 
 const hostile = [
   '<script>document.title="taken"</script><img src=x onerror="document.title=\'taken\'">',
@@ -11,13 +9,10 @@ const hostile = [
 ]
 
 describe.skipIf(noBrowser)(`pages of the console${noBrowser ? ` (${noBrowser})` : ''}`, () => {
-  let app: TestApp
-  let server: LoggedServer
-  let browser: Browser
-  let key: string
+  let opened: SeededConsole
   const problems: string[] = []
   const open = async (path: string, options: Visit = {}) => {
-    const visited = await visit(browser, server.url, { key, ...options })
+    const visited = await visit(opened.browser, opened.server.url, { key: opened.admin, ...options })
     await visited.page.goto(path)
     await visited.page.locator('main[aria-busy="false"] h1').waitFor()
     return {
@@ -29,11 +24,7 @@ describe.skipIf(noBrowser)(`pages of the console${noBrowser ? ` (${noBrowser})` 
     }
   }
   beforeAll(async () => {
-    app = await boot()
-    server = await listen(app)
-    browser = await openBrowser()
-    const { body } = await app.call('POST', '/v1/admin/seed')
-    key = body.tokens.admin
+    opened = await openSeededConsole()
     const units = hostile
       .map((text) => text.replaceAll('\u0000', '\u0001'))
       .map((text, i) => ({
@@ -43,13 +34,11 @@ describe.skipIf(noBrowser)(`pages of the console${noBrowser ? ` (${noBrowser})` 
         scope: 'harbor/general',
         acl_groups: ['*'],
       }))
-    const written = await app.call('POST', '/v1/ingest', { token: key, body: { units } })
+    const written = await opened.app.call('POST', '/v1/ingest', { token: opened.admin, body: { units } })
     expect(written.status, JSON.stringify(written.body)).toBe(200)
   })
   afterAll(async () => {
-    await browser?.close()
-    await server?.close()
-    await app?.close()
+    await opened?.close()
     expect(problems).toEqual([])
   })
 
@@ -152,7 +141,7 @@ describe.skipIf(noBrowser)(`pages of the console${noBrowser ? ` (${noBrowser})` 
     const row = page.getByRole('table', { name: 'Keys' }).getByRole('row').filter({ hasText: 'reader' })
     await row.getByRole('button', { name: 'Revoke' }).click()
     await row.waitFor({ state: 'detached' })
-    expect((await app.call('GET', '/v1/context', { token })).status).toBe(401)
+    expect((await opened.app.call('GET', '/v1/context', { token })).status).toBe(401)
     await close()
   }, 120_000)
 

@@ -1,8 +1,6 @@
-import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { boot, type TestApp } from '../support/boot.ts'
-import { noBrowser, openBrowser, overflow, type Visit, violations, visit } from '../support/browser/browser.ts'
-import { type LoggedServer, listen } from '../support/process/http-server.ts'
+import { noBrowser, overflow, type Visit, violations, visit } from '../support/browser/browser.ts'
+import { openSeededConsole, type SeededConsole } from '../support/browser/seeded-console.ts'
 
 const paths = [
   '/welcome',
@@ -29,28 +27,20 @@ const paths = [
 const places = (['light', 'dark'] as const).flatMap((theme) => [1440, 360].map((width) => ({ theme, width })))
 
 describe.skipIf(noBrowser)(`every page of the console${noBrowser ? ` (${noBrowser})` : ''}`, () => {
-  let app: TestApp
-  let server: LoggedServer
-  let browser: Browser
-  let key: string
+  let opened: SeededConsole
   const problems: string[] = []
   const open = async (path: string, options: Visit = {}) => {
-    const visited = await visit(browser, server.url, { key, ...options })
+    const visited = await visit(opened.browser, opened.server.url, { key: opened.admin, ...options })
     visited.page.context().once('close', () => problems.push(...visited.problems))
     await visited.page.goto(path)
     await visited.page.locator('main[aria-busy="false"] h1').waitFor()
     return visited.page
   }
   beforeAll(async () => {
-    app = await boot()
-    server = await listen(app)
-    browser = await openBrowser()
-    key = (await app.call('POST', '/v1/admin/seed')).body.tokens.admin
+    opened = await openSeededConsole()
   })
   afterAll(async () => {
-    await browser?.close()
-    await server?.close()
-    await app?.close()
+    await opened?.close()
     expect(problems).toEqual([])
   })
 
@@ -94,7 +84,7 @@ describe.skipIf(noBrowser)(`every page of the console${noBrowser ? ` (${noBrowse
 
   it('usage counts the Units, health names the engines, and settings make a scope and delete it', async () => {
     const page = await open('/usage')
-    const { body } = await app.call('GET', '/v1/catalog/stats', { token: key })
+    const { body } = await opened.app.call('GET', '/v1/catalog/stats', { token: opened.admin })
     await page.getByText(body.storage.catalog_rows.toLocaleString('en'), { exact: true }).first().waitFor()
     await page.goto('/health')
     await page.getByRole('region', { name: 'Engines' }).getByText('All is well').waitFor()

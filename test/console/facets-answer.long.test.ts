@@ -1,37 +1,30 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { boot, type TestApp } from '../support/boot.ts'
-import { noBrowser, openBrowser, visit } from '../support/browser/browser.ts'
-import { type LoggedServer, listen } from '../support/process/http-server.ts'
+import { noBrowser, visit } from '../support/browser/browser.ts'
+import { openSeededConsole, type SeededConsole } from '../support/browser/seeded-console.ts'
 
 const question = 'What is the monthly fee of the payment gateway?'
 
 describe.skipIf(noBrowser)(`facets and answers in the console${noBrowser ? ` (${noBrowser})` : ''}`, () => {
-  let app: TestApp
-  let server: LoggedServer
-  let browser: Browser
+  let opened: SeededConsole
   let admin: string
   let page: Page
   let problems: string[]
   beforeAll(async () => {
-    app = await boot()
-    server = await listen(app)
-    browser = await openBrowser()
-    admin = (await app.call('POST', '/v1/admin/seed')).body.tokens.admin
-    const visited = await visit(browser, server.url, { key: admin })
+    opened = await openSeededConsole()
+    admin = opened.admin
+    const visited = await visit(opened.browser, opened.server.url, { key: admin })
     page = visited.page
     problems = visited.problems
   })
   afterAll(async () => {
-    await browser?.close()
-    await server?.close()
-    await app?.close()
+    await opened?.close()
   })
 
   it('counts what can be chosen, and searches by what is chosen', async () => {
     const query = `query ($input: FacetsInput!) { facets(input: $input) { facets { field values { value count } } } }`
     const input = { fields: ['plane', 'modality', 'scope', 'mime'], limit: 100 }
-    const { body } = await app.graphql(query, { input }, { token: admin, scope: '*' })
+    const { body } = await opened.app.graphql(query, { input }, { token: admin, scope: '*' })
     const counted: Record<string, string[]> = Object.fromEntries(
       body.data.facets.facets.map(
         ({ field, values }: { field: string; values: { value: string; count: number }[] }) => [

@@ -1,8 +1,7 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { boot, type TestApp } from '../support/boot.ts'
-import { noBrowser, openBrowser, visit } from '../support/browser/browser.ts'
-import { type LoggedServer, listen } from '../support/process/http-server.ts'
+import { noBrowser, visit } from '../support/browser/browser.ts'
+import { openSeededConsole, type SeededConsole } from '../support/browser/seeded-console.ts'
 
 const paths = [
   '/search?q=payment&scope=*',
@@ -25,26 +24,18 @@ const paths = [
 const unavailable = JSON.stringify({ errors: [{ message: 'down', extensions: { code: 'unavailable', status: 503 } }] })
 
 describe.skipIf(noBrowser)(`the console and a server that fails${noBrowser ? ` (${noBrowser})` : ''}`, () => {
-  let app: TestApp
-  let server: LoggedServer
-  let browser: Browser
-  let key: string
+  let opened: SeededConsole
   const problems: string[] = []
   const open = async (): Promise<Page> => {
-    const visited = await visit(browser, server.url, { key })
+    const visited = await visit(opened.browser, opened.server.url, { key: opened.admin })
     visited.page.context().once('close', () => problems.push(...visited.problems))
     return visited.page
   }
   beforeAll(async () => {
-    app = await boot()
-    server = await listen(app)
-    browser = await openBrowser()
-    key = (await app.call('POST', '/v1/admin/seed')).body.tokens.admin
+    opened = await openSeededConsole()
   })
   afterAll(async () => {
-    await browser?.close()
-    await server?.close()
-    await app?.close()
+    await opened?.close()
     expect(problems).toEqual([])
   })
 

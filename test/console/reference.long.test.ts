@@ -1,40 +1,30 @@
 import { existsSync, readdirSync } from 'node:fs'
-import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { boot, type TestApp } from '../support/boot.ts'
-import { noBrowser, openBrowser, overflow, visit } from '../support/browser/browser.ts'
-import { type LoggedServer, listen } from '../support/process/http-server.ts'
+import { noBrowser, overflow, visit } from '../support/browser/browser.ts'
+import { openSeededConsole, type SeededConsole } from '../support/browser/seeded-console.ts'
 
 const build = new URL('../../src/http/reference/dist/', import.meta.url)
 const isBuilt = existsSync(build) && readdirSync(build).length > 0
 const missing = noBrowser ?? (isBuilt ? null : 'needs the page: npm run build:reference')
 
 describe.skipIf(missing)(`the API reference in Chromium${missing ? ` (${missing})` : ''}`, () => {
-  let app: TestApp
-  let server: LoggedServer
-  let browser: Browser
-  let key: string
+  let opened: SeededConsole
   beforeAll(async () => {
-    app = await boot()
-    server = await listen(app)
-    browser = await openBrowser()
-    key = (await app.call('POST', '/v1/admin/seed')).body.tokens.admin
+    opened = await openSeededConsole()
   })
   afterAll(async () => {
-    await browser?.close()
-    await server?.close()
-    await app?.close()
+    await opened?.close()
   })
 
   it.each(['light', 'dark'] as const)('shows the operations and sends a request, %s', async (theme) => {
-    const { page, problems } = await visit(browser, server.url, { theme })
+    const { page, problems } = await visit(opened.browser, opened.server.url, { theme })
     await page.addInitScript(() => {
       addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => {
         console.error(`policy: ${violatedDirective} ${blockedURI}`)
       })
     })
     await page.goto('/reference')
-    await page.getByPlaceholder('Token').first().fill(key)
+    await page.getByPlaceholder('Token').first().fill(opened.admin)
     expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe(
       theme === 'light' ? 'rgb(255, 255, 255)' : 'rgb(17, 18, 20)',
     )
@@ -42,23 +32,23 @@ describe.skipIf(missing)(`the API reference in Chromium${missing ? ` (${missing}
     await page.getByRole('heading', { name: 'Hybrid search over the allowed scopes and planes' }).waitFor()
     await page.getByRole('button', { name: 'Test Request (post /v1/search)' }).click()
     const dialog = page.getByRole('dialog')
-    const answered = page.waitForResponse((response) => response.url() === `${server.url}/v1/search`)
+    const answered = page.waitForResponse((response) => response.url() === `${opened.server.url}/v1/search`)
     await dialog.getByRole('button', { name: /^Send/ }).first().click()
     const answer = await answered
-    expect(await answer.request().headerValue('authorization')).toBe(`Bearer ${key}`)
+    expect(await answer.request().headerValue('authorization')).toBe(`Bearer ${opened.admin}`)
     const { hits } = await answer.json()
     await dialog.getByText('200 OK').waitFor()
     await dialog.getByText(hits[0].unit_id).waitFor()
 
     // The key is nowhere where it would outlive the tab.
-    expect(JSON.stringify(await page.context().storageState({ indexedDB: true }))).not.toContain(key)
-    expect(await page.evaluate('JSON.stringify({ ...sessionStorage })')).not.toContain(key)
+    expect(JSON.stringify(await page.context().storageState({ indexedDB: true }))).not.toContain(opened.admin)
+    expect(await page.evaluate('JSON.stringify({ ...sessionStorage })')).not.toContain(opened.admin)
     expect(problems).toEqual([])
     await page.context().close()
   })
 
   it('tells a wrong key, and fits a telephone', async () => {
-    const { page, problems } = await visit(browser, server.url, { width: 390 })
+    const { page, problems } = await visit(opened.browser, opened.server.url, { width: 390 })
     await page.goto('/reference#tag/service/GET/v1/context')
     await page.getByRole('button', { name: 'Test Request (get /v1/context)' }).click()
     const dialog = page.getByRole('dialog')

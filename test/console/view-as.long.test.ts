@@ -1,31 +1,24 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { boot, type TestApp } from '../support/boot.ts'
-import { noBrowser, openBrowser, visit } from '../support/browser/browser.ts'
-import { type LoggedServer, listen } from '../support/process/http-server.ts'
+import { noBrowser, visit } from '../support/browser/browser.ts'
+import { openSeededConsole, type SeededConsole } from '../support/browser/seeded-console.ts'
 
 describe.skipIf(noBrowser)(`the view as another principal${noBrowser ? ` (${noBrowser})` : ''}`, () => {
-  let app: TestApp
-  let server: LoggedServer
-  let browser: Browser
+  let opened: SeededConsole
   let tokens: Record<string, string>
   const problems: string[][] = []
   const open = async (key: string, path: string): Promise<Page> => {
-    const visited = await visit(browser, server.url, { key })
+    const visited = await visit(opened.browser, opened.server.url, { key })
     problems.push(visited.problems)
     await visited.page.goto(path)
     return visited.page
   }
   beforeAll(async () => {
-    app = await boot()
-    server = await listen(app)
-    browser = await openBrowser()
-    tokens = (await app.call('POST', '/v1/admin/seed')).body.tokens
+    opened = await openSeededConsole()
+    tokens = opened.tokens
   })
   afterAll(async () => {
-    await browser?.close()
-    await server?.close()
-    await app?.close()
+    await opened?.close()
   })
 
   /** What a page shows, its place, and whether it is the end of loading. */

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createStorage } from '../../support/database/database.ts'
 import { reportFault } from '../../support/process/report-fault.ts'
+import { startSeededServer } from '../../support/process/seeded-server.ts'
 import { failedStart, startServerProcess } from '../../support/process/server-process.ts'
 import { canMount, mountTmpfs } from '../../support/process/tmpfs.ts'
 
@@ -18,19 +19,8 @@ it.skipIf(!canMount)(
     cpSync(storage.dataDir, dataDir, { recursive: true })
     await storage.remove()
     const env = { HOST: '127.0.0.1', PORT: '0', DATA_DIR: dataDir }
-    await using server = await startServerProcess(env)
-    const { tokens } = (await (await fetch(`${server.url}/v1/admin/seed`, { method: 'POST' })).json()) as {
-      tokens: Record<string, string>
-    }
-    const call = async (method: string, path: string, body?: object) => {
-      const headers = { authorization: `Bearer ${tokens.admin}`, 'content-type': 'application/json' }
-      const response = await fetch(`${server.url}${path}`, {
-        method,
-        headers,
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      })
-      return { status: response.status, body: await response.json() }
-    }
+    await using seeded = await startSeededServer(env)
+    const { admin, call, process: server } = seeded
     const ingest = (text: string) =>
       call('POST', '/v1/ingest', { units: [{ scope: 'harbor/general', external_id: text, text }] })
     const search = () => call('POST', '/v1/search', { q: 'ferry', top_k: 3 })
@@ -71,7 +61,7 @@ it.skipIf(!canMount)(
 
     disk.empty()
     await using next = await startServerProcess(env)
-    const headers = { authorization: `Bearer ${tokens.admin}` }
+    const headers = { authorization: `Bearer ${admin}` }
     const kept = await fetch(`${next.url}/v1/units/after`, { headers })
     const verified = await fetch(`${next.url}/v1/audit/verify`, { headers })
     expect([kept.status, await verified.json()]).toEqual([200, expect.objectContaining({ intact: true })])

@@ -39,6 +39,9 @@ it('packs a program that a fresh folder installs and runs, without building anyt
       'package/dist/adapters/catalog/generated/client.js',
       'package/console/dist/index.html',
       expect.stringMatching(/^package\/dist\/http\/reference\/dist\/scalar-[\d.]+\/standalone\.esm\.js\.br$/),
+      // The licences of what is packed as a part of a bundle.
+      expect.stringMatching(/^package\/dist\/http\/reference\/dist\/scalar-[\d.]+\/LICENSE$/),
+      'package/console/dist/LICENSES.md',
     ]),
   )
   expect(names.filter((name) => /\.ts$/.test(name))).toEqual([])

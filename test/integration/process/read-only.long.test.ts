@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { expect, it } from 'vitest'
 import { createStorage } from '../../support/database/database.ts'
 import { reportFault } from '../../support/process/report-fault.ts'
-import { startServerProcess } from '../../support/process/server-process.ts'
+import { startSeededServer } from '../../support/process/seeded-server.ts'
 import { tempDir } from '../../support/temp-dir.ts'
 
 const chattr = (flag: '+i' | '-i', path: string) => execFileSync('chattr', [flag, path], { stdio: 'pipe' })
@@ -27,19 +27,8 @@ it.skipIf(!canFreeze)(
   async () => {
     const storage = await createStorage({ embedded: true })
     const env = { HOST: '127.0.0.1', PORT: '0', DATA_DIR: storage.dataDir, LOG_LEVEL: 'fatal' }
-    await using server = await startServerProcess(env, { timeoutMs: 300_000 })
-    const { tokens } = (await (await fetch(`${server.url}/v1/admin/seed`, { method: 'POST' })).json()) as {
-      tokens: { admin: string }
-    }
-    const call = async (method: string, path: string, body?: object) => {
-      const headers = { authorization: `Bearer ${tokens.admin}`, 'content-type': 'application/json' }
-      const response = await fetch(`${server.url}${path}`, {
-        method,
-        headers,
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      })
-      return { status: response.status, body: await response.json() }
-    }
+    await using seeded = await startSeededServer(env, { timeoutMs: 300_000 })
+    const { call, process: server } = seeded
     const ingest = (id: string) =>
       call('POST', '/v1/ingest', { units: [{ scope: 'harbor/general', external_id: id, text: id }] })
     expect((await ingest('before')).status).toBe(200)

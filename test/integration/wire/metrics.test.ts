@@ -12,7 +12,7 @@ let app: TestApp
 let server: LoggedServer
 let metrics: Awaited<ReturnType<typeof startMetricsServer>>
 beforeAll(async () => {
-  app = await boot({ bindings: { telemetry } })
+  app = await boot({ bindings: { telemetry }, config: { mail: { kind: 'console' } } })
   server = await listen(app, createLineLog(), { meter })
   metrics = await startMetricsServer(registry, own, () => refresh(app.runtime.domain.load))
 })
@@ -145,7 +145,7 @@ describe('metrics', () => {
     for (const state of ['busy', 'idle', 'waiting']) {
       expect(sample(grown, `retrieval_catalog_connections{state="${state}"}`), state).toMatch(/^\d+$/)
     }
-    for (const queue of ['index', 'audit_reads', 'embed', 'sweep']) {
+    for (const queue of ['index', 'audit_reads', 'embed', 'sweep', 'mail']) {
       expect(sample(grown, `retrieval_queue_length{queue="${queue}"}`), queue).toMatch(/^\d+$/)
     }
     expect(sample(grown, 'retrieval_billing_events_waiting')).toBe('0')
