@@ -11,6 +11,7 @@ export interface PageLinkProps {
   'aria-current'?: ComponentProps<'a'>['aria-current']
   onClick?: () => void
   id?: string
+  tabIndex?: number
 }
 
 /** A link to a page of the console. */

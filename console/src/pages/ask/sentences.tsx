@@ -1,9 +1,7 @@
 import { PageLink } from '../../components/page-link.tsx'
 import { SafeText } from '../../components/safe-text.tsx'
+import { shareText } from '../../components/words.ts'
 import type { SentenceFragment } from './generated/graphql.ts'
-
-/** `.93`, or `1.00`. */
-const rounded = (score: number) => score.toFixed(2).replace(/^0/, '')
 
 /** What passed the check, with its support and its sources. */
 export function Sentences({ sentences }: { sentences: readonly SentenceFragment[] }) {
@@ -13,7 +11,7 @@ export function Sentences({ sentences }: { sentences: readonly SentenceFragment[
         <li key={index} className="flex flex-col gap-1 rounded-surface border border-line bg-surface px-4 py-3">
           <SafeText className="text-h2">{text}</SafeText>
           <span className="flex flex-wrap gap-3 text-small text-muted">
-            <span>Faithfulness {rounded(faithfulness)}</span>
+            <span>Faithfulness {shareText(faithfulness)}</span>
             {citations.map(({ marker, unitId }) => (
               <PageLink key={marker} to="/view" search={{ unit: unitId }}>
                 Source {marker}

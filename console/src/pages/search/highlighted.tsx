@@ -3,27 +3,23 @@ import { Visible } from '../../components/safe-text.tsx'
 export interface HighlightedProps {
   text: string
   highlights: readonly { start: number; end: number }[]
-  isCode: boolean
+  /** Of code: the number of its first line, 0 for lines without numbers. Null for prose. */
+  firstLine: number | null
 }
 
 /** How much of a text is shown: around its first highlight. */
 const shown = 420
 
 /** A passage of the text, its matching words marked. */
-export function Highlighted({ text, highlights, isCode }: HighlightedProps) {
+export function Highlighted({ text, highlights, firstLine }: HighlightedProps) {
   const first = highlights[0]?.start ?? 0
-  const from = first < shown / 2 ? 0 : first - 80
+  const near = first < shown / 2 ? 0 : wordFrom(text, first - 80)
+  const from = firstLine === null ? near : text.lastIndexOf('\n', near) + 1
   const to = Math.min(text.length, from + shown)
-  const parts = [...partsOf(text, highlights, from, to)]
-  return (
-    <p
-      dir="auto"
-      // What scrolls must be in reach of the keyboard.
-      tabIndex={isCode ? 0 : undefined}
-      className={isCode ? 'overflow-x-auto font-mono text-small whitespace-pre' : 'whitespace-pre-line'}
-    >
-      {from > 0 && '… '}
-      {parts.map(({ start, words, isMarked }) =>
+  const passage = (
+    <>
+      {from > 0 && firstLine === null && '… '}
+      {[...partsOf(text, highlights, from, to)].map(({ start, words, isMarked }) =>
         isMarked ? (
           <mark key={start}>
             <Visible text={words} />
@@ -33,8 +29,36 @@ export function Highlighted({ text, highlights, isCode }: HighlightedProps) {
         ),
       )}
       {to < text.length && ' …'}
-    </p>
+    </>
   )
+  if (firstLine === null) {
+    return (
+      <p dir="auto" className="whitespace-pre-line">
+        {passage}
+      </p>
+    )
+  }
+  const lines = (part: string) => part.split('\n').length
+  const count = lines(text.slice(from, to))
+  return (
+    <div className="flex rounded-control bg-hover py-2 font-mono text-small whitespace-pre">
+      {firstLine > 0 && (
+        <span aria-hidden className="shrink-0 px-3 text-right text-muted select-none">
+          {Array.from({ length: count }, (_, line) => firstLine + lines(text.slice(0, from)) - 1 + line).join('\n')}
+        </span>
+      )}
+      {/* What scrolls must be in reach of the keyboard. */}
+      <p dir="auto" tabIndex={0} className={`min-w-0 flex-1 overflow-x-auto pr-3 ${firstLine > 0 ? '' : 'pl-3'}`}>
+        {passage}
+      </p>
+    </div>
+  )
+}
+
+/** Where the next word begins, unless that is far. */
+function wordFrom(text: string, at: number): number {
+  const space = text.slice(at, at + 20).search(/\s/)
+  return space < 0 ? at : at + space + 1
 }
 
 function* partsOf(text: string, highlights: HighlightedProps['highlights'], from: number, to: number) {

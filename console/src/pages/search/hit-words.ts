@@ -2,6 +2,13 @@ import type { Hit } from './use-search.ts'
 
 export const planeNames = { text: 'Text', visual: 'Picture', audio: 'Audio', doc_visual: 'Page' } as const
 
+export const planeColours = {
+  text: 'text-plane-text',
+  visual: 'text-plane-visual',
+  audio: 'text-plane-audio',
+  doc_visual: 'text-plane-doc-visual',
+} as const
+
 /** What a hit is called: its writer's id, its document, else its first words. */
 export function titleOf({
   externalId,
@@ -28,7 +35,18 @@ export function placeOf(locator: Hit['locator']): string | null {
   }
 }
 
-function timeCode(ms: number): string {
+/**
+ * The number of the first line of code or of a log: 0 if the text is not those lines themselves but stands for them.
+ * Null for prose.
+ */
+export function firstLineOf({ locator, mime, text, textStart }: Hit): number | null {
+  if (locator?.__typename !== 'LineRange' || mime === 'text/markdown') return null
+  const lines = text?.replace(/\n$/, '').split('\n').length
+  return textStart === 0 && lines === locator.end - locator.start + 1 ? locator.start : 0
+}
+
+/** `1:02:03`, or `2:03` below an hour. */
+export function timeCode(ms: number): string {
   const seconds = Math.floor(ms / 1000)
   const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60]
   const [hours = 0, ...rest] = parts

@@ -1,31 +1,19 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { GlobalWorkerOptions, getDocument, type PDFDocumentProxy } from 'pdfjs-dist'
-import workerUrl from 'pdfjs-dist/build/pdf.worker.min.mjs?url'
+import type { PDFDocumentProxy } from 'pdfjs-dist'
 import { useEffect, useRef, useState } from 'react'
 import { Problem } from '../../components/problem.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { useUrl } from '../../session/url.ts'
-import { PdfData } from './pdf-data.ts'
+import { openPdf } from './open-pdf.ts'
 import { PdfPage } from './pdf-page.tsx'
 import type { SourceProps } from './source.tsx'
-
-GlobalWorkerOptions.workerSrc = workerUrl
 
 /** A PDF at the page of the chosen Unit. Only the pages in sight are drawn. */
 export function PdfSource({ url, ...units }: SourceProps & { url: string }) {
   const [pdf, setPdf] = useState<{ file: PDFDocumentProxy; ratio: number } | null>(null)
   const [error, setError] = useState<Error | null>(null)
   useEffect(() => {
-    const task = getDocument({
-      url,
-      // The policy of the page forbids WebAssembly.
-      useWasm: false,
-      enableXfa: false,
-      BinaryDataFactory: PdfData,
-      useWorkerFetch: false,
-      // A page looks the same on every machine.
-      useSystemFonts: false,
-    })
+    const task = openPdf(url, { isWhole: true })
     const open = async () => {
       const file = await task.promise
       const { width, height } = (await file.getPage(1)).getViewport({ scale: 1 })

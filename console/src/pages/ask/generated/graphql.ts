@@ -135,7 +135,7 @@ export type AskQueryVariables = Exact<{
 }>;
 
 
-export type AskQuery = { answer: { answer: { abstained: boolean, model: string, nliFaithfulness: number | null, sentences: Array<{ index: number, text: string, faithfulness: number, citations: Array<{ marker: number, unitId: string, quote: string }> }>, citations: Array<{ marker: number, unitId: string, quote: string }> } | null, hits: Array<{ unitId: string, externalId: string | null, docId: string | null, text: string | null, plane: Plane, scope: string }>, trace: { answer: { removed: number } | null } } | null };
+export type AskQuery = { answer: { answer: { abstained: boolean, model: string, confidence: number | null, nliFaithfulness: number | null, sentences: Array<{ index: number, text: string, faithfulness: number, citations: Array<{ marker: number, unitId: string, quote: string }> }>, citations: Array<{ marker: number, unitId: string, quote: string }> } | null, hits: Array<{ unitId: string, externalId: string | null, docId: string | null, text: string | null, plane: Plane, scope: string }>, trace: { degraded: Array<string>, answer: { removed: number, tookMs: number, steps: Array<{ query: string, hits: number, kept: number, tookMs: number }> } | null } } | null };
 
 export type AskAsItIsMadeSubscriptionVariables = Exact<{
   input: SearchInput;
@@ -143,12 +143,12 @@ export type AskAsItIsMadeSubscriptionVariables = Exact<{
 
 
 export type AskAsItIsMadeSubscription = { answer:
-    | { __typename: 'AnswerFinished', result: { answer: { abstained: boolean, model: string, nliFaithfulness: number | null, sentences: Array<{ index: number, text: string, faithfulness: number, citations: Array<{ marker: number, unitId: string, quote: string }> }>, citations: Array<{ marker: number, unitId: string, quote: string }> } | null, hits: Array<{ unitId: string, externalId: string | null, docId: string | null, text: string | null, plane: Plane, scope: string }>, trace: { answer: { removed: number } | null } } }
+    | { __typename: 'AnswerFinished', result: { answer: { abstained: boolean, model: string, confidence: number | null, nliFaithfulness: number | null, sentences: Array<{ index: number, text: string, faithfulness: number, citations: Array<{ marker: number, unitId: string, quote: string }> }>, citations: Array<{ marker: number, unitId: string, quote: string }> } | null, hits: Array<{ unitId: string, externalId: string | null, docId: string | null, text: string | null, plane: Plane, scope: string }>, trace: { degraded: Array<string>, answer: { removed: number, tookMs: number, steps: Array<{ query: string, hits: number, kept: number, tookMs: number }> } | null } } }
     | { __typename: 'AnswerSearched' }
     | { __typename: 'AnswerSentence', index: number, text: string, faithfulness: number, citations: Array<{ marker: number, unitId: string, quote: string }> }
    };
 
-export type AskedFragment = { answer: { abstained: boolean, model: string, nliFaithfulness: number | null, sentences: Array<{ index: number, text: string, faithfulness: number, citations: Array<{ marker: number, unitId: string, quote: string }> }>, citations: Array<{ marker: number, unitId: string, quote: string }> } | null, hits: Array<{ unitId: string, externalId: string | null, docId: string | null, text: string | null, plane: Plane, scope: string }>, trace: { answer: { removed: number } | null } };
+export type AskedFragment = { answer: { abstained: boolean, model: string, confidence: number | null, nliFaithfulness: number | null, sentences: Array<{ index: number, text: string, faithfulness: number, citations: Array<{ marker: number, unitId: string, quote: string }> }>, citations: Array<{ marker: number, unitId: string, quote: string }> } | null, hits: Array<{ unitId: string, externalId: string | null, docId: string | null, text: string | null, plane: Plane, scope: string }>, trace: { degraded: Array<string>, answer: { removed: number, tookMs: number, steps: Array<{ query: string, hits: number, kept: number, tookMs: number }> } | null } };
 
 export type SentenceFragment = { index: number, text: string, faithfulness: number, citations: Array<{ marker: number, unitId: string, quote: string }> };
 
@@ -187,6 +187,7 @@ export const AskedFragmentDoc = new TypedDocumentString(`
   answer {
     abstained
     model
+    confidence
     nliFaithfulness
     sentences {
       ...Sentence
@@ -206,8 +207,16 @@ export const AskedFragmentDoc = new TypedDocumentString(`
     scope
   }
   trace {
+    degraded
     answer {
       removed
+      tookMs
+      steps {
+        query
+        hits
+        kept
+        tookMs
+      }
     }
   }
 }
@@ -231,6 +240,7 @@ export const AskDocument = new TypedDocumentString(`
   answer {
     abstained
     model
+    confidence
     nliFaithfulness
     sentences {
       ...Sentence
@@ -250,8 +260,16 @@ export const AskDocument = new TypedDocumentString(`
     scope
   }
   trace {
+    degraded
     answer {
       removed
+      tookMs
+      steps {
+        query
+        hits
+        kept
+        tookMs
+      }
     }
   }
 }
@@ -264,7 +282,7 @@ fragment Sentence on AnswerSentence {
     unitId
     quote
   }
-}`, {"hash":"sha256:e873ec84c9dcfa7b9f2564225ae1eb89b57f17fcb877c427fa70197dd19132ee"}) as unknown as TypedDocumentString<AskQuery, AskQueryVariables>;
+}`, {"hash":"sha256:3b61ab9434e07b61e3d8c6f999445894b805b615efa69a8d75e66a8dc2cde42b"}) as unknown as TypedDocumentString<AskQuery, AskQueryVariables>;
 export const AskAsItIsMadeDocument = new TypedDocumentString(`
     subscription AskAsItIsMade($input: SearchInput!) {
   answer(input: $input) {
@@ -283,6 +301,7 @@ export const AskAsItIsMadeDocument = new TypedDocumentString(`
   answer {
     abstained
     model
+    confidence
     nliFaithfulness
     sentences {
       ...Sentence
@@ -302,8 +321,16 @@ export const AskAsItIsMadeDocument = new TypedDocumentString(`
     scope
   }
   trace {
+    degraded
     answer {
       removed
+      tookMs
+      steps {
+        query
+        hits
+        kept
+        tookMs
+      }
     }
   }
 }
@@ -316,4 +343,4 @@ fragment Sentence on AnswerSentence {
     unitId
     quote
   }
-}`, {"hash":"sha256:33966ae152b0da5621504d515a795597c69054e83813bf645b09bbf407fd23df"}) as unknown as TypedDocumentString<AskAsItIsMadeSubscription, AskAsItIsMadeSubscriptionVariables>;
+}`, {"hash":"sha256:5f3077d9691d386ac50d2656657ef1030bf61a5124712c0b94696d41b2db6e3c"}) as unknown as TypedDocumentString<AskAsItIsMadeSubscription, AskAsItIsMadeSubscriptionVariables>;

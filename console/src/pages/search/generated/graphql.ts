@@ -161,8 +161,8 @@ export type SearchQueryVariables = Exact<{
 }>;
 
 
-export type SearchQuery = { search: { hiddenByAcl: number, hits: Array<{ unitId: string, externalId: string | null, docId: string | null, title: string | null, score: number, rank: number, plane: Plane, modality: Modality, scope: string, mime: string | null, metadata: Record<string, string | number | boolean | string[]>, text: string | null, highlights: Array<{ start: number, end: number }>, locator:
-        | { __typename: 'BoundingBox', page: number | null }
+export type SearchQuery = { search: { hiddenByAcl: number, hits: Array<{ unitId: string, externalId: string | null, docId: string | null, title: string | null, score: number, rank: number, plane: Plane, modality: Modality, scope: string, mime: string | null, metadata: Record<string, string | number | boolean | string[]>, text: string | null, textStart: number, sourceUri: string | null, highlights: Array<{ start: number, end: number }>, locator:
+        | { __typename: 'BoundingBox', page: number | null, x: number, y: number, w: number, h: number }
         | { __typename: 'CharSpan', start: number, end: number }
         | { __typename: 'LineRange', start: number, end: number }
         | { __typename: 'TimeRange', tStartMs: number, tEndMs: number }
@@ -174,19 +174,26 @@ export type SearchAsQueryVariables = Exact<{
 }>;
 
 
-export type SearchAsQuery = { searchAs: { hiddenByAcl: number, context: { requestedScope: string, allowedScopes: Array<string> }, hits: Array<{ unitId: string, externalId: string | null, docId: string | null, title: string | null, score: number, rank: number, plane: Plane, modality: Modality, scope: string, mime: string | null, metadata: Record<string, string | number | boolean | string[]>, text: string | null, highlights: Array<{ start: number, end: number }>, locator:
-        | { __typename: 'BoundingBox', page: number | null }
+export type SearchAsQuery = { searchAs: { hiddenByAcl: number, context: { requestedScope: string, allowedScopes: Array<string> }, hits: Array<{ unitId: string, externalId: string | null, docId: string | null, title: string | null, score: number, rank: number, plane: Plane, modality: Modality, scope: string, mime: string | null, metadata: Record<string, string | number | boolean | string[]>, text: string | null, textStart: number, sourceUri: string | null, highlights: Array<{ start: number, end: number }>, locator:
+        | { __typename: 'BoundingBox', page: number | null, x: number, y: number, w: number, h: number }
         | { __typename: 'CharSpan', start: number, end: number }
         | { __typename: 'LineRange', start: number, end: number }
         | { __typename: 'TimeRange', tStartMs: number, tEndMs: number }
        | null, explain: Array<{ leg: string, rank: number, score: number, normalized: number, weight: number }> }>, trace: { rerank: string, degraded: Array<string>, clampedPlanes: Array<Plane>, tookMs: number } } | null };
 
-export type FoundFragment = { hiddenByAcl: number, hits: Array<{ unitId: string, externalId: string | null, docId: string | null, title: string | null, score: number, rank: number, plane: Plane, modality: Modality, scope: string, mime: string | null, metadata: Record<string, string | number | boolean | string[]>, text: string | null, highlights: Array<{ start: number, end: number }>, locator:
-      | { __typename: 'BoundingBox', page: number | null }
+export type FoundFragment = { hiddenByAcl: number, hits: Array<{ unitId: string, externalId: string | null, docId: string | null, title: string | null, score: number, rank: number, plane: Plane, modality: Modality, scope: string, mime: string | null, metadata: Record<string, string | number | boolean | string[]>, text: string | null, textStart: number, sourceUri: string | null, highlights: Array<{ start: number, end: number }>, locator:
+      | { __typename: 'BoundingBox', page: number | null, x: number, y: number, w: number, h: number }
       | { __typename: 'CharSpan', start: number, end: number }
       | { __typename: 'LineRange', start: number, end: number }
       | { __typename: 'TimeRange', tStartMs: number, tEndMs: number }
      | null, explain: Array<{ leg: string, rank: number, score: number, normalized: number, weight: number }> }>, trace: { rerank: string, degraded: Array<string>, clampedPlanes: Array<Plane>, tookMs: number } };
+
+export type ThumbnailLinkQueryVariables = Exact<{
+  unitId: string;
+}>;
+
+
+export type ThumbnailLinkQuery = { sourceLink: { url: string, mime: string, bytes: number, inline: boolean } | null };
 
 export type FacetsQueryVariables = Exact<{
   input: FacetsInput;
@@ -236,10 +243,12 @@ export const FoundFragmentDoc = new TypedDocumentString(`
     mime
     metadata
     text
+    textStart
     highlights {
       start
       end
     }
+    sourceUri
     locator {
       __typename
       ... on LineRange {
@@ -256,6 +265,10 @@ export const FoundFragmentDoc = new TypedDocumentString(`
       }
       ... on BoundingBox {
         page
+        x
+        y
+        w
+        h
       }
     }
     explain {
@@ -295,10 +308,12 @@ export const SearchDocument = new TypedDocumentString(`
     mime
     metadata
     text
+    textStart
     highlights {
       start
       end
     }
+    sourceUri
     locator {
       __typename
       ... on LineRange {
@@ -315,6 +330,10 @@ export const SearchDocument = new TypedDocumentString(`
       }
       ... on BoundingBox {
         page
+        x
+        y
+        w
+        h
       }
     }
     explain {
@@ -331,7 +350,7 @@ export const SearchDocument = new TypedDocumentString(`
     clampedPlanes
     tookMs
   }
-}`, {"hash":"sha256:84e431563f5399dba79a128b2f9f3348fd272dca9070839566f9ddeb483ee578"}) as unknown as TypedDocumentString<SearchQuery, SearchQueryVariables>;
+}`, {"hash":"sha256:25be64f5e737fe790009cec6e4133a6f6ee321e6e568d1f6b5b0ffae22d1d027"}) as unknown as TypedDocumentString<SearchQuery, SearchQueryVariables>;
 export const SearchAsDocument = new TypedDocumentString(`
     query SearchAs($principalId: String!, $input: SearchInput!) {
   searchAs(principalId: $principalId, input: $input) {
@@ -357,10 +376,12 @@ export const SearchAsDocument = new TypedDocumentString(`
     mime
     metadata
     text
+    textStart
     highlights {
       start
       end
     }
+    sourceUri
     locator {
       __typename
       ... on LineRange {
@@ -377,6 +398,10 @@ export const SearchAsDocument = new TypedDocumentString(`
       }
       ... on BoundingBox {
         page
+        x
+        y
+        w
+        h
       }
     }
     explain {
@@ -393,7 +418,17 @@ export const SearchAsDocument = new TypedDocumentString(`
     clampedPlanes
     tookMs
   }
-}`, {"hash":"sha256:c7ba3e4e674c27579cfb82d7d00d78056cf4c0886d16bb5546579b21d103efc8"}) as unknown as TypedDocumentString<SearchAsQuery, SearchAsQueryVariables>;
+}`, {"hash":"sha256:738de217561af8956d98b70b5fd47c507774883cba96f878e715183a50ca03e9"}) as unknown as TypedDocumentString<SearchAsQuery, SearchAsQueryVariables>;
+export const ThumbnailLinkDocument = new TypedDocumentString(`
+    query ThumbnailLink($unitId: String!) {
+  sourceLink(unitId: $unitId) {
+    url
+    mime
+    bytes
+    inline
+  }
+}
+    `, {"hash":"sha256:afc04400848d93df4bbed4f113c608f89c9f865c411c0e6f6b0f3931841565e1"}) as unknown as TypedDocumentString<ThumbnailLinkQuery, ThumbnailLinkQueryVariables>;
 export const FacetsDocument = new TypedDocumentString(`
     query Facets($input: FacetsInput!) {
   facets(input: $input) {

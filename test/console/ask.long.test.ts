@@ -1,0 +1,87 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { boot, type TestApp } from '../support/boot.ts'
+import { noBrowser, openBrowser, overflow, type Visit, violations, visit } from '../support/browser/browser.ts'
+import { type LoggedServer, listen } from '../support/process/http-server.ts'
+
+const answered = 'What is the monthly fee of the payment gateway?'
+const unanswered = 'Who painted the ceiling of the opera in Vienna?'
+
+describe.skipIf(noBrowser)(`how an answer came about${noBrowser ? ` (${noBrowser})` : ''}`, () => {
+  let app: TestApp
+  let server: LoggedServer
+  let browser: Browser
+  let key: string
+  const problems: string[] = []
+  const ask = async (q: string, options: Visit = {}): Promise<Page> => {
+    const { page, problems: ofPage } = await visit(browser, server.url, { key, ...options })
+    page.context().once('close', () => problems.push(...ofPage))
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.goto(`/ask?scope=*&q=${encodeURIComponent(q)}`)
+    await page.getByRole('table', { name: 'Steps' }).waitFor()
+    return page
+  }
+  const rest = async (q: string) =>
+    (await app.call('POST', '/v1/answer', { token: key, scope: '*', body: { q, answer: true } })).body
+  beforeAll(async () => {
+    app = await boot()
+    server = await listen(app)
+    browser = await openBrowser()
+    key = (await app.call('POST', '/v1/admin/seed')).body.tokens.admin
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await server?.close()
+    await app?.close()
+    expect(problems).toEqual([])
+  })
+
+  it('shows confidence and each search with its hits, as the service has them', async () => {
+    const page = await ask(answered)
+    const { answer, trace } = await rest(answered)
+    const confidence = answer.confidence.toFixed(2).replace(/^0/, '')
+    await page.getByText(`Confidence ${confidence}`, { exact: true }).waitFor()
+    expect(await stepsOf(page)).toEqual(wanted(trace))
+    await page.context().close()
+  })
+
+  it('an abstention lists what was looked at, and leads on', async () => {
+    const page = await ask(unanswered, { width: 360, theme: 'dark' })
+    const { hits, trace } = await rest(unanswered)
+    const said = `Looked at ${hits.length} passages in ${trace.answer.steps.length} searches.`
+    await page.getByText(said).waitFor()
+    const names = await page.getByRole('list', { name: 'Looked at' }).getByRole('link').allInnerTexts()
+    expect(names).toEqual(hits.map((hit: { external_id: string }) => hit.external_id))
+    expect(await stepsOf(page)).toEqual(wanted(trace))
+    expect(await violations(page)).toEqual([])
+    expect(await overflow(page)).toBeLessThanOrEqual(0)
+    await page.getByRole('link', { name: 'search for it' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Search' }).waitFor()
+    expect(new URL(page.url()).searchParams.get('q')).toBe(unanswered)
+    await page.context().close()
+  })
+
+  it('the copied command asks the same, and holds no key', async () => {
+    const page = await ask(answered)
+    await page.getByRole('button', { name: 'Copy as' }).click()
+    await page.getByRole('menuitem', { name: 'curl' }).click()
+    const copied = () => page.evaluate(() => navigator.clipboard.readText())
+    await expect.poll(copied).toContain('/v1/answer')
+    expect(await copied()).not.toContain(key)
+    const { stdout } = await promisify(execFile)('bash', ['-c', await copied()], {
+      env: { ...process.env, TOKEN: key },
+    })
+    expect(JSON.parse(stdout).answer.text).toBe((await rest(answered)).answer.text)
+    await page.context().close()
+  })
+})
+
+const stepsOf = async (page: Page) => {
+  const rows = await page.getByRole('table', { name: 'Steps' }).getByRole('row').all()
+  return Promise.all(rows.slice(1).map(async (row) => (await row.locator('th, td').allInnerTexts()).slice(0, 3)))
+}
+
+const wanted = ({ answer }: { answer: { steps: { query: string; hits: number; kept: number }[] } }) =>
+  answer.steps.map(({ query, hits, kept }) => [query, `${hits}`, `${kept}`])

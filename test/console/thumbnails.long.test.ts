@@ -1,0 +1,134 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { boot, type TestApp } from '../support/boot.ts'
+import { noBrowser, openBrowser, type Visit, violations, visit } from '../support/browser/browser.ts'
+import { type LoggedServer, listen } from '../support/process/http-server.ts'
+
+describe.skipIf(noBrowser)(`what hits look like${noBrowser ? ` (${noBrowser})` : ''}`, () => {
+  let app: TestApp
+  let server: LoggedServer
+  let browser: Browser
+  let key: string
+  const problems: string[] = []
+  const search = async (path: string, options: Visit = {}) => {
+    const visited = await visit(browser, server.url, { key, ...options })
+    visited.page.context().once('close', () => problems.push(...visited.problems))
+    const asked: string[] = []
+    visited.page.on('request', (request) => asked.push(request.url().slice(server.url.length)))
+    await visited.page.addInitScript(countShifts)
+    await visited.page.goto(path)
+    await visited.page.getByRole('list', { name: 'Results' }).getByRole('listitem').first().waitFor()
+    return { page: visited.page, asked }
+  }
+  beforeAll(async () => {
+    app = await boot()
+    server = await listen(app)
+    browser = await openBrowser()
+    key = (await app.call('POST', '/v1/admin/seed')).body.tokens.admin
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await server?.close()
+    await app?.close()
+    expect(problems).toEqual([])
+  })
+
+  it('a page is drawn small with its box, and nothing moves for it', async () => {
+    const { page, asked } = await search('/search?q=winter+timetable&doc=timetable-winter-2025&scope=*')
+    const drawn = frameOf(page, 'seed-timetable-leaflet-ocr').locator('canvas')
+    await drawn.waitFor()
+    expect(await inkOf(page, 'seed-timetable-leaflet-ocr')).toBeGreaterThan(20)
+    const [canvas, box] = await Promise.all([
+      drawn.boundingBox(),
+      boxIn(page, 'seed-timetable-leaflet-ocr').boundingBox(),
+    ])
+    // The Unit's locator: x .74, y .18, w .2, h .66.
+    expect(((box?.x ?? 0) - (canvas?.x ?? 0)) / (canvas?.width ?? 1)).toBeCloseTo(0.74, 1)
+    expect((box?.height ?? 0) / (canvas?.height ?? 1)).toBeCloseTo(0.66, 1)
+    // Two Units of one PDF: one link, that GraphQL handed out.
+    await frameOf(page, 'seed-timetable-leaflet-page').locator('canvas').waitFor()
+    const links = asked.filter((path) => path.startsWith('/sources/'))
+    expect(new Set(links).size).toBe(1)
+    expect(await page.evaluate('shifted')).toBeLessThanOrEqual(0.05)
+    expect(await violations(page)).toEqual([])
+    await page.context().close()
+  })
+
+  it('a picture is shown with the region of its hit', async () => {
+    const { page } = await search('/search?q=thermal+hotspot&scope=*', { theme: 'dark', width: 360 })
+    const picture = frameOf(page, 'seed-pier4-hotspot-detection').locator('img')
+    await picture.waitFor()
+    expect(await picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0)
+    expect(await boxIn(page, 'seed-pier4-hotspot-detection').count()).toBe(1)
+    expect(await boxIn(page, 'seed-pier4-thermal-image').count()).toBe(0)
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360)
+    await page.context().close()
+  })
+
+  it('a hit without a source shows its plane in outline, and no link is made', async () => {
+    const { page, asked } = await search('/search?q=invoice&doc=invoice-bc-2026-0417&scope=*')
+    const frame = frameOf(page, 'seed-invoice-hull-paint-handwriting')
+    await frame.getByText('p. 1', { exact: true }).waitFor()
+    await boxIn(page, 'seed-invoice-hull-paint-handwriting').waitFor()
+    await page.waitForTimeout(1_500)
+    expect(await page.locator('[data-thumbnail] :is(img, canvas)').count()).toBe(0)
+    expect(asked.filter((path) => path.startsWith('/sources/'))).toEqual([])
+    await page.context().close()
+  })
+
+  it('sound has its time code, and lines of a log their numbers', async () => {
+    const { page } = await search('/search?q=I+approve+the+winter+timetable&planes=audio&scope=*')
+    await frameOf(page, 'seed-timetable-approval-utterance').getByText('48:04').waitFor()
+    await page.goto('/search?q=retry+payment+timed+out&doc=logs-ticketing-worker&scope=*')
+    await page.getByRole('list', { name: 'Results' }).getByText('1204', { exact: true }).waitFor()
+    await page.context().close()
+  })
+
+  it('hits that are typed past leave no link in the audit log', async () => {
+    const { page } = await search('/search?q=invoice+total+euros&planes=doc_visual&planes=visual&top=5&scope=*')
+    const box = page.getByRole('searchbox', { name: 'Search' })
+    const pictures = page.locator('[data-thumbnail] :is(img, canvas)')
+    await page.waitForTimeout(1_200)
+    const before = await linksInLog()
+    await box.fill('thermal hotspot')
+    await frameOf(page, 'seed-pier4-thermal-image').waitFor()
+    // What was found a moment ago is there at once.
+    await box.fill('invoice total euros')
+    await box.press('Enter')
+    await frameOf(page, 'seed-pier4-thermal-image').waitFor({ state: 'detached' })
+    await page.waitForTimeout(1_200)
+    expect((await linksInLog()) - before).toBe(0)
+    await box.fill('thermal hotspot')
+    await pictures.first().waitFor()
+    expect((await linksInLog()) - before).toBe(1)
+    await page.context().close()
+  })
+
+  const linksInLog = async () => {
+    const { body } = await app.call('GET', '/v1/audit?limit=100', { token: key })
+    return body.rows.filter(({ action }: { action: string }) => action === 'source.link').length
+  }
+})
+
+const countShifts = `
+  globalThis.shifted = 0
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) if (!entry.hadRecentInput) globalThis.shifted += entry.value
+  }).observe({ type: 'layout-shift', buffered: true })`
+
+const frameOf = (page: Page, name: string) =>
+  page
+    .getByRole('listitem')
+    .filter({ has: page.getByRole('link', { name, exact: true }) })
+    .locator('[data-thumbnail]')
+
+const boxIn = (page: Page, name: string) => frameOf(page, name).locator('.thumbnail-box:visible')
+
+/** How many pixels of the drawn page are not white. */
+const inkOf = (page: Page, name: string) =>
+  frameOf(page, name)
+    .locator('canvas')
+    .evaluate((canvas: HTMLCanvasElement) => {
+      const { data } = canvas.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height) ?? { data: [] }
+      return [...data].filter((value, index) => index % 4 === 0 && value < 128).length
+    })
