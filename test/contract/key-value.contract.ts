@@ -15,6 +15,13 @@ export function keyValueContract(name: string, create: () => Promise<KeyValue>):
     }
   }
 
+  /** What `work` resolves to when it took less than `ms`: a machine that was busy meanwhile shows nothing. */
+  async function withinMs<T>(ms: number, work: () => Promise<T>): Promise<T> {
+    const started = performance.now()
+    const result = await work()
+    return performance.now() - started < ms ? result : withinMs(ms, work)
+  }
+
   describe(`key-value: ${name}`, () => {
     it('keeps values by key, empty and odd ones too', () =>
       using(async (kv) => {
@@ -43,12 +50,12 @@ export function keyValueContract(name: string, create: () => Promise<KeyValue>):
 
     it('forgets after the ttl, and at once when it is not positive', () =>
       using(async (kv) => {
-        await kv.set('brief', 'x', 200)
         await kv.set('lasting', 'x', minute)
         await kv.set('none', 'before', minute)
         await kv.set('none', 'x', 0)
         expect(await kv.get('none')).toBeNull()
-        expect(await kv.get('brief')).toBe('x')
+        const brief = () => kv.set('brief', 'x', 200).then(() => kv.get('brief'))
+        expect(await withinMs(200, brief)).toBe('x')
         await sleep(250)
         expect(await kv.get('brief')).toBeNull()
         expect(await kv.get('lasting')).toBe('x')
@@ -67,10 +74,12 @@ export function keyValueContract(name: string, create: () => Promise<KeyValue>):
         const counts = await Promise.all(Array.from({ length: 50 }, () => kv.increment('n', minute)))
         expect(counts.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, i) => i + 1))
         expect(await kv.increment('m', minute)).toBe(1)
-        expect(await kv.increment('brief', 300)).toBe(1)
-        await sleep(200)
-        expect(await kv.increment('brief', minute)).toBe(2)
-        await sleep(150)
+        const twice = async () => {
+          await kv.delete('brief')
+          return [await kv.increment('brief', 300), await kv.increment('brief', minute)]
+        }
+        expect(await withinMs(300, twice)).toEqual([1, 2])
+        await sleep(350)
         expect(await kv.increment('brief', minute)).toBe(1)
         await kv.delete('n')
         expect(await kv.increment('n', minute)).toBe(1)

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { explainAccess } from '../../support/access/explain.ts'
 import { boot, superAdminToken, type TestApp } from '../../support/boot.ts'
 
@@ -100,7 +100,7 @@ describe('groups of a grant', () => {
     }
     const expected = open.map((externalId) => unitIds[externalId]).sort()
     // Reads are recorded in groups, a little later.
-    await vi.waitFor(async () => expect(await seen()).toHaveLength(expected.length))
+    await expect.poll(seen).toHaveLength(expected.length)
     expect(await seen()).toEqual(expected)
   })
 

@@ -8,24 +8,19 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { evaluate } from '../../../src/cli/evaluate/run.ts'
-import { type RunningServer, startServer } from '../../../src/http/server.ts'
 import { boot, type TestApp } from '../../support/boot.ts'
 import { evaluationsOf } from '../../support/evaluations.ts'
+import { type LoggedServer, listen } from '../../support/process/http-server.ts'
 
 const program = fileURLToPath(new URL('../../../src/main.ts', import.meta.url))
 
 let app: TestApp
-let server: RunningServer
+let server: LoggedServer
 let folder: string
 let token: string
 beforeAll(async () => {
   app = await boot()
-  server = await startServer(app.app.handler, {
-    host: '127.0.0.1',
-    port: 0,
-    log: app.runtime.bindings.log,
-    drainMs: 100,
-  })
+  server = await listen(app)
   folder = await mkdtemp(join(tmpdir(), 'evaluate-cli-'))
   token = await app.principal({ id: 'ana', namespace: 'acme' })
   const units = [
@@ -120,10 +115,11 @@ test('asks again where there was no answer, but takes a no for one', async () =>
   expect(await evaluate({ url, token: 't' }, settings, () => {})).toEqual({ id: 'r', report })
   expect(answers).toEqual([])
 
-  const started = performance.now()
+  const requests = () => server.lines.filter(({ msg }) => msg === 'request').length
+  const before = requests()
   const refused = evaluate({ url: server.url, token }, { ...settings, run: 'eval_none' }, () => {})
   await expect(refused).rejects.toThrow(/^no such run: it must be/)
-  expect(performance.now() - started).toBeLessThan(500)
+  expect(await server.requests(before + 1)).toHaveLength(before + 1)
 })
 
 test.each([

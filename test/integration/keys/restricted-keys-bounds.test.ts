@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bootTeams, type Teams } from '../../support/access/restricted-team.ts'
 
-const soon = () => Date.now() + 20_000
+const soon = () => teams.now() + 60_000
 
 let teams: Teams
 beforeAll(async () => {
@@ -38,7 +38,7 @@ describe('a key with permissions', () => {
 describe('a key that expires', () => {
   test('makes principals whose tokens end with it', async () => {
     const { boss, mint } = await teams.createTeam()
-    const expiresAt = Date.now() + 4000
+    const expiresAt = soon()
     const token = await mint({ expiresAt })
     const made = await teams.send('POST', '/v1/principals', token, { name: 'late' })
     expect(made.status).toBe(200)
@@ -46,7 +46,7 @@ describe('a key that expires', () => {
     await teams.send('POST', '/v1/grants', boss, { principal_id, scope: '*', perms: ['read'] })
     expect((await teams.send('GET', '/v1/units', late)).status).toBe(200)
     const child = await teams.keys.mint(late)
-    await new Promise((done) => setTimeout(done, Math.max(0, expiresAt - Date.now()) + 200))
+    teams.passTo(expiresAt + 200)
     expect((await teams.send('GET', '/v1/units', late)).status).toBe(401)
     expect((await teams.send('GET', '/v1/units', child.token)).status).toBe(401)
   })
@@ -54,7 +54,7 @@ describe('a key that expires', () => {
   test('makes grants that count until it ends, also those of the scopes that it creates', async () => {
     const { namespace, boss, id, everything, mint } = await teams.createTeam()
     const reader = await teams.app.principal({ id: `${namespace}-reader`, namespace, grants: [] })
-    const expiresAt = Date.now() + 4000
+    const expiresAt = soon()
     const token = await mint({ expiresAt })
     const given = await teams.send('POST', '/v1/grants', token, {
       principal_id: `${namespace}-reader`,
@@ -79,7 +79,7 @@ describe('a key that expires', () => {
     // A temporary admin does not count as an admin of a namespace.
     const [lasting] = grants.filter((grant: { expiresAt: number | null }) => grant.expiresAt === null)
     expect((await teams.send('DELETE', `/v1/grants/${lasting.id}`, boss)).status, id).toBe(400)
-    await new Promise((done) => setTimeout(done, Math.max(0, expiresAt - Date.now()) + 200))
+    teams.passTo(expiresAt + 200)
     expect((await teams.send('GET', '/v1/units', reader)).status).toBe(403)
     expect((await teams.send('GET', `/v1/grants/${admin.body.id}`, boss)).status).toBe(404)
     expect((await everything()).records.grants).toHaveLength(1)

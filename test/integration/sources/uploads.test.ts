@@ -134,11 +134,13 @@ describe('an upload', () => {
 
   it('is the only one of its link that is under way', async () => {
     const url = await sources.uploadUrl({ bytes: 5 }, { token })
-    const waiting = Promise.withResolvers<string>()
-    const first = sources.put(
-      url,
-      chunked('he', () => waiting.promise),
-    )
+    const [begun, waiting] = [Promise.withResolvers<void>(), Promise.withResolvers<string>()]
+    const rest = () => {
+      begun.resolve()
+      return waiting.promise
+    }
+    const first = sources.put(url, chunked('he', rest))
+    await begun.promise
     await sleep(50)
     expect(await sources.put(url, 'hello')).toMatchObject({ status: 404, body: gone })
     waiting.resolve('llo')

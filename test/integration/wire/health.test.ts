@@ -31,10 +31,11 @@ beforeEach(async () => {
 })
 
 it('asks an engine once a second at most while it answers', async () => {
+  const started = performance.now()
   const all = await Promise.all(Array.from({ length: 50 }, health))
   for (let i = 0; i < 50; i++) all.push(await health())
   expect(new Set(all.map(({ status }) => status))).toEqual(new Set(['ok']))
-  expect(pings).toBeLessThanOrEqual(2)
+  expect(pings).toBeLessThanOrEqual(2 + Math.floor((performance.now() - started) / 1000))
   const before = pings
   await expired()
   await health()

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createReadyz } from '../../../src/http/probes.ts'
@@ -140,11 +141,14 @@ describe('the line of a request', () => {
       'Host: a',
       `Authorization: Bearer ${token}`,
       'Content-Length: 100',
+      'Expect: 100-continue',
       '',
       '{',
     ]
     socket.write(head.join('\r\n'))
-    setTimeout(() => socket.destroy(), 300)
+    // The server has read the head, and waits for the body.
+    await once(socket, 'data')
+    socket.destroy()
     expect((await server.requests(before + 1)).at(-1)).toMatchObject({ aborted: true, route: '/v1/search' })
   })
 })

@@ -43,7 +43,21 @@ function teamsOf(app: TestApp) {
 
 /** An application, and what the tests of restricted keys call. */
 export async function bootTeams() {
-  const app = await boot()
-  return { app, send: sender(app), createTeam: teamsOf(app), keys: apiKeysOf(app), run: mutationsOf(app) }
+  let ahead = 0
+  const clock = { now: () => Date.now() + ahead }
+  const app = await boot({ bindings: { clock } })
+  /** Moves the clock of the application to a moment, or leaves it where it is later. */
+  const passTo = (moment: number) => {
+    ahead = Math.max(ahead, moment - Date.now())
+  }
+  return {
+    now: clock.now,
+    passTo,
+    app,
+    send: sender(app),
+    createTeam: teamsOf(app),
+    keys: apiKeysOf(app),
+    run: mutationsOf(app),
+  }
 }
 export type Teams = Awaited<ReturnType<typeof bootTeams>>

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { toFetch } from '../../../src/http/fetch.ts'
 import type { Handler } from '../../../src/http/message.ts'
 import { type RunningServer, startServer } from '../../../src/http/server.ts'
@@ -73,12 +73,12 @@ describe('a streamed answer', () => {
     const socket = connect(port, '127.0.0.1')
     socket.pause()
     ask(socket)
-    await vi.waitFor(() => expect(seen.chunks).toBeGreaterThan(0))
+    await expect.poll(() => seen.chunks).toBeGreaterThan(0)
     const held = await settled(seen)
     // Only a little more than the sockets' buffers on both sides: an unread gigabyte would be 16,384 chunks.
     expect(held).toBeLessThan(300)
     socket.resume()
-    await vi.waitFor(() => expect(seen.chunks).toBeGreaterThan(held + 1000), { timeout: 10_000 })
+    await expect.poll(() => seen.chunks).toBeGreaterThan(held + 1000)
     socket.destroy()
   })
 
@@ -87,9 +87,9 @@ describe('a streamed answer', () => {
     const { port, log } = await start(handler)
     const socket = connect(port, '127.0.0.1')
     ask(socket)
-    await vi.waitFor(() => expect(seen.chunks).toBeGreaterThan(0))
+    await expect.poll(() => seen.chunks).toBeGreaterThan(0)
     socket.destroy()
-    await vi.waitFor(() => expect(seen.closed).toBe(true), { timeout: 5000 })
+    await expect.poll(() => seen.closed).toBe(true)
     expect(log.lines).toEqual([])
   })
 
@@ -103,7 +103,7 @@ describe('a streamed answer', () => {
       socket.write(`GET / HTTP/${version}\r\nHost: localhost\r\n\r\n`)
       await expect(answer, version).rejects.toMatchObject({ code: 'ECONNRESET' })
     }
-    await vi.waitFor(() => expect(log.lines).toHaveLength(3))
+    await expect.poll(() => log.lines).toHaveLength(3)
   })
 })
 
