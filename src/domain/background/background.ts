@@ -16,6 +16,18 @@ export interface BackgroundWork {
  */
 export type BackgroundTask = { name: string; run(stopping: AbortSignal): Promise<number> }
 
+/**
+ * A task that writes what requests left in memory. While requests come in there is always more: without a pause it would
+ * write all the time, and the tasks after it would never run.
+ */
+export const onceARound = (name: string, write: () => Promise<void>): BackgroundTask => ({
+  name,
+  run: async () => {
+    await write()
+    return 0
+  },
+})
+
 const everyMs = 2000
 
 export function createBackgroundWork(tasks: readonly BackgroundTask[], log: Log): BackgroundWork {

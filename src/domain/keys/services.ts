@@ -1,6 +1,6 @@
 import type { PageRange } from '../../model/page.ts'
 import type { Session } from '../../model/session.ts'
-import type { BackgroundTask } from '../background/background.ts'
+import { type BackgroundTask, onceARound } from '../background/background.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import type { KeyInput } from './key-input.ts'
 import { createKey, listKeys, revokeKey } from './keys.ts'
@@ -8,13 +8,12 @@ import { createKey, listKeys, revokeKey } from './keys.ts'
 type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random' | 'identity'> & { brand: string }
 
 export function createKeys(deps: Deps) {
-  /** Writes the time of last use of keys, outside the requests that used them; returns how many. */
+  /** Writes the time of last use of keys, outside the requests that used them. */
   const recordUses = async () => {
     const uses = deps.identity.takeUses()
     if (uses.length > 0) await deps.catalog.tokens.recordUses(uses)
-    return uses.length
   }
-  const tasks: BackgroundTask[] = [{ name: 'record uses of keys', run: recordUses }]
+  const tasks: BackgroundTask[] = [onceARound('record uses of keys', recordUses)]
   return {
     recordUses,
     tasks,

@@ -1,12 +1,12 @@
 import type { UsageStore } from '../../ports/catalog/catalog.ts'
 import type { Clock } from '../../ports/clock.ts'
 
-/** Counts searches per namespace and hour, written in groups: a crash may lose those of the last second. */
+/** Counts searches per namespace and hour, written in groups: a crash may lose those of the last seconds. */
 export interface QueryCounter {
   count(namespaceId: string): void
   lastDay(namespaceId: string): Promise<number>
-  /** Writes the counts since the last time; returns how many rows (namespace and hour) that were. */
-  flush(): Promise<number>
+  /** Writes the counts since the last time. */
+  flush(): Promise<void>
 }
 
 const hourMs = 3_600_000
@@ -24,7 +24,6 @@ export function createQueryCounter(usage: UsageStore, clock: Clock): QueryCounte
 
   const flush = async () => {
     const batch = waiting
-    const { size } = batch
     waiting = new Map()
     for (const [key, { namespaceId, hour, queries }] of batch) {
       batch.delete(key)
@@ -36,7 +35,6 @@ export function createQueryCounter(usage: UsageStore, clock: Clock): QueryCounte
         throw error
       })
     }
-    return size
   }
 
   return {
