@@ -40,7 +40,7 @@ export const defaultThreshold = 0.33
 export async function retrieveAll(server: BenchServer, collections: readonly Collection[]): Promise<Asked[]> {
   const asked: Asked[] = []
   for (const [c, collection] of collections.entries()) {
-    // XQuAD is one text in many languages: a question of one is foreign only to other collections.
+    // XQuAD is one text in many languages, and spoken-squad has some of the same articles.
     const others = collections.filter(({ name }) => family(name) !== family(collection.name))
     for (const [i, { text: q, relevant }] of collection.queries.entries()) {
       const hits = await hitsOf(server, `answers/${collection.name}`, collection.plane, q)
@@ -58,7 +58,7 @@ export async function retrieveAll(server: BenchServer, collections: readonly Col
   return asked
 }
 
-const family = (name: string) => name.replace(/^xquad-.*/u, 'xquad')
+const family = (name: string) => (/^xquad-|^spoken-squad$/u.test(name) ? 'squad' : name)
 
 /** Judges nothing, to see what the judge is worth. */
 const unjudged: Bindings['entailment'] = {

@@ -2,6 +2,7 @@ import type { TextAnalysis } from '../../ports/indexes/text-analysis.ts'
 import type { AnswerWriter } from '../../ports/models/answer-writer.ts'
 import type { Sentence } from './candidates.ts'
 import { chainFor, sharesOf, tellsOf } from './chain.ts'
+import { distinctFacts } from './distinct-facts.ts'
 import { evidenceOf } from './evidence.ts'
 import { analyseQuestion } from './question.ts'
 import { confidence } from './relevance.ts'
@@ -28,8 +29,7 @@ export function createExtractiveWriter(analysis: TextAnalysis): AnswerWriter {
         return [best, ...(chain?.sentences ?? []), ...rest].map((sentence) => ({ ...sentence, confidence: likely }))
       })
       // One sentence may answer several parts, and documents repeat each other.
-      const distinct = new Map(chosen.map((sentence) => [sentence.quote, sentence]))
-      return inReadingOrder([...distinct.values()]).map(({ quote, passage, start, confidence }) => ({
+      return inReadingOrder(distinctFacts(analysis, chosen)).map(({ quote, passage, start, confidence }) => ({
         text: quote,
         sources: [{ passage, quote, start }],
         confidence,

@@ -1,3 +1,4 @@
+import { changesScope } from '../faithfulness/word-classes.ts'
 import type { Sentence } from './candidates.ts'
 import { fits, mayHold } from './expected-kind.ts'
 import type { SubQuestion } from './question.ts'
@@ -54,7 +55,7 @@ export function selectFor(
     if (best.fit && !fit) continue
     const added = held((term) => sentence.speaksOf(term) && !chosen.some((other) => other.speaksOf(term)))
     if (worth < nearlyBest * best.worth && added < minNew) continue
-    if (chosen.some((other) => shared(other.terms, sentence.terms) > maxShared)) continue
+    if (chosen.some((other) => saysTheSame(other.terms, sentence.terms))) continue
     chosen.push(sentence)
   }
   return chosen
@@ -66,6 +67,16 @@ const aroundWorth = 0.4
 /** Whether a sentence does more than repeat the question, and has a term of this part, not only of another part. */
 const saysMore = ({ terms, own }: SubQuestion, sentence: Sentence) =>
   [...sentence.terms].some((said) => !terms.some(({ term }) => term === said)) && own.some(sentence.speaksOf)
+
+/** A denial is no repetition: whoever asks should see both. */
+const saysTheSame = (a: ReadonlySet<string>, b: ReadonlySet<string>) =>
+  shared(a, b) > maxShared && scopeOf(a) === scopeOf(b)
+
+const scopeOf = (terms: ReadonlySet<string>) =>
+  [...terms]
+    .filter((term) => changesScope(term, term))
+    .sort()
+    .join(' ')
 
 /** Jaccard index. */
 function shared(a: ReadonlySet<string>, b: ReadonlySet<string>): number {

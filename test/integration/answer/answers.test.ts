@@ -89,6 +89,20 @@ describe('what an answer is made of', () => {
     expect((await ask(token, 'when are the quay lights switched off?')).citations).toHaveLength(1)
   })
 
+  it('says a fact once, however shortly another Unit says it, and also what denies it', async () => {
+    const place = 'on the north side of the harbour'
+    const { token } = await withUnits('same-fact', [
+      { text: `The quay lights ${place} are switched off by the watch.` },
+      { text: 'Quay lights: switched off.' },
+      { text: `The quay lights ${place} are not switched off by the watch.` },
+    ])
+    const { citations } = await ask(token, 'which side are the quay lights switched off?')
+    expect(citations.map(({ quote }: { quote: string }) => quote).sort()).toEqual([
+      `The quay lights ${place} are not switched off by the watch.`,
+      `The quay lights ${place} are switched off by the watch.`,
+    ])
+  })
+
   it('takes the sentence that follows a question, not the question', async () => {
     const { token } = await withUnits('faq', [{ text: 'What does parking cost? Two euros an hour.' }])
     expect((await ask(token, 'what does parking cost')).text).toBe('Two euros an hour. [1]')
