@@ -28,10 +28,8 @@ export function keyOf(token: Token, text: string, morphology: Morphology | null)
 }
 
 /** A word as its language writes it; null for one of another script. */
-export function writtenIn({ start, end }: Token, text: string, morphology: Morphology | null): string | null {
-  const written = text.slice(start, end)
-  return morphology?.writes(written) ? morphology.lower(written) : null
-}
+export const writtenIn = ({ start, end }: Token, text: string, morphology: Morphology | null): string | null =>
+  morphology?.written(text.slice(start, end)) ?? null
 
 /** Stems of different languages are different, even if they are spelled the same. */
 export const stemKey = (written: string, morphology: Morphology): string =>

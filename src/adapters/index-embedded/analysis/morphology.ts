@@ -10,11 +10,12 @@ export interface Morphology {
    * ones share letters more than stems.
    */
   keepsMarks: boolean
-  /** Whether a word is in the script of the language: others are compared as in English texts. */
-  writes(word: string): boolean
-  /** As written, in lower case: the marks that folding strips decide about the stem. */
-  lower(word: string): string
-  /** The stem of a word that `lower` returned. */
+  /**
+   * A word as written, in lower case: the marks that folding strips decide about the stem. Null for one of another script,
+   * which is compared as in English texts.
+   */
+  written(word: string): string | null
+  /** The stem of a word that `written` returned. */
   stem(written: string): string
 }
 
@@ -46,21 +47,29 @@ function make(language: string): Morphology | null {
   if (stemmer === null && script !== 'Latn') return null
   const letters = new RegExp(`^(?=.*\\p{L})[\\p{Script=${script}}\\p{M}\\p{N}]+$`, 'u')
   const keepsMarks = markedLanguages.has(language)
-  const cache = new Map<string, string>()
+  const lower = (word: string) =>
+    word.normalize('NFKC').replaceAll('\u{ad}', '').toLocaleLowerCase(language).normalize('NFC')
+  const stemmed = (written: string) => {
+    const ending = stemmer?.(written) || written
+    return keepsMarks ? ending : fold(ending).text
+  }
   return {
     language,
     keepsMarks,
-    writes: (word) => word.length <= longestStemmed && letters.test(word),
-    lower: (word) => word.normalize('NFKC').replaceAll('\u{ad}', '').toLocaleLowerCase(language).normalize('NFC'),
-    stem: (written) => {
-      const cached = cache.get(written)
-      if (cached !== undefined) return cached
-      const ending = stemmer?.(written) || written
-      const stem = keepsMarks ? ending : fold(ending).text
-      // Cleared when full: vocabularies are small, so this is rare and cheaper than tracking use.
-      if (cache.size >= cacheLimit) cache.clear()
-      cache.set(written, stem)
-      return stem
-    },
+    written: cached((word) => (word.length <= longestStemmed && letters.test(word) ? lower(word) : null)),
+    stem: cached(stemmed),
+  }
+}
+
+function cached<T>(of: (word: string) => T): (word: string) => T {
+  const known = new Map<string, T>()
+  return (word) => {
+    const found = known.get(word)
+    if (found !== undefined) return found
+    const made = of(word)
+    // Cleared when full: vocabularies are small, so this is rare and cheaper than tracking use.
+    if (known.size >= cacheLimit) known.clear()
+    if (word.length <= longestStemmed) known.set(word, made)
+    return made
   }
 }

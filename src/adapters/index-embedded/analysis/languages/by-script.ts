@@ -22,8 +22,8 @@ const vietnameseShare = 0.1
 
 const letters = /\p{L}/gu
 const latin = /\p{Script=Latin}/gu
-const share = (text: string, some: RegExp): number =>
-  (text.match(some)?.length ?? 0) / Math.max(1, text.match(letters)?.length ?? 0)
+const count = (text: string, some: RegExp): number => text.match(some)?.length ?? 0
+const share = (text: string, some: RegExp): number => count(text, some) / Math.max(1, count(text, letters))
 
 const ascii = /^[^\u{80}-\u{10ffff}]*$/u
 /** The beginning says which script it is. UTF-16 units. */
@@ -39,7 +39,8 @@ export const latinShare = (text: string): number => {
 export function languageByScript(text: string): string | null {
   if (ascii.test(text)) return null
   const start = text.slice(0, readForScript)
-  const found = scripts.find(({ script }) => share(start, script) > 0.5)
+  const half = count(start, letters) / 2
+  const found = scripts.find(({ script }) => count(start, script) > half)
   if (found !== undefined) return found.languageOf(text)
   return share(text.normalize('NFC'), vietnamese) > vietnameseShare ? 'vi' : null
 }
