@@ -68,7 +68,7 @@ const aroundWorth = 0.4
 const saysMore = ({ terms, own }: SubQuestion, sentence: Sentence) =>
   [...sentence.terms].some((said) => !terms.some(({ term }) => term === said)) && own.some(sentence.speaksOf)
 
-/** A denial is no repetition: whoever asks should see both. */
+/** A denial does not repeat what it denies: the reader should see both. */
 const saysTheSame = (a: ReadonlySet<string>, b: ReadonlySet<string>) =>
   shared(a, b) > maxShared && scopeOf(a) === scopeOf(b)
 
