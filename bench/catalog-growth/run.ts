@@ -6,7 +6,7 @@
 import { parseArgs } from 'node:util'
 import { exitOnSignals } from '../support/leave-nothing.ts'
 import { printMarkdown } from '../support/table.ts'
-import { grew, isSweep, type Peak, sweeps, walks } from './compare.ts'
+import { grew, isSweep, type Peak, sweeps } from './compare.ts'
 import { addOwnUnits, createGrowthWorld } from './world.ts'
 
 exitOnSignals()
@@ -16,19 +16,28 @@ if (!process.env.TEST_DATABASE_URL) {
   process.exit(0)
 }
 
-await using growth = await createGrowthWorld({ sweeps: false })
-await growth.measure()
-const own = await growth.rows()
-const sizes: { rows: number; peak: Map<string, Peak> }[] = []
-for (const part of [100, 10, 1]) {
-  await growth.grow(Math.max(1, Math.round(Number(values.rows) / part / own) - 1))
+/** A catalog with about N rows, and what each statement touches in it. Its own data are the same at each size. */
+async function measured(rows: number) {
+  const growth = await createGrowthWorld({ sweeps: false })
+  await growth.measure()
+  await growth.grow(Math.max(1, Math.round(rows / (await growth.rows())) - 1))
   // The first run after it finds what the copies have left to do.
   await growth.measure()
-  sizes.push({ rows: await growth.rows(), peak: await growth.measure() })
-  console.error(`${sizes.at(-1)?.rows} rows are measured`)
+  const size = { growth, rows: await growth.rows(), peak: await growth.measure() }
+  console.error(`${size.rows} rows are measured`)
+  return size
 }
-const [small, , large] = sizes
-if (!small || !large) throw new Error('nothing was measured')
+
+const sizes: { rows: number; peak: Map<string, Peak> }[] = []
+for (const part of [100, 10]) {
+  const { growth, ...size } = await measured(Number(values.rows) / part)
+  await growth[Symbol.asyncDispose]()
+  sizes.push(size)
+}
+const { growth: last, ...large } = await measured(Number(values.rows))
+await using growth = last
+sizes.push(large)
+const [small = large] = sizes
 
 const ownUnits = 20_000
 await addOwnUnits(growth, ownUnits)
@@ -37,19 +46,21 @@ const within = await growth.measure()
 
 const statements = [...large.peak.values()].sort((a, b) => b.pages - a.pages)
 const at = (peak: Map<string, Peak>, { statement }: Peak) => peak.get(statement)
-const growsWithWhole = (peak: Peak) => walks(peak) || grew(at(small.peak, peak) ?? peak, peak)
+const growsWithWhole = (peak: Peak) => grew(at(small.peak, peak) ?? peak, peak)
 const growsWithOwn = (peak: Peak) => grew(peak, at(within, peak) ?? peak)
 
 const row = (peak: Peak) => [
   peak.operations.slice(0, 2).join(', ') +
     (peak.operations.length > 2 ? ` and ${peak.operations.length - 2} more` : ''),
   `\`${peak.statement.slice(0, 90).replaceAll('|', '¦')}\``,
+  peak.scans.join(', '),
   ...sizes.map((size) => `${at(size.peak, peak)?.pages ?? '-'}`),
   `${at(within, peak)?.pages ?? '-'}`,
 ]
 const headers = [
   'operation',
   'statement',
+  'scans',
   ...sizes.map(({ rows }) => `pages at ${rows.toLocaleString('en')} rows`),
   `and ${ownUnits.toLocaleString('en')} more Units of its own`,
 ]
