@@ -26,7 +26,7 @@ export function Page({ title, heading = title, actions, busy = false, children }
       className="mx-auto flex w-full max-w-[1200px] min-w-0 flex-1 flex-col gap-4 px-4 py-4 outline-none wide:px-6"
     >
       <div className="flex min-h-8 flex-wrap items-center gap-3">
-        <h1 className="min-w-0 flex-1">{heading}</h1>
+        <h1 className="min-w-0 flex-auto">{heading}</h1>
         {actions}
       </div>
       {children}

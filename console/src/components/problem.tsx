@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { isUpgrade, ServiceError } from '../graphql/service-error.ts'
 import { Button } from './button.tsx'
+import { RequestId } from './request-id.tsx'
 import { SafeText } from './safe-text.tsx'
 import { UpgradeNotice } from './upgrade-notice.tsx'
 
@@ -13,7 +14,13 @@ export interface ProblemProps {
 
 /** An error in its place: the detail, the request, and the way on. */
 export function Problem({ error, onRetry, children }: ProblemProps) {
-  if (isUpgrade(error)) return <UpgradeNotice detail={error.message} tier={error.requiredTier} />
+  if (isUpgrade(error)) {
+    return (
+      <UpgradeNotice detail={error.message} tier={error.requiredTier} requestId={error.requestId}>
+        {children}
+      </UpgradeNotice>
+    )
+  }
   const requestId = error instanceof ServiceError ? error.requestId : null
   return (
     <div
@@ -24,11 +31,7 @@ export function Problem({ error, onRetry, children }: ProblemProps) {
         <p>
           <SafeText>{error instanceof Error ? error.message : String(error)}</SafeText>
         </p>
-        {requestId !== null && (
-          <p className="text-small text-muted">
-            Request id <code>{requestId}</code>
-          </p>
-        )}
+        <RequestId id={requestId} />
       </div>
       {onRetry && <Button onClick={() => onRetry()}>Try again</Button>}
       {children}

@@ -1,6 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type ReactNode, useRef } from 'react'
+import { type ReactNode, useLayoutEffect, useRef } from 'react'
 import { useItemKeys } from '../shell/item-keys.ts'
+import type { ListPlace } from './list-place.ts'
 
 export interface Column<Row> {
   title: string
@@ -19,6 +20,8 @@ export interface TableProps<Row> {
   count?: number
   /** Called when the last of `rows` comes into sight. */
   onEnd?: () => void
+  /** Which part of the list `rows` are. Default: all of it. */
+  place?: ListPlace
   /** Dims the rows while others load. */
   stale?: boolean
 }
@@ -28,15 +31,17 @@ const rowHeight = 36
 const virtualFrom = 60
 
 /** A table whose rows have one height. A long one keeps only the rows in sight in the page, and the one with focus. */
-export function Table<Row>({ label, columns, rows, rowKey, count, onEnd, stale = false }: TableProps<Row>) {
+export function Table<Row>({ label, columns, rows, rowKey, count, onEnd, place, stale = false }: TableProps<Row>) {
   const scroller = useRef<HTMLDivElement>(null)
   const focused = useRef(-1)
-  const isVirtual = rows.length >= virtualFrom
+  const { offset = 0, total: places = rows.length, at } = place ?? {}
+  const isVirtual = places >= virtualFrom
   const virtualizer = useVirtualizer({
-    count: rows.length,
+    count: places,
     enabled: isVirtual,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
+    initialOffset: (at?.row ?? 0) * rowHeight,
     overscan: 12,
     rangeExtractor: ({ startIndex, endIndex, overscan, count: total }) => {
       const [from, to] = [Math.max(0, startIndex - overscan), Math.min(total - 1, endIndex + overscan)]
@@ -48,14 +53,23 @@ export function Table<Row>({ label, columns, rows, rowKey, count, onEnd, stale =
         : [...range, current].sort((a, b) => a - b)
     },
   })
+  // After the virtualizer, which scrolls to its own place when it gets the element.
+  useLayoutEffect(() => {
+    if (at && scroller.current) scroller.current.scrollTop = at.row * rowHeight
+  }, [at])
   useItemKeys(scroller, isVirtual ? (index) => virtualizer.scrollToIndex(index) : undefined)
-  const indices = isVirtual ? virtualizer.getVirtualItems().map(({ index }) => index) : rows.map((_, index) => index)
+  const indices = isVirtual
+    ? virtualizer.getVirtualItems().map(({ index }) => index)
+    : rows.map((_, index) => offset + index)
   const tracks = { gridTemplateColumns: columns.map(({ width = 'minmax(96px, 1fr)' }) => width).join(' ') }
 
   return (
     <div
       ref={scroller}
       tabIndex={0}
+      onScroll={({ currentTarget: { scrollTop, clientHeight } }) =>
+        place?.onScroll(Math.round(scrollTop / rowHeight), Math.floor((scrollTop + clientHeight) / rowHeight))
+      }
       className="max-h-[72vh] overflow-auto rounded-surface border border-line bg-surface text-table"
     >
       <div
@@ -92,7 +106,7 @@ export function Table<Row>({ label, columns, rows, rowKey, count, onEnd, stale =
           }}
         >
           {indices.map((index) => {
-            const row = rows[index]
+            const row = rows[index - offset]
             if (row === undefined) return null
             return (
               <div

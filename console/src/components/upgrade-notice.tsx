@@ -1,18 +1,34 @@
+import type { ReactNode } from 'react'
 import { PageLink } from './page-link.tsx'
+import { RequestId } from './request-id.tsx'
 import { SafeText } from './safe-text.tsx'
 
+export interface UpgradeNoticeProps {
+  detail: string
+  tier: string | null
+  requestId: string | null
+  /** What to do beside changing the plan. */
+  children?: ReactNode
+}
+
 /** Something that another tier includes, said where it happens. */
-export function UpgradeNotice({ detail, tier }: { detail: string; tier: string | null }) {
+export function UpgradeNotice({ detail, tier, requestId, children }: UpgradeNoticeProps) {
   return (
     <div
       role="alert"
       className="flex flex-wrap items-center gap-3 rounded-surface border border-warn bg-surface px-4 py-3"
     >
-      <p className="min-w-0 flex-1">
-        <SafeText>{detail}</SafeText>
-        {tier !== null && <span className="text-muted"> Included from {tier} on.</span>}
-      </p>
-      <PageLink to="/usage">See plans</PageLink>
+      <div className="min-w-0 flex-1">
+        <p>
+          <SafeText>{detail}</SafeText>
+        </p>
+        {tier !== null && <p>Included from {tier} on.</p>}
+        <RequestId id={requestId} />
+      </div>
+      <PageLink to="/usage" className="underline">
+        See plans
+      </PageLink>
+      {children}
     </div>
   )
 }

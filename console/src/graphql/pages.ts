@@ -11,32 +11,43 @@ export interface ListPage<Row> {
   nextCursor?: number | null | undefined
 }
 
-/** A list that loads its pages one after another. `pick` must not change from one rendering to the next. */
+/** Rows of a page, where the list does not begin at the first. */
+const pageSize = 100
+
+/**
+ * A list that loads its pages one after another, from the one at `from` on. `pick` must not change from one rendering
+ * to the next.
+ */
 export function usePages<Result, Variables extends { cursor?: number | null | undefined }, Row>(
   document: TypedDocument<Result, Variables>,
   variables: Variables,
   pick: (result: Result) => ListPage<Row> | null,
-  { enabled = true }: { enabled?: boolean } = {},
+  { enabled = true, from = 0 }: { enabled?: boolean; from?: number } = {},
 ) {
   const selection = useSelection()
   const query = useInfiniteQuery({
-    queryKey: [document.__meta__?.hash, 'pages', selection.namespace, selection.scope, variables],
+    queryKey: [document.__meta__?.hash, 'pages', selection.namespace, selection.scope, variables, from],
     queryFn: ({ signal, pageParam }) => request(document, { ...variables, cursor: pageParam }, { selection, signal }),
-    initialPageParam: 0,
+    initialPageParam: from,
     getNextPageParam: (last: Result) => pick(last)?.nextCursor ?? null,
+    getPreviousPageParam: (_first: Result, _all: Result[], at: number) => (at > 0 ? Math.max(0, at - pageSize) : null),
     placeholderData: keepPreviousData,
     enabled,
   })
   const { data, isFetchingNextPage, hasNextPage, fetchNextPage } = query
+  const { isFetchingPreviousPage, hasPreviousPage, fetchPreviousPage } = query
   const rows = useMemo(() => data?.pages.flatMap((page) => [...(pick(page)?.rows ?? [])]) ?? [], [data, pick])
   const last = data?.pages.at(-1)
   const count = last === undefined ? undefined : pick(last)?.count
+  const offset = (data?.pageParams[0] as number | undefined) ?? from
   return {
     rows,
+    /** How many of the list come before `rows`. */
+    offset,
     /** The page that came last. */
     last,
     /** Of all pages; -1, as ARIA has it, while it is not known. */
-    count: count ?? (hasNextPage ? -2 : rows.length),
+    count: count ?? (hasNextPage ? -2 : offset + rows.length),
     /** Nothing has come yet. */
     isPending: query.isPending,
     /** What is shown is of other variables. */
@@ -46,6 +57,9 @@ export function usePages<Result, Variables extends { cursor?: number | null | un
     refetch: query.refetch,
     onEnd: () => {
       if (hasNextPage && !isFetchingNextPage) void fetchNextPage()
+    },
+    onStart: () => {
+      if (hasPreviousPage && !isFetchingPreviousPage) void fetchPreviousPage()
     },
   }
 }

@@ -1,5 +1,6 @@
 import { type FormEvent, useState } from 'react'
 import { Button } from '../../components/button.tsx'
+import { CopyAs } from '../../components/copy-as.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { Field } from '../../components/field.tsx'
 import { Problem } from '../../components/problem.tsx'
@@ -17,11 +18,10 @@ export function Explain() {
   const [principal, target] = [get('principal') ?? '', get('target') ?? '']
   const [draft, setDraft] = useState({ principal, target })
   const isScope = target === '*' || target.includes('/') || (context?.allowedScopes.includes(target) ?? false)
-  const { data, error, refetch, isFetching } = useGraphql(
-    ExplainAccessDocument,
-    { principalId: principal, ...(isScope ? { scope: target } : { unitId: target }) },
-    { enabled: principal !== '' && target !== '' && context !== null },
-  )
+  const variables = { principalId: principal, ...(isScope ? { scope: target } : { unitId: target }) }
+  const { data, error, refetch, isFetching } = useGraphql(ExplainAccessDocument, variables, {
+    enabled: principal !== '' && target !== '' && context !== null,
+  })
   const submit = (event: FormEvent) => {
     event.preventDefault()
     void set({ principal: draft.principal.trim(), target: draft.target.trim() })
@@ -58,6 +58,9 @@ export function Explain() {
         <div className="grid gap-4 wide:grid-cols-2">
           <Verdict name="Read" {...explanation.read} />
           <Verdict name="Write" {...explanation.write} />
+          <div>
+            <CopyAs document={ExplainAccessDocument} variables={variables} />
+          </div>
         </div>
       )}
     </>

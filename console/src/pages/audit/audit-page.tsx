@@ -1,5 +1,6 @@
 import { useCallback } from 'react'
 import { Button } from '../../components/button.tsx'
+import { CopyAs } from '../../components/copy-as.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { Page } from '../../components/page.tsx'
 import { PageLink } from '../../components/page-link.tsx'
@@ -50,6 +51,7 @@ export function AuditPage() {
           <Button onClick={() => void download().catch(() => undefined)} busy={exporting.isPending}>
             Export
           </Button>
+          <CopyAs document={AuditLogDocument} variables={{ filter, limit: 100 }} />
         </>
       }
     >

@@ -1,13 +1,15 @@
 import { type DragEvent, useState } from 'react'
 import { Button } from '../../components/button.tsx'
+import { CopyAs } from '../../components/copy-as.tsx'
 import { Page } from '../../components/page.tsx'
 import { Problem } from '../../components/problem.tsx'
 import { UrlField } from '../../components/url-field.tsx'
 import { useSession } from '../../session/session.tsx'
 import { useUrl } from '../../session/url.ts'
-import { DocumentsTable } from './documents-table.tsx'
+import { DocumentsTable, docsOf } from './documents-table.tsx'
+import { DocsDocument, ListedUnitsAsDocument, ListedUnitsDocument } from './generated/graphql.ts'
 import { Runs } from './runs.tsx'
-import { UnitsTable, ViewedUnitsTable } from './units-table.tsx'
+import { UnitsTable, unitsOf, ViewedUnitsTable } from './units-table.tsx'
 import { UploadBar, useUploadTarget } from './upload-bar.tsx'
 import { useRuns } from './use-runs.ts'
 import { useUploads } from './use-uploads.ts'
@@ -18,15 +20,26 @@ export function DocumentsPage() {
   return as === undefined ? <OwnDocuments /> : <ViewedDocuments as={as} />
 }
 
+/** Of another list the place means nothing. */
+const ofList = { cursor: undefined }
+
 /** The service lists Units, not documents, as another principal sees them. */
 function ViewedDocuments({ as }: { as: string }) {
   const prefix = useUrl().get('prefix')
   return (
-    <Page title="Documents">
-      <UrlField name="prefix" label="Filter" hint="The id of a document" />
+    <Page
+      title="Documents"
+      actions={<CopyAs document={ListedUnitsAsDocument} variables={{ principalId: as, ...unitsOf(prefix) }} />}
+    >
+      <UrlField name="prefix" voids={ofList} label="Filter" hint="The id of a document" />
       <ViewedUnitsTable as={as} docId={prefix} />
     </Page>
   )
+}
+
+function CopyList({ view, prefix }: { view: 'documents' | 'units'; prefix: string | undefined }) {
+  if (view === 'units') return <CopyAs key={view} document={ListedUnitsDocument} variables={unitsOf(prefix)} />
+  return <CopyAs key={view} document={DocsDocument} variables={docsOf(prefix)} />
 }
 
 function OwnDocuments() {
@@ -61,23 +74,24 @@ function OwnDocuments() {
       {...drop}
       className={`flex min-w-0 flex-1 flex-col ${isOver ? 'outline-2 -outline-offset-4 outline-accent' : ''}`}
     >
-      <Page title="Documents">
+      <Page title="Documents" actions={<CopyList view={view} prefix={prefix} />}>
         {mayWrite && <UploadBar to={to} onFiles={take} />}
         {runs.error && runs.error.status !== 403 && <Problem error={runs.error} onRetry={runs.refetch} />}
         <Runs runs={runs.runs} sending={uploads.sending} onChange={runs.add} onDrop={uploads.drop} />
         <div className="flex flex-wrap items-end gap-3">
           <UrlField
             name="prefix"
+            voids={ofList}
             label="Filter"
             hint={view === 'units' ? 'The id of a document' : 'How the id of a document begins'}
             className="min-w-56 flex-1"
           />
           <fieldset className="mb-5 flex gap-1">
             <legend className="sr-only">What to list</legend>
-            <Button aria-pressed={view === 'documents'} onClick={() => set({ view: undefined })}>
+            <Button aria-pressed={view === 'documents'} onClick={() => set({ view: undefined, cursor: undefined })}>
               {view === 'documents' && <span aria-hidden>✓ </span>}By document
             </Button>
-            <Button aria-pressed={view === 'units'} onClick={() => set({ view: 'units' })}>
+            <Button aria-pressed={view === 'units'} onClick={() => set({ view: 'units', cursor: undefined })}>
               {view === 'units' && <span aria-hidden>✓ </span>}All Units
             </Button>
           </fieldset>

@@ -1,4 +1,5 @@
 import { Empty } from '../../components/empty.tsx'
+import { useListPlace, useUrlStart } from '../../components/list-place.ts'
 import { PageLink } from '../../components/page-link.tsx'
 import { Problem } from '../../components/problem.tsx'
 import { SafeText } from '../../components/safe-text.tsx'
@@ -11,9 +12,14 @@ type Doc = NonNullable<DocsQuery['docs']>['docs'][number]
 
 const pick = ({ docs }: DocsQuery) => (docs ? { ...docs, rows: docs.docs } : null)
 
+/** What the list is asked for. */
+export const docsOf = (prefix: string | undefined) => ({ prefix: prefix ?? null, limit: 100 })
+
 /** What may be read, by document, the newest first. */
 export function DocumentsTable({ prefix }: { prefix: string | undefined }) {
-  const list = usePages(DocsDocument, { prefix: prefix ?? null, limit: 100 }, pick)
+  const start = useUrlStart()
+  const list = usePages(DocsDocument, docsOf(prefix), pick, { from: start.from })
+  const place = useListPlace(start, list)
   if (list.error) return <Problem error={list.error} onRetry={list.refetch} />
   if (list.isPending) return <Skeleton rows={12} />
   if (list.rows.length === 0) {
@@ -32,7 +38,7 @@ export function DocumentsTable({ prefix }: { prefix: string | undefined }) {
       rows={list.rows}
       rowKey={({ docId, unitId }) => docId ?? unitId}
       count={list.count}
-      onEnd={list.onEnd}
+      place={place}
       stale={list.isStale}
     />
   )

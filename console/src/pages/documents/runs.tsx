@@ -1,4 +1,5 @@
 import { Button } from '../../components/button.tsx'
+import { PageLink } from '../../components/page-link.tsx'
 import { Problem } from '../../components/problem.tsx'
 import { SafeText } from '../../components/safe-text.tsx'
 import { useChange } from '../../graphql/hooks.ts'
@@ -87,6 +88,11 @@ function Run({ run, onRetry, busy }: { run: RunFragment; onRetry(): void; busy: 
         <Button busy={busy} onClick={onRetry}>
           Try again
         </Button>
+      )}
+      {(reason === 'quota_exceeded' || reason === 'upgrade_required') && (
+        <PageLink to="/usage" className="underline">
+          See plans
+        </PageLink>
       )}
       {detail && (
         <p className="w-full text-small text-muted">

@@ -1,4 +1,5 @@
 import { Empty } from '../../components/empty.tsx'
+import { type LoadedRows, useListPlace, useUrlStart } from '../../components/list-place.ts'
 import { PageLink } from '../../components/page-link.tsx'
 import { Problem } from '../../components/problem.tsx'
 import { SafeText } from '../../components/safe-text.tsx'
@@ -17,34 +18,41 @@ import {
 
 const pick = ({ units }: ListedUnitsQuery) => (units ? { ...units, rows: units.units } : null)
 const pickViewed = ({ unitsAs }: ListedUnitsAsQuery) => (unitsAs ? { ...unitsAs, rows: unitsAs.units } : null)
-const filtersOf = (docId: string | undefined) => (docId === undefined ? null : { docId: [docId] })
+
+/** What the list is asked for. */
+export const unitsOf = (docId: string | undefined) => ({
+  filters: docId === undefined ? null : { docId: [docId] },
+  limit: 100,
+})
 
 /** Units in the order in which they came in. `docId`: those of one document. */
 export function UnitsTable({ docId }: { docId: string | undefined }) {
-  const list = usePages(ListedUnitsDocument, { filters: filtersOf(docId), limit: 100 }, pick)
-  return <UnitRows {...list} isFiltered={docId !== undefined} />
+  const start = useUrlStart()
+  const list = usePages(ListedUnitsDocument, unitsOf(docId), pick, { from: start.from })
+  return <UnitRows {...list} start={start} isFiltered={docId !== undefined} />
 }
 
 /** Those that both the principal `as` and the caller may read. */
 export function ViewedUnitsTable({ as, docId }: { as: string; docId: string | undefined }) {
-  const variables = { principalId: as, filters: filtersOf(docId), limit: 100 }
-  const list = usePages(ListedUnitsAsDocument, variables, pickViewed)
+  const start = useUrlStart()
+  const variables = { principalId: as, ...unitsOf(docId) }
+  const list = usePages(ListedUnitsAsDocument, variables, pickViewed, { from: start.from })
   useViewedPlace(list.last?.unitsAs?.context)
-  return <UnitRows {...list} isFiltered={docId !== undefined} />
+  return <UnitRows {...list} start={start} isFiltered={docId !== undefined} />
 }
 
-interface UnitRowsProps {
+interface UnitRowsProps extends LoadedRows {
   rows: readonly ListedUnitFragment[]
-  count: number
+  start: ReturnType<typeof useUrlStart>
   isPending: boolean
-  isStale: boolean
   isFiltered: boolean
   error: ServiceError | null
   refetch(): unknown
-  onEnd(): void
 }
 
-function UnitRows({ rows, count, isPending, isStale, isFiltered, error, refetch, onEnd }: UnitRowsProps) {
+function UnitRows({ start, isPending, isFiltered, error, refetch, ...list }: UnitRowsProps) {
+  const place = useListPlace(start, list)
+  const { rows, count, isStale } = list
   if (error) return <Problem error={error} onRetry={refetch} />
   if (isPending) return <Skeleton rows={12} />
   if (rows.length === 0) {
@@ -62,7 +70,7 @@ function UnitRows({ rows, count, isPending, isStale, isFiltered, error, refetch,
       rows={rows}
       rowKey={({ unitId }) => unitId}
       count={count}
-      onEnd={onEnd}
+      place={place}
       stale={isStale}
     />
   )

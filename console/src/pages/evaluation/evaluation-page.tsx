@@ -1,4 +1,5 @@
 import { Button } from '../../components/button.tsx'
+import { CopyAs } from '../../components/copy-as.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { Page } from '../../components/page.tsx'
 import { PageLink } from '../../components/page-link.tsx'
@@ -27,11 +28,14 @@ export function EvaluationPage() {
       title="Evaluation"
       busy={runs.isFetching}
       actions={
-        runner.isRunning ? (
-          <Button onClick={runner.stop}>Stop</Button>
-        ) : (
-          <Button onClick={() => runner.start(undefined)}>Run all golden queries</Button>
-        )
+        <>
+          {runner.isRunning ? (
+            <Button onClick={runner.stop}>Stop</Button>
+          ) : (
+            <Button onClick={() => runner.start(undefined)}>Run all golden queries</Button>
+          )}
+          <CopyAs document={EvaluationRunsDocument} variables={{}} />
+        </>
       }
     >
       {runner.error && <Problem error={runner.error} onRetry={() => runner.start(runner.run?.id)} />}

@@ -32,7 +32,7 @@ export function useHitKeys(
       { queries: [query] },
       {
         onSuccess: () => notify('Kept as golden query'),
-        onError: ({ message }) => notify(`Not kept: ${message}`),
+        onError: ({ message, requestId }) => notify(`Not kept: ${message} (request id ${requestId ?? 'unknown'})`),
       },
     )
   }

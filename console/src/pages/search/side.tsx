@@ -7,6 +7,7 @@ import { useItemKeys } from '../../shell/item-keys.ts'
 import { Facets } from './facets.tsx'
 import { HitItem } from './hit-item.tsx'
 import { useHitKeys } from './hit-keys.ts'
+import { LeftOut } from './left-out.tsx'
 import { SearchBox } from './search-box.tsx'
 import type { Hit, SearchSide } from './use-search.ts'
 
@@ -33,6 +34,7 @@ export function Side({ side, suffix, other }: SideProps) {
           <p role="status" aria-label={`Result count${suffix}`} className="min-h-5 text-muted">
             {result && counted(result.hits.length, result.hiddenByAcl)}
           </p>
+          <LeftOut params={side.params} result={result} />
           {error && <Problem error={error} onRetry={refetch} />}
           {input === null && <Empty>Type a question or some words. Filters alone work too.</Empty>}
           {input !== null && !result && !error && <Skeleton rows={5} height={96} />}
@@ -40,9 +42,6 @@ export function Side({ side, suffix, other }: SideProps) {
             <Empty action={<PageLink to="/documents">See what is in</PageLink>}>
               Nothing fits. Use other words, remove a filter, or choose another scope.
             </Empty>
-          )}
-          {result && result.trace.degraded.length > 0 && (
-            <p className="text-warn">Not everything answered: {result.trace.degraded.join(', ')}.</p>
           )}
           <ul
             ref={list}

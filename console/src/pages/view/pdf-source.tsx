@@ -56,7 +56,13 @@ function Pages({ file, ratio, ...units }: SourceProps & { file: PDFDocumentProxy
     virtualizer.scrollToIndex(page - 1, { align: 'start' })
   }, [virtualizer, width, page])
   return (
-    <div ref={scroller} tabIndex={0} className="h-[72vh] overflow-auto rounded-surface border border-line bg-hover">
+    <div
+      ref={scroller}
+      tabIndex={0}
+      className="max-h-[72vh] overflow-auto rounded-surface border border-line bg-hover"
+      // Until its width is known.
+      style={{ minHeight: width === 0 ? 480 : undefined }}
+    >
       <div className="relative" style={{ height: virtualizer.getTotalSize() }}>
         {virtualizer.getVirtualItems().map(({ index, start }) => (
           <div key={index} className="absolute inset-x-0" style={{ top: start, height }}>

@@ -1,0 +1,104 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { boot, type TestApp } from '../support/boot.ts'
+import { noBrowser, openBrowser, visit } from '../support/browser/browser.ts'
+import { type LoggedServer, listen } from '../support/process/http-server.ts'
+
+const documents = 450
+const poll = <T>(value: () => T) => expect.poll(value, { timeout: 10_000 })
+
+describe.skipIf(noBrowser)(`the place in a list${noBrowser ? ` (${noBrowser})` : ''}`, () => {
+  let app: TestApp
+  let server: LoggedServer
+  let browser: Browser
+  let page: Page
+  let problems: string[]
+  beforeAll(async () => {
+    app = await boot()
+    server = await listen(app)
+    browser = await openBrowser()
+    const key = (await app.call('POST', '/v1/admin/seed')).body.tokens.admin
+    for (let from = 0; from < documents; from += 150) {
+      const units = Array.from({ length: 150 }, (_, i) => ({
+        text: `Logbook entry ${from + i}`,
+        doc_id: `logbook-${String(from + i).padStart(3, '0')}`,
+        scope: 'harbor/general',
+        acl_groups: ['*'],
+      }))
+      const { status, body } = await app.call('POST', '/v1/ingest', { token: key, body: { units } })
+      expect(status, JSON.stringify(body)).toBe(200)
+    }
+    const visited = await visit(browser, server.url, { key })
+    ;({ page, problems } = visited)
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await server?.close()
+    await app?.close()
+    expect(problems).toEqual([])
+  })
+
+  const cursor = () => new URL(page.url()).searchParams.get('cursor')
+  const table = (name: string) => page.getByRole('table', { name })
+  const scrollTo = (name: string, row: number) =>
+    table(name).evaluate((element, top) => element.parentElement?.scrollTo({ top, behavior: 'instant' }), row * 36)
+  /** The text of the first row below the head of the table. */
+  const topRow = (name: string) =>
+    table(name).evaluate((element) => {
+      const edge = (element.parentElement as HTMLElement).getBoundingClientRect().top + 37
+      const rows = [...element.querySelectorAll<HTMLElement>('[data-item]')]
+      return rows.find((row) => row.getBoundingClientRect().bottom > edge + 10)?.querySelector('a')?.textContent ?? ''
+    })
+
+  it('stands in the URL, and a reload, Back and a pasted URL give the same rows', async () => {
+    await page.goto('/documents?prefix=logbook&scope=*')
+    await poll(() => topRow('Documents')).not.toBe('')
+    expect(await table('Documents').getAttribute('aria-rowcount')).toBe(`${documents + 1}`)
+    expect(cursor()).toBeNull()
+    const first = await topRow('Documents')
+    await scrollTo('Documents', 320)
+    await poll(cursor).toBe('320')
+    await poll(() => topRow('Documents')).not.toBe('')
+    const there = await topRow('Documents')
+    expect(there).not.toBe(first)
+
+    await page.reload()
+    await poll(() => topRow('Documents')).toBe(there)
+    const url = page.url()
+    await table('Documents').getByRole('link', { name: there, exact: true }).click()
+    await page.getByRole('list', { name: 'Units' }).waitFor()
+    expect(cursor()).toBeNull()
+    await page.goBack()
+    await poll(() => topRow('Documents')).toBe(there)
+    expect(page.url()).toBe(url)
+
+    // Upwards, over pages that were never loaded.
+    await scrollTo('Documents', 0)
+    await poll(() => topRow('Documents')).toBe(first)
+    await poll(cursor).toBeNull()
+  })
+
+  it('begins again with another filter, and shows rows where the list is shorter by now', async () => {
+    await page.goto('/documents?prefix=logbook&scope=*&cursor=320')
+    await poll(() => topRow('Documents')).not.toBe('')
+    await page.getByRole('textbox', { name: 'Filter' }).fill('logbook-0')
+    await poll(() => table('Documents').getAttribute('aria-rowcount')).toBe('101')
+    await poll(cursor).toBeNull()
+    for (const view of ['documents', 'units']) {
+      await page.goto(`/documents?view=${view}&scope=*&cursor=99999`)
+      await poll(() => topRow(view === 'units' ? 'Units' : 'Documents')).not.toBe('')
+      await poll(() => Number(cursor())).toBeLessThan(550)
+    }
+  })
+
+  it('holds for Units, whose number is not known', async () => {
+    await page.goto('/documents?view=units&scope=*&cursor=340')
+    await poll(() => topRow('Units')).not.toBe('')
+    const there = await topRow('Units')
+    await scrollTo('Units', 250)
+    await poll(cursor).toBe('250')
+    await poll(() => topRow('Units')).not.toBe(there)
+    await scrollTo('Units', 340)
+    await poll(() => topRow('Units')).toBe(there)
+  })
+})
