@@ -1,4 +1,3 @@
-import { primaryLanguage } from '../../model/language.ts'
 import type { Hit } from '../../model/search.ts'
 import type { Passage, Passages } from '../../ports/indexes/passages.ts'
 import { Slices } from '../../slices/slices.ts'
@@ -23,7 +22,7 @@ export async function highlightHits(
   const hits: HighlightedHit[] = []
   const slices = new Slices()
   for (const [i, { unit, score, explain }] of found.entries()) {
-    const passage = await passages.find(query, unit.text ?? '', maxHitText, primaryLanguage(unit.language))
+    const passage = await passages.find(query, unit, maxHitText)
     hits.push({
       hit: { ...unit, textStart: 0, score, explain, rank: i + 1, highlights: passage.highlights },
       passage,

@@ -1,4 +1,3 @@
-import { primaryLanguage } from '../../model/language.ts'
 import type { Log } from '../../model/log.ts'
 import type { SearchQuery } from '../../model/search.ts'
 import type { Session } from '../../model/session.ts'
@@ -64,6 +63,6 @@ export async function rerank(
 async function candidateOf(passages: Passages, q: string, { unit, score }: Hydrated): Promise<Rerankable> {
   const text = unit.text ?? ''
   if (text.length <= maxText / 4 || Buffer.byteLength(text) <= maxText) return { text: titledText(unit), score }
-  const { start, end } = await passages.find(q, text, maxText, primaryLanguage(unit.language))
+  const { start, end } = await passages.find(q, unit, maxText)
   return { text: titledText({ ...unit, text: text.slice(start, end) }), score }
 }

@@ -1,3 +1,4 @@
+import type { Unit } from '../../model/unit.ts'
 import type { Highlight } from './text-index.ts'
 
 /** A part of a Unit's text. Offsets are in the whole text, in UTF-16, ends exclusive. */
@@ -14,8 +15,8 @@ export interface Passage {
  */
 export interface Passages {
   /**
-   * The part of at most `maxBytes` bytes of UTF-8 that matches the query best; the whole text if it fits. `language` is
-   * that of the text, if it is known.
+   * The part of at most `maxBytes` bytes of UTF-8 that matches the query best; the whole text if it fits. What is known of
+   * the text is kept with the Unit, which must not change.
    */
-  find(query: string, text: string, maxBytes: number, language?: string | null): Promise<Passage>
+  find(query: string, unit: Pick<Unit, 'text' | 'language'>, maxBytes: number): Promise<Passage>
 }

@@ -1,7 +1,9 @@
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
-import { findPassage } from '../../adapters/index-embedded/analysis/find-passage.ts'
+import { passageIn } from '../../adapters/index-embedded/analysis/find-passage.ts'
+import { createTextReader } from '../../adapters/index-embedded/analysis/read-text.ts'
 import type { EmbedElsewhere } from '../../adapters/inference-builtin/builtin-inference.ts'
+import { primaryLanguage } from '../../model/language.ts'
 import type { Passages } from '../../ports/indexes/passages.ts'
 import type { CallName, Calls, Reply, Request } from './messages.ts'
 
@@ -28,6 +30,7 @@ export function createTextThreads(max = Math.max(1, Math.min(4, availableParalle
   const idle: Worker[] = []
   const busy = new Map<Worker, Pending>()
   const waiting: Pending[] = []
+  const read = createTextReader()
   let closing = false
 
   const start = (): Worker => {
@@ -76,10 +79,13 @@ export function createTextThreads(max = Math.max(1, Math.min(4, availableParalle
   return {
     embed: (text) => call('embed', { text }),
     passages: {
-      find: async (query, text, maxBytes, language = null) =>
-        query.length + text.length < shortText
-          ? findPassage(query, text, maxBytes, language)
-          : call('passage', { query, text, maxBytes, language }),
+      find: async (query, unit, maxBytes) => {
+        const text = unit.text ?? ''
+        const language = primaryLanguage(unit.language)
+        return query.length + text.length < shortText
+          ? passageIn(read(unit, text, language), query, maxBytes)
+          : call('passage', { query, text, maxBytes, language })
+      },
     },
     close: async () => {
       closing = true

@@ -1,14 +1,10 @@
+import { LRUCache } from 'lru-cache'
 import type { Passage } from '../../../ports/indexes/passages.ts'
 import type { Highlight } from '../../../ports/indexes/text-index.ts'
-import { analyse } from './analyse.ts'
 import { bestWindow, worth } from './best-window.ts'
-import { languageOfText } from './languages/detect-language.ts'
-import { bareKey, stemKey, writtenIn } from './lexemes.ts'
-import { type Morphology, morphologyOf } from './morphology.ts'
 import { passageWords } from './passage-length.ts'
 import { queryTerms } from './query-terms.ts'
-import { stem } from './stem.ts'
-import { stopWords } from './stop-words.ts'
+import { type ReadText, readText } from './read-text.ts'
 
 /** A match, the query term that it matches, and the number of its word in the text. */
 interface Match extends Highlight {
@@ -29,9 +25,14 @@ const edgeBytes = 2_048
  *
  * @param language of the text: ISO 639, or null to tell it from the text
  */
-export function findPassage(query: string, text: string, maxBytes: number, language: string | null = null): Passage {
-  const { matches: all, words } = matchesOf(query, text, language)
-  const matches = words > passageWords ? bestWindow(all, words) : all
+export const findPassage = (query: string, text: string, maxBytes: number, language: string | null = null): Passage =>
+  passageIn(readText(text, language), query, maxBytes)
+
+/** The same for a text that was read before. */
+export function passageIn(read: ReadText, query: string, maxBytes: number): Passage {
+  const { text, words } = read
+  const all = matchesOf(query, read)
+  const matches = words.length > passageWords ? bestWindow(all, words.length) : all
   const { start, end } =
     Buffer.byteLength(text) <= maxBytes ? { start: 0, end: text.length } : stretch(text, matches, maxBytes)
   const within = matches.filter((match) => match.start >= start && match.end <= end)
@@ -40,35 +41,43 @@ export function findPassage(query: string, text: string, maxBytes: number, langu
 
 /** The positions of query words in the text: ascending, never overlapping. */
 export const highlights = (query: string, text: string): Highlight[] =>
-  matchesOf(query, text, null).matches.map(({ start, end }) => ({ start, end }))
+  matchesOf(query, readText(text, null)).map(({ start, end }) => ({ start, end }))
 
-/** Ascending, never overlapping; and the number of words in the text. */
-function matchesOf(query: string, text: string, given: string | null): { matches: Match[]; words: number } {
-  const language = given ?? languageOfText(text)
-  const morphology = morphologyOf(language)
-  const { field, words } = queryTerms(query, { query: null, texts: language === null ? [] : [language] })
-  const terms = new Set(words.flatMap(({ keys }) => keys))
+/** Ascending, never overlapping. */
+function matchesOf(query: string, { language, words }: ReadText): Match[] {
+  const { ofStopWords, terms } = wantedTerms(query, language)
   const found: Match[] = []
-  const tokens = analyse(text)
-  for (const [word, token] of tokens.entries()) {
-    const written = writtenIn(token, text, morphology)
-    const stop = written === null && stopWords.has(token.word)
-    if (stop !== (field === 'stop')) continue
-    const term = keysOf(token.word, stop, written, morphology).find((key) => terms.has(key))
+  for (const [word, { start, end, isStop, keys }] of words.entries()) {
+    if (isStop !== ofStopWords) continue
+    const term = keys.find((key) => terms.has(key))
     if (term === undefined) continue
     const previous = found.at(-1)
     // One character can fold to several words (`½` to 1 and 2), which then share a span.
-    if (previous !== undefined && token.start < previous.end) previous.end = Math.max(previous.end, token.end)
-    else found.push({ start: token.start, end: token.end, term, word })
+    if (previous !== undefined && start < previous.end) previous.end = Math.max(previous.end, end)
+    else found.push({ start, end, term, word })
   }
-  return { matches: found, words: tokens.length }
+  return found
 }
 
-function keysOf(word: string, stop: boolean, written: string | null, morphology: Morphology | null): string[] {
-  if (stop) return [word]
-  if (morphology === null || written === null) return [stem(word)]
-  const own = stemKey(written, morphology)
-  return morphology.keepsMarks ? [own, bareKey(written, morphology)] : [own]
+interface Wanted {
+  ofStopWords: boolean
+  terms: ReadonlySet<string>
+}
+
+/** Of the latest queries: the hits of a search need the same. */
+const latest = new LRUCache<string, Wanted>({ max: 32 })
+/** A longer query is not kept. UTF-16 units. */
+const keptQuery = 1_000
+
+/** What to look for in texts of a language. */
+function wantedTerms(query: string, language: string | null): Wanted {
+  const key = `${language} ${query}`
+  const known = latest.get(key)
+  if (known !== undefined) return known
+  const { field, words } = queryTerms(query, { query: null, texts: language === null ? [] : [language] })
+  const wanted = { ofStopWords: field === 'stop', terms: new Set(words.flatMap(({ keys }) => keys)) }
+  if (query.length <= keptQuery) latest.set(key, wanted)
+  return wanted
 }
 
 function stretch(text: string, matches: readonly Match[], maxBytes: number): { start: number; end: number } {
