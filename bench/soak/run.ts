@@ -25,6 +25,8 @@ const folder = benchDir('soak')
 const dataDir = join(folder.path, 'data')
 const env: Record<string, string> = {
   ...(process.env.NODE_OPTIONS === undefined ? {} : { NODE_OPTIONS: process.env.NODE_OPTIONS }),
+  // As in the image.
+  MALLOC_ARENA_MAX: '2',
   HOST: '127.0.0.1',
   PORT: '0',
   DATA_DIR: dataDir,

@@ -10,13 +10,16 @@ const walSinceCheckpoint = `
 
 /**
  * Autovacuum's rule (a fifth of the table has changed) with a higher floor, because nothing else runs meanwhile. New
- * rows count, so that erasing deleted ones does not have to read all rows added since.
+ * rows count, so that erasing deleted ones does not have to read all rows added since. Dead rows may be a twentieth:
+ * a file keeps the pages that it once needed for them, and stubs of purged Units count as rows.
  */
 const neediestTable = `
-  SELECT relid::regclass::text AS name, greatest(n_dead_tup, n_ins_since_vacuum) > limits.rows AS bloated
+  SELECT relid::regclass::text AS name, n_dead_tup > dead OR n_ins_since_vacuum > changed AS bloated,
+    n_mod_since_analyze > changed AS outdated
   FROM pg_stat_user_tables JOIN pg_class ON pg_class.oid = relid,
-       LATERAL (SELECT 500 + 0.2 * greatest(reltuples, 0) AS rows) limits
-  WHERE greatest(n_dead_tup, n_ins_since_vacuum, n_mod_since_analyze) > limits.rows
+       LATERAL (SELECT 500 + 0.2 * rows AS changed, 500 + 0.05 * rows AS dead
+                FROM (SELECT greatest(reltuples, 0) AS rows) table_rows) limits
+  WHERE n_dead_tup > dead OR greatest(n_ins_since_vacuum, n_mod_since_analyze) > changed
   ORDER BY n_dead_tup + n_mod_since_analyze DESC LIMIT 1`
 
 /**
@@ -29,6 +32,8 @@ export async function maintain(database: PGlite): Promise<void> {
   if ((wal?.bytes ?? 0) > walBytes) await database.exec('CHECKPOINT')
   // Otherwise the statistics lag behind by up to a second.
   await database.exec('SELECT pg_stat_force_next_flush()')
-  const [table] = await rowsOf(database, { name: text, bloated: bool }, neediestTable)
-  if (table) await database.exec(`${table.bloated ? 'VACUUM (ANALYZE)' : 'ANALYZE'} ${table.name}`)
+  const [table] = await rowsOf(database, { name: text, bloated: bool, outdated: bool }, neediestTable)
+  if (!table) return
+  const command = !table.bloated ? 'ANALYZE' : table.outdated ? 'VACUUM (ANALYZE)' : 'VACUUM'
+  await database.exec(`${command} ${table.name}`)
 }
