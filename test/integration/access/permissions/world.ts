@@ -59,6 +59,8 @@ export interface MatrixWorld {
   finishedRun(): Promise<string>
   /** Creates a key of the role itself. */
   key(role: Role): Promise<string>
+  /** What was created is used up: the next request gets something new. Until then all get the same. */
+  renew(): void
 }
 
 export async function createMatrixWorld(options?: BootOptions): Promise<MatrixWorld> {
@@ -79,51 +81,62 @@ export async function createMatrixWorld(options?: BootOptions): Promise<MatrixWo
   }
   await post('/v1/scopes', { scope: area })
 
+  const kept = new Map<string, Promise<unknown>>()
+  const once =
+    <T>(name: string, create: () => Promise<T>) =>
+    (): Promise<T> => {
+      const found = (kept.get(name) as Promise<T> | undefined) ?? create()
+      kept.set(name, found)
+      return found
+    }
+  const createUnit = async (): Promise<string> => {
+    const { units } = await post('/v1/ingest', { units: [{ text: 'matrix', scope: area, acl_groups: ['*'] }] })
+    return units[0].unit_id
+  }
+
   const world: MatrixWorld = {
     app,
+    renew: () => kept.clear(),
     token: (role) => tokens[role],
     fresh,
-    scope: async () => (await post('/v1/scopes', { scope: `${area}/${fresh('scope')}` })).scope,
-    unit: async () => {
-      const { units } = await post('/v1/ingest', { units: [{ text: 'matrix', scope: area, acl_groups: ['*'] }] })
-      return units[0].unit_id
-    },
-    docId: async () => {
+    scope: once('scope', async () => (await post('/v1/scopes', { scope: `${area}/${fresh('scope')}` })).scope),
+    unit: once('unit', createUnit),
+    docId: once('docId', async () => {
       const unit = { text: 'matrix', scope: area, acl_groups: ['*'], doc_id: fresh('doc') }
       await post('/v1/ingest', { units: [unit] })
       return unit.doc_id
-    },
-    unitOfSource: async () => {
+    }),
+    unitOfSource: once('unitOfSource', async () => {
       const upload = 'mutation { createSource(input: { data: "YQ==" }) { sourceUri } }'
       const { body } = await app.graphql(upload, {}, { token: tokens.admin ?? '' })
       const unit = { source_uri: body.data.createSource.sourceUri, scope: area, acl_groups: ['*'] }
       return (await post('/v1/ingest', { units: [unit] })).units[0].unit_id
-    },
-    deletion: async () => {
-      const ids = [await world.unit()]
+    }),
+    deletion: once('deletion', async () => {
+      const ids = [await createUnit()]
       return (await post('/v1/units:delete', { ids, hard: true }, area)).seq
-    },
+    }),
     source: async (role) => {
       const options = { scope: '*', token: tokens[role] ?? '', ...(role === 'superAdmin' && { namespace }) }
       const reply = await app.graphql('mutation { createSource(input: { data: "eA==" }) { sourceUri } }', {}, options)
       return reply.body.data?.createSource?.sourceUri ?? 'source://none'
     },
-    document: async () => {
+    document: once('document', async () => {
       const options = { scope: area, aclGroups: ['*'] }
       return (await taken(app, tokens.admin ?? '', `${fresh('file')}.txt`, 'matrix', options)).documentId
-    },
-    principal: async () => (await post('/v1/principals', {})).principal_id,
-    grant: async () => {
+    }),
+    principal: once('principal', async () => (await post('/v1/principals', {})).principal_id),
+    grant: once('grant', async () => {
       const principal_id = await world.principal()
       return (await post('/v1/grants', { principal_id, scope: area, perms: ['read'] })).id
-    },
-    invitation: async () => {
+    }),
+    invitation: once('invitation', async () => {
       const query = `mutation { createInvitation(input: { scope: "${area}", perms: [read] }) { url invitation { id } } }`
       const { body } = await app.graphql(query, {}, { token: tokens.admin ?? '' })
       const { url, invitation } = body.data.createInvitation
       return { id: invitation.id, token: url.split('#')[1] }
-    },
-    namespace: async () => {
+    }),
+    namespace: once('namespace', async () => {
       const name = fresh('victim')
       for (const [role, grants] of Object.entries(grantsOf)) {
         if (role === 'stranger') continue
@@ -133,16 +146,16 @@ export async function createMatrixWorld(options?: BootOptions): Promise<MatrixWo
         tokens[role as Role] = await app.principal({ id: role, namespace, grants: given, readOnly })
       }
       return name
-    },
+    }),
     goldenQuery: async () => {
       const query = 'mutation { createGoldenQueries(queries: [{ q: "matrix", expectedAnswers: ["yes"] }]) { created } }'
       await app.graphql(query, {}, { token: tokens.admin ?? '' })
     },
-    finishedRun: async () => {
+    finishedRun: once('finishedRun', async () => {
       await world.goldenQuery()
       const reply = await app.graphql('mutation { evaluate { run { id } } }', {}, { token: tokens.admin ?? '' })
       return reply.body.data.evaluate.run.id
-    },
+    }),
     key: async (role) => {
       const query = `mutation { createApiKey(input: { name: "${fresh('key')}" }) { key { id } } }`
       const reply = await app.graphql(query, {}, { token: tokens[role] ?? '' })
