@@ -19,7 +19,7 @@ export const help = `Runs the service under a mixed load with a constant number 
 
   npm run soak -- [--minutes 60] [--json FILE] [--seed 1] [--units 2000] [--rate 15] [--limit 5] [--grow]
 
-  --minutes N   time of the load, with a third of it, at most 10 minutes, for warming up. Default: 60
+  --minutes N   time of the load, after a third of it, at most 10 minutes, for warming up. Default: 60
   --json FILE   also write the result and all samples to FILE
   --seed N      the same seed gives the same sequence of operations. Default: 1
   --units N     number of live Units. Default: 2000

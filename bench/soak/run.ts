@@ -46,9 +46,11 @@ const { tokens } = await withService(async (service) => {
   await addDocuments({ url: service.url, client, world, person, grow: false })
   return made
 })
+// Files keep the pages that the load needs at a time: growth is what comes after them.
+await withService((service) => soak(service, warmUpOf(options.minutes)))
 await changeModels(env, tokens.admin)
 const before = await catalogSize(dataDir)
-const { samples, counts, live } = await withService(soak)
+const { samples, counts, live } = await withService((service) => soak(service, options.minutes * 60_000))
 await changeModels(env, tokens.admin)
 const after = await catalogSize(dataDir)
 report(judge(withProcessorTimes(samples).map(withoutNatural), measures, warmUpOf(options.minutes), options.limit))
@@ -81,14 +83,14 @@ interface Soaked {
 }
 
 /** The load, with a sample after each second. */
-async function soak(service: ServerProcess): Promise<Soaked> {
+async function soak(service: ServerProcess, forMs: number): Promise<Soaked> {
   const client = createClient(service.url, { authorization: `Bearer ${tokens.admin}` })
   const metrics = /^ {2}metrics +(\S+)/m.exec(service.stdout)?.[1] ?? ''
   const context: Context = { url: service.url, client, world, person, grow: options.grow }
   const [samples, counts]: [Sample[], Map<string, number>] = [[], new Map()]
   const started = performance.now()
   const elapsed = () => performance.now() - started
-  const isOver = () => elapsed() > options.minutes * 60_000
+  const isOver = () => elapsed() > forMs
   const liveAtStart = await liveUnits(client)
 
   const reference = startReference()
