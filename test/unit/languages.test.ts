@@ -1,3 +1,4 @@
+import snowball from 'snowball-stemmers'
 import { describe, expect, it } from 'vitest'
 import { highlights } from '../../src/adapters/index-embedded/analysis/find-passage.ts'
 import {
@@ -5,6 +6,8 @@ import {
   languageOfQuery,
   languageOfText,
 } from '../../src/adapters/index-embedded/analysis/languages/detect-language.ts'
+import { functionWords } from '../../src/adapters/index-embedded/analysis/languages/function-words.ts'
+import { stemmerOf } from '../../src/adapters/index-embedded/analysis/languages/stemmers.ts'
 import { morphologyOf } from '../../src/adapters/index-embedded/analysis/morphology.ts'
 import { canonicalLanguage, primaryLanguage } from '../../src/model/language.ts'
 
@@ -65,6 +68,28 @@ describe('the language of a text', () => {
 })
 
 describe('words of a language', () => {
+  // Stems are stored: with others, an index would have to be built again.
+  it.each([
+    ['ar', 'arabic'],
+    ['de', 'german'],
+    ['es', 'spanish'],
+    ['ga', 'irish'],
+    ['hu', 'hungarian'],
+    ['it', 'italian'],
+    ['nl', 'dutch'],
+    ['no', 'norwegian'],
+    ['pt', 'portuguese'],
+    ['ro', 'romanian'],
+    ['sv', 'swedish'],
+    ['tr', 'turkish'],
+  ])('have the same stems in both libraries: %s', (code, name) => {
+    const other = snowball.newStemmer(name)
+    const texted = (texts[code] ?? '').toLowerCase().match(/[\p{L}\p{M}]+/gu) ?? []
+    const words = [...(functionWords[code]?.split(' ') ?? []), ...texted]
+    expect(words.length).toBeGreaterThan(10)
+    expect(words.map((word) => stemmerOf(code)?.(word))).toEqual(words.map((word) => other.stem(word)))
+  })
+
   const stems = (language: string, ...words: string[]) => {
     const morphology = morphologyOf(language)
     return new Set(words.map((word) => morphology?.stem(morphology.written(word) ?? ''))).size

@@ -40,7 +40,8 @@ export function languageByScript(text: string): string | null {
   if (ascii.test(text)) return null
   const start = text.slice(0, readForScript)
   const half = count(start, letters) / 2
-  const found = scripts.find(({ script }) => count(start, script) > half)
+  const isLatin = count(start, latin) > half
+  const found = isLatin ? undefined : scripts.find(({ script }) => count(start, script) > half)
   if (found !== undefined) return found.languageOf(text)
   return share(text.normalize('NFC'), vietnamese) > vietnameseShare ? 'vi' : null
 }
