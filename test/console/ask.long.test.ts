@@ -63,6 +63,34 @@ describe.skipIf(noBrowser)(`how an answer came about${noBrowser ? ` (${noBrowser
     await page.context().close()
   })
 
+  it('a source opens at its quote, also within the text of a file', async () => {
+    const page = await ask(answered)
+    const [citation] = (await rest(answered)).answer.citations
+    const sentence = page.getByRole('list', { name: 'Sentences' }).getByRole('listitem').first()
+    await sentence.getByRole('link', { name: 'Source 1' }).click()
+    const marks = page.getByRole('region', { name: 'Text' }).locator('mark')
+    await marks.first().waitFor()
+    expect(await marks.allTextContents()).toEqual([citation.quote])
+    await page.goBack()
+    const links = page.getByRole('list', { name: 'Sources' }).getByRole('link')
+    expect(await links.first().getAttribute('href')).toContain(`quote=${citation.start}-${citation.end}`)
+
+    const { body } = await app.call('POST', '/v1/search', {
+      token: key,
+      scope: '*',
+      body: { q: 'winter timetable', filters: { doc_id: ['minutes-2025-10-09'] } },
+    })
+    const [minutes] = body.hits
+    const start = minutes.text.indexOf('the winter timetable')
+    await page.goto(`/view?scope=*&unit=${minutes.unit_id}&quote=${start}-${start + 20}`)
+    await marks.first().waitFor()
+    await expect.poll(() => marks.allTextContents()).toEqual(['the winter timetable'])
+    await page.goto(`/view?scope=*&unit=${minutes.unit_id}&quote=99999-5`)
+    await marks.first().waitFor()
+    expect((await marks.allTextContents()).join('')).toContain('the winter timetable. It runs')
+    await page.context().close()
+  })
+
   it('the copied command asks the same, and holds no key', async () => {
     const page = await ask(answered)
     await page.getByRole('button', { name: 'Copy as' }).click()

@@ -12,8 +12,8 @@ export function Sentences({ sentences }: { sentences: readonly SentenceFragment[
           <SafeText className="text-h2">{text}</SafeText>
           <span className="flex flex-wrap gap-3 text-small text-muted">
             <span>Faithfulness {shareText(faithfulness)}</span>
-            {citations.map(({ marker, unitId }) => (
-              <PageLink key={marker} to="/view" search={{ unit: unitId }}>
+            {citations.map(({ marker, unitId, start, end }) => (
+              <PageLink key={marker} to="/view" search={{ unit: unitId, quote: `${start}-${end}` }}>
                 Source {marker}
               </PageLink>
             ))}

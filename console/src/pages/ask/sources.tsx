@@ -11,13 +11,13 @@ export function Sources({ citations, hits }: { citations: Citations; hits: Hits 
     <section className="flex flex-col gap-2">
       <h2>Sources</h2>
       <ol aria-label="Sources" className="flex flex-col gap-2">
-        {citations.map(({ marker, unitId, quote }) => {
+        {citations.map(({ marker, unitId, quote, start, end }) => {
           const hit = hits.find((one) => one.unitId === unitId)
           return (
             <li key={marker} className="flex gap-3 rounded-surface border border-line bg-surface px-4 py-3">
               <span className="shrink-0 text-muted">[{marker}]</span>
               <div className="min-w-0">
-                <PageLink to="/view" search={{ unit: unitId }}>
+                <PageLink to="/view" search={{ unit: unitId, quote: `${start}-${end}` }}>
                   <SafeText>{hit?.externalId || hit?.docId || unitId}</SafeText>
                 </PageLink>
                 <blockquote className="border-l-2 border-line pl-3">

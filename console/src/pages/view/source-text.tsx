@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { Problem } from '../../components/problem.tsx'
-import { SafeText } from '../../components/safe-text.tsx'
+import { Visible } from '../../components/safe-text.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
+import { useUrl } from '../../session/url.ts'
 import { piecesOf } from './lines.ts'
 import { spansOf } from './places.ts'
+import { byStart, type Quote, quoteOf, quoteSpan } from './quote.ts'
 import type { SourceProps } from './source.tsx'
 import { TextLines } from './text-lines.tsx'
 import { useSourceLink } from './use-source-link.ts'
@@ -15,6 +17,7 @@ const maxBytes = 8 * 1024 * 1024
 /** The text that places of Units point into, with all of them marked. Without one, the texts of the Units. */
 export function SourceText({ units, chosen }: SourceProps) {
   const owner = units.find(({ sourceUri }) => sourceUri !== null && sourceUri === chosen.sourceUri) ?? chosen
+  const quote = quoteOf(useUrl().get('quote'), chosen.text ?? '')
   const { link, error, refetch } = useSourceLink(owner.unitId, 'text')
   const isShown = link !== null && link !== undefined && link.bytes <= maxBytes
   const text = useQuery({
@@ -31,22 +34,41 @@ export function SourceText({ units, chosen }: SourceProps) {
       {text.error && <Problem error={text.error} onRetry={refetch} />}
       {link && !isShown && <TooLong url={link.url} bytes={link.bytes} />}
       {(link === undefined || (isShown && !text.data)) && !error && !text.error && <Skeleton rows={6} />}
-      {isShown && text.data !== undefined && <Marked text={text.data} units={units} chosen={chosen} />}
+      {isShown && text.data !== undefined && <Marked text={text.data} units={units} chosen={chosen} quote={quote} />}
       {(link === null || (link && !isShown)) && (
-        <p className="rounded-surface border border-line bg-surface p-4 whitespace-pre-wrap">
-          <SafeText>{chosen.text ?? 'This Unit has no text.'}</SafeText>
+        <p dir="auto" className="rounded-surface border border-line bg-surface p-4 whitespace-pre-wrap">
+          <UnitText text={chosen.text ?? 'This Unit has no text.'} quote={quote} />
         </p>
       )}
     </section>
   )
 }
 
-function Marked({ text, units, chosen }: SourceProps & { text: string }) {
+function UnitText({ text, quote }: { text: string; quote: Quote | null }) {
+  if (quote === null) return <Visible text={text} />
+  return (
+    <>
+      <Visible text={text.slice(0, quote.start)} />
+      <mark>
+        <Visible text={quote.words} />
+      </mark>
+      <Visible text={text.slice(quote.start + quote.words.length)} />
+    </>
+  )
+}
+
+function Marked({ text, units, chosen, quote }: SourceProps & { text: string; quote: Quote | null }) {
   const pieces = useMemo(() => piecesOf(text), [text])
   const spans = useMemo(() => {
     const ofFile = units.filter(({ sourceUri }) => sourceUri === chosen.sourceUri)
     return spansOf(ofFile, pieces, text.length)
   }, [units, chosen.sourceUri, pieces, text])
+  const quoted = useMemo(
+    () => quoteSpan(quote?.words ?? '', text, chosen.unitId, spans),
+    [quote?.words, text, chosen, spans],
+  )
+  if (quoted)
+    return <TextLines text={text} pieces={pieces} spans={[quoted, ...spans].toSorted(byStart)} chosen={quoted.unitId} />
   return <TextLines text={text} pieces={pieces} spans={spans} chosen={chosen.unitId} />
 }
 

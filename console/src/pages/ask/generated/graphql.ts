@@ -135,7 +135,7 @@ export type AskQueryVariables = Exact<{
 }>;
 
 
-export type AskQuery = { answer: { answer: { abstained: boolean, model: string, confidence: number | null, nliFaithfulness: number | null, sentences: Array<{ index: number, text: string, faithfulness: number, citations: Array<{ marker: number, unitId: string, quote: string }> }>, citations: Array<{ marker: number, unitId: string, quote: string }> } | null, hits: Array<{ unitId: string, externalId: string | null, docId: string | null, text: string | null, plane: Plane, scope: string }>, trace: { degraded: Array<string>, answer: { removed: number, tookMs: number, steps: Array<{ query: string, hits: number, kept: number, tookMs: number }> } | null } } | null };
+export type AskQuery = { answer: { answer: { abstained: boolean, model: string, confidence: number | null, nliFaithfulness: number | null, sentences: Array<{ index: number, text: string, faithfulness: number, citations: Array<{ marker: number, unitId: string, quote: string, start: number, end: number }> }>, citations: Array<{ marker: number, unitId: string, quote: string, start: number, end: number }> } | null, hits: Array<{ unitId: string, externalId: string | null, docId: string | null, text: string | null, plane: Plane, scope: string }>, trace: { degraded: Array<string>, answer: { removed: number, tookMs: number, steps: Array<{ query: string, hits: number, kept: number, tookMs: number }> } | null } } | null };
 
 export type AskAsItIsMadeSubscriptionVariables = Exact<{
   input: SearchInput;
@@ -143,14 +143,14 @@ export type AskAsItIsMadeSubscriptionVariables = Exact<{
 
 
 export type AskAsItIsMadeSubscription = { answer:
-    | { __typename: 'AnswerFinished', result: { answer: { abstained: boolean, model: string, confidence: number | null, nliFaithfulness: number | null, sentences: Array<{ index: number, text: string, faithfulness: number, citations: Array<{ marker: number, unitId: string, quote: string }> }>, citations: Array<{ marker: number, unitId: string, quote: string }> } | null, hits: Array<{ unitId: string, externalId: string | null, docId: string | null, text: string | null, plane: Plane, scope: string }>, trace: { degraded: Array<string>, answer: { removed: number, tookMs: number, steps: Array<{ query: string, hits: number, kept: number, tookMs: number }> } | null } } }
+    | { __typename: 'AnswerFinished', result: { answer: { abstained: boolean, model: string, confidence: number | null, nliFaithfulness: number | null, sentences: Array<{ index: number, text: string, faithfulness: number, citations: Array<{ marker: number, unitId: string, quote: string, start: number, end: number }> }>, citations: Array<{ marker: number, unitId: string, quote: string, start: number, end: number }> } | null, hits: Array<{ unitId: string, externalId: string | null, docId: string | null, text: string | null, plane: Plane, scope: string }>, trace: { degraded: Array<string>, answer: { removed: number, tookMs: number, steps: Array<{ query: string, hits: number, kept: number, tookMs: number }> } | null } } }
     | { __typename: 'AnswerSearched' }
-    | { __typename: 'AnswerSentence', index: number, text: string, faithfulness: number, citations: Array<{ marker: number, unitId: string, quote: string }> }
+    | { __typename: 'AnswerSentence', index: number, text: string, faithfulness: number, citations: Array<{ marker: number, unitId: string, quote: string, start: number, end: number }> }
    };
 
-export type AskedFragment = { answer: { abstained: boolean, model: string, confidence: number | null, nliFaithfulness: number | null, sentences: Array<{ index: number, text: string, faithfulness: number, citations: Array<{ marker: number, unitId: string, quote: string }> }>, citations: Array<{ marker: number, unitId: string, quote: string }> } | null, hits: Array<{ unitId: string, externalId: string | null, docId: string | null, text: string | null, plane: Plane, scope: string }>, trace: { degraded: Array<string>, answer: { removed: number, tookMs: number, steps: Array<{ query: string, hits: number, kept: number, tookMs: number }> } | null } };
+export type AskedFragment = { answer: { abstained: boolean, model: string, confidence: number | null, nliFaithfulness: number | null, sentences: Array<{ index: number, text: string, faithfulness: number, citations: Array<{ marker: number, unitId: string, quote: string, start: number, end: number }> }>, citations: Array<{ marker: number, unitId: string, quote: string, start: number, end: number }> } | null, hits: Array<{ unitId: string, externalId: string | null, docId: string | null, text: string | null, plane: Plane, scope: string }>, trace: { degraded: Array<string>, answer: { removed: number, tookMs: number, steps: Array<{ query: string, hits: number, kept: number, tookMs: number }> } | null } };
 
-export type SentenceFragment = { index: number, text: string, faithfulness: number, citations: Array<{ marker: number, unitId: string, quote: string }> };
+export type SentenceFragment = { index: number, text: string, faithfulness: number, citations: Array<{ marker: number, unitId: string, quote: string, start: number, end: number }> };
 
 export class TypedDocumentString<TResult, TVariables>
   extends String
@@ -179,6 +179,8 @@ export const SentenceFragmentDoc = new TypedDocumentString(`
     marker
     unitId
     quote
+    start
+    end
   }
 }
     `, {"fragmentName":"Sentence"}) as unknown as TypedDocumentString<SentenceFragment, unknown>;
@@ -196,6 +198,8 @@ export const AskedFragmentDoc = new TypedDocumentString(`
       marker
       unitId
       quote
+      start
+      end
     }
   }
   hits {
@@ -228,6 +232,8 @@ export const AskedFragmentDoc = new TypedDocumentString(`
     marker
     unitId
     quote
+    start
+    end
   }
 }`, {"fragmentName":"Asked"}) as unknown as TypedDocumentString<AskedFragment, unknown>;
 export const AskDocument = new TypedDocumentString(`
@@ -249,6 +255,8 @@ export const AskDocument = new TypedDocumentString(`
       marker
       unitId
       quote
+      start
+      end
     }
   }
   hits {
@@ -281,8 +289,10 @@ fragment Sentence on AnswerSentence {
     marker
     unitId
     quote
+    start
+    end
   }
-}`, {"hash":"sha256:3b61ab9434e07b61e3d8c6f999445894b805b615efa69a8d75e66a8dc2cde42b"}) as unknown as TypedDocumentString<AskQuery, AskQueryVariables>;
+}`, {"hash":"sha256:a100107930106cc444f9115fe4f0f6cbcd17033378a589bd05ac4766c5e107c4"}) as unknown as TypedDocumentString<AskQuery, AskQueryVariables>;
 export const AskAsItIsMadeDocument = new TypedDocumentString(`
     subscription AskAsItIsMade($input: SearchInput!) {
   answer(input: $input) {
@@ -310,6 +320,8 @@ export const AskAsItIsMadeDocument = new TypedDocumentString(`
       marker
       unitId
       quote
+      start
+      end
     }
   }
   hits {
@@ -342,5 +354,7 @@ fragment Sentence on AnswerSentence {
     marker
     unitId
     quote
+    start
+    end
   }
-}`, {"hash":"sha256:5f3077d9691d386ac50d2656657ef1030bf61a5124712c0b94696d41b2db6e3c"}) as unknown as TypedDocumentString<AskAsItIsMadeSubscription, AskAsItIsMadeSubscriptionVariables>;
+}`, {"hash":"sha256:7b3bf6b4e2fd503fdd4971c37a34bf47b747df209fce1e34c19181e1db2c3ccd"}) as unknown as TypedDocumentString<AskAsItIsMadeSubscription, AskAsItIsMadeSubscriptionVariables>;
