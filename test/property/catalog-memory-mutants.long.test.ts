@@ -28,14 +28,10 @@ describe.skipIf(process.env.TEST_DATABASE_URL)('the memory of the embedded catal
       const held = heldTables as Record<string, string>
       const before = { ...held }
       for (const table of tables.split(',')) held[table] = 'none'
-      let found: string[] = []
+      const found: string[] = []
+      const chosen = mutations.filter(({ name }) => fields.includes(name))
       await forAllRuns(1, async (draw) => {
-        found = await changeAll(
-          app,
-          draw,
-          mutations.filter(({ name }) => fields.includes(name)),
-          40,
-        )
+        if (found.length === 0) found.push(...(await changeAll(app, draw, chosen, 40)))
       }).finally(() => Object.assign(held, before))
       expect(found.length).toBeGreaterThan(0)
     },
