@@ -92,4 +92,16 @@ describe('tries to sign in', () => {
       }
     })
   })
+
+  it('never keep anyone from signing out', async () => {
+    await withServer([], async (url) => {
+      const headers = { origin: url, 'content-type': 'application/json' }
+      // More than the library allows an address for anything else.
+      for (let i = 0; i < 101; i += 1) {
+        const reply = await fetch(`${url}/api/auth/sign-out`, { method: 'POST', headers, body: '{}' })
+        expect(reply.status).toBe(200)
+        await reply.text()
+      }
+    })
+  })
 })
