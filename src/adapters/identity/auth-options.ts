@@ -77,7 +77,7 @@ export function authOptions(settings: AuthSettings) {
         '/reset-password': limit,
         '/send-verification-email': limit,
         '/get-session': false,
-        // An office signs out behind one address, and whoever is refused stays signed in.
+        // An office signs out behind one address, and a person who is refused stays signed in.
         '/sign-out': false,
       },
     },
