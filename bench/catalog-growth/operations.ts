@@ -20,6 +20,7 @@ export async function runEverything(world: MatrixWorld, { during }: Observer): P
     const options: CallOptions = { scope: '*', token: world.token(role) ?? '' }
     for (const [name, { request }] of Object.entries(restRows)) {
       const [method = ''] = name.split(' ')
+      world.renew()
       await during(name, async () => {
         const { path, body } = await request(world, role)
         expectAnswer(name, await call(method, path, { ...options, ...(body && { body }) }))
@@ -27,6 +28,7 @@ export async function runEverything(world: MatrixWorld, { during }: Observer): P
     }
     for (const [name, { field }] of Object.entries(graphqlRows)) {
       const [operation = ''] = name.toLowerCase().split('.')
+      world.renew()
       await during(name, async () => {
         expectAnswer(name, await graphql(`${operation} { ${await field(world, role)} }`, {}, options))
       })
