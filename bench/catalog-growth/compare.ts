@@ -47,5 +47,12 @@ export function grew(before: Peak, after: Peak): boolean {
   return after.pages > Math.max(2 * before.pages, pagesPerRow * after.rows) + slack
 }
 
+/**
+ * Whether the same tables and indexes were read. A planner may take another index of the same namespace as its estimates
+ * change by chance: what was read before and after cannot be compared then.
+ */
+export const samePlan = (before: Peak, after: Peak): boolean =>
+  before.scans.toSorted().join() === after.scans.toSorted().join()
+
 /** Whether it reads a table or an index of some size from its beginning. */
 export const walks = ({ whole, pages }: Peak): boolean => whole.length > 0 && pages > slack
