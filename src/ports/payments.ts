@@ -10,7 +10,7 @@ export interface Payments {
    * Checks the signature over the raw body, then reads the event. `now` is epoch milliseconds: a signature is valid for
    * five minutes. Errors: 503 `webhook_not_configured`, 400 `invalid_signature`, 400 for a body that is not an event.
    */
-  readEvent(payload: string, signature: string | null, now: number): BillingEvent
+  readEvent(payload: string, signature: string | null, now: number): Promise<BillingEvent>
   /** Amounts of prices, by id. Prices that the provider does not know are left out. */
   amounts(priceIds: readonly string[]): Promise<Map<string, Amount>>
   /** Pages of the provider where a price can be bought, for the prices that have one. */

@@ -1,7 +1,8 @@
-import { Stripe } from 'stripe'
+import type { Stripe } from 'stripe'
 import { billingNotConfigured, billingUnavailable } from '../../errors.ts'
 import type { Log } from '../../model/log.ts'
 import { within } from '../resilience/deadline.ts'
+import { loadSdk } from './sdk.ts'
 import type { StripeConfig } from './stripe-config.ts'
 
 /** Runs a call of the SDK. Every failure becomes one of our errors, within the configured timeout. */
@@ -11,17 +12,19 @@ export type Guarded = <T>(call: (stripe: Stripe) => Promise<T>) => Promise<T>
 export class ObjectNotFoundError extends Error {}
 
 export function createGuarded({ secretKey, apiBase, timeoutMs }: StripeConfig, log: Pick<Log, 'warn'>): Guarded {
-  const stripe = secretKey === null ? null : new Stripe(secretKey, clientOptions(apiBase, timeoutMs))
+  let client: Stripe | undefined
   return async (call) => {
-    if (!stripe) throw billingNotConfigured()
+    if (secretKey === null) throw billingNotConfigured()
+    const { Stripe } = await loadSdk()
+    client ??= new Stripe(secretKey, clientOptions(apiBase, timeoutMs))
     try {
       // The SDK limits only silence: a slow endless answer would never time out.
-      return await within(timeoutMs, call(stripe))
+      return await within(timeoutMs, call(client))
     } catch (error) {
-      if (error instanceof Stripe.errors.StripeError && error.code === 'resource_missing')
-        throw new ObjectNotFoundError()
+      const failure = error instanceof Stripe.errors.StripeError ? error : null
+      if (failure?.code === 'resource_missing') throw new ObjectNotFoundError()
       // Messages of the SDK may quote the request and its key: only the class of the failure is logged.
-      log.warn({ failure: classOf(error) }, 'a Stripe call failed')
+      log.warn({ failure: failure ? classOf(failure) : { type: nameOf(error) } }, 'a Stripe call failed')
       throw billingUnavailable()
     }
   }
@@ -41,8 +44,8 @@ function clientOptions(apiBase: string | null, timeoutMs: number) {
   }
 }
 
-function classOf(error: unknown): Record<string, string | number | undefined> {
-  if (!(error instanceof Stripe.errors.StripeError)) return { type: error instanceof Error ? error.name : 'unknown' }
-  const { type, code, statusCode, requestId } = error
+function classOf({ type, code, statusCode, requestId }: Stripe.errors.StripeError) {
   return { type, code, statusCode, requestId }
 }
+
+const nameOf = (error: unknown) => (error instanceof Error ? error.name : 'unknown')

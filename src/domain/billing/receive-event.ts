@@ -25,7 +25,7 @@ export async function receiveEvent(
   { payload, signature }: WebhookInput,
   requestId: string,
 ): Promise<EventReceipt> {
-  const event = deps.payments.readEvent(payload, signature, deps.clock.now())
+  const event = await deps.payments.readEvent(payload, signature, deps.clock.now())
   const { isNew } = await deps.catalog.provision((tx) => applyEvent(deps, tx, event, billingActor(requestId)))
   deps.billingBackground.kick()
   return { received: true, duplicate: !isNew }
