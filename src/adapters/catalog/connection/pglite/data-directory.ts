@@ -39,6 +39,10 @@ export const creatingMarker = (dataDir: string) => join(dataDir, 'catalog.creati
 
 export const isCatalog = (folder: string) => existsSync(join(folder, 'PG_VERSION'))
 
+/** Whether the directory has a catalog that was made to its end. */
+export const isComplete = (dataDir: string) =>
+  isCatalog(join(dataDir, 'catalog')) && !existsSync(creatingMarker(dataDir))
+
 function requireCatalogOrNothing(folder: string, isHalfMade: boolean): void {
   if (!existsSync(folder)) return
   const advice = 'move it away, or set DATA_DIR to another directory'

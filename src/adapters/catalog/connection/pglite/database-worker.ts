@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream'
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
+import { isComplete } from './data-directory.ts'
 import type { Command, Report } from './messages.ts'
 import { compiledModules, type Modules } from './modules.ts'
 
@@ -28,9 +29,15 @@ export class DatabaseWorker {
   private readonly held = new Int32Array(new SharedArrayBuffer(4))
 
   static async start(dataDir: string): Promise<DatabaseWorker> {
-    const started = new DatabaseWorker(dataDir, await compiledModules())
-    await started.ready.promise
-    return started
+    const modules = await compiledModules()
+    const start = async () => {
+      const started = new DatabaseWorker(dataDir, modules)
+      await started.ready.promise
+      return started
+    }
+    // What makes a catalog takes hundreds of MB, which only the end of its thread gives back.
+    if (!isComplete(dataDir)) await (await start()).close()
+    return start()
   }
 
   private constructor(dataDir: string, modules: Modules) {
