@@ -44,11 +44,11 @@ describe.skipIf(noBrowser)(`copied requests and tiers${noBrowser ? ` (${noBrowse
     const copied = () => page.evaluate(() => navigator.clipboard.readText())
     await page.getByRole('button', { name: 'Copy as' }).click()
     await page.getByRole('menuitem', { name: 'GraphQL' }).click()
-    await expect.poll(copied, { timeout: 5_000 }).toContain('# variables')
+    await expect.poll(copied).toContain('# variables')
     expect(await copied()).not.toContain(tokens.admin)
     await page.locator('h1').click()
     await page.keyboard.press('y')
-    await expect.poll(copied, { timeout: 5_000 }).toContain('$TOKEN')
+    await expect.poll(copied).toContain('$TOKEN')
     expect(await copied()).not.toContain(tokens.admin)
     const env = { ...process.env, TOKEN: tokens.admin }
     const { stdout } = await promisify(execFile)('bash', ['-c', await copied()], { env })

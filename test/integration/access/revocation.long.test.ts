@@ -6,6 +6,7 @@ import { apiKeysOf, errorOf } from '../../support/access/api-keys.ts'
 import { boot, type TestApp } from '../../support/boot.ts'
 import { bootReplica } from '../../support/process/boot-replica.ts'
 import { type RedisFault, type RedisServer, startRedisServer } from '../../support/redis/server.ts'
+import { waited } from '../../support/waited.ts'
 
 let redis: RedisServer
 let base: TestApp
@@ -83,9 +84,10 @@ describe('a revoked token, at another replica', () => {
   it('is dead within 5 s when Redis is down for the one that revokes it alone', async () => {
     const [one, other] = [await replica(nowhere), await replica(inRedis())]
     const token = await revokedAt(one, other)
-    const started = performance.now()
-    while ((await statusOf(other, token)) === 200) await sleep(50)
-    expect(performance.now() - started).toBeLessThan(5000)
+    const { ms } = await waited(async () => {
+      while ((await statusOf(other, token)) === 200) await sleep(50)
+    })
+    expect(ms).toBeLessThan(5000)
   })
 
   it('stays dead when the clock is set back', async () => {
@@ -147,9 +149,9 @@ describe('a token, whatever Redis says', () => {
       expect(await statusOf(app, owner)).toBe(200)
       redis.fault = fault
       for (let i = 0; i < 5; i++) {
-        const started = performance.now()
-        expect(await statusOf(app, owner)).toBe(200)
-        expect(performance.now() - started).toBeLessThan(1500)
+        const { result, ms } = await waited(() => statusOf(app, owner))
+        expect(result).toBe(200)
+        expect(ms).toBeLessThan(1500)
       }
       const token = await revokedAt(app, app)
       expect(await statusOf(app, token)).toBe(401)

@@ -5,6 +5,7 @@ import { signInWith } from '../../support/access/sign-in.ts'
 import { boot, type TestApp } from '../../support/boot.ts'
 import { bootReplica } from '../../support/process/boot-replica.ts'
 import { type RedisFault, type RedisServer, startRedisServer } from '../../support/redis/server.ts'
+import { waited } from '../../support/waited.ts'
 
 const tries = 3
 const secret = 'the same secret on every replica of this test'
@@ -87,9 +88,9 @@ describe('tries to sign in, with Redis', () => {
     it(`are answered, soon and not without end: ${fault}`, async () => {
       const app = await replica()
       redis.fault = fault
-      const started = performance.now()
-      expect(await attempt(app, password)).toBe(200)
-      expect(performance.now() - started).toBeLessThan(2000)
+      const { result, ms } = await waited(() => attempt(app, password))
+      expect(result).toBe(200)
+      expect(ms).toBeLessThan(2000)
       expect(await attempts(app, tries)).toEqual([401, 401, 429])
     })
   }

@@ -7,6 +7,7 @@ import {
   startModelServer,
 } from '../../support/models/model-server.ts'
 import { chatSettings, inferenceOf } from '../../support/models/remote-models.ts'
+import { waited } from '../../support/waited.ts'
 
 const timeoutMs = 10_000
 const question = 'Who directs the yard that built the ferry Harbour Queen?'
@@ -153,9 +154,9 @@ describe('a chat model that fails to plan the third search', () => {
   ])('%s leaves the rest to the rules', async (_how, { replies: next = [], ...failing }) => {
     replies = [asking(['Nordvik Marine harbour']), ...next]
     Object.assign(server, failing)
-    const started = performance.now()
-    const { queries, hits, trace } = await ask({ max_steps: 8 })
-    expect(performance.now() - started).toBeLessThan(timeoutMs + 2000)
+    const { result, ms } = await waited(() => ask({ max_steps: 8 }))
+    expect(ms).toBeLessThan(timeoutMs + 2000)
+    const { queries, hits, trace } = result
     expect(queries.slice(0, 2)).toEqual([question, 'Nordvik Marine harbour'])
     expect(trace.degraded).toContain('steps')
     expect(hits).toHaveLength(4)

@@ -7,6 +7,7 @@ import { createLog } from '../../../src/log.ts'
 import type { AuditConfig } from '../../../src/settings/audit.ts'
 import { superAdminToken, type TestApp } from '../../support/boot.ts'
 import { type ObservedCatalog, openObserved } from '../../support/database/observed-catalog.ts'
+import { waited } from '../../support/waited.ts'
 
 let observed: ObservedCatalog
 beforeAll(async () => {
@@ -84,9 +85,10 @@ test('a row is committed within 100 ms', async () => {
   for (let round = 0; round < 5; round += 1) {
     const before = readGroups().length
     await search(app, token, `fox ${round}`)
-    const answered = performance.now()
-    await expect.poll(() => readGroups().length, { interval: 1 }).toBe(before + 1)
-    taken.push(performance.now() - answered)
+    const { ms } = await waited(async () => {
+      await expect.poll(() => readGroups().length, { interval: 1 }).toBe(before + 1)
+    })
+    taken.push(ms)
   }
   // The fastest one: a machine that does much else delays some. The other 50 ms are for the commit itself.
   expect(Math.min(...taken)).toBeLessThan(100 + 50)

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type BillingApp, startBillingApp, subscriptionIn } from '../../support/stripe/billing-app.ts'
 import { type Fault, secretKey, webhookSecret } from '../../support/stripe/local-stripe.ts'
 import { emit, put } from '../../support/stripe/state.ts'
+import { waited } from '../../support/waited.ts'
 
 const timeoutMs = 600
 let billing: BillingApp
@@ -28,13 +29,14 @@ const faults: Fault[] = ['down', 'slow', 'trickling', 'broken', 'limited', 'sens
 describe.each(faults)('with the provider %s', (fault) => {
   it('what needs it is 503 billing_unavailable within its time', async () => {
     billing.stripe.fault = fault
-    const began = performance.now()
-    const replies = await Promise.all([
-      billing.checkout(token, 'pro', 'monthly'),
-      billing.app.call('POST', '/v1/billing/portal', { token: customerToken }),
-      billing.reconcile(),
-    ])
-    expect(performance.now() - began).toBeLessThan(timeoutMs + 2000)
+    const { result: replies, ms } = await waited(() =>
+      Promise.all([
+        billing.checkout(token, 'pro', 'monthly'),
+        billing.app.call('POST', '/v1/billing/portal', { token: customerToken }),
+        billing.reconcile(),
+      ]),
+    )
+    expect(ms).toBeLessThan(timeoutMs + 2000)
     for (const reply of replies) expect([reply.status, reply.body]).toEqual([503, unavailable])
   })
 

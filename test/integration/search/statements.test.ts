@@ -57,9 +57,7 @@ describe.skipIf(!process.env.TEST_DATABASE_URL)('statements of a request (needs 
         body: { units: [{ scope: 'a', text: `white egret ${round}`, acl_groups: ['staff'] }] },
       })
       const [{ unit_id: id }] = body.units
-      await expect
-        .poll(async () => (await search(reader, bob, `egret ${round}`)).body.hits[0]?.unit_id, { timeout: 5000 })
-        .toBe(id)
+      await expect.poll(async () => (await search(reader, bob, `egret ${round}`)).body.hits[0]?.unit_id).toBe(id)
       for (const replica of [writer, reader]) {
         for (const q of [`egret ${round}`, `heron ${round}`, `grey ${30 + round}`]) {
           const { status, statements } = await search(replica, bob, q)

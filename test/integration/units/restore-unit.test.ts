@@ -182,7 +182,7 @@ describe('restoreUnits', () => {
       await app.runtime.domain.background.idle()
       return (await stats()).storage.vectors
     }
-    await expect.poll(vectorsNow, { timeout: 5000 }).toBe(1)
+    await expect.poll(vectorsNow).toBe(1)
   })
 })
 

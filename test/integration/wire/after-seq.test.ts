@@ -63,7 +63,7 @@ describe.each(reads)('%s', (_, read) => {
       const code = late.body.error ?? late.body.errors?.[0].extensions.code
       if (late.body !== '') expect(code).toBe('not_indexed_yet')
       fault.release()
-      await expect.poll(async () => (await read(seq)).status, { timeout: 5000 }).toBe(200)
+      await expect.poll(async () => (await read(seq)).status).toBe(200)
     }
   })
 
