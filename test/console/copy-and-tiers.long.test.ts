@@ -1,36 +1,20 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { boot, type TestApp } from '../support/boot.ts'
-import { noBrowser, openBrowser, visit } from '../support/browser/browser.ts'
-import { type LoggedServer, listen } from '../support/process/http-server.ts'
+import { noBrowser } from '../support/browser/browser.ts'
+import { openSeededConsole, type SeededConsole } from '../support/browser/seeded-console.ts'
 
 describe.skipIf(noBrowser)(`copied requests and tiers${noBrowser ? ` (${noBrowser})` : ''}`, () => {
-  let app: TestApp
-  let server: LoggedServer
-  let browser: Browser
-  let tokens: Record<'admin' | 'free', string>
-  const problems: string[] = []
-  const open = async (path: string, key: string, width = 1440) => {
-    const visited = await visit(browser, server.url, { key, width })
-    visited.page.context().once('close', () => problems.push(...visited.problems))
-    await visited.page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-    await visited.page.goto(path)
-    await visited.page.locator('main[aria-busy="false"] h1').waitFor()
-    return visited.page
-  }
+  let opened: SeededConsole
+  let admin: string
+  const openAsFree = (path: string, width = 1440) => opened.open(path, { key: opened.tokens.free ?? '', width })
   beforeAll(async () => {
-    app = await boot()
-    server = await listen(app)
-    browser = await openBrowser()
-    tokens = (await app.call('POST', '/v1/admin/seed')).body.tokens
+    opened = await openSeededConsole()
+    admin = opened.admin
   })
   afterAll(async () => {
-    await browser?.close()
-    await server?.close()
-    await app?.close()
-    expect(problems).toEqual([])
+    await opened?.close()
+    expect(opened.problems()).toEqual([])
   })
 
   it.each([
@@ -39,29 +23,48 @@ describe.skipIf(noBrowser)(`copied requests and tiers${noBrowser ? ` (${noBrowse
     ['/audit?action=seed.run', 'audit'],
     ['/access/explain?principal=demo-readonly&target=harbor/backend', 'explainAccess'],
     ['/evaluation', 'evaluationRuns'],
-  ])('%s is copied as a command that answers, without the key', async (path, field) => {
-    const page = await open(path, tokens.admin)
+    ['/usage', 'catalogStats billingSubscription billingPlans'],
+    ['/health', 'health catalogStats compaction'],
+    ['/access/members', 'principals grants'],
+    ['/access/principals', 'principals'],
+    ['/access/grants', 'grants'],
+    ['/access/groups', 'principals grants'],
+    ['/access/invitations', 'invitations'],
+    ['/access/keys', 'apiKeys'],
+    ['/view?doc=timetable-winter-2025&scope=*', 'units'],
+    ['/view?unit=UNIT&scope=*', 'unit'],
+  ])('%s is copied as a command that answers, without the key', async (path, fields) => {
+    const page = await opened.open(path.replace('UNIT', await unitOfItsOwn()))
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     const copied = () => page.evaluate(() => navigator.clipboard.readText())
     await page.getByRole('button', { name: 'Copy as' }).click()
     await page.getByRole('menuitem', { name: 'GraphQL' }).click()
     await expect.poll(copied).toContain('# variables')
-    expect(await copied()).not.toContain(tokens.admin)
+    expect(await copied()).not.toContain(admin)
     await page.locator('h1').click()
     await page.keyboard.press('y')
     await expect.poll(copied).toContain('$TOKEN')
-    expect(await copied()).not.toContain(tokens.admin)
-    const env = { ...process.env, TOKEN: tokens.admin }
+    expect(await copied()).not.toContain(admin)
+    const env = { ...process.env, TOKEN: admin }
     const { stdout } = await promisify(execFile)('bash', ['-c', await copied()], { env })
     const { data, errors } = JSON.parse(stdout)
     expect(errors).toBeUndefined()
-    expect(data).toEqual({ [field]: expect.any(Object) })
+    expect(data).toEqual(Object.fromEntries(fields.split(' ').map((field) => [field, expect.any(Object)])))
     await page.context().close()
   })
+
+  /** A Unit without a document. */
+  const unitOfItsOwn = async () => {
+    const units = [{ external_id: 'alone', text: 'A note that belongs to no document', acl_groups: ['*'] }]
+    const where = { token: admin, scope: 'harbor/general' }
+    const { body } = await opened.app.call('POST', '/v1/ingest', { ...where, body: { units } })
+    return body.units[0].unit_id
+  }
 
   it.each(['/ask?q=hello', '/audit'])(
     '%s says on Free what includes it, with the request id and the plans',
     async (path) => {
-      const page = await open(path, tokens.free, 360)
+      const page = await openAsFree(path, 360)
       const notice = page.getByRole('alert')
       await notice.getByText('Included from pro on.').waitFor()
       await notice.getByText(/Request id [\w-]{8,}/).waitFor()
@@ -74,7 +77,7 @@ describe.skipIf(noBrowser)(`copied requests and tiers${noBrowser ? ` (${noBrowse
   )
 
   it('a search on Free names the planes and the reranking that it left out', async () => {
-    const page = await open('/search?q=timetable&planes=visual&planes=text&rerank=1', tokens.free)
+    const page = await openAsFree('/search?q=timetable&planes=visual&planes=text&rerank=1')
     await page.getByText('Not searched: Picture.').waitFor()
     await page.getByText('Not reranked: the tier does not include this.').waitFor()
     await page.getByRole('link', { name: 'See plans' }).first().click()
@@ -83,7 +86,7 @@ describe.skipIf(noBrowser)(`copied requests and tiers${noBrowser ? ` (${noBrowse
   })
 
   it('an upload that is refused says so, and can be left out', async () => {
-    const page = await open('/documents', tokens.free)
+    const page = await openAsFree('/documents')
     await page.route('**/graphql', async (route) => {
       if (!route.request().postData()?.includes('"bytes"')) return route.continue()
       const error = {

@@ -1,8 +1,17 @@
 import { useLocation } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
+import { CopyAs } from '../../components/copy-as.tsx'
 import { Page } from '../../components/page.tsx'
 import { PageLink } from '../../components/page-link.tsx'
+import type { TypedDocument } from '../../graphql/transport.ts'
 import { Explain } from './explain.tsx'
+import {
+  ApiKeysDocument,
+  EverybodyDocument,
+  GrantsDocument,
+  InvitationsDocument,
+  PrincipalsDocument,
+} from './generated/graphql.ts'
 import { Grants } from './grants.tsx'
 import { Groups } from './groups.tsx'
 import { Invitations } from './invitations.tsx'
@@ -10,22 +19,30 @@ import { Keys } from './keys.tsx'
 import { Members } from './members.tsx'
 import { Principals } from './principals.tsx'
 
-const parts: Readonly<Record<string, { name: string; Content: ComponentType }>> = {
-  members: { name: 'Members', Content: Members },
-  principals: { name: 'Principals', Content: Principals },
-  grants: { name: 'Grants', Content: Grants },
-  groups: { name: 'Groups', Content: Groups },
-  invitations: { name: 'Invitations', Content: Invitations },
-  keys: { name: 'Keys', Content: Keys },
+interface Part {
+  name: string
+  Content: ComponentType
+  /** What the part asks the service, where `Copy as` is beside the heading. */
+  list?: TypedDocument<unknown, { limit: number }>
+}
+
+const members: Part = { name: 'Members', Content: Members, list: EverybodyDocument }
+const parts: Readonly<Record<string, Part>> = {
+  members,
+  principals: { name: 'Principals', Content: Principals, list: PrincipalsDocument },
+  grants: { name: 'Grants', Content: Grants, list: GrantsDocument },
+  groups: { name: 'Groups', Content: Groups, list: EverybodyDocument },
+  invitations: { name: 'Invitations', Content: Invitations, list: InvitationsDocument },
+  keys: { name: 'Keys', Content: Keys, list: ApiKeysDocument },
   explain: { name: 'Explain', Content: Explain },
 }
 
 /** Who may do what, in tables, and the forms that change it in place. */
 export function AccessPage() {
   const chosen = useLocation({ select: ({ pathname }) => pathname.split('/')[2] ?? 'members' })
-  const Content = parts[chosen]?.Content ?? Members
+  const { Content, list } = parts[chosen] ?? members
   return (
-    <Page title="Access">
+    <Page title="Access" actions={list && <CopyAs key={chosen} document={list} variables={{ limit: 100 }} />}>
       <nav aria-label="Access" className="flex flex-wrap gap-1 border-b border-line pb-2">
         {Object.entries(parts).map(([path, { name }]) => (
           <PageLink

@@ -1,6 +1,7 @@
 import { CopyAs } from '../../components/copy-as.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { Page } from '../../components/page.tsx'
+import { PageLink } from '../../components/page-link.tsx'
 import { Problem } from '../../components/problem.tsx'
 import { SafeText } from '../../components/safe-text.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
@@ -33,7 +34,11 @@ export function AskPage() {
       actions={q !== '' && <CopyAs document={AskDocument} variables={variables} curl={asRest} />}
     >
       <QuestionForm question={q} busy={isFetching} onAsk={(next) => (next === q ? refetch() : set({ q: next }))} />
-      {q === '' && <Empty>Ask a question. The answer comes from what you may read, with its sources.</Empty>}
+      {q === '' && (
+        <Empty action={<PageLink to="/documents">See what is in</PageLink>}>
+          Type a question above and press Enter. The answer comes from what you may read, with its sources.
+        </Empty>
+      )}
       {error && <Problem error={error} onRetry={refetch} />}
       {q !== '' && isFetching && !result && !isBeingWritten && <Skeleton rows={4} height={60} />}
       {(answer || isBeingWritten) && (

@@ -1,5 +1,6 @@
 import { Empty } from '../../components/empty.tsx'
 import { useListPlace, useUrlStart } from '../../components/list-place.ts'
+import { NothingIn } from '../../components/nothing-in.tsx'
 import { PageLink } from '../../components/page-link.tsx'
 import { Problem } from '../../components/problem.tsx'
 import { SafeText } from '../../components/safe-text.tsx'
@@ -28,7 +29,7 @@ export function DocumentsTable({ prefix }: { prefix: string | undefined }) {
         No document has a name that begins like this.
       </Empty>
     ) : (
-      <Empty>Nothing here that you may read. Drop files on this page, or press Upload.</Empty>
+      <NothingIn upload="Drop files on this page, or press Upload." />
     )
   }
   return (

@@ -1,5 +1,6 @@
 import { Empty } from '../../components/empty.tsx'
 import { type LoadedRows, useListPlace, useUrlStart } from '../../components/list-place.ts'
+import { NothingIn } from '../../components/nothing-in.tsx'
 import { PageLink } from '../../components/page-link.tsx'
 import { Problem } from '../../components/problem.tsx'
 import { SafeText } from '../../components/safe-text.tsx'
@@ -60,7 +61,7 @@ function UnitRows({ start, isPending, isFiltered, error, refetch, ...list }: Uni
     return isFiltered ? (
       <Empty action={action}>No Unit belongs to a document of this id.</Empty>
     ) : (
-      <Empty>No Units.</Empty>
+      <NothingIn upload="Drop files on this page, or press Upload." />
     )
   }
   return (

@@ -1,4 +1,5 @@
 import { Button } from '../../components/button.tsx'
+import { CopyAs } from '../../components/copy-as.tsx'
 import { Page } from '../../components/page.tsx'
 import { Problem } from '../../components/problem.tsx'
 import { SafeText } from '../../components/safe-text.tsx'
@@ -20,9 +21,12 @@ export function HealthPage() {
       title="Health"
       busy={isFetching && !data}
       actions={
-        <Button busy={compact.isPending} onClick={() => compact.mutate({ input: null })}>
-          Compact
-        </Button>
+        <>
+          <CopyAs document={HealthDocument} variables={{}} />
+          <Button busy={compact.isPending} onClick={() => compact.mutate({ input: null })}>
+            Compact
+          </Button>
+        </>
       }
     >
       {compact.error && <Problem error={compact.error} />}

@@ -21,7 +21,7 @@ export function Facets({ side, suffix }: { side: SearchSide; suffix: string }) {
   const [after, before] = [params.get('after'), params.get('before')]
   const endOf = (day: string) => String(Date.parse(day) + dayMs - 1)
   return (
-    <Folded isNarrow={suffix !== ''}>
+    <Folded isCompared={suffix !== ''}>
       {group('Planes', 'planes')}
       {group('Modality', 'modality')}
       <FacetGroup
@@ -46,12 +46,12 @@ export function Facets({ side, suffix }: { side: SearchSide; suffix: string }) {
 }
 
 /** Beside the results where there is room, else above them. */
-function Folded({ children, isNarrow }: { children: ReactNode; isNarrow: boolean }) {
-  const isRoomy = matchMedia('(min-width: 720px)').matches
+function Folded({ children, isCompared }: { children: ReactNode; isCompared: boolean }) {
+  const isRoomy = matchMedia(isCompared ? '(min-width: 1280px)' : '(min-width: 720px)').matches
   return (
     <details open={isRoomy} className="min-w-0 self-start text-table">
       <summary className="mb-2 text-muted">Filters</summary>
-      <div className={isNarrow ? 'grid max-h-44 grid-cols-2 gap-4 overflow-y-auto' : 'flex flex-col gap-4'}>
+      <div className={`gap-4 ${isCompared ? 'grid grid-cols-2 pair:flex pair:flex-col' : 'flex flex-col'}`}>
         {children}
       </div>
     </details>
@@ -67,7 +67,7 @@ interface DateFieldProps {
 function DateField({ label, value = '', onChange }: DateFieldProps) {
   const date = /^\d+$/.test(value) ? new Date(Number(value)).toISOString().slice(0, 10) : value
   return (
-    <label className="flex items-center justify-between gap-2">
+    <label className="flex flex-wrap items-center justify-between gap-2">
       {label}
       <input type="date" value={date} onChange={({ target }) => onChange(target.value)} className="control w-34" />
     </label>

@@ -1,5 +1,6 @@
 import { useRef } from 'react'
 import { Empty } from '../../components/empty.tsx'
+import { NothingIn } from '../../components/nothing-in.tsx'
 import { PageLink } from '../../components/page-link.tsx'
 import { Problem } from '../../components/problem.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
@@ -9,6 +10,7 @@ import { HitItem } from './hit-item.tsx'
 import { useHitKeys } from './hit-keys.ts'
 import { LeftOut } from './left-out.tsx'
 import { SearchBox } from './search-box.tsx'
+import { useIsEmpty } from './use-facets.ts'
 import type { Hit, SearchSide } from './use-search.ts'
 
 export interface SideProps {
@@ -28,7 +30,13 @@ export function Side({ side, suffix, other }: SideProps) {
   return (
     <div className="flex min-w-0 flex-col gap-4">
       <SearchBox side={side} suffix={suffix} />
-      <div className={suffix === '' ? 'grid gap-6 wide:grid-cols-[200px_minmax(0,1fr)]' : 'flex flex-col gap-4'}>
+      <div
+        className={
+          suffix === ''
+            ? 'grid gap-6 wide:grid-cols-[200px_minmax(0,1fr)]'
+            : 'grid gap-4 pair:grid-cols-[144px_minmax(0,1fr)]'
+        }
+      >
         <Facets side={side} suffix={suffix} />
         <div className="flex min-w-0 flex-col gap-3">
           <p role="status" aria-label={`Result count${suffix}`} className="min-h-5 text-muted">
@@ -36,13 +44,8 @@ export function Side({ side, suffix, other }: SideProps) {
           </p>
           <LeftOut params={side.params} result={result} />
           {error && <Problem error={error} onRetry={refetch} />}
-          {input === null && <Empty>Type a question or some words. Filters alone work too.</Empty>}
           {input !== null && !result && !error && <Skeleton rows={5} height={96} />}
-          {result?.hits.length === 0 && (
-            <Empty action={<PageLink to="/documents">See what is in</PageLink>}>
-              Nothing fits. Use other words, remove a filter, or choose another scope.
-            </Empty>
-          )}
+          {(input === null || result?.hits.length === 0) && <NoHits side={side} />}
           <ul
             ref={list}
             aria-label={`Results${suffix}`}
@@ -62,6 +65,17 @@ export function Side({ side, suffix, other }: SideProps) {
         </div>
       </div>
     </div>
+  )
+}
+
+function NoHits({ side: { input, where, as } }: { side: SearchSide }) {
+  const isEmpty = useIsEmpty(where, as === undefined)
+  if (isEmpty) return <NothingIn upload={<PageLink to="/documents">Upload files</PageLink>} />
+  if (input === null) return <Empty>Type a question or some words. Filters alone work too.</Empty>
+  return (
+    <Empty action={<PageLink to="/documents">See what is in</PageLink>}>
+      Nothing fits. Use other words, remove a filter, or choose another scope.
+    </Empty>
   )
 }
 

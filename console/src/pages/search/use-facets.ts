@@ -26,6 +26,12 @@ const fields = ['plane', 'modality', 'scope', 'mime', 'createdAt']
 const keysAtMost = 8
 const shown = 20
 
+/** Nothing may be read at `where`, whatever is asked. Unknown counts as false. */
+export function useIsEmpty(where: Selection, enabled: boolean): boolean {
+  const { data } = useGraphql(FacetsDocument, { input: { fields: ['plane'] } }, { enabled, selection: where })
+  return enabled && data?.facets?.count === 0
+}
+
 /** Counts over what the caller may read, whatever the query. Undefined until they came. */
 export function useFacets({ params, page, where, enabled }: FacetsOf): FacetChoices | undefined {
   const input = { filters: filtersOf(params), ...planesOf(params), limit: 100 }

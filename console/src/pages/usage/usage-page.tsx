@@ -1,4 +1,5 @@
 import { Button } from '../../components/button.tsx'
+import { CopyAs } from '../../components/copy-as.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { Page } from '../../components/page.tsx'
 import { Problem } from '../../components/problem.tsx'
@@ -14,7 +15,7 @@ type Subscription = NonNullable<UsageQuery['billingSubscription']>
 export function UsagePage() {
   const { data, error, refetch, isFetching } = useGraphql(UsageDocument, {})
   return (
-    <Page title="Usage and billing" busy={isFetching}>
+    <Page title="Usage and billing" busy={isFetching} actions={<CopyAs document={UsageDocument} variables={{}} />}>
       {error && <Problem error={error} onRetry={refetch} />}
       {!data && !error && <Skeleton rows={8} />}
       {data?.catalogStats && <Figures {...data.catalogStats} />}

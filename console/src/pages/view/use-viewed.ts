@@ -12,6 +12,9 @@ import {
 
 const pick = ({ units }: UnitsOfDocQuery) => (units ? { ...units, rows: units.units } : null)
 
+/** What the Units of a document are asked for with. */
+export const unitsOfDoc = (docId: string) => ({ filters: { docId: [docId] }, limit: 100 })
+
 /** The Unit or document that the URL names, with the Units beside it. All of them are loaded: the source shows them. */
 export function useViewed() {
   const { get } = useUrl()
@@ -20,7 +23,7 @@ export function useViewed() {
   const named = unitId === undefined ? undefined : (unit.data?.unit ?? undefined)
   const docId = named?.docId ?? (unitId === undefined ? docParam : undefined)
   const doc = useGraphql(ViewedDocDocument, { docId: docId ?? '' }, { enabled: docId !== undefined })
-  const list = usePages(UnitsOfDocDocument, { filters: { docId: [docId ?? ''] }, limit: 100 }, pick, {
+  const list = usePages(UnitsOfDocDocument, unitsOfDoc(docId ?? ''), pick, {
     enabled: docId !== undefined,
   })
   const { onEnd } = list
@@ -42,6 +45,8 @@ export function useViewed() {
       void doc.refetch()
       void list.refetch()
     },
+    /** The Units of the document are asked for, else the one Unit. */
+    docId,
     isAsked: unitId !== undefined || docParam !== undefined,
     isPending: !error && chosen === undefined,
     count: Math.max(doc.data?.doc?.units ?? 0, units.length),

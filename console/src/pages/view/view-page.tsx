@@ -1,17 +1,19 @@
+import { CopyAs } from '../../components/copy-as.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { Page } from '../../components/page.tsx'
 import { PageLink } from '../../components/page-link.tsx'
 import { Problem } from '../../components/problem.tsx'
 import { SafeText } from '../../components/safe-text.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
+import { UnitsOfDocDocument, ViewedUnitDocument, type ViewUnitFragment } from './generated/graphql.ts'
 import { Source } from './source.tsx'
 import { SourceText } from './source-text.tsx'
 import { UnitList } from './unit-list.tsx'
-import { useViewed } from './use-viewed.ts'
+import { unitsOfDoc, useViewed } from './use-viewed.ts'
 
 /** A document at the place of one of its Units: the source, its Units, its text. */
 export function ViewPage() {
-  const { title, units, chosen, error, refetch, isPending, isAsked, onEnd, count } = useViewed()
+  const { title, units, chosen, docId, error, refetch, isPending, isAsked, onEnd, count } = useViewed()
   if (!isAsked) {
     return (
       <Page title="Document">
@@ -22,7 +24,12 @@ export function ViewPage() {
     )
   }
   return (
-    <Page title={title} heading={<SafeText>{title}</SafeText>} busy={isPending}>
+    <Page
+      title={title}
+      heading={<SafeText>{title}</SafeText>}
+      busy={isPending}
+      actions={chosen && <CopyUnits docId={docId} chosen={chosen} />}
+    >
       {error && <Problem error={error} onRetry={refetch} />}
       {isPending && !error && <Skeleton rows={1} height={480} />}
       {chosen && (
@@ -36,4 +43,9 @@ export function ViewPage() {
       )}
     </Page>
   )
+}
+
+function CopyUnits({ docId, chosen }: { docId: string | undefined; chosen: ViewUnitFragment }) {
+  if (docId !== undefined) return <CopyAs document={UnitsOfDocDocument} variables={unitsOfDoc(docId)} />
+  return <CopyAs document={ViewedUnitDocument} variables={{ unitId: chosen.unitId }} />
 }

@@ -148,6 +148,13 @@ export type GrantsQueryVariables = Exact<{
 
 export type GrantsQuery = { grants: { count: number, nextCursor: number | null, grants: Array<{ id: string, principalId: string, scope: string, perms: Array<Permission>, groups: Array<string>, grantedBy: string, createdAt: number, expiresAt: number | null }> } | null };
 
+export type EverybodyQueryVariables = Exact<{
+  limit?: number | null | undefined;
+}>;
+
+
+export type EverybodyQuery = { principals: { count: number, nextCursor: number | null, principals: Array<{ principalId: string, kind: PrincipalKind, groups: Array<string>, readOnly: boolean, activeScope: string, namespace: string, createdAt: number }> } | null, grants: { count: number, nextCursor: number | null, grants: Array<{ id: string, principalId: string, scope: string, perms: Array<Permission>, groups: Array<string>, grantedBy: string, createdAt: number, expiresAt: number | null }> } | null };
+
 export type ApiKeysQueryVariables = Exact<{
   cursor?: number | null | undefined;
   limit?: number | null | undefined;
@@ -305,6 +312,37 @@ export const GrantsDocument = new TypedDocumentString(`
   }
 }
     `, {"hash":"sha256:fba4ec77c67e03f46546eb193054256ad3d05f3516313ca3da762df2c9417a27"}) as unknown as TypedDocumentString<GrantsQuery, GrantsQueryVariables>;
+export const EverybodyDocument = new TypedDocumentString(`
+    query Everybody($limit: Int) {
+  principals(limit: $limit) {
+    count
+    nextCursor
+    principals {
+      principalId
+      kind
+      groups
+      readOnly
+      activeScope
+      namespace
+      createdAt
+    }
+  }
+  grants(limit: $limit) {
+    count
+    nextCursor
+    grants {
+      id
+      principalId
+      scope
+      perms
+      groups
+      grantedBy
+      createdAt
+      expiresAt
+    }
+  }
+}
+    `, {"hash":"sha256:4d578078246db2110b873c41afa2ccab1b94bb1f4de43dccac7c57e0e6077f3b"}) as unknown as TypedDocumentString<EverybodyQuery, EverybodyQueryVariables>;
 export const ApiKeysDocument = new TypedDocumentString(`
     query ApiKeys($cursor: SafeInt, $limit: Int) {
   apiKeys(cursor: $cursor, limit: $limit) {

@@ -200,7 +200,7 @@ export type FacetsQueryVariables = Exact<{
 }>;
 
 
-export type FacetsQuery = { facets: { metadataKeys: Array<string>, facets: Array<{ field: string, other: number, values: Array<{ value: unknown, count: number }> }> } | null };
+export type FacetsQuery = { facets: { count: number, metadataKeys: Array<string>, facets: Array<{ field: string, other: number, values: Array<{ value: unknown, count: number }> }> } | null };
 
 export type KeepGoldenMutationVariables = Exact<{
   queries: Array<GoldenQueryInput> | GoldenQueryInput;
@@ -432,6 +432,7 @@ export const ThumbnailLinkDocument = new TypedDocumentString(`
 export const FacetsDocument = new TypedDocumentString(`
     query Facets($input: FacetsInput!) {
   facets(input: $input) {
+    count
     metadataKeys
     facets {
       field
@@ -443,7 +444,7 @@ export const FacetsDocument = new TypedDocumentString(`
     }
   }
 }
-    `, {"hash":"sha256:de2d3f872e42382f631f8e34db7f3649302ddaf71f3a338fb48d7e278d5d9edd"}) as unknown as TypedDocumentString<FacetsQuery, FacetsQueryVariables>;
+    `, {"hash":"sha256:053521d9d34949e2333c09ac12dce9bc24b5cde2ea65cfd65a7eb1a4e044fc29"}) as unknown as TypedDocumentString<FacetsQuery, FacetsQueryVariables>;
 export const KeepGoldenDocument = new TypedDocumentString(`
     mutation KeepGolden($queries: [GoldenQueryInput!]!) {
   createGoldenQueries(queries: $queries) {
