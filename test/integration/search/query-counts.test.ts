@@ -19,16 +19,17 @@ test('searches without a pause are counted in few writes, so that other backgrou
     written.push(queries)
     return addQueries(namespaceId, hour, queries)
   }
-  let searches = 0
-  const until = performance.now() + 5000
+  const searches = 400
   const searchOn = async () => {
-    while (performance.now() < until) {
+    for (let i = 0; i < searches / 4; i++) {
       expect((await app.call('POST', '/v1/search', { token: ann, body: { q: 'heron' } })).status).toBe(200)
-      searches++
     }
   }
-  await Promise.all([searchOn(), searchOn(), searchOn(), searchOn()])
-  expect(written.length).toBeLessThan(5)
+  // A write wakes the background.
+  const writeOne = () =>
+    app.call('POST', '/v1/ingest', { token: ann, body: { units: [{ scope: 'a', text: 'egret' }] } })
+  await Promise.all([writeOne(), searchOn(), searchOn(), searchOn(), searchOn()])
+  expect(written.length).toBeLessThan(searches / 20)
   const stats = await app.call('GET', '/v1/catalog/stats', { token: ann })
   expect(stats.body.queries_per_day).toBe(searches)
-}, 30_000)
+})

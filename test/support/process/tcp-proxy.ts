@@ -16,8 +16,11 @@ export interface TcpProxy {
   /** Stops listening and closes all connections; `listen` undoes that. */
   refuse(): Promise<void>
   listen(): Promise<void>
-  /** Resolves when a client has sent `text`. The text is forwarded, and the connection closes before any answer. */
-  cutAfter(text: string): Promise<void>
+  /**
+   * Resolves when a client has sent `first`, and later `text` over the same connection. The text is forwarded, and the
+   * connection closes before any answer.
+   */
+  cutAfter(first: string, text: string): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
@@ -29,7 +32,7 @@ interface Pair {
 
 export async function startTcpProxy(target: { host: string; port: number }): Promise<TcpProxy> {
   const pairs = new Set<Pair>()
-  let trap: { text: string; sprung(): void } | null = null
+  let trap: { first: string; text: string; armed: Set<Pair>; sprung(): void } | null = null
   let server = createServer()
 
   const destroy = ({ client, server: upstream }: Pair) => {
@@ -65,7 +68,8 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
       })
     }
     pipe(client, upstream, pair, (chunk) => {
-      if (trap && chunk.includes(trap.text)) {
+      if (trap && chunk.includes(trap.first)) trap.armed.add(pair)
+      if (trap?.armed.has(pair) && chunk.includes(trap.text)) {
         trap.sprung()
         trap = null
         swallowed = true
@@ -101,9 +105,9 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
     listen: async () => {
       if (!server.listening) await listen(proxy.port)
     },
-    cutAfter: (text) =>
+    cutAfter: (first, text) =>
       new Promise((resolve) => {
-        trap = { text, sprung: resolve }
+        trap = { first, text, armed: new Set(), sprung: resolve }
       }),
     [Symbol.asyncDispose]: async () => {
       if (server.listening) await refuse()
