@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openBrowser } from '../../support/access/browser.ts'
 import { signInWith } from '../../support/access/sign-in.ts'
 import { boot, type TestApp } from '../../support/boot.ts'
+import { waited } from '../../support/waited.ts'
 
 let app: TestApp
 let hook: Server
@@ -74,10 +75,11 @@ describe('with a mail hook', () => {
     await mailTo('carol@example.com')
     await expect.poll(() => lines.some((line) => line.includes('could not be sent'))).toBe(true)
     answer = 0
-    const start = performance.now()
-    expect((await openBrowser(app).signUp('dave@example.com')).status).toBe(200)
-    expect((await app.call('GET', '/v1/health')).status).toBe(200)
-    expect(performance.now() - start).toBeLessThan(5000)
+    const { ms } = await waited(async () => {
+      expect((await openBrowser(app).signUp('dave@example.com')).status).toBe(200)
+      expect((await app.call('GET', '/v1/health')).status).toBe(200)
+    })
+    expect(ms).toBeLessThan(5000)
     await mailTo('dave@example.com')
     hook.closeAllConnections()
     await expect.poll(() => lines.filter((line) => line.includes('could not be sent')).length).toBeGreaterThan(1)
