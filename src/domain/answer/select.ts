@@ -13,18 +13,8 @@ const minNew = 0.15
 const maxShared = 0.6
 const fitWorth = 0.15
 
-/**
- * The least confidence for an answer. It keeps most answers, and withholds a third of those whose evidence is missing:
- * the figures are in `bench/RESULTS.md`.
- */
-const defaultMinConfidence = 0.33
-
 /** The sentences that answer a part of the question, best first; none of less confidence. */
-export function selectFor(
-  part: SubQuestion,
-  sentences: readonly Sentence[],
-  minConfidence = defaultMinConfidence,
-): Sentence[] {
+export function selectFor<T extends Sentence>(part: SubQuestion, sentences: readonly T[], minConfidence: number): T[] {
   const total = part.terms.reduce((sum, { weight }) => sum + weight, 0)
   const held = (of: (term: string) => boolean) =>
     part.terms.reduce((sum, { term, weight }) => sum + (of(term) ? weight : 0), 0) / total
@@ -47,7 +37,7 @@ export function selectFor(
       return { sentence, fit, worth }
     })
     .sort((a, b) => b.worth - a.worth)
-  const chosen: Sentence[] = []
+  const chosen: T[] = []
   const [best] = rated
   if (!best) return []
   for (const { sentence, fit, worth } of rated) {

@@ -1,0 +1,80 @@
+import type { TextAnalysis } from '../../ports/indexes/text-analysis.ts'
+import type { Sentence } from './candidates.ts'
+import type { Evidence } from './evidence.ts'
+import { fits } from './expected-kind.ts'
+import { joinedNames } from './joined-names.ts'
+import type { NamedThing } from './names.ts'
+import type { Expected, SubQuestion } from './question.ts'
+
+/** What is compared where a question asks who is older, or which is larger. */
+const kinds: readonly [RegExp, Expected][] = [
+  [
+    /\b(?:old(?:er|est)|young(?:er|est)|new(?:er|est)|first|earli(?:er|est)|lat(?:er|est)|(?:more|most) recent(?:ly)?)\b/iu,
+    'time',
+  ],
+  [/\b(?:more|most|fewer|fewest|(?:larg|bigg|small|tall|high|long)(?:er|est))\b/iu, 'number'],
+]
+/** Weights of the kind that is compared and of the passage's rank, beside the share of the question that is said. */
+const kindWorth = 0.3
+const retrievedWorth = 0.1
+
+/**
+ * What the passages tell of the things that a question compares or joins: of each the sentence that says most of the rest
+ * of the question. Empty unless passages tell of all of them, and at least two are about one each.
+ */
+export function comparedIn(
+  analysis: TextAnalysis,
+  question: string,
+  part: SubQuestion,
+  pool: readonly Evidence[],
+  shares: readonly number[],
+): Evidence[] {
+  const names = joinedNames(question, analysis.words(question))
+  const named = new Set(names.flatMap(({ terms }) => terms))
+  const compared = { ...part, expects: kinds.find(([pattern]) => pattern.test(question))?.[1] ?? part.expects }
+  const worth = (one: Evidence) =>
+    part.terms.reduce((sum, { term }, i) => sum + (!named.has(term) && one.speaksOf(term) ? (shares[i] ?? 0) : 0), 0) +
+    (fits(compared, one) ? kindWorth : 0) +
+    retrievedWorth * one.from.score
+  const told = names.flatMap((name) => best(about(name, pool), worth))
+  const isTold = names.every(({ terms }) => told.some(({ from }) => terms.every((term) => from.speaksOf(term))))
+  return isTold && new Set(told.map(({ passage }) => passage)).size > 1 ? told : []
+}
+
+/** The sentences of the passages that are about what has this name, and about little else. */
+function about({ terms }: NamedThing, pool: readonly Evidence[]): Evidence[] {
+  const all = pool.filter(({ subject }) => terms.every((term) => subject.terms.has(term)))
+  const least = Math.min(...all.map(({ subject }) => subject.terms.size))
+  return all.filter(({ subject }) => subject.terms.size === least)
+}
+
+const best = (sentences: readonly Evidence[], worth: (one: Evidence) => number): Evidence[] =>
+  sentences
+    .map((one) => ({ one, worth: worth(one) }))
+    .toSorted((a, b) => b.worth - a.worth)
+    .slice(0, 1)
+    .map(({ one }) => one)
+
+/** Sentences of several passages as one: what one of them says, or is about, all say. Null without any. */
+export function together(all: readonly Evidence[]): Sentence | null {
+  const [first] = all
+  if (!first) return null
+  const views = all.map(({ from }) => from)
+  const isAbout = (term: string) => all.some(({ subject }) => subject.terms.has(term))
+  return {
+    ...first,
+    quote: all.map(({ quote }) => quote).join(' '),
+    context: all.map(({ context }) => context).join(' '),
+    terms: new Set(all.flatMap(({ terms }) => [...terms])),
+    speaksOf: (term) => isAbout(term) || all.some((one) => one.speaksOf(term)),
+    isNear: (term) => isAbout(term) || all.some((one) => one.isNear(term)),
+    from: {
+      score: Math.max(...views.map(({ score }) => score)),
+      ahead: Math.max(...views.map(({ ahead }) => ahead)),
+      formsOf: (term) => new Set(views.flatMap((view) => [...view.formsOf(term)])),
+      speaksOf: (term) => views.some((view) => view.speaksOf(term)),
+      abbreviates: (acronym) => views.some((view) => view.abbreviates(acronym)),
+      joins: (one, other) => views.some((view) => view.joins(one, other)),
+    },
+  }
+}

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { boot, type TestApp } from '../../support/boot.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await boot()
+})
+afterAll(() => app.close())
+
+const noise = Array.from({ length: 12 }, (_, i) => ({ text: `Captain number ${i} sails a ferry of line ${i}.` }))
+const ada = {
+  text: 'Ada Lindqvist\n\nAda Lindqvist is a captain in Bergen. She was born on 3 May 1961. She likes long walks.',
+}
+const bo = { text: 'Bo Nyberg\n\nBo Nyberg is a Swedish captain. He sails in winter, too. He was born in June 1974.' }
+
+async function withUnits(name: string, units: readonly { text: string; acl_groups?: string[] }[]) {
+  const keeper = await app.principal({ id: `keeper-${name}`, namespace: name })
+  const body = { units: units.map((unit) => ({ acl_groups: ['*'], ...unit })) }
+  const reply = await app.call('POST', '/v1/ingest', { token: keeper, scope: 'a', body })
+  expect(reply.body).toMatchObject({ indexed: true })
+  return app.principal({ id: `reader-${name}`, namespace: name, grants: [{ scope: 'a', perms: ['read'] }] })
+}
+
+async function ask(token: string, q: string) {
+  const { status, body } = await app.call('POST', '/v1/answer', { token, body: { q } })
+  expect(status).toBe(200)
+  const quotes: string[] = body.answer.citations.map(({ quote }: { quote: string }) => quote)
+  return { ...body.answer, quotes, steps: body.trace.answer.steps.map(({ query }: { query: string }) => query) }
+}
+
+describe('a question that compares', () => {
+  const q = 'Who is older, Ada Lindqvist or Bo Nyberg?'
+
+  test('is answered by what is compared, of both', async () => {
+    const { quotes } = await ask(await withUnits('both', [...noise, ada, bo]), q)
+    expect(quotes).toEqual(expect.arrayContaining(['She was born on 3 May 1961.', 'He was born in June 1974.']))
+  })
+
+  test('by yes or no cites both', async () => {
+    const token = await withUnits('yes', [...noise, ada, bo])
+    const { quotes } = await ask(token, 'Are Ada Lindqvist and Bo Nyberg both captains?')
+    expect(quotes).toEqual(
+      expect.arrayContaining(['Ada Lindqvist is a captain in Bergen.', 'Bo Nyberg is a Swedish captain.']),
+    )
+  })
+
+  test.each([
+    ['nothing tells of one of them', [...noise, ada]],
+    ['another is only of the same name', [...noise, ada, { text: 'Bo Larsen\n\nBo Larsen was born in June 1974.' }]],
+  ])('is not answered where %s', async (name, units) => {
+    expect(await ask(await withUnits(name.replaceAll(' ', '-'), units), q)).toMatchObject({ abstained: true })
+  })
+
+  test('is answered as if a hidden passage were not there', async () => {
+    const without = await ask(await withUnits('without', [...noise, ada]), q)
+    const hidden = await ask(await withUnits('hidden', [...noise, ada, { ...bo, acl_groups: [] }]), q)
+    expect(hidden).toEqual(without)
+  })
+})
+
+describe('a passage that is cited', () => {
+  const song = { text: 'The Gull Song\n\nThe Gull Song is a sea song. It was written by the singer Mira Holt in Oslo.' }
+  const mira = {
+    text: 'Mira Holt\n\nMira Holt, born in Oslo, is a Norwegian singer of sea songs. Her teacher at school was Jens Aaker. She likes tea.',
+  }
+
+  test('is quoted with the sentence that tells what is asked, not only with the one that links it', async () => {
+    const token = await withUnits('song', [...noise, song, mira])
+    const { quotes } = await ask(token, 'The Gull Song was written by a singer whose teacher was whom?')
+    expect(quotes).toContain('It was written by the singer Mira Holt in Oslo.')
+    expect(quotes).toContain('Her teacher at school was Jens Aaker.')
+    expect(quotes).not.toContain('She likes tea.')
+  })
+})
