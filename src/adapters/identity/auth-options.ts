@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type { Log } from '../../model/log.ts'
 import type { Mail, Mailer } from '../../ports/mail.ts'
 import type { Counter } from '../../ports/stores/key-value.ts'
+import { addressHeader, invitedHeader } from './auth-headers.ts'
 import { deliver, resetLink, verifyLink } from './mails.ts'
 import type { SignInConfig } from './sign-in-config.ts'
 import { admits, type SignUpPolicy } from './sign-up-policy.ts'
@@ -27,12 +28,6 @@ export interface AuthSettings {
   /** A person has set a new password by a link. */
   afterReset(userId: string): Promise<void>
 }
-
-/** Carries the client's address into the library; a value that the client sends under this name is replaced. */
-export const addressHeader = 'x-client-address'
-
-/** The same for the address that an invitation lets sign up, encoded for a URL. */
-export const invitedHeader = 'x-invited-address'
 
 /** Sets every option: the library reads environment variables for options that are missing. */
 export function authOptions(settings: AuthSettings) {

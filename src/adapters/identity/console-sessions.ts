@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { mailNotConfigured } from '../../errors.ts'
 import { invitationHeader, sessionCookie } from '../../model/brand.ts'
 import type { ConsoleSessions, IsInvited } from '../../ports/access/sessions.ts'
-import { type AuthSettings, addressHeader, invitedHeader } from './auth-options.ts'
+import { addressHeader, invitedHeader } from './auth-headers.ts'
+import type { AuthSettings } from './auth-options.ts'
 
 /** The endpoints that are open; the library's other endpoints answer 404. */
 const open = new Set([
