@@ -7,7 +7,10 @@ export const scopePool = ['acme', 'acme/backend', 'acme/backend/api', 'acmeco', 
 /** The principal whose home is an empty namespace. */
 export const newcomerOf = (namespace: string) => `keeper-${namespace}`
 export const groupPool = ['red', 'green', 'blue', '*']
-export const vocabulary = ['harbour', 'ferry', 'pier', 'ticket', 'engine', 'storm', 'crane', 'anchor']
+const english = ['harbour', 'ferry', 'pier', 'ticket', 'engine', 'storm', 'crane', 'anchor']
+/** Their letters decide the language of a Unit; a closed Unit may be the only one in its language. */
+const others = ['пристань', 'кораблями', 'λιμάνι', 'المرفأ']
+export const vocabulary = [...english, ...others]
 
 const modalitiesOf: Record<Plane, readonly Modality[]> = {
   text: ['text', 'chunk', 'caption'],
