@@ -1,41 +1,30 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { boot, type TestApp } from '../support/boot.ts'
-import { noBrowser, openBrowser, overflow, type Visit, violations, visit } from '../support/browser/browser.ts'
-import { type LoggedServer, listen } from '../support/process/http-server.ts'
+import { noBrowser, overflow, type Visit, violations } from '../support/browser/browser.ts'
+import { openSeededConsole, type SeededConsole } from '../support/browser/seeded-console.ts'
 
 const answered = 'What is the monthly fee of the payment gateway?'
 const unanswered = 'Who painted the ceiling of the opera in Vienna?'
 
 describe.skipIf(noBrowser)(`how an answer came about${noBrowser ? ` (${noBrowser})` : ''}`, () => {
-  let app: TestApp
-  let server: LoggedServer
-  let browser: Browser
-  let key: string
-  const problems: string[] = []
+  let opened: SeededConsole
   const ask = async (q: string, options: Visit = {}): Promise<Page> => {
-    const { page, problems: ofPage } = await visit(browser, server.url, { key, ...options })
-    page.context().once('close', () => problems.push(...ofPage))
+    const page = await opened.tab(options)
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.goto(`/ask?scope=*&q=${encodeURIComponent(q)}`)
     await page.getByRole('table', { name: 'Steps' }).waitFor()
     return page
   }
   const rest = async (q: string) =>
-    (await app.call('POST', '/v1/answer', { token: key, scope: '*', body: { q, answer: true } })).body
+    (await opened.app.call('POST', '/v1/answer', { token: opened.admin, scope: '*', body: { q, answer: true } })).body
   beforeAll(async () => {
-    app = await boot()
-    server = await listen(app)
-    browser = await openBrowser()
-    key = (await app.call('POST', '/v1/admin/seed')).body.tokens.admin
+    opened = await openSeededConsole()
   })
   afterAll(async () => {
-    await browser?.close()
-    await server?.close()
-    await app?.close()
-    expect(problems).toEqual([])
+    await opened?.close()
+    expect(opened.problems()).toEqual([])
   })
 
   it('shows confidence and each search with its hits, as the service has them', async () => {
@@ -75,8 +64,8 @@ describe.skipIf(noBrowser)(`how an answer came about${noBrowser ? ` (${noBrowser
     const links = page.getByRole('list', { name: 'Sources' }).getByRole('link')
     expect(await links.first().getAttribute('href')).toContain(`quote=${citation.start}-${citation.end}`)
 
-    const { body } = await app.call('POST', '/v1/search', {
-      token: key,
+    const { body } = await opened.app.call('POST', '/v1/search', {
+      token: opened.admin,
       scope: '*',
       body: { q: 'winter timetable', filters: { doc_id: ['minutes-2025-10-09'] } },
     })
@@ -97,9 +86,9 @@ describe.skipIf(noBrowser)(`how an answer came about${noBrowser ? ` (${noBrowser
     await page.getByRole('menuitem', { name: 'curl' }).click()
     const copied = () => page.evaluate(() => navigator.clipboard.readText())
     await expect.poll(copied).toContain('/v1/answer')
-    expect(await copied()).not.toContain(key)
+    expect(await copied()).not.toContain(opened.admin)
     const { stdout } = await promisify(execFile)('bash', ['-c', await copied()], {
-      env: { ...process.env, TOKEN: key },
+      env: { ...process.env, TOKEN: opened.admin },
     })
     expect(JSON.parse(stdout).answer.text).toBe((await rest(answered)).answer.text)
     await page.context().close()

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { noBrowser, overflow, type Visit, violations, visit } from '../support/browser/browser.ts'
+import { noBrowser, overflow, violations } from '../support/browser/browser.ts'
 import { openSeededConsole, type SeededConsole } from '../support/browser/seeded-console.ts'
 
 const hostile = [
@@ -10,19 +10,6 @@ const hostile = [
 
 describe.skipIf(noBrowser)(`pages of the console${noBrowser ? ` (${noBrowser})` : ''}`, () => {
   let opened: SeededConsole
-  const problems: string[] = []
-  const open = async (path: string, options: Visit = {}) => {
-    const visited = await visit(opened.browser, opened.server.url, { key: opened.admin, ...options })
-    await visited.page.goto(path)
-    await visited.page.locator('main[aria-busy="false"] h1').waitFor()
-    return {
-      ...visited,
-      close: () => {
-        problems.push(...visited.problems)
-        return visited.page.context().close()
-      },
-    }
-  }
   beforeAll(async () => {
     opened = await openSeededConsole()
     const units = hostile
@@ -39,7 +26,7 @@ describe.skipIf(noBrowser)(`pages of the console${noBrowser ? ` (${noBrowser})` 
   })
   afterAll(async () => {
     await opened?.close()
-    expect(problems).toEqual([])
+    expect(opened.problems()).toEqual([])
   })
 
   const paths = [
@@ -60,17 +47,17 @@ describe.skipIf(noBrowser)(`pages of the console${noBrowser ? ` (${noBrowser})` 
     { timeout: 240_000 },
     async (theme) => {
       for (const [path, width] of paths.flatMap((path) => [[path, 1440] as const, [path, 360] as const])) {
-        const { page, close } = await open(path, { theme, width })
+        const page = await opened.open(path, { theme, width })
         await page.locator('[role="table"], [aria-label="Source"], section, form').first().waitFor()
         if (width === 1440) expect([path, await violations(page)]).toEqual([path, []])
         expect([path, width, (await overflow(page)) <= 0]).toEqual([path, width, true])
-        await close()
+        await page.context().close()
       }
     },
   )
 
   test('text of Units that is markup or hides its direction shows as text', async () => {
-    const { page, close } = await open('/documents?view=units&prefix=hostile')
+    const page = await opened.open('/documents?view=units&prefix=hostile')
     const table = page.getByRole('table', { name: 'Units' })
     await table.getByText('<script>document.title="taken"</script>').waitFor()
     await table.getByText('U+202E').waitFor()
@@ -80,11 +67,11 @@ describe.skipIf(noBrowser)(`pages of the console${noBrowser ? ` (${noBrowser})` 
     await expect.poll(() => marked.count()).toBe(3)
     expect([await page.title(), await page.locator('main script, main svg, main img').count()]).not.toContain('taken')
     expect(await page.locator('main script, main svg, main img').count()).toBe(0)
-    await close()
+    await page.context().close()
   }, 120_000)
 
   test('the log verifies in the browser, and a row that was changed on the way does not', async () => {
-    const { page, close } = await open('/audit')
+    const page = await opened.open('/audit')
     await page.getByRole('button', { name: 'Verify' }).click()
     const found = page.getByRole('region', { name: 'Verification' })
     await found.getByText(/^Service: intact, \d+ rows checked/).waitFor()
@@ -103,11 +90,11 @@ describe.skipIf(noBrowser)(`pages of the console${noBrowser ? ` (${noBrowser})` 
     const alert = found.getByRole('alert')
     await alert.waitFor()
     expect(await alert.textContent()).toBe('This browser: does not verify: row 2: its hash does not match its content')
-    await close()
+    await page.context().close()
   }, 120_000)
 
   test('a file is uploaded, becomes a document, and one that cannot be read says why', async () => {
-    const { page, close } = await open('/documents?scope=harbor/general')
+    const page = await opened.open('/documents?scope=harbor/general')
     const choosing = page.waitForEvent('filechooser')
     await page.getByRole('button', { name: 'Upload' }).click()
     const files = [
@@ -124,11 +111,11 @@ describe.skipIf(noBrowser)(`pages of the console${noBrowser ? ` (${noBrowser})` 
     expect(await page.getByRole('region', { name: 'Text' }).locator('mark').allTextContents()).toContain(
       'High water is at noon.',
     )
-    await close()
+    await page.context().close()
   }, 120_000)
 
   test('a key shows what it can do before it is made, and once after', async () => {
-    const { page, close } = await open('/access/keys')
+    const page = await opened.open('/access/keys')
     await page.getByRole('button', { name: 'New key' }).click()
     const form = page.getByRole('form', { name: 'New key' })
     await form.getByRole('textbox', { name: 'Name' }).fill('reader')
@@ -142,17 +129,17 @@ describe.skipIf(noBrowser)(`pages of the console${noBrowser ? ` (${noBrowser})` 
     await row.getByRole('button', { name: 'Revoke' }).click()
     await row.waitFor({ state: 'detached' })
     expect((await opened.app.call('GET', '/v1/context', { token })).status).toBe(401)
-    await close()
+    await page.context().close()
   }, 120_000)
 
   test('access is explained for a scope and for a Unit', async () => {
-    const { page, close } = await open('/access/explain')
+    const page = await opened.open('/access/explain')
     const form = page.getByRole('form', { name: 'Explain access' })
     await form.getByRole('textbox', { name: 'Principal' }).fill('demo-readonly')
     await form.getByRole('textbox', { name: 'Unit or scope' }).fill('harbor/backend')
     await form.getByRole('button', { name: 'Explain' }).click()
     await page.getByRole('region', { name: 'Read' }).getByText('Read: allowed').waitFor()
     await page.getByRole('region', { name: 'Write' }).getByText('Write: denied').waitFor()
-    await close()
+    await page.context().close()
   }, 120_000)
 })

@@ -1,23 +1,16 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { boot, type TestApp } from '../support/boot.ts'
-import { noBrowser, openBrowser, visit } from '../support/browser/browser.ts'
-import { type LoggedServer, listen } from '../support/process/http-server.ts'
+import { noBrowser } from '../support/browser/browser.ts'
+import { openSeededConsole, type SeededConsole } from '../support/browser/seeded-console.ts'
 
 const documents = 450
 const poll = <T>(value: () => T) => expect.poll(value, { timeout: 10_000 })
 
 describe.skipIf(noBrowser)(`the place in a list${noBrowser ? ` (${noBrowser})` : ''}`, () => {
-  let app: TestApp
-  let server: LoggedServer
-  let browser: Browser
+  let opened: SeededConsole
   let page: Page
-  let problems: string[]
   beforeAll(async () => {
-    app = await boot()
-    server = await listen(app)
-    browser = await openBrowser()
-    const key = (await app.call('POST', '/v1/admin/seed')).body.tokens.admin
+    opened = await openSeededConsole()
     for (let from = 0; from < documents; from += 150) {
       const units = Array.from({ length: 150 }, (_, i) => ({
         text: `Logbook entry ${from + i}`,
@@ -25,17 +18,14 @@ describe.skipIf(noBrowser)(`the place in a list${noBrowser ? ` (${noBrowser})` :
         scope: 'harbor/general',
         acl_groups: ['*'],
       }))
-      const { status, body } = await app.call('POST', '/v1/ingest', { token: key, body: { units } })
+      const { status, body } = await opened.app.call('POST', '/v1/ingest', { token: opened.admin, body: { units } })
       expect(status, JSON.stringify(body)).toBe(200)
     }
-    const visited = await visit(browser, server.url, { key })
-    ;({ page, problems } = visited)
+    page = await opened.tab()
   })
   afterAll(async () => {
-    await browser?.close()
-    await server?.close()
-    await app?.close()
-    expect(problems).toEqual([])
+    await opened?.close()
+    expect(opened.problems()).toEqual([])
   })
 
   const cursor = () => new URL(page.url()).searchParams.get('cursor')

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { noBrowser, overflow, type Visit, violations, visit } from '../support/browser/browser.ts'
+import { noBrowser, overflow, violations } from '../support/browser/browser.ts'
 import { openSeededConsole, type SeededConsole } from '../support/browser/seeded-console.ts'
 
 const paths = [
@@ -28,25 +28,17 @@ const places = (['light', 'dark'] as const).flatMap((theme) => [1440, 360].map((
 
 describe.skipIf(noBrowser)(`every page of the console${noBrowser ? ` (${noBrowser})` : ''}`, () => {
   let opened: SeededConsole
-  const problems: string[] = []
-  const open = async (path: string, options: Visit = {}) => {
-    const visited = await visit(opened.browser, opened.server.url, { key: opened.admin, ...options })
-    visited.page.context().once('close', () => problems.push(...visited.problems))
-    await visited.page.goto(path)
-    await visited.page.locator('main[aria-busy="false"] h1').waitFor()
-    return visited.page
-  }
   beforeAll(async () => {
     opened = await openSeededConsole()
   })
   afterAll(async () => {
     await opened?.close()
-    expect(problems).toEqual([])
+    expect(opened.problems()).toEqual([])
   })
 
   it.each(paths)('%s has no violation and does not scroll sideways, in both themes and widths', async (path) => {
     for (const { theme, width } of places) {
-      const page = await open(path, { theme, width })
+      const page = await opened.open(path, { theme, width })
       await page.waitForLoadState('networkidle')
       expect([theme, width, await violations(page)]).toEqual([theme, width, []])
       expect([theme, width, (await overflow(page)) <= 0]).toEqual([theme, width, true])
@@ -55,7 +47,7 @@ describe.skipIf(noBrowser)(`every page of the console${noBrowser ? ` (${noBrowse
   })
 
   it('moves in rank stand between two searches, and `s` keeps a golden query that can be run', async () => {
-    const page = await open('/search?q=payment&compare=1&b.q=payment+gateway&scope=*')
+    const page = await opened.open('/search?q=payment&compare=1&b.q=payment+gateway&scope=*')
     const results = (side: string) => page.getByRole('list', { name: `Results ${side}` })
     await results('B')
       .getByText(/only here|same rank|▲ \d+ up|▼ \d+ down/)
@@ -83,7 +75,7 @@ describe.skipIf(noBrowser)(`every page of the console${noBrowser ? ` (${noBrowse
   })
 
   it('usage counts the Units, health names the engines, and settings make a scope and delete it', async () => {
-    const page = await open('/usage')
+    const page = await opened.open('/usage')
     const { body } = await opened.app.call('GET', '/v1/catalog/stats', { token: opened.admin })
     await page.getByText(body.storage.catalog_rows.toLocaleString('en'), { exact: true }).first().waitFor()
     await page.goto('/health')
@@ -111,7 +103,7 @@ describe.skipIf(noBrowser)(`every page of the console${noBrowser ? ` (${noBrowse
       '7 0 obj <</Type/FontDescriptor/FontName/HeiseiMin-W3/Flags 4/FontBBox[0 -200 1000 900]/Ascent 900/Descent -200/CapHeight 700/StemV 80/ItalicAngle 0>> endobj',
       'trailer <</Root 1 0 R/Size 8>>',
     ].join('\n')
-    const page = await open('/search')
+    const page = await opened.open('/search')
     const loaded: string[] = []
     page.on('response', (answer) => loaded.push(`${answer.status()} ${new URL(answer.url()).pathname}`))
     const loads = (name: string) =>
@@ -131,7 +123,7 @@ describe.skipIf(noBrowser)(`every page of the console${noBrowser ? ` (${noBrowse
   })
 
   it('a page is reached, filtered and opened by the keyboard alone', async () => {
-    const page = await open('/search?scope=*')
+    const page = await opened.open('/search?scope=*')
     await page.keyboard.press('Tab')
     expect(await page.locator(':focus').innerText()).toBe('Skip to content')
     await page.keyboard.press('Enter')

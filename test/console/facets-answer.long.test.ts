@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { noBrowser, visit } from '../support/browser/browser.ts'
+import { noBrowser } from '../support/browser/browser.ts'
 import { openSeededConsole, type SeededConsole } from '../support/browser/seeded-console.ts'
 
 const question = 'What is the monthly fee of the payment gateway?'
@@ -9,16 +9,14 @@ describe.skipIf(noBrowser)(`facets and answers in the console${noBrowser ? ` (${
   let opened: SeededConsole
   let admin: string
   let page: Page
-  let problems: string[]
   beforeAll(async () => {
     opened = await openSeededConsole()
     admin = opened.admin
-    const visited = await visit(opened.browser, opened.server.url, { key: admin })
-    page = visited.page
-    problems = visited.problems
+    page = await opened.tab()
   })
   afterAll(async () => {
     await opened?.close()
+    expect(opened.problems()).toEqual([])
   })
 
   it('counts what can be chosen, and searches by what is chosen', async () => {
@@ -85,6 +83,5 @@ describe.skipIf(noBrowser)(`facets and answers in the console${noBrowser ? ` (${
     )
     expect(await ask()).toEqual(streamed)
     expect(requests.length).toBeGreaterThan(1)
-    expect(problems).toEqual([])
   })
 })

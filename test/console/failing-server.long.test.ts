@@ -1,6 +1,5 @@
-import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { noBrowser, visit } from '../support/browser/browser.ts'
+import { noBrowser } from '../support/browser/browser.ts'
 import { openSeededConsole, type SeededConsole } from '../support/browser/seeded-console.ts'
 
 const paths = [
@@ -25,22 +24,16 @@ const unavailable = JSON.stringify({ errors: [{ message: 'down', extensions: { c
 
 describe.skipIf(noBrowser)(`the console and a server that fails${noBrowser ? ` (${noBrowser})` : ''}`, () => {
   let opened: SeededConsole
-  const problems: string[] = []
-  const open = async (): Promise<Page> => {
-    const visited = await visit(opened.browser, opened.server.url, { key: opened.admin })
-    visited.page.context().once('close', () => problems.push(...visited.problems))
-    return visited.page
-  }
   beforeAll(async () => {
     opened = await openSeededConsole()
   })
   afterAll(async () => {
     await opened?.close()
-    expect(problems).toEqual([])
+    expect(opened.problems()).toEqual([])
   })
 
   it.each(paths)('%s: an error names its request, and the page comes once it is tried again', async (path) => {
-    const page = await open()
+    const page = await opened.tab()
     await page.route('**/graphql', (route) =>
       route.fulfill({
         status: 503,
@@ -64,7 +57,7 @@ describe.skipIf(noBrowser)(`the console and a server that fails${noBrowser ? ` (
   })
 
   it.each(paths)('%s: says that the service does not answer', async (path) => {
-    const page = await open()
+    const page = await opened.tab()
     await page.route('**/graphql', (route) => route.abort('connectionrefused'))
     await page.goto(path)
     const alert = page.locator('main').getByRole('alert').first()
@@ -74,7 +67,7 @@ describe.skipIf(noBrowser)(`the console and a server that fails${noBrowser ? ` (
   })
 
   it.each(paths)('%s: nothing moves while a slow server answers', async (path) => {
-    const page = await open()
+    const page = await opened.tab()
     await page.addInitScript(() => {
       const shifts: string[] = []
       Object.assign(globalThis, { shifts })

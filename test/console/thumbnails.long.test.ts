@@ -1,36 +1,25 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { boot, type TestApp } from '../support/boot.ts'
-import { noBrowser, openBrowser, type Visit, violations, visit } from '../support/browser/browser.ts'
-import { type LoggedServer, listen } from '../support/process/http-server.ts'
+import { noBrowser, type Visit, violations } from '../support/browser/browser.ts'
+import { openSeededConsole, type SeededConsole } from '../support/browser/seeded-console.ts'
 
 describe.skipIf(noBrowser)(`what hits look like${noBrowser ? ` (${noBrowser})` : ''}`, () => {
-  let app: TestApp
-  let server: LoggedServer
-  let browser: Browser
-  let key: string
-  const problems: string[] = []
+  let opened: SeededConsole
   const search = async (path: string, options: Visit = {}) => {
-    const visited = await visit(browser, server.url, { key, ...options })
-    visited.page.context().once('close', () => problems.push(...visited.problems))
+    const page = await opened.tab(options)
     const asked: string[] = []
-    visited.page.on('request', (request) => asked.push(request.url().slice(server.url.length)))
-    await visited.page.addInitScript(countShifts)
-    await visited.page.goto(path)
-    await visited.page.getByRole('list', { name: 'Results' }).getByRole('listitem').first().waitFor()
-    return { page: visited.page, asked }
+    page.on('request', (request) => asked.push(request.url().slice(opened.server.url.length)))
+    await page.addInitScript(countShifts)
+    await page.goto(path)
+    await page.getByRole('list', { name: 'Results' }).getByRole('listitem').first().waitFor()
+    return { page, asked }
   }
   beforeAll(async () => {
-    app = await boot()
-    server = await listen(app)
-    browser = await openBrowser()
-    key = (await app.call('POST', '/v1/admin/seed')).body.tokens.admin
+    opened = await openSeededConsole()
   })
   afterAll(async () => {
-    await browser?.close()
-    await server?.close()
-    await app?.close()
-    expect(problems).toEqual([])
+    await opened?.close()
+    expect(opened.problems()).toEqual([])
   })
 
   it('a page is drawn small with its box, and nothing moves for it', async () => {
@@ -105,7 +94,7 @@ describe.skipIf(noBrowser)(`what hits look like${noBrowser ? ` (${noBrowser})` :
   })
 
   const linksInLog = async () => {
-    const { body } = await app.call('GET', '/v1/audit?limit=100', { token: key })
+    const { body } = await opened.app.call('GET', '/v1/audit?limit=100', { token: opened.admin })
     return body.rows.filter(({ action }: { action: string }) => action === 'source.link').length
   }
 })

@@ -1,29 +1,22 @@
-import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { noBrowser, visit } from '../support/browser/browser.ts'
+import { noBrowser } from '../support/browser/browser.ts'
 import { openSeededConsole, type SeededConsole } from '../support/browser/seeded-console.ts'
 
 describe.skipIf(noBrowser)(`the view as another principal${noBrowser ? ` (${noBrowser})` : ''}`, () => {
   let opened: SeededConsole
   let tokens: Record<string, string>
-  const problems: string[][] = []
-  const open = async (key: string, path: string): Promise<Page> => {
-    const visited = await visit(opened.browser, opened.server.url, { key })
-    problems.push(visited.problems)
-    await visited.page.goto(path)
-    return visited.page
-  }
   beforeAll(async () => {
     opened = await openSeededConsole()
     tokens = opened.tokens
   })
   afterAll(async () => {
     await opened?.close()
+    expect(opened.problems()).toEqual([])
   })
 
   /** What a page shows, its place, and whether it is the end of loading. */
   const shown = async (key: string, path: string, list: 'list' | 'table') => {
-    const page = await open(key, path)
+    const page = await opened.open(path, { key })
     const items = page.getByRole(list, { name: list === 'list' ? 'Results' : 'Units' })
     await items.getByRole('link').first().waitFor()
     await page.locator('main[aria-busy="false"]').waitFor()
@@ -52,7 +45,7 @@ describe.skipIf(noBrowser)(`the view as another principal${noBrowser ? ` (${noBr
   })
 
   it('names the principal on every page, offers only to stop on the others, and stops', async () => {
-    const page = await open(tokens.admin ?? '', '/ask?q=What+is+kept%3F&as=demo-readonly&scope=*')
+    const page = await opened.open('/ask?q=What+is+kept%3F&as=demo-readonly&scope=*')
     const asked: string[] = []
     page.on('request', (request) => asked.push(request.postData() ?? ''))
     await page.reload()
@@ -73,10 +66,9 @@ describe.skipIf(noBrowser)(`the view as another principal${noBrowser ? ` (${noBr
   })
 
   it('shows a refusal of the principal as one', async () => {
-    const page = await open(tokens.admin ?? '', '/search?q=payment&as=no-such-principal')
+    const page = await opened.open('/search?q=payment&as=no-such-principal')
     await page.getByRole('alert').waitFor()
     expect(await page.getByRole('list', { name: 'Results' }).getByRole('listitem').count()).toBe(0)
     await page.context().close()
-    expect(problems.flat()).toEqual([])
   })
 })

@@ -17,7 +17,7 @@ export function Grants() {
   const columns: readonly Column<Grant>[] = [
     { title: 'Principal', width: 'minmax(160px, 2fr)', cell: ({ principalId }) => <SafeText>{principalId}</SafeText> },
     { title: 'Scope', cell: ({ scope }) => <SafeText>{scope}</SafeText> },
-    { title: 'May', width: '136px', cell: ({ perms }) => perms.join(', ') },
+    { title: 'May', width: '160px', cell: ({ perms }) => perms.join(', ') },
     { title: 'Groups', cell: ({ groups }) => <SafeText>{groups.join(', ')}</SafeText> },
     { title: 'From', cell: ({ grantedBy }) => <SafeText>{grantedBy}</SafeText> },
     { title: 'Ends', width: '192px', cell: ({ expiresAt }) => dateText(expiresAt) || 'never' },

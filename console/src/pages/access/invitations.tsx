@@ -19,7 +19,7 @@ export function Invitations() {
   const columns: readonly Column<Invitation>[] = [
     { title: 'For', width: 'minmax(160px, 2fr)', cell: ({ email }) => <SafeText>{email ?? 'anyone'}</SafeText> },
     { title: 'Scope', cell: ({ scope }) => <SafeText>{scope}</SafeText> },
-    { title: 'May', width: '136px', cell: ({ perms }) => perms.join(', ') },
+    { title: 'May', width: '160px', cell: ({ perms }) => perms.join(', ') },
     { title: 'Groups', cell: ({ groups }) => <SafeText>{groups.join(', ')}</SafeText> },
     { title: 'From', cell: ({ createdBy }) => <SafeText>{createdBy}</SafeText> },
     { title: 'Ends', width: '192px', cell: ({ expiresAt }) => dateText(expiresAt) },

@@ -17,7 +17,7 @@ export function Keys() {
   const revoke = useChange(RevokeApiKeyDocument)
   const columns: readonly Column<Key>[] = [
     { title: 'Name', cell: ({ name }) => <SafeText>{name}</SafeText> },
-    { title: 'May', width: '136px', cell: ({ perms }) => perms?.join(', ') ?? 'all that you may' },
+    { title: 'May', width: '160px', cell: ({ perms }) => perms?.join(', ') ?? 'all that you may' },
     { title: 'Scope', cell: ({ scopePrefix }) => <SafeText>{scopePrefix ?? 'all'}</SafeText> },
     { title: 'Planes', cell: ({ planes }) => planes?.map((plane) => plane.replace('_', ' ')).join(', ') ?? 'all' },
     {

@@ -19,7 +19,7 @@ export function Principals() {
   const columns: readonly Column<Principal>[] = [
     { title: 'Principal', width: 'minmax(160px, 2fr)', cell: ({ principalId }) => <SafeText>{principalId}</SafeText> },
     { title: 'Kind', width: '88px', cell: ({ kind }) => kind },
-    { title: 'Only reads', width: '96px', cell: ({ readOnly }) => (readOnly ? 'yes' : '') },
+    { title: 'Only reads', width: '112px', cell: ({ readOnly }) => (readOnly ? 'yes' : '') },
     { title: 'Groups', cell: ({ groups }) => <SafeText>{groups.join(', ')}</SafeText> },
     { title: 'Made', width: '192px', cell: ({ createdAt }) => dateText(createdAt) },
     {

@@ -86,7 +86,7 @@ function OwnDocuments() {
             hint={view === 'units' ? 'The id of a document' : 'How the id of a document begins'}
             className="min-w-56 flex-1"
           />
-          <fieldset className="mb-5 flex gap-1">
+          <fieldset className="flex gap-1 narrow:mb-5">
             <legend className="sr-only">What to list</legend>
             <Button aria-pressed={view === 'documents'} onClick={() => set({ view: undefined, cursor: undefined })}>
               {view === 'documents' && <span aria-hidden>✓ </span>}By document

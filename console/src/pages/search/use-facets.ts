@@ -21,6 +21,7 @@ export interface FacetsOf {
   enabled: boolean
 }
 
+const limit = 100
 const fields = ['plane', 'modality', 'scope', 'mime', 'createdAt']
 /** Fields of one question. */
 const keysAtMost = 8
@@ -28,13 +29,14 @@ const shown = 20
 
 /** Nothing may be read at `where`, whatever is asked. Unknown counts as false. */
 export function useIsEmpty(where: Selection, enabled: boolean): boolean {
-  const { data } = useGraphql(FacetsDocument, { input: { fields: ['plane'] } }, { enabled, selection: where })
+  // The question that the filters ask while nothing is chosen: it is in the audit log once.
+  const { data } = useGraphql(FacetsDocument, { input: { filters: {}, limit, fields } }, { enabled, selection: where })
   return enabled && data?.facets?.count === 0
 }
 
 /** Counts over what the caller may read, whatever the query. Undefined until they came. */
 export function useFacets({ params, page, where, enabled }: FacetsOf): FacetChoices | undefined {
-  const input = { filters: filtersOf(params), ...planesOf(params), limit: 100 }
+  const input = { filters: filtersOf(params), ...planesOf(params), limit }
   const main = useGraphql(FacetsDocument, { input: { ...input, fields } }, { enabled, selection: where })
   // As with every field, its own choice does not narrow what can be chosen.
   const isScoped = page.scope !== where.scope

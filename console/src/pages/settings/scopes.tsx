@@ -29,7 +29,7 @@ export function Scopes() {
   const update = useChange(UpdateScopeDocument)
   const remove = useChange(DeleteScopeDocument)
   const columns: readonly Column<Scope>[] = [
-    { title: 'Scope', cell: ({ scope }) => <SafeText>{scope}</SafeText> },
+    { title: 'Scope', width: 'minmax(176px, 1fr)', cell: ({ scope }) => <SafeText>{scope}</SafeText> },
     ...planes.map(
       (plane): Column<Scope> => ({
         title: plane.replace('_', ' '),
@@ -50,7 +50,7 @@ export function Scopes() {
     ),
     {
       title: 'Agents only read',
-      width: '136px',
+      width: '152px',
       cell: ({ scope, readOnlyAgents }) => (
         <input
           type="checkbox"

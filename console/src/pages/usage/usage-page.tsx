@@ -31,7 +31,7 @@ function Figures({ queriesPerDay, storage }: Stats) {
   const figures = [
     ['Units', storage.catalogRows.toLocaleString()],
     ['Vectors', storage.vectors.toLocaleString()],
-    ['Sources', `${storage.objectStoreGb.toLocaleString(undefined, { maximumFractionDigits: 3 })} GB`],
+    ['Sources', sizeText(storage.objectStoreGb)],
     ['Searches in the last 24 hours', queriesPerDay.toLocaleString()],
   ] as const
   return (
@@ -69,11 +69,10 @@ function Present({ namespace, tier, changesAt, subscriptions, sells }: Subscript
         )}
       </div>
       {portal.error && <Problem error={portal.error} />}
-      {subscriptions.length === 0 ? (
-        <Empty>Nothing has been bought. The plans are below.</Empty>
-      ) : (
+      {subscriptions.length > 0 && (
         <Table label="Purchases" columns={purchases} rows={subscriptions} rowKey={({ id }) => id} />
       )}
+      {subscriptions.length === 0 && sells && <Empty>Nothing has been bought. The plans are below.</Empty>}
     </section>
   )
 }
@@ -87,5 +86,11 @@ const purchases: readonly Column<Subscription['subscriptions'][number]>[] = [
   },
   { title: 'Paid until', cell: ({ periodEnd, endsAt }) => dateOf(endsAt ?? periodEnd) },
 ]
+
+/** Small stores in MB: few sources are not none. */
+const sizeText = (gb: number) => {
+  const [size, unit] = gb < 1 ? [gb * 1000, 'MB'] : [gb, 'GB']
+  return `${size.toLocaleString(undefined, { maximumFractionDigits: 2 })} ${unit}`
+}
 
 const dateOf = (time: number | null | undefined) => (time ? new Date(time).toLocaleDateString() : '')
