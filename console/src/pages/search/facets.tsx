@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { Skeleton } from '../../components/skeleton.tsx'
 import { useSelection } from '../../session/selection.ts'
 import { useSession } from '../../session/session.tsx'
 import { FacetGroup } from './facet-group.tsx'
@@ -12,6 +13,14 @@ export function Facets({ side, suffix }: { side: SearchSide; suffix: string }) {
   const { params, set, where, as, result } = side
   const { scopes } = useSession()
   const counted = useFacets({ params, page: useSelection(), where, enabled: as === undefined })
+  // Groups that fill one by one would move each other.
+  if (counted === null) {
+    return (
+      <Folded isCompared={suffix !== ''}>
+        <Skeleton rows={6} height={96} />
+      </Folded>
+    )
+  }
   const choices = counted ?? choicesOfHits(result?.hits ?? [], scopes)
   const toggled = (name: string) => (value: string, isOn: boolean) =>
     set({ [name]: isOn ? [...params.list(name), value] : params.list(name).filter((one) => one !== value) })

@@ -34,8 +34,8 @@ export function useIsEmpty(where: Selection, enabled: boolean): boolean {
   return enabled && data?.facets?.count === 0
 }
 
-/** Counts over what the caller may read, whatever the query. Undefined until they came. */
-export function useFacets({ params, page, where, enabled }: FacetsOf): FacetChoices | undefined {
+/** Counts over what the caller may read, whatever the query. Null until they came, undefined where they are not to be had. */
+export function useFacets({ params, page, where, enabled }: FacetsOf): FacetChoices | null | undefined {
   const input = { filters: filtersOf(params), ...planesOf(params), limit }
   const main = useGraphql(FacetsDocument, { input: { ...input, fields } }, { enabled, selection: where })
   // As with every field, its own choice does not narrow what can be chosen.
@@ -51,7 +51,7 @@ export function useFacets({ params, page, where, enabled }: FacetsOf): FacetChoi
     { input: { ...input, fields: keys.map((key) => `metadata.${key}`), limit: shown } },
     { enabled: enabled && keys.length > 0, selection: where },
   )
-  if (!main.data) return undefined
+  if (!main.data) return enabled && main.isPending ? null : undefined
   const of = (name: string, data = main.data) => choicesOf(data, name).slice(0, shown)
   return {
     planes: of('plane'),
