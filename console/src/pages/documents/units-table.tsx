@@ -87,7 +87,7 @@ const columns: readonly Column<ListedUnitFragment>[] = [
       </PageLink>
     ),
   },
-  { title: 'Document', cell: ({ docId }) => <SafeText>{docId ?? ''}</SafeText> },
+  { title: 'Document', width: 'minmax(112px, 1fr)', cell: ({ docId }) => <SafeText>{docId ?? ''}</SafeText> },
   { title: 'Scope', cell: ({ scope }) => <SafeText>{scope}</SafeText> },
   { title: 'Plane', width: '104px', cell: ({ plane }) => plane.replace('_', ' ') },
   { title: 'Kind', width: '136px', cell: ({ modality }) => modality.replace('_', ' ') },
