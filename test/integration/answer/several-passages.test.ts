@@ -71,4 +71,18 @@ describe('a passage that is cited', () => {
     expect(quotes).toContain('Her teacher at school was Jens Aaker.')
     expect(quotes).not.toContain('She likes tea.')
   })
+
+  test('is quoted with a sentence that alone speaks of a further part of the question', async () => {
+    const quist = {
+      text: 'Orla Quist repaired compasses and sextants for whaling captains in Bergen. The storm had closed the yard. Tea was cheap.',
+    }
+    const token = await withUnits('quist', [...noise, quist])
+    const { quotes } = await ask(
+      token,
+      'Where did Orla Quist repair compasses and sextants for whaling captains after the storm?',
+    )
+    expect(quotes).toContain('Orla Quist repaired compasses and sextants for whaling captains in Bergen.')
+    expect(quotes).toContain('The storm had closed the yard.')
+    expect(quotes).not.toContain('Tea was cheap.')
+  })
 })
