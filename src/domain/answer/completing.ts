@@ -4,13 +4,13 @@ import type { SubQuestion } from './question.ts'
 
 /** The share of the question that a further sentence must add. */
 const minNew = 0.08
-/** What a number or a time is worth that is asked for and not there yet. */
+/** What a number or a time is worth that the question wants and no quote has yet. */
 const kindWorth = 0.1
 const maxAdded = 2
 
 /**
  * Further sentences of the passages that an answer cites: those with terms of the question that no chosen sentence has. A
- * passage may be cited for what it is about, and tell what is asked in another sentence. `shares` are those of the terms.
+ * passage may be cited for what it is about, and answer in another sentence. `shares` are those of the terms.
  */
 export function completing<T extends Sentence>(
   part: SubQuestion,

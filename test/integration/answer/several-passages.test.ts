@@ -64,7 +64,7 @@ describe('a passage that is cited', () => {
     text: 'Mira Holt\n\nMira Holt, born in Oslo, is a Norwegian singer of sea songs. Her teacher at school was Jens Aaker. She likes tea.',
   }
 
-  test('is quoted with the sentence that tells what is asked, not only with the one that links it', async () => {
+  test('is quoted with the sentence that answers, not only with the one that links it', async () => {
     const token = await withUnits('song', [...noise, song, mira])
     const { quotes } = await ask(token, 'The Gull Song was written by a singer whose teacher was whom?')
     expect(quotes).toContain('It was written by the singer Mira Holt in Oslo.')
