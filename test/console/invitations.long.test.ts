@@ -29,7 +29,7 @@ describe.skipIf(browserPath === null)(`invitations in a browser${whySkipped}`, (
   it('are made, shown once, copied, and accepted by someone new', async () => {
     link = await make()
     expect(link).toMatch(/\/join#svc_inv_\w{32}$/)
-    await page.getByRole('button', { name: 'Copy' }).click()
+    await page.getByRole('button', { name: 'Copy', exact: true }).click()
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(link)
     expect(await accessibilityProblems(page)).toEqual([])
     await page.reload()

@@ -59,7 +59,8 @@ function useCommands(onKeys: () => void): Command[] {
   const { get, set } = useUrl()
   const { data } = useGraphql(NamespacesDocument, {}, { enabled: context !== null, selection: {} })
   const kept = { namespace: get('namespace'), scope: get('scope'), as: get('as') }
-  const namespaces = data?.namespaces?.namespaces ?? []
+  // What came for an ended session stays in `data` until the next answer.
+  const namespaces = (context && data?.namespaces?.namespaces) ?? []
   return [
     ...pages.map(({ name, to }) => ({ name, run: () => void navigate({ to, search: kept }) })),
     ...['*', ...scopes].map((scope) => ({

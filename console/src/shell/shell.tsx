@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { Notifications } from '../components/notifications.tsx'
 import { SessionProvider, useSignedOut } from '../session/session.tsx'
 import { Banner } from './banner.tsx'
@@ -13,6 +13,10 @@ export function Shell() {
   const signedOut = useSignedOut()
   const [isMenuOpen, setMenuOpen] = useState(false)
   const [dialog, setDialog] = useState<'palette' | 'keys' | null>(null)
+  // An open palette lists scopes and namespaces, and would hide from assistive technology that the session has ended.
+  useEffect(() => {
+    if (signedOut) setDialog(null)
+  }, [signedOut])
   return (
     <SessionProvider>
       <div className="flex min-h-dvh flex-col">

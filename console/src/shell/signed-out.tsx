@@ -1,8 +1,14 @@
 import { useLocation } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { brand } from '../graphql/brand.ts'
 
 /** Takes the place of the page once the session has ended. */
 export function SignedOut() {
   const { href } = useLocation()
+  // The title of the page names the namespace, and may name a document.
+  useEffect(() => {
+    document.title = `Signed out - ${brand}`
+  }, [])
   return (
     <main id="content" tabIndex={-1} className="flex flex-1 flex-col items-center gap-4 px-4 py-12 outline-none">
       <h1>Signed out</h1>

@@ -6,7 +6,8 @@ import { callSignIn } from './sign-in.ts'
 /** Leads to the provider of the organisation and back to `next`. */
 export function SingleSignOn({ next }: { next: string }) {
   const start = useMutation({
-    mutationFn: () => callSignIn('sign-in/social', { provider: 'oidc', callbackURL: next }),
+    mutationFn: () =>
+      callSignIn('sign-in/social', { provider: 'oidc', callbackURL: next, errorCallbackURL: backTo(next) }),
     onSuccess: ({ url }) => {
       if (url !== undefined) location.assign(url)
     },
@@ -20,3 +21,6 @@ export function SingleSignOn({ next }: { next: string }) {
     </div>
   )
 }
+
+/** The sign-in page, which says why it failed. A fragment may hold the token of an invitation: it goes into no query. */
+const backTo = (next: string) => (next.includes('#') ? '/welcome' : `/welcome?next=${encodeURIComponent(next)}`)

@@ -22,6 +22,7 @@ export function WelcomePage() {
   const { data, error, refetch } = useGraphql(SignInOptionsDocument, {}, { enabled: tokens === null })
   const options = data?.signInOptions
   const next = nextPath(get('next'))
+  const refusal = refusalOf(get('error'))
   const enter = () => navigate({ href: next })
   return (
     <div className="mx-auto flex min-h-dvh max-w-[560px] flex-col justify-center py-8">
@@ -34,6 +35,7 @@ export function WelcomePage() {
           <Skeleton rows={5} height={44} />
         ) : (
           <>
+            {refusal !== null && <Problem error={refusal} />}
             {options.firstRun && <FirstRun onMade={setTokens} />}
             {options.email && (
               <EmailForm signUp={options.signUp} passwordReset={options.passwordReset} onSignedIn={enter} />
@@ -46,4 +48,10 @@ export function WelcomePage() {
       <Notifications />
     </div>
   )
+}
+
+/** Why the single sign-on led back here. The code stands in the URL, so a stranger's text could: only codes are shown. */
+function refusalOf(code: string | undefined): Error | null {
+  if (code === undefined) return null
+  return new Error(`Single sign-on failed: ${/^\w{1,64}$/.test(code) ? code : 'unknown'}`)
 }

@@ -1,0 +1,80 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type OidcProvider, startOidcProvider } from '../support/access/oidc-provider.ts'
+import { signInWith } from '../support/access/sign-in.ts'
+import { accessibilityProblems } from './support/axe.ts'
+import { browserPath, type Opened, openConsole, whySkipped } from './support/open-console.ts'
+
+describe.skipIf(browserPath === null)(`single sign-on in a browser${whySkipped}`, () => {
+  let provider: OidcProvider
+  let opened: Opened
+  let page: Page
+
+  beforeAll(async () => {
+    provider = await startOidcProvider()
+    opened = await openConsole({ signIn: signInWith({ oidc: provider }) })
+    opened.app.runtime.listensAt(opened.url)
+  }, 120_000)
+  afterAll(async () => {
+    await opened?.close()
+    await provider?.close()
+  })
+
+  beforeEach(async () => {
+    provider.forges = false
+    const window = await opened.window({ width: 360 })
+    page = await window.newPage()
+    return () => window.close()
+  })
+
+  const start = () => page.getByRole('button', { name: 'Sign in with single sign-on' }).press('Enter')
+  const heading = (name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
+  const namespace = () => page.getByRole('combobox', { name: 'Namespace' }).inputValue()
+
+  it('leads through the provider to the search, signed in', async () => {
+    await page.goto(`${opened.url}/welcome`)
+    await start()
+    await heading('Search')
+    await expect.poll(namespace).toMatch(/^u-grace-example-com-/)
+    expect(new URL(page.url()).pathname).toBe('/search')
+    expect(await page.evaluate(() => [sessionStorage.length, localStorage.length])).toEqual([0, 0])
+  })
+
+  it('leads back to the address where it began, whatever stands in it', async () => {
+    const path = "/documents?scope=*&prefix=it's%20(new)"
+    await page.goto(opened.url + path)
+    await page.getByRole('alert').getByRole('link', { name: 'Sign in' }).click()
+    await start()
+    await heading('Documents')
+    const { pathname, searchParams } = new URL(page.url())
+    expect([pathname, searchParams.get('scope'), searchParams.get('prefix')]).toEqual(['/documents', '*', "it's (new)"])
+  })
+
+  it('says on the sign-in page that it failed, and can be tried again', async () => {
+    provider.forges = true
+    await page.goto(`${opened.url}/welcome?next=%2Fusage`)
+    await start()
+    await page.getByRole('alert').getByText('Single sign-on failed: ').waitFor()
+    await heading('Welcome')
+    expect(await accessibilityProblems(page)).toEqual([])
+    await page.goto(`${opened.url}/search`)
+    await page.getByRole('alert').filter({ hasText: 'You are signed out' }).waitFor()
+    await page.goBack()
+    await page.getByRole('alert').getByText('Single sign-on failed: ').waitFor()
+    provider.forges = false
+    await start()
+    await heading('Usage')
+  })
+
+  it('shows a code, and no text that someone put into the address', async () => {
+    await page.goto(`${opened.url}/welcome?error=${encodeURIComponent('call 555 0100 now')}`)
+    await page.getByRole('alert').getByText('Single sign-on failed: unknown').waitFor()
+    expect(await page.locator('main').innerText()).not.toContain('555')
+  })
+
+  it('broke no policy, called no host but the provider, and logged no error', () => {
+    const others = opened.problems.filter((problem) => !problem.startsWith(`request to ${provider.issuer}/authorize?`))
+    expect(others).toEqual([])
+    expect(opened.problems).not.toEqual([])
+  })
+})
