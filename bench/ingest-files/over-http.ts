@@ -4,6 +4,7 @@ import { stat } from 'node:fs/promises'
 import { request } from 'node:http'
 import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { graphqlOf, ingestDocument, uploadUrl } from '../support/graphql.ts'
 import { forgetPeak, peakMemory } from '../support/memory.ts'
 import { call, startService, stopService } from '../support/service.ts'
 
@@ -23,37 +24,20 @@ export async function passOverHttp(folder: string, path: string): Promise<Passag
   const service = await startService(join(folder, `service-${basename(path)}`))
   try {
     const { tokens } = (await call(service.url, '/v1/admin/seed', {})) as { tokens: { enterprise: string } }
-    const ask = async (query: string, variables: object) => {
-      const { data, errors } = (await call(
-        service.url,
-        '/graphql',
-        { query, variables },
-        tokens.enterprise,
-        // biome-ignore lint/suspicious/noExplicitAny: read where it is used
-      )) as any
-      if (errors) throw new Error(JSON.stringify(errors))
-      return data
-    }
+    const ask = graphqlOf(service.url, tokens.enterprise)
     const { size: bytes } = await stat(path)
     const name = basename(path)
     await sleep(2000)
     forgetPeak(service.pid)
     const idle = peakMemory(service.pid)
 
-    const { createUpload } = await ask(
-      'mutation ($bytes: SafeInt!, $name: String!) { createUpload(input: {bytes: $bytes, name: $name}) { url } }',
-      { bytes, name },
-    )
+    const link = await uploadUrl(ask, service.url, bytes, name)
     const sending = performance.now()
-    const { source_uri: sourceUri } = JSON.parse(await put(new URL(createUpload.url, service.url), path, bytes))
+    const { source_uri: sourceUri } = JSON.parse(await put(link, path, bytes))
     const sent = secondsSince(sending)
 
     const parsing = performance.now()
-    const { ingestDocument } = await ask(
-      'mutation ($input: IngestDocumentInput!) { ingestDocument(input: $input) { documentId } }',
-      { input: { sourceUri, name, scope: 'acme', docId: name } },
-    )
-    const units = await ready(ask, ingestDocument.documentId)
+    const units = await ingestDocument(ask, { sourceUri, name, scope: 'acme', docId: name })
     const parsed = secondsSince(parsing)
 
     const { units: listed } = await ask(
@@ -83,20 +67,6 @@ async function put(url: URL, path: string, bytes: number): Promise<string> {
   for await (const part of response) text += part
   if (response.statusCode !== 200 && response.statusCode !== 201) throw new Error(`the upload was refused: ${text}`)
   return text
-}
-
-/** The number of its Units. */
-async function ready(
-  // biome-ignore lint/suspicious/noExplicitAny: read where it is used
-  ask: (query: string, variables: object) => Promise<any>,
-  id: string,
-): Promise<number> {
-  for (;;) {
-    const { document } = await ask('query ($id: String!) { document(documentId: $id) { status detail units } }', { id })
-    if (document.status === 'failed') throw new Error(document.detail)
-    if (document.status === 'ready') return document.units
-    await sleep(250)
-  }
 }
 
 async function read(url: URL, bytes: number): Promise<void> {

@@ -1,0 +1,103 @@
+/**
+ * The console in Chromium: what it loads, when it can be used on a slow machine, and whether long lists stay smooth.
+ * `npm run bench:console -- [--documents 10000] [--pages 500] [--rounds 5]`.
+ */
+import { parseArgs } from 'node:util'
+import { noBrowser, openBrowser } from '../../test/support/browser/browser.ts'
+import { benchDir, exitOnSignals } from '../support/leave-nothing.ts'
+import { call, startService, stopService } from '../support/service.ts'
+import { printTable, short } from '../support/table.ts'
+import { addDocuments, addPdf, listPrefix, pdfName } from './fill.ts'
+import type { Observed } from './observe.ts'
+import { type Scrolled, tasksOfScrolling } from './scroll.ts'
+import type { Task } from './tasks.ts'
+import { openCold } from './usable.ts'
+
+exitOnSignals()
+const { values } = parseArgs({
+  options: {
+    documents: { type: 'string', default: '10000' },
+    pages: { type: 'string', default: '500' },
+    rounds: { type: 'string', default: '5' },
+  },
+})
+const [documents, pages, rounds] = [Number(values.documents), Number(values.pages), Number(values.rounds)]
+if (noBrowser !== null) throw new Error(noBrowser)
+
+const folder = benchDir('console')
+await using service = await startService(folder.path)
+const { url } = service
+const { tokens } = (await call(url, '/v1/admin/seed', {})) as { tokens: { enterprise: string } }
+const key = tokens.enterprise
+await addDocuments(url, key, documents)
+const units = await addPdf(url, key, pages)
+const browser = await openBrowser()
+
+const starts = [
+  { path: '/welcome', controls: ['input[name="key"]'] },
+  { path: '/search?q=ferry&scope=*', key, controls: ['input[type="search"]', '[aria-label="Results"] li'] },
+]
+const rows: string[][] = []
+for (const start of starts) {
+  const seen: Observed[] = []
+  for (let round = 0; round < rounds; round++) seen.push(await openCold(browser, url, start))
+  const times = seen.map(({ usableMs }) => usableMs).toSorted((a, b) => a - b)
+  const most = (of: (one: Observed) => number) => Math.max(...seen.map(of))
+  rows.push([
+    start.path,
+    short(most(({ scripts }) => scripts) / 1000),
+    short(most(({ styles }) => styles) / 1000),
+    short(Math.min(...times)),
+    short(times[Math.floor(rounds / 2)] ?? Number.NaN),
+    short(Math.max(...times)),
+    most(({ layoutShift }) => layoutShift).toFixed(3),
+  ])
+}
+printTable(
+  `Until usable with an empty cache on a CPU slowed 4 times, ${rounds} rounds`,
+  ['page', 'JavaScript kB', 'CSS kB', 'fastest ms', 'median ms', 'slowest ms', 'layout shift'],
+  rows,
+)
+
+/** A longer task is felt. */
+const budgetMs = 100
+const scrolled: Record<string, Scrolled> = {
+  [`${documents.toLocaleString('en')} documents`]: {
+    path: `/documents?prefix=${listPrefix}&scope=*`,
+    key,
+    inside: (page) => page.getByRole('table', { name: 'Documents' }).getByRole('link'),
+    last: (page) => page.locator(`[data-item="${documents - 1}"] a`),
+  },
+  [`PDF of ${pages} pages, ${units.toLocaleString('en')} Units`]: {
+    path: `/view?doc=${pdfName}&scope=*`,
+    key,
+    inside: (page) => page.getByRole('img', { name: 'Page 1', exact: true }),
+    last: (page) => page.getByRole('img', { name: `Page ${pages}`, exact: true }),
+  },
+}
+const scrolls: string[][] = []
+for (const [name, target] of Object.entries(scrolled)) {
+  for (const rate of [1, 4]) {
+    const tasks = await tasksOfScrolling(browser, url, rate, target)
+    const long = (of: (task: Task) => number) => [
+      short(Math.max(...tasks.map(of))),
+      `${tasks.filter((task) => of(task) > budgetMs).length}`,
+    ]
+    scrolls.push([
+      name,
+      `${rate}x`,
+      ...long(({ ofThread }) => ofThread),
+      ...long(({ byClock }) => byClock),
+      `${tasks.length}`,
+    ])
+  }
+}
+printTable(
+  'Scrolled from start to end: tasks of the main thread, by its own time and by the clock',
+  ['what', 'CPU slowed', 'longest ms', 'over 100 ms', 'longest by clock ms', 'over 100 ms by clock', 'tasks'],
+  scrolls,
+)
+
+await browser.close()
+await stopService(service)
+folder.remove()
