@@ -42,15 +42,15 @@ for (const start of starts) {
   const seen: Observed[] = []
   for (let round = 0; round < rounds; round++) seen.push(await openCold(browser, url, start))
   const times = seen.map(({ usableMs }) => usableMs).toSorted((a, b) => a - b)
-  const most = (of: (one: Observed) => number) => Math.max(...seen.map(of))
+  const largest = (of: (one: Observed) => number) => Math.max(...seen.map(of))
   rows.push([
     start.path,
-    short(most(({ scripts }) => scripts) / 1000),
-    short(most(({ styles }) => styles) / 1000),
+    short(largest(({ scripts }) => scripts) / 1000),
+    short(largest(({ styles }) => styles) / 1000),
     short(Math.min(...times)),
     short(times[Math.floor(rounds / 2)] ?? Number.NaN),
     short(Math.max(...times)),
-    most(({ layoutShift }) => layoutShift).toFixed(3),
+    largest(({ layoutShift }) => layoutShift).toFixed(3),
   ])
 }
 printTable(
