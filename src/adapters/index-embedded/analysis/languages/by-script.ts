@@ -23,7 +23,7 @@ const vietnameseShare = 0.1
 const letters = /\p{L}/gu
 const count = (text: string, some: RegExp): number => text.match(some)?.length ?? 0
 
-const ascii = /^[^\u{80}-\u{10ffff}]*$/u
+export const ascii = /^[^\u{80}-\u{10ffff}]*$/u
 /** The beginning says which script it is. UTF-16 units. */
 const readForScript = 300
 

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
-import { scriptOf } from './by-script.ts'
+import { ascii, scriptOf } from './by-script.ts'
 import { functionWords } from './function-words.ts'
 
 /** Of a long text, the beginning is read. UTF-16 units. */
@@ -76,7 +76,6 @@ function likeliest(found: Float64Array): { best: Counted; second: Counted } {
   return { best, second }
 }
 
-const ascii = /^[^\u{80}-\u{10ffff}]*$/u
 const wordsOf = (text: string): string[] =>
   // Letters of ASCII are matched in a fraction of the time.
   (ascii.test(text)
