@@ -8,7 +8,7 @@ import { type ChangeBatch, RecentChanges } from './recent-changes.ts'
 
 /** Keeps the derived indexes up to date with the catalog. */
 export interface Indexer {
-  /** Passes on what was just committed, so that it need not be read back. */
+  /** Passes on new Units that were just committed, so that they need not be read back. */
   offer(namespaceId: string, batch: ChangeBatch): void
   /** New changes were written: catch up soon. */
   notify(namespaceId: string): void
@@ -21,12 +21,27 @@ export interface Indexer {
   ready(namespaceId: string): Promise<void>
   /** The seq that every index has reached. */
   cursor(namespaceId: string): Promise<number>
+  /**
+   * What a search that sees the catalog up to `upTo` has to know of indexes that have reached `reached`. If they may hold
+   * Units that changed since, those of this process get a moment to catch up.
+   */
+  state(namespaceId: string, reached: number, upTo: number): Promise<IndexState>
   /** Namespaces that this process is bringing up to date now. */
   atWork(): readonly string[]
   /** Resumes work that other processes left unfinished. */
   resume(): Promise<void>
   stop(): Promise<void>
 }
+
+export interface IndexState {
+  /** The seq that every index has reached. */
+  indexSeq: number
+  /** An index may lack the latest change of a Unit that it holds. */
+  mayBeOutdated: boolean
+}
+
+/** How long a search waits for changes of Units that indexes of this process hold: usually they take a few ms. */
+const momentMs = 100
 
 /** How long a search waits for a rebuild. */
 const timeoutMs = 60_000
@@ -66,6 +81,19 @@ export function createIndexer(catalog: Catalog, feeds: readonly IndexFeed[], log
     offer: (namespaceId, batch) => recent.add(namespaceId, batch),
     notify,
     cursor,
+    state: async (namespaceId, reached, upTo) => {
+      if (reached >= upTo) return { indexSeq: reached, mayBeOutdated: false }
+      // Another process may have written changes that the indexes of this one lack.
+      notify(namespaceId)
+      if (recent.covers(namespaceId, reached, upTo)) return { indexSeq: reached, mayBeOutdated: false }
+      let indexSeq = reached
+      const caughtUp = async () => {
+        indexSeq = await cursor(namespaceId).catch(() => indexSeq)
+        return indexSeq >= upTo
+      }
+      if (feeds.every((feed) => feed.local)) await until(caughtUp, momentMs)
+      return { indexSeq, mayBeOutdated: indexSeq < upTo }
+    },
     atWork: () => [...new Set(feeders.flatMap((feeder) => feeder.atWork()))],
     waitFor: (namespaceId, seq, timeoutMs) => {
       notify(namespaceId)

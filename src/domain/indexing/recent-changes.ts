@@ -14,8 +14,8 @@ const maxChanges = 5000
 const manyChanges = 500
 
 /**
- * Recently committed changes, so that indexes need not read them back from the catalog. Any of them may be missing: the
- * catalog is the truth.
+ * Recently committed batches of new Units, so that indexes need not read them back from the catalog. Any of them may be
+ * missing: the catalog is the truth.
  */
 export class RecentChanges {
   // In order of arrival.
@@ -41,6 +41,17 @@ export class RecentChanges {
       found = { after: seq, upTo: next.upTo, changes: [...found.changes, ...next.changes] }
     }
     return found
+  }
+
+  /** Whether all changes after a seq, up to another one, are kept: then they are new Units alone. */
+  covers(namespaceId: string, after: number, upTo: number): boolean {
+    let seq = after
+    while (seq < upTo) {
+      const batch = this.#batches.get(keyOf(namespaceId, seq))
+      if (!batch || batch.upTo <= seq) return false
+      seq = batch.upTo
+    }
+    return true
   }
 }
 

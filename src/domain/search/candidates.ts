@@ -23,7 +23,7 @@ export interface Leg {
 }
 
 export interface Candidates {
-  legs: Leg[]
+  legs: readonly Leg[]
   /** Legs whose engine failed, and the effect on the ranking. */
   degraded: string[]
 }
@@ -44,13 +44,25 @@ interface LegPlan {
   search(limit: number): Promise<Candidate[]>
 }
 
-/** Runs every leg at once, under the visibility filter. A leg that fails is named and left out. */
-export async function candidates(deps: Deps, plan: Plan, limit: number): Promise<Candidates> {
+/**
+ * Runs every leg at once, under the visibility filter. A leg that fails is named and left out. `check` returns the legs
+ * without the candidates that do not count.
+ */
+export async function candidates(
+  deps: Deps,
+  plan: Plan,
+  limit: number,
+  check: (legs: readonly Leg[]) => Promise<readonly Leg[]> = async (legs) => legs,
+): Promise<Candidates> {
+  const checked = async (plans: readonly LegPlan[]) => {
+    const { legs, degraded } = await runAll(deps, plans, limit)
+    return { legs: await check(legs), degraded }
+  }
   const ranking = [...textLegs(deps, plan), ...givenVectorLegs(deps, plan), ...modelLegs(deps, plan, 'vector')]
-  const first = await runAll(deps, ranking, limit)
+  const first = await checked(ranking)
   const found = new Set(first.legs.flatMap((leg) => leg.candidates.map((c) => c.unitId)))
   if (found.size >= plan.query.topK) return first
-  const fallback = await runAll(deps, modelLegs(deps, plan, 'fallback'), limit)
+  const fallback = await checked(modelLegs(deps, plan, 'fallback'))
   // Only the fallback ranks now. Results are much worse, but no leg's name shows it.
   const unranked = first.degraded.length > 0 && first.legs.length === 0 && fallback.legs.length > 0
   const degraded = [...first.degraded, ...fallback.degraded, ...(unranked ? [builtinVectorsAlone] : [])]

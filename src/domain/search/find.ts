@@ -88,14 +88,13 @@ export async function find(deps: SearchDeps, bound: Session, query: SearchQuery)
   const { made, seq, hidden, indexSeq } = await deps.telemetry.stage('plan', async () => {
     await deps.indexer.ready(namespace.id)
     const planned = plan(bound, query)
-    const [{ models, ...facts }, indexSeq] = await Promise.all([
+    const [{ models, ...facts }, reached] = await Promise.all([
       deps.catalog.units.searchFacts(planned.visibility),
       deps.indexer.cursor(namespace.id).catch(() => 0),
     ])
-    return { ...facts, indexSeq, made: { ...planned, models } }
+    const { indexSeq, mayBeOutdated } = await deps.indexer.state(namespace.id, reached, facts.seq)
+    return { ...facts, indexSeq, made: { ...planned, models, mayBeOutdated } }
   })
-  // Another process may have written changes that the index of this one lacks.
-  if (indexSeq < seq) deps.indexer.notify(namespace.id)
   checkGivenVectors(deps, made)
   const deadlines = createDeadlines(deps.inferenceTimeoutMs)
   const embedding = embeddingIn(deps, deadlines)

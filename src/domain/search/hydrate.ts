@@ -1,8 +1,8 @@
-import { matches } from '../../model/search.ts'
 import type { Unit } from '../../model/unit.ts'
 import type { UnitReader } from '../../ports/catalog/catalog.ts'
 import type { Fused } from './fuse.ts'
 import type { Plan } from './plan.ts'
+import { visibleUnits } from './still-visible.ts'
 
 export type Hydrated = Fused & { unit: Unit }
 
@@ -12,7 +12,7 @@ export interface Hydration {
   stale: boolean
 }
 
-/** Reads candidates from the catalog under the same filter, best first, until it has `topK`: the catalog decides. */
+/** Reads candidates from the catalog, best first, until it has `topK`. */
 export async function hydrate(units: UnitReader, plan: Plan, fused: readonly Fused[]): Promise<Hydration> {
   const { topK, minScore } = plan.query
   const eligible = fused.filter((entry) => entry.score >= minScore)
@@ -21,14 +21,14 @@ export async function hydrate(units: UnitReader, plan: Plan, fused: readonly Fus
   for (let start = 0; start < eligible.length && found.length < topK; start += topK) {
     const chunk = eligible.slice(start, start + topK)
     read += chunk.length
-    const visible = await units.hydrate(
-      plan.visibility,
+    const byId = await visibleUnits(
+      units,
+      plan,
       chunk.map((entry) => entry.unitId),
     )
-    const byId = new Map(visible.map((unit) => [unit.unitId, unit]))
     for (const entry of chunk) {
       const unit = byId.get(entry.unitId)
-      if (unit && plan.opens(unit) && matches(plan.query.filters, unit)) found.push({ ...entry, unit })
+      if (unit) found.push({ ...entry, unit })
     }
   }
   return { hits: found.slice(0, topK), stale: found.length < read }

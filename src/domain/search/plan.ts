@@ -20,6 +20,8 @@ export interface Plan {
   opens(unit: Unit): boolean
   /** The models of the vectors in the namespace; empty until read from the catalog. */
   models: readonly PlaneModel[]
+  /** The indexes may hold Units that were hidden since. */
+  mayBeOutdated: boolean
   /** Only a count is needed. */
   rough: boolean
 }
@@ -39,6 +41,7 @@ export function plan(session: Session, query: SearchQuery): Plan {
     filter: { namespaceId, clauses: indexClauses(session, open, searched), filters: query.filters },
     opens: ({ plane, scope }) => open.get(plane)?.some((s) => s.scope === scope) === true,
     models: [],
+    mayBeOutdated: false,
     rough: false,
   }
 }

@@ -102,6 +102,39 @@ describe('a Unit that went while the index is behind', () => {
     })
   }
 
+  test('tells of itself by no count and no score', async () => {
+    const to = await tenant('gone-unseen')
+    const near = (cosine: number) => ({ vector: [cosine, Math.sqrt(1 - cosine ** 2), 0, 0] })
+    const cosines = [1, 0.8, 0.6, 0.4]
+    await to.ingest(lanterns(4).map((unit, i) => ({ ...unit, ...near(cosines[i] ?? 0) })))
+    await to.caughtUp()
+    const nearest = { q: '', vector: { text: [1, 0, 0, 0] }, top_k: 2 }
+    const told = async () => {
+      const { hits, trace } = (await to.search(nearest)).body
+      const legs = trace.legs.map(({ leg, candidates }: { leg: string; candidates: number }) => [leg, candidates])
+      return {
+        legs,
+        hits: hits.map(({ external_id, score }: { external_id: string; score: number }) => [external_id, score]),
+      }
+    }
+    expect(await told()).toMatchObject({
+      legs: [['vector:text', 4]],
+      hits: [['0', expect.any(Number)], expect.anything()],
+    })
+    hold()
+    let stale: unknown
+    try {
+      await remove(to, ['3'], false)
+      await to.ingest([{ external_id: '0', text: 'lantern 0', acl_groups: [], ...near(1) }])
+      stale = await told()
+    } finally {
+      release()
+    }
+    await to.caughtUp()
+    expect(stale).toMatchObject({ legs: [['vector:text', 2]] })
+    expect(stale).toEqual(await told())
+  })
+
   test('with its scope never comes back, not even when the scope is made again', async () => {
     const to = await tenant('gone-scope')
     await to.ingest(lanterns(6), 'dock/old')
