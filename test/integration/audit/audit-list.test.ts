@@ -13,7 +13,7 @@ beforeAll(async () => {
     await app.call('POST', '/v1/scopes', { token: admin, body: { scope } })
   }
 })
-afterAll(() => app.storage.remove())
+afterAll(() => app.close())
 
 interface Row {
   seq: number
