@@ -69,7 +69,7 @@ describe('a snapshot', () => {
     expect(readdirSync(folder.path)).toHaveLength(hostile.length)
     for (const [i, namespaceId] of hostile.entries()) {
       const { shard, cursor } = await readSnapshot(folder.path, namespaceId)
-      expect([shard.unitId(0), cursor]).toEqual([`u${i}`, i + 1])
+      expect([shard.unitIds.text(0), cursor]).toEqual([`u${i}`, i + 1])
     }
   })
 

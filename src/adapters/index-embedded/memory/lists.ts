@@ -37,24 +37,6 @@ export class Lists {
     this.#tails.array[key] = tail + 1
   }
 
-  /** The entries minus 1, for entries that number things from 0. */
-  numbers(key: number): Uint32Array {
-    const pool = this.pool.array
-    let found = new Uint32Array(largestSlice)
-    let length = 0
-    for (let slice = this.heads.array[key] ?? 0; slice !== 0; ) {
-      const end = slice + 1 + (pool[slice] ?? 0)
-      if (length + largestSlice > found.length) {
-        const grown = new Uint32Array(2 * found.length)
-        grown.set(found)
-        found = grown
-      }
-      for (let at = slice + 1; at < end && pool[at] !== 0; at++) found[length++] = (pool[at] ?? 0) - 1
-      slice = pool[end] ?? 0
-    }
-    return found.slice(0, length)
-  }
-
   /** Starts a slice at the end of a list; returns the position of its first entry. */
   #chain(key: number, capacity: number): number {
     const slice = this.pool.extend(capacity + 2)

@@ -1,4 +1,5 @@
 import { inverseDocumentFrequency } from '../text/field.ts'
+import type { Pieces } from '../text/pieces.ts'
 import { paragraph, type TextColumns } from '../text/text-columns.ts'
 
 /**
@@ -17,9 +18,29 @@ export interface Comparison {
 
 /** Working memory of one thread. */
 export class ComparisonScratch {
-  /** By stem: its term + 1; all 0 between calls. */
-  termOf = new Uint32Array(0)
+  /** By stem + 1: its latest entry; all 0 between calls. */
+  entryOf = new Uint32Array(0)
+  // By entry, in the order of the rows: its term, and how often the row contains it.
+  terms = new Uint32Array(0)
+  counts = new Uint32Array(0)
+  // By entry, grouped by term.
+  candidates = new Uint32Array(0)
+  weights = new Float64Array(0)
+  // By term.
+  stems = new Uint32Array(0)
+  starts = new Uint32Array(0)
+  next = new Uint32Array(0)
   #cosines = new Float64Array(0)
+
+  reserve(stems: number, entries: number): void {
+    if (this.entryOf.length <= stems) this.entryOf = new Uint32Array(2 * stems + 1)
+    if (this.counts.length >= entries) return
+    const size = 2 * entries
+    this.weights = new Float64Array(size)
+    for (const name of ['terms', 'counts', 'candidates', 'stems', 'starts', 'next'] as const) {
+      this[name] = new Uint32Array(size)
+    }
+  }
 
   /** `length` zeros. */
   cosines(length: number): Float64Array {
@@ -31,92 +52,108 @@ export class ComparisonScratch {
 
 /**
  * Compares rows by their tokens: all of them or those of a passage. Terms in more than half of the rows do not
- * distinguish them and are left out: their weights are 0.
+ * distinguish them and are left out: their weights are 0. The result is valid until the next call.
  */
-export function compareRows(text: TextColumns, rows: readonly Uint32Array[], scratch: ComparisonScratch): Comparison {
-  const counted = countTerms(text, rows, scratch)
-  const { stems, starts } = counted
-  const inverse = new Float64Array(rows.length)
-  const weights = new Float64Array(counted.counts.length)
-  for (let term = 0; term < stems.length; term++) {
+export function compareRows(text: TextColumns, rows: Pieces, scratch: ComparisonScratch): Comparison {
+  const count = rows.starts.length
+  const terms = countTerms(text, rows, scratch)
+  const { starts, candidates, weights } = scratch
+  const inverse = new Float64Array(count)
+  const idfs = new Float64Array((count >> 1) + 1)
+  for (let term = 0; term < terms; term++) {
     const [start, end] = [starts[term] ?? 0, starts[term + 1] ?? 0]
-    if (2 * (end - start) > rows.length) continue
-    const idf = inverseDocumentFrequency(rows.length, end - start)
+    const holding = end - start
+    if (2 * holding > count) {
+      weights.fill(0, start, end)
+      continue
+    }
+    let idf = idfs[holding] ?? 0
+    if (idf === 0) {
+      idf = inverseDocumentFrequency(count, holding)
+      idfs[holding] = idf
+    }
     for (let e = start; e < end; e++) {
-      const count = counted.counts[e] ?? 1
-      const weight = count === 1 ? idf : (1 + Math.log(count)) * idf
+      // So far, how often the row contains the term.
+      const times = weights[e] ?? 1
+      const weight = times === 1 ? idf : (1 + Math.log(times)) * idf
       weights[e] = weight
-      const candidate = counted.candidates[e] ?? 0
+      const candidate = candidates[e] ?? 0
       inverse[candidate] = (inverse[candidate] ?? 0) + weight * weight
     }
   }
-  for (const [i, square] of inverse.entries()) inverse[i] = square === 0 ? 0 : 1 / Math.sqrt(square)
-  return { stems, starts, candidates: counted.candidates, weights, inverseNorms: inverse }
+  for (let i = 0; i < count; i++) {
+    const square = inverse[i] ?? 0
+    inverse[i] = square === 0 ? 0 : 1 / Math.sqrt(square)
+  }
+  return {
+    stems: scratch.stems.subarray(0, terms),
+    starts: starts.subarray(0, terms + 1),
+    candidates,
+    weights,
+    inverseNorms: inverse,
+  }
 }
 
-interface Counted {
-  stems: Uint32Array
-  starts: Uint32Array
-  candidates: Uint32Array
-  counts: Uint32Array
-}
-
-/** How often each row contains each stem, grouped by stem. */
-function countTerms(text: TextColumns, rows: readonly Uint32Array[], scratch: ComparisonScratch): Counted {
-  if (scratch.termOf.length < text.stems.size) scratch.termOf = new Uint32Array(2 * text.stems.size)
-  const { termOf } = scratch
-  const stemOf = text.stemOf.array
-  const max = rows.reduce((sum, row) => sum + row.length, 0)
-  const entries = { term: new Uint32Array(max), candidate: new Uint32Array(max), count: new Uint32Array(max) }
-  const stems = new Uint32Array(max)
-  // By term: its latest entry, and its number of rows.
-  const latest = new Uint32Array(max)
-  const holding = new Uint32Array(max)
-  let [terms, size] = [0, 0]
-  for (const [candidate, words] of rows.entries()) {
-    for (let at = 0; at < words.length; at++) {
-      const token = words[at] ?? paragraph
+/** How often each row contains each stem, grouped by stem, as `weights`. Returns the number of terms. */
+function countTerms(text: TextColumns, rows: Pieces, scratch: ComparisonScratch): number {
+  let max = 2
+  for (let i = 0; i < rows.starts.length; i++) max += (rows.ends[i] ?? 0) - (rows.starts[i] ?? 0)
+  scratch.reserve(text.stems.size, max)
+  const { entryOf, terms: termOf, counts, stems, starts } = scratch
+  const [tokens, stemOf] = [text.tokens.array, text.stemOf.array]
+  // Entry 0 stands for none.
+  const firsts = new Uint32Array(rows.starts.length + 1)
+  let [terms, size] = [0, 1]
+  for (let candidate = 0; candidate < rows.starts.length; candidate++) {
+    const first = size
+    firsts[candidate] = first
+    const end = rows.ends[candidate] ?? 0
+    for (let at = rows.starts[candidate] ?? 0; at < end; at++) {
+      const token = tokens[at] ?? paragraph
       const stem = token === paragraph ? 0 : (stemOf[token - 1] ?? 0)
       if (stem === 0) continue
-      let term = (termOf[stem - 1] ?? 0) - 1
-      if (term < 0) {
-        term = terms++
-        termOf[stem - 1] = term + 1
-        stems[term] = stem - 1
-      }
-      const entry = latest[term] ?? 0
-      if (holding[term] !== 0 && entries.candidate[entry] === candidate) {
-        entries.count[entry] = (entries.count[entry] ?? 0) + 1
+      const entry = entryOf[stem] ?? 0
+      if (entry >= first) {
+        counts[entry] = (counts[entry] ?? 0) + 1
         continue
       }
-      entries.term[size] = term
-      entries.candidate[size] = candidate
-      entries.count[size] = 1
-      holding[term] = (holding[term] ?? 0) + 1
-      latest[term] = size++
+      let term = termOf[entry] ?? 0
+      if (entry === 0) {
+        term = terms++
+        stems[term] = stem - 1
+        starts[term + 1] = 0
+      }
+      termOf[size] = term
+      counts[size] = 1
+      // So far, the number of its rows.
+      starts[term + 1] = (starts[term + 1] ?? 0) + 1
+      entryOf[stem] = size++
     }
   }
-  for (let term = 0; term < terms; term++) termOf[stems[term] ?? 0] = 0
-  return grouped(entries, size, holding.subarray(0, terms), stems.subarray(0, terms))
+  firsts[rows.starts.length] = size
+  for (let term = 0; term < terms; term++) entryOf[(stems[term] ?? 0) + 1] = 0
+  group(scratch, firsts, terms)
+  return terms
 }
 
 /** A counting sort by term; rows stay in order. */
-function grouped(
-  entries: { term: Uint32Array; candidate: Uint32Array; count: Uint32Array },
-  size: number,
-  holding: Uint32Array,
-  stems: Uint32Array,
-): Counted {
-  const starts = new Uint32Array(holding.length + 1)
-  for (let term = 0; term < holding.length; term++) starts[term + 1] = (starts[term] ?? 0) + (holding[term] ?? 0)
-  const next = starts.slice()
-  const [candidates, counts] = [new Uint32Array(size), new Uint32Array(size)]
-  for (let e = 0; e < size; e++) {
-    const term = entries.term[e] ?? 0
-    const at = next[term] ?? 0
-    next[term] = at + 1
-    candidates[at] = entries.candidate[e] ?? 0
-    counts[at] = entries.count[e] ?? 0
+function group(
+  { terms, counts, candidates, weights, starts, next }: ComparisonScratch,
+  firsts: Uint32Array,
+  termCount: number,
+): void {
+  starts[0] = 0
+  for (let term = 0; term < termCount; term++) {
+    next[term] = starts[term] ?? 0
+    starts[term + 1] = (starts[term + 1] ?? 0) + (starts[term] ?? 0)
   }
-  return { stems, starts, candidates, counts }
+  for (let candidate = 0; candidate + 1 < firsts.length; candidate++) {
+    for (let e = firsts[candidate] ?? 0; e < (firsts[candidate + 1] ?? 0); e++) {
+      const term = terms[e] ?? 0
+      const at = next[term] ?? 0
+      next[term] = at + 1
+      candidates[at] = candidate
+      weights[at] = counts[e] ?? 0
+    }
+  }
 }

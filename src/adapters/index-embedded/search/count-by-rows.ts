@@ -1,4 +1,4 @@
-import type { Pieces } from '../text/pieces.ts'
+import { type Pieces, piecesOf } from '../text/pieces.ts'
 import { paragraph, type TextColumns } from '../text/text-columns.ts'
 import type { CountTerms, Term } from './term.ts'
 
@@ -24,12 +24,7 @@ interface Marked {
 
 /** Reads the rows word by word, once for all terms: fast for few rows, even for common terms. */
 export function countByRows(text: TextColumns, rows: Uint32Array, scratch: RowScratch): CountTerms {
-  const ends = text.tokenEnds.array
-  const pieces = {
-    starts: rows.map((row) => (row === 0 ? 0 : (ends[row - 1] ?? 0))),
-    ends: rows.map((row) => ends[row] ?? 0),
-  }
-  return countByPieces(text, rows, pieces, scratch)
+  return countByPieces(text, rows, piecesOf(text, rows), scratch)
 }
 
 /** The same for pieces of rows. `rows`: by piece, the number that it is visited under. */

@@ -1,6 +1,7 @@
 import type { QueryTerms } from '../analysis/query-terms.ts'
 import type { Visible } from '../shard/visible.ts'
 import type { TextColumns } from '../text/text-columns.ts'
+import { countByPlaces } from './count-by-places.ts'
 import { countByPostings } from './count-by-postings.ts'
 import { countByRows } from './count-by-rows.ts'
 import { bestByWords, type LegScores } from './leg-scores.ts'
@@ -22,9 +23,11 @@ const manyTerms = 16
 export function termCounter(
   text: TextColumns,
   visible: Visible,
-  { postings, rows }: LegScratch,
+  { places, postings, rows }: LegScratch,
   terms: readonly Term[],
 ): CountTerms {
+  const sorted = visible.rows.length <= fewRows ? visible.places() : null
+  if (sorted !== null) return countByPlaces(text, sorted, places)
   const few = terms.length < manyTerms ? fewRows : fewRowsOfManyTerms
   return visible.rows.length <= few ? countByRows(text, visible.rows, rows) : countByPostings(text, visible, postings)
 }
@@ -43,7 +46,7 @@ export function scoreLegs(
   depth: number,
 ): LegScores {
   const { legs: scores } = scratch
-  const legs = queryLegs(text, visible, query)
+  const legs = queryLegs(text, visible, query, scratch.lists)
   scores.reset(visible.flags.length)
   if (visible.rows.length > fewRows) {
     const likely = scoreLikely(text, visible, legs, scratch, depth)

@@ -13,61 +13,68 @@ export function neighbourScores(
   scratch: ComparisonScratch,
 ): Float64Array {
   const n = scores.length
-  const cosines = scratch.cosines(n * n)
-  addCosines(comparison, n, cosines)
-  const near = { candidates: new Uint32Array(nearest), cosines: new Float64Array(nearest) }
-  return Float64Array.from({ length: n }, (_, a) => {
-    const found = nearestOf(a, n, cosines, near)
+  const near = nearestOf(comparison, n, cosinesOf(comparison, n, scratch))
+  const means = new Float64Array(n)
+  for (let a = 0; a < n; a++) {
     let [weighted, total] = [0, 0]
-    for (let i = 0; i < found; i++) {
+    for (let i = a * nearest; i < (a + 1) * nearest; i++) {
       const cosine = near.cosines[i] ?? 0
       weighted += cosine * (scores[near.candidates[i] ?? 0] ?? 0)
       total += cosine
     }
-    return total === 0 ? 0 : weighted / total
-  })
+    means[a] = total === 0 ? 0 : weighted / total
+  }
+  return means
 }
 
-/** The cosine of each pair of candidates, on both sides of the diagonal. */
-function addCosines({ starts, candidates, weights, inverseNorms }: Comparison, n: number, cosines: Float64Array): void {
+/** Where a triangle of pairs a > b has its row of `a`. */
+const lineOf = (a: number): number => (a * (a - 1)) / 2
+
+/** The dot product of each pair of candidates. */
+function cosinesOf({ starts, candidates, weights }: Comparison, n: number, scratch: ComparisonScratch): Float64Array {
+  const dots = scratch.cosines(lineOf(n))
   for (let term = 0; term + 1 < starts.length; term++) {
     const [start, end] = [starts[term] ?? 0, starts[term + 1] ?? 0]
     if (weights[start] === 0) continue
     for (let i = start + 1; i < end; i++) {
-      const [line, weight] = [(candidates[i] ?? 0) * n, weights[i] ?? 0]
+      const [line, weight] = [lineOf(candidates[i] ?? 0), weights[i] ?? 0]
       for (let j = start; j < i; j++) {
         const at = line + (candidates[j] ?? 0)
-        cosines[at] = (cosines[at] ?? 0) + weight * (weights[j] ?? 0)
+        dots[at] = (dots[at] ?? 0) + weight * (weights[j] ?? 0)
       }
     }
   }
-  for (let a = 1; a < n; a++) {
-    for (let b = 0; b < a; b++) {
-      const cosine = (cosines[a * n + b] ?? 0) * (inverseNorms[a] ?? 0) * (inverseNorms[b] ?? 0)
-      cosines[a * n + b] = cosine
-      cosines[b * n + a] = cosine
-    }
-  }
+  return dots
 }
 
-/** Puts the nearest others with a cosine above 0 into `near`, nearest first; returns their number. */
+/** For each candidate, its nearest others with a cosine above 0, nearest first; the cosine is 0 where there are fewer. */
 function nearestOf(
-  a: number,
+  { inverseNorms }: Comparison,
   n: number,
-  cosines: Float64Array,
-  near: { candidates: Uint32Array; cosines: Float64Array },
-): number {
-  let found = 0
-  for (let b = 0; b < n; b++) {
-    const cosine = cosines[a * n + b] ?? 0
-    if (cosine <= (found < nearest ? 0 : (near.cosines[nearest - 1] ?? 0))) continue
-    let place = found < nearest ? found++ : nearest - 1
-    for (; place > 0 && (near.cosines[place - 1] ?? 0) < cosine; place--) {
-      near.cosines[place] = near.cosines[place - 1] ?? 0
-      near.candidates[place] = near.candidates[place - 1] ?? 0
+  dots: Float64Array,
+): { candidates: Uint32Array; cosines: Float64Array } {
+  const near = { candidates: new Uint32Array(n * nearest), cosines: new Float64Array(n * nearest) }
+  const { candidates, cosines } = near
+  const insert = (from: number, cosine: number, other: number) => {
+    let place = from + nearest - 1
+    for (; place > from && (cosines[place - 1] ?? 0) < cosine; place--) {
+      cosines[place] = cosines[place - 1] ?? 0
+      candidates[place] = candidates[place - 1] ?? 0
     }
-    near.cosines[place] = cosine
-    near.candidates[place] = b
+    cosines[place] = cosine
+    candidates[place] = other
   }
-  return found
+  for (let a = 1, at = 0; a < n; a++) {
+    const norm = inverseNorms[a] ?? 0
+    const last = (a + 1) * nearest - 1
+    // Others come in ascending order for both, so that of equally near ones the first stays.
+    for (let b = 0; b < a; b++, at++) {
+      const dot = dots[at] ?? 0
+      if (dot === 0) continue
+      const cosine = dot * norm * (inverseNorms[b] ?? 0)
+      if (cosine > (cosines[last] ?? 0)) insert(a * nearest, cosine, b)
+      if (cosine > (cosines[(b + 1) * nearest - 1] ?? 0)) insert(b * nearest, cosine, a)
+    }
+  }
+  return near
 }

@@ -1,10 +1,10 @@
 import { languageOf } from '../analysis/lexemes.ts'
 import type { QueryTerms } from '../analysis/query-terms.ts'
-import type { Lists } from '../memory/lists.ts'
 import type { Visible } from '../shard/visible.ts'
 import type { Field } from '../text/field.ts'
 import type { TextColumns } from '../text/text-columns.ts'
 import type { Term } from './term.ts'
+import type { WordLists } from './word-lists.ts'
 
 const bigramWeight = 0.4
 const charWeight = 0.2
@@ -18,16 +18,17 @@ export interface QueryLegs {
   charGrams: Term[]
 }
 
-export function queryLegs(text: TextColumns, visible: Visible, query: QueryTerms): QueryLegs {
+/** Its terms are valid until `lists` are reset. */
+export function queryLegs(text: TextColumns, visible: Visible, query: QueryTerms, lists: WordLists): QueryLegs {
   const wordField = visible.field(query.field)
   const words = query.words.map(({ keys, mentions }) => ({
     name: keys.join('\n'),
-    words: joined(keys.map((key) => wordsOf(text, query.field, key))),
+    words: wordsOf(text, query.field, keys, lists),
     pair: null,
     field: wordField,
     weight: mentions,
   }))
-  const charGrams = query.charGrams.size === 0 ? [] : charTerms(query, visible.field('char'), text)
+  const charGrams = query.charGrams.size === 0 ? [] : charTerms(query, visible.field('char'), text, lists)
   return {
     words,
     bigrams: query.bigrams.length === 0 ? [] : bigramsOf(text, query, visible.field('bigram')),
@@ -35,19 +36,30 @@ export function queryLegs(text: TextColumns, visible: Visible, query: QueryTerms
   }
 }
 
-function charTerms({ charGrams, inflected }: QueryTerms, field: Field, text: TextColumns): Term[] {
+function charTerms({ charGrams, inflected }: QueryTerms, field: Field, text: TextColumns, lists: WordLists): Term[] {
   const weight = inflected ? inflectedCharWeight : charWeight
   return [...charGrams].map(([name, mentions]) => ({
     name,
-    words: listed(text.gramWords, text.grams.find(name)),
+    words: lists.of(text.gramWords, [text.grams.find(name)]),
     pair: null,
     field,
     weight: weight * mentions,
   }))
 }
 
-const wordsOf = (text: TextColumns, field: QueryTerms['field'], key: string): Uint32Array =>
-  field === 'stop' ? numbered(text.words.find(key)) : listed(text.stemWords, text.stems.find(key))
+function wordsOf(
+  text: TextColumns,
+  field: QueryTerms['field'],
+  keys: readonly string[],
+  lists: WordLists,
+): Uint32Array {
+  if (field === 'word')
+    return lists.of(
+      text.stemWords,
+      keys.map((key) => text.stems.find(key)),
+    )
+  return Uint32Array.from(keys.map((key) => text.words.find(key)).filter((word) => word >= 0))
+}
 
 /** A pair in each language that a text can have it in. */
 function bigramsOf(text: TextColumns, query: QueryTerms, field: Field): Term[] {
@@ -65,17 +77,3 @@ function bigramsOf(text: TextColumns, query: QueryTerms, field: Field): Term[] {
 }
 
 const none = new Uint32Array(0)
-const numbered = (word: number): Uint32Array => (word < 0 ? none : Uint32Array.of(word))
-const listed = (lists: Lists, key: number): Uint32Array => (key < 0 ? none : lists.numbers(key))
-
-function joined(lists: readonly Uint32Array[]): Uint32Array {
-  const found = lists.filter(({ length }) => length > 0)
-  if (found.length < 2) return found[0] ?? none
-  const all = new Uint32Array(found.reduce((sum, { length }) => sum + length, 0))
-  let at = 0
-  for (const list of found) {
-    all.set(list, at)
-    at += list.length
-  }
-  return all
-}

@@ -1,7 +1,10 @@
 import { type QueryTerms, queryTerms } from '../analysis/query-terms.ts'
 import type { Shard } from '../shard/shard.ts'
 import type { Visible } from '../shard/visible.ts'
+import { type Pieces, piecesOf } from '../text/pieces.ts'
+import type { TextColumns } from '../text/text-columns.ts'
 import { type Comparison, ComparisonScratch, compareRows } from './compare-rows.ts'
+import { PlaceScratch } from './count-by-places.ts'
 import { PostingScratch } from './count-by-postings.ts'
 import { RowScratch } from './count-by-rows.ts'
 import { feedbackTerms } from './feedback.ts'
@@ -9,12 +12,15 @@ import { confidenceOf } from './leg-scores.ts'
 import { scoreLegs, termCounter } from './legs.ts'
 import { neighbourScores } from './neighbours.ts'
 import { RowScores } from './row-scores.ts'
-import { scorePassages } from './score-passages.ts'
+import { type Passages, scorePassages } from './score-passages.ts'
 import { scoreTerms } from './score-terms.ts'
-import { type BreakTies, type RankedRow, TopRows } from './top-rows.ts'
+import { type BreakTies, type Ranked, TopRows } from './top-rows.ts'
+import { WordLists } from './word-lists.ts'
 
 /** Working memory of one thread. */
 export class TextScratch {
+  readonly lists = new WordLists()
+  readonly places = new PlaceScratch()
   readonly postings = new PostingScratch()
   readonly rows = new RowScratch()
   readonly comparison = new ComparisonScratch()
@@ -39,17 +45,18 @@ interface Ranking {
   breakTies: BreakTies
   /** How many rows each stage returns. */
   depth: number
-  /** Tokens of the best passage, by long row: long rows are compared by it. */
-  passages: ReadonlyMap<number, Uint32Array>
+  /** The best passage, by long row: long rows are compared by it. */
+  passages: Passages['best']
 }
 
 /** Rows after a stage, best first, and its data about its candidates, by their rank before it. */
 interface Stage {
-  ranked: readonly RankedRow[]
+  ranked: Ranked
   comparison: Comparison
   scores: Float64Array
 }
 
+const nothing: Ranked = { rows: new Uint32Array(0), scores: new Float64Array(0) }
 /** How many candidates the second and third stage compare. */
 const compared = 200
 const minCompared = 3
@@ -64,16 +71,17 @@ const tailCeiling = 0.99
  * neighbours and, for ranks beyond the head, feedback. Every statistic counts only visible rows. Scores are 0..1: the
  * best row's score says how well it matches, the others are in proportion. A long row stands for its best passage.
  */
-export function rankText(shard: Shard, visible: Visible, scratch: TextScratch, request: TextRequest): RankedRow[] {
+export function rankText(shard: Shard, visible: Visible, scratch: TextScratch, request: TextRequest): Ranked {
   const breakTies = (a: number, b: number) => shard.compareUnits(a, b)
   const depth = Math.max(request.limit, compared)
-  const { legs } = scratch
+  const { legs, lists } = scratch
+  lists.reset()
   const query = queryTerms(request.query, { query: request.language, texts: shard.text.languages.all() })
   const asked = request.care === 'words' ? wordsOf(query) : query
   const found = scoreLegs(shard.text, visible, asked, scratch, depth)
   const ranking: Ranking = { shard, visible, scratch, breakTies, depth, passages: new Map() }
   if (legs.best === 0)
-    return request.care === 'words' ? rankText(shard, visible, scratch, { ...request, care: 'head' }) : []
+    return request.care === 'words' ? rankText(shard, visible, scratch, { ...request, care: 'head' }) : nothing
   if (request.care === 'words') {
     // Where many rows match equally, the order does not matter for a count.
     const roughly = bestRows(
@@ -84,7 +92,7 @@ export function rankText(shard: Shard, visible: Visible, scratch: TextScratch, r
     return scaled(roughly, confidenceOf(found.byWords.all, legs.best, found), request.limit)
   }
   const passages = scorePassages(shard.text, visible, found, scratch, depth)
-  const careful = { ...ranking, passages: passages.tokens }
+  const careful = { ...ranking, passages: passages.best }
   const best = legs.best
   const first = bestRows(careful, [found.rows], (row) => legs.of(row) / best)
   const second = regularise(careful, first)
@@ -94,36 +102,54 @@ export function rankText(shard: Shard, visible: Visible, scratch: TextScratch, r
 }
 
 /** In proportion to the best row, whose score is how well it matches. */
-function scaled(ranked: readonly RankedRow[], confidence: number, limit: number): RankedRow[] {
-  const max = ranked[0]?.score ?? 1
-  return ranked.slice(0, limit).map(({ row, score }) => ({ row, score: (confidence * score) / max }))
+function scaled({ rows, scores }: Ranked, confidence: number, limit: number): Ranked {
+  const max = scores[0] ?? 1
+  return { rows: rows.slice(0, limit), scores: scores.slice(0, limit).map((score) => (confidence * score) / max) }
 }
 
 const wordsOf = (query: QueryTerms): QueryTerms => ({ ...query, bigrams: [], charGrams: new Map() })
 
 /** F = L + .5 a, where `a` is the score of each row's nearest neighbours among the candidates. */
-function regularise(
-  { shard: { text }, scratch, breakTies, passages }: Ranking,
-  candidates: readonly RankedRow[],
-): Stage {
-  const head = candidates.slice(0, compared)
-  const comparison = compareRows(
-    text,
-    head.map(({ row }) => passages.get(row) ?? text.row(row)),
-    scratch.comparison,
-  )
-  const scores = Float64Array.from(head, ({ score }) => score)
-  if (head.length >= minCompared) {
+function regularise({ shard: { text }, scratch, breakTies, passages }: Ranking, candidates: Ranked): Stage {
+  const rows = candidates.rows.subarray(0, compared)
+  const comparison = compareRows(text, comparedPieces(text, rows, passages), scratch.comparison)
+  const scores = candidates.scores.slice(0, compared)
+  if (rows.length >= minCompared) {
     const near = neighbourScores(comparison, scores, scratch.comparison)
-    for (const [i, score] of near.entries()) scores[i] = (scores[i] ?? 0) + neighbourWeight * score
+    for (let i = 0; i < scores.length; i++) scores[i] = (scores[i] ?? 0) + neighbourWeight * (near[i] ?? 0)
   }
-  const ranked = new TopRows(head.length, breakTies)
-  for (const [i, { row }] of head.entries()) ranked.offer(row, scores[i] ?? 0)
-  return { ranked: [...ranked.ranked(), ...candidates.slice(compared)], comparison, scores }
+  const ranked = new TopRows(rows.length, breakTies)
+  for (let i = 0; i < rows.length; i++) ranked.offer(rows[i] ?? 0, scores[i] ?? 0)
+  const rest = { rows: candidates.rows.subarray(compared), scores: candidates.scores.subarray(compared) }
+  return { ranked: joined(ranked.ranked(), rest), comparison, scores }
+}
+
+/** The tokens that rows are compared by: all, or those of the best passage. */
+function comparedPieces(text: TextColumns, rows: Uint32Array, passages: Passages['best']): Pieces {
+  const pieces = piecesOf(text, rows)
+  if (passages.size === 0) return pieces
+  for (let i = 0; i < rows.length; i++) {
+    const passage = passages.get(rows[i] ?? 0)
+    if (passage === undefined) continue
+    pieces.starts[i] = passage.start
+    pieces.ends[i] = passage.end
+  }
+  return pieces
+}
+
+function joined(first: Ranked, second: Ranked): Ranked {
+  if (second.rows.length === 0) return first
+  const length = first.rows.length + second.rows.length
+  const all = { rows: new Uint32Array(length), scores: new Float64Array(length) }
+  all.rows.set(first.rows)
+  all.rows.set(second.rows, first.rows.length)
+  all.scores.set(first.scores)
+  all.scores.set(second.scores, first.scores.length)
+  return all
 }
 
 /** L2 = L + .8 E/max E over all rows, regularised as G; the head stays, the rest follows in the order of G. */
-function replaceTail(ranking: Ranking, second: Stage): readonly RankedRow[] {
+function replaceTail(ranking: Ranking, second: Stage): Ranked {
   const { legs, expansion } = ranking.scratch
   const bestExpansion = scoreFeedback(ranking, second)
   if (bestExpansion === 0) return second.ranked
@@ -134,16 +160,14 @@ function replaceTail(ranking: Ranking, second: Stage): readonly RankedRow[] {
     [legs.rows, added],
     (row) => legs.of(row) / best + (feedbackWeight * expansion.of(row)) / bestExpansion,
   )
-  const max = blended[0]?.score ?? 1
-  const third = regularise(
-    ranking,
-    blended.map(({ row, score }) => ({ row, score: score / max })),
-  )
-  const head = second.ranked.slice(0, headLength)
-  const heads = new Set(head.map(({ row }) => row))
-  const tail = third.ranked.filter(({ row }) => !heads.has(row))
-  const [lowest, highest] = [head.at(-1)?.score ?? 0, tail[0]?.score ?? 1]
-  return [...head, ...tail.map(({ row, score }) => ({ row, score: tailCeiling * lowest * (score / highest) }))]
+  const max = blended.scores[0] ?? 1
+  const third = regularise(ranking, { rows: blended.rows, scores: blended.scores.map((score) => score / max) })
+  const { ranked } = third
+  const head = { rows: second.ranked.rows.slice(0, headLength), scores: second.ranked.scores.slice(0, headLength) }
+  const isTail = (_: number, i: number) => !head.rows.includes(ranked.rows[i] ?? 0)
+  const tail = { rows: ranked.rows.filter(isTail), scores: ranked.scores.filter(isTail) }
+  const [lowest, highest] = [head.scores.at(-1) ?? 0, tail.scores[0] ?? 1]
+  return joined(head, { rows: tail.rows, scores: tail.scores.map((score) => tailCeiling * lowest * (score / highest)) })
 }
 
 /** E: the BM25 of the best candidates' heaviest terms, over all visible rows. Returns the highest. */
@@ -153,7 +177,7 @@ function scoreFeedback({ shard: { text, rowCount }, visible, scratch }: Ranking,
   const field = visible.field('word')
   const terms = [...feedbackTerms(second.comparison, second.scores)].map(([stem, weight]) => ({
     name: text.stems.text(stem),
-    words: text.stemWords.numbers(stem),
+    words: scratch.lists.of(text.stemWords, [stem]),
     pair: null,
     field,
     weight,
@@ -166,7 +190,7 @@ function bestRows(
   { depth, breakTies }: Ranking,
   groups: readonly Uint32Array[],
   scoreOf: (row: number) => number,
-): readonly RankedRow[] {
+): Ranked {
   const best = new TopRows(depth, breakTies)
   for (const rows of groups) {
     for (let i = 0; i < rows.length; i++) {

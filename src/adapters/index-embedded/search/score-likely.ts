@@ -1,6 +1,7 @@
 import type { Visible } from '../shard/visible.ts'
 import { type Field, fieldOver, inverseDocumentFrequency } from '../text/field.ts'
 import type { TextColumns } from '../text/text-columns.ts'
+import type { PlaceScratch } from './count-by-places.ts'
 import { countByPostings, type PostingScratch } from './count-by-postings.ts'
 import { countByRows, type RowScratch } from './count-by-rows.ts'
 import { bestByWords, type LegScores } from './leg-scores.ts'
@@ -8,6 +9,7 @@ import type { QueryLegs } from './query-legs.ts'
 import type { RowScores } from './row-scores.ts'
 import { highestGain, scoreTerms } from './score-terms.ts'
 import type { CountTerms, Term } from './term.ts'
+import type { WordLists } from './word-lists.ts'
 
 /** Pairs and n-grams are scored in this many times the rows that the stage returns. */
 const likelyPerFound = 5
@@ -17,6 +19,8 @@ const maxTerms = 10_000
 
 /** Working memory of one thread. */
 export interface LegScratch {
+  lists: WordLists
+  places: PlaceScratch
   postings: PostingScratch
   rows: RowScratch
   legs: RowScores

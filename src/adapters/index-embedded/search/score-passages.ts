@@ -14,8 +14,8 @@ const maxRounds = 3
 const maxTokens = 300_000
 
 export interface Passages {
-  /** The tokens of the best passage, by long row. */
-  tokens: ReadonlyMap<number, Uint32Array>
+  /** The best passage, by long row: where its tokens are. */
+  best: ReadonlyMap<number, { start: number; end: number }>
   /** The highest score of a passage by words alone. */
   byWords: number
 }
@@ -32,13 +32,13 @@ export function scorePassages(
   depth: number,
 ): Passages {
   const { legs } = scratch
-  const tokens = new Map<number, Uint32Array>()
+  const passages = new Map<number, { start: number; end: number }>()
   let byWords = 0
-  if (visible.long.length === 0) return { tokens, byWords }
+  if (visible.long.length === 0) return { best: passages, byWords }
   for (let round = 0; round < maxRounds; round++) {
     const best = new TopRows(depth, (a, b) => a - b)
     for (const row of found.rows) best.offer(row, legs.of(row))
-    const open = best.ranked().flatMap(({ row }) => (isLong(text, row) && !tokens.has(row) ? [row] : []))
+    const open = Array.from(best.ranked().rows).filter((row) => isLong(text, row) && !passages.has(row))
     if (open.length === 0) break
     const highest = new Map<number, number>()
     for (const rows of batchesOf(text, open)) {
@@ -49,12 +49,12 @@ export function scorePassages(
         const score = scores.all.of(piece)
         if (score <= (highest.get(row) ?? -1)) continue
         highest.set(row, score)
-        tokens.set(row, text.tokens.array.subarray(pieces.starts[piece], pieces.ends[piece]))
+        passages.set(row, { start: pieces.starts[piece] ?? 0, end: pieces.ends[piece] ?? 0 })
       }
     }
     legs.replace(highest)
   }
-  return { tokens, byWords }
+  return { best: passages, byWords }
 }
 
 /** Rows may have a megabyte of text each. */

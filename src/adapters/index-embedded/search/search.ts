@@ -6,7 +6,7 @@ import type { Slots } from '../shard/visible.ts'
 import type { VisibleCache } from '../shard/visible-cache.ts'
 import type { Matrix } from '../vectors/matrix.ts'
 import { headLength, rankText, type TextScratch } from './rank-text.ts'
-import { type RankedRow, TopRows } from './top-rows.ts'
+import { type Ranked, TopRows } from './top-rows.ts'
 
 /** The working data of a search thread. */
 export interface SearchScratch {
@@ -23,9 +23,11 @@ export interface Found {
 
 /** A search over no more rows than this is exact even if a rough one is requested. */
 const fewRows = 20_000
-/** How many vectors a rough search compares: of 100,000, they hold nearly all of the ten nearest. */
+/** A rough search compares no fewer vectors: of 100,000, they hold nearly all of the ten nearest. */
 const likelyCount = 500
+/** And no fewer than this for each vector that it returns. */
 const likelyPerFound = 5
+const nothing: Ranked = { rows: new Uint32Array(0), scores: new Float64Array(0) }
 
 export function searchText(
   shard: Shard,
@@ -43,7 +45,7 @@ export function searchText(
     )
   }
   const best = new TopRows(limit, (a, b) => shard.compareUnits(a, b))
-  for (const row of visible.rows) best.offer(row, 0)
+  for (let i = 0; i < visible.rows.length; i++) best.offer(visible.rows[i] ?? 0, 0)
   return found(shard, best.ranked())
 }
 
@@ -56,7 +58,7 @@ export function searchVectors(
 ): Found {
   const number = shard.matrixOf(plane, model)
   const matrix = shard.matrices[number]
-  if (matrix === undefined) return found(shard, [])
+  if (matrix === undefined) return found(shard, nothing)
   const compared = visible.of(shard, filter).slots(number, numbersOf(shard, plane, without))
   const chosen =
     rough && compared.rows.length > fewRows
@@ -76,9 +78,4 @@ function likely({ rows, slots }: Slots, matrix: Matrix, thread: number, query: F
   return { rows: places.map((place) => rows[place] ?? 0), slots: places.map((place) => slots[place] ?? 0) }
 }
 
-function found(shard: Shard, ranked: readonly RankedRow[]): Found {
-  return {
-    unitIds: ranked.map(({ row }) => shard.unitId(row)).join('\n'),
-    scores: Float64Array.from(ranked, ({ score }) => score),
-  }
-}
+const found = (shard: Shard, { rows, scores }: Ranked): Found => ({ unitIds: shard.unitIdsOf(rows), scores })

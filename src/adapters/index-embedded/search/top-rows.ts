@@ -1,78 +1,96 @@
-export interface RankedRow {
-  row: number
-  score: number
+/** Rows and their scores, best first. */
+export interface Ranked {
+  rows: Uint32Array
+  scores: Float64Array
 }
 
 /** Negative when the first of two rows with the same score ranks before the other. */
 export type BreakTies = (rowA: number, rowB: number) => number
+
+const firstCapacity = 256
 
 /** Keeps the best `limit` of the given rows. */
 export class TopRows {
   readonly #limit: number
   readonly #breakTies: BreakTies
   // A binary heap with the worst kept row at its root.
-  readonly #heap: RankedRow[] = []
+  #rows: Uint32Array
+  #scores: Float64Array
+  #size = 0
 
   constructor(limit: number, breakTies: BreakTies) {
     this.#limit = limit
     this.#breakTies = breakTies
+    this.#rows = new Uint32Array(Math.min(limit, firstCapacity))
+    this.#scores = new Float64Array(this.#rows.length)
   }
 
   offer(row: number, score: number): void {
-    const heap = this.#heap
-    if (heap.length < this.#limit) {
-      heap.push({ row, score })
-      this.#up(heap.length - 1)
+    if (this.#size < this.#limit) {
+      if (this.#size === this.#rows.length) this.#grow()
+      this.#up(this.#size++, row, score)
       return
     }
-    const worst = heap[0]
-    if (worst === undefined || score < worst.score) return
-    const offered = { row, score }
-    if (this.#compare(offered, worst) > 0) return
-    heap[0] = offered
-    this.#down(0)
+    if (this.#size === 0 || score < (this.#scores[0] ?? 0)) return
+    if (this.#isWorse(row, score, 0)) return
+    this.#down(this.#size, row, score)
   }
 
-  /** Best first. */
-  ranked(): RankedRow[] {
-    return this.#heap.toSorted((a, b) => this.#compare(a, b))
+  /** Empties it. */
+  ranked(): Ranked {
+    const [rows, scores] = [new Uint32Array(this.#size), new Float64Array(this.#size)]
+    while (this.#size > 0) {
+      const last = --this.#size
+      rows[last] = this.#rows[0] ?? 0
+      scores[last] = this.#scores[0] ?? 0
+      this.#down(last, this.#rows[last] ?? 0, this.#scores[last] ?? 0)
+    }
+    return { rows, scores }
   }
 
-  /** Negative when `a` ranks before `b`. */
-  #compare(a: RankedRow, b: RankedRow): number {
-    return b.score - a.score || this.#breakTies(a.row, b.row)
+  /** Whether a row ranks after the kept one at a place, or is the same. */
+  #isWorse(row: number, score: number, at: number): boolean {
+    const other = this.#scores[at] ?? 0
+    return score < other || (score === other && this.#breakTies(row, this.#rows[at] ?? 0) >= 0)
   }
 
-  #up(from: number): void {
+  #up(from: number, row: number, score: number): void {
     let at = from
     while (at > 0) {
       const parent = (at - 1) >> 1
-      if (!this.#worse(at, parent)) return
-      this.#swap(at, parent)
+      if (!this.#isWorse(row, score, parent)) break
+      this.#put(at, this.#rows[parent] ?? 0, this.#scores[parent] ?? 0)
       at = parent
     }
+    this.#put(at, row, score)
   }
 
-  #down(from: number): void {
-    let at = from
+  /** Puts a row in place of the root of the first `size`. */
+  #down(size: number, row: number, score: number): void {
+    let at = 0
     for (;;) {
-      let worst = at
-      for (const child of [2 * at + 1, 2 * at + 2]) if (this.#worse(child, worst)) worst = child
-      if (worst === at) return
-      this.#swap(at, worst)
-      at = worst
+      let child = 2 * at + 1
+      if (child >= size) break
+      const right = child + 1
+      if (right < size && this.#isWorse(this.#rows[right] ?? 0, this.#scores[right] ?? 0, child)) child = right
+      if (this.#isWorse(row, score, child)) break
+      this.#put(at, this.#rows[child] ?? 0, this.#scores[child] ?? 0)
+      at = child
     }
+    this.#put(at, row, score)
   }
 
-  #worse(a: number, b: number): boolean {
-    const [x, y] = [this.#heap[a], this.#heap[b]]
-    return x !== undefined && y !== undefined && this.#compare(x, y) > 0
+  #put(at: number, row: number, score: number): void {
+    this.#rows[at] = row
+    this.#scores[at] = score
   }
 
-  #swap(a: number, b: number): void {
-    const [x, y] = [this.#heap[a], this.#heap[b]]
-    if (x === undefined || y === undefined) return
-    this.#heap[a] = y
-    this.#heap[b] = x
+  #grow(): void {
+    const capacity = Math.min(this.#limit, 2 * this.#size)
+    const [rows, scores] = [new Uint32Array(capacity), new Float64Array(capacity)]
+    rows.set(this.#rows)
+    scores.set(this.#scores)
+    this.#rows = rows
+    this.#scores = scores
   }
 }

@@ -123,8 +123,9 @@ export class Shard {
     return acl
   }
 
-  unitId(row: number): string {
-    return this.unitIds.text(this.rows.unit.array[row] ?? 0)
+  /** The unit ids of rows, joined by line breaks. */
+  unitIdsOf(rows: Uint32Array): string {
+    return this.unitIds.joined(rows.map((row) => this.rows.unit.array[row] ?? 0))
   }
 
   /** Ascending unit ids, which break ties. */

@@ -3,6 +3,7 @@ import { planes } from '../../../model/unit.ts'
 import type { IndexFilter } from '../../../ports/indexes/index-filter.ts'
 import { type Field, type FieldName, fieldOver } from '../text/field.ts'
 import { isLong, passageLengths } from '../text/pieces.ts'
+import { WordPlaces } from '../text/word-places.ts'
 import { rowFilter } from './row-filter.ts'
 import type { Shard } from './shard.ts'
 
@@ -20,6 +21,8 @@ export class Visible {
   readonly #fields = new Map<FieldName, Field>()
   readonly #slots = new Map<string, Slots>()
   #sample: Uint32Array | undefined
+  #places: WordPlaces | null | undefined
+  #wasRead = false
 
   constructor(shard: Shard, filter: IndexFilter) {
     this.#shard = shard
@@ -40,6 +43,16 @@ export class Visible {
     const step = Math.max(1, Math.floor(this.rows.length / sampleSize))
     this.#sample ??= this.rows.filter((_, i) => i % step === 0)
     return this.#sample
+  }
+
+  /**
+   * Where words occur in the rows, from the second call on: for one search alone, reading the rows is as fast. Null before,
+   * and for rows with many words.
+   */
+  places(): WordPlaces | null {
+    if (this.#wasRead && this.#places === undefined) this.#places = WordPlaces.of(this.#shard.text, this.rows)
+    this.#wasRead = true
+    return this.#places ?? null
   }
 
   /** Those of the rows that have a vector in a matrix and none in certain others. */

@@ -8,6 +8,18 @@ export interface Pieces {
   ends: Uint32Array
 }
 
+/** Whole rows. */
+export function piecesOf({ tokenEnds }: TextColumns, rows: Uint32Array): Pieces {
+  const all = tokenEnds.array
+  const [starts, ends] = [new Uint32Array(rows.length), new Uint32Array(rows.length)]
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i] ?? 0
+    starts[i] = row === 0 ? 0 : (all[row - 1] ?? 0)
+    ends[i] = all[row] ?? 0
+  }
+  return { starts, ends }
+}
+
 /** The passages of some rows, row by row, and how many terms each field has there. */
 export interface PassagePieces extends Pieces {
   rows: readonly number[]

@@ -1,0 +1,100 @@
+import { paragraph, type TextColumns } from './text-columns.ts'
+
+/** Limits the memory: 6 bytes for each token. */
+const maxTokens = 2 ** 18
+/** Places are 16 bits wide. */
+const maxRows = 2 ** 16
+
+/** Where each word occurs in some rows: their tokens, sorted by word. */
+export class WordPlaces {
+  readonly rows: Uint32Array
+  /** By occurrence: its position in the tokens, and the place of its row in `rows`. Those of a word follow each other. */
+  readonly positions: Uint32Array
+  readonly places: Uint16Array
+  /** For each 32 words: a bit for each word that occurs, and how many words occur before them. */
+  readonly #present: Uint32Array
+  readonly #before: Uint32Array
+  /** By word that occurs: its first occurrence. */
+  readonly #starts: Uint32Array
+
+  private constructor(text: TextColumns, rows: Uint32Array, tokenCount: number) {
+    const [tokens, ends] = [text.tokens.array, text.tokenEnds.array]
+    this.rows = rows
+    this.#present = new Uint32Array((text.words.size >>> 5) + 1)
+    for (let place = 0; place < rows.length; place++) {
+      const row = rows[place] ?? 0
+      const end = ends[row] ?? 0
+      for (let at = row === 0 ? 0 : (ends[row - 1] ?? 0); at < end; at++) {
+        const word = (tokens[at] ?? paragraph) - 1
+        if (word >= 0) this.#present[word >>> 5] = (this.#present[word >>> 5] ?? 0) | (1 << (word & 31))
+      }
+    }
+    this.#before = new Uint32Array(this.#present.length)
+    let words = 0
+    for (let i = 0; i < this.#present.length; i++) {
+      this.#before[i] = words
+      words += bitsIn(this.#present[i] ?? 0)
+    }
+    this.#starts = new Uint32Array(words + 2)
+    this.positions = new Uint32Array(tokenCount)
+    this.places = new Uint16Array(tokenCount)
+    this.#fill(text)
+  }
+
+  /** Null if the rows have too many tokens. */
+  static of(text: TextColumns, rows: Uint32Array): WordPlaces | null {
+    if (rows.length > maxRows) return null
+    const ends = text.tokenEnds.array
+    let tokens = 0
+    for (let i = 0; i < rows.length && tokens <= maxTokens; i++) {
+      const row = rows[i] ?? 0
+      tokens += (ends[row] ?? 0) - (row === 0 ? 0 : (ends[row - 1] ?? 0))
+    }
+    return tokens > maxTokens ? null : new WordPlaces(text, rows, tokens)
+  }
+
+  /** The first occurrence of a word, and the end of its occurrences; equal if there are none. */
+  find(word: number): number {
+    const bits = this.#present[word >>> 5] ?? 0
+    if (((bits >>> (word & 31)) & 1) === 0) return -1
+    return (this.#before[word >>> 5] ?? 0) + bitsIn(bits & ((1 << (word & 31)) - 1))
+  }
+
+  start(found: number): number {
+    return this.#starts[found] ?? 0
+  }
+
+  /** A counting sort by word; occurrences of a word stay in the order of the rows. */
+  #fill(text: TextColumns): void {
+    const [tokens, ends] = [text.tokens.array, text.tokenEnds.array]
+    const { rows, positions, places } = this
+    const starts = this.#starts
+    for (const counts of [true, false]) {
+      for (let place = 0; place < rows.length; place++) {
+        const row = rows[place] ?? 0
+        const end = ends[row] ?? 0
+        for (let at = row === 0 ? 0 : (ends[row - 1] ?? 0); at < end; at++) {
+          const word = (tokens[at] ?? paragraph) - 1
+          if (word < 0) continue
+          const found = this.find(word)
+          if (counts) {
+            starts[found + 2] = (starts[found + 2] ?? 0) + 1
+            continue
+          }
+          const next = starts[found + 1] ?? 0
+          positions[next] = at
+          places[next] = place
+          starts[found + 1] = next + 1
+        }
+      }
+      if (counts) for (let i = 2; i < starts.length; i++) starts[i] = (starts[i] ?? 0) + (starts[i - 1] ?? 0)
+    }
+  }
+}
+
+/** Hacker's Delight (Warren 2012), 5-1. */
+function bitsIn(value: number): number {
+  let v = value - ((value >>> 1) & 0x55555555)
+  v = (v & 0x33333333) + ((v >>> 2) & 0x33333333)
+  return Math.imul((v + (v >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
+}

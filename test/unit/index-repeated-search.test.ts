@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import { TextScratch } from '../../src/adapters/index-embedded/search/rank-text.ts'
+import { searchText } from '../../src/adapters/index-embedded/search/search.ts'
+import { VisibleCache } from '../../src/adapters/index-embedded/shard/visible-cache.ts'
+import { filterFor, indexedUnit } from '../contract/index-fixtures.ts'
+import { shardOf } from '../support/index/shards.ts'
+
+const words = 'ferry ferries harbour the of storm stormy night in 東京 harbours über uber c'.split(' ')
+
+/** Words in an order that only the seed decides, some in paragraphs of their own. */
+function textOf(seed: number, length: number): string {
+  let state = seed * 2_654_435_761
+  return Array.from({ length }, () => {
+    state = Math.imul(state ^ (state >>> 15), 0x85ebca6b) + 0x6d2b79f5
+    const pick = (state >>> 8) % (words.length + 2)
+    return words[pick] ?? '\n\n'
+  }).join(' ')
+}
+
+test('a thread that has searched the same rows before finds the same, with the same scores', () => {
+  const shard = shardOf(
+    Array.from({ length: 120 }, (_, i) =>
+      indexedUnit(`u${i}`, i + 1, { text: textOf(i + 1, i % 40 === 0 ? 700 : 5 + (i % 30)) }),
+    ),
+  )
+  const scratchOf = () => ({ thread: 0, text: new TextScratch(), visible: new VisibleCache() })
+  const used = scratchOf()
+  const filter = filterFor({})
+  const queries = [
+    'ferry harbour',
+    'stormy night in the harbour',
+    'the of',
+    'harbr',
+    '東京 ferry',
+    'über ferries',
+    'c c',
+  ]
+  for (const topK of [10, 50]) {
+    for (const text of [...queries, ...queries]) {
+      const found = searchText(shard, { text, topK }, filter, 200, used)
+      expect(found).toEqual(searchText(shard, { text, topK }, filter, 200, scratchOf()))
+      expect(found.scores.length).toBeGreaterThan(0)
+    }
+  }
+})
