@@ -20,6 +20,7 @@ import { modelsOf } from './wiring/models.ts'
 import { objectsOf } from './wiring/objects.ts'
 import { createParserPool } from './wiring/parsing/parser-pool.ts'
 import { keyValueOf, requestCounterOf, sessionsOf } from './wiring/stores.ts'
+import { observedPayments } from './wiring/telemetry/observed-payments.ts'
 import { observedKeyValue } from './wiring/telemetry/observed-stores.ts'
 import { createTextThreads } from './wiring/text-threads/text-threads.ts'
 
@@ -64,7 +65,7 @@ export async function createRuntime(
     overrides,
   )
   let listened = 'http://localhost'
-  const deletions = createDeletionGate(overrides.objects ?? (await objectsOf(config)))
+  const deletions = createDeletionGate(overrides.objects ?? (await objectsOf(config, telemetry)))
   const bindings: Bindings = {
     ...indexes,
     passages: textThreads.passages,
@@ -77,8 +78,8 @@ export async function createRuntime(
     identity: createBearerTokens(catalog.access, keyValue, clock),
     sessions: await sessionsOf(config, catalog, keyValue, { log, telemetry }, () => listened),
     parser: createParserPool(config.parsing),
-    anchor: overrides.anchor ?? (await anchorOf(config)),
-    payments: createStripePayments(config.billing, log),
+    anchor: overrides.anchor ?? (await anchorOf(config, telemetry)),
+    payments: observedPayments(telemetry, createStripePayments(config.billing, log)),
     ...models,
     ...otherModels,
     random: systemRandom,

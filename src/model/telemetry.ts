@@ -14,6 +14,8 @@ export interface Telemetry {
   inference<T>(call: InferenceCall, work: () => Promise<T>): Promise<T>
   /** A request to a database or an index elsewhere. Absent where nobody looks: it is called for each statement. */
   database?<T>(call: DatabaseCall, work: () => Promise<T>): Promise<T>
+  /** A request to another vendor. Absent where nobody looks. */
+  vendor?<T>(call: VendorCall, work: () => Promise<T>): Promise<T>
   /** The text of a search. Call it only where texts of queries are recorded. */
   searched(query: string): void
   /** Committed changes of Units. */
@@ -51,6 +53,12 @@ export interface InferenceCall {
 export interface DatabaseCall {
   system: 'postgresql' | 'pinecone' | 'meilisearch' | 'redis'
   /** One word. */
+  operation: string
+}
+
+export interface VendorCall {
+  system: 's3' | 'stripe' | 'smtp' | 'mail_webhook'
+  /** One word, by the vendor's name of it or by ours. */
   operation: string
 }
 

@@ -4,12 +4,13 @@ import { keptSecret } from '../adapters/identity/secret.ts'
 import type { Config } from '../config.ts'
 import type { AuditSettings } from '../domain/bindings/bindings.ts'
 import { privateKeyOf } from '../model/signed-note.ts'
+import { noTelemetry } from '../model/telemetry.ts'
 import type { AuditAnchor } from '../ports/stores/audit-anchor.ts'
 
-export async function anchorOf({ anchor, dataDir }: Config): Promise<AuditAnchor> {
+export async function anchorOf({ anchor, dataDir }: Config, telemetry = noTelemetry): Promise<AuditAnchor> {
   if (anchor.kind === 'directory') return createFileAnchor(anchor.path ?? join(dataDir, 'anchors'))
   const { createS3Anchor } = await import('../adapters/s3/s3-anchor.ts')
-  return createS3Anchor(anchor)
+  return createS3Anchor(anchor, { telemetry })
 }
 
 export async function auditOf({ audit, dataDir }: Config): Promise<AuditSettings> {

@@ -43,7 +43,7 @@ export async function sessionsOf(
   const sessions = createConsoleSessions(catalog.client, {
     ...{ brand, secret, signIn, allowedOrigins, attempts, log },
     originNow: () => signIn.publicOrigin ?? listenedAt(),
-    mailer: mailer && observedMailer(telemetry, mailer),
+    mailer: mailer && observedMailer(telemetry, mailer, config.mail.kind),
   })
   return {
     ...sessions,

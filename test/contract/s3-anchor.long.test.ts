@@ -23,7 +23,7 @@ beforeEach(() => {
 const timeouts = { connect: 1500, idle: 1500, call: 30_000 }
 const open = (prefix: string, changes: Partial<S3Server> = {}, waits = timeouts) => {
   const { endpoint, region, bucket, credentials } = { ...s3, ...changes }
-  return createS3Anchor({ endpoint, region, bucket, prefix, credentials }, waits)
+  return createS3Anchor({ endpoint, region, bucket, prefix, credentials }, { waits })
 }
 const sizesOf = async (prefix: string, namespaceId = 'ns_1') =>
   (await all(open(prefix).of(namespaceId))).map(({ size }) => size)

@@ -6,13 +6,12 @@ it('mails that are being handed over are counted, those that fail too, until the
   const { registry, telemetry } = createMetrics()
   const length = async () => /retrieval_queue_length\{queue="mail"\} (\d+)/.exec(await registry.metrics())?.[1]
   const ends: PromiseWithResolvers<void>[] = []
-  const mailer = observedMailer(telemetry, {
-    send: () => {
-      const end = Promise.withResolvers<void>()
-      ends.push(end)
-      return end.promise
-    },
-  })
+  const send = () => {
+    const end = Promise.withResolvers<void>()
+    ends.push(end)
+    return end.promise
+  }
+  const mailer = observedMailer(telemetry, { send }, 'smtp')
   expect(await length()).toBe('0')
   const mail = { kind: 'reset-password', to: 'ada@example.com', url: 'https://c.test/?token=abc' } as const
   const [first, second] = [mailer.send(mail), mailer.send(mail)]

@@ -1,4 +1,5 @@
 import { S3Client } from '@aws-sdk/client-s3'
+import type { Telemetry } from '../../model/telemetry.ts'
 import { s3Failure } from './failure.ts'
 
 export interface S3Settings {
@@ -29,7 +30,11 @@ export interface S3 {
   within<T>(operation: string, work: (abortSignal: AbortSignal) => Promise<T>, callMs?: number): Promise<T>
 }
 
-export function createS3({ endpoint, region, credentials }: S3Settings, { connect, idle, call }: S3Timeouts): S3 {
+export function createS3(
+  { endpoint, region, credentials }: S3Settings,
+  { connect, idle, call }: S3Timeouts,
+  { vendor }: Telemetry,
+): S3 {
   const client = new S3Client({
     ...(endpoint === null ? {} : { endpoint, forcePathStyle: true }),
     ...(region === null ? {} : { region }),
@@ -44,20 +49,24 @@ export function createS3({ endpoint, region, credentials }: S3Settings, { connec
     responseChecksumValidation: 'WHEN_REQUIRED',
   })
 
+  const within: S3['within'] = async (operation, work, callMs = call) => {
+    const abortSignal = AbortSignal.timeout(callMs)
+    const { promise: expired, reject } = Promise.withResolvers<never>()
+    const expire = () => reject(abortSignal.reason)
+    abortSignal.addEventListener('abort', expire)
+    try {
+      return await Promise.race([work(abortSignal), expired])
+    } catch (error) {
+      throw s3Failure(operation, error)
+    } finally {
+      abortSignal.removeEventListener('abort', expire)
+    }
+  }
+
   return {
     client,
-    within: async (operation, work, callMs = call) => {
-      const abortSignal = AbortSignal.timeout(callMs)
-      const { promise: expired, reject } = Promise.withResolvers<never>()
-      const expire = () => reject(abortSignal.reason)
-      abortSignal.addEventListener('abort', expire)
-      try {
-        return await Promise.race([work(abortSignal), expired])
-      } catch (error) {
-        throw s3Failure(operation, error)
-      } finally {
-        abortSignal.removeEventListener('abort', expire)
-      }
-    },
+    within: vendor
+      ? (operation, ...given) => vendor({ system: 's3', operation }, () => within(operation, ...given))
+      : within,
   }
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type AnchoredCheckpoint, anchorName, formatAnchored, parseAnchored } from '../../model/anchored-checkpoint.ts'
+import { noTelemetry } from '../../model/telemetry.ts'
 import type { AuditAnchor } from '../../ports/stores/audit-anchor.ts'
 import { type AnchorStore, createAnchorStore } from './anchor-store.ts'
 import { createS3, type S3Settings, type S3Timeouts } from './client.ts'
@@ -31,8 +32,11 @@ interface Folder {
  * never written again (If-None-Match; a store without it is queried first), and another note of the same size has
  * another name.
  */
-export function createS3Anchor({ bucket, prefix, ...settings }: S3AnchorConfig, waits = timeouts): AuditAnchor {
-  const store = createAnchorStore(bucket, createS3(settings, waits))
+export function createS3Anchor(
+  { bucket, prefix, ...settings }: S3AnchorConfig,
+  { waits = timeouts, telemetry = noTelemetry } = {},
+): AuditAnchor {
+  const store = createAnchorStore(bucket, createS3(settings, waits, telemetry))
   const root = prefix === '' ? '' : `${prefix}/`
   const folderOf = (namespaceId: string): Folder => ({ namespaceId, prefix: `${root}${anchorName(namespaceId)}/` })
   return {

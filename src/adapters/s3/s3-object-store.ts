@@ -9,6 +9,7 @@ import {
   PutObjectCommand,
 } from '@aws-sdk/client-s3'
 import { objectKey } from '../../model/object-key.ts'
+import { noTelemetry } from '../../model/telemetry.ts'
 import type { ObjectStore } from '../../ports/stores/object-store.ts'
 import { createS3, type S3Settings, type S3Timeouts } from './client.ts'
 import { openStream, putStream } from './stream-objects.ts'
@@ -30,9 +31,9 @@ const pingMs = 1800
  */
 export function createS3ObjectStore(
   { bucket, ...settings }: S3ObjectsConfig,
-  { prefix = 'sources/', waits = timeouts, spool = tmpdir() } = {},
+  { prefix = 'sources/', waits = timeouts, spool = tmpdir(), telemetry = noTelemetry } = {},
 ): ObjectStore {
-  const s3 = createS3(settings, waits)
+  const s3 = createS3(settings, waits, telemetry)
   const { client, within } = s3
   const address = (key: string) => ({ Bucket: bucket, Key: `${prefix}${objectKey(key)}` })
 

@@ -10,7 +10,7 @@ import {
   trace,
 } from '@opentelemetry/api'
 import { rootCause, ServiceError } from '../../errors.ts'
-import type { InferenceCall, Telemetry } from '../../model/telemetry.ts'
+import type { InferenceCall, Telemetry, VendorCall } from '../../model/telemetry.ts'
 
 /** The span of the root field that is running. */
 const fieldKey = createContextKey('retrieval root field')
@@ -78,10 +78,23 @@ export function createTracedTelemetry(tracer: Tracer, inner: Telemetry): Telemet
       const attributes = { 'db.system.name': system, 'db.operation.name': operation }
       return spanned(operation, { kind: SpanKind.CLIENT, attributes }, work)
     },
+    vendor: (call, work) => {
+      const { name, attributes } = vendorSpan(call)
+      return spanned(name, { kind: SpanKind.CLIENT, attributes }, work)
+    },
     searched: (query) => {
       const span = context.active().getValue(fieldKey) as Span | undefined
       span?.setAttribute('retrieval.query.text', query)
     },
+  }
+}
+
+/** S3 by OpenTelemetry's conventions of AWS, all others by those of remote calls. */
+function vendorSpan({ system, operation }: VendorCall): { name: string; attributes: Attributes } {
+  const [service, rpcSystem, separator] = system === 's3' ? ['S3', 'aws-api', '.'] : [system, system, '/']
+  return {
+    name: `${service}${separator}${operation}`,
+    attributes: { 'rpc.system': rpcSystem, 'rpc.service': service, 'rpc.method': operation },
   }
 }
 

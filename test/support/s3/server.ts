@@ -34,6 +34,8 @@ export interface S3Server extends Bucket {
   always: S3Fault | null
   /** Method, path and query of each request so far. */
   requests: string[]
+  /** `traceparent` of each request that has one. */
+  traceparents: string[]
   close(): Promise<void>
 }
 
@@ -66,6 +68,7 @@ export async function startS3Server(): Promise<S3Server> {
     faults: [],
     always: null,
     requests: [],
+    traceparents: [],
     close: () => shut(server),
   }
 
@@ -76,6 +79,7 @@ export async function startS3Server(): Promise<S3Server> {
     const { method = '', headers } = request
     const url = new URL(request.url ?? '/', s3.endpoint)
     s3.requests.push(`${method} ${request.url}`)
+    if (headers.traceparent !== undefined) s3.traceparents.push(`${headers.traceparent}`)
     if (fault === 'hang') return
     if (fault === 'reset') return void response.destroy()
     if (fault === 'hang-in-body') {

@@ -26,6 +26,8 @@ export interface LocalStripe {
   actions: ReturnType<typeof createActions>
   /** The calls that it received. */
   calls: string[]
+  /** `traceparent` of each call that has one. */
+  traceparents: string[]
   /** Errors in them under Stripe's API document; empty if that is not available. */
   violations: string[]
   fault: Fault
@@ -85,6 +87,7 @@ export async function startLocalStripe(now = Math.floor(Date.now() / 1000)): Pro
     state,
     actions: createActions(state),
     calls: [],
+    traceparents: [],
     violations: [],
     fault: 'none',
     held: null,
@@ -100,6 +103,8 @@ export async function startLocalStripe(now = Math.floor(Date.now() / 1000)): Pro
     const { pathname: path, search } = new URL(request.url ?? '/', url)
     const method = request.method ?? 'GET'
     stripe.calls.push(`${method} ${path}`)
+    const { traceparent } = request.headers
+    if (traceparent !== undefined) stripe.traceparents.push(`${traceparent}`)
     const form = await text(request)
     if (stripe.fault === 'down') request.socket.destroy()
     if (stripe.fault === 'down' || stripe.fault === 'slow') return

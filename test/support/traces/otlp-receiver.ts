@@ -74,10 +74,10 @@ export async function startOtlpReceiver() {
     headers,
     /** Everything that was received, as text. */
     text: () => raw.join('\n'),
-    /** The first span with this name, once it is there. */
-    find: async (name: string): Promise<ReceivedSpan> => {
+    /** The first span with this name, of this trace if one is given, once it is there. */
+    find: async (name: string, traceId?: string): Promise<ReceivedSpan> => {
       for (let waited = 0; waited < 20_000; waited += 20) {
-        const found = spans.find((span) => span.name === name)
+        const found = spans.find((span) => span.name === name && (traceId ?? span.traceId) === span.traceId)
         if (found) return found
         await new Promise((resolve) => setTimeout(resolve, 20))
       }
