@@ -8,6 +8,7 @@ import { benchDir, exitOnSignals } from '../support/leave-nothing.ts'
 import { call, startService, stopService } from '../support/service.ts'
 import { printTable, short } from '../support/table.ts'
 import { addDocuments, addPdf, listPrefix, pdfName } from './fill.ts'
+import { type Pressed, timesOfKeys } from './keys.ts'
 import type { Observed } from './observe.ts'
 import { type Scrolled, tasksOfScrolling } from './scroll.ts'
 import type { Task } from './tasks.ts'
@@ -96,6 +97,55 @@ printTable(
   'Scrolled from start to end: tasks of the main thread, by its own time and by the clock',
   ['what', 'CPU slowed', 'longest ms', 'over 100 ms', 'longest by clock ms', 'over 100 ms by clock', 'tasks'],
   scrolls,
+)
+
+const pressed: Record<string, Pressed> = {
+  'a query typed into Search': {
+    path: '/search?q=ferry&top=20&scope=*',
+    key,
+    until: async (page) => {
+      await page.locator('[aria-label="Results"] li').first().waitFor()
+      await page.getByRole('searchbox').focus()
+    },
+    keys: [...' in the evening and at night'],
+  },
+  '`j` and `x` through its hits': {
+    path: '/search?q=ferry&top=20&scope=*',
+    key,
+    until: (page) => page.locator('[aria-label="Results"] li').first().waitFor(),
+    keys: Array.from({ length: 10 }, () => ['j', 'x']).flat(),
+  },
+  'the palette, opened and typed into': {
+    path: '/search?q=ferry&scope=*',
+    key,
+    until: (page) => page.locator('[aria-label="Results"] li').first().waitFor(),
+    keys: ['Control+k', ...'documents', 'Escape', 'Control+k', ...'health', 'Escape'],
+  },
+  'a filter typed into Documents': {
+    path: '/documents?scope=*',
+    key,
+    until: async (page) => {
+      await page.getByRole('table', { name: 'Documents' }).getByRole('link').first().waitFor()
+      await page.getByRole('textbox', { name: 'Filter' }).focus()
+    },
+    keys: [...`${listPrefix}000123`],
+  },
+}
+const shows: string[][] = []
+for (const [name, keys] of Object.entries(pressed)) {
+  const times = (await timesOfKeys(browser, url, 4, keys)).toSorted((a, b) => a - b)
+  shows.push([
+    name,
+    `${times.length}`,
+    short(times[Math.floor(times.length / 2)] ?? Number.NaN),
+    short(times.at(-1) ?? Number.NaN),
+    `${times.filter((time) => time > budgetMs).length}`,
+  ])
+}
+printTable(
+  'From a press of a key until the page shows it, on a CPU slowed 4 times',
+  ['keys', 'presses', 'median ms', 'slowest ms', 'over 100 ms'],
+  shows,
 )
 
 await browser.close()

@@ -1,6 +1,7 @@
 import type { PDFDocumentLoadingTask } from 'pdfjs-dist'
 import { useEffect, useRef } from 'react'
 import { openPdf } from '../view/open-pdf.ts'
+import { oneAtATime } from '../view/turns.ts'
 
 export interface PdfThumbnailProps {
   url: string
@@ -9,6 +10,8 @@ export interface PdfThumbnailProps {
   onRatio(ratio: number): void
   onBroken(): void
 }
+
+const inTurn = oneAtATime()
 
 /** Of the longer side, in CSS px. */
 const side = 96
@@ -54,13 +57,4 @@ function opened(url: string): PDFDocumentLoadingTask {
   void last?.task.destroy()
   last = { url, task: openPdf(url, { isWhole: false }) }
   return last.task
-}
-
-let turn: Promise<unknown> = Promise.resolve()
-
-/** One after another, so that the page stays quick. */
-function inTurn(work: () => Promise<void>): Promise<void> {
-  const mine = turn.then(work)
-  turn = mine.catch(() => undefined)
-  return mine
 }

@@ -2,9 +2,12 @@ import { type PDFDocumentProxy, RenderingCancelledException } from 'pdfjs-dist'
 import { useEffect, useRef, useState } from 'react'
 import { Boxes } from './boxes.tsx'
 import type { SourceProps } from './source.tsx'
+import type { oneAtATime } from './turns.ts'
 
 export interface PdfPageProps extends SourceProps {
   file: PDFDocumentProxy
+  /** Draws the pages of the file one after another. */
+  inTurn: ReturnType<typeof oneAtATime>
   /** From 1. */
   page: number
   /** The room that it has, in px. */
@@ -16,13 +19,14 @@ export interface PdfPageProps extends SourceProps {
 const waitMs = 80
 
 /** One page, drawn to fit, with the boxes of its Units. */
-export function PdfPage({ file, page, width, height, ...units }: PdfPageProps) {
+export function PdfPage({ file, inTurn, page, width, height, ...units }: PdfPageProps) {
   const canvas = useRef<HTMLCanvasElement>(null)
   const [size, setSize] = useState({ width, height })
   useEffect(() => {
     let isGone = false
     let cancel = () => {}
     const draw = async () => {
+      if (isGone) return
       const source = await file.getPage(page)
       const element = canvas.current
       if (isGone || element === null) return
@@ -34,9 +38,11 @@ export function PdfPage({ file, page, width, height, ...units }: PdfPageProps) {
       const task = source.render({ canvas: element, viewport })
       cancel = () => task.cancel()
       await task.promise
+      // What it was drawn from is not kept.
+      source.cleanup()
     }
     const timer = setTimeout(() => {
-      draw().catch((error) => {
+      inTurn(draw).catch((error) => {
         if (!(error instanceof RenderingCancelledException) && !isGone) console.warn(`page ${page} cannot be drawn`)
       })
     }, waitMs)
@@ -45,7 +51,7 @@ export function PdfPage({ file, page, width, height, ...units }: PdfPageProps) {
       clearTimeout(timer)
       cancel()
     }
-  }, [file, page, width, height])
+  }, [file, inTurn, page, width, height])
   return (
     <div className="relative mx-auto bg-white" style={size}>
       <canvas ref={canvas} role="img" aria-label={`Page ${page}`} className="size-full" />

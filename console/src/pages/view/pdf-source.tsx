@@ -7,17 +7,25 @@ import { useUrl } from '../../session/url.ts'
 import { openPdf } from './open-pdf.ts'
 import { PdfPage } from './pdf-page.tsx'
 import type { SourceProps } from './source.tsx'
+import { oneAtATime } from './turns.ts'
+
+interface OpenFile {
+  file: PDFDocumentProxy
+  /** Height by width of the first page. */
+  ratio: number
+  inTurn: ReturnType<typeof oneAtATime>
+}
 
 /** A PDF at the page of the chosen Unit. Only the pages in sight are drawn. */
 export function PdfSource({ url, ...units }: SourceProps & { url: string }) {
-  const [pdf, setPdf] = useState<{ file: PDFDocumentProxy; ratio: number } | null>(null)
+  const [pdf, setPdf] = useState<OpenFile | null>(null)
   const [error, setError] = useState<Error | null>(null)
   useEffect(() => {
     const task = openPdf(url, { isWhole: true })
     const open = async () => {
       const file = await task.promise
       const { width, height } = (await file.getPage(1)).getViewport({ scale: 1 })
-      setPdf({ file, ratio: height / width })
+      setPdf({ file, ratio: height / width, inTurn: oneAtATime() })
     }
     open().catch((failure) => {
       if (!task.destroyed) setError(failure)
@@ -30,7 +38,7 @@ export function PdfSource({ url, ...units }: SourceProps & { url: string }) {
 
 const gap = 8
 
-function Pages({ file, ratio, ...units }: SourceProps & { file: PDFDocumentProxy; ratio: number }) {
+function Pages({ file, ratio, inTurn, ...units }: SourceProps & OpenFile) {
   const scroller = useRef<HTMLDivElement>(null)
   const [width, setWidth] = useState(0)
   const { get } = useUrl()
@@ -66,7 +74,7 @@ function Pages({ file, ratio, ...units }: SourceProps & { file: PDFDocumentProxy
       <div className="relative" style={{ height: virtualizer.getTotalSize() }}>
         {virtualizer.getVirtualItems().map(({ index, start }) => (
           <div key={index} className="absolute inset-x-0" style={{ top: start, height }}>
-            <PdfPage file={file} page={index + 1} width={width} height={height} {...units} />
+            <PdfPage file={file} inTurn={inTurn} page={index + 1} width={width} height={height} {...units} />
           </div>
         ))}
       </div>
