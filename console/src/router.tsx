@@ -98,6 +98,8 @@ export const router = createRouter({
   routeTree,
   parseSearch,
   stringifySearch,
+  // What hooks select stays the same object until a value in it changes.
+  defaultStructuralSharing: true,
   defaultPreload: 'intent',
   defaultPendingMs: 200,
   defaultPendingComponent: () => (

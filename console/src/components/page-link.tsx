@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { ComponentProps, ReactNode } from 'react'
-import { type UrlSearch, useUrl } from '../session/url.ts'
+import { type UrlSearch, useKept } from '../session/url.ts'
 
 export interface PageLinkProps {
   to: string
@@ -16,7 +16,5 @@ export interface PageLinkProps {
 
 /** A link to a page of the console. */
 export function PageLink({ to, search = {}, ...props }: PageLinkProps) {
-  const { get } = useUrl()
-  const kept = { namespace: get('namespace'), scope: get('scope'), as: get('as') }
-  return <Link to={to} search={{ ...kept, ...search }} {...props} />
+  return <Link to={to} search={{ ...useKept(), ...search }} {...props} />
 }

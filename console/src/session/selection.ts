@@ -1,11 +1,10 @@
-import { useMemo } from 'react'
 import type { Selection } from '../graphql/transport.ts'
-import { useUrl } from './url.ts'
+import { firstOf, type UrlSearch, usePartOfUrl } from './url.ts'
+
+const selectionOf = (search: UrlSearch): Selection => ({
+  namespace: firstOf(search, 'namespace'),
+  scope: firstOf(search, 'scope'),
+})
 
 /** The namespace and scope that the URL names. */
-export function useSelection(): Selection {
-  const url = useUrl()
-  const namespace = url.get('namespace')
-  const scope = url.get('scope')
-  return useMemo(() => ({ namespace, scope }), [namespace, scope])
-}
+export const useSelection = (): Selection => usePartOfUrl(selectionOf)

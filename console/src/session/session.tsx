@@ -1,9 +1,9 @@
-import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from 'react'
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import { useGraphql } from '../graphql/hooks.ts'
 import type { ServiceError } from '../graphql/service-error.ts'
 import { isSignedOut, onSessionChange } from './credential.ts'
 import { SessionDocument, type SessionQuery } from './generated/graphql.ts'
-import { useUrl } from './url.ts'
+import { useKept } from './url.ts'
 
 /** Where a principal is, as its own requests would be told. */
 export interface Place {
@@ -48,23 +48,25 @@ export function useViewedPlace(place: Place | undefined): void {
 export const useSignedOut = () => useSyncExternalStore(onSessionChange, isSignedOut)
 
 export function SessionProvider({ children }: { children: ReactNode }) {
-  const url = useUrl()
+  const { namespace, scope, as } = useKept()
   const signedOut = useSignedOut()
   const { data, error } = useGraphql(SessionDocument, {}, { enabled: !signedOut })
   const context = (signedOut || error ? null : data?.context) ?? null
-  const as = url.get('as')
   const [viewed, setViewed] = useState<Place | null>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: another principal is elsewhere
   useEffect(() => setViewed(null), [as])
   const place = as === undefined ? context : viewed
-  const session = {
-    context,
-    namespace: url.get('namespace') ?? context?.principal.namespace ?? '',
-    scope: url.get('scope') ?? place?.requestedScope ?? '',
-    scopes: place?.allowedScopes ?? [],
-    as,
-    error,
-  }
+  const session = useMemo(
+    () => ({
+      context,
+      namespace: namespace ?? context?.principal.namespace ?? '',
+      scope: scope ?? place?.requestedScope ?? '',
+      scopes: place?.allowedScopes ?? [],
+      as,
+      error,
+    }),
+    [context, namespace, scope, place, as, error],
+  )
   return (
     <ViewedContext value={setViewed}>
       <SessionContext value={session}>{children}</SessionContext>

@@ -25,31 +25,51 @@ export function stringifySearch(search: Record<string, unknown>): string {
   return text === '' ? '' : `?${text}`
 }
 
-/** Reads and writes the state of a page: all of it stands in the URL. */
-export function useUrl() {
-  const search: UrlSearch = useSearch({ strict: false })
-  const navigate = useNavigate()
+/** The value of a name, the first one if it is repeated. */
+export function firstOf(search: UrlSearch, name: string): string | undefined {
+  const value = search[name]
+  return typeof value === 'string' ? value : value?.[0]
+}
 
-  const get = useCallback(
-    (name: string): string | undefined => {
-      const value = search[name]
-      return typeof value === 'string' ? value : value?.[0]
-    },
-    [search],
-  )
-  /** Values of a name that may be repeated. */
-  const list = useCallback(
-    (name: string): readonly string[] => {
-      const value = search[name]
-      return value === undefined ? [] : typeof value === 'string' ? [value] : value
-    },
-    [search],
-  )
-  /** Changes some names; undefined or an empty list removes one. `replace` makes no step for Back. */
-  const set = useCallback(
+/** The values of a name that may be repeated. */
+export function allOf(search: UrlSearch, name: string): readonly string[] {
+  const value = search[name]
+  return value === undefined ? [] : typeof value === 'string' ? [value] : value
+}
+
+/** A part of the query. It stays the same object, and nothing is rendered, until a value in it changes. */
+export const usePartOfUrl = <Part>(select: (search: UrlSearch) => Part): Part => useSearch({ strict: false, select })
+
+/** Changes some names; undefined or an empty list removes one. `replace` makes no step for Back. */
+export function useSetUrl() {
+  const navigate = useNavigate()
+  return useCallback(
     (changes: UrlSearch, { replace = false }: { replace?: boolean } = {}) =>
       navigate({ to: '.', search: (before: UrlSearch) => ({ ...before, ...changes }), replace, resetScroll: false }),
     [navigate],
   )
-  return useMemo(() => ({ search, get, list, set }), [search, get, list, set])
 }
+
+/** Reads and writes the state of a page: all of it stands in the URL. */
+export function useUrl() {
+  const search: UrlSearch = useSearch({ strict: false })
+  const set = useSetUrl()
+  return useMemo(
+    () => ({
+      search,
+      get: (name: string) => firstOf(search, name),
+      list: (name: string) => allOf(search, name),
+      set,
+    }),
+    [search, set],
+  )
+}
+
+const keptOf = (search: UrlSearch) => ({
+  namespace: firstOf(search, 'namespace'),
+  scope: firstOf(search, 'scope'),
+  as: firstOf(search, 'as'),
+})
+
+/** What stays while one goes from page to page. */
+export const useKept = () => usePartOfUrl(keptOf)

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { memo, useState } from 'react'
 import { Button } from '../components/button.tsx'
 import { Menu } from '../components/menu.tsx'
 import { signOut } from '../session/credential.ts'
@@ -18,7 +18,7 @@ const themes: readonly { name: string; theme: Theme }[] = [
   { name: 'Dark', theme: 'dark' },
 ]
 
-export function Banner({ isMenuOpen, onMenu, onPalette }: BannerProps) {
+export const Banner = memo(({ isMenuOpen, onMenu, onPalette }: BannerProps) => {
   const signedOut = useSignedOut()
   const [theme, setChosen] = useState(currentTheme)
   const choose = (next: Theme) => {
@@ -49,4 +49,4 @@ export function Banner({ isMenuOpen, onMenu, onPalette }: BannerProps) {
       <Menu label="Account" items={[{ name: 'Sign out', onSelect: () => void signOut() }]} />
     </header>
   )
-}
+})

@@ -1,11 +1,12 @@
 import { Autocomplete } from '@base-ui/react/autocomplete'
 import { useNavigate } from '@tanstack/react-router'
+import { useDeferredValue, useMemo } from 'react'
 import { option } from '../components/popup.ts'
 import { useGraphql } from '../graphql/hooks.ts'
 import { signOut } from '../session/credential.ts'
 import { NamespacesDocument } from '../session/generated/graphql.ts'
 import { useSession } from '../session/session.tsx'
-import { useUrl } from '../session/url.ts'
+import { useKept, useSetUrl } from '../session/url.ts'
 import { pages } from './pages.ts'
 import { setTheme } from './theme.ts'
 
@@ -21,7 +22,8 @@ export interface CommandsProps {
 
 /** Pages, scopes, namespaces and actions, by what is typed. */
 export function Commands({ onClose, onKeys }: CommandsProps) {
-  const commands = useCommands(onKeys)
+  // The field shows at once, what it offers a moment later.
+  const commands = useDeferredValue(useCommands(onKeys), none)
   const run = (command: Command) => {
     onClose()
     command.run()
@@ -53,28 +55,33 @@ export function Commands({ onClose, onKeys }: CommandsProps) {
   )
 }
 
+const none: Command[] = []
+
 function useCommands(onKeys: () => void): Command[] {
   const { context, scopes } = useSession()
   const navigate = useNavigate()
-  const { get, set } = useUrl()
+  const kept = useKept()
+  const set = useSetUrl()
   const { data } = useGraphql(NamespacesDocument, {}, { enabled: context !== null, selection: {} })
-  const kept = { namespace: get('namespace'), scope: get('scope'), as: get('as') }
   // What came for an ended session stays in `data` until the next answer.
-  const namespaces = (context && data?.namespaces?.namespaces) ?? []
-  return [
-    ...pages.map(({ name, to }) => ({ name, run: () => void navigate({ to, search: kept }) })),
-    ...['*', ...scopes].map((scope) => ({
-      name: `Scope ${scope}`,
-      run: () => void set({ scope, cursor: undefined }),
-    })),
-    ...namespaces.map(({ namespace }) => ({
-      name: `Namespace ${namespace}`,
-      run: () => void navigate({ to: '.', search: { namespace } }),
-    })),
-    { name: 'Theme: system', run: () => setTheme('system') },
-    { name: 'Theme: light', run: () => setTheme('light') },
-    { name: 'Theme: dark', run: () => setTheme('dark') },
-    { name: 'Keyboard shortcuts', run: onKeys },
-    { name: 'Sign out', run: () => void signOut() },
-  ]
+  const namespaces = context && data?.namespaces?.namespaces
+  return useMemo(
+    () => [
+      ...pages.map(({ name, to }) => ({ name, run: () => void navigate({ to, search: kept }) })),
+      ...['*', ...scopes].map((scope) => ({
+        name: `Scope ${scope}`,
+        run: () => void set({ scope, cursor: undefined }),
+      })),
+      ...(namespaces ?? []).map(({ namespace }) => ({
+        name: `Namespace ${namespace}`,
+        run: () => void navigate({ to: '.', search: { namespace } }),
+      })),
+      { name: 'Theme: system', run: () => setTheme('system') },
+      { name: 'Theme: light', run: () => setTheme('light') },
+      { name: 'Theme: dark', run: () => setTheme('dark') },
+      { name: 'Keyboard shortcuts', run: onKeys },
+      { name: 'Sign out', run: () => void signOut() },
+    ],
+    [scopes, namespaces, kept, navigate, set, onKeys],
+  )
 }

@@ -1,9 +1,10 @@
 import { useLocation } from '@tanstack/react-router'
+import { memo } from 'react'
 import { PageLink } from '../components/page-link.tsx'
 import { pages } from './pages.ts'
 
-export function Navigation({ isOpen, onLeave }: { isOpen: boolean; onLeave(): void }) {
-  const { pathname } = useLocation()
+export const Navigation = memo(({ isOpen, onLeave }: { isOpen: boolean; onLeave(): void }) => {
+  const pathname = useLocation({ select: (location) => location.pathname })
   return (
     <nav
       id="main-navigation"
@@ -26,4 +27,4 @@ export function Navigation({ isOpen, onLeave }: { isOpen: boolean; onLeave(): vo
       })}
     </nav>
   )
-}
+})

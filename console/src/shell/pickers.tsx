@@ -3,17 +3,17 @@ import { Combobox } from '../components/combobox.tsx'
 import { useGraphql } from '../graphql/hooks.ts'
 import { NamespacesDocument } from '../session/generated/graphql.ts'
 import { useSession } from '../session/session.tsx'
-import { useUrl } from '../session/url.ts'
+import { type UrlSearch, useSetUrl } from '../session/url.ts'
 
 /** Where the page looks: always in sight, with what is in reach. */
 export function Pickers() {
   const { namespace, scope, scopes, context } = useSession()
-  const { set, get } = useUrl()
+  const set = useSetUrl()
   const navigate = useNavigate()
   const { data } = useGraphql(NamespacesDocument, {}, { enabled: context !== null, selection: {} })
   const namespaces = data?.namespaces?.namespaces.map((one) => one.namespace) ?? []
   // Whatever else the URL says is about what lies in the former namespace; the question stays.
-  const enter = (next: string) => navigate({ to: '.', search: { namespace: next, q: get('q') } })
+  const enter = (next: string) => navigate({ to: '.', search: ({ q }: UrlSearch) => ({ namespace: next, q }) })
   return (
     <>
       <Combobox

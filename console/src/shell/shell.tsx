@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useCallback, useEffect, useState } from 'react'
 import { Notifications } from '../components/notifications.tsx'
 import { SessionProvider, useSignedOut } from '../session/session.tsx'
 import { Banner } from './banner.tsx'
@@ -13,6 +13,9 @@ export function Shell() {
   const signedOut = useSignedOut()
   const [isMenuOpen, setMenuOpen] = useState(false)
   const [dialog, setDialog] = useState<'palette' | 'keys' | null>(null)
+  const toggleMenu = useCallback(() => setMenuOpen((isOpen) => !isOpen), [])
+  const closeMenu = useCallback(() => setMenuOpen(false), [])
+  const openPalette = useCallback(() => setDialog('palette'), [])
   // An open palette lists scopes and namespaces, and would hide from assistive technology that the session has ended.
   useEffect(() => {
     if (signedOut) setDialog(null)
@@ -27,13 +30,9 @@ export function Shell() {
           Skip to content
         </a>
         {!signedOut && <ViewAs />}
-        <Banner
-          isMenuOpen={isMenuOpen}
-          onMenu={() => setMenuOpen(!isMenuOpen)}
-          onPalette={() => setDialog('palette')}
-        />
+        <Banner isMenuOpen={isMenuOpen} onMenu={toggleMenu} onPalette={openPalette} />
         <div className="flex flex-1 flex-col wide:flex-row">
-          <Navigation isOpen={isMenuOpen} onLeave={() => setMenuOpen(false)} />
+          <Navigation isOpen={isMenuOpen} onLeave={closeMenu} />
           {signedOut ? <SignedOut /> : <Viewed />}
         </div>
         <Shortcuts dialog={dialog} onDialog={setDialog} />

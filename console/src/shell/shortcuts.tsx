@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
+import { useCallback } from 'react'
 import { notify } from '../components/notifications.tsx'
-import { useUrl } from '../session/url.ts'
+import { useKept } from '../session/url.ts'
 import { CommandPalette } from './command-palette.tsx'
 import { useKeys } from './keys.ts'
 import { KeysDialog } from './keys-dialog.tsx'
@@ -15,9 +16,8 @@ export interface ShortcutsProps {
 /** The keys that act on every page. */
 export function Shortcuts({ dialog, onDialog }: ShortcutsProps) {
   const navigate = useNavigate()
-  const { get } = useUrl()
-  const go = (to: string) =>
-    navigate({ to, search: { namespace: get('namespace'), scope: get('scope'), as: get('as') } })
+  const kept = useKept()
+  const go = (to: string) => navigate({ to, search: kept })
   useKeys({
     ...Object.fromEntries(pages.map(({ to, key }) => [`g ${key}`, () => void go(to)])),
     'mod+k': () => onDialog(dialog === 'palette' ? null : 'palette'),
@@ -29,10 +29,12 @@ export function Shortcuts({ dialog, onDialog }: ShortcutsProps) {
       else void go('/search')
     },
   })
+  const close = useCallback(() => onDialog(null), [onDialog])
+  const showKeys = useCallback(() => onDialog('keys'), [onDialog])
   return (
     <>
-      <CommandPalette open={dialog === 'palette'} onClose={() => onDialog(null)} onKeys={() => onDialog('keys')} />
-      <KeysDialog open={dialog === 'keys'} onClose={() => onDialog(null)} />
+      <CommandPalette open={dialog === 'palette'} onClose={close} onKeys={showKeys} />
+      <KeysDialog open={dialog === 'keys'} onClose={close} />
     </>
   )
 }

@@ -1,11 +1,11 @@
 import { Button } from '../components/button.tsx'
 import { SafeText } from '../components/safe-text.tsx'
-import { useUrl } from '../session/url.ts'
+import { useKept, useSetUrl } from '../session/url.ts'
 
 /** Says on every page that lists are those of someone else. */
 export function ViewAs() {
-  const { get, set } = useUrl()
-  const principal = get('as')
+  const set = useSetUrl()
+  const { as: principal } = useKept()
   if (principal === undefined) return null
   return (
     <section

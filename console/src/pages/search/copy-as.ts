@@ -1,12 +1,19 @@
+import { copy } from '../../components/clipboard.ts'
 import * as text from '../../graphql/as-text.ts'
 import type { Selection } from '../../graphql/transport.ts'
 import { SearchAsDocument, SearchDocument, type SearchInput } from './generated/graphql.ts'
+import type { SearchSide } from './use-search.ts'
 
 /** The search as a command. */
-export const curlOf = (input: SearchInput, where: Selection): string => text.curlOf('/v1/search', onWire(input), where)
+const curlOf = (input: SearchInput, where: Selection): string => text.curlOf('/v1/search', onWire(input), where)
+
+/** Puts the search into the clipboard, if there is one. */
+export function copySearch({ input, where, as }: Pick<SearchSide, 'input' | 'where' | 'as'>, form: 'curl' | 'GraphQL') {
+  if (input !== null) void copy(form === 'curl' ? curlOf(input, where) : graphqlOf(input, as), form)
+}
 
 /** The search, as the caller or as a principal, as a GraphQL document and its variables. */
-export function graphqlOf(input: SearchInput, as: string | undefined): string {
+function graphqlOf(input: SearchInput, as: string | undefined): string {
   if (as === undefined) return text.graphqlOf(SearchDocument, { input })
   return text.graphqlOf(SearchAsDocument, { principalId: as, input })
 }

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { memo, type ReactNode } from 'react'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { useSelection } from '../../session/selection.ts'
 import { useSession } from '../../session/session.tsx'
@@ -9,7 +9,7 @@ import type { SearchSide } from './use-search.ts'
 const dayMs = 86_400_000
 
 /** What a search can be limited to. */
-export function Facets({ side, suffix }: { side: SearchSide; suffix: string }) {
+export const Facets = memo(({ side, suffix }: { side: SearchSide; suffix: string }) => {
   const { params, set, where, as, result } = side
   const { scopes } = useSession()
   const counted = useFacets({ params, page: useSelection(), where, enabled: as === undefined })
@@ -52,7 +52,7 @@ export function Facets({ side, suffix }: { side: SearchSide; suffix: string }) {
       {group('Metadata', 'meta')}
     </Folded>
   )
-}
+})
 
 /** Beside the results where there is room, else above them. */
 function Folded({ children, isCompared }: { children: ReactNode; isCompared: boolean }) {

@@ -1,28 +1,34 @@
+import { memo } from 'react'
 import { Button } from '../../components/button.tsx'
-import { copy } from '../../components/clipboard.ts'
 import { Menu } from '../../components/menu.tsx'
 import { PageLink } from '../../components/page-link.tsx'
 import { SafeText } from '../../components/safe-text.tsx'
-import { curlOf, graphqlOf } from './copy-as.ts'
 import { Highlighted } from './highlighted.tsx'
 import { firstLineOf, placeOf, planeColours, planeNames, titleOf } from './hit-words.ts'
 import { RankMove } from './rank-move.tsx'
 import { ScoreTable } from './score-table.tsx'
 import { Thumbnail } from './thumbnail.tsx'
-import type { Hit, SearchSide } from './use-search.ts'
+import type { Hit } from './use-search.ts'
 
 export interface HitItemProps {
   hit: Hit
   index: number
-  side: SearchSide
+  /** Whether its score is unfolded. */
+  isOpen: boolean
+  onToggle(unitId: string): void
+  /** What the search can be copied as. */
+  copies: 'nothing' | 'GraphQL' | 'both'
+  onCopy(form: 'curl' | 'GraphQL'): void
+  /** What the search says about its reranking. */
+  rerank: string
   /** Whether another search stands beside this one. */
   isCompared: boolean
   otherRank: number | null | undefined
 }
 
-export function HitItem({ hit, index, side, isCompared, otherRank }: HitItemProps) {
-  const { params, set, input, where, as, result } = side
-  const isOpen = params.get('open') === hit.unitId
+/** One hit. Another one that is unfolded, or a search that is under way, does not render it again. */
+export const HitItem = memo(({ hit, index, isCompared, otherRank, rerank, ...props }: HitItemProps) => {
+  const { isOpen, onToggle, copies, onCopy } = props
   const place = placeOf(hit.locator)
   return (
     <li
@@ -48,32 +54,27 @@ export function HitItem({ hit, index, side, isCompared, otherRank }: HitItemProp
           {hit.title && <SafeText className="text-small text-muted">{hit.title}</SafeText>}
           {hit.text && <Highlighted text={hit.text} highlights={hit.highlights} firstLine={firstLineOf(hit)} />}
           <div className="-ml-2.5 flex flex-wrap items-center gap-2">
-            <Button
-              look="quiet"
-              className="text-small"
-              aria-expanded={isOpen}
-              onClick={() => set({ open: isOpen ? undefined : hit.unitId }, { replace: true })}
-            >
+            <Button look="quiet" className="text-small" aria-expanded={isOpen} onClick={() => onToggle(hit.unitId)}>
               Why this hit
             </Button>
-            {input !== null && (
+            {copies !== 'nothing' && (
               <Menu
                 label="Copy as"
                 className="border-transparent text-small"
-                items={[
-                  // REST has no view as another principal.
-                  ...(as === undefined
-                    ? [{ name: 'curl', onSelect: () => void copy(curlOf(input, where), 'curl') }]
-                    : []),
-                  { name: 'GraphQL', onSelect: () => void copy(graphqlOf(input, as), 'GraphQL') },
-                ]}
+                items={(copies === 'both' ? bothForms : graphqlAlone).map((name) => ({
+                  name,
+                  onSelect: () => onCopy(name),
+                }))}
               />
             )}
           </div>
         </div>
         <Thumbnail hit={hit} />
       </div>
-      {isOpen && <ScoreTable hit={hit} rerank={result?.trace.rerank ?? ''} />}
+      {isOpen && <ScoreTable hit={hit} rerank={rerank} />}
     </li>
   )
-}
+})
+
+const bothForms = ['curl', 'GraphQL'] as const
+const graphqlAlone = ['GraphQL'] as const

@@ -1,16 +1,16 @@
 import type { RefObject } from 'react'
-import { copy } from '../../components/clipboard.ts'
 import { notify } from '../../components/notifications.tsx'
 import { useChange } from '../../graphql/hooks.ts'
 import { useKeys } from '../../shell/keys.ts'
-import { curlOf } from './copy-as.ts'
+import { copySearch } from './copy-as.ts'
 import { KeepGoldenDocument } from './generated/graphql.ts'
 import type { SearchSide } from './use-search.ts'
 
 /** Keys that act on the hit with the focus, else on the first one: `x` unfolds, `s` keeps a golden query, `y` copies. */
 export function useHitKeys(
   list: RefObject<HTMLElement | null>,
-  { params, set, input, where, as, result }: SearchSide,
+  { params, input, where, as, result }: SearchSide,
+  unfold: (unitId: string) => void,
 ): void {
   const keep = useChange(KeepGoldenDocument)
   const unit = () => {
@@ -37,11 +37,11 @@ export function useHitKeys(
     )
   }
   useKeys({
-    x: onUnit((unitId) => void set({ open: params.get('open') === unitId ? undefined : unitId }, { replace: true })),
+    x: onUnit(unfold),
     s: onUnit(keepGolden),
     y: onUnit(() => {
       if (as !== undefined) notify('REST has no view as someone else: copy GraphQL')
-      else if (input) void copy(curlOf(input, where), 'curl')
+      else copySearch({ input, where, as }, 'curl')
     }),
   })
 }

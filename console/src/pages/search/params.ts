@@ -2,8 +2,7 @@ import type { SearchFiltersInput, SearchInput } from './generated/graphql.ts'
 
 /** The parameters of one search in the URL; those of side B begin with `b.`. */
 export interface Params {
-  /** Empty or `b.`. */
-  prefix: string
+  prefix: '' | 'b.'
   get(name: string): string | undefined
   list(name: string): readonly string[]
 }

@@ -1,17 +1,18 @@
-import { useRef } from 'react'
+import { memo, useCallback, useRef } from 'react'
 import { Empty } from '../../components/empty.tsx'
 import { NothingIn } from '../../components/nothing-in.tsx'
 import { PageLink } from '../../components/page-link.tsx'
 import { Problem } from '../../components/problem.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { useItemKeys } from '../../shell/item-keys.ts'
+import { copySearch } from './copy-as.ts'
 import { Facets } from './facets.tsx'
 import { HitItem } from './hit-item.tsx'
 import { useHitKeys } from './hit-keys.ts'
 import { LeftOut } from './left-out.tsx'
 import { SearchBox } from './search-box.tsx'
 import { useIsEmpty } from './use-facets.ts'
-import type { Hit, SearchSide } from './use-search.ts'
+import { type Hit, type SearchSide, useOpenHit } from './use-search.ts'
 
 export interface SideProps {
   side: SearchSide
@@ -22,11 +23,15 @@ export interface SideProps {
 }
 
 /** A search box, its filters and its hits. */
-export function Side({ side, suffix, other }: SideProps) {
+export const Side = memo(({ side, suffix, other }: SideProps) => {
   const { input, result, error, isFetching, isStale, refetch } = side
   const list = useRef<HTMLUListElement>(null)
   useItemKeys(list)
-  useHitKeys(list, side)
+  const { open, toggle } = useOpenHit(side.params.prefix)
+  useHitKeys(list, side, toggle)
+  const latest = useRef(side)
+  latest.current = side
+  const copyAs = useCallback((form: 'curl' | 'GraphQL') => copySearch(latest.current, form), [])
   return (
     <div className="flex min-w-0 flex-col gap-4">
       <SearchBox side={side} suffix={suffix} />
@@ -56,7 +61,12 @@ export function Side({ side, suffix, other }: SideProps) {
                 key={hit.unitId}
                 hit={hit}
                 index={index}
-                side={side}
+                isOpen={hit.unitId === open}
+                onToggle={toggle}
+                // REST has no view as another principal.
+                copies={input === null ? 'nothing' : side.as === undefined ? 'both' : 'GraphQL'}
+                onCopy={copyAs}
+                rerank={result.trace.rerank}
                 isCompared={suffix !== ''}
                 otherRank={rankIn(other, hit)}
               />
@@ -66,7 +76,7 @@ export function Side({ side, suffix, other }: SideProps) {
       </div>
     </div>
   )
-}
+})
 
 function NoHits({ side: { input, where, as } }: { side: SearchSide }) {
   const isEmpty = useIsEmpty(where, as === undefined)

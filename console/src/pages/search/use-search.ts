@@ -1,8 +1,8 @@
-import { useCallback, useMemo } from 'react'
+import { useCallback, useMemo, useRef } from 'react'
 import { useGraphql } from '../../graphql/hooks.ts'
 import { useSelection } from '../../session/selection.ts'
 import { useViewedPlace } from '../../session/session.tsx'
-import { type UrlSearch, useUrl } from '../../session/url.ts'
+import { allOf, firstOf, type UrlSearch, useKept, usePartOfUrl, useSetUrl } from '../../session/url.ts'
 import { type FoundFragment, SearchAsDocument, SearchDocument, type SearchInput } from './generated/graphql.ts'
 import { inputOf, type Params } from './params.ts'
 
@@ -10,21 +10,17 @@ export type Hit = FoundFragment['hits'][number]
 
 /** One side of the page: its parameters and what came. */
 export function useSearchSide(prefix: '' | 'b.', enabled = true) {
-  const url = useUrl()
+  const search = usePartOfUrl(prefix === '' ? searchOfA : searchOfB)
   const selection = useSelection()
   const params: Params = useMemo(
-    () => ({ prefix, get: (name) => url.get(prefix + name), list: (name) => url.list(prefix + name) }),
-    [prefix, url],
+    () => ({ prefix, get: (name) => firstOf(search, prefix + name), list: (name) => allOf(search, prefix + name) }),
+    [prefix, search],
   )
-  const set = useCallback(
-    (changes: UrlSearch, options?: { replace?: boolean }) =>
-      url.set(Object.fromEntries(Object.entries(changes).map(([name, value]) => [prefix + name, value])), options),
-    [prefix, url],
-  )
-  const input = inputOf(params)
+  const set = useSetSide(prefix)
+  const input = useMemo(() => inputOf(params), [params])
   const scope = params.get('scopes') ?? selection.scope
-  const where = { ...selection, scope }
-  const as = url.get('as')
+  const where = useMemo(() => ({ ...selection, scope }), [selection, scope])
+  const { as } = useKept()
   const isAsked = enabled && input !== null
   const variables = { input: input ?? nothing }
   const own = useGraphql(SearchDocument, variables, { enabled: isAsked && as === undefined, selection: where })
@@ -37,7 +33,41 @@ export function useSearchSide(prefix: '' | 'b.', enabled = true) {
   const { error, isFetching, isPlaceholderData, refetch } = as === undefined ? own : viewed
   const found: FoundFragment | null | undefined = as === undefined ? own.data?.search : viewed.data?.searchAs
   const result = input === null ? null : (found ?? null)
-  return { params, set, input, where, as, result, error, isFetching, isStale: isPlaceholderData, refetch }
+  return useMemo(
+    () => ({ params, set, input, where, as, result, error, isFetching, isStale: isPlaceholderData, refetch }),
+    [params, set, input, where, as, result, error, isFetching, isPlaceholderData, refetch],
+  )
+}
+
+/** What one side shows unfolded searches for nothing: it is not among its parameters. */
+const searchOf = (search: UrlSearch, isMine: (name: string) => boolean): UrlSearch =>
+  Object.fromEntries(Object.entries(search).filter(([name]) => isMine(name) && !name.endsWith('open')))
+const searchOfA = (search: UrlSearch) => searchOf(search, (name) => !name.startsWith('b.'))
+const searchOfB = (search: UrlSearch) => searchOf(search, (name) => name.startsWith('b.'))
+
+function useSetSide(prefix: string) {
+  const set = useSetUrl()
+  return useCallback(
+    (changes: UrlSearch, options?: { replace?: boolean }) =>
+      set(Object.fromEntries(Object.entries(changes).map(([name, value]) => [prefix + name, value])), options),
+    [prefix, set],
+  )
+}
+
+const openOfA = (search: UrlSearch) => firstOf(search, 'open')
+const openOfB = (search: UrlSearch) => firstOf(search, 'b.open')
+
+/** The hit whose score is unfolded, and how to fold or unfold one. */
+export function useOpenHit(prefix: '' | 'b.') {
+  const open = usePartOfUrl(prefix === '' ? openOfA : openOfB)
+  const set = useSetSide(prefix)
+  const latest = useRef(open)
+  latest.current = open
+  const toggle = useCallback(
+    (unitId: string) => void set({ open: latest.current === unitId ? undefined : unitId }, { replace: true }),
+    [set],
+  )
+  return { open, toggle }
 }
 
 const nothing: SearchInput = { q: '' }
