@@ -52,15 +52,15 @@ function dots(data: Case): Float32Array {
   return new Float32Array(written(4 * slots.length, call))
 }
 
-function hamming(data: Case): Uint32Array {
+function hamming(data: Case): Uint16Array {
   lay(data)
   const call = () => kernel.hamming(queryAt, rowsAt, data.blocks, slotsAt, data.slots.length, outAt)
-  return new Uint32Array(written(4 * data.slots.length, call))
+  return new Uint16Array(written(2 * data.slots.length, call))
 }
 
-function hammingAll(data: Case, first: number, count: number): Uint16Array {
+function hammingAll(data: Case, first: number, step: number, count: number): Uint16Array {
   lay(data)
-  const call = () => kernel.hammingAll(queryAt, rowsAt, data.blocks, first, count, outAt)
+  const call = () => kernel.hammingAll(queryAt, rowsAt, data.blocks, first, step, count, outAt)
   return new Uint16Array(written(2 * count, call))
 }
 
@@ -209,12 +209,14 @@ describe('hamming distances', () => {
     )
   })
 
-  it('of consecutive rows are those of a plain loop', () => {
+  it('of every row, or of every second or third, are those of a plain loop', () => {
     fc.assert(
-      fc.property(cases(widths, row), fc.nat(19), fc.nat(19), (data, a, b) => {
+      fc.property(cases(widths, row), fc.nat(19), fc.nat(19), fc.integer({ min: 1, max: 4 }), (data, a, b, step) => {
         const first = a % data.rows.length
-        const some = data.rows.slice(first, first + b)
-        expect([...hammingAll(data, first, some.length)]).toEqual(some.map((one) => plainHamming(data.query, one)))
+        const some = data.rows.slice(first, first + b).filter((_, i) => i % step === 0)
+        expect([...hammingAll(data, first, step, some.length)]).toEqual(
+          some.map((one) => plainHamming(data.query, one)),
+        )
       }),
     )
   })
@@ -227,10 +229,24 @@ describe('hamming distances', () => {
       const none = new Uint8Array(16 * blocks)
       const all = new Uint8Array(16 * blocks).fill(0xff)
       const data = { blocks, query: none, rows: [all, none, all, all, all], slots: [0, 1, 2, 3, 4] }
-      expect([...hamming(data)]).toEqual([128, 0, 128, 128, 128].map((bit) => bit * blocks))
-      expect([...hammingAll(data, 0, 5)]).toEqual([max, 0, max, max, max])
+      expect([...hamming(data)]).toEqual([max, 0, max, max, max])
+      expect([...hammingAll(data, 0, 1, 5)]).toEqual([max, 0, max, max, max])
     }
   })
+})
+
+it('values within a limit are those of a plain loop', () => {
+  const value = fc.oneof(fc.nat(65_535), fc.constantFrom(0, 7, 32_767, 32_768, 65_535))
+  fc.assert(
+    fc.property(fc.array(value, { maxLength: 40 }), value, fc.nat(99), (values, max, first) => {
+      lay({ blocks: 1, query: new Uint8Array(16), rows: [new Uint8Array(new Uint16Array(values).buffer)], slots: [] })
+      const expected = values.flatMap((one, i) => (one <= max ? [first + i] : []))
+      const out = written(4 * expected.length, () => {
+        expect(kernel.within(rowsAt, values.length, max, first, outAt)).toBe(expected.length)
+      })
+      expect([...new Uint32Array(out)]).toEqual(expected)
+    }),
+  )
 })
 
 describe('the kernel', () => {
@@ -240,7 +256,8 @@ describe('the kernel', () => {
       const other = createKernel(memory)
       other.dots(queryAt, rowsAt, 16, 1, slotsAt, 0, outAt)
       other.hamming(queryAt, rowsAt, 1, slotsAt, 0, outAt)
-      other.hammingAll(queryAt, rowsAt, 1, 0, 0, outAt)
+      other.hammingAll(queryAt, rowsAt, 1, 0, 1, 0, outAt)
+      expect(other.within(rowsAt, 0, 65_535, 0, outAt)).toBe(0)
     })
     expect(nothing.byteLength).toBe(0)
   })

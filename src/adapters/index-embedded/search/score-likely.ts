@@ -15,6 +15,8 @@ import type { WordLists } from './word-lists.ts'
 const likelyPerFound = 5
 /** Walking the postings of a word in fewer rows is faster than looking for the word in the likely rows. */
 const commonFrom = 1000
+/** Reading this number of words takes as long as visiting a posting. */
+const wordsPerPosting = 2
 const maxTerms = 10_000
 
 /** Working memory of one thread. */
@@ -56,15 +58,22 @@ export function scoreLikely(
   const others = [...bigrams, ...charGrams]
   // What rows may still gain: by words exactly, and by pairs and n-grams some ranks.
   const margin = others.length > 0 ? likelyPerFound : 1
-  const rows = scores.rowsFrom(Math.min(scores.atRank(margin * depth), lowest - missing))
+  const lowestKept = Math.min(scores.atRank(margin * depth), lowest - missing)
+  const rows = scores.rowsFrom(lowestKept)
   const terms = [...words, ...others]
   const open = weighed.filter((word) => left.includes(word))
   const chosen = [...open.map(({ term }) => term), ...others]
   const sampled = others.length > 0 ? sample(text, visible, terms, scratch).slice(words.length) : []
   const known = [...open.map(({ holding }) => holding), ...sampled]
   let byWords = bestByWords(text, visible, scores)
-  if (chosen.length > 0)
-    scoreTerms(chosen, among(terms, countByRows(text, rows, scratch.rows), chosen), scores, {
+  if (chosen.length > 0) {
+    const postings = open.reduce((sum, { holding }) => sum + holding, 0)
+    const toRead = (rows.length * text.tokens.length) / text.tokenEnds.length
+    const byPostings = others.length === 0 && wordsPerPosting * postings < toRead
+    const counted = byPostings
+      ? inRows(count, scores, lowestKept)
+      : among(terms, countByRows(text, rows, scratch.rows), chosen)
+    scoreTerms(chosen, counted, scores, {
       holding: (at, length) => {
         known[at] = Math.max(length, known[at] ?? 0)
         return known[at]
@@ -73,6 +82,7 @@ export function scoreLikely(
         if (at === open.length - 1) byWords = bestByWords(text, visible, scores)
       },
     })
+  }
   return {
     rows,
     terms,
@@ -117,6 +127,23 @@ function walk(
     lowest = scores.atRank(depth)
     left.shift()
   }
+}
+
+/** Counts the terms in rows that have at least a score. */
+function inRows(count: CountTerms, scores: RowScores, lowest: number): CountTerms {
+  let kept = { rows: new Uint32Array(0), counts: new Uint32Array(0) }
+  return (terms, visit) =>
+    count(terms, (term, { rows, counts, length }) => {
+      if (kept.rows.length < length) kept = { rows: new Uint32Array(length), counts: new Uint32Array(length) }
+      let found = 0
+      for (let i = 0; i < length; i++) {
+        const row = rows[i] ?? 0
+        if (scores.of(row) < lowest) continue
+        kept.rows[found] = row
+        kept.counts[found++] = counts[i] ?? 0
+      }
+      visit(term, { ...kept, length: found })
+    })
 }
 
 /** Counts all terms, but visits only the chosen ones. */

@@ -3,6 +3,9 @@ import type { Column } from '../memory/column.ts'
 import { block, RowMemory } from './row-memory.ts'
 import { sketch, sketchBytes } from './sketch.ts'
 
+/** From every eighth sketch it is estimated how near the nearest ones are. */
+const sampling = 8
+
 /** A matrix as it is passed to another thread. */
 export interface MatrixState {
   plane: Plane
@@ -20,9 +23,6 @@ export class Matrix {
   readonly sketches: RowMemory
   /** By slot: 1 / the vector's length; 0 for a zero vector, so that its cosine is 0. */
   readonly #inverseNorms: Column<'f64'>
-  // Working memory of the thread that owns this view.
-  #distances = new Uint16Array(0)
-  #places = new Uint32Array(0)
 
   /** @param older the same matrix as this thread saw it before */
   constructor(state: MatrixState, inverseNorms: Column<'f64'>, older?: Matrix) {
@@ -86,52 +86,60 @@ export class Matrix {
 
   /** The slots that are likely the nearest, by sketches: positions in `slots`, ascending, about `limit` of them. */
   likelyNearest(thread: number, query: Float32Array, slots: Uint32Array, limit: number): Uint32Array {
-    const distances = this.#measure(thread, query, slots)
-    const max = distanceOf(distances, limit, 8 * this.sketches.stride)
-    if (this.#places.length < slots.length) this.#places = new Uint32Array(slots.length)
-    const places = this.#places
-    let found = 0
-    for (let place = 0; place < slots.length; place++) if ((distances[place] ?? 0) <= max) places[found++] = place
-    return places.slice(0, found)
-  }
-
-  /** How many bits of each slot's sketch differ from the query's. */
-  #measure(thread: number, query: Float32Array, slots: Uint32Array): Uint16Array {
-    const { kernel, buffer, base, stride } = this.sketches
+    const { kernel, buffer, stride } = this.sketches
     const at = this.sketches.scratch(thread)
     new Uint8Array(buffer, at.query, stride).set(sketch(query))
-    if (this.#distances.length < slots.length) this.#distances = new Uint16Array(slots.length)
-    const distances = this.#distances.subarray(0, slots.length)
+    const max = this.#distanceOf(thread, slots, limit)
+    let [places, found] = [new Uint32Array(2 * limit), 0]
     for (let start = 0; start < slots.length; start += block) {
       const count = Math.min(block, slots.length - start)
-      if (slots.length === this.slots) {
-        kernel.hammingAll(at.query, base, stride / 16, start, count, at.out)
-        distances.set(new Uint16Array(buffer, at.out, count), start)
-        continue
+      this.#measure(thread, slots, start, 1, count)
+      const near = kernel.within(at.out, count, max, start, at.slots)
+      if (near === 0) continue
+      if (found + near > places.length) {
+        const grown = new Uint32Array(2 * (found + near))
+        grown.set(places)
+        places = grown
       }
-      new Uint32Array(buffer, at.slots, block).set(slots.subarray(start, start + count))
-      kernel.hamming(at.query, base, stride / 16, at.slots, count, at.out)
-      distances.set(new Uint32Array(buffer, at.out, count), start)
+      places.set(new Uint32Array(buffer, at.slots, near), found)
+      found += near
     }
-    return distances
+    return places.subarray(0, found)
   }
-}
 
-const sampling = 8
+  /** The distance within which about `limit` of the slots are, estimated from some of them. */
+  #distanceOf(thread: number, slots: Uint32Array, limit: number): number {
+    const bits = 8 * this.sketches.stride
+    const counts = new Uint32Array(bits + 1)
+    const distances = new Uint16Array(this.sketches.buffer, this.sketches.scratch(thread).out, block)
+    for (let start = 0; start < slots.length; start += sampling * block) {
+      const count = Math.min(block, Math.ceil((slots.length - start) / sampling))
+      this.#measure(thread, slots, start, sampling, count)
+      for (let i = 0; i < count; i++) counts[distances[i] ?? 0] = (counts[distances[i] ?? 0] ?? 0) + 1
+    }
+    let found = 0
+    for (let distance = 0; distance < bits; distance++) {
+      found += sampling * (counts[distance] ?? 0)
+      if (found >= limit) return distance
+    }
+    return bits
+  }
 
-/** The distance within which about `limit` of them are, estimated from every eighth. */
-function distanceOf(distances: Uint16Array, limit: number, bits: number): number {
-  const counts = new Uint32Array(bits + 1)
-  for (let i = 0; i < distances.length; i += sampling) {
-    const distance = distances[i] ?? 0
-    counts[distance] = (counts[distance] ?? 0) + 1
+  /**
+   * Writes to the thread's output (u16) how many bits of the query's sketch differ from those of the slots at the positions
+   * start, start + step, ...; at most `block` of them.
+   */
+  #measure(thread: number, slots: Uint32Array, start: number, step: number, count: number): void {
+    const { kernel, buffer, base, stride } = this.sketches
+    const at = this.sketches.scratch(thread)
+    if (slots.length === this.slots) {
+      kernel.hammingAll(at.query, base, stride / 16, start, step, count, at.out)
+      return
+    }
+    const some = new Uint32Array(buffer, at.slots, count)
+    for (let i = 0; i < count; i++) some[i] = slots[start + i * step] ?? 0
+    kernel.hamming(at.query, base, stride / 16, at.slots, count, at.out)
   }
-  let found = 0
-  for (const [distance, count] of counts.entries()) {
-    found += sampling * count
-    if (found >= limit) return distance
-  }
-  return bits
 }
 
 const strideOf = (dims: number) => Math.ceil(dims / 4) * 16

@@ -120,7 +120,7 @@ function addNeighbours(a: v128, b: v128): v128 {
   return f32x4.add(v128.shuffle<f32>(a, b, 0, 2, 4, 6), v128.shuffle<f32>(a, b, 1, 3, 5, 7))
 }
 
-/** out[i] (u32) = the number of bits in which row slots[i] differs from the query, of `blocks` times 128 bits each. */
+/** out[i] (u16) = the number of bits in which row slots[i] differs from the query, of `blocks` times 128 bits each. */
 export function hamming(query: usize, base: usize, blocks: u32, slots: usize, count: u32, out: usize): void {
   const stride = (<usize>blocks) << 4
   for (; count >= 4; count -= 4) {
@@ -128,21 +128,36 @@ export function hamming(query: usize, base: usize, blocks: u32, slots: usize, co
     const b = rowAt(base, stride, slots + 4)
     const c = rowAt(base, stride, slots + 8)
     const d = rowAt(base, stride, slots + 12)
-    v128.store(out, bitsOfFour(query, a, b, c, d, blocks))
+    const bits = bitsOfFour(query, a, b, c, d, blocks)
+    v128.store64_lane(out, i16x8.narrow_i32x4_u(bits, bits), 0)
     slots += 16
-    out += 16
+    out += 8
   }
   for (; count > 0; count--) {
-    v128.store32_lane(out, bitsOfOne(query, rowAt(base, stride, slots), blocks), 0)
+    const bits = bitsOfOne(query, rowAt(base, stride, slots), blocks)
+    v128.store16_lane(out, i16x8.narrow_i32x4_u(bits, bits), 0)
     slots += 4
-    out += 4
+    out += 2
   }
 }
 
-/** As `hamming`, for the rows from `first` on, with u16 results: values above 65,535 become 65,535. */
-export function hammingAll(query: usize, base: usize, blocks: u32, first: u32, count: u32, out: usize): void {
-  const stride = (<usize>blocks) << 4
-  let row = base + <usize>first * stride
+/** As `hamming`, for the rows first, first + step, and so on. */
+export function hammingAll(
+  query: usize,
+  base: usize,
+  blocks: u32,
+  first: u32,
+  step: u32,
+  count: u32,
+  out: usize,
+): void {
+  const width = (<usize>blocks) << 4
+  const stride = width * step
+  let row = base + <usize>first * width
+  if (blocks === 4) {
+    hammingAll512(query, row, stride, count, out)
+    return
+  }
   // In wide rows, as with `dots`, prefetching along one row gains more than four rows at a time.
   const four: u32 = blocks <= 16 ? count >> 2 : 0
   for (let i: u32 = 0; i < four; i++) {
@@ -154,6 +169,50 @@ export function hammingAll(query: usize, base: usize, blocks: u32, first: u32, c
   for (let i: u32 = 4 * four; i < count; i++) {
     const bits = bitsOfOne(query, row, blocks)
     v128.store16_lane(out, i16x8.narrow_i32x4_u(bits, bits), 0)
+    row += stride
+    out += 2
+  }
+}
+
+/** Writes first + i (u32) for each of `count` values (u16) that is at most `max`; returns how many those are. */
+export function within(values: usize, count: u32, max: u32, first: u32, out: usize): u32 {
+  const limit = i16x8.splat(<i16>max)
+  const start = out
+  let i: u32 = 0
+  for (; i + 8 <= count; i += 8) {
+    let found = i16x8.bitmask(i16x8.le_u(v128.load(values), limit))
+    values += 16
+    for (; found !== 0; found &= found - 1) {
+      store<u32>(out, first + i + ctz(found))
+      out += 4
+    }
+  }
+  for (; i < count; i++) {
+    if (<u32>load<u16>(values) <= max) {
+      store<u32>(out, first + i)
+      out += 4
+    }
+    values += 2
+  }
+  return <u32>((out - start) >> 2)
+}
+
+/** For rows of 512 bits: the query stays in registers. Most processors count bits of 64 at once, but not those of SIMD. */
+function hammingAll512(query: usize, row: usize, stride: usize, count: u32, out: usize): void {
+  const a = load<u64>(query)
+  const b = load<u64>(query, 8)
+  const c = load<u64>(query, 16)
+  const d = load<u64>(query, 24)
+  const e = load<u64>(query, 32)
+  const f = load<u64>(query, 40)
+  const g = load<u64>(query, 48)
+  const h = load<u64>(query, 56)
+  for (; count > 0; count--) {
+    const first = popcnt(load<u64>(row) ^ a) + popcnt(load<u64>(row, 8) ^ b)
+    const second = popcnt(load<u64>(row, 16) ^ c) + popcnt(load<u64>(row, 24) ^ d)
+    const third = popcnt(load<u64>(row, 32) ^ e) + popcnt(load<u64>(row, 40) ^ f)
+    const fourth = popcnt(load<u64>(row, 48) ^ g) + popcnt(load<u64>(row, 56) ^ h)
+    store<u16>(out, <u16>(first + second + (third + fourth)))
     row += stride
     out += 2
   }
