@@ -79,7 +79,7 @@ describe.skipIf(noBrowser)(`what hits look like${noBrowser ? ` (${noBrowser})` :
     const pictures = page.locator('[data-thumbnail] :is(img, canvas)')
     await page.waitForTimeout(1_200)
     const before = await linksInLog()
-    // On a slow machine a hit would be in sight for long before the next words are typed.
+    // On a slow machine a hit would be visible for long before the next words are typed.
     await page.clock.install()
     await page.clock.pauseAt(Date.now() + 10_000)
     const found = () => frameOf(page, 'seed-pier4-thermal-image').count()
