@@ -10,6 +10,7 @@ import { createAuthHandler } from './http/auth.ts'
 import { withCompression } from './http/compression.ts'
 import { readBuild } from './http/console/build.ts'
 import { withConsole } from './http/console/console.ts'
+import { withFailedSignIn } from './http/console/failed-sign-in.ts'
 import { isForeignPage } from './http/csrf.ts'
 import { createExportHandler } from './http/exports.ts'
 import { type Fetch, toFetch } from './http/fetch.ts'
@@ -111,7 +112,7 @@ export function createApp({ config, domain, bindings, manifest }: Runtime): App 
 
   const handle = (request: Request, remoteAddress: string | undefined) =>
     bindings.sessions.handle(request, remoteAddress, domain.isInvited)
-  const auth = createAuthHandler({ handle, brand, log, allowedOrigins })
+  const signIn = createAuthHandler({ handle, brand, log, allowedOrigins })
 
   const exports = createExportHandler({ open: domain.openExport, log, allowedOrigins })
 
@@ -119,7 +120,9 @@ export function createApp({ config, domain, bindings, manifest }: Runtime): App 
   const sources = createSourceHandler({ open: domain.openSource, log, allowedOrigins })
 
   const https = config.publicOrigin?.startsWith('https:') ?? false
-  const rest = config.console ? withConsole(shim, { build: readBuild(consoleDirectory, brand), https }) : shim
+  const pages = config.console ? { build: readBuild(consoleDirectory, brand), https } : null
+  const rest = pages === null ? shim : withConsole(shim, pages)
+  const auth = pages === null ? signIn : withFailedSignIn(signIn, pages)
 
   const oauth =
     config.signIn.kind === 'off' ? [] : createOauthMounts(oauthOptions({ config, domain, bindings }, config.signIn))

@@ -2,7 +2,8 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { noBrowser, overflow, type Visit, violations } from '../support/browser/browser.ts'
+import { violations } from '../support/browser/axe.ts'
+import { noBrowser, overflow, type Visit } from '../support/browser/browser.ts'
 import { openSeededConsole, type SeededConsole } from '../support/browser/seeded-console.ts'
 
 const answered = 'What is the monthly fee of the payment gateway?'
@@ -24,7 +25,7 @@ describe.skipIf(noBrowser)(`how an answer came about${noBrowser ? ` (${noBrowser
   })
   afterAll(async () => {
     await opened?.close()
-    expect(opened.problems()).toEqual([])
+    expect(opened.problems).toEqual([])
   })
 
   it('shows confidence and each search with its hits, as the service has them', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { noBrowser, overflow, violations } from '../support/browser/browser.ts'
+import { violations } from '../support/browser/axe.ts'
+import { noBrowser, overflow } from '../support/browser/browser.ts'
 import { openSeededConsole, type SeededConsole } from '../support/browser/seeded-console.ts'
 
 const hostile = [
@@ -26,7 +27,7 @@ describe.skipIf(noBrowser)(`pages of the console${noBrowser ? ` (${noBrowser})` 
   })
   afterAll(async () => {
     await opened?.close()
-    expect(opened.problems()).toEqual([])
+    expect(opened.problems).toEqual([])
   })
 
   const paths = [

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { noBrowser, violations } from '../support/browser/browser.ts'
+import { violations } from '../support/browser/axe.ts'
+import { noBrowser } from '../support/browser/browser.ts'
 import { openSeededConsole, type SeededConsole } from '../support/browser/seeded-console.ts'
 
 describe.skipIf(noBrowser)(`pages with nothing to show${noBrowser ? ` (${noBrowser})` : ''}`, () => {
@@ -13,7 +14,7 @@ describe.skipIf(noBrowser)(`pages with nothing to show${noBrowser ? ` (${noBrows
   })
   afterAll(async () => {
     await opened?.close()
-    expect(opened.problems()).toEqual([])
+    expect(opened.problems).toEqual([])
   })
 
   it.each(['/search', '/search?q=payment', '/search?q=payment&compare=1&b.q=audit'])(

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { noBrowser, overflow, violations } from '../support/browser/browser.ts'
+import { violations } from '../support/browser/axe.ts'
+import { noBrowser, overflow } from '../support/browser/browser.ts'
 import { openSeededConsole, type SeededConsole } from '../support/browser/seeded-console.ts'
 
 const paths = [
@@ -33,7 +34,7 @@ describe.skipIf(noBrowser)(`every page of the console${noBrowser ? ` (${noBrowse
   })
   afterAll(async () => {
     await opened?.close()
-    expect(opened.problems()).toEqual([])
+    expect(opened.problems).toEqual([])
   })
 
   it.each(paths)('%s has no violation and does not scroll sideways, in both themes and widths', async (path) => {

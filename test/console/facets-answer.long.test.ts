@@ -16,7 +16,7 @@ describe.skipIf(noBrowser)(`facets and answers in the console${noBrowser ? ` (${
   })
   afterAll(async () => {
     await opened?.close()
-    expect(opened.problems()).toEqual([])
+    expect(opened.problems).toEqual([])
   })
 
   it('counts what can be chosen, and searches by what is chosen', async () => {

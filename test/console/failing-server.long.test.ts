@@ -29,7 +29,7 @@ describe.skipIf(noBrowser)(`the console and a server that fails${noBrowser ? ` (
   })
   afterAll(async () => {
     await opened?.close()
-    expect(opened.problems()).toEqual([])
+    expect(opened.problems).toEqual([])
   })
 
   it.each(paths)('%s: an error names its request, and the page comes once it is tried again', async (path) => {

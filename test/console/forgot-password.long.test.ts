@@ -4,12 +4,13 @@ import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openBrowser } from '../support/access/browser.ts'
-import { accessibilityProblems } from './support/axe.ts'
-import { browserPath, type Opened, openConsole, whySkipped } from './support/open-console.ts'
+import { violations } from '../support/browser/axe.ts'
+import { noBrowser } from '../support/browser/browser.ts'
+import { type OpenConsole, openConsole } from '../support/browser/open-console.ts'
 
-describe.skipIf(browserPath === null)(`a forgotten password in a browser${whySkipped}`, () => {
+describe.skipIf(noBrowser)(`a forgotten password in a browser${noBrowser ? ` (${noBrowser})` : ''}`, () => {
   let hook: Server
-  let opened: Opened
+  let opened: OpenConsole
   const mails: { kind: string; to: string; url: string }[] = []
 
   beforeAll(async () => {
@@ -37,14 +38,14 @@ describe.skipIf(browserPath === null)(`a forgotten password in a browser${whySki
     await page.getByRole('textbox', { name: 'E-mail' }).fill('ada@example.com')
     await page.getByRole('button', { name: 'Send link' }).press('Enter')
     await page.getByRole('status').getByText('on its way').waitFor()
-    expect(await accessibilityProblems(page)).toEqual([])
+    expect(await violations(page)).toEqual([])
     await expect.poll(() => mails.some(({ kind }) => kind === 'reset-password')).toBe(true)
     const link = mails.find(({ kind }) => kind === 'reset-password')?.url ?? ''
     expect(link).toContain(`${opened.url}/reset-password?token=`)
 
     await page.goto(link)
     await page.getByLabel('New password').fill('another horse, another staple')
-    expect(await accessibilityProblems(page)).toEqual([])
+    expect(await violations(page)).toEqual([])
     expect(page.url()).toBe(`${opened.url}/reset-password`)
     await page.getByRole('button', { name: 'Set password' }).press('Enter')
     await page.getByText('The password is set').waitFor()

@@ -1,10 +1,11 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { accessibilityProblems } from './support/axe.ts'
-import { browserPath, type Opened, openConsole, whySkipped } from './support/open-console.ts'
+import { violations } from '../support/browser/axe.ts'
+import { noBrowser, signInWithKey } from '../support/browser/browser.ts'
+import { type OpenConsole, openConsole } from '../support/browser/open-console.ts'
 
-describe.skipIf(browserPath === null)(`invitations in a browser${whySkipped}`, () => {
-  let opened: Opened
+describe.skipIf(noBrowser)(`invitations in a browser${noBrowser ? ` (${noBrowser})` : ''}`, () => {
+  let opened: OpenConsole
   let page: Page
   let link: string
 
@@ -13,7 +14,7 @@ describe.skipIf(browserPath === null)(`invitations in a browser${whySkipped}`, (
     const grants = [{ scope: '*', perms: ['read', 'write', 'admin'] as const }]
     const key = await opened.app.principal({ id: 'boss', namespace: 'crew', grants })
     page = await (await opened.window()).newPage()
-    await page.addInitScript((value) => sessionStorage.setItem('console.key', value), key)
+    await signInWithKey(page, key)
   }, 120_000)
   afterAll(() => opened?.close())
 
@@ -31,7 +32,7 @@ describe.skipIf(browserPath === null)(`invitations in a browser${whySkipped}`, (
     expect(link).toMatch(/\/join#svc_inv_\w{32}$/)
     await page.getByRole('button', { name: 'Copy', exact: true }).click()
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(link)
-    expect(await accessibilityProblems(page)).toEqual([])
+    expect(await violations(page)).toEqual([])
     await page.reload()
     await page.getByRole('table', { name: 'Invitations' }).getByText('open').waitFor()
     expect(await page.getByText('svc_inv_').count()).toBe(0)
@@ -52,12 +53,12 @@ describe.skipIf(browserPath === null)(`invitations in a browser${whySkipped}`, (
 
   it('can be revoked, and fit 360 px in both themes', async () => {
     const revoked = await make()
-    for (const dark of [false, true]) {
-      const window = await opened.window({ dark, width: 360 })
+    for (const theme of ['light', 'dark'] as const) {
+      const window = await opened.window({ theme, width: 360 })
       const narrow = await window.newPage()
       await narrow.goto(revoked)
       await narrow.getByRole('button', { name: 'Sign in', exact: true }).waitFor()
-      expect(await accessibilityProblems(narrow)).toEqual([])
+      expect(await violations(narrow)).toEqual([])
       expect(await narrow.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
       await window.close()
     }

@@ -17,7 +17,7 @@ describe.skipIf(missing)(`the API reference in Chromium${missing ? ` (${missing}
   })
 
   it.each(['light', 'dark'] as const)('shows the operations and sends a request, %s', async (theme) => {
-    const { page, problems } = await visit(opened.browser, opened.server.url, { theme })
+    const { page, problems } = await visit(opened.browser, opened.url, { theme })
     await page.addInitScript(() => {
       addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => {
         console.error(`policy: ${violatedDirective} ${blockedURI}`)
@@ -32,7 +32,7 @@ describe.skipIf(missing)(`the API reference in Chromium${missing ? ` (${missing}
     await page.getByRole('heading', { name: 'Hybrid search over the allowed scopes and planes' }).waitFor()
     await page.getByRole('button', { name: 'Test Request (post /v1/search)' }).click()
     const dialog = page.getByRole('dialog')
-    const answered = page.waitForResponse((response) => response.url() === `${opened.server.url}/v1/search`)
+    const answered = page.waitForResponse((response) => response.url() === `${opened.url}/v1/search`)
     await dialog.getByRole('button', { name: /^Send/ }).first().click()
     const answer = await answered
     expect(await answer.request().headerValue('authorization')).toBe(`Bearer ${opened.admin}`)
@@ -48,7 +48,7 @@ describe.skipIf(missing)(`the API reference in Chromium${missing ? ` (${missing}
   })
 
   it('tells a wrong key, and fits a telephone', async () => {
-    const { page, problems } = await visit(opened.browser, opened.server.url, { width: 390 })
+    const { page, problems } = await visit(opened.browser, opened.url, { width: 390 })
     await page.goto('/reference#tag/service/GET/v1/context')
     await page.getByRole('button', { name: 'Test Request (get /v1/context)' }).click()
     const dialog = page.getByRole('dialog')

@@ -3,14 +3,15 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { PrismaCatalog } from '../../src/adapters/catalog/catalog.ts'
 import { type Browser, openBrowser, password } from '../support/access/browser.ts'
 import { signInWith } from '../support/access/sign-in.ts'
-import { accessibilityProblems } from './support/axe.ts'
-import { browserPath, type Opened, openConsole, whySkipped } from './support/open-console.ts'
+import { violations } from '../support/browser/axe.ts'
+import { noBrowser, signInWithKey } from '../support/browser/browser.ts'
+import { type OpenConsole, openConsole } from '../support/browser/open-console.ts'
 
 const email = 'ada@example.com'
 const secret = 'The lantern burns all night.'
 
-describe.skipIf(browserPath === null)(`a session that ends, in a browser${whySkipped}`, () => {
-  let opened: Opened
+describe.skipIf(noBrowser)(`a session that ends, in a browser${noBrowser ? ` (${noBrowser})` : ''}`, () => {
+  let opened: OpenConsole
   /** The same person elsewhere. */
   let elsewhere: Browser
   let namespace: string
@@ -84,20 +85,39 @@ describe.skipIf(browserPath === null)(`a session that ends, in a browser${whySki
     await hit(two).waitFor()
     const token = await opened.app.principal({ id: 'robot', namespace: 'robots' })
     const keyed = await window.newPage()
-    await keyed.addInitScript((key) => sessionStorage.setItem('console.key', key), token)
+    await signInWithKey(keyed, token)
     await keyed.goto(`${opened.url}/search`)
     await expectNamespace(keyed, 'robots')
 
     await signOut(one)
     await expectSignedOut(one)
     await expectSignedOut(two)
-    expect(await accessibilityProblems(two)).toEqual([])
+    expect(await violations(two)).toEqual([])
     await keyed.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Documents' }).click()
     await keyed.locator('main[aria-busy="false"]').getByRole('heading', { level: 1, name: 'Documents' }).waitFor()
     await expectNamespace(keyed, 'robots')
     expect(await alert(keyed).count()).toBe(0)
     await keyed.reload()
     await expectNamespace(keyed, 'robots')
+  })
+
+  it('goes on where the service refuses to end it, and says so', async () => {
+    const page = await signedInTab()
+    await page.route('**/api/auth/sign-out', (route) =>
+      route.fulfill({ status: 503, headers: { 'x-request-id': 'req-out-1' }, json: { message: 'down' } }),
+    )
+    const notice = page.getByRole('status', { name: 'Notifications' })
+    await signOut(page)
+    await notice.getByText('You are still signed in: down (request id req-out-1)').waitFor()
+    await page.unroute('**/api/auth/sign-out')
+    await page.route('**/api/auth/sign-out', (route) => route.abort('connectionrefused'))
+    await signOut(page)
+    await notice.getByText('You are still signed in: The service does not answer').waitFor()
+    expect(await alert(page).count()).toBe(0)
+    await hit(page).waitFor()
+    await page.unroute('**/api/auth/sign-out')
+    await signOut(page)
+    await expectSignedOut(page)
   })
 
   it('leads back to the same address', async () => {

@@ -1,13 +1,15 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { PrismaCatalog } from '../../src/adapters/catalog/catalog.ts'
 import { type OidcProvider, startOidcProvider } from '../support/access/oidc-provider.ts'
 import { signInWith } from '../support/access/sign-in.ts'
-import { accessibilityProblems } from './support/axe.ts'
-import { browserPath, type Opened, openConsole, whySkipped } from './support/open-console.ts'
+import { violations } from '../support/browser/axe.ts'
+import { noBrowser } from '../support/browser/browser.ts'
+import { type OpenConsole, openConsole } from '../support/browser/open-console.ts'
 
-describe.skipIf(browserPath === null)(`single sign-on in a browser${whySkipped}`, () => {
+describe.skipIf(noBrowser)(`single sign-on in a browser${noBrowser ? ` (${noBrowser})` : ''}`, () => {
   let provider: OidcProvider
-  let opened: Opened
+  let opened: OpenConsole
   let page: Page
 
   beforeAll(async () => {
@@ -56,7 +58,7 @@ describe.skipIf(browserPath === null)(`single sign-on in a browser${whySkipped}`
     await start()
     await page.getByRole('alert').getByText('Single sign-on failed: ').waitFor()
     await heading('Welcome')
-    expect(await accessibilityProblems(page)).toEqual([])
+    expect(await violations(page)).toEqual([])
     await page.goto(`${opened.url}/search`)
     await page.getByRole('alert').filter({ hasText: 'You are signed out' }).waitFor()
     await page.goBack()
@@ -64,6 +66,23 @@ describe.skipIf(browserPath === null)(`single sign-on in a browser${whySkipped}`
     provider.forges = false
     await start()
     await heading('Usage')
+  })
+
+  it('says so where it took longer than it may', async () => {
+    await page.goto(`${opened.url}/welcome`)
+    const away = await page.evaluate(async () => {
+      const body = JSON.stringify({ provider: 'oidc', callbackURL: '/search' })
+      const headers = { 'content-type': 'application/json' }
+      const response = await fetch('/api/auth/sign-in/social', { method: 'POST', headers, body })
+      return (await response.json()).url
+    })
+    const { client } = opened.app.runtime.bindings.catalog as PrismaCatalog
+    // As the service does with those that ended.
+    await client.authVerification.deleteMany()
+    await page.goto(away)
+    await page.getByRole('alert').getByText('It took more than ten minutes').waitFor()
+    await start()
+    await heading('Search')
   })
 
   it('shows a code, and no text that someone put into the address', async () => {

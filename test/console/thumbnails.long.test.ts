@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { noBrowser, type Visit, violations } from '../support/browser/browser.ts'
+import { violations } from '../support/browser/axe.ts'
+import { noBrowser, type Visit } from '../support/browser/browser.ts'
 import { openSeededConsole, type SeededConsole } from '../support/browser/seeded-console.ts'
 
 describe.skipIf(noBrowser)(`what hits look like${noBrowser ? ` (${noBrowser})` : ''}`, () => {
@@ -8,7 +9,7 @@ describe.skipIf(noBrowser)(`what hits look like${noBrowser ? ` (${noBrowser})` :
   const search = async (path: string, options: Visit = {}) => {
     const page = await opened.tab(options)
     const asked: string[] = []
-    page.on('request', (request) => asked.push(request.url().slice(opened.server.url.length)))
+    page.on('request', (request) => asked.push(request.url().slice(opened.url.length)))
     await page.addInitScript(countShifts)
     await page.goto(path)
     await page.getByRole('list', { name: 'Results' }).getByRole('listitem').first().waitFor()
@@ -19,7 +20,7 @@ describe.skipIf(noBrowser)(`what hits look like${noBrowser ? ` (${noBrowser})` :
   })
   afterAll(async () => {
     await opened?.close()
-    expect(opened.problems()).toEqual([])
+    expect(opened.problems).toEqual([])
   })
 
   it('a page is drawn small with its box, and nothing moves for it', async () => {

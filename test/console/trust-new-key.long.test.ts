@@ -2,14 +2,15 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { withVariant } from '../support/access/sign-in.ts'
+import { noBrowser, signInWithKey } from '../support/browser/browser.ts'
+import { type OpenConsole, openConsole } from '../support/browser/open-console.ts'
 import { listen } from '../support/process/http-server.ts'
-import { browserPath, type Opened, openConsole, whySkipped } from './support/open-console.ts'
 
 const [first, second] = [randomBytes(32), randomBytes(32)]
 const signedBy = (...signingSeeds: Buffer[]) => ({ audit: { ...readConfig({}).audit, signingSeeds } })
 
-describe.skipIf(browserPath === null)(`a new signing key in a browser${whySkipped}`, () => {
-  let opened: Opened
+describe.skipIf(noBrowser)(`a new signing key in a browser${noBrowser ? ` (${noBrowser})` : ''}`, () => {
+  let opened: OpenConsole
   beforeAll(async () => {
     opened = await openConsole(signedBy(first))
   }, 120_000)
@@ -21,7 +22,7 @@ describe.skipIf(browserPath === null)(`a new signing key in a browser${whySkippe
   it('is named and kept from trust until a person confirms it, and holds from then on', async () => {
     const token = await opened.app.principal({ id: 'warden', namespace: 'seen' })
     const page = await (await opened.window()).newPage()
-    await page.addInitScript(`sessionStorage.setItem('console.key', ${JSON.stringify(token)})`)
+    await signInWithKey(page, token)
     const kept = () => page.evaluate(() => localStorage.getItem('console.checkpoint.svc/audit/seen'))
     const region = page.getByRole('region', { name: 'Verification' })
     const verify = async () => {
@@ -63,7 +64,7 @@ describe.skipIf(browserPath === null)(`a new signing key in a browser${whySkippe
   })
 })
 
-const write = async (to: Opened['app'], token: string) => {
+const write = async (to: OpenConsole['app'], token: string) => {
   const body = { units: [{ external_id: 'one', text: `one more row ${Math.random()}`, acl_groups: ['*'] }] }
   const { status } = await to.call('POST', '/v1/ingest', { token, scope: 'open', body })
   expect(status).toBe(200)

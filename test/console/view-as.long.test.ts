@@ -11,7 +11,7 @@ describe.skipIf(noBrowser)(`the view as another principal${noBrowser ? ` (${noBr
   })
   afterAll(async () => {
     await opened?.close()
-    expect(opened.problems()).toEqual([])
+    expect(opened.problems).toEqual([])
   })
 
   /** What a page shows, its place, and whether it is the end of loading. */

@@ -1,13 +1,14 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { accessibilityProblems } from './support/axe.ts'
-import { browserPath, type Opened, openConsole, whySkipped } from './support/open-console.ts'
+import { violations } from '../support/browser/axe.ts'
+import { noBrowser, signInWithKey } from '../support/browser/browser.ts'
+import { type OpenConsole, openConsole } from '../support/browser/open-console.ts'
 
 /** Text that would be markup, a script, or shown in another order, if it were not shown as text. */
 const hostile = 'lantern <img src=x onerror="alert(1)"> <script>alert(2)</script> abc\u202Egpj.exe'
 
-describe.skipIf(browserPath === null)(`the console in a browser${whySkipped}`, () => {
-  let opened: Opened
+describe.skipIf(noBrowser)(`the console in a browser${noBrowser ? ` (${noBrowser})` : ''}`, () => {
+  let opened: OpenConsole
   let admin: string
   let page: Page
 
@@ -26,7 +27,7 @@ describe.skipIf(browserPath === null)(`the console in a browser${whySkipped}`, (
     const tokens = [...text.matchAll(/svc_sk_\w+/g)].map(([token]) => token)
     expect(tokens).toHaveLength(5)
     admin = tokens[0] ?? ''
-    expect(await accessibilityProblems(page)).toEqual([])
+    expect(await violations(page)).toEqual([])
     await page.getByRole('link', { name: 'Go to search' }).click()
     await page.getByRole('heading', { level: 1, name: 'Search' }).waitFor()
     expect(await page.evaluate(() => [sessionStorage.getItem('console.key'), localStorage.length])).toEqual([admin, 0])
@@ -52,7 +53,7 @@ describe.skipIf(browserPath === null)(`the console in a browser${whySkipped}`, (
       'Share',
     ])
     expect(await table.getByRole('rowheader').allInnerTexts()).toEqual(expect.arrayContaining(['Fused', 'Reranked']))
-    expect(await accessibilityProblems(page)).toEqual([])
+    expect(await violations(page)).toEqual([])
     await page.reload()
     await page.getByRole('table', { name: 'Score by leg' }).waitFor()
   })
@@ -135,15 +136,15 @@ describe.skipIf(browserPath === null)(`the console in a browser${whySkipped}`, (
   })
 
   it('fits 360 px, and both themes have the contrast', async () => {
-    for (const dark of [false, true]) {
-      const window = await opened.window({ dark, width: 360 })
+    for (const theme of ['light', 'dark'] as const) {
+      const window = await opened.window({ theme, width: 360 })
       const narrow = await window.newPage()
-      await narrow.addInitScript((key) => sessionStorage.setItem('console.key', key), admin)
+      await signInWithKey(narrow, admin)
       for (const path of ['/search?q=retention', '/ask?q=What%20is%20kept%3F', '/welcome']) {
         await narrow.goto(opened.url + path)
         await narrow.getByRole('heading', { level: 1 }).waitFor()
         await narrow.waitForLoadState('networkidle')
-        expect(await accessibilityProblems(narrow)).toEqual([])
+        expect(await violations(narrow)).toEqual([])
         expect(await narrow.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
       }
       await window.close()
@@ -152,7 +153,7 @@ describe.skipIf(browserPath === null)(`the console in a browser${whySkipped}`, (
 
   it('tells each tab of its own key that the session is over', async () => {
     const other = await page.context().newPage()
-    await other.addInitScript((key) => sessionStorage.setItem('console.key', key), admin)
+    await signInWithKey(other, admin)
     await other.goto(`${opened.url}/search`)
     await other.getByRole('button', { name: 'Account' }).click()
     await other.getByRole('menuitem', { name: 'Sign out' }).click()

@@ -19,6 +19,14 @@ export class ServiceError extends Error {
   }
 }
 
+/** No answer came. */
+export const unreachable = () =>
+  new ServiceError('The service does not answer. Check the connection, then try again.', {
+    code: 'unreachable',
+    status: 0,
+    requestId: null,
+  })
+
 /** Whether another tier would help. */
 export const isUpgrade = (error: unknown): error is ServiceError =>
   error instanceof ServiceError && error.status === 402

@@ -1,6 +1,6 @@
 import { currentKey, reportUnauthorized } from '../session/credential.ts'
 import { brand } from './brand.ts'
-import { type GraphqlProblem, ServiceError, toServiceError } from './service-error.ts'
+import { type GraphqlProblem, toServiceError, unreachable } from './service-error.ts'
 
 /** A typed document, as the code generator writes it. */
 export interface TypedDocument<Result, Variables> {
@@ -45,11 +45,7 @@ export async function send(
     fetch('/graphql', { method: 'POST', headers, body: JSON.stringify(body), signal: signal ?? null }).catch(
       (error) => {
         if (signal?.aborted) throw error
-        throw new ServiceError('The service does not answer. Check the connection, then try again.', {
-          code: 'unreachable',
-          status: 0,
-          requestId: null,
-        })
+        throw unreachable()
       },
     )
   let response = await post({ documentId: document.__meta__?.hash, variables })

@@ -1,3 +1,5 @@
+import { callSignIn } from './call-sign-in.ts'
+
 /** The key of this tab. It is kept nowhere else, and wins over the session cookie. */
 const keyName = 'console.key'
 const channel = new BroadcastChannel('console.session')
@@ -22,11 +24,10 @@ export function reportUnauthorized(key: string | null): void {
   endHere(key)
 }
 
-/** Ends the session of this browser, or, with a key, of this tab alone. */
+/** Ends the session of this browser, or, with a key, of this tab alone. Rejects with a ServiceError if it goes on. */
 export async function signOut(): Promise<void> {
   const key = currentKey()
-  if (key === null)
-    await fetch('/api/auth/sign-out', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' })
+  if (key === null) await callSignIn('sign-out', {})
   endHere(key)
 }
 

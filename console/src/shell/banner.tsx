@@ -1,8 +1,8 @@
 import { memo, useState } from 'react'
 import { Button } from '../components/button.tsx'
 import { Menu } from '../components/menu.tsx'
-import { signOut } from '../session/credential.ts'
 import { useSignedOut } from '../session/session.tsx'
+import { leave } from './leave.ts'
 import { Pickers } from './pickers.tsx'
 import { currentTheme, setTheme, type Theme } from './theme.ts'
 
@@ -46,7 +46,7 @@ export const Banner = memo(({ isMenuOpen, onMenu, onPalette }: BannerProps) => {
       >
         <span aria-hidden>◐</span>
       </Menu>
-      <Menu label="Account" items={[{ name: 'Sign out', onSelect: () => void signOut() }]} />
+      <Menu label="Account" items={[{ name: 'Sign out', onSelect: () => void leave() }]} />
     </header>
   )
 })

@@ -3,10 +3,10 @@ import { useNavigate } from '@tanstack/react-router'
 import { useDeferredValue, useMemo } from 'react'
 import { option } from '../components/popup.ts'
 import { useGraphql } from '../graphql/hooks.ts'
-import { signOut } from '../session/credential.ts'
 import { NamespacesDocument } from '../session/generated/graphql.ts'
 import { useSession } from '../session/session.tsx'
 import { useKept, useSetUrl } from '../session/url.ts'
+import { leave } from './leave.ts'
 import { pages } from './pages.ts'
 import { setTheme } from './theme.ts'
 
@@ -80,7 +80,7 @@ function useCommands(onKeys: () => void): Command[] {
       { name: 'Theme: light', run: () => setTheme('light') },
       { name: 'Theme: dark', run: () => setTheme('dark') },
       { name: 'Keyboard shortcuts', run: onKeys },
-      { name: 'Sign out', run: () => void signOut() },
+      { name: 'Sign out', run: () => void leave() },
     ],
     [scopes, namespaces, kept, navigate, set, onKeys],
   )

@@ -5,6 +5,7 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, it } from 'vitest'
 import { readBuild } from '../../../src/http/console/build.ts'
 import { withConsole } from '../../../src/http/console/console.ts'
+import { withFailedSignIn } from '../../../src/http/console/failed-sign-in.ts'
 import { toFetch } from '../../../src/http/fetch.ts'
 import { withHead } from '../../../src/http/head-requests.ts'
 import { json } from '../../../src/http/json.ts'
@@ -101,6 +102,23 @@ describe('the console is served', () => {
     const response = await get('/search', browser, 'HEAD')
     expect([response.status, await response.text()]).toEqual([200, ''])
     expect(Number(response.headers.get('content-length'))).toBeGreaterThan(20)
+  })
+
+  it('with a way back to the sign-in page for one that failed, and a code at most', async () => {
+    const answer = async (query: string, headers = browser, folder = directory) => {
+      const build = readBuild(folder, 'acme')
+      const handler = withFailedSignIn(async () => json(400, { error: 'bad_request' }), { build, https: false })
+      const url = `http://localhost/api/auth/error${query}`
+      const response = await toFetch(withHead(handler))(new Request(url, { headers }))
+      return [response.status, response.headers.get('location')]
+    }
+    expect(await answer('?error=state_mismatch')).toEqual([303, '/welcome?error=state_mismatch'])
+    expect(await answer('?error=a&error_description=b%0Ac')).toEqual([303, '/welcome?error=a'])
+    for (const query of ['', '?error=', '?error=%2F%2Fevil.test', '?error=a%0Ab']) {
+      expect(await answer(query)).toEqual([303, '/welcome?error=unknown'])
+    }
+    expect(await answer('?error=a', { ...browser, accept: 'application/json' })).toEqual([400, null])
+    expect(await answer('?error=a', browser, join(directory, 'nowhere'))).toEqual([400, null])
   })
 
   it('and says how to build it where it is not built', async () => {

@@ -1,75 +1,81 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { gatherProblems } from './page-problems.ts'
 
-const executablePath = '/usr/bin/chromium'
+const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
 const build = fileURLToPath(new URL('../../../console/dist/index.html', import.meta.url))
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /** Why browser tests cannot run here; null if they can. */
 export const noBrowser = !existsSync(executablePath)
-  ? 'needs Chromium at /usr/bin/chromium'
+  ? `needs Chromium at ${executablePath}; CHROMIUM names another path`
   : !existsSync(build)
     ? 'needs the console: npm run build:console'
     : null
 
-/** A browser that dials nothing by itself. */
+/** A browser that dials nothing by itself and reaches only this machine. */
 export const openBrowser = (): Promise<Browser> =>
   chromium.launch({
     executablePath,
     args: [
       '--no-sandbox',
+      '--no-first-run',
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
       '--disable-quic',
-      '--no-first-run',
+      '--no-proxy-server',
+      '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
     ],
   })
 
-export interface Visit {
-  key?: string
+export interface WindowOptions {
   theme?: 'light' | 'dark'
   width?: number
 }
 
+/** A window with a profile of its own, whose tabs share cookies. What its pages may not do is added to `problems`. */
+export async function openWindow(
+  browser: Browser,
+  url: string,
+  problems: string[],
+  { theme = 'light', width = 1440 }: WindowOptions = {},
+): Promise<BrowserContext> {
+  const window = await browser.newContext({
+    baseURL: url,
+    colorScheme: theme,
+    viewport: { width, height: 900 },
+    permissions: ['clipboard-read', 'clipboard-write'],
+  })
+  window.setDefaultTimeout(30_000)
+  await gatherProblems(window, url, problems)
+  return window
+}
+
+export interface Visit extends WindowOptions {
+  key?: string
+}
+
 export interface VisitedPage {
   page: Page
-  /** Errors of the console (violations of the policy too), of scripts, and requests to other hosts. */
   problems: string[]
 }
 
-/** A tab of its own at the console of `url`, with a key. */
+/** A tab in a window of its own, with a key. */
 export async function visit(
   browser: Browser,
   url: string,
-  { key, theme = 'light', width = 1440 }: Visit,
+  { key, ...options }: Visit,
+  problems: string[] = [],
 ): Promise<VisitedPage> {
-  const context = await browser.newContext({ baseURL: url, colorScheme: theme, viewport: { width, height: 900 } })
-  const page = await context.newPage()
-  page.setDefaultTimeout(30_000)
-  if (key !== undefined) await page.addInitScript(`sessionStorage.setItem('console.key', ${JSON.stringify(key)})`)
-  const problems: string[] = []
-  page.on('pageerror', ({ message }) => problems.push(message))
-  page.on('console', (line) => {
-    // A refused request is a line too; pages show those themselves.
-    if (line.type() === 'error' && !line.text().startsWith('Failed to load resource')) problems.push(line.text())
-  })
-  page.on('request', (request) => {
-    const target = request.url()
-    if (!target.startsWith(url) && !target.startsWith('blob:')) problems.push(`request to ${target}`)
-  })
+  const page = await (await openWindow(browser, url, problems, options)).newPage()
+  if (key !== undefined) await signInWithKey(page, key)
   return { page, problems }
 }
 
-/** What axe finds wrong, with the elements. */
-export async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe)
-  const found = `axe.run(document).then(({ violations }) =>
-    violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html.slice(0, 160)).join(' | ')))`
-  return page.evaluate(found)
-}
+/** Signs the tab in with a key, from its next page on. */
+export const signInWithKey = (page: Page, key: string): Promise<unknown> =>
+  page.addInitScript((value) => sessionStorage.setItem('console.key', value), key)
 
 /** By how many px the page is wider than the window. */
 export const overflow = (page: Page): Promise<number> =>

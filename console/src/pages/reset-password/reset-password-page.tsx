@@ -6,8 +6,8 @@ import { Field } from '../../components/field.tsx'
 import { Notifications } from '../../components/notifications.tsx'
 import { Page } from '../../components/page.tsx'
 import { Problem } from '../../components/problem.tsx'
+import { callSignIn } from '../../session/call-sign-in.ts'
 import { useUrl } from '../../session/url.ts'
-import { callSignIn } from '../welcome/sign-in.ts'
 
 /** Where the link of a mail leads: sets a new password. */
 export function ResetPasswordPage() {

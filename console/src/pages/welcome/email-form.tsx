@@ -3,9 +3,9 @@ import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Field } from '../../components/field.tsx'
 import { Problem } from '../../components/problem.tsx'
+import { callSignIn } from '../../session/call-sign-in.ts'
 import { signedIn } from '../../session/credential.ts'
 import { ForgotPassword } from './forgot-password.tsx'
-import { callSignIn } from './sign-in.ts'
 
 export interface EmailFormProps {
   signUp: 'open' | 'domains' | 'closed'

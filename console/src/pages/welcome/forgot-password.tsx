@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { Button } from '../../components/button.tsx'
 import { Field } from '../../components/field.tsx'
 import { Problem } from '../../components/problem.tsx'
-import { callSignIn } from './sign-in.ts'
+import { callSignIn } from '../../session/call-sign-in.ts'
 
 /** Asks for a mail with a link to set a new password. It says the same about every address. */
 export function ForgotPassword({ onBack }: { onBack(): void }) {

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { Button } from '../../components/button.tsx'
 import { Problem } from '../../components/problem.tsx'
-import { callSignIn } from './sign-in.ts'
+import { callSignIn } from '../../session/call-sign-in.ts'
 
 /** Leads to the provider of the organisation and back to `next`. */
 export function SingleSignOn({ next }: { next: string }) {

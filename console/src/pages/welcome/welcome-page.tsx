@@ -11,7 +11,7 @@ import { EmailForm } from './email-form.tsx'
 import { FirstRun } from './first-run.tsx'
 import { SignInOptionsDocument } from './generated/graphql.ts'
 import { KeyForm } from './key-form.tsx'
-import { nextPath } from './sign-in.ts'
+import { nextPath } from './next-path.ts'
 import { SingleSignOn } from './single-sign-on.tsx'
 
 /** The first run, or the ways to sign in. */
@@ -50,8 +50,15 @@ export function WelcomePage() {
   )
 }
 
+/** The sign-in that came back is not one that this browser has begun and not finished. */
+const staleCodes = ['state_mismatch', 'state_not_found']
+
 /** Why the single sign-on led back here. The code stands in the URL, so a stranger's text could: only codes are shown. */
 function refusalOf(code: string | undefined): Error | null {
   if (code === undefined) return null
-  return new Error(`Single sign-on failed: ${/^\w{1,64}$/.test(code) ? code : 'unknown'}`)
+  const shown = /^\w{1,64}$/.test(code) ? code : 'unknown'
+  const advice = staleCodes.includes(shown)
+    ? '. It took more than ten minutes, or was begun in another browser. Sign in again.'
+    : ''
+  return new Error(`Single sign-on failed: ${shown}${advice}`)
 }

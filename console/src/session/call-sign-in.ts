@@ -1,4 +1,4 @@
-import { ServiceError } from '../../graphql/service-error.ts'
+import { ServiceError, unreachable } from '../graphql/service-error.ts'
 
 /** Calls one endpoint of the sign-in. Rejects with a ServiceError. */
 export async function callSignIn(
@@ -10,6 +10,8 @@ export async function callSignIn(
     method: 'POST',
     headers: { ...headers, 'content-type': 'application/json' },
     body: JSON.stringify(body),
+  }).catch(() => {
+    throw unreachable()
   })
   const answer: { message?: string; detail?: string; url?: string } = await response.json().catch(() => ({}))
   if (response.ok) return answer ?? {}
@@ -18,11 +20,4 @@ export async function callSignIn(
     status: response.status,
     requestId: response.headers.get('x-request-id'),
   })
-}
-
-/** Where to go after signing in: a path of ours, nothing else. */
-export function nextPath(next: string | undefined): string {
-  const url = URL.parse(next ?? '', location.origin)
-  const isOurs = next?.startsWith('/') && url?.origin === location.origin
-  return isOurs && url.pathname !== '/welcome' ? `${url.pathname}${url.search}${url.hash}` : '/search'
 }

@@ -1,0 +1,31 @@
+import type { Browser, BrowserContext } from 'playwright-core'
+import { type BootOptions, boot, type TestApp } from '../boot.ts'
+import { listen } from '../process/http-server.ts'
+import { openBrowser, openWindow, type WindowOptions } from './browser.ts'
+
+/** The service on a port, and a browser that reaches nothing else. */
+export interface OpenConsole {
+  app: TestApp
+  url: string
+  browser: Browser
+  /** A window with a profile of its own: its tabs share cookies. */
+  window(options?: WindowOptions): Promise<BrowserContext>
+  /** What the pages of any window did that none may do. */
+  problems: string[]
+  close(): Promise<void>
+}
+
+export async function openConsole(config: BootOptions['config'] = {}): Promise<OpenConsole> {
+  const app = await boot({ config })
+  const server = await listen(app)
+  const { url } = server
+  const browser = await openBrowser()
+  const problems: string[] = []
+  const window = (options?: WindowOptions) => openWindow(browser, url, problems, options)
+  const close = async () => {
+    await browser.close()
+    await server.close()
+    await app.close()
+  }
+  return { app, url, browser, window, problems, close }
+}
