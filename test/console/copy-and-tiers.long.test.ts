@@ -25,6 +25,7 @@ describe.skipIf(noBrowser)(`copied requests and tiers${noBrowser ? ` (${noBrowse
     ['/evaluation', 'evaluationRuns'],
     ['/usage', 'catalogStats billingSubscription billingPlans'],
     ['/health', 'health catalogStats compaction'],
+    ['/settings', 'namespace scopes'],
     ['/access/members', 'principals grants'],
     ['/access/principals', 'principals'],
     ['/access/grants', 'grants'],

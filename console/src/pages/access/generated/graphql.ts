@@ -155,6 +155,10 @@ export type EverybodyQueryVariables = Exact<{
 
 export type EverybodyQuery = { principals: { count: number, nextCursor: number | null, principals: Array<{ principalId: string, kind: PrincipalKind, groups: Array<string>, readOnly: boolean, activeScope: string, namespace: string, createdAt: number }> } | null, grants: { count: number, nextCursor: number | null, grants: Array<{ id: string, principalId: string, scope: string, perms: Array<Permission>, groups: Array<string>, grantedBy: string, createdAt: number, expiresAt: number | null }> } | null };
 
+export type PrincipalPageFragment = { count: number, nextCursor: number | null, principals: Array<{ principalId: string, kind: PrincipalKind, groups: Array<string>, readOnly: boolean, activeScope: string, namespace: string, createdAt: number }> };
+
+export type GrantPageFragment = { count: number, nextCursor: number | null, grants: Array<{ id: string, principalId: string, scope: string, perms: Array<Permission>, groups: Array<string>, grantedBy: string, createdAt: number, expiresAt: number | null }> };
+
 export type ApiKeysQueryVariables = Exact<{
   cursor?: number | null | undefined;
   limit?: number | null | undefined;
@@ -261,6 +265,37 @@ export class TypedDocumentString<TResult, TVariables>
     return this.value;
   }
 }
+export const PrincipalPageFragmentDoc = new TypedDocumentString(`
+    fragment PrincipalPage on PrincipalPage {
+  count
+  nextCursor
+  principals {
+    principalId
+    kind
+    groups
+    readOnly
+    activeScope
+    namespace
+    createdAt
+  }
+}
+    `, {"fragmentName":"PrincipalPage"}) as unknown as TypedDocumentString<PrincipalPageFragment, unknown>;
+export const GrantPageFragmentDoc = new TypedDocumentString(`
+    fragment GrantPage on GrantPage {
+  count
+  nextCursor
+  grants {
+    id
+    principalId
+    scope
+    perms
+    groups
+    grantedBy
+    createdAt
+    expiresAt
+  }
+}
+    `, {"fragmentName":"GrantPage"}) as unknown as TypedDocumentString<GrantPageFragment, unknown>;
 export const VerdictFragmentDoc = new TypedDocumentString(`
     fragment Verdict on AccessVerdict {
   allowed
@@ -280,69 +315,78 @@ export const VerdictFragmentDoc = new TypedDocumentString(`
 export const PrincipalsDocument = new TypedDocumentString(`
     query Principals($cursor: SafeInt, $limit: Int) {
   principals(cursor: $cursor, limit: $limit) {
-    count
-    nextCursor
-    principals {
-      principalId
-      kind
-      groups
-      readOnly
-      activeScope
-      namespace
-      createdAt
-    }
+    ...PrincipalPage
   }
 }
-    `, {"hash":"sha256:dd9bdaff1705439aaac3cc3bcfcf768984b1f8495791fcb5ff369af2496ba242"}) as unknown as TypedDocumentString<PrincipalsQuery, PrincipalsQueryVariables>;
+    fragment PrincipalPage on PrincipalPage {
+  count
+  nextCursor
+  principals {
+    principalId
+    kind
+    groups
+    readOnly
+    activeScope
+    namespace
+    createdAt
+  }
+}`, {"hash":"sha256:3601290a31dc7535019263d75b5805bd6c84eaf3368699f79b1826639d054ff6"}) as unknown as TypedDocumentString<PrincipalsQuery, PrincipalsQueryVariables>;
 export const GrantsDocument = new TypedDocumentString(`
     query Grants($cursor: SafeInt, $limit: Int) {
   grants(cursor: $cursor, limit: $limit) {
-    count
-    nextCursor
-    grants {
-      id
-      principalId
-      scope
-      perms
-      groups
-      grantedBy
-      createdAt
-      expiresAt
-    }
+    ...GrantPage
   }
 }
-    `, {"hash":"sha256:fba4ec77c67e03f46546eb193054256ad3d05f3516313ca3da762df2c9417a27"}) as unknown as TypedDocumentString<GrantsQuery, GrantsQueryVariables>;
+    fragment GrantPage on GrantPage {
+  count
+  nextCursor
+  grants {
+    id
+    principalId
+    scope
+    perms
+    groups
+    grantedBy
+    createdAt
+    expiresAt
+  }
+}`, {"hash":"sha256:b2fff29e192f950d426da24df70aa437d4b120a446e0c6bd65361e07d024e12b"}) as unknown as TypedDocumentString<GrantsQuery, GrantsQueryVariables>;
 export const EverybodyDocument = new TypedDocumentString(`
     query Everybody($limit: Int) {
   principals(limit: $limit) {
-    count
-    nextCursor
-    principals {
-      principalId
-      kind
-      groups
-      readOnly
-      activeScope
-      namespace
-      createdAt
-    }
+    ...PrincipalPage
   }
   grants(limit: $limit) {
-    count
-    nextCursor
-    grants {
-      id
-      principalId
-      scope
-      perms
-      groups
-      grantedBy
-      createdAt
-      expiresAt
-    }
+    ...GrantPage
   }
 }
-    `, {"hash":"sha256:4d578078246db2110b873c41afa2ccab1b94bb1f4de43dccac7c57e0e6077f3b"}) as unknown as TypedDocumentString<EverybodyQuery, EverybodyQueryVariables>;
+    fragment PrincipalPage on PrincipalPage {
+  count
+  nextCursor
+  principals {
+    principalId
+    kind
+    groups
+    readOnly
+    activeScope
+    namespace
+    createdAt
+  }
+}
+fragment GrantPage on GrantPage {
+  count
+  nextCursor
+  grants {
+    id
+    principalId
+    scope
+    perms
+    groups
+    grantedBy
+    createdAt
+    expiresAt
+  }
+}`, {"hash":"sha256:7e5295b814a4910a6aa278764a91bed91a51c90ccbb3a57663fa0a17f221fe16"}) as unknown as TypedDocumentString<EverybodyQuery, EverybodyQueryVariables>;
 export const ApiKeysDocument = new TypedDocumentString(`
     query ApiKeys($cursor: SafeInt, $limit: Int) {
   apiKeys(cursor: $cursor, limit: $limit) {

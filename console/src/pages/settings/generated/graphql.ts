@@ -59,6 +59,17 @@ export type OwnNamespaceQueryVariables = Exact<{
 
 export type OwnNamespaceQuery = { namespace: { namespace: string, tier: string, owner: string | null, home: boolean, registered: boolean, planes: Array<Plane>, maxNamespaces: number | null, createdAt: number } | null };
 
+export type SettingsQueryVariables = Exact<{
+  name: string;
+}>;
+
+
+export type SettingsQuery = { namespace: { namespace: string, tier: string, owner: string | null, home: boolean, registered: boolean, planes: Array<Plane>, maxNamespaces: number | null, createdAt: number } | null, scopes: { count: number, nextCursor: number | null, scopes: Array<{ scope: string, parent: string | null, planes: Array<Plane>, readOnlyAgents: boolean, createdAt: number }> } | null };
+
+export type SettingsOfScopesFragment = { count: number, nextCursor: number | null, scopes: Array<{ scope: string, parent: string | null, planes: Array<Plane>, readOnlyAgents: boolean, createdAt: number }> };
+
+export type SettingsOfNamespaceFragment = { namespace: string, tier: string, owner: string | null, home: boolean, registered: boolean, planes: Array<Plane>, maxNamespaces: number | null, createdAt: number };
+
 export type CreateScopeMutationVariables = Exact<{
   input: CreateScopeInput;
 }>;
@@ -113,36 +124,94 @@ export class TypedDocumentString<TResult, TVariables>
     return this.value;
   }
 }
-
-export const ScopesDocument = new TypedDocumentString(`
-    query Scopes($cursor: SafeInt) {
-  scopes(cursor: $cursor, limit: 100) {
-    count
-    nextCursor
-    scopes {
-      scope
-      parent
-      planes
-      readOnlyAgents
-      createdAt
-    }
-  }
-}
-    `, {"hash":"sha256:5adfcf18bfe1ab9803a503be40f48c898cd9c572cc85219ac14f84fd42cd0537"}) as unknown as TypedDocumentString<ScopesQuery, ScopesQueryVariables>;
-export const OwnNamespaceDocument = new TypedDocumentString(`
-    query OwnNamespace($name: String!) {
-  namespace(name: $name) {
-    namespace
-    tier
-    owner
-    home
-    registered
+export const SettingsOfScopesFragmentDoc = new TypedDocumentString(`
+    fragment SettingsOfScopes on ScopePage {
+  count
+  nextCursor
+  scopes {
+    scope
+    parent
     planes
-    maxNamespaces
+    readOnlyAgents
     createdAt
   }
 }
-    `, {"hash":"sha256:68bad560232762a5ebb45e8255430d79a9a247f90edbfc7ba9f9d38db7b44892"}) as unknown as TypedDocumentString<OwnNamespaceQuery, OwnNamespaceQueryVariables>;
+    `, {"fragmentName":"SettingsOfScopes"}) as unknown as TypedDocumentString<SettingsOfScopesFragment, unknown>;
+export const SettingsOfNamespaceFragmentDoc = new TypedDocumentString(`
+    fragment SettingsOfNamespace on Namespace {
+  namespace
+  tier
+  owner
+  home
+  registered
+  planes
+  maxNamespaces
+  createdAt
+}
+    `, {"fragmentName":"SettingsOfNamespace"}) as unknown as TypedDocumentString<SettingsOfNamespaceFragment, unknown>;
+export const ScopesDocument = new TypedDocumentString(`
+    query Scopes($cursor: SafeInt) {
+  scopes(cursor: $cursor, limit: 100) {
+    ...SettingsOfScopes
+  }
+}
+    fragment SettingsOfScopes on ScopePage {
+  count
+  nextCursor
+  scopes {
+    scope
+    parent
+    planes
+    readOnlyAgents
+    createdAt
+  }
+}`, {"hash":"sha256:7d173ae169208921fa38e9fcef766a408ea1ec28fb8b2cc3cf4e5070694fb231"}) as unknown as TypedDocumentString<ScopesQuery, ScopesQueryVariables>;
+export const OwnNamespaceDocument = new TypedDocumentString(`
+    query OwnNamespace($name: String!) {
+  namespace(name: $name) {
+    ...SettingsOfNamespace
+  }
+}
+    fragment SettingsOfNamespace on Namespace {
+  namespace
+  tier
+  owner
+  home
+  registered
+  planes
+  maxNamespaces
+  createdAt
+}`, {"hash":"sha256:c77f436a44f51d0782345e38caaa83259ad2513889146b77b24028ac11d6fd09"}) as unknown as TypedDocumentString<OwnNamespaceQuery, OwnNamespaceQueryVariables>;
+export const SettingsDocument = new TypedDocumentString(`
+    query Settings($name: String!) {
+  namespace(name: $name) {
+    ...SettingsOfNamespace
+  }
+  scopes(limit: 100) {
+    ...SettingsOfScopes
+  }
+}
+    fragment SettingsOfScopes on ScopePage {
+  count
+  nextCursor
+  scopes {
+    scope
+    parent
+    planes
+    readOnlyAgents
+    createdAt
+  }
+}
+fragment SettingsOfNamespace on Namespace {
+  namespace
+  tier
+  owner
+  home
+  registered
+  planes
+  maxNamespaces
+  createdAt
+}`, {"hash":"sha256:dd2fed2a4ef12c20f99c6ab4eba24146776316ace84a84dfe587b556d2e9c053"}) as unknown as TypedDocumentString<SettingsQuery, SettingsQueryVariables>;
 export const CreateScopeDocument = new TypedDocumentString(`
     mutation CreateScope($input: CreateScopeInput!) {
   createScope(input: $input) {
