@@ -101,7 +101,7 @@ describe.skipIf(noBrowser)(`a session that ends, in a browser${noBrowser ? ` (${
     await expectNamespace(keyed, 'robots')
   })
 
-  it('goes on where the service refuses to end it, and says so', async () => {
+  it('continues where the service refuses to end it, and says so', async () => {
     const page = await signedInTab()
     await page.route('**/api/auth/sign-out', (route) =>
       route.fulfill({ status: 503, headers: { 'x-request-id': 'req-out-1' }, json: { message: 'down' } }),

@@ -24,7 +24,7 @@ export function reportUnauthorized(key: string | null): void {
   endHere(key)
 }
 
-/** Ends the session of this browser, or, with a key, of this tab alone. Rejects with a ServiceError if it goes on. */
+/** Ends the session of this browser, or, with a key, of this tab alone. Rejects with a ServiceError if it stays open. */
 export async function signOut(): Promise<void> {
   const key = currentKey()
   if (key === null) await callSignIn('sign-out', {})

@@ -14,7 +14,7 @@ export async function gatherProblems(window: BrowserContext, origin: string, pro
 }
 
 function watch(page: Page, origin: string, problems: string[]): void {
-  // The API reference sends requests to /v1; it is no part of the console.
+  // The API reference sends requests to /v1; it is not part of the console.
   const isConsole = () => new URL(page.url()).pathname !== '/reference'
   page.on('request', (request) => {
     const url = request.url()
