@@ -235,6 +235,31 @@ describe('hamming distances', () => {
   })
 })
 
+function plainTransform(values: readonly number[]): number[] {
+  // From pairs of neighbours to pairs of halves: in float32 the order of additions matters.
+  let all = Float32Array.from(values)
+  for (let half = 1; half < all.length; half *= 2) {
+    all = all.map((value, i) => (i & half ? (all[i - half] ?? 0) - value : value + (all[i + half] ?? 0)))
+  }
+  return [...all]
+}
+
+it('a Walsh-Hadamard transform is that of a plain loop, to the bit', () => {
+  const sized = fc
+    .constantFrom(8, 16, 128, 512)
+    .chain((count) => fc.array(fc.float({ noNaN: true, min: -1e6, max: 1e6 }), { minLength: count, maxLength: count }))
+  fc.assert(
+    fc.property(sized, (values) => {
+      bytes.fill(untouched)
+      new Float32Array(buffer, outAt, values.length).set(values)
+      const out = written(4 * values.length, () => kernel.transform(outAt, values.length))
+      expect([...new Float32Array(out)].map((value) => value + 0)).toEqual(
+        plainTransform(values).map((value) => value + 0),
+      )
+    }),
+  )
+})
+
 it('values within a limit are those of a plain loop', () => {
   const value = fc.oneof(fc.nat(65_535), fc.constantFrom(0, 7, 32_767, 32_768, 65_535))
   fc.assert(

@@ -30,9 +30,9 @@ export const findPassage = (query: string, text: string, maxBytes: number, langu
 
 /** The same for a text that was read before. */
 export function passageIn(read: ReadText, query: string, maxBytes: number): Passage {
-  const { text, words } = read
+  const { text, keys } = read
   const all = matchesOf(query, read)
-  const matches = words.length > passageWords ? bestWindow(all, words.length) : all
+  const matches = keys.length > passageWords ? bestWindow(all, keys.length) : all
   const { start, end } =
     Buffer.byteLength(text) <= maxBytes ? { start: 0, end: text.length } : stretch(text, matches, maxBytes)
   const within = matches.filter((match) => match.start >= start && match.end <= end)
@@ -44,13 +44,17 @@ export const highlights = (query: string, text: string): Highlight[] =>
   matchesOf(query, readText(text, null)).map(({ start, end }) => ({ start, end }))
 
 /** Ascending, never overlapping. */
-function matchesOf(query: string, { language, words }: ReadText): Match[] {
+function matchesOf(query: string, { language, starts, ends, stops, keys, bareKeys }: ReadText): Match[] {
   const { ofStopWords, terms } = wantedTerms(query, language)
   const found: Match[] = []
-  for (const [word, { start, end, isStop, keys }] of words.entries()) {
-    if (isStop !== ofStopWords) continue
-    const term = keys.find((key) => terms.has(key))
-    if (term === undefined) continue
+  for (let word = 0; word < keys.length; word++) {
+    if ((stops[word] === 1) !== ofStopWords) continue
+    let term = keys[word] ?? ''
+    if (!terms.has(term)) {
+      term = bareKeys?.[word] ?? ''
+      if (!terms.has(term)) continue
+    }
+    const [start, end] = [starts[word] ?? 0, ends[word] ?? 0]
     const previous = found.at(-1)
     // One character can fold to several words (`½` to 1 and 2), which then share a span.
     if (previous !== undefined && start < previous.end) previous.end = Math.max(previous.end, end)

@@ -1,3 +1,5 @@
+import { ascii } from './languages/ascii.ts'
+
 /**
  * A text folded for comparison: NFKD, combining marks stripped, lower case, one form of σ and i. `spans` gives, for each UTF-16 unit of
  * `text`, its position in the original (`starts` inclusive, `ends` exclusive); null when offsets are the same.
@@ -28,14 +30,13 @@ const continues = new Uint8Array(2 ** 16)
  */
 const stripped = /[[[\p{M}&&[\p{Script=Inherited}\p{Script=Hebrew}\p{Script=Arabic}]]--[\u3099\u309a]]\u{ad}]/gv
 
-const isAscii = /^[^\u{80}-\u{10ffff}]*$/u
 /** What a UTF-16 unit becomes that is a piece. */
 const foldedUnits = new Array<string | undefined>(2 ** 16)
 const cacheLimit = 20_000
 const cache = new Map<string, string>()
 
 export function fold(text: string): Folded {
-  if (isAscii.test(text)) return { text: text.toLowerCase(), spans: null }
+  if (ascii.test(text)) return { text: text.toLowerCase(), spans: null }
   let folded = ''
   const starts: number[] = []
   const ends: number[] = []

@@ -1,3 +1,5 @@
+import { ascii } from './ascii.ts'
+
 /** Scripts of one language, or of one language mainly; null if the letters are those of another one. */
 const scripts: readonly { script: RegExp; languageOf: (text: string) => string | null }[] = [
   { script: /\p{Script=Greek}/u, languageOf: () => 'el' },
@@ -23,7 +25,6 @@ const vietnameseShare = 0.1
 const letters = /\p{L}/gu
 const count = (text: string, some: RegExp): number => text.match(some)?.length ?? 0
 
-export const ascii = /^[^\u{80}-\u{10ffff}]*$/u
 /** The beginning says which script it is. UTF-16 units. */
 const readForScript = 300
 

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
-import { ascii, scriptOf } from './by-script.ts'
+import { ascii } from './ascii.ts'
+import { scriptOf } from './by-script.ts'
 import { functionWords } from './function-words.ts'
 
 /** Of a long text, the beginning is read. UTF-16 units. */
