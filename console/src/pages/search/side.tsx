@@ -38,8 +38,8 @@ export const Side = memo(({ side, suffix, other }: SideProps) => {
       <div
         className={
           suffix === ''
-            ? 'grid gap-6 wide:grid-cols-[200px_minmax(0,1fr)]'
-            : 'grid gap-4 pair:grid-cols-[144px_minmax(0,1fr)]'
+            ? 'grid gap-2 wide:grid-cols-[200px_minmax(0,1fr)] wide:gap-6'
+            : 'grid gap-2 pair:grid-cols-[144px_minmax(0,1fr)] pair:gap-4'
         }
       >
         <Facets side={side} suffix={suffix} />

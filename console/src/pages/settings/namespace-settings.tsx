@@ -75,7 +75,7 @@ function Ownership({ namespace, isOwner }: { namespace: Namespace; isOwner: bool
         onChange={({ target }) => setPrincipalId(target.value.trim())}
       />
       <ConfirmButton
-        className="mt-6"
+        className="narrow:mt-6"
         question={`Give it to ${principalId}`}
         busy={transfer.isPending}
         disabled={principalId === ''}

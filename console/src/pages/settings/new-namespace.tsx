@@ -28,7 +28,7 @@ export function NewNamespace() {
           value={namespace}
           onChange={({ target }) => setNamespace(target.value.trim())}
         />
-        <Button type="submit" className="mt-6" busy={create.isPending}>
+        <Button type="submit" className="narrow:mt-6" busy={create.isPending}>
           Register
         </Button>
       </form>

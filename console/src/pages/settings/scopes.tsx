@@ -120,7 +120,7 @@ function NewScope() {
         value={scope}
         onChange={({ target }) => setScope(target.value.trim())}
       />
-      <Button type="submit" className="mt-6" busy={create.isPending}>
+      <Button type="submit" className="narrow:mt-6" busy={create.isPending}>
         Make scope
       </Button>
       {create.error && <Problem error={create.error} />}
