@@ -1,21 +1,15 @@
 /**
- * Questions that need more than one passage: `npm run bench:answers -- multihop`. One search and steps side by side, on
- * all passages and without those that hold the answer.
+ * Questions that need more than one passage: `npm run bench:answers -- multihop`. HotpotQA, and chains of two to four
+ * passages about things with made-up names. One search and steps side by side, on all passages and without those that
+ * hold the answer.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { mean } from '../../src/domain/evaluation/metrics.ts'
 import type { BenchServer } from '../support/server.ts'
+import { chains, type Question, type Questions } from './chains.ts'
 
 const root = new URL('../../../shared/data/multihop/', import.meta.url)
 const batchSize = 500
-
-interface Question {
-  id: string
-  question: string
-  answer: string
-  type: string
-  supporting: string[]
-}
 
 interface Wire {
   answer: { abstained: boolean; citations: { unit_id: string; quote: string; start: number; end: number }[] }
@@ -37,17 +31,11 @@ export const multihopHeaders = [
   'answered without the evidence',
 ]
 
-/** A row for one search and one for steps. */
+/** A row for one search and one for steps, of each collection. */
 export async function multihopRows(server: BenchServer): Promise<string[][]> {
   const rows: string[][] = []
-  for (const name of ['hotpotqa']) {
-    const folder = new URL(`${name}/`, root)
-    if (!existsSync(folder)) {
-      console.error(`${name}: skipped, it is not beside the project`)
-      continue
-    }
-    const questions = linesOf<Question>(new URL('questions.jsonl', folder))
-    const documents = linesOf<{ id: string; title: string; text: string }>(new URL('corpus.jsonl', folder))
+  const hotpot = readHotpot()
+  for (const { name, documents, questions } of [...(hotpot ? [hotpot] : []), ...chains(1)]) {
     const needed = new Set(questions.flatMap(({ supporting }) => supporting))
     await ingest(server, `multihop/${name}`, documents)
     await ingest(
@@ -58,6 +46,19 @@ export async function multihopRows(server: BenchServer): Promise<string[][]> {
     for (const agentic of [false, true]) rows.push(await measure(server, name, questions, agentic))
   }
   return rows
+}
+
+function readHotpot(): Questions | null {
+  const folder = new URL('hotpotqa/', root)
+  if (!existsSync(folder)) {
+    console.error('hotpotqa: skipped, it is not beside the project')
+    return null
+  }
+  return {
+    name: 'hotpotqa',
+    documents: linesOf(new URL('corpus.jsonl', folder)),
+    questions: linesOf(new URL('questions.jsonl', folder)),
+  }
 }
 
 async function ingest(server: BenchServer, scope: string, documents: { id: string; title: string; text: string }[]) {

@@ -22,12 +22,15 @@ const kindWorth = 0.09
 const retrievedWorth = 0.1
 const firstRetrievedWorth = 0.5
 /** A further sentence must be worth more than this: an answer is not a list of what was found. */
+/** A link is worth all from this share of the question on, and this much of it without any. */
+const fullGain = 0.1
+const untold = 0.4
 const price = 0.25
 /** Without a link a sentence must cover at least this much that is new. */
 const minNew = 0.15
 /** One sentence for each search that an answer makes by default. */
 const maxLength = 4
-const starts = 5
+const starts = 20
 const beamWidth = 40
 /** Of more sentences only those that say most of the question are combined. */
 const maxPool = 200
@@ -88,7 +91,10 @@ function extended(chain: Partial, next: Seen, linkOf: Link): Partial | null {
   const link = Math.max(...chain.list.map(({ one }) => linkOf(one, next.one)))
   if (link === 0 && gain < minNew) return null
   // A link is worth more the more of the question is still open.
-  const linked = linkWorth * link * Math.sqrt(Math.max(0, 1 - before))
+  const told = Math.min(1, gain / fullGain)
+  // Many passages have the names of the question: such a link is worth nothing by itself.
+  const followed = link > 0.5 ? link * (untold + (1 - untold) * told) : link * told
+  const linked = linkWorth * followed * Math.sqrt(Math.max(0, 1 - before))
   const kind = next.fits && !chain.list.some((other) => other.fits) ? kindWorth : 0
   const worth = chain.worth + gain + linked + kind + retrievedWorth * next.one.from.score - price
   return { list: [...chain.list, next], covered, worth }

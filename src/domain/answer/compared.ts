@@ -1,5 +1,5 @@
 import type { TextAnalysis } from '../../ports/indexes/text-analysis.ts'
-import type { Sentence } from './candidates.ts'
+import { bestBy } from './best-by.ts'
 import type { Evidence } from './evidence.ts'
 import { fits } from './expected-kind.ts'
 import { joinedNames } from './joined-names.ts'
@@ -36,7 +36,7 @@ export function comparedIn(
     part.terms.reduce((sum, { term }, i) => sum + (!named.has(term) && one.speaksOf(term) ? (shares[i] ?? 0) : 0), 0) +
     (fits(compared, one) ? kindWorth : 0) +
     retrievedWorth * one.from.score
-  const told = names.flatMap((name) => best(about(name, pool), worth))
+  const told = names.flatMap((name) => bestBy(about(name, pool), worth)?.item ?? [])
   const isTold = names.every(({ terms }) => told.some(({ from }) => terms.every((term) => from.speaksOf(term))))
   return isTold && new Set(told.map(({ passage }) => passage)).size > 1 ? told : []
 }
@@ -46,35 +46,4 @@ function about({ terms }: NamedThing, pool: readonly Evidence[]): Evidence[] {
   const all = pool.filter(({ subject }) => terms.every((term) => subject.terms.has(term)))
   const least = Math.min(...all.map(({ subject }) => subject.terms.size))
   return all.filter(({ subject }) => subject.terms.size === least)
-}
-
-const best = (sentences: readonly Evidence[], worth: (one: Evidence) => number): Evidence[] =>
-  sentences
-    .map((one) => ({ one, worth: worth(one) }))
-    .toSorted((a, b) => b.worth - a.worth)
-    .slice(0, 1)
-    .map(({ one }) => one)
-
-/** Sentences of several passages as one: what one of them says, or is about, all say. Null without any. */
-export function together(all: readonly Evidence[]): Sentence | null {
-  const [first] = all
-  if (!first) return null
-  const views = all.map(({ from }) => from)
-  const isAbout = (term: string) => all.some(({ subject }) => subject.terms.has(term))
-  return {
-    ...first,
-    quote: all.map(({ quote }) => quote).join(' '),
-    context: all.map(({ context }) => context).join(' '),
-    terms: new Set(all.flatMap(({ terms }) => [...terms])),
-    speaksOf: (term) => isAbout(term) || all.some((one) => one.speaksOf(term)),
-    isNear: (term) => isAbout(term) || all.some((one) => one.isNear(term)),
-    from: {
-      score: Math.max(...views.map(({ score }) => score)),
-      ahead: Math.max(...views.map(({ ahead }) => ahead)),
-      formsOf: (term) => new Set(views.flatMap((view) => [...view.formsOf(term)])),
-      speaksOf: (term) => views.some((view) => view.speaksOf(term)),
-      abbreviates: (acronym) => views.some((view) => view.abbreviates(acronym)),
-      joins: (one, other) => views.some((view) => view.joins(one, other)),
-    },
-  }
 }

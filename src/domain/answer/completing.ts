@@ -1,3 +1,4 @@
+import { bestBy } from './best-by.ts'
 import type { Sentence } from './candidates.ts'
 import { fits } from './expected-kind.ts'
 import type { SubQuestion } from './question.ts'
@@ -31,12 +32,12 @@ export function completing<T extends Sentence>(
     const gain = (one: T) =>
       part.terms.reduce((sum, { term }, i) => sum + (one.speaksOf(term) ? (open[i] ?? 0) : 0), 0) +
       (lacksFigure && fits(part, one) ? kindWorth : 0)
-    const [best] = beside
-      .filter((one) => !added.includes(one))
-      .map((one) => ({ one, gain: gain(one) }))
-      .toSorted((a, b) => b.gain - a.gain)
-    if (!best || best.gain < minNew) break
-    added.push(best.one)
+    const best = bestBy(
+      beside.filter((one) => !added.includes(one)),
+      gain,
+    )
+    if (!best || best.worth < minNew) break
+    added.push(best.item)
   }
   return added
 }

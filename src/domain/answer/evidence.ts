@@ -1,6 +1,7 @@
-import type { TextAnalysis } from '../../ports/indexes/text-analysis.ts'
+import type { TextAnalysis, Word } from '../../ports/indexes/text-analysis.ts'
 import type { Passage } from '../../ports/models/answer-writer.ts'
 import { quotable, type Sentence } from './candidates.ts'
+import { atJoints } from './joined-names.ts'
 import { type NamedThing, namesIn } from './names.ts'
 
 /** A sentence, with the names that link it to sentences of other passages. */
@@ -24,17 +25,21 @@ const opening = 60
 
 /** The sentences of the passages that an answer may quote. */
 export function evidenceOf(analysis: TextAnalysis, passages: readonly Passage[]): Evidence[] {
-  const views = passages.map(({ text }) => {
-    const words = analysis.words(text)
-    const names = namesIn(text, words)
-    return { subject: subjectOf(analysis, text, names), names }
-  })
+  const subjects = passages.map(({ text }) => subjectOf(analysis, text, namesIn(text, analysis.words(text))))
   return quotable(analysis, passages).map((sentence) => {
-    const { subject, names } = views[sentence.passage] ?? { subject: nothing, names: [] }
-    const end = sentence.start + sentence.quote.length
-    const own = names.filter((name) => name.start >= sentence.start && name.end <= end)
-    return { ...sentence, subject, names: own.slice(0, maxNames) }
+    // The names of a sentence end with it, even where the next one begins with a name.
+    const words = analysis.words(sentence.quote)
+    const names = namesIn(sentence.quote, words)
+      .flatMap((name) => apart(name, sentence.quote, words))
+      .slice(0, maxNames)
+    return { ...sentence, subject: subjects[sentence.passage] ?? nothing, names }
   })
+}
+
+/** `Ed Roland and Adam Duritz` is two names, `Trinidad and Tobago` is one. */
+function apart(name: NamedThing, text: string, words: readonly Word[]): NamedThing[] {
+  const parts = atJoints(name, text, words)
+  return parts.every(({ terms }) => terms.length > 1) ? parts : [name]
 }
 
 const nothing: Subject = { text: '', terms: new Set() }

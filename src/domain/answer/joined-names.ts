@@ -15,8 +15,8 @@ export function joinedNames(question: string, words: readonly Word[]): NamedThin
   return [...joined]
 }
 
-/** `Ed Roland and Adam Duritz` is two names in a question. */
-function atJoints(name: NamedThing, question: string, words: readonly Word[]): NamedThing[] {
+/** The parts of a name at its first `and`: `Ed Roland and Adam Duritz` is two names in a question. */
+export function atJoints(name: NamedThing, question: string, words: readonly Word[]): NamedThing[] {
   const within = words.filter(({ start, end }) => start >= name.start && end <= name.end)
   const at = within.findIndex(({ word }) => /^(?:and|or|und|oder|et|ou|y|o|e)$/u.test(word))
   const [left, right] = [within.slice(0, at), within.slice(at + 1)]

@@ -6,6 +6,7 @@ import { fits } from './expected-kind.ts'
 import { joinedNames } from './joined-names.ts'
 import type { NamedThing } from './names.ts'
 import { analyseQuestion, type SubQuestion } from './question.ts'
+import { type Lead, trailsOf } from './trails.ts'
 
 /** The question is covered when its evidence says this share of it, and has the kind of thing that it asks for. */
 const coveredShare = 0.85
@@ -14,11 +15,17 @@ const openBelow = 0.5
 /** Longer queries and names are cut: a passage may call anything a name. */
 const maxWords = 12
 const maxName = 100
+/** The maximum of names that are searched at once, and how much less than the best one they may be worth. */
+const maxAtOnce = 3
+const nearly = 0.25
+/** The maximum of words that are searched with a single name. */
+const maxOpen = 3
 
 /**
  * What to search next, by rules: the things that the question compares or joins and that no passage is about, then the
- * names that the best sentences bring in and the question lacks, each with what is still open of the question. Empty when
- * the passages cover the question, or there is nothing new to ask. `passages` are all found so far; `asked` the queries.
+ * names on the way from those of the question to its answer, then others that the best sentences bring in, with what is
+ * still open of the question. Empty when the passages cover the question, or there is nothing new to ask. `passages` are
+ * all found so far; `asked` the queries.
  */
 export function nextQueries(
   analysis: TextAnalysis,
@@ -36,6 +43,10 @@ export function nextQueries(
     .filter((query) => isNew(analysis, query, asked))
   if (apart.length > 0) return apart
   for (const part of analyseQuestion(analysis, question)) {
+    const { trails, leads } = trailsOf(analysis, part, pool)
+    if (trails[0] && trails[0].sentences.length > 1 && trails[0].told >= coveredShare) continue
+    const ahead = namesAhead(leads, asked)
+    if (ahead !== '' && isNew(analysis, ahead, asked)) return [ahead]
     const chain = chainFor(part, pool)
     if (!chain || isCovered(part, chain)) continue
     const open = openWords(part, chain, words, question)
@@ -47,6 +58,16 @@ export function nextQueries(
     if (query !== undefined) return [query]
   }
   return []
+}
+
+/** The most likely names on the way to the answer. */
+function namesAhead(leads: readonly Lead[], asked: readonly string[]): string {
+  const fresh = leads.filter(({ name }) => !asked.some((query) => query.includes(name)))
+  const least = (fresh[0]?.worth ?? 0) - nearly
+  const names = fresh.filter(({ worth }) => worth >= least).slice(0, maxAtOnce)
+  // Of what has one name, other passages may tell what is open.
+  const open = names.length === 1 ? (names[0]?.open ?? []) : []
+  return queryOf(names.map(({ name }) => name).join(', '), open.slice(0, maxOpen))
 }
 
 function isCovered(part: SubQuestion, { sentences, covered }: Chain): boolean {

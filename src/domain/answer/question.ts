@@ -33,6 +33,10 @@ export interface SubQuestion {
   pairs: Pair[]
   /** The names and numbers among them, from adjacent words. */
   names: Name[]
+  /** Its part of the question. */
+  text: string
+  /** Its content words in order, a repeated one each time, with UTF-16 offsets in its text. */
+  words: { term: string; start: number; end: number }[]
   /** The terms that are in this part itself: `who leads it?` takes the rest from the part before it. */
   own: string[]
   expects: Expected | null
@@ -104,6 +108,8 @@ function subQuestion(analysis: TextAnalysis, text: string): SubQuestion & { says
     terms,
     pairs,
     names: namesOf(content, terms, text),
+    text,
+    words: content.map(({ term, start, end }) => ({ term, start, end })),
     own,
     expects,
     isEnglish: isEnglish(

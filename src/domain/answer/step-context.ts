@@ -4,6 +4,7 @@ import { chainFor } from './chain.ts'
 import { evidenceOf } from './evidence.ts'
 import { passagesOf } from './passages.ts'
 import { analyseQuestion } from './question.ts'
+import { bestTrail } from './trails.ts'
 
 /** How many hits of the first search are combined with those of others. */
 const hitsRead = 10
@@ -57,6 +58,9 @@ function linkedUnits(analysis: TextAnalysis, question: string, found: readonly {
     maxPassages,
   )
   const pool = evidenceOf(analysis, passages)
-  const chains = analyseQuestion(analysis, question).flatMap((part) => chainFor(part, pool)?.sentences ?? [])
-  return new Set(chains.flatMap(({ passage }) => passages[passage]?.hit.unitId ?? []))
+  const linking = analyseQuestion(analysis, question).flatMap((part) => [
+    ...(bestTrail(analysis, part, pool)?.sentences ?? []),
+    ...(chainFor(part, pool)?.sentences ?? []),
+  ])
+  return new Set(linking.flatMap(({ passage }) => passages[passage]?.hit.unitId ?? []))
 }
