@@ -1,6 +1,6 @@
 /**
  * What a million, a hundred million and ten billion Units take: `npm run bench:capacity`. From measured costs of a Unit and
- * from a simulation of tenants, which gives the same numbers each time. `-- --measure 10000,100000` measures the costs
+ * from a simulation of tenants, which gives the same numbers each time. `-- --measure 10000,1000000` measures the costs
  * again, on the PostgreSQL of TEST_DATABASE_URL, and uses those of the largest size.
  */
 import { parseArgs } from 'node:util'
@@ -37,9 +37,9 @@ const replicaBytes = 48 * gib
 const replicasPerShard = 4
 const connectionsPerReplica = 11
 
-const costs = values.measure === undefined ? recorded : await measured(values.measure)
 const size = (bytes: number) => (bytes >= 1024 * gib ? `${short(bytes / 1024 / gib)} TiB` : `${short(bytes / gib)} GiB`)
 const many = (n: number) => (n >= 1e9 ? `${short(n / 1e9)} billion` : n >= 1e6 ? `${short(n / 1e6)} million` : short(n))
+const costs = values.measure === undefined ? recorded : await measured(values.measure)
 
 console.log(
   `A Unit takes ${short(costs.rows)} rows and ${short(costs.bytes)} bytes of the catalog, and ${short(costs.indexBytes)} bytes of the embedded index.`,
