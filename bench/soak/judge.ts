@@ -22,12 +22,15 @@ export interface Judged extends Measure {
   grew: boolean
 }
 
-/** The share of the measured time that each of the two windows takes. In short runs a tenth has too few samples. */
-const windowOf = (ms: number): number => (ms < 5 * 60_000 ? 1 / 3 : 0.1)
+/**
+ * The share of the measured time that each of the two windows takes. V8 collects its whole heap once in a minute or so, and
+ * memory rises by a quarter between two of these: in short runs a tenth would only say where it begins and ends.
+ */
+const windowOf = (ms: number): number => (ms < 30 * 60_000 ? 1 / 3 : 0.1)
 
 /**
  * Compares the median of the first tenth of the time after warming up with that of the last tenth, in runs of less than
- * five minutes of the thirds. A measure grew if its median did by more than `limit` (0.05 is 5 %) and by more than its
+ * half an hour of the thirds. A measure grew if its median did by more than `limit` (0.05 is 5 %) and by more than its
  * floor. Medians: a garbage collection or a checkpoint in a window decides nothing. Throws if a window holds no value of
  * a measure.
  */

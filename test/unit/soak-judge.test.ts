@@ -32,6 +32,14 @@ describe('the judge of the soak', () => {
     expect(verdict(hourOf((share, second) => 500 * (1 + 0.1 * share) + 3 * (second % 60))).grew).toBe(true)
   })
 
+  it('compares thirds in short runs, so that the phase of a slow rise and fall decides nothing', () => {
+    const rising = (second: number) => 500 + (150 * (second % 100)) / 100
+    for (const minutes of [9, 10, 12, 15]) {
+      const samples = hourOf((_, second) => rising(second)).filter(({ at }) => at < minutes * minute)
+      expect(judge(samples, [measure], 0, 0.05)).toMatchObject([{ grew: false }])
+    }
+  })
+
   it('does not count what grows while warming up', () => {
     expect(verdict(hourOf((share) => (share < 0.15 ? 300 : 500))).grew).toBe(false)
   })
