@@ -3,7 +3,7 @@ import { type Call, type Service, startService } from './service.ts'
 
 let service: Service
 beforeAll(async () => {
-  service = await startService()
+  service = await startService({ unshared: true })
 })
 afterAll(() => service.stop())
 

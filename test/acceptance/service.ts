@@ -1,6 +1,7 @@
 import { once } from 'node:events'
+import { rmSync } from 'node:fs'
 import { type IncomingMessage, request } from 'node:http'
-import { createStorage } from '../support/database/database.ts'
+import { createStorage, type TestStorage } from '../support/database/database.ts'
 import { environmentOf, startServerProcess } from '../support/process/server-process.ts'
 
 export interface Answer {
@@ -27,11 +28,17 @@ export interface Service {
   stop(): Promise<void>
 }
 
-/** The service at ACCEPTANCE_URL (with ACCEPTANCE_SUPER_ADMIN_TOKEN), or one of our own on a free local port; seeded. */
-export async function startService(): Promise<Service> {
+let embedded: ReturnType<typeof spawnService> | undefined
+
+/**
+ * The service at ACCEPTANCE_URL (with ACCEPTANCE_SUPER_ADMIN_TOKEN), or one on a free local port; seeded. On the embedded
+ * catalog all files of a worker share it: a start costs more than most of them. It ends with the worker. `unshared` is for
+ * files that count what others may write.
+ */
+export async function startService({ unshared = false } = {}): Promise<Service> {
   const given = process.env.ACCEPTANCE_URL
   const superAdmin = process.env.ACCEPTANCE_SUPER_ADMIN_TOKEN ?? 'super-admin-of-acceptance'
-  const { url, stop } = given ? { url: given, stop: async () => {} } : await spawnService(superAdmin)
+  const { url, stop } = given ? { url: given, stop: async () => {} } : await ownService(superAdmin, unshared)
 
   const call = async (method: string, path: string, { token, body, headers }: Call = {}): Promise<Answer> => {
     const sent = new Headers({ 'content-type': 'application/json', ...headers })
@@ -52,7 +59,7 @@ export async function startService(): Promise<Service> {
     return { status: response.statusCode ?? 0, headers: new Headers(), body: JSON.parse(text) }
   }
 
-  const seeded = await call('POST', '/v1/admin/seed', given ? { token: superAdmin } : {})
+  const seeded = await call('POST', '/v1/admin/seed', { token: superAdmin })
   if (seeded.status !== 200) throw new Error(`seeding answered ${seeded.status}: ${JSON.stringify(seeded.body)}`)
   return { url, superAdmin, tokens: seeded.body.tokens, call, callRaw, stop }
 }
@@ -60,8 +67,21 @@ export async function startService(): Promise<Service> {
 const isRaw = (body: unknown): body is string | Uint8Array<ArrayBuffer> =>
   typeof body === 'string' || body instanceof Uint8Array
 
-async function spawnService(superAdmin: string): Promise<{ url: string; stop(): Promise<void> }> {
+function ownService(superAdmin: string, unshared: boolean): ReturnType<typeof spawnService> {
+  if (unshared || process.env.TEST_DATABASE_URL) return spawnService(superAdmin)
+  embedded ??= sharedService(superAdmin)
+  return embedded
+}
+
+async function sharedService(superAdmin: string) {
   const storage = await createStorage()
+  process.once('exit', () => rmSync(storage.dataDir, { recursive: true, force: true }))
+  const { url } = await spawnService(superAdmin, storage)
+  return { url, stop: async () => {} }
+}
+
+async function spawnService(superAdmin: string, given?: TestStorage): Promise<{ url: string; stop(): Promise<void> }> {
+  const storage = given ?? (await createStorage())
   const server = await startServerProcess({ ...environmentOf(storage), SUPER_ADMIN_TOKEN: superAdmin })
   return {
     url: server.url,

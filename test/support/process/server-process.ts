@@ -76,11 +76,11 @@ export async function startServerProcess(
   env: Record<string, string>,
   { timeoutMs = startTimeoutMs, cwd = tmpdir(), args = [], wrapper = [], nodeFlags = [] }: StartOptions = {},
 ): Promise<ServerProcess> {
-  const { PATH = '', HOME = '' } = process.env
+  const { PATH = '', HOME = '', TEST_COMPILED } = process.env
   const [command = '', ...rest] = [...wrapper, process.execPath, ...nodeFlags, '--', program, 'serve', ...args]
   const child = spawn(command, rest, {
     cwd,
-    env: { PATH, HOME, ...env },
+    env: { PATH, HOME, ...(TEST_COMPILED === undefined ? {} : { NODE_COMPILE_CACHE: TEST_COMPILED }), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   // An interrupted test runner must not leave servers behind.
