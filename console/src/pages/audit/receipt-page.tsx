@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import { CopyAs } from '../../components/copy-as.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { Page } from '../../components/page.tsx'
 import { PageLink } from '../../components/page-link.tsx'
@@ -28,7 +29,11 @@ export function ReceiptPage() {
   )
   const receipt = data?.deletionReceipt
   return (
-    <Page title="Deletion receipt" busy={isFetching}>
+    <Page
+      title="Deletion receipt"
+      busy={isFetching}
+      actions={isNumber && <CopyAs document={DeletionReceiptDocument} variables={{ seq: Number(seq) }} />}
+    >
       {!isNumber && (
         <Empty action={<PageLink to="/audit">Audit log</PageLink>}>A receipt has a number: that of its deletion.</Empty>
       )}
