@@ -4,13 +4,15 @@ import { searchText, searchVectors } from '../search/search.ts'
 import { Shard } from '../shard/shard.ts'
 import { VisibleCache } from '../shard/visible-cache.ts'
 import type { CallName, Calls, Reply, Request, ThreadOptions } from './messages.ts'
+import { Released } from './released.ts'
 import { Writer } from './writer.ts'
 
 // One of the search threads. Shards are in shared memory: the first thread writes them, all of them read.
 
 const { thread, directory }: ThreadOptions = workerData
 const attached = new Map<string, Shard>()
-const writer = new Writer(directory, attached)
+const released = new Released()
+const writer = new Writer(directory, attached, released)
 const scratch = { thread, text: new TextScratch(), visible: new VisibleCache() }
 
 function shardOf(namespaceId: string): Shard {
@@ -25,10 +27,14 @@ const handlers: { [N in CallName]: (ask: Calls[N]['ask']) => Calls[N]['answer'] 
   searchVectors: ({ namespaceId, query, filter, limit }) =>
     searchVectors(shardOf(namespaceId), query, filter, limit, scratch),
   attach: ({ namespaceId, state }) => {
-    attached.set(namespaceId, new Shard(state, attached.get(namespaceId)))
+    const older = attached.get(namespaceId)
+    const shard = new Shard(state, older)
+    attached.set(namespaceId, shard)
+    if (older && older.id !== shard.id) released.add(older.bytes)
     return undefined
   },
   forget: ({ namespaceId }) => {
+    released.add(attached.get(namespaceId)?.bytes ?? 0)
     attached.delete(namespaceId)
     return undefined
   },

@@ -8,6 +8,7 @@ import { Shard } from '../shard/shard.ts'
 import { readSnapshot } from '../snapshot/read-snapshot.ts'
 import { removeSnapshot, writeSnapshot } from '../snapshot/write-snapshot.ts'
 import type { Published } from './messages.ts'
+import type { Released } from './released.ts'
 
 /** Below this number of rows, dead rows do not matter. */
 const fewRows = 64
@@ -16,11 +17,13 @@ const fewRows = 64
 export class Writer {
   readonly #directory: string
   readonly #shards: Map<string, Shard>
+  readonly #released: Released
   readonly #cursors = new Map<string, number>()
 
-  constructor(directory: string, shards: Map<string, Shard>) {
+  constructor(directory: string, shards: Map<string, Shard>, released: Released) {
     this.#directory = directory
     this.#shards = shards
+    this.#released = released
   }
 
   async load(namespaceId: string): Promise<Published & { damage: string | null }> {
@@ -71,6 +74,8 @@ export class Writer {
   }
 
   #publish(namespaceId: string, shard: Shard, cursor: number): Published {
+    const older = this.#shards.get(namespaceId)
+    if (older && older !== shard) this.#released.add(older.bytes)
     this.#shards.set(namespaceId, shard)
     this.#cursors.set(namespaceId, cursor)
     return { cursor, bytes: shard.bytes, state: shard.state }

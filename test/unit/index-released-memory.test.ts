@@ -1,0 +1,40 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { Released } from '../../src/adapters/index-embedded/threads/released.ts'
+import { indexedUnit, namespaceId, put } from '../contract/index-fixtures.ts'
+import { openIndex } from '../support/index/embedded-index.ts'
+import { tempDir } from '../support/temp-dir.ts'
+
+const maps = '/proc/self/maps'
+
+/** Shared memories of WebAssembly: each has addresses for 8 GiB. */
+const memories = () =>
+  readFileSync(maps, 'utf8')
+    .split('\n')
+    .map((line) => /^(\w+)-(\w+) ---p/.exec(line) ?? [])
+    .filter(([, from = '0', to = '0']) => Number.parseInt(to, 16) - Number.parseInt(from, 16) > 2 ** 32).length
+
+test.skipIf(!existsSync(maps))('the memory of rows that were compacted away is freed (needs Linux)', async () => {
+  const [units, rounds] = [70, 200]
+  const folder = tempDir('released')
+  const index = openIndex(folder.path, { quietMs: 20 })
+  const before = memories()
+  const ownGarbage = new Released()
+  let seq = 0
+  for (let round = 0; round < rounds; round += 1) {
+    const changes = Array.from({ length: units }, (_, i) => {
+      seq += 1
+      return put(indexedUnit(`u${i}`, seq))
+    })
+    await index.vectors.feed.apply(namespaceId, changes, seq)
+  }
+  // Two for each round otherwise: that of the vectors, and that of their sketches.
+  await expect
+    .poll(() => {
+      ownGarbage.add(2 ** 30)
+      return memories() - before
+    })
+    .toBeLessThan(rounds / 2)
+  await index.close()
+  folder.remove()
+})
