@@ -1,7 +1,7 @@
-import { readdirSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { withCatalogRows } from '../../support/database/catalog-rows.ts'
 import { createStorage, type TestStorage } from '../../support/database/database.ts'
 import { environmentOf, failedStart, startServerProcess } from '../../support/process/server-process.ts'
@@ -11,10 +11,10 @@ const withStorage = async (work: (storage: TestStorage) => Promise<void>) => {
   await work(storage).finally(() => storage.remove())
 }
 
-describe('the data directory', () => {
-  // The lock belongs to the embedded catalog; the other tests may use another storage.
-  const embedded = (storage: TestStorage) => ({ HOST: '127.0.0.1', PORT: '0', DATA_DIR: storage.dataDir })
+/** With the embedded catalog; the other tests may use another storage. */
+const embedded = (storage: TestStorage) => ({ HOST: '127.0.0.1', PORT: '0', DATA_DIR: storage.dataDir })
 
+describe('the data directory', () => {
   test('is refused to a second server in one clear paragraph, and free again after kill -9', () =>
     withStorage(async (storage) => {
       await using first = await startServerProcess(embedded(storage))
@@ -35,6 +35,10 @@ describe('the data directory', () => {
 })
 
 describe('compiled modules', () => {
+  // Other tests share what their servers compile.
+  beforeAll(() => void vi.stubEnv('TEST_COMPILED', undefined))
+  afterAll(() => void vi.unstubAllEnvs())
+
   test('are kept for the next start, for the service alone to read', () =>
     withStorage(async (storage) => {
       await using first = await startServerProcess(environmentOf(storage))
@@ -51,6 +55,22 @@ describe('compiled modules', () => {
       await next.exited
       expect(kept()).toBeLessThan(1.5 * before)
     }))
+})
+
+describe('the memory of a start', () => {
+  const peakOf = (pid: number) => Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
+
+  test.skipIf(process.platform !== 'linux')('is not what V8 takes to optimise the parser of SQL, 604 MB', () =>
+    withStorage(async (storage) => {
+      await using first = await startServerProcess(embedded(storage))
+      await seed(first.url)
+      first.kill('SIGTERM')
+      await first.exited
+      await using next = await startServerProcess(embedded(storage))
+      expect((await fetch(`${next.url}/v1/health`)).status).toBe(200)
+      expect(peakOf(next.pid)).toBeLessThan(600 * 1024)
+    }),
+  )
 })
 
 describe('SIGTERM', () => {

@@ -102,7 +102,10 @@ class Thread {
 
 type Search = 'searchText' | 'searchVectors'
 
-/** The threads over the shards: the first one writes, and all search. The others start when those before them are busy. */
+/**
+ * The threads over the shards: the first one writes, and all search. It starts when it is first used, because without data a
+ * service needs none; the others start when those before them are busy.
+ */
 export class ThreadPool {
   readonly #max: number
   readonly #directory: string
@@ -114,7 +117,6 @@ export class ThreadPool {
     if (max < 1) throw new RangeError('an index needs a thread')
     this.#max = max
     this.#directory = directory
-    this.#start()
   }
 
   write<N extends CallName>(name: N, ask: Calls[N]['ask']): Promise<Calls[N]['answer']> {

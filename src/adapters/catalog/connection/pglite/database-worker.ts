@@ -3,6 +3,7 @@ import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
 import { isComplete } from './data-directory.ts'
 import type { Command, Report } from './messages.ts'
 import { compiledModules, type Modules } from './modules.ts'
+import { withoutOptimising } from './without-optimising.ts'
 
 /** How long a new connection waits for the previous one to close. */
 const timeoutMs = 30_000
@@ -29,24 +30,25 @@ export class DatabaseWorker {
   private readonly held = new Int32Array(new SharedArrayBuffer(4))
 
   static async start(dataDir: string): Promise<DatabaseWorker> {
-    const modules = await compiledModules()
-    const start = async () => {
+    const start = async (modules: Modules | null) => {
       const started = new DatabaseWorker(dataDir, modules)
       await started.ready.promise
       return started
     }
     // What makes a catalog takes hundreds of MB, which only the end of its thread gives back.
-    if (!isComplete(dataDir)) await (await start()).close()
-    return start()
+    if (!isComplete(dataDir)) await withoutOptimising(async () => (await start(null)).close())
+    return start(await compiledModules())
   }
 
-  private constructor(dataDir: string, modules: Modules) {
+  /** Without modules the thread compiles its own, which end with it. */
+  private constructor(dataDir: string, modules: Modules | null) {
     this.worker = new Worker(new URL('./worker.ts', import.meta.url), {
       workerData: { dataDir, modules, held: this.held },
       // Otherwise a thread would inherit flags of this process, such as a debugger's port.
       execArgv: [],
       // PostgreSQL checks for deep nesting, but the default stack of 4 MB overflows first, which kills the database.
-      resourceLimits: { stackSizeMb: 64 },
+      // It holds few objects: what it works with is in WebAssembly's memory.
+      resourceLimits: { stackSizeMb: 64, maxYoungGenerationSizeMb: 12 },
     })
     this.worker.on('message', (report: Report) => this.onReport(report))
     this.worker.on('error', (error) => this.fail(error.message))

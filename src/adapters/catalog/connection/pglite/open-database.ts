@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import { creatingMarker, isCatalog } from './data-directory.ts'
+import { Database } from './database.ts'
 import { DurableNodeFS, syncPath, syncTree } from './durable-fs.ts'
 import type { Modules } from './modules.ts'
 import { divideOpenFiles, openFilesLimit } from './open-files.ts'
@@ -48,12 +49,13 @@ export async function openDatabase(
     return false
   }
   const maxFiles = `max_files_per_process=${divideOpenFiles(openFilesLimit()).database}`
-  const database = await PGlite.create({
+  const database = new Database({
     fs: files,
     startParams: [...startParams, '-c', maxFiles],
     onStderr,
     ...modules,
   })
+  await database.waitReady
   if (isNew) {
     syncTree(folder)
     rmSync(marker)

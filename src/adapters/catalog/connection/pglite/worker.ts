@@ -2,6 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { PGlite } from '@electric-sql/pglite'
 import { hasSpace } from './free-space.ts'
 import type { Command, Report } from './messages.ts'
+import { type Modules, modulesOfCreation } from './modules.ts'
 import { openDatabase } from './open-database.ts'
 import { serve } from './session.ts'
 import { stopOnCrash } from './stop-on-crash.ts'
@@ -47,7 +48,8 @@ async function obey(database: PGlite, command: Command): Promise<void> {
 }
 
 try {
-  const { database } = await openDatabase(workerData.dataDir, workerData.modules, onLogLine)
+  const modules: Modules = workerData.modules ?? (await modulesOfCreation())
+  const { database } = await openDatabase(workerData.dataDir, modules, onLogLine)
   stopOnCrash(database, fail)
   parentPort?.on('message', (command: Command) => {
     obey(database, command).catch(fail)
