@@ -78,7 +78,9 @@ export function createWrite({ catalog, clock, log }: Deps, waitMs = 30_000): Wri
     try {
       if (movedTo !== null) await catalog.kept.keep({ id: key.idOf(movedTo, 'answer'), ...row }, now)
       const standing = await catalog.kept.keep({ id, ...row }, now)
-      if (standing.content !== content && standing.request === key.request) return replay(key, standing.content)
+      // Another process found what this one did, and was the first to keep the answer.
+      if (standing.content !== content && standing.request === key.request)
+        return { ...replay<T>(key, standing.content), replayed }
     } catch (err) {
       // Its transactions are kept: the same request would find them.
       log.warn({ err }, 'the answer to a write was not kept')
