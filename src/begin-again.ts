@@ -16,7 +16,8 @@ export function beginAgain(env: Environment, compiled: string): void {
   if (process.platform !== 'linux' || process.execve === undefined || process.channel) return
   if (env.MALLOC_TRIM_THRESHOLD_ !== undefined || env.MALLOC_MMAP_THRESHOLD_ !== undefined) return
   const [, ...args] = process.argv
-  process.execve(process.execPath, [process.execPath, ...process.execArgv, ...args], {
+  // After `--`, Node reads no flag of ours as its own: it has an `--env-file`, too.
+  process.execve(process.execPath, [process.execPath, ...process.execArgv, '--', ...args], {
     NODE_COMPILE_CACHE: compiled,
     ...env,
     ...allocator,

@@ -1,4 +1,5 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --
+// After `--`, Node reads no flag of ours as its own: it has an `--env-file`, too.
 // Runs on any Node, so that one that is too old gets a sentence instead of a syntax error.
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 if (major < 20 || (major === 20 && minor < 19)) {

@@ -62,11 +62,14 @@ it('packs a program that a fresh folder installs and runs, without building anyt
     "$0" seed --out seed.json
     export SVC_TOKEN=$(grep -o 'svc_sk_admin[^"]*' seed.json)
     "$0" search 'thermal photo of the battery pack' --json > hits.json
+    "$0" search any --env-file nowhere 2> missing.txt || echo "exit $?" >> missing.txt
     curl -sf -o page.html -H 'accept: text/html' "$SVC_URL/"
     curl -sf -o reference.html "$SVC_URL/reference"
     "$0" backup copy --data-dir data > backup.txt`
   run('bash', ['-euc', script, program], home)
   expect(JSON.parse(readFileSync(join(home, 'hits.json'), 'utf8')).hits.length).toBeGreaterThan(0)
+  // Not Node's own flag of that name, with another message and another code.
+  expect(readFileSync(join(home, 'missing.txt'), 'utf8')).toBe('search: --env-file: there is no file nowhere\nexit 2\n')
   expect(readFileSync(join(home, 'page.html'), 'utf8')).toContain('<script')
   expect(readFileSync(join(home, 'reference.html'), 'utf8')).toContain('<script')
   expect(readFileSync(join(home, 'backup.txt'), 'utf8')).toMatch(/^backed up/)
