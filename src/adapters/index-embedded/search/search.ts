@@ -5,6 +5,7 @@ import type { Shard } from '../shard/shard.ts'
 import type { Slots } from '../shard/visible.ts'
 import type { VisibleCache } from '../shard/visible-cache.ts'
 import type { Matrix } from '../vectors/matrix.ts'
+import { possiblyNearest } from '../vectors/possibly-nearest.ts'
 import { headLength, rankText, type TextScratch } from './rank-text.ts'
 import { type Ranked, TopRows } from './top-rows.ts'
 
@@ -27,6 +28,8 @@ const fewRows = 20_000
 const likelyCount = 500
 /** And no fewer than this for each vector that it returns. */
 const likelyPerFound = 5
+/** Of this many rows for each wanted one, or more, sketches tell which vectors to compare. */
+const manyPerFound = 80
 const nothing: Ranked = { rows: new Uint32Array(0), scores: new Float64Array(0) }
 
 export function searchText(
@@ -63,7 +66,7 @@ export function searchVectors(
   const chosen =
     rough && compared.rows.length > fewRows
       ? likely(compared, matrix, thread, vector, Math.max(likelyCount, likelyPerFound * limit))
-      : compared
+      : near(compared, matrix, thread, vector, limit)
   const best = new TopRows(limit, (a, b) => shard.compareUnits(a, b))
   const cosines = matrix.cosines(thread, vector, chosen.slots)
   for (let i = 0; i < cosines.length; i++) best.offer(chosen.rows[i] ?? 0, cosines[i] ?? 0)
@@ -73,9 +76,20 @@ export function searchVectors(
 const numbersOf = (shard: Shard, plane: string, models: readonly string[]): number[] =>
   models.map((model) => shard.matrixOf(plane, model)).filter((number) => number >= 0)
 
-function likely({ rows, slots }: Slots, matrix: Matrix, thread: number, query: Float32Array, limit: number): Slots {
-  const places = matrix.likelyNearest(thread, query, slots, limit)
-  return { rows: places.map((place) => rows[place] ?? 0), slots: places.map((place) => slots[place] ?? 0) }
+function likely(all: Slots, matrix: Matrix, thread: number, query: Float32Array, limit: number): Slots {
+  return at(matrix.likelyNearest(thread, query, all.slots, limit), all)
 }
+
+/** Those that may be among the `limit` nearest. */
+function near(all: Slots, matrix: Matrix, thread: number, query: Float32Array, limit: number): Slots {
+  if (all.rows.length < manyPerFound * limit) return all
+  const places = possiblyNearest(matrix, thread, query, all.slots, limit)
+  return places === null ? all : at(places, all)
+}
+
+const at = (places: Uint32Array, { rows, slots }: Slots): Slots => ({
+  rows: places.map((place) => rows[place] ?? 0),
+  slots: places.map((place) => slots[place] ?? 0),
+})
 
 const found = (shard: Shard, { rows, scores }: Ranked): Found => ({ unitIds: shard.unitIdsOf(rows), scores })

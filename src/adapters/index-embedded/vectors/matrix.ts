@@ -37,6 +37,10 @@ export class Matrix {
     return this.#inverseNorms.length
   }
 
+  get sketchBits(): number {
+    return 8 * this.sketches.stride
+  }
+
   get bytes(): number {
     return this.vectors.buffer.byteLength + this.sketches.buffer.byteLength
   }
@@ -107,9 +111,24 @@ export class Matrix {
     return places.subarray(0, found)
   }
 
+  /** How many of the `sketchBits` differ between the query's sketch and that of each slot, in the order of `slots`. */
+  distances(thread: number, query: Float32Array, slots: Uint32Array): Uint16Array {
+    const { buffer, stride } = this.sketches
+    const at = this.sketches.scratch(thread)
+    new Uint8Array(buffer, at.query, stride).set(sketch(query))
+    const measured = new Uint16Array(buffer, at.out, block)
+    const distances = new Uint16Array(slots.length)
+    for (let start = 0; start < slots.length; start += block) {
+      const count = Math.min(block, slots.length - start)
+      this.#measure(thread, slots, start, 1, count)
+      distances.set(count === block ? measured : measured.subarray(0, count), start)
+    }
+    return distances
+  }
+
   /** The distance within which about `limit` of the slots are, estimated from some of them. */
   #distanceOf(thread: number, slots: Uint32Array, limit: number): number {
-    const bits = 8 * this.sketches.stride
+    const bits = this.sketchBits
     const counts = new Uint32Array(bits + 1)
     const distances = new Uint16Array(this.sketches.buffer, this.sketches.scratch(thread).out, block)
     for (let start = 0; start < slots.length; start += sampling * block) {

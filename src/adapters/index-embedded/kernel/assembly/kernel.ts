@@ -123,6 +123,10 @@ function addNeighbours(a: v128, b: v128): v128 {
 /** out[i] (u16) = the number of bits in which row slots[i] differs from the query, of `blocks` times 128 bits each. */
 export function hamming(query: usize, base: usize, blocks: u32, slots: usize, count: u32, out: usize): void {
   const stride = (<usize>blocks) << 4
+  if (blocks === 4) {
+    hamming512(query, base, stride, slots, count, out)
+    return
+  }
   for (; count >= 4; count -= 4) {
     const a = rowAt(base, stride, slots)
     const b = rowAt(base, stride, slots + 4)
@@ -155,7 +159,7 @@ export function hammingAll(
   const stride = width * step
   let row = base + <usize>first * width
   if (blocks === 4) {
-    hammingAll512(query, row, stride, count, out)
+    hamming512(query, row, stride, 0, count, out)
     return
   }
   // In wide rows, as with `dots`, prefetching along one row gains more than four rows at a time.
@@ -197,8 +201,11 @@ export function within(values: usize, count: u32, max: u32, first: u32, out: usi
   return <u32>((out - start) >> 2)
 }
 
-/** For rows of 512 bits: the query stays in registers. Most processors count bits of 64 at once, but not those of SIMD. */
-function hammingAll512(query: usize, row: usize, stride: usize, count: u32, out: usize): void {
+/**
+ * For rows of 512 bits: the query stays in registers. Most processors count bits of 64 at once, but not those of SIMD.
+ * Without `slots` (0) it is the rows from `base` on, each `stride` bytes after the one before.
+ */
+function hamming512(query: usize, base: usize, stride: usize, slots: usize, count: u32, out: usize): void {
   const a = load<u64>(query)
   const b = load<u64>(query, 8)
   const c = load<u64>(query, 16)
@@ -207,13 +214,19 @@ function hammingAll512(query: usize, row: usize, stride: usize, count: u32, out:
   const f = load<u64>(query, 40)
   const g = load<u64>(query, 48)
   const h = load<u64>(query, 56)
+  let next = base
   for (; count > 0; count--) {
+    let row = next
+    if (slots !== 0) {
+      row = rowAt(base, stride, slots)
+      slots += 4
+    }
     const first = popcnt(load<u64>(row) ^ a) + popcnt(load<u64>(row, 8) ^ b)
     const second = popcnt(load<u64>(row, 16) ^ c) + popcnt(load<u64>(row, 24) ^ d)
     const third = popcnt(load<u64>(row, 32) ^ e) + popcnt(load<u64>(row, 40) ^ f)
     const fourth = popcnt(load<u64>(row, 48) ^ g) + popcnt(load<u64>(row, 56) ^ h)
     store<u16>(out, <u16>(first + second + (third + fourth)))
-    row += stride
+    next += stride
     out += 2
   }
 }
