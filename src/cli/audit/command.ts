@@ -1,4 +1,4 @@
-import { type Command, UsageError } from '../program/command.ts'
+import { type Command, noSuchCommand } from '../program/command.ts'
 import { exportLog } from './export.ts'
 import { exitCodes } from './outcome.ts'
 import { verifyLog } from './verify.ts'
@@ -11,9 +11,9 @@ const commands = new Map([
 /** `audit verify …`, `audit export …` */
 export const command: Command = {
   name: 'audit',
-  run: async ([name = '', ...args], env) => {
-    const named = commands.get(name)
-    if (!named) throw new UsageError(`no such command: ${JSON.stringify(name)}; try --help`)
+  run: async ([name, ...args], env) => {
+    const named = commands.get(name ?? '')
+    if (!named) throw noSuchCommand(name, [...commands.keys()])
     const { code, text } = await named(args, env)
     if (code !== exitCodes.intact) console.error(text)
     else if (text !== '') console.log(text)

@@ -25,6 +25,14 @@ export class UsageError extends OperatorError {
   override readonly name = 'UsageError'
 }
 
+/** The error for a command of a command that is missing, or not one of `names`. */
+export function noSuchCommand(name: string | undefined, names: readonly string[]): UsageError {
+  const choice = `${names.join(' or ')}; try --help`
+  return new UsageError(
+    name === undefined ? `a command is missing: ${choice}` : `no such command: ${JSON.stringify(name)}, but ${choice}`,
+  )
+}
+
 /** Values of the flags, and the other arguments. Throws a `UsageError` that names what is wrong. */
 export function readFlags<T extends ParseArgsConfig>(config: T): ReturnType<typeof parseArgs<T>> {
   const parsed = attempt(() => parseArgs(config))

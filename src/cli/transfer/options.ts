@@ -1,4 +1,4 @@
-import { readFlags, UsageError } from '../program/command.ts'
+import { noSuchCommand, readFlags, UsageError } from '../program/command.ts'
 
 export type TransferCommand =
   /** `namespace` is null for all namespaces. */
@@ -9,7 +9,7 @@ export function readCommand([name, ...args]: readonly string[]): TransferCommand
   if (name === 'export') return readExport(args)
   if (name === 'import')
     return { kind: 'import', file: fileOf('import', readFlags({ args, allowPositionals: true }).positionals) }
-  throw new UsageError(`no such command: ${JSON.stringify(name ?? '')}; try --help`)
+  throw noSuchCommand(name, ['export', 'import'])
 }
 
 function readExport(args: string[]): TransferCommand {

@@ -98,7 +98,8 @@ describe('verify', () => {
   })
 
   test.each([
-    { args: [], says: 'no such command' },
+    { args: [], says: 'audit: a command is missing: verify or export; try --help' },
+    { args: ['check'], says: 'no such command: "check", but verify or export' },
     { args: ['verify', 'a', '--unknown'], says: '--unknown' },
   ])('$args is exit 2', async ({ args, says }) => {
     const { code, stdout, stderr } = await audit(args)
