@@ -94,6 +94,25 @@ describe.skipIf(noBrowser)(`pages of the console${noBrowser ? ` (${noBrowser})` 
     await page.context().close()
   }, 120_000)
 
+  test('the log is not verified before it is known whose log it is', async () => {
+    const page = await opened.tab()
+    const session = Promise.withResolvers<void>()
+    await page.route('**/graphql', async (route) => {
+      const answer = await route.fetch()
+      const body = await answer.text()
+      if (body.startsWith('{"data":{"context":')) await session.promise
+      await route.fulfill({ response: answer, body })
+    })
+    await page.goto('/audit')
+    await page.getByRole('link', { name: 'Row 2', exact: true }).waitFor()
+    const verify = page.getByRole('button', { name: 'Verify' })
+    expect(await verify.getAttribute('aria-disabled')).toBe('true')
+    session.resolve()
+    await verify.click()
+    await page.getByText(/^This browser: verified, \d+ rows/).waitFor()
+    await page.context().close()
+  }, 120_000)
+
   test('a file is uploaded, becomes a document, and one that cannot be read says why', async () => {
     const page = await opened.open('/documents?scope=harbor/general')
     const choosing = page.waitForEvent('filechooser')

@@ -31,6 +31,8 @@ export function AuditPage() {
   const row = useRow(log.rows, opened, filter === null ? log.count : 0)
   const close = useCallback(() => set({ row: undefined }), [set])
 
+  // Before that there is nothing to check, and no log to check it against.
+  const canVerify = namespace !== '' && log.last !== undefined
   const verify = () => {
     service.mutate()
     own.mutate({ namespace, rows: log.rows })
@@ -45,7 +47,7 @@ export function AuditPage() {
       busy={log.isFetching}
       actions={
         <>
-          <Button onClick={verify} busy={service.isPending || own.isPending}>
+          <Button onClick={verify} busy={!canVerify || service.isPending || own.isPending}>
             Verify
           </Button>
           <Button onClick={() => void download().catch(() => undefined)} busy={exporting.isPending}>
