@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readerOfUnits } from '../../support/access/with-units.ts'
 import { boot, type TestApp } from '../../support/boot.ts'
 
 let app: TestApp
@@ -24,14 +25,7 @@ const town = { text: 'Ulvsund\n\nUlvsund is a town in Morvik County. A road lead
 const county = { text: 'Morvik County\n\nMorvik County has many lakes. It was created in 1911.' }
 
 async function ask(name: string, units: readonly { text: string; acl_groups?: string[] }[], q: string, body = {}) {
-  const keeper = await app.principal({ id: `keeper-${name}`, namespace: name })
-  const ingested = { units: units.map((unit) => ({ acl_groups: ['*'], ...unit })) }
-  expect((await app.call('POST', '/v1/ingest', { token: keeper, scope: 'a', body: ingested })).status).toBe(200)
-  const token = await app.principal({
-    id: `reader-${name}`,
-    namespace: name,
-    grants: [{ scope: 'a', perms: ['read'] }],
-  })
+  const token = await readerOfUnits(app, name, units)
   const reply = await app.call('POST', '/v1/answer', { token, body: { q, ...body } })
   expect(reply.status).toBe(200)
   const { answer, trace } = reply.body

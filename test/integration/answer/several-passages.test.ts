@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readerOfUnits } from '../../support/access/with-units.ts'
 import { boot, type TestApp } from '../../support/boot.ts'
 
 let app: TestApp
@@ -13,14 +14,6 @@ const ada = {
 }
 const bo = { text: 'Bo Nyberg\n\nBo Nyberg is a Swedish captain. He sails in winter, too. He was born in June 1974.' }
 
-async function withUnits(name: string, units: readonly { text: string; acl_groups?: string[] }[]) {
-  const keeper = await app.principal({ id: `keeper-${name}`, namespace: name })
-  const body = { units: units.map((unit) => ({ acl_groups: ['*'], ...unit })) }
-  const reply = await app.call('POST', '/v1/ingest', { token: keeper, scope: 'a', body })
-  expect(reply.body).toMatchObject({ indexed: true })
-  return app.principal({ id: `reader-${name}`, namespace: name, grants: [{ scope: 'a', perms: ['read'] }] })
-}
-
 async function ask(token: string, q: string) {
   const { status, body } = await app.call('POST', '/v1/answer', { token, body: { q } })
   expect(status).toBe(200)
@@ -32,12 +25,12 @@ describe('a question that compares', () => {
   const q = 'Who is older, Ada Lindqvist or Bo Nyberg?'
 
   test('is answered by what is compared, of both', async () => {
-    const { quotes } = await ask(await withUnits('both', [...noise, ada, bo]), q)
+    const { quotes } = await ask(await readerOfUnits(app, 'both', [...noise, ada, bo]), q)
     expect(quotes).toEqual(expect.arrayContaining(['She was born on 3 May 1961.', 'He was born in June 1974.']))
   })
 
   test('by yes or no cites both', async () => {
-    const token = await withUnits('yes', [...noise, ada, bo])
+    const token = await readerOfUnits(app, 'yes', [...noise, ada, bo])
     const { quotes } = await ask(token, 'Are Ada Lindqvist and Bo Nyberg both captains?')
     expect(quotes).toEqual(
       expect.arrayContaining(['Ada Lindqvist is a captain in Bergen.', 'Bo Nyberg is a Swedish captain.']),
@@ -48,12 +41,12 @@ describe('a question that compares', () => {
     ['nothing tells of one of them', [...noise, ada]],
     ['another is only of the same name', [...noise, ada, { text: 'Bo Larsen\n\nBo Larsen was born in June 1974.' }]],
   ])('is not answered where %s', async (name, units) => {
-    expect(await ask(await withUnits(name.replaceAll(' ', '-'), units), q)).toMatchObject({ abstained: true })
+    expect(await ask(await readerOfUnits(app, name.replaceAll(' ', '-'), units), q)).toMatchObject({ abstained: true })
   })
 
   test('is answered as if a hidden passage were not there', async () => {
-    const without = await ask(await withUnits('without', [...noise, ada]), q)
-    const hidden = await ask(await withUnits('hidden', [...noise, ada, { ...bo, acl_groups: [] }]), q)
+    const without = await ask(await readerOfUnits(app, 'without', [...noise, ada]), q)
+    const hidden = await ask(await readerOfUnits(app, 'hidden', [...noise, ada, { ...bo, acl_groups: [] }]), q)
     expect(hidden).toEqual(without)
   })
 })
@@ -65,7 +58,7 @@ describe('a passage that is cited', () => {
   }
 
   test('is quoted with the sentence that answers, not only with the one that links it', async () => {
-    const token = await withUnits('song', [...noise, song, mira])
+    const token = await readerOfUnits(app, 'song', [...noise, song, mira])
     const { quotes } = await ask(token, 'The Gull Song was written by a singer whose teacher was whom?')
     expect(quotes).toContain('It was written by the singer Mira Holt in Oslo.')
     expect(quotes).toContain('Her teacher at school was Jens Aaker.')
@@ -76,7 +69,7 @@ describe('a passage that is cited', () => {
     const quist = {
       text: 'Orla Quist repaired compasses and sextants for whaling captains in Bergen. The storm had closed the yard. Tea was cheap.',
     }
-    const token = await withUnits('quist', [...noise, quist])
+    const token = await readerOfUnits(app, 'quist', [...noise, quist])
     const { quotes } = await ask(
       token,
       'Where did Orla Quist repair compasses and sextants for whaling captains after the storm?',
