@@ -44,6 +44,9 @@ export function titleOf({ unitId, externalId, docId, title, text, metadata }: Na
 
 /** The same for a document, by its first Unit: the headings after the first one belong to that Unit alone. */
 export const documentTitle = (first: Named): string =>
-  titleOf({ ...first, title: first.title?.split(separator)[0] ?? null })
+  titleOf({ ...first, title: first.title === null ? null : mainHeading(first.title) })
+
+/** The first heading of a title: what the whole document is about. */
+export const mainHeading = (title: string): string => title.split(separator)[0] ?? ''
 
 const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim()

@@ -43,9 +43,15 @@ function comparison(passages: readonly Passage[]): (passage: Passage) => number 
     score - (followUp ? scores / (own.length + assumed) : (scores - score) / (own.length - 1 + assumed))
 }
 
-function quotableOf(analysis: TextAnalysis, { text, score }: Passage, passage: number, ahead: number): Sentence[] {
+function quotableOf(
+  analysis: TextAnalysis,
+  { text, title, score }: Passage,
+  passage: number,
+  ahead: number,
+): Sentence[] {
   const words = analysis.words(text)
-  const from = viewOf(words, score, ahead)
+  const above = analysis.words(title ?? '')
+  const from = viewOf([...above, ...words], score, ahead)
   const spans = sentences(text)
   let at = 0
   const own = spans.map(({ end }) => {
@@ -54,6 +60,7 @@ function quotableOf(analysis: TextAnalysis, { text, score }: Passage, passage: n
     return words.slice(from, at)
   })
   const sets = own.map((within) => new Set(within.map(({ term }) => term)))
+  const titled = new Set(above.map(({ term }) => term))
   const isLead = spans.map(({ start, end }, i) => {
     const quote = text.slice(start, end)
     return asks.test(quote) || ((own[i]?.length ?? 0) <= headingWords && !closed.test(quote) && i + 1 < spans.length)
@@ -62,7 +69,7 @@ function quotableOf(analysis: TextAnalysis, { text, score }: Passage, passage: n
     const terms = sets[i]
     if (!terms || terms.size === 0 || isLead[i]) return []
     const leads = isLead[i - 1] || (i === 1 && (own[0]?.length ?? 0) <= titleWords)
-    const led = leads ? sets[i - 1] : undefined
+    const led = leads ? sets[i - 1] : i === 0 && above.length <= titleWords ? titled : undefined
     const beside = [sets[i - 1], sets[i + 1]]
     const holds = (set: ReadonlySet<string> | undefined, term: string) =>
       set !== undefined &&

@@ -1,3 +1,4 @@
+import { mainHeading } from '../../model/title.ts'
 import type { TextAnalysis, Word } from '../../ports/indexes/text-analysis.ts'
 import type { Passage } from '../../ports/models/answer-writer.ts'
 import { quotable, type Sentence } from './candidates.ts'
@@ -25,7 +26,7 @@ const opening = 60
 
 /** The sentences of the passages that an answer may quote. */
 export function evidenceOf(analysis: TextAnalysis, passages: readonly Passage[]): Evidence[] {
-  const subjects = passages.map(({ text }) => subjectOf(analysis, text, namesIn(text, analysis.words(text))))
+  const subjects = passages.map((passage) => subjectOf(analysis, passage))
   return quotable(analysis, passages).map((sentence) => {
     // The names of a sentence end with it, even where the next one begins with a name.
     const words = analysis.words(sentence.quote)
@@ -44,14 +45,20 @@ function apart(name: NamedThing, text: string, words: readonly Word[]): NamedThi
 
 const nothing: Subject = { text: '', terms: new Set() }
 
-function subjectOf(analysis: TextAnalysis, text: string, names: readonly NamedThing[]): Subject {
-  const line = text.slice(0, text.indexOf('\n') < 0 ? 0 : text.indexOf('\n')).trim()
-  const words = analysis.words(line)
-  if (words.length > 0 && words.length <= titleWords && !closed.test(line)) {
-    // `Ruin (film)`: what stands in brackets tells things of one name apart.
-    const name = line.replace(/\s*[([].*$/u, '') || line
-    return { text: name, terms: new Set(analysis.words(name).flatMap(({ term, stop }) => (stop ? [] : [term]))) }
-  }
-  const first = names.find(({ start }) => start <= opening)
+function subjectOf(analysis: TextAnalysis, { text, title }: Passage): Subject {
+  const line = text.slice(0, text.indexOf('\n') < 0 ? 0 : text.indexOf('\n'))
+  const headed = headingOf(analysis, mainHeading(title ?? '')) ?? headingOf(analysis, line)
+  if (headed) return headed
+  const first = namesIn(text, analysis.words(text)).find(({ start }) => start <= opening)
   return first ? { text: first.text, terms: new Set(first.terms) } : nothing
+}
+
+/** What a heading names; null for a line that is not a heading. */
+function headingOf(analysis: TextAnalysis, line: string): Subject | null {
+  const heading = line.trim()
+  const words = analysis.words(heading)
+  if (words.length === 0 || words.length > titleWords || closed.test(heading)) return null
+  // `Ruin (film)`: what stands in brackets tells things of one name apart.
+  const name = heading.replace(/\s*[([].*$/u, '') || heading
+  return { text: name, terms: new Set(analysis.words(name).flatMap(({ term, stop }) => (stop ? [] : [term]))) }
 }

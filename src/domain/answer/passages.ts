@@ -33,7 +33,14 @@ export function passagesOf(hits: readonly Hit[], own = hits.length, maxRead = ma
     const text = hit.text ?? ''
     const { start, end } =
       text.length <= longestPassage ? { start: 0, end: text.length } : densest(text, hit.highlights)
-    const passage = { hit, offset: start, text: text.slice(start, end), score: wordScore(hit), followUp: isFurther }
+    const passage = {
+      hit,
+      offset: start,
+      text: text.slice(start, end),
+      title: hit.title,
+      score: wordScore(hit),
+      followUp: isFurther,
+    }
     if (passage.text.trim() !== '') passages.push(passage)
     read += end - start
   }

@@ -1,6 +1,8 @@
 /** A retrieved text that can support an answer. A writer receives only these. */
 export interface Passage {
   text: string
+  /** The headings above the text, joined by ` > `. It says what the text is about, and is never quoted. */
+  title?: string | null
   /** 0..1: the share of the question's words that the text retrieval found in it. */
   score: number
   /** A further search found it, with other words than the question's: its score is of that search. */
