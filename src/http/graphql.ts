@@ -16,9 +16,11 @@ interface Keyed {
   sentKey(): Promise<SentKey | null>
 }
 
+/** The GraphQL engine. */
+export type GraphqlFetch = (request: Request, original: HttpRequest & Keyed) => Promise<Response>
+
 export interface GraphqlHandlerOptions {
-  /** The GraphQL engine. */
-  fetch(request: Request, original: HttpRequest & Keyed): Promise<Response>
+  fetch: GraphqlFetch
   /** Names the session cookie. */
   brand: string
   log: Log

@@ -12,6 +12,7 @@ const onUse = [
   '@redis/client',
   'ai',
   'better-auth',
+  'graphql-yoga',
   'meilisearch',
   'nodemailer',
   'prom-client',
