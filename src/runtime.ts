@@ -1,5 +1,6 @@
 import { openCatalog, type PrismaCatalog } from './adapters/catalog/catalog.ts'
 import type { Snapshots } from './adapters/catalog/connection/pglite/snapshots.ts'
+import type { EmbeddedPostgres } from './adapters/catalog/connection/pglite/start.ts'
 import { createBearerTokens } from './adapters/identity/bearer-tokens.ts'
 import { createStripePayments } from './adapters/payments-stripe/stripe-payments.ts'
 import type { Config } from './config.ts'
@@ -30,7 +31,10 @@ export interface Runtime {
   domain: Domain
   /** Texts of persisted GraphQL documents by the hex of their SHA-256. */
   manifest: ReadonlyMap<string, string>
-  /** Where links lead that are not answers to a request, if there is no PUBLIC_URL. Called once the port is open. */
+  /**
+   * Called once the port is open: background work that waits for it begins. `url` is where links lead that are not answers to a
+   * request, if there is no PUBLIC_URL.
+   */
   listensAt(url: string): void
   /** What a backup asks of the embedded catalog; null for one on a server. */
   snapshots: Snapshots | null
@@ -40,14 +44,21 @@ export interface Runtime {
   dispose(): Promise<void>
 }
 
+export interface RuntimeOptions {
+  /** When it begins what it does in the background. Default: at once. */
+  background?: 'at once' | 'when it listens' | 'never'
+  /** The embedded database, where it is opening already. */
+  embedded?: Promise<EmbeddedPostgres> | undefined
+}
+
 /**
- * The composition root of the service: configuration -> adapters -> domain. Tests may replace bindings. An idle runtime
- * does nothing in the background. `wiring/transfer.ts` has its own, which opens less.
+ * The composition root of the service: configuration -> adapters -> domain. Tests may replace bindings.
+ * `wiring/transfer.ts` has its own, which opens less.
  */
 export async function createRuntime(
   config: Config,
   overrides: Partial<Bindings> = {},
-  { idle = false }: { idle?: boolean } = {},
+  { background = 'at once', embedded }: RuntimeOptions = {},
 ): Promise<Runtime> {
   const log = overrides.log ?? createLog(config.logLevel)
   const clock = overrides.clock ?? systemClock
@@ -56,7 +67,8 @@ export async function createRuntime(
   const manifest = await readManifests(config.graphql.manifests)
   const textThreads = createTextThreads()
   const { models, close: closeModels, ...otherModels } = await modelsOf(config, textThreads.embed, telemetry)
-  const catalog: Catalog | PrismaCatalog = overrides.catalog ?? (await openCatalog(config.catalog, log, telemetry))
+  const catalog: Catalog | PrismaCatalog =
+    overrides.catalog ?? (await openCatalog(config.catalog, log, telemetry, embedded))
   const snapshots = ('client' in catalog && (catalog as PrismaCatalog).snapshots) || null
   const keyValue = overrides.keyValue ?? observedKeyValue(telemetry, await keyValueOf(config, log))
   const { close: closeIndexes, ...indexes } = await indexesOf(
@@ -104,7 +116,7 @@ export async function createRuntime(
     billing: config.billing,
     sweeping: config.sweeping,
   })
-  if (!idle) domain.start()
+  if (background === 'at once') domain.start()
   return {
     config,
     bindings,
@@ -112,11 +124,12 @@ export async function createRuntime(
     manifest,
     listensAt: (url) => {
       listened = url
+      if (background === 'when it listens') domain.start()
     },
     snapshots,
     holdData: snapshots ? () => holdData(snapshots, deletions) : null,
     dispose: async () => {
-      if (!idle) await domain.stop()
+      if (background !== 'never') await domain.stop()
       await bindings.sessions.close()
       await closeIndexes()
       await closeModels()

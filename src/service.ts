@@ -3,7 +3,7 @@ import { keepCompiled } from './compiled.ts'
 import { type Config, readConfig, unreadSettings } from './config.ts'
 import { requireLimits } from './limits.ts'
 import { noTelemetry } from './model/telemetry.ts'
-import type { Runtime } from './runtime.ts'
+import type { Runtime, RuntimeOptions } from './runtime.ts'
 import { describeInference } from './settings/inference-config.ts'
 import { createStop } from './stop.ts'
 import { version } from './version.ts'
@@ -17,6 +17,7 @@ export async function serve(env: Readonly<Record<string, string | undefined>>): 
   const { maxConnections } = requireLimits()
   keepCompiled(env, config.dataDir)
   const letYoungGrow = keepYoungSmall()
+  const embedded = await startDatabase(config)
   // Loaded only now: help and configuration errors need no database driver.
   const { createApp } = await import('./app.ts')
   const { startServer } = await import('./http/server.ts')
@@ -24,7 +25,12 @@ export async function serve(env: Readonly<Record<string, string | undefined>>): 
   const traces = await startTracesOf(config)
   const metrics = await createMetricsOf(config)
   const inner = metrics?.telemetry ?? noTelemetry
-  const opened = await createRuntime(config, { telemetry: traces?.telemetry(inner) ?? inner })
+  const opened = await createRuntime(
+    config,
+    { telemetry: traces?.telemetry(inner) ?? inner },
+    // Its first statements would delay those that are needed to listen.
+    { background: 'when it listens', ...embedded },
+  )
   const dispose = () => opened.dispose().finally(traces?.shutdown)
   const runtime = { ...opened, dispose }
   for (const { name, meant } of unreadSettings(env)) {
@@ -54,6 +60,16 @@ export async function serve(env: Readonly<Record<string, string | undefined>>): 
   process.on('SIGINT', stop)
   letYoungGrow()
   console.log(describe(server.url))
+}
+
+/** The embedded database opens in its own thread, while this one loads the modules of the service. */
+async function startDatabase({ catalog }: Config): Promise<Pick<RuntimeOptions, 'embedded'>> {
+  if (catalog.kind !== 'pglite') return {}
+  const { startPglite } = await import('./adapters/catalog/connection/pglite/start.ts')
+  const embedded = startPglite(catalog)
+  // The runtime waits for it, and then reports its error.
+  embedded.catch(() => {})
+  return { embedded }
 }
 
 /** Through it a backup asks a running service; only data in files need it. */

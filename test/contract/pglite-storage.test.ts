@@ -29,6 +29,15 @@ it('flushes the files of a checkpoint', async () => {
   expect(disk.open.files.syncs - before).toBeGreaterThan(3)
 })
 
+it('reads its own files when it needs them: time zones, dictionaries, languages', async () => {
+  const { rows } = await disk.open.database.query(
+    `SELECT ('2026-07-01 12:00Z'::timestamptz AT TIME ZONE 'Asia/Kathmandu')::text AS here,
+            to_tsvector('german', 'die Häuser')::text AS stems`,
+  )
+  expect(rows).toEqual([{ here: '2026-07-01 17:45:00', stems: "'haus':2" }])
+  await disk.open.database.exec('DO $$ BEGIN PERFORM 1; END $$ LANGUAGE plpgsql')
+})
+
 it('is maintained: checkpoints when the log has grown, and vacuums and analyses what has changed', async () => {
   await disk.open.database.exec(`
     CREATE TABLE grown AS SELECT n, repeat('x', 500) AS data FROM generate_series(1, 100000) n;

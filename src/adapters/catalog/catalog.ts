@@ -1,7 +1,7 @@
 import type { Log } from '../../model/log.ts'
 import { noTelemetry, type Telemetry } from '../../model/telemetry.ts'
 import type { Catalog } from '../../ports/catalog/catalog.ts'
-import { type CatalogConfig, connect, type Database } from './connection/connect.ts'
+import { type CatalogConfig, type ConnectOptions, connect, type Database } from './connection/connect.ts'
 import { observeStatements } from './connection/observe-statements.ts'
 import { observeWaits } from './connection/observe-waits.ts'
 import { storageFailure } from './connection/pglite/free-space.ts'
@@ -49,17 +49,18 @@ export interface PrismaCatalog extends Catalog {
   snapshots?: Snapshots
 }
 
-/** Opens and migrates the catalog. */
+/** Opens and migrates the catalog; `embedded` is its PostgreSQL, where that is opening already. */
 export async function openCatalog(
   config: CatalogConfig,
   log: Log,
   telemetry: Telemetry = noTelemetry,
+  embedded?: ConnectOptions['embedded'],
 ): Promise<PrismaCatalog> {
   const { kind, memoryBytes = defaultMemoryMb * 2 ** 20 } = config
   // A server may have other writers: what is kept of it is proven by each request.
   const memory = memoryBytes > 0 && kind === 'pglite' ? createMemory(memoryBytes) : undefined
   const replica = memoryBytes > 0 && kind === 'postgresql' ? createReplicaMemory(memoryBytes) : undefined
-  const database = await connect(config, log, memory)
+  const database = await connect(config, log, { memory, embedded })
   observeWaits(database.pool, telemetry)
   observeStatements(database.pool, telemetry)
   return createCatalog(kind, database, telemetry, memory, replica)

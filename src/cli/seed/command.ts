@@ -33,7 +33,7 @@ async function rotate(env: Environment): Promise<object> {
   }
   // Loaded only here: help and a request need no database driver.
   const { createRuntime } = await import('../../runtime.ts')
-  const runtime = await createRuntime(config, {}, { idle: true })
+  const runtime = await createRuntime(config, {}, { background: 'never' })
   try {
     const { principals, ...rest } = await runtime.domain.rotateSeedTokens(systemRandom.id('rotate'))
     const named = principals.map(

@@ -23,7 +23,7 @@ export async function differencesOf(expected: Expected, dataDir: string, { brand
   const settings = { DATA_DIR: dataDir, BRAND: brand, SUPER_ADMIN_TOKEN: token, LOG_LEVEL: 'silent' }
   // Idle: what it does for the caller is all that it does to the copy.
   const config = { ...readConfig(settings), audit }
-  const runtime = await createRuntime(config, {}, { idle: true })
+  const runtime = await createRuntime(config, {}, { background: 'never' })
   try {
     const { snapshots } = runtime
     if (!snapshots) throw new Error('a restored catalog is embedded')

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'vitest'
-import { compiledModules } from '../../../src/adapters/catalog/connection/pglite/modules.ts'
+import { compileModules } from '../../../src/adapters/catalog/connection/pglite/modules.ts'
 import { type OpenDatabase, openDatabase } from '../../../src/adapters/catalog/connection/pglite/open-database.ts'
 import { tempDir } from '../temp-dir.ts'
 
@@ -17,7 +17,7 @@ export function databaseOnDisk(name: string): DatabaseOnDisk {
   const folder = tempDir(name)
   let open: OpenDatabase
   const start = async () => {
-    open = await openDatabase(folder.path, await compiledModules(), () => {})
+    open = await openDatabase(folder.path, await compileModules({ isCreation: false }), () => {})
   }
   beforeAll(start)
   afterAll(async () => {

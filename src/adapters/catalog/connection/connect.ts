@@ -10,7 +10,7 @@ import { unusableCatalog } from './pglite/data-directory.ts'
 import { createEraser, type Eraser } from './pglite/eraser.ts'
 import { hasSpace, requireSpace } from './pglite/free-space.ts'
 import { createSnapshots, type Snapshots } from './pglite/snapshots.ts'
-import { startPglite } from './pglite/start.ts'
+import { type EmbeddedPostgres, startPglite } from './pglite/start.ts'
 import { openServer } from './server/open-server.ts'
 import type { Turns } from './server/turns.ts'
 import type { Watcher } from './server/watcher.ts'
@@ -35,10 +35,16 @@ interface ServerConfig {
 
 const migrations = new URL('../../../../prisma/migrations/', import.meta.url)
 
+export interface ConnectOptions {
+  memory?: Memory | undefined
+  /** The embedded PostgreSQL of the data directory, where it is opening already. */
+  embedded?: Promise<EmbeddedPostgres> | undefined
+}
+
 /** Connects and migrates: one code path for the embedded PostgreSQL and a server. */
-export async function connect(config: CatalogConfig, log: Log, memory?: Memory): Promise<Database> {
+export async function connect(config: CatalogConfig, log: Log, options: ConnectOptions = {}): Promise<Database> {
   const isEmbedded = config.kind === 'pglite'
-  const database = isEmbedded ? await openEmbedded(config.dataDir, log, memory) : await openServer(config.url, log)
+  const database = isEmbedded ? await openEmbedded(config.dataDir, log, options) : await openServer(config.url, log)
   const { pool } = database
   try {
     if (config.kind === 'postgresql' && config.ownerUrl !== undefined) await migrateAsOwner(config.ownerUrl, pool, log)
@@ -65,8 +71,12 @@ export interface Database {
   close(): Promise<void>
 }
 
-async function openEmbedded(dataDir: string, log: Log, memory?: Memory): Promise<Database> {
-  const embedded = await startPglite({ dataDir })
+async function openEmbedded(
+  dataDir: string,
+  log: Log,
+  { memory, embedded: opening = startPglite({ dataDir }) }: ConnectOptions,
+): Promise<Database> {
+  const embedded = await opening
   const pool = new pg.Pool({ ...embedded.poolConfig, ...(memory && { Client: memory.Client }) })
   // The pool replaces an idle connection that breaks; an unhandled event would end the process.
   pool.on('error', (error) => log.warn({ err: error }, 'a catalog connection broke'))

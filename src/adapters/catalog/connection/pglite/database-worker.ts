@@ -1,8 +1,8 @@
 import type { Duplex } from 'node:stream'
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
 import { isComplete } from './data-directory.ts'
-import type { Command, Report } from './messages.ts'
-import { compiledModules, type Modules } from './modules.ts'
+import type { Command, Report, Start } from './messages.ts'
+import type { Modules } from './modules.ts'
 import { withoutOptimising } from './without-optimising.ts'
 
 /** How long a new connection waits for the previous one to close. */
@@ -10,6 +10,9 @@ const timeoutMs = 30_000
 
 /** With the code that tells `pg` that the server closed the connection: a client that is closing then ignores it. */
 const closed = () => Object.assign(new Error('the embedded database is closed'), { code: 'ECONNRESET' })
+
+/** Compiled once in a process: where a database is opened after another, as in tests, that was a fifth of the time. */
+let compiled: Modules | null = null
 
 interface Waiting {
   give(port: MessagePort): void
@@ -21,7 +24,7 @@ export class DatabaseWorker {
   private readonly worker: Worker
   private readonly streams = new Set<Duplex>()
   private readonly waiting: Waiting[] = []
-  private readonly ready = Promise.withResolvers<void>()
+  private readonly ready = Promise.withResolvers<Modules>()
   private readonly ended = Promise.withResolvers<void>()
   private busy = true
   private closing = false
@@ -30,20 +33,16 @@ export class DatabaseWorker {
   private readonly held = new Int32Array(new SharedArrayBuffer(4))
 
   static async start(dataDir: string): Promise<DatabaseWorker> {
-    const start = async (modules: Modules | null) => {
-      const started = new DatabaseWorker(dataDir, modules)
-      await started.ready.promise
-      return started
-    }
     // What makes a catalog takes hundreds of MB, which only the end of its thread gives back.
-    if (!isComplete(dataDir)) await withoutOptimising(async () => (await start(null)).close())
-    return start(await compiledModules())
+    if (!isComplete(dataDir)) await withoutOptimising(() => DatabaseWorker.create(dataDir))
+    const started = new DatabaseWorker(dataDir, { isCreation: false, modules: compiled })
+    compiled = await started.ready.promise
+    return started
   }
 
-  /** Without modules the thread compiles its own, which end with it. */
-  private constructor(dataDir: string, modules: Modules | null) {
+  private constructor(dataDir: string, options: Pick<Start, 'isCreation' | 'modules'>) {
     this.worker = new Worker(new URL('./worker.ts', import.meta.url), {
-      workerData: { dataDir, modules, held: this.held },
+      workerData: { dataDir, ...options, held: this.held } satisfies Start,
       // Otherwise a thread would inherit flags of this process, such as a debugger's port.
       execArgv: [],
       // PostgreSQL checks for deep nesting, but the default stack of 4 MB overflows first, which kills the database.
@@ -56,6 +55,13 @@ export class DatabaseWorker {
       if (!this.closing) this.fail(`its thread ended with code ${code}`)
       this.ended.resolve()
     })
+  }
+
+  /** Without modules of others the thread compiles its own, which end with it. */
+  private static async create(dataDir: string): Promise<void> {
+    const creating = new DatabaseWorker(dataDir, { isCreation: true, modules: null })
+    await creating.ready.promise
+    await creating.close()
   }
 
   /** Remembers a stream until it closes, so that it ends when the database does. */
@@ -95,7 +101,7 @@ export class DatabaseWorker {
 
   private onReport(report: Report): void {
     if (report.kind === 'failed') this.fail(report.reason)
-    if (report.kind === 'ready') this.ready.resolve()
+    if (report.kind === 'ready') this.ready.resolve(report.modules)
     if (report.kind === 'ready' || report.kind === 'free') {
       this.busy = false
       if (this.closing) this.command({ kind: 'close' })

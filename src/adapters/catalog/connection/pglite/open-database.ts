@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
+import { leaveOnDisk } from './bundled-files.ts'
 import { creatingMarker, isCatalog } from './data-directory.ts'
 import { Database } from './database.ts'
 import { DurableNodeFS, syncPath, syncTree } from './durable-fs.ts'
@@ -56,6 +57,7 @@ export async function openDatabase(
     ...modules,
   })
   await database.waitReady
+  leaveOnDisk(database)
   if (isNew) {
     syncTree(folder)
     rmSync(marker)

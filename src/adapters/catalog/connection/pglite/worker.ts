@@ -1,13 +1,15 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { PGlite } from '@electric-sql/pglite'
 import { hasSpace } from './free-space.ts'
-import type { Command, Report } from './messages.ts'
-import { type Modules, modulesOfCreation } from './modules.ts'
+import type { Command, Report, Start } from './messages.ts'
+import { compileModules } from './modules.ts'
 import { openDatabase } from './open-database.ts'
 import { serve } from './session.ts'
 import { stopOnCrash } from './stop-on-crash.ts'
 
 // PGlite runs every statement to its end without yielding: in its own thread it blocks no other work.
+
+const start: Start = workerData
 
 /** The backend's latest FATAL or PANIC log line: says more than the exception that follows it. */
 let lastWords: string | undefined
@@ -31,13 +33,12 @@ function messageOf(error: unknown): string {
 
 async function obey(database: PGlite, command: Command): Promise<void> {
   if (command.kind === 'connect') {
-    const held: Int32Array = workerData.held
-    const isHeld = () => Atomics.load(held, 0) === 1
-    await serve(database, command.port, () => !isHeld() && hasSpace(workerData.dataDir))
+    const isHeld = () => Atomics.load(start.held, 0) === 1
+    await serve(database, command.port, () => !isHeld() && hasSpace(start.dataDir))
     report({ kind: 'free' })
   } else {
     // On a full disk a checkpoint would end in a panic. Commits are in the log: the next start replays it.
-    if (hasSpace(workerData.dataDir)) {
+    if (hasSpace(start.dataDir)) {
       // An explicit checkpoint, because PGlite's close swallows errors. The next start then has nothing to replay.
       await database.exec('CHECKPOINT')
       await database.close()
@@ -48,13 +49,14 @@ async function obey(database: PGlite, command: Command): Promise<void> {
 }
 
 try {
-  const modules: Modules = workerData.modules ?? (await modulesOfCreation())
-  const { database } = await openDatabase(workerData.dataDir, modules, onLogLine)
+  // Here, as the other thread is busy with the modules of the service.
+  const modules = start.modules ?? (await compileModules(start))
+  const { database } = await openDatabase(start.dataDir, modules, onLogLine)
   stopOnCrash(database, fail)
   parentPort?.on('message', (command: Command) => {
     obey(database, command).catch(fail)
   })
-  report({ kind: 'ready' })
+  report({ kind: 'ready', modules })
 } catch (error) {
   fail(error)
 }
