@@ -60,13 +60,18 @@ export async function candidates(
   }
   const ranking = [...textLegs(deps, plan), ...givenVectorLegs(deps, plan), ...modelLegs(deps, plan, 'vector')]
   const first = await checked(ranking)
-  const found = new Set(first.legs.flatMap((leg) => leg.candidates.map((c) => c.unitId)))
-  if (found.size >= plan.query.topK) return first
+  if (hasAtLeast(plan.query.topK, first.legs)) return first
   const fallback = await checked(modelLegs(deps, plan, 'fallback'))
   // Only the fallback ranks now. Results are much worse, but no leg's name shows it.
   const unranked = first.degraded.length > 0 && first.legs.length === 0 && fallback.legs.length > 0
   const degraded = [...first.degraded, ...fallback.degraded, ...(unranked ? [builtinVectorsAlone] : [])]
   return { legs: [...first.legs, ...fallback.legs], degraded }
+}
+
+/** Whether the legs found this many different Units. */
+function hasAtLeast(units: number, legs: readonly Leg[]): boolean {
+  if (legs.some((leg) => leg.candidates.length >= units)) return true
+  return new Set(legs.flatMap((leg) => leg.candidates.map(({ unitId }) => unitId))).size >= units
 }
 
 function textLegs({ texts }: Deps, { query, filter, rough }: Plan): LegPlan[] {

@@ -14,10 +14,10 @@ type Deps = Pick<Bindings, 'catalog' | 'vectors' | 'texts' | 'inference' | 'form
 export async function countHidden(deps: Deps, plan: Plan): Promise<number> {
   const { legs } = await candidates(deps, unlimited(plan), depthOf(plan.query))
   const { topK, minScore } = plan.query
-  const best = fuse(legs, plan.query, deps.vectorWeights).entries.filter(({ score }) => score >= minScore)
+  const best = fuse(legs, plan.query, deps.vectorWeights).entries.slice(0, topK)
   return deps.catalog.units.countHiddenAmong(
     plan.visibility,
-    best.slice(0, topK).map(({ unitId }) => unitId),
+    best.flatMap(({ unitId, score }) => (score >= minScore ? [unitId] : [])),
   )
 }
 

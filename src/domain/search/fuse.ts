@@ -6,7 +6,6 @@ import { defaultVectorWeight, normalise, type Scale, scalesOf, vectorShare } fro
 export interface Fused {
   unitId: string
   score: number
-  explain: LegExplanation[]
 }
 
 export interface Fusion {
@@ -14,6 +13,15 @@ export interface Fusion {
   entries: Fused[]
   /** By leg, the weight that this query gives it. */
   weights: Record<string, number>
+  /** What each leg that found a Unit says of it. Made for the few that are returned. */
+  explain(unitId: string): LegExplanation[]
+}
+
+/** A leg with what its scores count. */
+interface Weighted {
+  leg: Leg
+  scale: Scale
+  weight: number
 }
 
 /** The part of each kind of leg in a query's best score. */
@@ -33,35 +41,48 @@ export function fuse(
 ): Fusion {
   const scales = scalesOf(legs)
   const share = vectorShare(scales, q)
-  const weightOf = ({ kind, model }: Pick<Leg, 'kind' | 'model'>) =>
+  const weightOf = ({ kind, model }: Leg) =>
     kind === 'vector'
       ? share * (vectorWeight ?? modelWeights.get(model) ?? defaultVectorWeight)
       : kind === 'text'
         ? 1
         : 0
-  const fused = new Map<string, Fused>()
-  for (const { name, model, kind, candidates } of legs) {
-    const scale = scales.get(model)
-    if (scale === undefined) continue
-    const weight = weightOf({ kind, model })
-    for (const [i, { unitId, score }] of candidates.entries()) {
-      const entry = fused.get(unitId) ?? { unitId, score: 0, explain: [] }
-      const normalized = normalise(score, scale)
-      entry.explain.push({ leg: name, rank: i + 1, score, normalized, weight })
-      entry.score += weight * normalized
-      fused.set(unitId, entry)
-    }
-  }
-  const entries = [...fused.values()]
+  const weighted = legs.flatMap((leg): Weighted[] => {
+    const scale = scales.get(leg.model)
+    return scale === undefined ? [] : [{ leg, scale, weight: weightOf(leg) }]
+  })
+  const entries = summed(weighted)
   const max = entries.reduce((max, { score }) => Math.max(max, score), 0)
   const confidence = confidenceOf(scales)
   // The root undoes the square of text scores, so that those of text alone stay in proportion.
   for (const entry of entries) entry.score = max > 0 ? confidence * Math.sqrt(entry.score / max) : 0
-  placeFallback(entries)
+  placeFallback(entries, weighted)
   return {
     entries: entries.sort((a, b) => b.score - a.score || (a.unitId < b.unitId ? -1 : 1)),
     weights: Object.fromEntries(legs.map((leg) => [leg.name, weightOf(leg)])),
+    explain: (unitId) => weighted.flatMap((one) => explanationIn(one, unitId)),
   }
+}
+
+/** Each Unit once, with the weighted sum of its scaled scores. */
+function summed(weighted: readonly Weighted[]): Fused[] {
+  const sums = new Map<string, Fused>()
+  for (const { leg, scale, weight } of weighted) {
+    for (const { unitId, score } of leg.candidates) {
+      const added = weight * normalise(score, scale)
+      const entry = sums.get(unitId)
+      if (entry === undefined) sums.set(unitId, { unitId, score: added })
+      else entry.score += added
+    }
+  }
+  return [...sums.values()]
+}
+
+function explanationIn({ leg, scale, weight }: Weighted, unitId: string): LegExplanation[] {
+  const at = leg.candidates.findIndex((candidate) => candidate.unitId === unitId)
+  const found = leg.candidates[at]
+  if (found === undefined) return []
+  return [{ leg: leg.name, rank: at + 1, score: found.score, normalized: normalise(found.score, scale), weight }]
 }
 
 /** Only models that found something count: one without results does not lower the confidence of the others. */
@@ -75,13 +96,20 @@ function confidenceOf(scales: ReadonlyMap<string, Scale>): number {
   return total === 0 ? 0 : sum / total
 }
 
-/** Places fallback-only Units below the lowest of the others. */
-function placeFallback(entries: readonly Fused[]): void {
-  const ranked = entries.filter((e) => e.explain.some((leg) => leg.weight > 0))
-  const ceiling = ranked.reduce((min, e) => Math.min(min, e.score), ranked.length > 0 ? 1 : 0.5)
+/** Places Units that only legs without weight found below the lowest of the others. */
+function placeFallback(entries: readonly Fused[], weighted: readonly Weighted[]): void {
+  if (weighted.every(({ weight }) => weight > 0)) return
+  const ranked = new Set<string>()
+  const similarity = new Map<string, number>()
+  for (const { leg, scale, weight } of weighted) {
+    for (const { unitId, score } of leg.candidates) {
+      if (weight > 0) ranked.add(unitId)
+      else similarity.set(unitId, Math.max(similarity.get(unitId) ?? 0, normalise(score, scale)))
+    }
+  }
+  const lowest = (min: number, { unitId, score }: Fused) => (ranked.has(unitId) ? Math.min(min, score) : min)
+  const ceiling = entries.reduce(lowest, ranked.size > 0 ? 1 : 0.5)
   for (const entry of entries) {
-    if (entry.explain.some((leg) => leg.weight > 0)) continue
-    const similarity = entry.explain.reduce((max, leg) => Math.max(max, leg.normalized), 0)
-    entry.score = ceiling * similarity * 0.5
+    if (!ranked.has(entry.unitId)) entry.score = ceiling * (similarity.get(entry.unitId) ?? 0) * 0.5
   }
 }

@@ -1,10 +1,10 @@
+import type { LegExplanation } from '../../model/search.ts'
 import type { Unit } from '../../model/unit.ts'
-import type { UnitReader } from '../../ports/catalog/catalog.ts'
-import type { Fused } from './fuse.ts'
+import type { Fused, Fusion } from './fuse.ts'
 import type { Plan } from './plan.ts'
-import { visibleUnits } from './still-visible.ts'
+import type { LookUp } from './still-visible.ts'
 
-export type Hydrated = Fused & { unit: Unit }
+export type Hydrated = Fused & { explain: LegExplanation[]; unit: Unit }
 
 export interface Hydration {
   hits: Hydrated[]
@@ -13,23 +13,21 @@ export interface Hydration {
 }
 
 /** Reads candidates from the catalog, best first, until it has `topK`. */
-export async function hydrate(units: UnitReader, plan: Plan, fused: readonly Fused[]): Promise<Hydration> {
-  const { topK, minScore } = plan.query
-  const eligible = fused.filter((entry) => entry.score >= minScore)
-  const found: Hydrated[] = []
-  let read = 0
-  for (let start = 0; start < eligible.length && found.length < topK; start += topK) {
-    const chunk = eligible.slice(start, start + topK)
-    read += chunk.length
-    const byId = await visibleUnits(
-      units,
-      plan,
-      chunk.map((entry) => entry.unitId),
-    )
-    for (const entry of chunk) {
-      const unit = byId.get(entry.unitId)
-      if (unit) found.push({ ...entry, unit })
+export async function hydrate(
+  lookUp: LookUp,
+  { query: { topK, minScore } }: Pick<Plan, 'query'>,
+  { entries, explain }: Pick<Fusion, 'entries' | 'explain'>,
+): Promise<Hydration> {
+  const hits: Hydrated[] = []
+  let stale = false
+  for (let start = 0; start < entries.length && hits.length < topK; start += topK) {
+    const chunk = entries.slice(start, start + topK).filter(({ score }) => score >= minScore)
+    const shown = await lookUp(chunk.map(({ unitId }) => unitId))
+    for (const { unitId, score } of chunk) {
+      const unit = shown.get(unitId)
+      if (unit === undefined) stale = true
+      else if (hits.length < topK) hits.push({ unitId, score, explain: explain(unitId), unit })
     }
   }
-  return { hits: found.slice(0, topK), stale: found.length < read }
+  return { hits, stale }
 }

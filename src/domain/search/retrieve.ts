@@ -3,7 +3,7 @@ import { type Candidates, candidates, type Leg } from './candidates.ts'
 import { fuse } from './fuse.ts'
 import { type Hydrated, hydrate } from './hydrate.ts'
 import type { Plan } from './plan.ts'
-import { keepVisible } from './still-visible.ts'
+import { keepVisible, lookUpOnce } from './still-visible.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'vectors' | 'texts' | 'inference' | 'formerInference' | 'log' | 'telemetry'> &
   Pick<DomainSettings, 'vectorWeights'>
@@ -20,21 +20,21 @@ export async function retrieve(
   made: Plan,
 ): Promise<{ hits: Hydrated[]; found: Candidates; weights: Record<string, number> }> {
   const { telemetry } = deps
-  const { units } = deps.catalog
+  const lookUp = lookUpOnce(deps.catalog.units, made)
   let doubtful = made.mayBeOutdated
   for (let depth = firstDepth; ; ) {
     let dropped = false
     const check = async (legs: readonly Leg[]) => {
       if (!doubtful) return legs
-      const kept = await keepVisible(units, made, legs)
+      const kept = await keepVisible(lookUp, legs)
       dropped ||= kept.dropped
       return kept.legs
     }
     const found = await telemetry.stage('candidates', () => candidates(deps, made, depth, check))
-    const { entries, weights } = await telemetry.stage('fuse', async () =>
+    const { weights, ...fusion } = await telemetry.stage('fuse', async () =>
       fuse(found.legs, made.query, deps.vectorWeights),
     )
-    const { hits, stale } = await telemetry.stage('hydrate', () => hydrate(units, made, entries))
+    const { hits, stale } = await telemetry.stage('hydrate', () => hydrate(lookUp, made, fusion))
     if (stale && !doubtful) {
       doubtful = true
       continue
