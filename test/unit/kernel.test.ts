@@ -244,18 +244,28 @@ function plainTransform(values: readonly number[]): number[] {
   return [...all]
 }
 
-it('a Walsh-Hadamard transform is that of a plain loop, to the bit', () => {
-  const sized = fc
-    .constantFrom(8, 16, 128, 512)
-    .chain((count) => fc.array(fc.float({ noNaN: true, min: -1e6, max: 1e6 }), { minLength: count, maxLength: count }))
+it('a sketch is the signs of a plain loop: twice signs and a Walsh-Hadamard transform', () => {
+  const sized = fc.constantFrom(8, 16, 128, 512).chain((count) =>
+    fc.record({
+      values: fc.array(fc.float({ noNaN: true, min: -1e6, max: 1e6 }), { minLength: count, maxLength: count }),
+      signs: fc.array(fc.constantFrom(-1, 1), { minLength: 2 * count, maxLength: 2 * count }),
+    }),
+  )
   fc.assert(
-    fc.property(sized, (values) => {
+    fc.property(sized, ({ values, signs }) => {
+      const count = values.length
+      const [valuesAt, signsAt] = [rowsAt, rowsAt + 4 * count]
       bytes.fill(untouched)
-      new Float32Array(buffer, outAt, values.length).set(values)
-      const out = written(4 * values.length, () => kernel.transform(outAt, values.length))
-      expect([...new Float32Array(out)].map((value) => value + 0)).toEqual(
-        plainTransform(values).map((value) => value + 0),
+      new Float32Array(buffer, valuesAt, count).set(values)
+      new Float32Array(buffer, signsAt, 2 * count).set(signs)
+      kernel.sketch(valuesAt, signsAt, count, outAt)
+      const once = plainTransform(values.map((value, i) => value * (signs[i] ?? 0)))
+      const twice = plainTransform(once.map((value, i) => value * (signs[count + i] ?? 0)))
+      const packed = Array.from({ length: count / 8 }, (_, byte) =>
+        twice.slice(8 * byte, 8 * byte + 8).reduce((sum, value, bit) => sum + (value > 0 ? 2 ** bit : 0), 0),
       )
+      expect([...bytes.subarray(outAt, outAt + count / 8)]).toEqual(packed)
+      expect(bytes[outAt + count / 8]).toBe(untouched)
     }),
   )
 })

@@ -20,8 +20,12 @@ export interface Kernel {
   hammingAll(query: number, base: number, blocks: number, first: number, step: number, count: number, out: number): void
   /** Writes first + i (u32) to `out` for each i below `count` where values[i] (u16) is at most `max`; returns how many those are. */
   within(values: number, count: number, max: number, first: number, out: number): number
-  /** Fast Walsh-Hadamard transform of `count` floats in place, not scaled; `count` is a power of two from 8 on. */
-  transform(values: number, count: number): void
+  /**
+   * Twice multiplies `count` floats by `signs`, of which there are twice as many, and transforms them (Walsh-Hadamard, in
+   * place, not scaled). Then `out` has a bit for each, the lowest of a byte first: 1 if it is above 0. `count` is a power
+   * of two from 8 on.
+   */
+  sketch(values: number, signs: number, count: number, out: number): void
 }
 
 const wasm = new URL('./kernel.wasm', import.meta.url)

@@ -7,41 +7,41 @@ export const sketchBytes = (dims: number): number => bitsFor(dims) / 8
 /**
  * The signs of a vector after a random rotation (SimHash, Charikar 2002), so that the share of differing bits of two
  * sketches estimates their angle. The rotation applies fixed random signs and the Walsh-Hadamard transform, twice: it
- * spreads the content of a few dimensions over all bits.
+ * spreads the content of a few dimensions over all bits. The result is valid until the next call.
  */
 export function sketch(vector: Float32Array): Uint8Array {
-  const bits = bitsFor(vector.length)
-  const { values, signs, transform } = rotationOf(bits)
+  const { values, packed, run } = sketcherOf(bitsFor(vector.length))
   values.set(vector)
   values.fill(0, vector.length)
-  for (let round = 0; round < 2; round++) {
-    for (let i = 0; i < bits; i++) values[i] = (values[i] ?? 0) * (signs[round * bits + i] ?? 0)
-    transform()
-  }
-  const packed = new Uint8Array(bits / 8)
-  for (let i = 0; i < bits; i++) if ((values[i] ?? 0) > 0) packed[i >> 3] = (packed[i >> 3] ?? 0) | (1 << (i & 7))
+  run()
   return packed
 }
 
 /** Working memory of one thread for vectors of one length. */
-interface Rotation {
+interface Sketcher {
   values: Float32Array
-  signs: Float32Array
-  /** Transforms `values`. */
-  transform(): void
+  packed: Uint8Array
+  /** Makes `packed` of `values`. */
+  run(): void
 }
 
-const rotations = new Map<number, Rotation>()
+const sketchers = new Map<number, Sketcher>()
 const pageBytes = 65_536
 
-function rotationOf(bits: number): Rotation {
-  const known = rotations.get(bits)
+function sketcherOf(bits: number): Sketcher {
+  const known = sketchers.get(bits)
   if (known !== undefined) return known
-  const memory = createMemory(Math.ceil((4 * bits) / pageBytes))
+  const at = { values: 0, signs: 4 * bits, packed: 12 * bits }
+  const memory = createMemory(Math.ceil((at.packed + bits / 8) / pageBytes))
   const kernel = createKernel(memory)
-  const values = new Float32Array(memory.buffer as unknown as SharedArrayBuffer, 0, bits)
-  const made = { values, signs: signsOf(bits), transform: () => kernel.transform(0, bits) }
-  rotations.set(bits, made)
+  const buffer = memory.buffer as unknown as SharedArrayBuffer
+  new Float32Array(buffer, at.signs, 2 * bits).set(signsOf(bits))
+  const made = {
+    values: new Float32Array(buffer, at.values, bits),
+    packed: new Uint8Array(buffer, at.packed, bits / 8),
+    run: () => kernel.sketch(at.values, at.signs, bits, at.packed),
+  }
+  sketchers.set(bits, made)
   return made
 }
 

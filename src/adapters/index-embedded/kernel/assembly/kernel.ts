@@ -231,8 +231,29 @@ function hamming512(query: usize, base: usize, stride: usize, slots: usize, coun
   }
 }
 
+/**
+ * Twice multiplies `count` floats by signs, of which there are twice as many, and transforms them. Then writes for each float
+ * a bit to `out`, the lowest first: 1 if it is above 0.
+ */
+export function sketch(values: usize, signs: usize, count: u32, out: usize): void {
+  const bytes = (<usize>count) << 2
+  for (let round = signs; round <= signs + bytes; round += bytes) {
+    for (let at: usize = 0; at < bytes; at += 16) {
+      v128.store(values + at, f32x4.mul(v128.load(values + at), v128.load(round + at)))
+    }
+    transform(values, count)
+  }
+  const zero = f32x4.splat(0)
+  for (let at = values; at < values + bytes; at += 32) {
+    const low = i32x4.bitmask(f32x4.gt(v128.load(at), zero))
+    const high = i32x4.bitmask(f32x4.gt(v128.load(at, 16), zero))
+    store<u8>(out, low | (high << 4))
+    out++
+  }
+}
+
 /** Fast Walsh-Hadamard transform of `count` floats in place, not scaled; `count` is a power of two from 8 on. */
-export function transform(values: usize, count: u32): void {
+function transform(values: usize, count: u32): void {
   const end = values + ((<usize>count) << 2)
   const odd = f32x4(1, -1, 1, -1)
   const upper = f32x4(1, 1, -1, -1)
