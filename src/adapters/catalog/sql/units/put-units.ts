@@ -30,7 +30,10 @@ export async function putUnits(
   const records = rows.map((row, i) => toRecord(table, row, head.seq + 1 + i, aclSets.get(keyOf(row.acl))?.id ?? ''))
   head.seq += rows.length
   await internAclSets(db, namespaceId, [...aclSets.values()])
-  for (const run of runsOf(records, statementSize)) await upsert(db, table, namespaceId, run, now)
+  for (const isNew of [true, false]) {
+    const some = records.filter((_, i) => rows[i]?.isNew === isNew)
+    for (const run of runsOf(some, statementSize)) await insert(db, table, namespaceId, run, now, isNew)
+  }
   await replaceVectors(db, namespaceId, replaced, rows)
   for (const change of ['created', 'updated'] as const) {
     noteWritten(
@@ -92,13 +95,16 @@ export async function internAclSets(db: Db, namespaceId: string, sets: readonly 
     ON CONFLICT DO NOTHING`
 }
 
-async function upsert(
+/** New rows get no check for an older one. */
+async function insert(
   db: Db,
   table: readonly UnitColumn[],
   namespaceId: string,
   records: readonly object[],
   now: number,
+  isNew: boolean,
 ): Promise<void> {
+  const replacing = Prisma.sql`ON CONFLICT (namespace_id, unit_id) DO UPDATE SET ${Prisma.raw(replacements(table))}`
   const given = Prisma.sql`${namespaceId} AS namespace_id, r.seq AS ordinal, 'live' AS state,
     ${now}::bigint AS created_at, ${now}::bigint AS updated_at`
   const fields = table.filter(({ put }) => put === 'record')
@@ -108,7 +114,7 @@ async function upsert(
     SELECT ${listed(names)} FROM (
       SELECT r.*, ${given}
       FROM json_to_recordset(${asJson(records)}::json) AS r(${Prisma.raw(recordOf(fields))})) AS put
-    ON CONFLICT (namespace_id, unit_id) DO UPDATE SET ${Prisma.raw(replacements(table))}`
+    ${isNew ? Prisma.empty : replacing}`
 }
 
 const recordOf = (fields: readonly UnitColumn[]) => fields.map(({ name, type }) => `"${name}" ${type}`).join(', ')
