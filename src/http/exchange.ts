@@ -87,15 +87,27 @@ async function stream(body: AsyncIterable<string | Uint8Array>, outgoing: Server
   await pipeline(Readable.from(resetting(body, outgoing), { highWaterMark: 1 }), outgoing)
 }
 
-/** A failure resets the connection: an HTTP/1.0 client takes a normal close for the end of the answer. */
-async function* resetting(
+/**
+ * A failure resets the connection: an HTTP/1.0 client takes a normal close for the end of the answer. A client that leaves ends
+ * the body at once, not with the next piece.
+ */
+function resetting(
   body: AsyncIterable<string | Uint8Array>,
   outgoing: ServerResponse,
-): AsyncGenerator<string | Uint8Array> {
-  try {
-    yield* body
-  } catch (error) {
-    outgoing.socket?.resetAndDestroy()
-    throw error
+): AsyncIterableIterator<string | Uint8Array> {
+  const pieces = body[Symbol.asyncIterator]()
+  return {
+    next: () =>
+      pieces.next().catch((error: unknown) => {
+        outgoing.socket?.resetAndDestroy()
+        throw error
+      }),
+    return: async () => {
+      await pieces.return?.()
+      return { done: true, value: undefined }
+    },
+    [Symbol.asyncIterator]() {
+      return this
+    },
   }
 }

@@ -125,15 +125,24 @@ async function bodyOf(response: Response): Promise<HttpResponse['body']> {
   return reader ? restOf(chunks, reader) : Buffer.concat(chunks)
 }
 
-async function* restOf(
+/** A generator would end only with the read that it waits for, and the next event may be long in coming. */
+function restOf(
   read: readonly Uint8Array[],
   reader: ReadableStreamDefaultReader<Uint8Array>,
-): AsyncGenerator<Uint8Array> {
-  try {
-    yield* read
-    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value
-  } finally {
-    await reader.cancel()
+): AsyncIterableIterator<Uint8Array, undefined> {
+  const kept = [...read]
+  return {
+    next: async () => {
+      const value = kept.shift() ?? (await reader.read()).value
+      return value === undefined ? { done: true, value } : { done: false, value }
+    },
+    return: async () => {
+      await reader.cancel()
+      return { done: true, value: undefined }
+    },
+    [Symbol.asyncIterator]() {
+      return this
+    },
   }
 }
 

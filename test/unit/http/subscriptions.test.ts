@@ -84,6 +84,27 @@ describe('subscriptions', () => {
     expect(await ended(app)).toBe(0)
   })
 
+  it('end at once where the reader leaves while nothing happens, by a socket too', async () => {
+    const app = open({ perPrincipal: 1 })
+    const quiet = 'subscription { ticks(ms: 600000) }'
+    const first = await subscribe(app, 'ada', quiet)
+    const reader = first.body?.getReader()
+    await reader?.read()
+    const next = reader?.read()
+    await reader?.cancel()
+    expect((await next)?.done).toBe(true)
+
+    const server = await startServer(app.handler, { host: '127.0.0.1', port: 0, log: app.log })
+    const url = `http://127.0.0.1:${server.port}/graphql`
+    for (let i = 0; i < 2; i++) {
+      const leaving = new AbortController()
+      const again = () => fetch(url, { ...request('ada', quiet), signal: leaving.signal })
+      await expect.poll(async () => (await again()).status).toBe(200)
+      leaving.abort()
+    }
+    await server.close()
+  })
+
   it('are limited for a principal and for the process, and count until they end', async () => {
     const app = open({})
     const streams = [await subscribe(app, 'ada'), await subscribe(app, 'ada')]
