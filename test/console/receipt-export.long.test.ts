@@ -43,6 +43,7 @@ describe.skipIf(noBrowser)(`a deletion and its log${noBrowser ? ` (${noBrowser})
     })
     await page.reload()
     await verification.getByRole('alert').getByText('This browser: does not verify').waitFor()
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
     await page.context().close()
   })
 

@@ -58,7 +58,7 @@ describe.skipIf(noBrowser)(`a new signing key in a browser${noBrowser ? ` (${noB
       await verify()
       await region.getByText('This browser: verified').waitFor()
       expect(await page.getByRole('button', { name: 'Trust the new key' }).count()).toBe(0)
-      await page.unroute('**/graphql')
+      await page.unrouteAll({ behavior: 'ignoreErrors' })
       await server.close()
     })
   })
