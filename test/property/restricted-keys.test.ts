@@ -6,7 +6,7 @@ import { rootFields } from './restricted-keys/request.ts'
 import { attempt, describeDeed, hasActors, isRich } from './restricted-keys/run.ts'
 import { actorsFor, createWorld } from './restricted-keys/world.ts'
 
-const runs = 2
+const runs = 1
 
 let app: TestApp
 beforeAll(async () => {
