@@ -31,7 +31,14 @@ const groups = `
   kill assassin murder
   win won winner
   lead leader led head chief
-  name call`
+  name call
+  creator creat design designer sculptor sculptur artist architect
+  command commander led lead leader general
+  build built builder construct erect
+  begin began begun start
+  acquir bought buy purchas
+  coach train trainer
+  teach teacher taught mentor`
   .trim()
   .split('\n')
   .map((line) => line.trim().split(/\s+/u))

@@ -1,5 +1,6 @@
 import type { Sentence } from './candidates.ts'
 import type { Evidence } from './evidence.ts'
+import { relatedTo } from './related-words.ts'
 
 /** Sentences of several passages as one: what one of them says, or is about, all say. Null without any. */
 export function together(all: readonly Evidence[]): Sentence | null {
@@ -18,7 +19,8 @@ export function together(all: readonly Evidence[]): Sentence | null {
       score: Math.max(...views.map(({ score }) => score)),
       ahead: Math.max(...views.map(({ ahead }) => ahead)),
       formsOf: (term) => new Set(views.flatMap((view) => [...view.formsOf(term)])),
-      speaksOf: (term) => views.some((view) => view.speaksOf(term)),
+      // A passage tells of a spouse where it says `married`.
+      speaksOf: (term) => [term, ...relatedTo(term)].some((word) => views.some((view) => view.speaksOf(word))),
       abbreviates: (acronym) => views.some((view) => view.abbreviates(acronym)),
       joins: (one, other) => views.some((view) => view.joins(one, other)),
     },

@@ -67,6 +67,17 @@ describe('a question whose answer is some passages away', () => {
   })
 })
 
+test('passages that say the same relation in other words count as speaking of it', async () => {
+  const album = { text: 'Quiet Harbours\n\nQuiet Harbours is the third album by the folk singer Sunniva Hagen.' }
+  const singer = { text: 'Sunniva Hagen\n\nSunniva Hagen plays the fiddle. In 2001 she married the poet Oluf Berg.' }
+  const { quotes } = await ask(
+    'album',
+    [...others, album, singer],
+    'Who is the spouse of the performer of Quiet Harbours?',
+  )
+  expect(quotes).toContain('In 2001 she married the poet Oluf Berg.')
+})
+
 test('two persons whose names a passage joins are followed apart', async () => {
   const pair = { text: 'Sunniva Hagen\n\nThe couple, Sunniva Hagen and Oluf Berg, were wed in a small church.' }
   const oluf = { text: 'Oluf Berg\n\nOluf Berg was born in Ulvsund.' }
