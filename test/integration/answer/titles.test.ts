@@ -13,11 +13,17 @@ interface Titled {
   aclGroups?: string[]
 }
 
-/** Things of the same kinds, whose texts say the same of others. */
+/**
+ * Things of the same kinds, whose texts say the same of others. Each is longer than the one before it: of texts with equal
+ * scores, random ids would decide.
+ */
 const others: Titled[] = Array.from({ length: 15 }, (_, i) => [
-  { title: `Company${i} Works`, text: `The works were founded by Erik Holm${i}. They employ forty people.` },
-  { title: `Erik Holm${i}`, text: `The engineer was born in Town${i}. He likes long walks.` },
+  { title: `Company${i} Works`, text: `The works were founded by Erik Holm${i}. They employ forty people${more(i)}.` },
+  { title: `Erik Holm${i}`, text: `The engineer was born in Town${i}. He likes long walks${more(i)}.` },
 ]).flat()
+function more(times: number): string {
+  return ' and tea'.repeat(times)
+}
 const company = {
   title: 'Brattvik Works',
   text: 'The works were founded by Sunniva Hagen. Friends of Oluf Berg work there.',
@@ -46,8 +52,7 @@ async function ask(name: string, units: readonly Titled[]) {
   })
   const { status, body } = await app.call('POST', '/v1/answer', { token: reader, body: { q } })
   expect(status).toBe(200)
-  // Which of the others is quoted, that say the same, their random ids decide.
-  const quotes: string[] = body.answer.citations.map(({ quote }: { quote: string }) => quote.replace(/\d+/u, 'N'))
+  const quotes: string[] = body.answer.citations.map(({ quote }: { quote: string }) => quote)
   const queries: string[] = body.trace.answer.steps.map(({ query }: { query: string }) => query)
   return { abstained: body.answer.abstained, quotes, queries }
 }
