@@ -64,11 +64,15 @@ const replace: Operation = async ({ client, world, grow }) => {
   await sendAgain(client, world, slots)
 }
 
-/** Soft-deletes Units and sends them again. */
-const comeBack: Operation = async ({ client, world }) => {
+/** Soft-deletes Units, sends them again as new ones, and purges the old ones: what is soft-deleted keeps its content. */
+const comeBack: Operation = async ({ client, world, grow }) => {
   const slots = pick(world)
-  await client.send('POST', '/v1/units:delete', { ids: slots.map(({ unitId }) => unitId) })
+  const ids = slots.map(({ unitId }) => unitId)
+  await client.send('POST', '/v1/units:delete', { ids })
   await sendAgain(client, world, slots)
+  if (grow) return
+  const { body } = await client.send('POST', '/v1/units:delete', { ids, hard: true })
+  world.stubs += body.purged
 }
 
 /** The same write twice: one effect, one answer. */
