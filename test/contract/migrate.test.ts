@@ -9,7 +9,7 @@ import { tempDir } from '../support/temp-dir.ts'
 let database: TestDatabase
 let folder: ReturnType<typeof tempDir>
 beforeAll(async () => {
-  database = await startTestDatabase()
+  database = await startTestDatabase({ empty: true })
 })
 afterAll(() => database.close())
 beforeEach(async () => {

@@ -1,5 +1,5 @@
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { createSmtpMailer, type SmtpServer } from '../../src/adapters/mail/smtp-mailer.ts'
 import type { Mail } from '../../src/ports/mail.ts'
 import { type SmtpServerOptions, startSmtpServer } from '../support/mail/smtp-server.ts'
@@ -9,9 +9,12 @@ const certificate = await makeCertificate()
 const auth = { user: 'mailer', pass: 'hush' }
 const mail: Mail = { kind: 'reset-password', to: 'ada@example.com', url: 'https://c.test/reset-password?token=abc' }
 
+const servers: { close(): Promise<void> }[] = []
+afterAll(() => Promise.all(servers.map((server) => server.close())))
+
 async function open(options: SmtpServerOptions = {}, settings: Partial<SmtpServer> = {}) {
   const server = await startSmtpServer(options)
-  onTestFinished(server.close)
+  servers.push(server)
   const mailer = createSmtpMailer({
     ...{ host: '127.0.0.1', port: server.port, secure: false, auth: null, from: 'Search <s@c.test>' },
     ...settings,
@@ -19,7 +22,8 @@ async function open(options: SmtpServerOptions = {}, settings: Partial<SmtpServe
   return { server, mailer, verbs: () => server.commands.map(({ line }) => line.split(' ')[0]) }
 }
 
-describe('mails by SMTP', () => {
+// Together: most of it is the pauses before further tries.
+describe.concurrent('mails by SMTP', () => {
   it('go to one recipient, with a subject and the link', async () => {
     const { server, mailer } = await open()
     await mailer.send(mail)
@@ -35,14 +39,13 @@ describe('mails by SMTP', () => {
     async () => {
       if (certificate === null) return
       const trusted = getCACertificates('default')
-      onTestFinished(() => setDefaultCACertificates(trusted))
       const stranger = await open({ certificate }, { auth })
       await expect(stranger.mailer.send(mail)).rejects.toThrow('the SMTP server failed')
       expect(stranger.verbs()).not.toContain('AUTH')
 
       setDefaultCACertificates([...trusted, certificate.cert])
       const { server, mailer, verbs } = await open({ certificate }, { auth })
-      await mailer.send(mail)
+      await mailer.send(mail).finally(() => setDefaultCACertificates(trusted))
       expect(verbs().slice(0, 7)).toEqual(['EHLO', 'STARTTLS', 'EHLO', 'AUTH', 'MAIL', 'RCPT', 'DATA'])
       expect(server.commands.filter(({ isEncrypted }) => !isEncrypted)).toHaveLength(2)
       expect(server.messages).toHaveLength(1)
