@@ -43,7 +43,7 @@ async function holdings() {
     sources: await client.source.findMany({ where: home, orderBy: { id: 'asc' } }),
     uploads: await client.upload.count({ where: home }),
     links: await client.sourceLink.count({ where: home }),
-    units: await client.unit.findMany({ where: home, orderBy: { unitId: 'asc' } }),
+    units: await client.unit.findMany({ where: { scope: home }, orderBy: { unitId: 'asc' } }),
     scopes: await client.scope.findMany({ where: home, orderBy: { id: 'asc' } }),
   }
 }

@@ -56,7 +56,7 @@ export async function differences(
   }
   await compare('the namespace', catalog.access.namespace(namespace), access.namespace(namespace))
 
-  for (const { unitId } of await catalog.client.unit.findMany({ where: { namespace: { name: namespace } } }))
+  for (const { unitId } of await catalog.client.unit.findMany({ where: { scope: { namespace: { name: namespace } } } }))
     unitIds.add(unitId)
   const ids = [...unitIds]
   for (const { id } of actors) {
