@@ -70,7 +70,7 @@ describe('the body limit', () => {
     expect(body).toHaveLength(16 * mib)
     const response = await fetch(`${url}/v1/ingest`, { method: 'POST', headers, body })
     expect(response.status).toBe(200)
-    // The server waits for whoever reads its answer before it closes.
+    // A server that closes waits until its answers are read.
     await response.body?.cancel()
   })
 
