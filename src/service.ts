@@ -15,8 +15,10 @@ import { keepYoungSmall } from './young-generation.ts'
 export async function serve(env: Readonly<Record<string, string | undefined>>): Promise<void> {
   const config = readConfig(env)
   const { maxConnections } = requireLimits()
-  keepCompiled(env, config.dataDir)
   const letYoungGrow = keepYoungSmall()
+  const { catalog } = config
+  if (catalog.kind === 'pglite') await makeCatalog(catalog)
+  keepCompiled(env, config.dataDir)
   const embedded = await startDatabase(config)
   // Loaded only now: help and configuration errors need no database driver.
   const { createApp } = await import('./app.ts')
@@ -60,6 +62,12 @@ export async function serve(env: Readonly<Record<string, string | undefined>>): 
   process.on('SIGINT', stop)
   letYoungGrow()
   console.log(describe(server.url))
+}
+
+/** Before the process begins again, which gives back all that this takes: part of it stays when its thread ends. */
+async function makeCatalog(catalog: { dataDir: string }): Promise<void> {
+  const { createCatalog } = await import('./adapters/catalog/connection/pglite/start.ts')
+  await createCatalog(catalog)
 }
 
 /** The embedded database opens in its own thread, while this one loads the modules of the service. */

@@ -33,8 +33,7 @@ export class DatabaseWorker {
   private readonly held = new Int32Array(new SharedArrayBuffer(4))
 
   static async start(dataDir: string): Promise<DatabaseWorker> {
-    // What makes a catalog takes hundreds of MB, which only the end of its thread gives back.
-    if (!isComplete(dataDir)) await withoutOptimising(() => DatabaseWorker.create(dataDir))
+    await DatabaseWorker.create(dataDir)
     const started = new DatabaseWorker(dataDir, { isCreation: false, modules: compiled })
     compiled = await started.ready.promise
     return started
@@ -57,11 +56,17 @@ export class DatabaseWorker {
     })
   }
 
-  /** Without modules of others the thread compiles its own, which end with it. */
-  private static async create(dataDir: string): Promise<void> {
-    const creating = new DatabaseWorker(dataDir, { isCreation: true, modules: null })
-    await creating.ready.promise
-    await creating.close()
+  /**
+   * Makes the catalog, if there is none. That takes hundreds of MB, which only the end of its thread gives back. Without modules of
+   * others the thread compiles its own, which end with it.
+   */
+  static async create(dataDir: string): Promise<void> {
+    if (isComplete(dataDir)) return
+    await withoutOptimising(async () => {
+      const creating = new DatabaseWorker(dataDir, { isCreation: true, modules: null })
+      await creating.ready.promise
+      await creating.close()
+    })
   }
 
   /** Remembers a stream until it closes, so that it ends when the database does. */

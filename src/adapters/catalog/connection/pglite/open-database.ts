@@ -13,12 +13,20 @@ export interface OpenDatabase {
   files: DurableNodeFS
 }
 
-const parameters = ['fsync=on', 'wal_sync_method=fsync', 'max_wal_size=256MB', 'wal_recycle=off', 'shared_buffers=32MB']
+const parameters = [
+  'fsync=on',
+  'wal_sync_method=fsync',
+  'max_wal_size=256MB',
+  'wal_recycle=off',
+  'shared_buffers=32MB',
+  'max_connections=10',
+]
 
 /**
  * PGlite's own parameters without `-F` (fsync off), plus an fsync method that it implements: the default, `fdatasync`,
  * does nothing. `max_wal_size` bounds the log between checkpoints. Checkpoints then remove log files; files kept for
- * reuse would keep their content. The default of `shared_buffers`, 128 MB, stays in this process's memory once it was used.
+ * reuse would keep their content. The default of `shared_buffers`, 128 MB, stays in this process's memory once it was used. There
+ * is one connection: the default of 100 takes 4 MB for their locks and their state.
  */
 const startParams = [
   ...PGlite.defaultStartParams.filter((parameter) => parameter !== '-F'),

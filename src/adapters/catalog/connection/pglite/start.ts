@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import type { PoolConfig } from 'pg'
-import { prepareDirectory, unusableCatalog } from './data-directory.ts'
+import { isComplete, prepareDirectory, unusableCatalog } from './data-directory.ts'
 import { DatabaseWorker } from './database-worker.ts'
-import { lockDirectory } from './lock.ts'
+import { type DirectoryLock, lockDirectory } from './lock.ts'
 import { requireOpenFiles } from './open-files.ts'
 import { PortStream } from './port-stream.ts'
 
@@ -15,6 +15,16 @@ export interface EmbeddedPostgres {
   close(): Promise<void>
 }
 
+/** Makes the catalog, if there is none, and releases the directory. Throws as `startPglite` does. */
+export async function createCatalog(options: { dataDir: string }): Promise<void> {
+  const dataDir = resolve(options.dataDir)
+  if (isComplete(dataDir)) return
+  await locked(dataDir, async (lock) => {
+    await DatabaseWorker.create(dataDir)
+    lock.release()
+  })
+}
+
 /**
  * Runs PostgreSQL (PGlite, in a thread) on `<dataDir>/catalog`; creates both if they don't exist.
  * Throws `DataDirectoryLockedError` when the directory is in use, and `DataUnusableError` when the directory or its
@@ -22,10 +32,7 @@ export interface EmbeddedPostgres {
  */
 export async function startPglite(options: { dataDir: string }): Promise<EmbeddedPostgres> {
   const dataDir = resolve(options.dataDir)
-  requireOpenFiles()
-  prepareDirectory(dataDir)
-  const lock = lockDirectory(dataDir)
-  try {
+  return locked(dataDir, async (lock) => {
     const worker = await DatabaseWorker.start(dataDir)
     return {
       poolConfig: {
@@ -47,6 +54,16 @@ export async function startPglite(options: { dataDir: string }): Promise<Embedde
         }
       },
     }
+  })
+}
+
+/** Runs `work`, which takes over the lock of the directory, unless it fails. */
+async function locked<T>(dataDir: string, work: (lock: DirectoryLock) => Promise<T>): Promise<T> {
+  requireOpenFiles()
+  prepareDirectory(dataDir)
+  const lock = lockDirectory(dataDir)
+  try {
+    return await work(lock)
   } catch (error) {
     lock.release()
     throw unusableCatalog(dataDir, error)
