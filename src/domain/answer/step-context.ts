@@ -1,6 +1,7 @@
 import type { Hit } from '../../model/search.ts'
 import type { TextAnalysis } from '../../ports/indexes/text-analysis.ts'
-import { chainFor } from './chain.ts'
+import { chainFor, sharesOf } from './chain.ts'
+import { comparedIn } from './compared.ts'
 import { evidenceOf } from './evidence.ts'
 import { passagesOf } from './passages.ts'
 import { analyseQuestion } from './question.ts'
@@ -13,7 +14,8 @@ export const maxPassages = 40
 
 /**
  * The hits that an answer rests on, at most `topK`, of those that its searches found. From each further search come its
- * best new hit and those with sentences that link the evidence; they take the places of the first search's last hits.
+ * best new hit and those with sentences that link the evidence. They take the places of the first search's last hits, but
+ * a hit that links nothing takes no place of one that does.
  */
 export function contextOf<T extends { hit: Hit }>(
   analysis: TextAnalysis,
@@ -35,22 +37,17 @@ export function contextOf<T extends { hit: Hit }>(
     for (const { hit } of kept) seen.add(hit.unitId)
     return kept
   })
-  const best = [
-    ...brought.filter(({ hit }) => linked.has(hit.unitId)),
-    ...brought.filter(({ hit }) => !linked.has(hit.unitId)),
-  ]
+  const isLinked = ({ hit }: T) => linked.has(hit.unitId)
   // The best hit of the question itself always stays.
-  const added = best.slice(0, topK - 1)
-  const places = topK - added.length
-  const staying = [
-    ...start.filter(({ hit }) => linked.has(hit.unitId)),
-    ...start.filter(({ hit }) => !linked.has(hit.unitId)),
-  ]
-  const kept = new Set([...start.slice(0, 1), ...staying].slice(0, places + 1).map(({ hit }) => hit.unitId))
-  return [...start.filter(({ hit }) => kept.has(hit.unitId)).slice(0, places), ...added]
+  const staying = [...new Set([...start.slice(0, 1), ...start.filter(isLinked), ...start])]
+  const links = brought.filter(isLinked).slice(0, topK - 1)
+  const free = topK - links.length - staying.filter((one, i) => i === 0 || isLinked(one)).length
+  const added = [...links, ...brought.filter((one) => !isLinked(one)).slice(0, Math.max(0, free))]
+  const kept = new Set(staying.slice(0, topK - added.length))
+  return [...start.filter((one) => kept.has(one)), ...added]
 }
 
-/** The Units whose sentences link the evidence of the question. */
+/** The Units whose sentences link the evidence of the question, or tell of a thing that it compares. */
 function linkedUnits(analysis: TextAnalysis, question: string, found: readonly { hit: Hit }[]): ReadonlySet<string> {
   const passages = passagesOf(
     found.map(({ hit }) => hit),
@@ -58,9 +55,13 @@ function linkedUnits(analysis: TextAnalysis, question: string, found: readonly {
     maxPassages,
   )
   const pool = evidenceOf(analysis, passages)
-  const linking = analyseQuestion(analysis, question).flatMap((part) => [
-    ...(bestTrail(analysis, part, pool)?.sentences ?? []),
-    ...(chainFor(part, pool)?.sentences ?? []),
-  ])
+  const linking = analyseQuestion(analysis, question).flatMap((part) => {
+    const shares = sharesOf(part, pool)
+    return [
+      ...(bestTrail(analysis, part, pool)?.sentences ?? []),
+      ...(chainFor(part, pool, shares)?.sentences ?? []),
+      ...comparedIn(analysis, question, part, pool, shares),
+    ]
+  })
   return new Set(linking.flatMap(({ passage }) => passages[passage]?.hit.unitId ?? []))
 }

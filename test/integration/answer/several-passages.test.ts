@@ -14,8 +14,8 @@ const ada = {
 }
 const bo = { text: 'Bo Nyberg\n\nBo Nyberg is a Swedish captain. He sails in winter, too. He was born in June 1974.' }
 
-async function ask(token: string, q: string) {
-  const { status, body } = await app.call('POST', '/v1/answer', { token, body: { q } })
+async function ask(token: string, q: string, settings: object = {}) {
+  const { status, body } = await app.call('POST', '/v1/answer', { token, body: { q, ...settings } })
   expect(status).toBe(200)
   const quotes: string[] = body.answer.citations.map(({ quote }: { quote: string }) => quote)
   return { ...body.answer, quotes, steps: body.trace.answer.steps.map(({ query }: { query: string }) => query) }
@@ -42,6 +42,18 @@ describe('a question that compares', () => {
     ['another is only of the same name', [...noise, ada, { text: 'Bo Larsen\n\nBo Larsen was born in June 1974.' }]],
   ])('is not answered where %s', async (name, units) => {
     expect(await ask(await readerOfUnits(app, name.replaceAll(' ', '-'), units), q)).toMatchObject({ abstained: true })
+  })
+
+  test('keeps what it compares, whatever further searches find', async () => {
+    const crewed = { text: `${ada.text} Mira Holt sails with her.` }
+    const crew = [
+      { text: 'Mira Holt\n\nMira Holt is a cook on ferries. Her friend is Tom Berg.' },
+      { text: 'Tom Berg\n\nTom Berg is a mate on ferries. He likes tea.' },
+    ]
+    const token = await readerOfUnits(app, 'crew', [...noise, crewed, bo, ...crew])
+    const { quotes, steps } = await ask(token, q, { top_k: 4 })
+    expect(steps.length).toBeGreaterThan(1)
+    expect(quotes).toEqual(expect.arrayContaining(['She was born on 3 May 1961.', 'He was born in June 1974.']))
   })
 
   test('is answered as if a hidden passage were not there', async () => {
