@@ -75,6 +75,8 @@ function ownService(superAdmin: string, unshared: boolean): ReturnType<typeof sp
 
 async function sharedService(superAdmin: string) {
   const storage = await createStorage()
+  // Vitest ends a worker by this signal, which alone emits no `exit`: the service would outlive it.
+  process.once('SIGTERM', () => process.exit())
   process.once('exit', () => rmSync(storage.dataDir, { recursive: true, force: true }))
   const { url } = await spawnService(superAdmin, storage)
   return { url, stop: async () => {} }
