@@ -13,7 +13,7 @@ import { withFailedSignIn } from './http/console/failed-sign-in.ts'
 import { isForeignPage } from './http/csrf.ts'
 import { createExportHandler } from './http/exports.ts'
 import { type Fetch, toFetch } from './http/fetch.ts'
-import { createGraphqlHandler, type GraphqlFetch } from './http/graphql.ts'
+import { createGraphqlHandler } from './http/graphql.ts'
 import { withHead } from './http/head-requests.ts'
 import { json } from './http/json.ts'
 import { createMcpEndpoint } from './http/mcp/endpoint.ts'
@@ -28,6 +28,7 @@ import { createShim } from './http/rest/shim.ts'
 import { createRouter } from './http/router.ts'
 import { createSourceHandler } from './http/sources/sources.ts'
 import { createUploadHandler } from './http/sources/uploads.ts'
+import { once } from './model/once.ts'
 import { permissions } from './model/registry.ts'
 import type { Session } from './model/session.ts'
 import { oauthOptions } from './oauth-options.ts'
@@ -93,8 +94,7 @@ export function createApp({ config, domain, bindings, manifest }: Runtime): App 
   })
 
   // Loaded at the first request: a service that is used by REST alone starts faster and smaller.
-  let loading: Promise<GraphqlFetch> | undefined
-  const loadGraphql = async () =>
+  const graphqlFetch = once(async () =>
     (await import('./graphql/server/yoga.ts')).createGraphqlFetch({
       schema,
       context,
@@ -104,12 +104,10 @@ export function createApp({ config, domain, bindings, manifest }: Runtime): App 
       maxCost,
       documents: { accepted, manifest },
       playground: accepted === 'any',
-    })
+    }),
+  )
   const graphql = createGraphqlHandler({
-    fetch: async (request, original) => {
-      loading ??= loadGraphql()
-      return (await loading)(request, original)
-    },
+    fetch: async (request, original) => (await graphqlFetch())(request, original),
     brand,
     log,
     allowedOrigins,

@@ -16,11 +16,9 @@ interface Keyed {
   sentKey(): Promise<SentKey | null>
 }
 
-/** The GraphQL engine. */
-export type GraphqlFetch = (request: Request, original: HttpRequest & Keyed) => Promise<Response>
-
 export interface GraphqlHandlerOptions {
-  fetch: GraphqlFetch
+  /** The GraphQL engine. */
+  fetch(request: Request, original: HttpRequest & Keyed): Promise<Response>
   /** Names the session cookie. */
   brand: string
   log: Log

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { mailNotConfigured } from '../../errors.ts'
 import { invitationHeader, sessionCookie } from '../../model/brand.ts'
+import { once } from '../../model/once.ts'
 import type { ConsoleSessions, IsInvited } from '../../ports/access/sessions.ts'
 import { addressHeader, invitedHeader } from './auth-headers.ts'
 import type { AuthSettings } from './auth-options.ts'
@@ -168,22 +169,6 @@ function signInFailed(reason: string | null): Response {
 }
 
 const refusal = (status: number, code: string, message: string) => Response.json({ code, message }, { status })
-
-/** Makes it on first use, and again after a failure or `forget`. */
-function once<T>(make: () => Promise<T>) {
-  let made: Promise<T> | null = null
-  const get = () => {
-    made ??= make().catch((error) => {
-      made = null
-      throw error
-    })
-    return made
-  }
-  get.forget = () => {
-    made = null
-  }
-  return get
-}
 
 /** Null when it takes longer. */
 async function within<T>(ms: number, work: Promise<T>): Promise<T | null> {

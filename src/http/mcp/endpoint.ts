@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { forbidden, ServiceError, unauthorized } from '../../errors.ts'
 import { scopeHeader } from '../../model/brand.ts'
 import type { Log } from '../../model/log.ts'
+import { once } from '../../model/once.ts'
 import type { RequestFacts } from '../../model/request-facts.ts'
 import { covers } from '../../model/scope-path.ts'
 import { exposedHeaders, withCallerHeaders } from '../caller-answers.ts'
@@ -14,7 +15,6 @@ import { baseOf, originOf } from '../origin.ts'
 import { requestIdOf, withRequestId } from '../request-id.ts'
 import type { GraphqlApi } from '../rest/graphql-api.ts'
 import { isWrite, type OperationName } from './operations.ts'
-import type { Protocol } from './protocol.ts'
 import type { Caller } from './tools.ts'
 
 export interface McpCaller {
@@ -49,12 +49,7 @@ export function createMcpEndpoint<Context>(options: McpOptions<Context>): Handle
   const { graphql, callerOf, withoutWrite, brand, version, publicOrigin, allowedOrigins, resourceMetadata, log } =
     options
   // Loaded at the first request with a credential: a service without agents starts faster and smaller.
-  let loading: Promise<Protocol<Context>> | undefined
-  const load = async () => (await import('./protocol.ts')).createProtocol(graphql, version, log)
-  const protocol = () => {
-    loading ??= load()
-    return loading
-  }
+  const protocol = once(async () => (await import('./protocol.ts')).createProtocol(graphql, version, log))
 
   async function enter(request: HttpRequest): Promise<Caller & Pick<McpCaller, 'mayAskToWrite'>> {
     const { authorization, cookie: _, ...headers } = request.headers
