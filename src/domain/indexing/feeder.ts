@@ -9,6 +9,8 @@ export interface Feeder {
   readonly feed: IndexFeed
   /** New changes were written: catch up soon. */
   notify(namespaceId: string): void
+  /** The seq that the index has reached: 0 while it is known to hold the data of another catalog. */
+  cursor(namespaceId: string): Promise<number>
   /** Whether the index's data for a namespace is known to come from this catalog. */
   trusts(namespaceId: string): boolean
   /** Namespaces that it is bringing up to date now. */
@@ -117,6 +119,12 @@ export function createFeeder(
   return {
     feed,
     notify,
+    cursor: async (namespaceId) => {
+      const cursor = await feed.cursor(namespaceId)
+      if (trusted.has(namespaceId)) return cursor
+      notify(namespaceId)
+      return cursor > (await catalog.changes.headSeq(namespaceId)) ? 0 : cursor
+    },
     trusts: (namespaceId) => trusted.has(namespaceId),
     atWork: () => [...runs.keys()],
     hasTried: async (namespaceId) => {

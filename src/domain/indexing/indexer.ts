@@ -60,7 +60,7 @@ export function createIndexer(catalog: Catalog, feeds: readonly IndexFeed[], log
   const stopping = new AbortController()
 
   const cursor = async (namespaceId: string) =>
-    Math.min(...(await Promise.all(feeds.map((feed) => feed.cursor(namespaceId)))))
+    Math.min(...(await Promise.all(feeders.map((feeder) => feeder.cursor(namespaceId)))))
 
   const notify = (namespaceId: string) => {
     for (const feeder of feeders) feeder.notify(namespaceId)

@@ -58,7 +58,11 @@ describe('indexes that are ahead of the catalog, and away at first', () => {
     for (const { feed } of [index.vectors, index.texts]) await feed.apply(namespaceId, foreign, 1000)
     cursorsFail(true)
     expect(await ingest('a lantern')).toBe(false)
+    index.faults.texts.hold()
     cursorsFail(false)
+    await expect.poll(() => index.vectors.feed.cursor(namespaceId)).toBe(1)
+    expect((await search('lantern')).trace.index_seq).toBe(0)
+    index.faults.texts.release()
     await expect.poll(async () => (await search('lantern')).trace.index_seq, { timeout: 10_000 }).toBe(1)
     expect((await search('lantern')).hits.map((hit: { text: string }) => hit.text)).toEqual(['a lantern'])
     for (const { feed } of [index.vectors, index.texts]) {

@@ -83,5 +83,9 @@ function behind(feed: IndexFeed, doors: Doors): IndexFeed {
       if (doors.applyFails) throw new Error('the engine does not take changes')
       return feed.apply(...change)
     },
+    reset: async (namespaceId) => {
+      await doors.pass()
+      return feed.reset(namespaceId)
+    },
   }
 }
