@@ -26,7 +26,7 @@ export function termCounter(
   { places, postings, rows }: LegScratch,
   terms: readonly Term[],
 ): CountTerms {
-  const sorted = visible.rows.length <= fewRows ? visible.places() : null
+  const sorted = visible.places()
   if (sorted !== null) return countByPlaces(text, sorted, places)
   const few = terms.length < manyTerms ? fewRows : fewRowsOfManyTerms
   return visible.rows.length <= few ? countByRows(text, visible.rows, rows) : countByPostings(text, visible, postings)

@@ -1,7 +1,7 @@
 import type { Visible } from '../shard/visible.ts'
 import { type Field, fieldOver, inverseDocumentFrequency } from '../text/field.ts'
 import type { TextColumns } from '../text/text-columns.ts'
-import type { PlaceScratch } from './count-by-places.ts'
+import { countByPlaces, type PlaceScratch } from './count-by-places.ts'
 import { countByPostings, type PostingScratch } from './count-by-postings.ts'
 import { countByRows, type RowScratch } from './count-by-rows.ts'
 import { bestByWords, type LegScores } from './leg-scores.ts'
@@ -51,7 +51,9 @@ export function scoreLikely(
   depth: number,
 ): LegScores | null {
   const scores = scratch.legs
-  const count = countByPostings(text, visible, scratch.postings)
+  const sorted = visible.places()
+  const count =
+    sorted === null ? countByPostings(text, visible, scratch.postings) : countByPlaces(text, sorted, scratch.places)
   const weighed = words.map((term) => weigh(term, count))
   const { left, lowest, missing } = walk(weighed, count, scores, depth)
   if (scores.rows.length < depth) return null

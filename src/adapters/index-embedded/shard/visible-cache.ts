@@ -4,6 +4,8 @@ import { Visible } from './visible.ts'
 
 /** Cached filters per shard: for a few readers, each with the reader's visibility and, for counts, without it. */
 const maxFilters = 8
+/** Of all filters of a shard, beside those that the latest one sorts. Limits the memory: 6 bytes for each. */
+const maxSortedTokens = 2 ** 21
 
 /** The rows that each filter lets through, computed once for all its searches until the shard changes. */
 export class VisibleCache {
@@ -19,6 +21,7 @@ export class VisibleCache {
     byFilter.set(key, visible)
     const [oldest] = byFilter.keys()
     if (byFilter.size > maxFilters && oldest !== undefined) byFilter.delete(oldest)
+    limitSorted([...byFilter.values()])
     return visible
   }
 
@@ -28,5 +31,15 @@ export class VisibleCache {
     const byFilter = new Map<string, Visible>()
     this.#byShard.set(shard, { changes: shard.changes, byFilter })
     return byFilter
+  }
+}
+
+/** Forgets the sorted words of those that come first. */
+function limitSorted(all: readonly Visible[]): void {
+  let sorted = all.reduce((sum, { sortedTokens }) => sum + sortedTokens, 0)
+  for (const visible of all) {
+    if (sorted <= maxSortedTokens) return
+    sorted -= visible.sortedTokens
+    visible.forgetPlaces()
   }
 }

@@ -8,6 +8,8 @@ import { rowFilter } from './row-filter.ts'
 import type { Shard } from './shard.ts'
 
 const sampleSize = 2048
+/** A search has read the words of the rows in the time in which this number of tokens is sorted. */
+const tokensPerSearch = 2 ** 17
 
 /** The rows that a filter lets through, with counts that later searches reuse. */
 export class Visible {
@@ -21,8 +23,9 @@ export class Visible {
   readonly #fields = new Map<FieldName, Field>()
   readonly #slots = new Map<string, Slots>()
   #sample: Uint32Array | undefined
-  #places: WordPlaces | null | undefined
-  #wasRead = false
+  #places: WordPlaces | null = null
+  #tokens: number | undefined
+  #searches = 0
 
   constructor(shard: Shard, filter: IndexFilter) {
     this.#shard = shard
@@ -46,13 +49,27 @@ export class Visible {
   }
 
   /**
-   * Where words occur in the rows, from the second call on: for one search alone, reading the rows is as fast. Null before,
-   * and for rows with many words.
+   * Where words occur in the rows, once as many searches have asked as it takes to be worth sorting them: the first one
+   * finds them read as fast. Null before, and for rows with many words.
    */
   places(): WordPlaces | null {
-    if (this.#wasRead && this.#places === undefined) this.#places = WordPlaces.of(this.#shard.text, this.rows)
-    this.#wasRead = true
-    return this.#places ?? null
+    this.#tokens ??= WordPlaces.tokensIn(this.#shard.text, this.rows)
+    if (this.#searches > 0 && this.#searches * tokensPerSearch >= this.#tokens) {
+      this.#places ??= new WordPlaces(this.#shard.text, this.rows, this.#tokens)
+    }
+    this.#searches += 1
+    return this.#places
+  }
+
+  /** How many tokens it keeps sorted. */
+  get sortedTokens(): number {
+    return this.#places === null ? 0 : (this.#tokens ?? 0)
+  }
+
+  /** Sorted words are made again when they are worth it. */
+  forgetPlaces(): void {
+    this.#places = null
+    this.#searches = 0
   }
 
   /** Those of the rows that have a vector in a matrix and none in certain others. */

@@ -1,7 +1,7 @@
 import { paragraph, type TextColumns } from './text-columns.ts'
 
-/** Limits the memory: 6 bytes for each token. */
-const maxTokens = 2 ** 18
+/** Limits the memory, 6 bytes for each token, and the time of sorting, some 20 ms. */
+const maxTokens = 2 ** 20
 /** Places are 16 bits wide. */
 const maxRows = 2 ** 16
 
@@ -17,7 +17,8 @@ export class WordPlaces {
   /** By word that occurs: its first occurrence. */
   readonly #starts: Uint32Array
 
-  private constructor(text: TextColumns, rows: Uint32Array, tokenCount: number) {
+  /** @param tokenCount how many tokens the rows have */
+  constructor(text: TextColumns, rows: Uint32Array, tokenCount: number) {
     const [tokens, ends] = [text.tokens.array, text.tokenEnds.array]
     this.rows = rows
     this.#present = new Uint32Array((text.words.size >>> 5) + 1)
@@ -41,16 +42,16 @@ export class WordPlaces {
     this.#fill(text)
   }
 
-  /** Null if the rows have too many tokens. */
-  static of(text: TextColumns, rows: Uint32Array): WordPlaces | null {
-    if (rows.length > maxRows) return null
+  /** How many tokens the rows have; infinitely many if they are too many to be sorted. */
+  static tokensIn(text: TextColumns, rows: Uint32Array): number {
+    if (rows.length > maxRows) return Number.POSITIVE_INFINITY
     const ends = text.tokenEnds.array
     let tokens = 0
     for (let i = 0; i < rows.length && tokens <= maxTokens; i++) {
       const row = rows[i] ?? 0
       tokens += (ends[row] ?? 0) - (row === 0 ? 0 : (ends[row - 1] ?? 0))
     }
-    return tokens > maxTokens ? null : new WordPlaces(text, rows, tokens)
+    return tokens > maxTokens ? Number.POSITIVE_INFINITY : tokens
   }
 
   /** The first occurrence of a word, and the end of its occurrences; equal if there are none. */
