@@ -143,7 +143,9 @@ describe.skipIf(noBrowser)(`every page of the console${noBrowser ? ` (${noBrowse
       await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor()
     }
     await page.getByRole('table', { name: 'Documents' }).getByRole('link').first().waitFor()
-    await page.keyboard.press('j')
+    // The focus moves with the key itself, not a frame later: Enter may be pressed before.
+    const pressed = `document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'j', bubbles: true }))`
+    expect(await page.evaluate(`${pressed}, document.activeElement.matches('[data-item="0"] a')`)).toBe(true)
     await page.keyboard.press('Enter')
     await page.getByRole('list', { name: 'Units' }).waitFor()
     await page.context().close()

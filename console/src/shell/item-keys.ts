@@ -6,18 +6,21 @@ import { useKeys } from './keys.ts'
  * `reveal` brings one into the page that is not there yet.
  */
 export function useItemKeys(container: RefObject<HTMLElement | null>, reveal?: (index: number) => void): void {
+  const focus = (index: number): boolean => {
+    const item = container.current?.querySelector<HTMLElement>(`[data-item="${index}"]`)
+    const target = item?.querySelector<HTMLElement>('a, button') ?? item
+    target?.focus()
+    target?.scrollIntoView({ block: 'nearest' })
+    return Boolean(target)
+  }
   const step = (by: number) => {
     const active = document.activeElement?.closest<HTMLElement>('[data-item]')
     if (active && !container.current?.contains(active)) return false
     const index = active ? Number(active.dataset.item) + by : 0
     if (index < 0) return true
     reveal?.(index)
-    requestAnimationFrame(() => {
-      const item = container.current?.querySelector<HTMLElement>(`[data-item="${index}"]`)
-      const target = item?.querySelector<HTMLElement>('a, button') ?? item
-      target?.focus()
-      target?.scrollIntoView({ block: 'nearest' })
-    })
+    // At once where it can be: Enter may follow before the next frame.
+    if (!focus(index)) requestAnimationFrame(() => focus(index))
     return true
   }
   useKeys({ j: () => step(1), k: () => step(-1) })
