@@ -12,6 +12,8 @@ const prisma = new URL('../prisma/', import.meta.url)
 export interface SchemaDiffOptions {
   schema?: string
   migrations?: string
+  /** With an embedded catalog, which is migrated. Default: a new one. */
+  dataDir?: string
 }
 
 /**
@@ -21,7 +23,7 @@ export interface SchemaDiffOptions {
 export async function schemaDiff(options: SchemaDiffOptions = {}): Promise<string> {
   const schema = options.schema ?? fileURLToPath(new URL('schema.prisma', prisma))
   const migrations = options.migrations ?? fileURLToPath(new URL('migrations', prisma))
-  const dataDir = await mkdtemp(join(tmpdir(), 'schema-diff-'))
+  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'schema-diff-')))
   const embedded = await startPglite({ dataDir })
   const pool = new pg.Pool(embedded.poolConfig)
   try {
@@ -30,7 +32,7 @@ export async function schemaDiff(options: SchemaDiffOptions = {}): Promise<strin
   } finally {
     await pool.end()
     await embedded.close()
-    await rm(dataDir, { recursive: true })
+    if (options.dataDir === undefined) await rm(dataDir, { recursive: true })
   }
 }
 

@@ -9,7 +9,7 @@ import { tempDir } from '../support/temp-dir.ts'
 let database: TestDatabase
 let folder: ReturnType<typeof tempDir>
 beforeAll(async () => {
-  database = await startTestDatabase({ empty: true })
+  database = await startTestDatabase()
 })
 afterAll(() => database.close())
 beforeEach(async () => {

@@ -36,9 +36,8 @@ describe.skipIf(!hasForeignFiles)(
     })
 
     it.each(readable)('%s: each box holds the words of its chunk, each chunk is a slice of its page', async (name) => {
-      const bytes = await foreignFile(`pdf/${name}`)
-      const { text, units } = await parser.parseBytes('a.pdf', bytes)
-      const placed = await placedWords(bytes)
+      const { text, units } = await parse(name)
+      const placed = await placedWords(await foreignFile(`pdf/${name}`))
       expect(units.length).toBeGreaterThan(0)
       for (const { modality, locator, text: chunk } of units) {
         if (modality !== 'chunk' || locator?.kind !== 'bbox') continue

@@ -1,3 +1,4 @@
+import { cpSync } from 'node:fs'
 import { afterAll, beforeAll } from 'vitest'
 import { compileModules } from '../../../src/adapters/catalog/connection/pglite/modules.ts'
 import { type OpenDatabase, openDatabase } from '../../../src/adapters/catalog/connection/pglite/open-database.ts'
@@ -19,7 +20,11 @@ export function databaseOnDisk(name: string): DatabaseOnDisk {
   const start = async () => {
     open = await openDatabase(folder.path, await compileModules({ isCreation: false }), () => {})
   }
-  beforeAll(start)
+  beforeAll(async () => {
+    const template = process.env.TEST_TEMPLATE
+    if (template) cpSync(template, folder.path, { recursive: true })
+    await start()
+  })
   afterAll(async () => {
     await open.database.close()
     folder.remove()

@@ -10,12 +10,12 @@ export interface TestDatabase {
   close(): Promise<void>
 }
 
-/** An embedded PostgreSQL in its own folder, with a pool on it. `empty` makes one without tables, which takes seconds. */
-export async function startTestDatabase({ empty = false } = {}): Promise<TestDatabase> {
+/** An embedded PostgreSQL in its own folder, with the tables of the catalog and a pool on it. */
+export async function startTestDatabase(): Promise<TestDatabase> {
   const folder = tempDir('embedded-postgres')
   const dataDir = join(folder.path, 'data')
   const template = process.env.TEST_TEMPLATE
-  if (template && !empty) cpSync(template, dataDir, { recursive: true })
+  if (template) cpSync(template, dataDir, { recursive: true })
   const embedded = await startPglite({ dataDir })
   const pool = new pg.Pool(embedded.poolConfig)
   // Without a listener, a broken idle connection ends the process; some tests break one on purpose.
