@@ -1,0 +1,177 @@
+import { rowAt } from './rows'
+
+/** out[i] (u16) = the number of bits in which row slots[i] differs from the query, of `blocks` times 128 bits each. */
+export function hamming(query: usize, base: usize, blocks: u32, slots: usize, count: u32, out: usize): void {
+  const stride = (<usize>blocks) << 4
+  if (blocks === 4) {
+    hamming512(query, base, stride, slots, count, out)
+    return
+  }
+  for (; count >= 4; count -= 4) {
+    const a = rowAt(base, stride, slots)
+    const b = rowAt(base, stride, slots + 4)
+    const c = rowAt(base, stride, slots + 8)
+    const d = rowAt(base, stride, slots + 12)
+    const bits = bitsOfFour(query, a, b, c, d, blocks)
+    v128.store64_lane(out, i16x8.narrow_i32x4_u(bits, bits), 0)
+    slots += 16
+    out += 8
+  }
+  for (; count > 0; count--) {
+    const bits = bitsOfOne(query, rowAt(base, stride, slots), blocks)
+    v128.store16_lane(out, i16x8.narrow_i32x4_u(bits, bits), 0)
+    slots += 4
+    out += 2
+  }
+}
+
+/** As `hamming`, for the rows first, first + step, and so on. */
+export function hammingAll(
+  query: usize,
+  base: usize,
+  blocks: u32,
+  first: u32,
+  step: u32,
+  count: u32,
+  out: usize,
+): void {
+  const width = (<usize>blocks) << 4
+  const stride = width * step
+  let row = base + <usize>first * width
+  if (blocks === 4) {
+    hamming512(query, row, stride, 0, count, out)
+    return
+  }
+  // In wide rows, as with `dots`, prefetching along one row gains more than four rows at a time.
+  const four: u32 = blocks <= 16 ? count >> 2 : 0
+  for (let i: u32 = 0; i < four; i++) {
+    const bits = bitsOfFour(query, row, row + stride, row + 2 * stride, row + 3 * stride, blocks)
+    v128.store64_lane(out, i16x8.narrow_i32x4_u(bits, bits), 0)
+    row += 4 * stride
+    out += 8
+  }
+  for (let i: u32 = 4 * four; i < count; i++) {
+    const bits = bitsOfOne(query, row, blocks)
+    v128.store16_lane(out, i16x8.narrow_i32x4_u(bits, bits), 0)
+    row += stride
+    out += 2
+  }
+}
+
+/** Writes first + i (u32) for each of `count` values (u16) that is at most `max`; returns how many those are. */
+export function within(values: usize, count: u32, max: u32, first: u32, out: usize): u32 {
+  const limit = i16x8.splat(<i16>max)
+  const start = out
+  let i: u32 = 0
+  for (; i + 8 <= count; i += 8) {
+    let found = i16x8.bitmask(i16x8.le_u(v128.load(values), limit))
+    values += 16
+    for (; found !== 0; found &= found - 1) {
+      store<u32>(out, first + i + ctz(found))
+      out += 4
+    }
+  }
+  for (; i < count; i++) {
+    if (<u32>load<u16>(values) <= max) {
+      store<u32>(out, first + i)
+      out += 4
+    }
+    values += 2
+  }
+  return <u32>((out - start) >> 2)
+}
+
+/**
+ * For rows of 512 bits: the query stays in registers. Most processors count bits of 64 at once, but not those of SIMD.
+ * Without `slots` (0) it is the rows from `base` on, each `stride` bytes after the one before.
+ */
+function hamming512(query: usize, base: usize, stride: usize, slots: usize, count: u32, out: usize): void {
+  const a = load<u64>(query)
+  const b = load<u64>(query, 8)
+  const c = load<u64>(query, 16)
+  const d = load<u64>(query, 24)
+  const e = load<u64>(query, 32)
+  const f = load<u64>(query, 40)
+  const g = load<u64>(query, 48)
+  const h = load<u64>(query, 56)
+  let next = base
+  for (; count > 0; count--) {
+    let row = next
+    if (slots !== 0) {
+      row = rowAt(base, stride, slots)
+      slots += 4
+    }
+    const first = popcnt(load<u64>(row) ^ a) + popcnt(load<u64>(row, 8) ^ b)
+    const second = popcnt(load<u64>(row, 16) ^ c) + popcnt(load<u64>(row, 24) ^ d)
+    const third = popcnt(load<u64>(row, 32) ^ e) + popcnt(load<u64>(row, 40) ^ f)
+    const fourth = popcnt(load<u64>(row, 48) ^ g) + popcnt(load<u64>(row, 56) ^ h)
+    store<u16>(out, <u16>(first + second + (third + fourth)))
+    next += stride
+    out += 2
+  }
+}
+
+/** In the first lane. */
+function bitsOfOne(query: usize, row: usize, blocks: u32): v128 {
+  let sum = i32x4.splat(0)
+  for (let left = blocks; left > 0; ) {
+    let bytes = i8x16.splat(0)
+    const part = partOf(left)
+    for (let block = part; block > 0; block--) {
+      bytes = i8x16.add(bytes, i8x16.popcnt(v128.xor(v128.load(query), v128.load(row))))
+      query += 16
+      row += 16
+    }
+    sum = i32x4.add(sum, widen(bytes))
+    left -= part
+  }
+  return addWhole(addWhole(sum, sum), sum)
+}
+
+/** Each byte counts 8 bits per block, and can hold 31 times that. */
+function partOf(blocks: u32): u32 {
+  return blocks < 31 ? blocks : 31
+}
+
+/** Four rows at a time share the query and the sums across lanes, which cost as much as counting a short row. */
+function bitsOfFour(query: usize, a: usize, b: usize, c: usize, d: usize, blocks: u32): v128 {
+  let sumA = i32x4.splat(0)
+  let sumB = sumA
+  let sumC = sumA
+  let sumD = sumA
+  for (let left = blocks; left > 0; ) {
+    let bytesA = i8x16.splat(0)
+    let bytesB = bytesA
+    let bytesC = bytesA
+    let bytesD = bytesA
+    const part = partOf(left)
+    for (let block = part; block > 0; block--) {
+      const wanted = v128.load(query)
+      bytesA = i8x16.add(bytesA, i8x16.popcnt(v128.xor(wanted, v128.load(a))))
+      bytesB = i8x16.add(bytesB, i8x16.popcnt(v128.xor(wanted, v128.load(b))))
+      bytesC = i8x16.add(bytesC, i8x16.popcnt(v128.xor(wanted, v128.load(c))))
+      bytesD = i8x16.add(bytesD, i8x16.popcnt(v128.xor(wanted, v128.load(d))))
+      query += 16
+      a += 16
+      b += 16
+      c += 16
+      d += 16
+    }
+    sumA = i32x4.add(sumA, widen(bytesA))
+    sumB = i32x4.add(sumB, widen(bytesB))
+    sumC = i32x4.add(sumC, widen(bytesC))
+    sumD = i32x4.add(sumD, widen(bytesD))
+    left -= part
+  }
+  return addWhole(addWhole(sumA, sumB), addWhole(sumC, sumD))
+}
+
+/** Sixteen bytes, added by fours. */
+function widen(bytes: v128): v128 {
+  return i32x4.dot_i16x8_s(i16x8.extadd_pairwise_i8x16_u(bytes), i16x8.splat(1))
+}
+
+/** `addNeighbours` for integers. */
+function addWhole(a: v128, b: v128): v128 {
+  return i32x4.add(v128.shuffle<i32>(a, b, 0, 2, 4, 6), v128.shuffle<i32>(a, b, 1, 3, 5, 7))
+}
