@@ -38,11 +38,12 @@ export function createHealth(
   const { catalog, vectors, texts, objects, keyValue, inference, anchor, anchoring, clock, version } = deps
   const catalogPing = recentPing(() => catalog.ping())
   const pings = [catalogPing, ...[vectors, texts, objects, keyValue].map((engine) => recentPing(() => engine.ping()))]
-  // A model's ping says what the calls to it found, and costs nothing.
-  const all = [...pings, { isKnown: () => false, ask: () => inference.ping() }]
 
   async function health(): Promise<Health> {
-    const [catalogUp, vectorsUp, textsUp, objectsUp, keyValueUp, inferenceUp] = await Promise.all(all.map(isUp))
+    const asked = pings.every((ping) => ping.isKnown()) ? pings.map(() => true) : await Promise.all(pings.map(isUp))
+    const [catalogUp, vectorsUp, textsUp, objectsUp, keyValueUp] = asked
+    // A model's ping says what the calls to it found, and costs nothing.
+    const inferenceUp = await succeeds(inference.ping())
     const allUp = catalogUp && vectorsUp && textsUp && objectsUp && keyValueUp && inferenceUp
     const isBehind = anchoring.isBehind()
     const name = (engine: string, up: boolean | undefined) => (up ? engine : `${engine} (down)`)
@@ -56,7 +57,7 @@ export function createHealth(
         vectorIndex: planes.map((plane) => name(vectors.nameOf(plane), vectorsUp)),
         objectStore: name(objects.engine, objectsUp),
         keyValue: name(keyValue.engine, keyValueUp),
-        inference: inferenceUp ?? false,
+        inference: inferenceUp,
       },
       auditAnchor: isBehind ? `${anchor.engine} (behind)` : anchor.engine,
     }
@@ -69,11 +70,14 @@ function isUp(ping: RecentPing): boolean | Promise<boolean> {
   return ping.isKnown() || answers(ping.ask())
 }
 
-async function answers(asked: Promise<void>): Promise<boolean> {
-  const answered = asked.then(
+const succeeds = (asked: Promise<void>): Promise<boolean> =>
+  asked.then(
     () => true,
     () => false,
   )
+
+async function answers(asked: Promise<void>): Promise<boolean> {
+  const answered = succeeds(asked)
   // In steps: if this process was busy, a response may have arrived and not been read yet.
   for (let waited = 0; waited < timeoutMs; waited += stepMs) {
     const { promise: step, timer } = startStep()

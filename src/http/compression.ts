@@ -31,9 +31,9 @@ export function withCompression(handler: Handler): Handler {
     const varying = { ...response, headers: { ...headers, vary: withEncoding(headers.vary) } }
     if (status === 304) return varying
     if (!isText.test(String(headers['content-type'] ?? ''))) return response
-    const isLong = typeof body === 'string' || body instanceof Uint8Array ? Buffer.byteLength(body) >= minBytes : true
+    if ((typeof body === 'string' || body instanceof Uint8Array) && Buffer.byteLength(body) < minBytes) return varying
     const coding = codings.find((one) => names(request.headers['accept-encoding'], one))
-    return isLong && coding ? encoded(varying, coding) : varying
+    return coding ? encoded(varying, coding) : varying
   }
 }
 

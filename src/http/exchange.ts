@@ -11,10 +11,7 @@ import { traceParentOf } from './trace-parent.ts'
 const stalledMs = 300_000
 
 export function toRequest(incoming: IncomingMessage): HttpRequest {
-  const headers: Record<string, string> = {}
-  for (const [name, value] of Object.entries(incoming.headers)) {
-    if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(', ') : value
-  }
+  const headers = headersOf(incoming)
   return {
     method: incoming.method ?? 'GET',
     target: incoming.url ?? '/',
@@ -24,6 +21,12 @@ export function toRequest(incoming: IncomingMessage): HttpRequest {
     chunks: () => readChunks(incoming),
     record: { ...newRecord(), traceId: traceParentOf(headers.traceparent)?.traceId ?? null },
   }
+}
+
+/** Node joins the values of a name that was sent several times, except those of `set-cookie`. */
+function headersOf({ headers }: IncomingMessage): Record<string, string> {
+  const cookies = headers['set-cookie']
+  return (cookies === undefined ? headers : { ...headers, 'set-cookie': cookies.join(', ') }) as Record<string, string>
 }
 
 /** How long a whole body may take that is read into memory. */

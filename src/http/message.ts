@@ -58,7 +58,7 @@ function sizeOf(bytes: number): string {
 
 /** The raw path and the query of a request target, in origin form (`/a?b`) or absolute form (`http://host/a?b`). */
 export function splitTarget(target: string): { path: string; query: string } {
-  const origin = target.replace(/^https?:\/\/[^/?#]*/i, '')
+  const origin = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*/i, '')
   const mark = origin.indexOf('?')
   return mark < 0 ? { path: origin, query: '' } : { path: origin.slice(0, mark), query: origin.slice(mark + 1) }
 }

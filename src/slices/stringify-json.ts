@@ -49,8 +49,16 @@ export function jsonSize(value: unknown, max: number): number {
   if (typeof value !== 'object' || value === null) return valueSize
   if (ArrayBuffer.isView(value)) return value.byteLength
   let size = valueSize
-  for (const member of Array.isArray(value) ? value : Object.values(value)) {
-    size += valueSize + jsonSize(member, max - size)
+  if (Array.isArray(value)) {
+    for (const item of value) {
+      size += valueSize + jsonSize(item, max - size)
+      if (size > max) return size
+    }
+    return size
+  }
+  // A list of the values would cost as much as counting them.
+  for (const key in value) {
+    size += valueSize + jsonSize((value as Record<string, unknown>)[key], max - size)
     if (size > max) return size
   }
   return size

@@ -17,6 +17,7 @@ export function describeContext(session: Session): ContextView {
   const { caller, scopes } = session.facts
   const requested = session.requestedScope
   const readable = session.scopesWith('read')
+  const visible = session.visibleScopes.map((s) => s.scope)
   const effective = session.scopesInReach('read').map((s) => s.scope)
   if (requested !== '*' && readable.covers(requested) && !effective.includes(requested)) effective.unshift(requested)
   return {
@@ -29,11 +30,11 @@ export function describeContext(session: Session): ContextView {
     activeScope: session.activeScope,
     requestedScope: requested,
     effectiveScopes: effective,
-    allowedScopes: session.visibleScopes.map((s) => s.scope),
+    allowedScopes: visible,
     perms: permissions.filter((perm) =>
       requested === '*' ? session.scopesWith(perm).some : session.may(perm, requested),
     ),
-    foldersVisible: session.visibleScopes.length,
+    foldersVisible: visible.length,
     foldersTotal: scopes.length,
   }
 }

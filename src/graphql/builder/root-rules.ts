@@ -1,4 +1,5 @@
 import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core'
+import { RequestCache } from '@pothos/plugin-scope-auth'
 import type { GraphQLFieldResolver } from 'graphql'
 import { hasPassed } from '../../domain/access/gate.ts'
 import { operationOf } from '../../domain/access/operations.ts'
@@ -47,9 +48,15 @@ function requireGate(name: string, resolve: Resolver): Resolver {
   return async (source, args, context, info) => {
     // Each field has its own session, so that a check for another field of the request does not count.
     const session = context.session?.forOperation() ?? null
-    const result = await resolve(source, args, { ...context, session }, info)
-    if (session && !hasPassed(session, name)) throw new Error(`the operation ${name} did not pass the gate`)
-    return result
+    const own = { ...context, session }
+    try {
+      const result = await resolve(source, args, own, info)
+      if (session && !hasPassed(session, name)) throw new Error(`the operation ${name} did not pass the gate`)
+      return result
+    } finally {
+      // The cache of each request would stay until V8 collects all garbage: what it holds leads back to its key.
+      RequestCache.clearForContext(own)
+    }
   }
 }
 

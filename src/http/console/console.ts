@@ -27,8 +27,8 @@ export function withConsole(next: Handler, { build, https }: ConsoleOptions): Ha
   return (request) => {
     const { path } = splitTarget(request.target)
     if (request.method !== 'GET') return next(request)
-    const page = names(request.headers.accept, 'text/html') ? pageAt(path) : null
-    if (page !== null && (build !== null || page === '/')) {
+    const page = pageAt(path)
+    if (page !== null && names(request.headers.accept, 'text/html') && (build !== null || page === '/')) {
       request.record.route = page
       return guarded(async () => (build === null ? notBuilt : shell(build, request)))(request)
     }
