@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createBuiltinInference } from '../../src/adapters/inference-builtin/builtin-inference.ts'
+import { worked } from '../support/waited.ts'
 import { inferenceContract, similarity } from './inference.contract.ts'
 
 inferenceContract('builtin', async () => createBuiltinInference())
@@ -17,9 +18,12 @@ describe('the built-in inference', () => {
   })
 
   it('takes any number of combining marks in its stride', async () => {
-    const [plain, marked] = await embed('e', `é${'\u0301\u0316'.repeat(100_000)}`)
-    expect(marked).toEqual(plain)
-  }, 2000)
+    const ms = await worked(async () => {
+      const [plain, marked] = await embed('e', `é${'\u0301\u0316'.repeat(100_000)}`)
+      expect(marked).toEqual(plain)
+    })
+    expect(ms).toBeLessThan(2_000)
+  })
 
   it('survives typos', async () => {
     const [right, wrong, other] = await embed('boundary layer transition', 'boundry layr transtion', 'heat conduction')

@@ -21,3 +21,11 @@ export async function waited<T>(work: () => Promise<T>): Promise<{ result: T; ms
     clock.stop()
   }
 }
+
+/** How much of the processor this thread took for `work`, in ms: others use the machine, too. */
+export async function worked(work: () => unknown): Promise<number> {
+  const before = process.threadCpuUsage()
+  await work()
+  const { user, system } = process.threadCpuUsage(before)
+  return (user + system) / 1000
+}

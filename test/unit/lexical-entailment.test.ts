@@ -4,6 +4,7 @@ import { pairCollections, readPairs } from '../../bench/faithfulness/pairs.ts'
 import { rouge } from '../../bench/faithfulness/rouge.ts'
 import { textAnalysis } from '../../src/adapters/index-embedded/analysis/text-analysis.ts'
 import { createLexicalEntailment } from '../../src/domain/faithfulness/lexical-entailment.ts'
+import { worked } from '../support/waited.ts'
 import { inventions, paraphrases } from './faithfulness-examples.ts'
 
 const judge = createLexicalEntailment(textAnalysis)
@@ -79,12 +80,13 @@ describe('in other words than the evidence', () => {
 
 describe('a long premise', () => {
   it('is read in about the time that it takes to read it', async () => {
-    const premise = `${'The tide came in and the tide went out again. '.repeat(20_000)}The winch lifts five tonnes.`
+    const premise = `${'The tide came in and the tide went out again. '.repeat(10_000)}The winch lifts five tonnes.`
     const claim = 'The tide, which came and went, lifts the winch and five tonnes of sand '.repeat(40)
-    const started = performance.now()
-    expect(await score(premise, 'The winch lifts five tonnes.')).toBeGreaterThanOrEqual(judge.threshold)
-    expect(await score(premise, claim)).toBeLessThan(judge.threshold)
-    expect(performance.now() - started).toBeLessThan(60_000)
+    const ms = await worked(async () => {
+      expect(await score(premise, 'The winch lifts five tonnes.')).toBeGreaterThanOrEqual(judge.threshold)
+      expect(await score(premise, claim)).toBeLessThan(judge.threshold)
+    })
+    expect(ms).toBeLessThan(30_000)
   })
 })
 

@@ -5,6 +5,7 @@ import { selectionOf } from '../../support/access/selection.ts'
 import { boot, type TestApp } from '../../support/boot.ts'
 import { type ModelServer, startModelServer } from '../../support/models/model-server.ts'
 import { chatSettings, inferenceOf } from '../../support/models/remote-models.ts'
+import { waited } from '../../support/waited.ts'
 
 let server: ModelServer
 let app: TestApp
@@ -89,14 +90,17 @@ test('it ends within five seconds of a revoked key', async () => {
   const { key, token: short } = (await slow.graphql(mint, {}, { token: owner })).body.data.createApiKey
   const revoke = `mutation { revokeApiKey(id: "${key.id}") { revoked } }`
   server.always = { kind: 'delay', ms: 9_000 }
-  const started = performance.now()
   const events: SentEvent[] = []
-  for await (const event of eventsOf(await subscribe(slow, short, query, { input: { q: 'who leads the office?' } }))) {
-    events.push(event)
-    if (events.length === 1) await slow.graphql(revoke, {}, { token: owner })
-  }
+  const { ms } = await waited(async () => {
+    for await (const event of eventsOf(
+      await subscribe(slow, short, query, { input: { q: 'who leads the office?' } }),
+    )) {
+      events.push(event)
+      if (events.length === 1) await slow.graphql(revoke, {}, { token: owner })
+    }
+  })
   server.always = null
-  expect(performance.now() - started).toBeLessThan(8_000)
+  expect(ms).toBeLessThan(8_000)
   expect(events.map(({ event }) => event)).toEqual(['next', 'next', 'complete'])
   expect(events[1]?.data.errors[0].extensions).toMatchObject({ code: 'unauthorized', status: 401 })
 })

@@ -1,6 +1,7 @@
 import { getIntrospectionQuery } from 'graphql'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { boot, type TestApp } from '../../support/boot.ts'
+import { worked } from '../../support/waited.ts'
 
 let app: TestApp
 let token: string
@@ -67,12 +68,7 @@ const documents: readonly (readonly [name: string, query: string, refused?: RegE
   ['a long comment', `{ health { status } } #${'x'.repeat(2 ** 21)}`, /characters/],
 ]
 
-const cpuMs = async (query: string) => {
-  const before = process.threadCpuUsage()
-  await app.graphql(query, {}, { token })
-  const { user, system } = process.threadCpuUsage(before)
-  return (user + system) / 1000
-}
+const cpuMs = (query: string) => worked(() => app.graphql(query, {}, { token }))
 
 it.each(documents.map(([name, query, refused]) => ({ name, query, refused })))(
   '$name: refused, or done soon',

@@ -4,6 +4,7 @@ import { InvalidInputError, internalProblem, unauthorized, upgradeRequired } fro
 import { createGraphqlFetch } from '../../../src/graphql/server/yoga.ts'
 import { toFetch } from '../../../src/http/fetch.ts'
 import { createGraphqlHandler } from '../../../src/http/graphql.ts'
+import { worked } from '../../support/waited.ts'
 import { schema as base, recordingLog, rootValue } from './fixture.ts'
 
 /** The root values as field resolvers, because Yoga has no root value of its own here. */
@@ -197,10 +198,11 @@ describe('limits', () => {
     const aliases = Array.from({ length: 20 }, (_, i) => `a${i}: health`).join(' ')
     expect(await problem(`{ ...F ...F } fragment F on Query { ${aliases} }`)).toMatch(/at most 30 aliases/)
     const doubling = Array.from({ length: 40 }, (_, i) => `fragment F${i} on Query { ...F${i + 1} ...F${i + 1} }`)
-    const before = performance.now()
-    expect(await problem(`{ ...F0 } ${doubling.join(' ')} fragment F40 on Query { health }`)).toMatch(/fields/)
-    expect(await problem('{ ...A } fragment A on Query { ...B } fragment B on Query { ...A }')).toMatch(/itself/)
-    expect(performance.now() - before).toBeLessThan(500)
+    const ms = await worked(async () => {
+      expect(await problem(`{ ...F0 } ${doubling.join(' ')} fragment F40 on Query { health }`)).toMatch(/fields/)
+      expect(await problem('{ ...A } fragment A on Query { ...B } fragment B on Query { ...A }')).toMatch(/itself/)
+    })
+    expect(ms).toBeLessThan(500)
   })
 })
 
