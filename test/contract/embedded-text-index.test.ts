@@ -4,12 +4,14 @@ import { planes } from '../../src/model/unit.ts'
 import type { IndexClause } from '../../src/ports/indexes/index-filter.ts'
 import { manyIndexes } from '../support/index/embedded-index.ts'
 import { referenceRanking } from '../support/index/reference-ranking.ts'
+import { worked } from '../support/waited.ts'
 import { filterFor, indexedUnit, namespaceId, openScope, put } from './index-fixtures.ts'
 import { textIndexContract } from './text-index.contract.ts'
 
 const createIndex = manyIndexes()
 const create = async () => (await createIndex()).texts
-textIndexContract('embedded', create)
+// That hidden rows change nothing is tested on texts and vectors at once: embedded-non-interference.test.ts
+textIndexContract('embedded', create, { runs: 0 })
 
 /** Words that are their own stems in English; `the` is a stop word. */
 const vocabulary = ['alpha', 'alphab', 'gamma', 'delta', 'omega', 'ox', 'the']
@@ -118,8 +120,11 @@ describe('the embedded text index', () => {
   it('takes any number of combining marks in its stride', async () => {
     const index = await create()
     const text = `é${'\u0301\u0316'.repeat(100_000)} end`
-    expect(index.highlights('end', text)).toEqual([{ start: text.length - 3, end: text.length }])
-  }, 2000)
+    const ms = await worked(() => {
+      expect(index.highlights('end', text)).toEqual([{ start: text.length - 3, end: text.length }])
+    })
+    expect(ms).toBeLessThan(2_000)
+  })
 
   it('marks real places in any text, and never throws', async () => {
     const index = await create()

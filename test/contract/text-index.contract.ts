@@ -26,7 +26,7 @@ export function textIndexContract(
     visibilityContract({ create, searchAll })
     const asked = filterFor({ filters: { modality: ['text'] } })
     const gammas = { text: 'gamma alpha delta alpha', topK: 10 }
-    nonInterferenceContract(create, (index) => index.search(gammas, asked, 100), runs)
+    if (runs > 0) nonInterferenceContract(create, (index) => index.search(gammas, asked, 100), runs)
 
     it('ranks rare words above common ones, and short texts above long ones', async () => {
       const texts = {

@@ -10,7 +10,7 @@ import { changeRegistries } from './leak/registries.ts'
 import { drawRequest } from './leak/requests.ts'
 import { buildWorld } from './leak/world.ts'
 
-const worldsOf: Record<Profile, number> = { embedded: 4, 'scale-out': 2 }
+const worldsOf: Record<Profile, number> = { embedded: 2, 'scale-out': 2 }
 const requestsPerWorld = 60
 
 describe.each(profiles)('any request (%s)', (name) => {

@@ -6,7 +6,7 @@ import { deleteFiles, sendFile } from './mutations/files.ts'
 import { deleteSome, ingestOne, restoreSome, updateOne } from './mutations/operations.ts'
 import { createWorld, live, type Member, mayRead, type World } from './mutations/world.ts'
 
-const runs = 4
+const runs = 2
 const ofUnits = [ingestOne, ingestOne, updateOne, updateOne, deleteSome, restoreSome, restoreSome]
 const operations = [...ofUnits, sendFile, sendFile, deleteFiles]
 const operationsPerRun = 50

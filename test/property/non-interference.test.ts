@@ -15,7 +15,7 @@ import {
 } from './non-interference/questions.ts'
 import { createWorld, type World } from './non-interference/world.ts'
 
-const runsOf: Record<Profile, number> = { embedded: 4, 'scale-out': 2 }
+const runsOf: Record<Profile, number> = { embedded: 2, 'scale-out': 2 }
 const searchesPerRun = 30
 const answersPerRun = 10
 

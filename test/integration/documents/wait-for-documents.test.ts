@@ -1,6 +1,5 @@
 import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createClient } from '../../../src/cli/ingest/service/client.ts'
 import { ingestDocument, settled } from '../../../src/cli/ingest/service/documents.ts'
@@ -41,36 +40,45 @@ async function startGate(streams: boolean) {
   return { url: await listenOn(gate), asked, close: () => shut(gate) }
 }
 
-/** A document whose run waits until it is released. */
-async function begin(url: string, name: string) {
+/** Runs wait until they are released. */
+function holdRuns(): () => void {
   const { objects } = app.runtime.bindings
   const { open } = objects
   const held = Promise.withResolvers<void>()
   objects.open = async (...args) => {
-    objects.open = open
     await held.promise
     return open(...args)
   }
+  return () => {
+    objects.open = open
+    held.resolve()
+  }
+}
+
+/** A document, as it is when its run has ended. */
+async function begin(url: string, name: string) {
   const client = createClient({ url, token }, Date.now)
   const sourceUri = await upload(app, token, `The tide of ${name}.`)
   const rest = { name, scope: 'quay', docId: name, aclGroups: [], metadata: {}, sidecar: undefined, force: false }
   const begun = await ingestDocument(client, { sourceUri, ...rest })
-  return { ended: settled(client, begun), release: held.resolve }
+  return { ended: settled(client, begun) }
 }
 
-test.each([true, false])('a long run is waited for (with subscriptions: %s)', { timeout: 60_000 }, async (streams) => {
-  const gate = await startGate(streams)
-  const { ended, release } = await begin(gate.url, `streams-${streams}.txt`)
-  const watches = () => gate.asked.filter((kind) => kind === 'subscription').length
-  const questions = () => gate.asked.filter((kind) => kind === 'query').length
-  await expect.poll(watches, { timeout: 30_000 }).toBeGreaterThan(0)
-  const before = questions()
-  // No query is sent while the stream is open; without one the document is requested again and again.
-  if (streams) {
-    await sleep(3_000)
-    expect({ watches: watches(), questions: questions() }).toEqual({ watches: 1, questions: before })
-  } else await expect.poll(questions, { timeout: 30_000 }).toBeGreaterThan(before)
+test('a long run is waited for, with subscriptions and without', { timeout: 60_000 }, async () => {
+  const release = holdRuns()
+  const [streaming, asking] = [await startGate(true), await startGate(false)]
+  const documents = [await begin(streaming.url, 'streamed.txt'), await begin(asking.url, 'asked.txt')]
+  const sent = ({ asked }: typeof streaming, kind: string) => asked.filter((one) => one === kind).length
+  for (const gate of [streaming, asking])
+    await expect.poll(() => sent(gate, 'subscription'), { timeout: 30_000 }).toBeGreaterThan(0)
+  const [queries, asked] = [sent(streaming, 'query'), sent(asking, 'query')]
+  // Without a stream the document is requested again and again; while one is open no query is sent.
+  await expect.poll(() => sent(asking, 'query'), { timeout: 30_000 }).toBeGreaterThan(asked + 1)
+  expect({ watches: sent(streaming, 'subscription'), queries: sent(streaming, 'query') }).toEqual({
+    watches: 1,
+    queries,
+  })
   release()
-  expect(await ended).toMatchObject({ status: 'ready', units: 1 })
-  await gate.close()
+  for (const { ended } of documents) expect(await ended).toMatchObject({ status: 'ready', units: 1 })
+  for (const gate of [streaming, asking]) await gate.close()
 })
