@@ -6,7 +6,6 @@ import type { CallName, Calls, Reply, Request, ThreadOptions } from './messages.
 /** A namespace as it was published; versions of one namespace only increase. */
 export interface Version {
   version: number
-  bytes: number
   state: ShardState
 }
 
@@ -15,9 +14,6 @@ interface Pending {
   reject(error: unknown): void
 }
 
-/** The search itself, or the one beside it that counts what is hidden: it asks for rough results. */
-type Part = 'search' | 'count'
-
 /** One search thread and its unanswered calls. */
 class Thread {
   readonly #worker: Worker
@@ -25,7 +21,7 @@ class Thread {
   readonly #exited = Promise.withResolvers<void>()
   /** Requests since the last post. A post costs far more than its content, so those of one turn of the event loop share it. */
   #asked: Request[] = []
-  #gathering: Part | null = null
+  #gathering = false
   #lastId = 0
   #ready = false
   #failure: Error | null = null
@@ -49,8 +45,8 @@ class Thread {
     return this.#ready
   }
 
-  /** What it received a request of in this moment: the rest of the same part is still to come. */
-  get gathering(): Part | null {
+  /** Received a request in this moment: the rest of the same search is still to come. */
+  get isGathering(): boolean {
     return this.#gathering
   }
 
@@ -58,7 +54,7 @@ class Thread {
     return this.#pending.size
   }
 
-  call<N extends CallName>(name: N, ask: Calls[N]['ask'], part: Part = 'search'): Promise<Calls[N]['answer']> {
+  call<N extends CallName>(name: N, ask: Calls[N]['ask']): Promise<Calls[N]['answer']> {
     if (this.#failure) return Promise.reject(this.#failure)
     const id = ++this.#lastId
     const { promise, resolve, reject } = Promise.withResolvers<Calls[N]['answer']>()
@@ -66,7 +62,7 @@ class Thread {
     this.#worker.ref()
     this.#pending.set(id, { resolve: (answer) => resolve(answer as Calls[N]['answer']), reject })
     if (this.#asked.length === 0) setImmediate(() => this.#post())
-    this.#gather(part)
+    this.#gather()
     this.#asked.push({ id, name, ask } as Request)
     return promise
   }
@@ -76,11 +72,11 @@ class Thread {
     await this.#exited.promise
   }
 
-  #gather(part: Part): void {
+  #gather(): void {
     if (this.#gathering) return
-    this.#gathering = part
+    this.#gathering = true
     queueMicrotask(() => {
-      this.#gathering = null
+      this.#gathering = false
     })
   }
 
@@ -106,9 +102,6 @@ class Thread {
 
 type Search = 'searchText' | 'searchVectors'
 
-/** Of a smaller namespace, a count takes no longer than a message to another thread. */
-const manyBytes = 4 * 2 ** 20
-
 /**
  * The threads over the shards: the first one writes, and all search. It starts when it is first used, because without data a
  * service needs none; the others start when those before them are busy.
@@ -130,30 +123,24 @@ export class ThreadPool {
     return (this.#threads[0] ?? this.#start()).call(name, ask)
   }
 
-  /**
-   * Searches in the least busy thread, the writing thread last. Requests of the same moment stay together, but the count of
-   * what is hidden goes to a thread that has nothing to do, if there is one and the namespace is large.
-   */
-  async search(name: Search, ask: Calls[Search]['ask'], { version, bytes, state }: Version): Promise<Found> {
-    const part = ask.query.rough && bytes >= manyBytes ? 'count' : 'search'
-    const chosen = this.#choose(part)
+  /** Searches in the least busy thread, the writing thread last. Requests of the same moment stay together. */
+  async search(name: Search, ask: Calls[Search]['ask'], { version, state }: Version): Promise<Found> {
+    const chosen = this.#idlest()
     const [thread, attached] = [this.#threads[chosen] ?? this.#start(), this.#attached[chosen]]
     const { namespaceId } = ask
     if (chosen !== 0 && attached?.get(namespaceId) !== version) {
       attached?.set(namespaceId, version)
       // Messages arrive in order, so the search finds it attached.
-      thread.call('attach', { namespaceId, state }, part).catch(() => {})
+      thread.call('attach', { namespaceId, state }).catch(() => {})
     }
-    return thread.call(name, ask, part)
+    return thread.call(name, ask)
   }
 
   /** Starts a further thread if all are busy. It is not waited for: that takes longer than most searches. */
-  #choose(part: Part): number {
+  #idlest(): number {
     const loads = this.#threads.map((thread, i) => {
-      if (thread.gathering === part) return -1
-      if (i > 0 && !thread.isReady) return Infinity
-      // Rather than wait elsewhere, a count shares the post of its search.
-      return thread.gathering !== null && part === 'count' ? 0.5 : thread.load
+      if (thread.isGathering) return -1
+      return i === 0 || thread.isReady ? thread.load : Infinity
     })
     const least = Math.min(...loads)
     const allReady = this.#threads.every((thread) => thread.isReady)
