@@ -31,9 +31,10 @@ import { createUsageStore } from './reads/usage.ts'
 import { createReplicaMemory, type ReplicaMemory } from './replica/replica.ts'
 import { createAuditReader } from './sql/audit/audit.ts'
 import { createDocReader } from './sql/docs/reader.ts'
+import { hasPrincipals, ping } from './sql/first-statements.ts'
 import { createHeads, flushHead, hasChanged, lockHead, type WrittenUnits } from './sql/head.ts'
 import { createRequestCounts } from './sql/request-counts.ts'
-import { lockProvisioning, ping } from './sql/transaction.ts'
+import { lockProvisioning } from './sql/transaction.ts'
 import { createTransferStore } from './sql/transfer/store.ts'
 import { createChangeReader } from './sql/units/changes.ts'
 import { createModelChangeReader } from './sql/units/model-changes.ts'
@@ -74,7 +75,7 @@ function createCatalog(
   replica: ReplicaMemory | undefined,
 ): PrismaCatalog {
   const prisma = createPrismaClient(engine, pool, watcher?.isPooled)
-  const access = createAccessReader(prisma)
+  const access = { ...createAccessReader(prisma), hasPrincipals: () => hasPrincipals(pool) }
   const units = createUnitReader(prisma)
   const transaction = async <T>(work: (db: Db) => Promise<T>) => {
     requireSpace()
@@ -92,7 +93,7 @@ function createCatalog(
     ...(snapshots && { snapshots }),
     ping: async () => {
       if (watcher) await watcher.ping()
-      else await ping(prisma)
+      else await ping(pool)
     },
     ...(watcher && { onChange: watcher.listen, withClusterLock: watcher.withClusterLock }),
     ...(eraser && { eraseDeleted: eraser.runWhenDue }),

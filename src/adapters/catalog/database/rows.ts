@@ -1,6 +1,7 @@
 import { type Columns, type Row, readRows } from './columns.ts'
 
-interface Client {
+/** A connection, or a pool of them. */
+export interface Client {
   query(sql: string, values?: unknown[]): Promise<{ rows: unknown[] }>
 }
 

@@ -1,11 +1,4 @@
-import { integer } from '../database/columns.ts'
 import type { Db } from '../database/db.ts'
-import { select } from './select.ts'
-
-/** Fails if the database does not respond. */
-export async function ping(db: Db): Promise<void> {
-  await select(db, { one: integer })`SELECT 1 AS one`
-}
 
 /** Serialises all creation of namespaces and principals, across processes. The number is arbitrary but fixed. */
 const provisionLock = 7_201_114
