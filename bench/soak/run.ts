@@ -164,8 +164,8 @@ function withProcessorTimes(all: readonly Sample[]): Sample[] {
 }
 
 function report(judged: readonly Judged[]): void {
-  const own = (size: CatalogSize) =>
-    (size.total - size.audit.bytes - size.stubs.bytes - size.keptAnswers.bytes) / mebibyte
+  const own = ({ total, audit, stubs, sources, keptAnswers }: CatalogSize) =>
+    (total - [audit, stubs, sources, keptAnswers].reduce((sum, { bytes }) => sum + bytes, 0)) / mebibyte
   const changed = judge(
     [before, after].map((size, at) => ({ at, values: { catalog: own(size) } })),
     [{ name: 'catalog', unit: 'MiB', floor: 1 }],
@@ -193,7 +193,7 @@ function report(judged: readonly Judged[]): void {
     `${rows.toLocaleString('en')} of ${short(rows === 0 ? 0 : bytes / rows)} bytes`
   console.log(
     `Rows that stay by contract, not among the bytes above: audit log ${each(after.audit)}, stubs of purged Units ` +
-      `${each(after.stubs)}, answers kept for a day ${each(after.keptAnswers)}.`,
+      `${each(after.stubs)}, purged sources ${each(after.sources)}, answers kept for a day ${each(after.keptAnswers)}.`,
   )
   if (options.json !== null) {
     writeFileSync(
