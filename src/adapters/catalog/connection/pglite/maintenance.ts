@@ -10,14 +10,14 @@ const walSinceCheckpoint = `
 
 /**
  * Autovacuum's rule (a fifth of the table has changed) with a higher floor, because nothing else runs meanwhile. New
- * rows count, so that erasing deleted ones does not have to read all rows added since. Dead rows may be a twentieth:
- * a file keeps the pages that it once needed for them, and stubs of purged Units count as rows.
+ * rows count, so that erasing deleted ones does not have to read all rows added since. Dead rows may be a hundred and a
+ * twentieth: a file keeps the pages that it once needed for them, and stubs of purged Units count as rows.
  */
 const neediestTable = `
   SELECT relid::regclass::text AS name, n_dead_tup > dead OR n_ins_since_vacuum > changed AS bloated,
     n_mod_since_analyze > changed AS outdated
   FROM pg_stat_user_tables JOIN pg_class ON pg_class.oid = relid,
-       LATERAL (SELECT 500 + 0.2 * rows AS changed, 500 + 0.05 * rows AS dead
+       LATERAL (SELECT 500 + 0.2 * rows AS changed, 100 + 0.05 * rows AS dead
                 FROM (SELECT greatest(reltuples, 0) AS rows) table_rows) limits
   WHERE n_dead_tup > dead OR greatest(n_ins_since_vacuum, n_mod_since_analyze) > changed
   ORDER BY n_dead_tup + n_mod_since_analyze DESC LIMIT 1`
