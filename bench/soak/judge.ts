@@ -10,6 +10,8 @@ export interface Measure {
   unit: string
   /** A difference below this is none: the resolution of the measure, in its unit. */
   floor: number
+  /** The same in runs of less than ten minutes: what it rises by anyway, while caches fill and code is compiled. Default: `floor`. */
+  settling?: number
   /** Only shown, because it also depends on what else the machine does. */
   shownOnly?: boolean
 }
@@ -28,6 +30,8 @@ export interface Judged extends Measure {
  */
 const windowOf = (ms: number): number => (ms < 30 * 60_000 ? 1 / 3 : 0.1)
 
+const floorOf = ({ floor, settling = floor }: Measure, ms: number): number => (ms < 10 * 60_000 ? settling : floor)
+
 /**
  * Compares the median of the first tenth of the time after warming up with that of the last tenth, in runs of less than
  * half an hour of the thirds. A measure grew if its median did by more than `limit` (0.05 is 5 %) and by more than its
@@ -43,7 +47,7 @@ export function judge(samples: readonly Sample[], measures: readonly Measure[], 
   return measures.map((measure): Judged => {
     const [start, end] = [medianOf(first, measure.name), medianOf(last, measure.name)]
     const difference = end - start
-    const growth = Math.abs(difference) <= measure.floor ? 0 : difference / start
+    const growth = Math.abs(difference) <= floorOf(measure, to - from) ? 0 : difference / start
     return { ...measure, start, end, growth, grew: growth > limit && !measure.shownOnly }
   })
 }

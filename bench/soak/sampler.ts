@@ -7,9 +7,9 @@ const mebibyte = 2 ** 20
 
 /** What is judged, and the resolution of each. The floors are far below what anyone would notice. */
 export const measures: readonly Measure[] = [
-  { name: 'resident memory', unit: 'MiB', floor: 2 },
-  { name: 'heap in use', unit: 'MiB', floor: 1 },
-  { name: 'memory beside the heap', unit: 'MiB', floor: 1 },
+  { name: 'resident memory', unit: 'MiB', floor: 2, settling: 256 },
+  { name: 'heap in use', unit: 'MiB', floor: 1, settling: 128 },
+  { name: 'memory beside the heap', unit: 'MiB', floor: 1, settling: 32 },
   { name: 'index memory', unit: 'MiB', floor: 1 },
   { name: 'open handles', unit: '', floor: 1 },
   { name: 'threads', unit: '', floor: 0 },

@@ -51,6 +51,15 @@ describe('the judge of the soak', () => {
     expect(judge(samples, [{ ...measure, shownOnly: true }], 0, 0.05)).toMatchObject([{ grew: false }])
   })
 
+  it('lets caches fill in a short run, and finds what takes more', () => {
+    const settling = { ...measure, settling: 200 }
+    const rising = (by: number) => hourOf((share) => 100 + by * share)
+    const short = (samples: Sample[]) => samples.filter(({ at }) => at < 9 * minute)
+    const grew = (samples: Sample[]) => judge(samples, [settling], 0, 0.5)[0]?.grew
+    expect([grew(short(rising(1_500))), grew(short(rising(3_000)))]).toEqual([false, true])
+    expect(grew(rising(150))).toBe(true)
+  })
+
   it('refuses to judge what was not measured', () => {
     expect(() => verdict([])).toThrow('memory was not measured')
   })
