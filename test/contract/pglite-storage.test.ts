@@ -53,9 +53,12 @@ it('is maintained: checkpoints when the log has grown, and vacuums and analyses 
   const state = async () => {
     const query = `SELECT reltuples::int, vacuum_count::int, analyze_count::int
       FROM pg_class JOIN pg_stat_user_tables ON relid = pg_class.oid WHERE relid = 'grown'::regclass`
-    return (await disk.open.database.query(query)).rows[0]
+    return (await disk.open.database.query<{ reltuples: number }>(query)).rows[0]
   }
-  expect(await state()).toEqual({ reltuples: 100_000, vacuum_count: 1, analyze_count: 1 })
+  const after = await state()
+  expect(after).toMatchObject({ vacuum_count: 1, analyze_count: 1 })
+  // It is estimated from a sample.
+  expect((after?.reltuples ?? 0) / 100_000).toBeCloseTo(1, 1)
   // Space of the dead is free again before a file needs much more; plans stay good for longer.
   for (const [deleted, vacuums] of [
     [5_000, 1],
