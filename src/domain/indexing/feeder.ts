@@ -30,6 +30,13 @@ interface Run {
   done: Promise<void>
 }
 
+interface FeederDeps {
+  catalog: Catalog
+  log: Log
+  /** The index has taken changes of a namespace. */
+  onApplied(namespaceId: string): void
+}
+
 const batchSize = 500
 const retryMs = { first: 250, max: 15_000 }
 
@@ -39,11 +46,7 @@ const finishMs = 2000
 /** Delay before it checks again a namespace that another process feeds. */
 const elsewhereMs = 50
 
-export function createFeeder(
-  { catalog, log }: { catalog: Catalog; log: Log },
-  feed: IndexFeed,
-  recent: RecentChanges,
-): Feeder {
+export function createFeeder({ catalog, log, onApplied }: FeederDeps, feed: IndexFeed, recent: RecentChanges): Feeder {
   const runs = new Map<string, Run>()
   /** By namespace, the cursor after the latest attempt. */
   const reached = new Map<string, number>()
@@ -74,7 +77,8 @@ export function createFeeder(
       if (stopping.signal.aborted) return from
       const batch = recent.after(namespaceId, from) ?? (await readAfter(namespaceId, from))
       if (batch.upTo === from) return from
-      if (!(await feed.apply(namespaceId, batch.changes, batch.upTo))) await pause(elsewhereMs)
+      if (await feed.apply(namespaceId, batch.changes, batch.upTo)) onApplied(namespaceId)
+      else await pause(elsewhereMs)
     }
   }
 

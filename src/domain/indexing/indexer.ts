@@ -56,7 +56,18 @@ export const feedsOf = ({ vectors, texts }: Pick<Bindings, 'vectors' | 'texts'>)
 
 export function createIndexer(catalog: Catalog, feeds: readonly IndexFeed[], log: Log): Indexer {
   const recent = new RecentChanges()
-  const feeders = feeds.map((feed) => createFeeder({ catalog, log }, feed, recent))
+  /** By namespace, resolves when an index of this process has taken further changes. */
+  const applied = new Map<string, PromiseWithResolvers<void>>()
+  const nextApplied = (namespaceId: string): Promise<void> => {
+    const next = applied.get(namespaceId) ?? Promise.withResolvers<void>()
+    applied.set(namespaceId, next)
+    return next.promise
+  }
+  const onApplied = (namespaceId: string) => {
+    applied.get(namespaceId)?.resolve()
+    applied.delete(namespaceId)
+  }
+  const feeders = feeds.map((feed) => createFeeder({ catalog, log, onApplied }, feed, recent))
   const stopping = new AbortController()
 
   const cursor = async (namespaceId: string) =>
@@ -68,12 +79,13 @@ export function createIndexer(catalog: Catalog, feeds: readonly IndexFeed[], log
 
   const longestPause = feeds.every((feed) => feed.local) ? pollMs.local : pollMs.shared
 
-  const until = async (met: () => Promise<boolean>, timeoutMs: number): Promise<boolean> => {
+  const until = async (namespaceId: string, met: () => Promise<boolean>, timeoutMs: number): Promise<boolean> => {
     const deadline = performance.now() + timeoutMs
     for (let pause = 1; ; pause = Math.min(pause * 2, longestPause)) {
       if (await met()) return true
       if (stopping.signal.aborted || performance.now() >= deadline) return false
-      await sleep(pause)
+      // Another process may apply changes, too.
+      await Promise.race([nextApplied(namespaceId), sleep(pause)])
     }
   }
 
@@ -91,7 +103,7 @@ export function createIndexer(catalog: Catalog, feeds: readonly IndexFeed[], log
         indexSeq = await cursor(namespaceId).catch(() => indexSeq)
         return indexSeq >= upTo
       }
-      if (feeds.every((feed) => feed.local)) await until(caughtUp, momentMs)
+      if (feeds.every((feed) => feed.local)) await until(namespaceId, caughtUp, momentMs)
       return { indexSeq, mayBeOutdated: indexSeq < upTo }
     },
     atWork: () => [...new Set(feeders.flatMap((feeder) => feeder.atWork()))],
@@ -100,6 +112,7 @@ export function createIndexer(catalog: Catalog, feeds: readonly IndexFeed[], log
       // An unreachable index is only late: the write must not fail.
       const reachedBy = () => cursor(namespaceId).catch(() => -1)
       return until(
+        namespaceId,
         async () => feeders.every(({ trusts }) => trusts(namespaceId)) && (await reachedBy()) >= seq,
         timeoutMs,
       )
