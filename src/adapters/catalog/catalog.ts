@@ -4,6 +4,7 @@ import type { Catalog } from '../../ports/catalog/catalog.ts'
 import { type CatalogConfig, type ConnectOptions, connect, type Database } from './connection/connect.ts'
 import { observeStatements } from './connection/observe-statements.ts'
 import { observeWaits } from './connection/observe-waits.ts'
+import { passLargeValues } from './connection/pass-large-values.ts'
 import { storageFailure } from './connection/pglite/free-space.ts'
 import type { Snapshots } from './connection/pglite/snapshots.ts'
 import { createPrismaClient } from './connection/prisma-client.ts'
@@ -62,6 +63,7 @@ export async function openCatalog(
   const memory = memoryBytes > 0 && kind === 'pglite' ? createMemory(memoryBytes) : undefined
   const replica = memoryBytes > 0 && kind === 'postgresql' ? createReplicaMemory(memoryBytes) : undefined
   const database = await connect(config, log, { memory, embedded })
+  passLargeValues(database.pool)
   observeWaits(database.pool, telemetry)
   observeStatements(database.pool, telemetry)
   return createCatalog(kind, database, telemetry, memory, replica)

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import type { Acl, Metadata } from '../../model/unit.ts'
 
@@ -9,7 +9,7 @@ interface Changeable {
   title: string | null
 }
 
-const digestOf = (value: object) => createHash('sha256').update(`${canonicalize(value)}`)
+const digestOf = (value: object) => hash('sha256', `${canonicalize(value)}`)
 
 /**
  * SHA-256 over everything that the caller sent for a Unit: equal hashes mean that sending it again changes nothing.
@@ -19,13 +19,16 @@ export function contentHash(
   { acl, metadata, title, ...rest }: Changeable & object,
   vector: Float32Array | undefined,
 ): string {
-  const hash = digestOf(rest)
-  if (vector) hash.update(new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength))
-  return rehash(hash.digest('hex'), { acl, metadata, title })
+  const fixed = vector
+    ? hash('sha256', Buffer.concat([Buffer.from(`${canonicalize(rest)}`), bytesOf(vector)]))
+    : digestOf(rest)
+  return rehash(fixed, { acl, metadata, title })
 }
 
+const bytesOf = ({ buffer, byteOffset, byteLength }: Float32Array) => new Uint8Array(buffer, byteOffset, byteLength)
+
 /** The hash of the same content with other changeable fields. A Unit without a title has the hash of before titles. */
-export function rehash(hash: string, { title, ...fields }: Changeable): string {
-  const [fixed] = hash.split('.')
-  return `${fixed}.${digestOf(title === null ? fields : { ...fields, title }).digest('hex')}`
+export function rehash(known: string, { title, ...fields }: Changeable): string {
+  const [fixed] = known.split('.')
+  return `${fixed}.${digestOf(title === null ? fields : { ...fields, title })}`
 }

@@ -53,15 +53,24 @@ export class PortStream extends Duplex {
   override _read(): void {}
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: Done): void {
-    this.send(new Uint8Array(chunk), done)
+    this.send([chunk], done)
   }
 
   override _writev(chunks: { chunk: Buffer }[], done: Done): void {
-    this.send(new Uint8Array(Buffer.concat(chunks.map(({ chunk }) => chunk))), done)
+    this.send(
+      chunks.map(({ chunk }) => chunk),
+      done,
+    )
   }
 
-  /** The bytes are a copy, so that the port can transfer them instead of copying them again. */
-  private send(bytes: Uint8Array<ArrayBuffer>, done: Done): void {
+  /** Copies them once, so that the port can transfer the bytes instead of copying them again. */
+  private send(chunks: readonly Buffer[], done: Done): void {
+    const bytes = new Uint8Array(chunks.reduce((length, chunk) => length + chunk.length, 0))
+    let at = 0
+    for (const chunk of chunks) {
+      bytes.set(chunk, at)
+      at += chunk.length
+    }
     this.written = done
     this.port?.postMessage(bytes, [bytes.buffer])
   }

@@ -4,6 +4,7 @@ import type { UnitRow } from '../../../../ports/catalog/namespace-writer.ts'
 import { runsOf } from '../../../../slices/stringify-json.ts'
 import { bool, orNull, text } from '../../database/columns.ts'
 import { asJson, type Db, toBytes } from '../../database/db.ts'
+import { withLargeValues } from '../../database/large-values.ts'
 import { Prisma } from '../../generated/client.ts'
 import { type Head, noteWritten } from '../head.ts'
 import { select } from '../select.ts'
@@ -109,12 +110,15 @@ async function insert(
     ${now}::bigint AS created_at, ${now}::bigint AS updated_at`
   const fields = table.filter(({ put }) => put === 'record')
   const names = table.map(({ name }) => name)
-  await db.$executeRaw`
-    INSERT INTO unit (${listed(names)})
-    SELECT ${listed(names)} FROM (
-      SELECT r.*, ${given}
-      FROM json_to_recordset(${asJson(records)}::json) AS r(${Prisma.raw(recordOf(fields))})) AS put
-    ${isNew ? Prisma.empty : replacing}`
+  await withLargeValues(
+    [asJson(records)],
+    (json) => db.$executeRaw`
+      INSERT INTO unit (${listed(names)})
+      SELECT ${listed(names)} FROM (
+        SELECT r.*, ${given}
+        FROM json_to_recordset(${json}::json) AS r(${Prisma.raw(recordOf(fields))})) AS put
+      ${isNew ? Prisma.empty : replacing}`,
+  )
 }
 
 const recordOf = (fields: readonly UnitColumn[]) => fields.map(({ name, type }) => `"${name}" ${type}`).join(', ')
@@ -149,10 +153,13 @@ export async function insertVectors(
     offset += record.length
     return record
   })
-  const bytes = Buffer.concat(embedded.map(({ vector }) => toBytes(vector.values)))
-  await db.$executeRaw(Prisma.sql`
-    INSERT INTO unit_vector (namespace_id, unit_id, model, vector)
-    SELECT ${namespaceId}, r.unit_id, r.model, substring(b.bytes FROM r.start FOR r.length)
-    FROM json_to_recordset(${asJson(records)}::json) AS r(unit_id text, model text, start int, length int),
-      (SELECT ${bytes}::bytea AS bytes) AS b`)
+  const all = Buffer.concat(embedded.map(({ vector }) => toBytes(vector.values)))
+  await withLargeValues(
+    [asJson(records), all],
+    (json, bytes) => db.$executeRaw`
+      INSERT INTO unit_vector (namespace_id, unit_id, model, vector)
+      SELECT ${namespaceId}, r.unit_id, r.model, substring(b.bytes FROM r.start FOR r.length)
+      FROM json_to_recordset(${json}::json) AS r(unit_id text, model text, start int, length int),
+        (SELECT ${bytes}::bytea AS bytes) AS b`,
+  )
 }
