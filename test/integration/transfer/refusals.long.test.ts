@@ -124,7 +124,13 @@ describe('records that do not fit, under an end that does', () => {
       /^a record unit already exists here/,
     ],
     ['a Unit in no scope', () => edited(first('unit'), () => ({ scope_id: 'none' })), /^a record unit refers to what/],
-    ['a scope missing', () => sealed(lines.toSpliced(last('scope'), 1)), /^a record unit refers to what/],
+    ['a scope missing', () => sealed(lines.toSpliced(last('scope'), 1)), /^a record ingested_document refers to what/],
+    ['an ACL set missing', () => sealed(lines.toSpliced(first('acl_set'), 1)), /^a record unit refers to what/],
+    [
+      'a vector of no Unit',
+      () => edited(first('unit_vector'), () => ({ unit_id: 'none' })),
+      /^a record unit_vector refers to what/,
+    ],
     ['a head missing', () => sealed(lines.toSpliced(first('head'), 1)), /^the head of a namespace is missing/],
     [
       'a head behind its Units',

@@ -8,7 +8,7 @@ import { createAuditReader } from '../audit/audit.ts'
 import { appendAudit, flushHead, lockHead } from '../head.ts'
 import { select } from '../select.ts'
 import { namespacesBy } from './namespaces.ts'
-import { refusalOf } from './refusals.ts'
+import { refersToNothing, refusalOf } from './refusals.ts'
 import { type TransferTable, transferTables, within } from './tables.ts'
 
 /** The writes of one transaction, into namespaces that it creates itself. */
@@ -50,6 +50,7 @@ export function createTransferWriter(
       await db.$executeRaw`
         UPDATE principal SET user_id = NULL WHERE namespace_id = ANY(${ids}::text[])
           AND NOT EXISTS (SELECT 1 FROM auth_user u WHERE u.id = user_id)`
+      await requireParents(db, ids)
       await count(db, ids)
       const heads = await select(db, { name: text })`
         SELECT n.name FROM namespace n JOIN head h ON h.namespace_id = n.id
@@ -67,6 +68,18 @@ export function createTransferWriter(
       await flushHead(db, head)
     },
   }
+}
+
+/** What the catalog itself keeps when it writes Units: PostgreSQL does not check each of them. */
+async function requireParents(db: Db, ids: string[]): Promise<void> {
+  const [orphaned] = await select(db, { unit: bool, unit_vector: bool })`
+    SELECT EXISTS (SELECT FROM unit u WHERE u.namespace_id = ANY(${ids}::text[])
+        AND (NOT EXISTS (SELECT FROM scope s WHERE s.namespace_id = u.namespace_id AND s.id = u.scope_id)
+          OR u.acl_set_id IS NOT NULL
+            AND NOT EXISTS (SELECT FROM acl_set a WHERE a.namespace_id = u.namespace_id AND a.id = u.acl_set_id))) AS unit,
+      EXISTS (SELECT FROM unit_vector v WHERE v.namespace_id = ANY(${ids}::text[])
+        AND NOT EXISTS (SELECT FROM unit u WHERE u.namespace_id = v.namespace_id AND u.unit_id = v.unit_id)) AS unit_vector`
+  for (const [kind, isOrphaned] of Object.entries(orphaned ?? {})) if (isOrphaned) throw refersToNothing(kind)
 }
 
 /** Recomputes what follows from the Units instead of trusting the file: quotas depend on it. */
