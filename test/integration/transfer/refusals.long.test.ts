@@ -124,7 +124,11 @@ describe('records that do not fit, under an end that does', () => {
       /^a record unit already exists here/,
     ],
     ['a Unit in no scope', () => edited(first('unit'), () => ({ scope_id: 'none' })), /^a record unit refers to what/],
-    ['a scope missing', () => sealed(lines.toSpliced(last('scope'), 1)), /^a record ingested_document refers to what/],
+    [
+      'a scope missing',
+      () => sealed(lines.toSpliced(last('scope'), 1)),
+      /^a record (unit|ingested_document) refers to/,
+    ],
     ['an ACL set missing', () => sealed(lines.toSpliced(first('acl_set'), 1)), /^a record unit refers to what/],
     [
       'a vector of no Unit',
