@@ -1,6 +1,7 @@
 import { deepStrictEqual } from 'node:assert'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -14,6 +15,7 @@ import { chromium } from 'playwright-core'
 
 const packageRoot = join(import.meta.dirname, '..')
 const projectRoot = join(packageRoot, '..', '..')
+const chromiumPath = process.env.CHROMIUM ?? '/usr/bin/chromium'
 const token = 'super-admin-token-of-the-check'
 const files = ['/tooling/probe.js', '/dist/index.js']
 const read = (path: string) => readFile(join(packageRoot, path), 'utf8')
@@ -64,7 +66,7 @@ async function inNode(given: Given): Promise<unknown> {
 }
 
 async function inChromium(given: Given, page: string): Promise<unknown> {
-  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] })
+  const browser = await chromium.launch({ executablePath: chromiumPath, args: ['--no-sandbox'] })
   try {
     const tab = await browser.newPage()
     await tab.goto(page)
@@ -111,6 +113,10 @@ const service = await startService(join(folder, 'data'), pages.origin)
 try {
   const runtimes = { node: inNode, chromium: inChromium, workerd: inWorkerd }
   for (const [name, run] of Object.entries(runtimes)) {
+    if (name === 'chromium' && !existsSync(chromiumPath)) {
+      console.log(`client: skipped in Chromium, which is not at ${chromiumPath}; CHROMIUM names another path`)
+      continue
+    }
     deepStrictEqual(await run({ baseUrl: service.url, token, scope: name }, pages.origin), expected)
     console.log(`client: works in ${name}`)
   }

@@ -1,16 +1,14 @@
-import { existsSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type Browser as Chromium, chromium } from 'playwright-core'
+import type { Browser as Chromium } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openBrowser, password } from '../../support/access/browser.ts'
 import { registerAgent } from '../../support/access/oauth.ts'
 import { boot, type TestApp } from '../../support/boot.ts'
+import { noChromium, openBrowser as openChromium } from '../../support/browser/browser.ts'
 import { type LoggedServer, listen } from '../../support/process/http-server.ts'
 
-const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
-
-describe.skipIf(!existsSync(executablePath))('in Chromium (skipped without it; CHROMIUM names another path)', () => {
+describe.skipIf(noChromium)(`in Chromium${noChromium ? ` (${noChromium})` : ''}`, () => {
   let app: TestApp
   let server: LoggedServer
   let chrome: Chromium
@@ -21,7 +19,7 @@ describe.skipIf(!existsSync(executablePath))('in Chromium (skipped without it; C
     server = await listen(app)
     await openBrowser(app).signUp('ada@example.com')
     agentServer.listen(0, '127.0.0.1')
-    chrome = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+    chrome = await openChromium()
   })
   afterAll(async () => {
     await chrome.close()

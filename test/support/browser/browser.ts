@@ -6,12 +6,13 @@ import { gatherProblems } from './page-problems.ts'
 const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
 const build = fileURLToPath(new URL('../../../console/dist/index.html', import.meta.url))
 
-/** Why browser tests cannot run here; null if they can. */
-export const noBrowser = !existsSync(executablePath)
-  ? `needs Chromium at ${executablePath}; CHROMIUM names another path`
-  : !existsSync(build)
-    ? 'needs the console: npm run build:console'
-    : null
+/** Why no browser can be opened here; null if one can. */
+export const noChromium = existsSync(executablePath)
+  ? null
+  : `needs Chromium at ${executablePath}; CHROMIUM names another path`
+
+/** Why the console cannot be tried here; null if it can. */
+export const noBrowser = noChromium ?? (existsSync(build) ? null : 'needs the console: npm run build:console')
 
 /** A browser that dials nothing by itself and reaches only this machine. */
 export const openBrowser = (): Promise<Browser> =>
