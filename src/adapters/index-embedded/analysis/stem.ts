@@ -1,7 +1,7 @@
-import snowball from 'snowball-stemmers'
+import { type Stemmer, snowballStemmer } from './languages/stemmers.ts'
 
 /** Porter2, the Snowball stemmer of English: https://snowballstem.org/algorithms/english/stemmer.html */
-const porter2 = snowball.newStemmer('english')
+let porter2: Stemmer | undefined
 
 const latin = /^[\p{Script=Latin}\p{N}]+$/u
 /** Longer runs are identifiers, hashes and the like: they have no stem and would fill the cache. */
@@ -14,7 +14,8 @@ export function stem(word: string): string {
   const known = cache.get(word)
   if (known !== undefined) return known
   if (word.length > longestStemmed || !latin.test(word)) return word
-  const stemmed = porter2.stem(word)
+  porter2 ??= snowballStemmer('english')
+  const stemmed = porter2(word)
   // Cleared when full: vocabularies are small, so this is rare and cheaper than tracking use.
   if (cache.size >= cacheLimit) cache.clear()
   cache.set(word, stemmed)

@@ -1,44 +1,31 @@
-import { stemmer as arabic } from '@orama/stemmers/arabic'
-import { stemmer as dutch } from '@orama/stemmers/dutch'
-import { stemmer as german } from '@orama/stemmers/german'
-import { stemmer as greek } from '@orama/stemmers/greek'
-import { stemmer as hungarian } from '@orama/stemmers/hungarian'
-import { stemmer as hindi } from '@orama/stemmers/indian'
-import { stemmer as indonesian } from '@orama/stemmers/indonesian'
-import { stemmer as irish } from '@orama/stemmers/irish'
-import { stemmer as italian } from '@orama/stemmers/italian'
-import { stemmer as lithuanian } from '@orama/stemmers/lithuanian'
-import { stemmer as norwegian } from '@orama/stemmers/norwegian'
-import { stemmer as portuguese } from '@orama/stemmers/portuguese'
-import { stemmer as romanian } from '@orama/stemmers/romanian'
-import { stemmer as russian } from '@orama/stemmers/russian'
-import { stemmer as spanish } from '@orama/stemmers/spanish'
-import { stemmer as swedish } from '@orama/stemmers/swedish'
-import { stemmer as turkish } from '@orama/stemmers/turkish'
-import snowball from 'snowball-stemmers'
+import { createRequire } from 'node:module'
+import type Snowball from 'snowball-stemmers'
 
 /** The stem of a word in lower case, marks included. */
 export type Stemmer = (word: string) => string
 
+/** Loaded when a language comes up, in each thread: most services need one or two. */
+const require = createRequire(import.meta.url)
+
 /** The Snowball stemmers by ISO 639: https://snowballstem.org/algorithms. */
-const stemmers: Readonly<Record<string, Stemmer>> = {
-  ar: arabic,
-  de: german,
-  el: greek,
-  es: spanish,
-  ga: irish,
-  hi: hindi,
-  hu: hungarian,
-  id: indonesian,
-  it: italian,
-  lt: lithuanian,
-  nl: dutch,
-  no: norwegian,
-  pt: portuguese,
-  ro: romanian,
-  ru: russian,
-  sv: swedish,
-  tr: turkish,
+const stemmers: Readonly<Record<string, () => { stemmer: Stemmer }>> = {
+  ar: () => require('@orama/stemmers/arabic'),
+  de: () => require('@orama/stemmers/german'),
+  el: () => require('@orama/stemmers/greek'),
+  es: () => require('@orama/stemmers/spanish'),
+  ga: () => require('@orama/stemmers/irish'),
+  hi: () => require('@orama/stemmers/indian'),
+  hu: () => require('@orama/stemmers/hungarian'),
+  id: () => require('@orama/stemmers/indonesian'),
+  it: () => require('@orama/stemmers/italian'),
+  lt: () => require('@orama/stemmers/lithuanian'),
+  nl: () => require('@orama/stemmers/dutch'),
+  no: () => require('@orama/stemmers/norwegian'),
+  pt: () => require('@orama/stemmers/portuguese'),
+  ro: () => require('@orama/stemmers/romanian'),
+  ru: () => require('@orama/stemmers/russian'),
+  sv: () => require('@orama/stemmers/swedish'),
+  tr: () => require('@orama/stemmers/turkish'),
 }
 /** Those that the first library lacks, or of which it has another version. This one takes two to ten times as long. */
 const others: Readonly<Record<string, string>> = {
@@ -56,7 +43,12 @@ const others: Readonly<Record<string, string>> = {
 /** Null if there is none. */
 export function stemmerOf(language: string): Stemmer | null {
   const name = others[language]
-  if (name === undefined) return stemmers[language] ?? null
-  const stemmer = snowball.newStemmer(name)
+  return name === undefined ? (stemmers[language]?.().stemmer ?? null) : snowballStemmer(name)
+}
+
+/** The other library's, by its name for the language. */
+export function snowballStemmer(name: string): Stemmer {
+  const library: typeof Snowball = require('snowball-stemmers')
+  const stemmer = library.newStemmer(name)
   return (word) => stemmer.stem(word)
 }
