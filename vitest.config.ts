@@ -24,8 +24,8 @@ export default defineConfig({
       // Collecting young objects less often is a twentieth of the processor time.
       '--min-semi-space-size=16',
       '--max-semi-space-size=64',
-      // Where databases open and close in one process, V8 of Node 24 may take up the wrapper of an import that it is about to free,
-      // frees it twice, and aborts: nodejs/node#66366. Without this collection it frees none.
+      // Where databases open and close in one process, V8 of Node 24 may free the code of a WebAssembly module twice, and aborts:
+      // nodejs/node#64500. Without this collection it frees none.
       '--no-wasm-code-gc',
     ],
     // Each file boots a database of its own; more at once than cores only makes them slow.
