@@ -18,7 +18,7 @@ const parameters = [
   'wal_sync_method=fsync',
   'max_wal_size=256MB',
   'wal_recycle=off',
-  'shared_buffers=32MB',
+  'shared_buffers=24MB',
   'max_connections=10',
   'default_statistics_target=10',
 ]
