@@ -8,6 +8,7 @@ import { passLargeValues } from './connection/pass-large-values.ts'
 import { storageFailure } from './connection/pglite/free-space.ts'
 import type { Snapshots } from './connection/pglite/snapshots.ts'
 import { createPrismaClient } from './connection/prisma-client.ts'
+import { createDirectReads } from './connection/server/direct-reads.ts'
 import type { Db } from './database/db.ts'
 import type { PrismaClient } from './generated/client.ts'
 import { defaultMemoryMb } from './memory/held.ts'
@@ -76,7 +77,7 @@ function createCatalog(
   memory: Memory | undefined,
   replica: ReplicaMemory | undefined,
 ): PrismaCatalog {
-  const prisma = createPrismaClient(engine, pool, watcher?.isPooled)
+  const prisma = createPrismaClient(engine, pool)
   const access = { ...createAccessReader(prisma), hasPrincipals: () => hasPrincipals(pool) }
   const units = createUnitReader(prisma)
   const transaction = async <T>(work: (db: Db) => Promise<T>) => {
@@ -108,7 +109,10 @@ function createCatalog(
       await prisma.$disconnect()
       await close()
     },
-    access: replica?.access(prisma, access) ?? memory?.access(access) ?? access,
+    access:
+      (watcher && replica?.access(createDirectReads(pool, watcher.isPooled), access)) ??
+      memory?.access(access) ??
+      access,
     units: (replica ?? memory)?.units(units) ?? units,
     changes: createChangeReader(prisma),
     indexCursors: createIndexCursors(prisma),

@@ -6,7 +6,7 @@ import { boot } from '../../support/boot.ts'
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as (options?: { type: 'minor' }) => void
 
-// On a server each request runs a statement, and Prisma keeps what its last 100 calls of `debug` were given: that lives long enough to be old.
+// With a server, something of the test runner keeps 9 kB of each request, which a process without it does not (bench/PROFILE.md).
 const embedded = test.skipIf(process.env.TEST_DATABASE_URL)
 
 embedded('a request leaves nothing that waits for all garbage to be collected (embedded catalog)', async () => {

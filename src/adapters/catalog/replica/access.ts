@@ -1,6 +1,5 @@
 import type { AccessReader } from '../../../ports/catalog/access-reader.ts'
 import type { Columns, Row } from '../database/columns.ts'
-import type { Db } from '../database/db.ts'
 import type { Prisma } from '../generated/client.ts'
 import type { Held } from '../memory/held.ts'
 import {
@@ -13,6 +12,7 @@ import {
   toTarget,
 } from '../sql/access/membership.ts'
 import { readWithProof } from '../sql/access/proof.ts'
+import type { Queries } from '../sql/select.ts'
 import type { OwnWrites } from './own-writes.ts'
 import { countsOf, type ProvenMoment, type Spaces } from './spaces.ts'
 
@@ -20,7 +20,7 @@ const nameBytes = 150
 
 /** Reads who may do what for every request, and with it what has changed in the namespace that the request enters. */
 export function createProvingAccess(
-  db: Db,
+  db: Queries,
   reader: AccessReader,
   spaces: Spaces,
   writes: OwnWrites,

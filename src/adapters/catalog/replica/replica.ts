@@ -1,7 +1,7 @@
 import type { AccessReader } from '../../../ports/catalog/access-reader.ts'
 import type { UnitReader } from '../../../ports/catalog/catalog.ts'
-import type { Db } from '../database/db.ts'
 import { createHeld } from '../memory/held.ts'
+import type { Queries } from '../sql/select.ts'
 import type { UnitLoader } from '../sql/units/read-units.ts'
 import { createProvingAccess } from './access.ts'
 import { OwnWrites } from './own-writes.ts'
@@ -14,7 +14,7 @@ import { createProvenUnits } from './units.ts'
  * as of that snapshot or later. It can be emptied at any time.
  */
 export interface ReplicaMemory {
-  access(db: Db, reader: AccessReader): AccessReader
+  access(db: Queries, reader: AccessReader): AccessReader
   units(reader: UnitReader & UnitLoader): UnitReader
   /** This process changed Units of the namespace. */
   changed(namespaceId: string): void

@@ -1,9 +1,8 @@
 import type { Acl, Plane } from '../../../../model/unit.ts'
 import type { PlaneModel } from '../../../../ports/catalog/catalog.ts'
 import { allOrNull, bigint, type Columns, json, orNull, type Row, text, texts } from '../../database/columns.ts'
-import type { Db } from '../../database/db.ts'
 import { Prisma } from '../../generated/client.ts'
-import { select } from '../select.ts'
+import { type Queries, select } from '../select.ts'
 import { maxChanged, models, modelsOf } from '../units/read-units.ts'
 import { type LoadedUnit, type UnitRecord, unitJoins, unitSelect } from '../units/rows.ts'
 
@@ -61,7 +60,7 @@ const lists = ['grants', 'scopes']
  * statement. Null if there is no such row.
  */
 export async function readWithProof<C extends Columns>(
-  db: Db,
+  db: Queries,
   columns: C,
   entering: Prisma.Sql,
   known: Known | undefined,
@@ -93,9 +92,6 @@ export async function readWithProof<C extends Columns>(
   const row = rows.find(({ nth }) => nth === null || nth === 1)
   return row ? { row, proof: proofOf(row, rows) } : null
 }
-
-/** Of the text of a statement: it takes longer to plan than to run. */
-export const isProof = (sql: string): boolean => /^\s*WITH entering\b/.test(sql)
 
 type ProofRow = Row<typeof proofColumns>
 
