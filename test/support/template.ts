@@ -11,6 +11,8 @@ import { tempDir } from './temp-dir.ts'
  */
 export default async function createTemplates(): Promise<() => Promise<void>> {
   const compiled = tempDir('compiled')
+  // Test processes write it once more when they end, after the function below.
+  process.once('exit', compiled.remove)
   process.env.TEST_COMPILED = compiled.path
   process.env.NODE_COMPILE_CACHE ??= compiled.path
   const folder = tempDir('template')
@@ -24,7 +26,6 @@ export default async function createTemplates(): Promise<() => Promise<void>> {
   }
   return async () => {
     folder.remove()
-    compiled.remove()
     await database?.drop()
   }
 }
