@@ -9,11 +9,13 @@ export function passLargeValues(pool: pg.Pool): void {
   pool.on('acquire', (client) => {
     if (seen.has(client)) return
     seen.add(client)
-    const query = client.query.bind(client) as Query
-    const passing: Query = (statement, ...rest) => query(withValues(statement), ...rest)
+    const passing: Query = (statement, ...rest) => classOf(client).query.call(client, withValues(statement), ...rest)
     client.query = passing as typeof client.query
   })
 }
+
+/** Looked up for each statement: what observes all statements takes the place of the method of the class. */
+const classOf = (client: pg.PoolClient): { query: Query } => Object.getPrototypeOf(client)
 
 function withValues(statement: unknown): unknown {
   if (typeof statement !== 'object' || statement === null) return statement

@@ -12,7 +12,7 @@ import {
   toTarget,
 } from '../sql/access/membership.ts'
 import { readWithProof } from '../sql/access/proof.ts'
-import type { Queries } from '../sql/select.ts'
+import type { Read } from '../sql/select.ts'
 import type { OwnWrites } from './own-writes.ts'
 import { countsOf, type ProvenMoment, type Spaces } from './spaces.ts'
 
@@ -20,7 +20,7 @@ const nameBytes = 150
 
 /** Reads who may do what for every request, and with it what has changed in the namespace that the request enters. */
 export function createProvingAccess(
-  db: Queries,
+  read: Read,
   reader: AccessReader,
   spaces: Spaces,
   writes: OwnWrites,
@@ -35,9 +35,9 @@ export function createProvingAccess(
     const before = held.get(`name ${name}`) as { namespaceId: string } | undefined
     const known = before && spaces.of(before.namespaceId)
     const [at, written] = [performance.now(), writes.mark()]
-    const read = await readWithProof(db, columns, entering, known)
-    if (!read?.proof) return read && { row: read.row, asOf: undefined }
-    const { row, proof } = read
+    const found = await readWithProof(read, columns, entering, known)
+    if (!found?.proof) return found && { row: found.row, asOf: undefined }
+    const { row, proof } = found
     const { namespaceId, seq, models } = proof
     spaces.apply(known, proof)
     if (before?.namespaceId !== namespaceId) held.set(`name ${name}`, { namespaceId }, nameBytes)

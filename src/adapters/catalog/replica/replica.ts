@@ -1,7 +1,7 @@
 import type { AccessReader } from '../../../ports/catalog/access-reader.ts'
 import type { UnitReader } from '../../../ports/catalog/catalog.ts'
 import { createHeld } from '../memory/held.ts'
-import type { Queries } from '../sql/select.ts'
+import type { Read } from '../sql/select.ts'
 import type { UnitLoader } from '../sql/units/read-units.ts'
 import { createProvingAccess } from './access.ts'
 import { OwnWrites } from './own-writes.ts'
@@ -14,7 +14,7 @@ import { createProvenUnits } from './units.ts'
  * as of that snapshot or later. It can be emptied at any time.
  */
 export interface ReplicaMemory {
-  access(db: Queries, reader: AccessReader): AccessReader
+  access(read: Read, reader: AccessReader): AccessReader
   units(reader: UnitReader & UnitLoader): UnitReader
   /** This process changed Units of the namespace. */
   changed(namespaceId: string): void
@@ -24,7 +24,7 @@ export function createReplicaMemory(maxBytes: number): ReplicaMemory {
   const held = createHeld(maxBytes)
   const [spaces, writes] = [new Spaces(held), new OwnWrites()]
   return {
-    access: (db, reader) => createProvingAccess(db, reader, spaces, writes, held),
+    access: (read, reader) => createProvingAccess(read, reader, spaces, writes, held),
     units: (reader) => createProvenUnits(reader, spaces, writes),
     changed: (namespaceId) => writes.changed(namespaceId),
   }

@@ -1,10 +1,9 @@
 import { type Columns, type Row, readRows } from '../database/columns.ts'
+import type { Db } from '../database/db.ts'
 import { Prisma } from '../generated/client.ts'
 
-/** What runs a statement: a transaction, Prisma's client, or the pool itself. */
-export interface Queries {
-  $queryRaw<T>(statement: Prisma.Sql): PromiseLike<T>
-}
+/** Runs a statement for its rows. */
+export type Read = (statement: Prisma.Sql) => Promise<unknown[]>
 
 /** The declared columns of each statement: a test compares them with PostgreSQL's description of the statement. */
 export const declaredColumns = new WeakMap<Prisma.Sql, Columns>()
@@ -14,9 +13,9 @@ export const declaredColumns = new WeakMap<Prisma.Sql, Columns>()
  * Prisma query does the same as fast, use that.
  */
 export const select =
-  <C extends Columns>(db: Queries, columns: C) =>
+  <C extends Columns>(db: Db | Read, columns: C) =>
   async (strings: TemplateStringsArray, ...values: unknown[]): Promise<Row<C>[]> => {
     const statement = Prisma.sql(strings, ...values)
     declaredColumns.set(statement, columns)
-    return readRows(columns, await db.$queryRaw<unknown[]>(statement))
+    return readRows(columns, await (typeof db === 'function' ? db(statement) : db.$queryRaw<unknown[]>(statement)))
   }

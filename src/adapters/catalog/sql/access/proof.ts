@@ -1,8 +1,9 @@
 import type { Acl, Plane } from '../../../../model/unit.ts'
 import type { PlaneModel } from '../../../../ports/catalog/catalog.ts'
 import { allOrNull, bigint, type Columns, json, orNull, type Row, text, texts } from '../../database/columns.ts'
+import type { Db } from '../../database/db.ts'
 import { Prisma } from '../../generated/client.ts'
-import { type Queries, select } from '../select.ts'
+import { type Read, select } from '../select.ts'
 import { maxChanged, models, modelsOf } from '../units/read-units.ts'
 import { type LoadedUnit, type UnitRecord, unitJoins, unitSelect } from '../units/rows.ts'
 
@@ -60,7 +61,7 @@ const lists = ['grants', 'scopes']
  * statement. Null if there is no such row.
  */
 export async function readWithProof<C extends Columns>(
-  db: Queries,
+  db: Db | Read,
   columns: C,
   entering: Prisma.Sql,
   known: Known | undefined,
