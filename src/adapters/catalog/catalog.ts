@@ -5,7 +5,6 @@ import { type CatalogConfig, type ConnectOptions, connect, type Database } from 
 import { createDirectReads } from './connection/direct-reads.ts'
 import { observeStatements } from './connection/observe-statements.ts'
 import { observeWaits } from './connection/observe-waits.ts'
-import { passLargeValues } from './connection/pass-large-values.ts'
 import { storageFailure } from './connection/pglite/free-space.ts'
 import type { Snapshots } from './connection/pglite/snapshots.ts'
 import { createPrismaClient } from './connection/prisma-client.ts'
@@ -64,7 +63,6 @@ export async function openCatalog(
   const memory = memoryBytes > 0 && kind === 'pglite' ? createMemory(memoryBytes) : undefined
   const replica = memoryBytes > 0 && kind === 'postgresql' ? createReplicaMemory(memoryBytes) : undefined
   const database = await connect(config, log, { memory, embedded })
-  passLargeValues(database.pool)
   observeWaits(database.pool, telemetry)
   observeStatements(database.pool, telemetry)
   return createCatalog(kind, database, telemetry, memory, replica)

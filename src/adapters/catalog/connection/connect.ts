@@ -4,6 +4,7 @@ import type { Log } from '../../../model/log.ts'
 import { text } from '../database/columns.ts'
 import { rowsOf } from '../database/rows.ts'
 import type { Memory } from '../memory/memory.ts'
+import { LargeValuesClient } from './driver/large-values-client.ts'
 import { migrate } from './migrations/migrate.ts'
 import { grantService } from './migrations/service-role.ts'
 import { unusableCatalog } from './pglite/data-directory.ts'
@@ -77,7 +78,7 @@ async function openEmbedded(
   { memory, embedded: opening = startPglite({ dataDir }) }: ConnectOptions,
 ): Promise<Database> {
   const embedded = await opening
-  const pool = new pg.Pool({ ...embedded.poolConfig, ...(memory && { Client: memory.Client }) })
+  const pool = new pg.Pool({ ...embedded.poolConfig, Client: memory?.observed(LargeValuesClient) ?? LargeValuesClient })
   // The pool replaces an idle connection that breaks; an unhandled event would end the process.
   pool.on('error', (error) => log.warn({ err: error }, 'a catalog connection broke'))
   const eraser = createEraser(pool, () => hasSpace(dataDir) && !snapshots.isHeld())

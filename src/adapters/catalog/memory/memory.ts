@@ -15,8 +15,8 @@ import { createUnitMemory } from './unit-memory.ts'
  * at any time.
  */
 export interface Memory {
-  /** For the pool's one connection, whose statements are observed. */
-  Client: typeof pg.Client
+  /** For the pool's one connection: this class of clients, whose statements are observed. */
+  observed(client: typeof pg.Client): typeof pg.Client
   access(reader: AccessReader): AccessReader
   units(reader: UnitReader & UnitLoader): UnitReader
   /** The open transaction writes Units and scopes of this namespace only. */
@@ -27,7 +27,7 @@ export function createMemory(maxBytes: number): Memory {
   const commits = new Commits()
   const held = createHeld(maxBytes)
   return {
-    Client: observedClient(commits),
+    observed: (client) => observedClient(commits, client),
     access: (reader) => createAccessMemory(reader, commits, held),
     units: (reader) => createUnitMemory(reader, commits, held),
     within: (namespaceId) => commits.within(namespaceId),

@@ -1,9 +1,9 @@
-import pg from 'pg'
+import type pg from 'pg'
 import type { Commits } from './commits.ts'
 
 /** For the option `Client` of a pool with one connection: reports each of its statements to `commits`. */
-export function observedClient(commits: Commits): typeof pg.Client {
-  return class extends pg.Client {
+export function observedClient(commits: Commits, client: typeof pg.Client): typeof pg.Client {
+  return class extends client {
     constructor(config?: string | pg.ClientConfig) {
       super(config)
       this.once('end', () => commits.lost())

@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { integer } from '../../database/columns.ts'
 import { rowsOf } from '../../database/rows.ts'
+import { LargeValuesClient } from '../driver/large-values-client.ts'
 import { DatabaseUnreachableError, type Gate } from './gate.ts'
 import { StrayConnections } from './stray-connections.ts'
 
@@ -25,6 +26,7 @@ export class ServerPool extends pg.Pool {
   constructor(url: string, gate: Gate) {
     super({
       connectionString: url,
+      Client: LargeValuesClient,
       max: 10,
       connectionTimeoutMillis: 4000,
       keepAlive: true,
