@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { Released } from '../../src/adapters/index-embedded/threads/released.ts'
 import { indexedUnit, namespaceId, put } from '../contract/index-fixtures.ts'
@@ -19,7 +20,7 @@ test.skipIf(!existsSync(maps))('the memory of rows that were compacted away is f
   const folder = tempDir('released')
   const index = openIndex(folder.path, { quietMs: 20 })
   const before = memories()
-  const ownGarbage = new Released()
+  const ownGarbage = new Released(0)
   let seq = 0
   for (let round = 0; round < rounds; round += 1) {
     const changes = Array.from({ length: units }, (_, i) => {
@@ -31,10 +32,28 @@ test.skipIf(!existsSync(maps))('the memory of rows that were compacted away is f
   // Two for each round otherwise: that of the vectors, and that of their sketches.
   await expect
     .poll(() => {
-      ownGarbage.add(2 ** 30)
+      ownGarbage.add(1)
       return memories() - before
     })
     .toBeLessThan(rounds / 2)
+  await index.close()
+  folder.remove()
+})
+
+test.skipIf(!existsSync(maps))('the memory of evicted namespaces is freed (needs Linux)', async () => {
+  const rounds = 500
+  const folder = tempDir('evicted')
+  const index = openIndex(folder.path, { memoryBytes: 0 })
+  const before = memories()
+  const changes = [put(indexedUnit('u', 1)), put(indexedUnit('v', 2, { plane: 'visual' }))]
+  await index.vectors.feed.apply(namespaceId, changes, 2)
+  // Each loads it, and evicts it.
+  for (let round = 0; round < rounds; round += 1) {
+    expect(await index.vectors.feed.cursor(namespaceId)).toBe(2)
+    await sleep(2)
+  }
+  // Four for each round otherwise.
+  expect(memories() - before).toBeLessThan(3 * rounds)
   await index.close()
   folder.remove()
 })

@@ -32,7 +32,7 @@ export async function readSnapshot(directory: string, namespaceId: string): Prom
     return { ...(await read(new Reader(file, size), namespaceId)), damage: null }
   } catch (error) {
     if (error instanceof DamageError) return { ...none, damage: error.message }
-    if (isOfSystem(error)) throw error
+    if (isOfSystem(error) || isOfMemory(error)) throw error
     // The file is intact, but no version here writes this shape.
     return { ...none, damage: 'it makes no sense' }
   }
@@ -121,4 +121,7 @@ class Reader {
 }
 
 const isMissing = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOENT'
+/** V8's words for a lack of memory, or of addresses for it. */
+const isOfMemory = (error: unknown) =>
+  error instanceof RangeError && /could not allocate|allocation failed/.test(error.message)
 const isOfSystem = (error: unknown) => error instanceof Error && 'syscall' in error

@@ -1,6 +1,7 @@
 import type { Log } from '../../../model/log.ts'
 import type { Published } from './messages.ts'
 import type { ThreadPool, Version } from './pool.ts'
+import type { Released } from './released.ts'
 
 export interface SnapshotTiming {
   quietMs: number
@@ -15,6 +16,7 @@ export class Resident {
   readonly #namespaceId: string
   readonly #pool: ThreadPool
   readonly #timing: SnapshotTiming
+  readonly #released: Released
   #published: (Published & Version) | null = null
   #version = 0
   #last: Promise<unknown> = Promise.resolve()
@@ -22,9 +24,11 @@ export class Resident {
   #dirtySince: number | null = null
   #timer: NodeJS.Timeout | undefined
 
-  constructor(namespaceId: string, pool: ThreadPool, timing: SnapshotTiming) {
+  /** @param released counts memories of vectors and of sketches */
+  constructor(namespaceId: string, pool: ThreadPool, released: Released, timing: SnapshotTiming) {
     this.#namespaceId = namespaceId
     this.#pool = pool
+    this.#released = released
     this.#timing = timing
   }
 
@@ -63,6 +67,7 @@ export class Resident {
       await this.#save()
       // Calls that arrived meanwhile rely on it being in memory.
       if (this.users > 0) return
+      this.#release()
       this.#published = null
       await this.#pool.forget(this.#namespaceId, { everywhere: true })
     })
@@ -84,8 +89,13 @@ export class Resident {
   }
 
   #publish(published: Published): Published & Version {
+    if (published.state.id !== this.#published?.state.id) this.#release()
     this.#published = { ...published, version: ++this.#version }
     return this.#published
+  }
+
+  #release(): void {
+    this.#released.add(2 * (this.#published?.state.matrices.length ?? 0))
   }
 
   /** Writes changes that no snapshot holds yet. Threads then release the rows that were compacted away. */

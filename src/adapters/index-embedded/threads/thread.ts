@@ -10,8 +10,9 @@ import { Writer } from './writer.ts'
 // One of the search threads. Shards are in shared memory: the first thread writes them, all of them read.
 
 const { thread, directory }: ThreadOptions = workerData
+const releasedBytes = 16 * 2 ** 20
 const attached = new Map<string, Shard>()
-const released = new Released()
+const released = new Released(releasedBytes)
 const writer = new Writer(directory, attached, released)
 const scratch = { thread, text: new TextScratch(), visible: new VisibleCache() }
 
