@@ -15,7 +15,7 @@ const types = {
 export function createDirectReads(pool: pg.Pool, isPooled: () => boolean) {
   const names = createStatementNames()
   return async ({ text, values }: { text: string; values: unknown[] }): Promise<unknown[]> => {
-    const name = isPooled() ? {} : { name: names({ sql: text }) }
-    return (await pool.query({ ...name, text, values, types })).rows
+    const name = isPooled() ? '' : names({ sql: text })
+    return (await pool.query({ name, text, values, types })).rows
   }
 }
