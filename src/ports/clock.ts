@@ -5,7 +5,7 @@ export interface Clock {
 }
 
 export interface Random {
-  /** An unguessable identifier: `<prefix>_<22 base62>`. */
+  /** An unguessable identifier: `<prefix>_<22 base62>`. It begins with the time at which it was made. */
   id(prefix: string): string
   /** `length` random base62 characters from a cryptographic source. */
   base62(length: number): string
