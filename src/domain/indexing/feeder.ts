@@ -7,8 +7,8 @@ import type { ChangeBatch, RecentChanges } from './recent-changes.ts'
 /** Keeps one index up to date with the catalog, one namespace at a time, from the index's own cursor. */
 export interface Feeder {
   readonly feed: IndexFeed
-  /** New changes were written: catch up soon. */
-  notify(namespaceId: string): void
+  /** New changes were written, up to a seq if it is given: catch up soon. */
+  notify(namespaceId: string, upTo?: number): void
   /** The seq that the index has reached: 0 while it is known to hold the data of another catalog. */
   cursor(namespaceId: string): Promise<number>
   /** Whether the index's data for a namespace is known to come from this catalog. */
@@ -23,6 +23,8 @@ export interface Feeder {
 }
 
 interface Run {
+  /** The seq to reach; infinite where it is not known, so that the catalog has to tell when nothing is left. */
+  upTo: number
   /** Set when changes arrived during the run. */
   again: boolean
   /** The first attempt is over. */
@@ -70,11 +72,11 @@ export function createFeeder({ catalog, log, onApplied }: FeederDeps, feed: Inde
   }
 
   /** Returns the seq of the index after the attempt. */
-  const catchUp = async (namespaceId: string): Promise<number> => {
+  const catchUp = async (namespaceId: string, run: Run): Promise<number> => {
     await resetIfForeign(namespaceId)
     for (;;) {
       const from = await feed.cursor(namespaceId)
-      if (stopping.signal.aborted) return from
+      if (stopping.signal.aborted || from >= run.upTo) return from
       const batch = recent.after(namespaceId, from) ?? (await readAfter(namespaceId, from))
       if (batch.upTo === from) return from
       if (await feed.apply(namespaceId, batch.changes, batch.upTo)) onApplied(namespaceId)
@@ -82,9 +84,9 @@ export function createFeeder({ catalog, log, onApplied }: FeederDeps, feed: Inde
     }
   }
 
-  const attempt = async (namespaceId: string): Promise<boolean> => {
+  const attempt = async (namespaceId: string, run: Run): Promise<boolean> => {
     try {
-      reached.set(namespaceId, await catchUp(namespaceId))
+      reached.set(namespaceId, await catchUp(namespaceId, run))
       return true
     } catch (error) {
       log.warn({ err: error, namespaceId }, 'indexing failed and will be retried')
@@ -97,7 +99,7 @@ export function createFeeder({ catalog, log, onApplied }: FeederDeps, feed: Inde
     let wait = retryMs.first
     while (!stopping.signal.aborted) {
       run.again = false
-      const succeeded = await attempt(namespaceId)
+      const succeeded = await attempt(namespaceId, run)
       run.tried.resolve()
       if (succeeded && !run.again) break
       if (succeeded) continue
@@ -108,14 +110,15 @@ export function createFeeder({ catalog, log, onApplied }: FeederDeps, feed: Inde
     await feed.release(namespaceId).catch((err) => log.warn({ err, namespaceId }, 'a lease was not given back'))
   }
 
-  const notify = (namespaceId: string): void => {
+  const notify = (namespaceId: string, upTo = Number.POSITIVE_INFINITY): void => {
     if (stopping.signal.aborted) return
     const running = runs.get(namespaceId)
     if (running) {
       running.again = true
+      running.upTo = Math.max(running.upTo, upTo)
       return
     }
-    const run: Run = { again: false, tried: Promise.withResolvers(), done: Promise.resolve() }
+    const run: Run = { upTo, again: false, tried: Promise.withResolvers(), done: Promise.resolve() }
     runs.set(namespaceId, run)
     run.done = loop(namespaceId, run)
   }

@@ -73,8 +73,8 @@ export function createIndexer(catalog: Catalog, feeds: readonly IndexFeed[], log
   const cursor = async (namespaceId: string) =>
     Math.min(...(await Promise.all(feeders.map((feeder) => feeder.cursor(namespaceId)))))
 
-  const notify = (namespaceId: string) => {
-    for (const feeder of feeders) feeder.notify(namespaceId)
+  const notify = (namespaceId: string, upTo?: number) => {
+    for (const feeder of feeders) feeder.notify(namespaceId, upTo)
   }
 
   const longestPause = feeds.every((feed) => feed.local) ? pollMs.local : pollMs.shared
@@ -108,7 +108,7 @@ export function createIndexer(catalog: Catalog, feeds: readonly IndexFeed[], log
     },
     atWork: () => [...new Set(feeders.flatMap((feeder) => feeder.atWork()))],
     waitFor: (namespaceId, seq, timeoutMs) => {
-      notify(namespaceId)
+      notify(namespaceId, seq)
       // An unreachable index is only late: the write must not fail.
       const reachedBy = () => cursor(namespaceId).catch(() => -1)
       return until(

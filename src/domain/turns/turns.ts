@@ -7,6 +7,8 @@ export interface Turns {
   reading: Turn
   /** Separate: writes wait for each other in the catalog, and reads must not wait behind them. */
   writing: Turn
+  /** For the wait until the indexes have what was written. */
+  indexing: Turn
 }
 
 type Turn = <T>(session: Session, weight: number, work: () => Promise<T>) => Promise<T>
@@ -16,5 +18,22 @@ export function createTurns(): Turns {
   return {
     reading: ({ principalId }, weight, work) => turns.run(`read ${principalId}`, weight, work),
     writing: ({ principalId }, weight, work) => turns.run(`write ${principalId}`, weight, work),
+    indexing: ({ principalId }, weight, work) => turns.run(`index ${principalId}`, weight, work),
   }
+}
+
+/** Resolves when the work has its turn, with the promise of its result. Meanwhile the caller may keep another turn. */
+export async function begun<T>(
+  turn: Turn,
+  session: Session,
+  weight: number,
+  work: () => Promise<T>,
+): Promise<{ result: Promise<T> }> {
+  const begins = Promise.withResolvers<void>()
+  const result = turn(session, weight, () => {
+    begins.resolve()
+    return work()
+  })
+  await begins.promise
+  return { result }
 }

@@ -3,6 +3,8 @@ import type { Session } from '../../model/session.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import type { Indexer } from '../indexing/indexer.ts'
 import { parseItems } from '../input/parse.ts'
+import { begun, type Turns } from '../turns/turns.ts'
+import { weightOfBatch } from '../turns/weights.ts'
 import { embedUnits } from './embed-units.ts'
 import { placeUnits } from './place-units.ts'
 import { type IngestInput, unitInput } from './unit-input.ts'
@@ -19,15 +21,29 @@ export interface IngestResult {
 type Deps = Pick<Bindings, 'catalog' | 'inference' | 'clock' | 'random' | 'log' | 'telemetry'> & {
   brand: string
   indexer: Indexer
+  turns: Turns
   ingestWaitMs: number
   inferenceTimeoutMs: number
 }
 
 /**
- * Writes a batch, all or nothing, durable before it returns. Errors: 400 with the Unit and field, 403 for a scope
- * without `write`, 402 above the limits of the tier.
+ * Writes a batch, all or nothing, durable before it returns. A principal's next batch is written while the indexes take this
+ * one, but not the one after that: it would only wait in memory. Errors: 400 with the Unit and field, 403 for a scope without
+ * `write`, 402 above the limits of the tier.
  */
 export async function ingest(deps: Deps, session: Session, input: IngestInput): Promise<IngestResult> {
+  const { writing, indexing } = deps.turns
+  const weight = weightOfBatch(input)
+  const indexed = await writing(session, weight, async () => {
+    const written = await write(deps, session, input)
+    return begun(indexing, session, weight, () => whenIndexed(deps, session, written))
+  })
+  return indexed.result
+}
+
+type Written = Pick<IngestResult, 'units' | 'seq'> & { embedPending: boolean }
+
+async function write(deps: Deps, session: Session, input: IngestInput): Promise<Written> {
   const units = await parseItems(unitInput, input.units, ['units'])
   const placed = placeUnits(session, units, scopeHeader(deps.brand))
   const embedded = await embedUnits(deps, session.namespace.id, placed)
@@ -42,8 +58,12 @@ export async function ingest(deps: Deps, session: Session, input: IngestInput): 
     if (status === 'unchanged') deps.telemetry.unitsWritten(plane, status, 1)
   }
   if (changes) deps.indexer.offer(session.namespace.id, changes)
+  return { units: results, seq, embedPending }
+}
+
+async function whenIndexed(deps: Deps, session: Session, { units, seq, embedPending }: Written): Promise<IngestResult> {
   const applied = await deps.indexer.waitFor(session.namespace.id, seq, deps.ingestWaitMs)
-  return { units: results, counts: countStatuses(results), seq, indexed: applied && !embedPending }
+  return { units, counts: countStatuses(units), seq, indexed: applied && !embedPending }
 }
 
 export function countStatuses(results: readonly IngestedUnit[]): IngestResult['counts'] {

@@ -1,7 +1,6 @@
 import type { Session } from '../../model/session.ts'
 import type { BackgroundTask } from '../background/background.ts'
-import type { Turns } from '../turns/turns.ts'
-import { heavy, weightOfBatch } from '../turns/weights.ts'
+import { heavy } from '../turns/weights.ts'
 import type { DeleteInput } from './delete-input.ts'
 import { deleteUnits } from './delete-units.ts'
 import { ingest } from './ingest.ts'
@@ -10,9 +9,7 @@ import { restoreUnits } from './restore-units.ts'
 import type { IngestInput, UnitChanges, UnitsInput } from './unit-input.ts'
 import { updateUnit } from './update-unit.ts'
 
-type Deps = Parameters<typeof ingest>[0] &
-  Parameters<typeof deleteUnits>[0] &
-  Parameters<typeof readUnit>[0] & { turns: Turns }
+type Deps = Parameters<typeof ingest>[0] & Parameters<typeof deleteUnits>[0] & Parameters<typeof readUnit>[0]
 
 export function createUnits(deps: Deps) {
   const { catalog, turns } = deps
@@ -28,7 +25,7 @@ export function createUnits(deps: Deps) {
     servicesFor: (session: Session) => ({
       list: (page: UnitsInput) => turns.reading(session, heavy, () => listUnits(deps, session, page)),
       get: (unitId: string) => readUnit(deps, session, unitId),
-      ingest: (input: IngestInput) => turns.writing(session, weightOfBatch(input), () => ingest(deps, session, input)),
+      ingest: (input: IngestInput) => ingest(deps, session, input),
       update: (unitId: string, changes: UnitChanges) => updateUnit(deps, session, unitId, changes),
       delete: (input: DeleteInput) => turns.writing(session, heavy, () => deleteUnits(deps, session, input)),
       restore: (ids: readonly string[]) => turns.writing(session, heavy, () => restoreUnits(deps, session, ids)),
