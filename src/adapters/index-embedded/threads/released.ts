@@ -29,10 +29,11 @@ export class Released {
   }
 }
 
-/** V8's own function, which Node shows only with a flag. It takes milliseconds where heaps are small, as in the threads of the index. */
+/**
+ * V8's own function, which Node shows only with a flag. It takes milliseconds where heaps are small, as in the threads of the index.
+ * The flag stays set, as it belongs to the process: another thread may be about to get the function, and would end without it.
+ */
 function collector(): () => void {
   setFlagsFromString('--expose-gc')
-  const collect: () => void = runInNewContext('gc')
-  setFlagsFromString('--no-expose-gc')
-  return collect
+  return runInNewContext('gc')
 }
