@@ -23,10 +23,8 @@ export interface Feeder {
 }
 
 interface Run {
-  /** The seq to reach; infinite where it is not known, so that the catalog has to tell when nothing is left. */
-  upTo: number
-  /** Set when changes arrived during the run. */
-  again: boolean
+  /** The seq that the next attempt is to reach; 0 if nothing arrived since this one began. */
+  next: number
   /** The first attempt is over. */
   tried: PromiseWithResolvers<void>
   done: Promise<void>
@@ -71,12 +69,16 @@ export function createFeeder({ catalog, log, onApplied }: FeederDeps, feed: Inde
     return { after, upTo: rows.at(-1)?.seq ?? after, changes: rows.map(({ change }) => change) }
   }
 
-  /** Returns the seq of the index after the attempt. */
-  const catchUp = async (namespaceId: string, run: Run): Promise<number> => {
+  /**
+   * Returns the seq of the index after the attempt. It looks for nothing beyond `upTo`: it would wait for the transaction that is
+   * writing it, and then read back what is about to be offered.
+   */
+  const catchUp = async (namespaceId: string, upTo: number): Promise<number> => {
     await resetIfForeign(namespaceId)
+    const end = Number.isFinite(upTo) ? upTo : await catalog.changes.headSeq(namespaceId)
     for (;;) {
       const from = await feed.cursor(namespaceId)
-      if (stopping.signal.aborted || from >= run.upTo) return from
+      if (stopping.signal.aborted || from >= end) return from
       const batch = recent.after(namespaceId, from) ?? (await readAfter(namespaceId, from))
       if (batch.upTo === from) return from
       if (await feed.apply(namespaceId, batch.changes, batch.upTo)) onApplied(namespaceId)
@@ -84,9 +86,9 @@ export function createFeeder({ catalog, log, onApplied }: FeederDeps, feed: Inde
     }
   }
 
-  const attempt = async (namespaceId: string, run: Run): Promise<boolean> => {
+  const attempt = async (namespaceId: string, upTo: number): Promise<boolean> => {
     try {
-      reached.set(namespaceId, await catchUp(namespaceId, run))
+      reached.set(namespaceId, await catchUp(namespaceId, upTo))
       return true
     } catch (error) {
       log.warn({ err: error, namespaceId }, 'indexing failed and will be retried')
@@ -98,11 +100,13 @@ export function createFeeder({ catalog, log, onApplied }: FeederDeps, feed: Inde
   const loop = async (namespaceId: string, run: Run) => {
     let wait = retryMs.first
     while (!stopping.signal.aborted) {
-      run.again = false
-      const succeeded = await attempt(namespaceId, run)
+      const upTo = run.next
+      run.next = 0
+      const succeeded = await attempt(namespaceId, upTo)
       run.tried.resolve()
-      if (succeeded && !run.again) break
+      if (succeeded && run.next === 0) break
       if (succeeded) continue
+      run.next = Math.max(run.next, upTo)
       await pause(wait)
       wait = Math.min(wait * 2, retryMs.max)
     }
@@ -114,11 +118,10 @@ export function createFeeder({ catalog, log, onApplied }: FeederDeps, feed: Inde
     if (stopping.signal.aborted) return
     const running = runs.get(namespaceId)
     if (running) {
-      running.again = true
-      running.upTo = Math.max(running.upTo, upTo)
+      running.next = Math.max(running.next, upTo)
       return
     }
-    const run: Run = { upTo, again: false, tried: Promise.withResolvers(), done: Promise.resolve() }
+    const run: Run = { next: upTo, tried: Promise.withResolvers(), done: Promise.resolve() }
     runs.set(namespaceId, run)
     run.done = loop(namespaceId, run)
   }

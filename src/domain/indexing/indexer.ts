@@ -96,7 +96,7 @@ export function createIndexer(catalog: Catalog, feeds: readonly IndexFeed[], log
     state: async (namespaceId, reached, upTo) => {
       if (reached >= upTo) return { indexSeq: reached, mayBeOutdated: false }
       // Another process may have written changes that the indexes of this one lack.
-      notify(namespaceId)
+      notify(namespaceId, upTo)
       if (recent.covers(namespaceId, reached, upTo)) return { indexSeq: reached, mayBeOutdated: false }
       let indexSeq = reached
       const caughtUp = async () => {
