@@ -106,4 +106,20 @@ describe.skipIf(noBrowser)(`files that are uploaded${noBrowser ? ` (${noBrowser}
     await expect.poll(() => changed(second), { timeout: long }).toEqual(['broken.json', 'cut.json'])
     await page.context().close()
   })
+
+  it('are followed on where the connection breaks', { timeout: 180_000 }, async () => {
+    const page = await opened.open('/documents?scope=harbor/general')
+    let broken = 0
+    await page.route('**/graphql', async (route) => {
+      const follows = route.request().headers().accept === 'text/event-stream'
+      if (!follows || broken > 0) return route.fallback()
+      broken += 1
+      await route.abort()
+    })
+    await drop(page, [file('buoy.txt', 'The buoy of the channel is green.')])
+    const runs = page.getByRole('region', { name: 'Runs' })
+    await runs.getByText('ready, 1 Unit', { exact: true }).waitFor({ timeout: long })
+    expect(broken).toBe(1)
+    await page.context().close()
+  })
 })

@@ -18,10 +18,10 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 /** Sends the subscription; the answer's body is a stream of events. */
-function subscribe(args: string, as: string | null = token): Promise<Response> {
+function subscribe(args: string, as: string | null = token, at = app): Promise<Response> {
   const query = `subscription { documentChanges${args} { documentId status units reason } }`
   const headers = { 'content-type': 'application/json', accept: 'text/event-stream' }
-  return app.app.fetch(
+  return at.app.fetch(
     new Request('http://localhost/graphql', {
       method: 'POST',
       headers: { ...headers, ...(as === null ? {} : { authorization: `Bearer ${as}` }) },
@@ -43,6 +43,17 @@ test('with ids it sends each state until all are ready or failed', async () => {
   expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/)
   const states = await statesOf(response)
   expect(states.at(-1)).toMatchObject({ documentId, status: 'ready', units: 1 })
+})
+
+test('it sends a change that has the time of the one before', async () => {
+  const now = Date.now()
+  const stopped = await boot({ bindings: { clock: { now: () => now } } })
+  const writer = await stopped.principal({ id: 'pilot', namespace: 'harbour' })
+  // It is not JSON: nothing but the status changes.
+  const { documentId } = await ingestFile(stopped, writer, 'broken.json', '{', { scope })
+  const states = await statesOf(await subscribe(`(documentIds: ["${documentId}"])`, writer, stopped))
+  expect(states.at(-1)).toMatchObject({ documentId, status: 'failed', reason: 'malformed' })
+  await stopped.close()
 })
 
 test('it completes at once where nothing is under way', async () => {

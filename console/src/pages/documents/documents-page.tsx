@@ -55,12 +55,15 @@ function OwnDocuments() {
   const mayWrite = context?.perms.includes('write') ?? true
   const take = (files: readonly File[]) => void uploads.send(files, to.target)
 
+  const accept = (event: DragEvent) => {
+    if (!mayWrite || !event.dataTransfer.types.includes('Files')) return
+    event.preventDefault()
+    setOver(true)
+  }
   const drop = {
-    onDragOver: (event: DragEvent) => {
-      if (!mayWrite || !event.dataTransfer.types.includes('Files')) return
-      event.preventDefault()
-      setOver(true)
-    },
+    // Where the page changes below a pointer that rests, a browser enters the new element and may drop there at once.
+    onDragEnter: accept,
+    onDragOver: accept,
     onDragLeave: () => setOver(false),
     onDrop: (event: DragEvent) => {
       if (!mayWrite) return

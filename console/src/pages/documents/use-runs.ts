@@ -5,6 +5,9 @@ import { subscribe } from '../../graphql/subscribe.ts'
 import { useSelection } from '../../session/selection.ts'
 import { DocumentChangesDocument, type DocumentStatus, type RunFragment, RunsOfDocument } from './generated/graphql.ts'
 
+/** How often the lists are asked for, and how long after its end a connection is opened again. */
+const againMs = 10_000
+
 const isUnderWay = ({ status }: RunFragment) => status === 'queued' || status === 'running'
 
 /** Documents that are being taken in or have failed, and those that became ready while the page was open. */
@@ -42,9 +45,17 @@ export function useRuns(scope: string | undefined) {
         if (documentChanges.status === 'ready') void client.invalidateQueries()
       }
     }
-    // The lists are asked for again anyway, so that a broken connection only delays what they show.
-    follow().catch(() => undefined)
-    return () => abort.abort()
+    let timer: ReturnType<typeof setTimeout> | undefined
+    // The lists do not tell that a document became ready: a broken connection may only delay that.
+    const keepFollowing = async () => {
+      await follow().catch(() => undefined)
+      if (!abort.signal.aborted) timer = setTimeout(keepFollowing, againMs)
+    }
+    void keepFollowing()
+    return () => {
+      abort.abort()
+      clearTimeout(timer)
+    }
   }, [watched, selection, add, client])
 
   const refetch = () => Promise.all([failed.refetch(), queued.refetch(), running.refetch()])
@@ -57,7 +68,7 @@ function useRunsOf(status: DocumentStatus, scope: string | undefined) {
   const { data, error, refetch } = useGraphql(
     RunsOfDocument,
     { status, scope: scope ?? null },
-    { refetchInterval: 10_000 },
+    { refetchInterval: againMs },
   )
   return { runs: data?.documents?.documents ?? none, error, refetch }
 }

@@ -1,5 +1,5 @@
 import type { DocumentReader } from '../../../../ports/catalog/documents.ts'
-import { bigint, integer, orNull, text } from '../../database/columns.ts'
+import { bigint, orNull, text } from '../../database/columns.ts'
 import type { Db } from '../../database/db.ts'
 import { Prisma } from '../../generated/client.ts'
 import { select } from '../select.ts'
@@ -67,9 +67,11 @@ export const documentRuns = (
   },
 
   state: async (namespaceId) => {
-    const [row] = await select(db, { seq: orNull(bigint), documents: integer, latest: orNull(bigint) })`
-      SELECT (SELECT seq FROM head WHERE namespace_id = ${namespaceId}) AS seq, count(*)::int AS documents,
-        max(updated_at) AS latest FROM ingested_document WHERE namespace_id = ${namespaceId}`
+    // The time of the latest change is not enough: two may have the same, and clocks of processes differ.
+    const [row] = await select(db, { seq: orNull(bigint), documents: orNull(text) })`
+      SELECT (SELECT seq FROM head WHERE namespace_id = ${namespaceId}) AS seq,
+        sum(hashtextextended(concat_ws(' ', document_id, version, status, attempts, text_due_at, updated_at), 0))::text AS documents
+      FROM ingested_document WHERE namespace_id = ${namespaceId}`
     return JSON.stringify(row)
   },
 })
