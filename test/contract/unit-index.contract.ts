@@ -44,6 +44,18 @@ export function unitIndexContract<I extends UnitIndex>(tested: IndexUnderTest<I>
       expect(await index.feed.cursor(namespaceId)).toBe(3)
     })
 
+    it('takes nothing that follows what it does not have, and says so', async () => {
+      const index = await create()
+      const apply = (unitId: string, seq: number, after: number) =>
+        index.feed.apply(namespaceId, [put(indexedUnit(unitId, seq))], seq, after)
+      expect(await apply('u1', 1, 0)).toBe(true)
+      expect(await apply('u3', 3, 2)).toBe(false)
+      expect(await index.feed.cursor(namespaceId)).toBe(1)
+      expect(await found(index)).toEqual(['u1'])
+      expect(await apply('u2', 2, 1)).toBe(true)
+      expect(await found(index)).toEqual(['u1', 'u2'])
+    })
+
     it('keeps one row per Unit, with its latest columns', async () => {
       const index = await create()
       await index.feed.apply(namespaceId, [put(indexedUnit('u1', 1, { docId: 'old' }))], 1)

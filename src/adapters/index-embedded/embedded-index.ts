@@ -26,14 +26,13 @@ export function createEmbeddedIndex({ keepsVectors = true, ...options }: Embedde
   const feed: IndexFeed = {
     local: true,
     cursor: (namespaceId) => host.cursor(namespaceId),
-    apply: async (namespaceId, changes, upTo) => {
-      await host.apply(namespaceId, kept(changes), upTo)
-      return true
-    },
+    apply: (namespaceId, changes, upTo, after = 0) => host.apply(namespaceId, kept(changes), { after, upTo }),
     release: async () => {},
     behind: async () => [],
     manifest: (namespaceId, plane) => host.manifest(namespaceId, plane),
-    repair: (namespaceId, changes) => host.apply(namespaceId, kept(changes), null),
+    repair: async (namespaceId, changes) => {
+      await host.apply(namespaceId, kept(changes), null)
+    },
     reset: (namespaceId) => host.reset(namespaceId),
   }
   const shared = { engine: 'embedded', feed, ping: async () => {}, content: () => host.content() }

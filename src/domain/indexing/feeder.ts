@@ -81,7 +81,7 @@ export function createFeeder({ catalog, log, onApplied }: FeederDeps, feed: Inde
       if (stopping.signal.aborted || from >= end) return from
       const batch = recent.after(namespaceId, from) ?? (await readAfter(namespaceId, from))
       if (batch.upTo === from) return from
-      if (await feed.apply(namespaceId, batch.changes, batch.upTo)) onApplied(namespaceId)
+      if (await feed.apply(namespaceId, batch.changes, batch.upTo, batch.after)) onApplied(namespaceId)
       else await pause(elsewhereMs)
     }
   }

@@ -61,10 +61,11 @@ export function createSharedFeed(
     local: false,
     cursor: async (namespaceId) => cursors.read(namespaceId, await sink.identity()),
 
-    apply: async (namespaceId, changes, upTo) => {
+    apply: async (namespaceId, changes, upTo, after = 0) => {
       const moved = await leased(namespaceId, async (lease) => {
         const { index, cursor, fence, unsettledMs } = lease
         if (upTo <= cursor) return true
+        if (cursor < after) return false
         const due = changes.filter((change) => placeOf(change).seq > cursor)
         if (unsettledMs !== null && unsettledMs > 0) {
           await show(namespaceId, { ...lease, unsettledMs }, due, upTo)

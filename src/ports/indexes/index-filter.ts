@@ -48,8 +48,8 @@ export interface Candidate {
  *
  * - `apply` is idempotent and at-least-once: a change at or below the cursor, or older than the stored row, has no
  *   effect.
- * - Changes arrive in ascending seq. When it resolves to true, searches see them. False means that another process
- *   feeds the namespace now, and nothing was done.
+ * - Changes arrive in ascending seq. When it resolves to true, searches see them. False means that nothing was done:
+ *   another process feeds the namespace now, or the cursor is below `after`, because the index has lost data since.
  * - Errors are thrown, never swallowed: an outage must not look like an empty result.
  */
 export interface IndexFeed {
@@ -57,7 +57,8 @@ export interface IndexFeed {
   readonly local: boolean
   /** The seq up to which changes of the namespace are applied; 0 when the index has none. */
   cursor(namespaceId: string): Promise<number>
-  apply(namespaceId: string, changes: readonly IndexChange[], upTo: number): Promise<boolean>
+  /** Takes all changes after one seq, up to another. */
+  apply(namespaceId: string, changes: readonly IndexChange[], upTo: number, after?: number): Promise<boolean>
   /** This process has nothing more to apply for now; another process may apply changes. */
   release(namespaceId: string): Promise<void>
   /** What the index has of a plane, for reconciliation: unitId -> seq. */

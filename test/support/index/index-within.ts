@@ -9,7 +9,7 @@ export function within<Q, I extends Searchable<Q>>(index: I & Searchable<Q>, pre
   const innerFeed: IndexFeed = {
     local: feed.local,
     cursor: (namespaceId) => feed.cursor(inner(namespaceId)),
-    apply: (namespaceId, changes, upTo) => feed.apply(inner(namespaceId), changes, upTo),
+    apply: (namespaceId, ...batch) => feed.apply(inner(namespaceId), ...batch),
     release: (namespaceId) => feed.release(inner(namespaceId)),
     manifest: (namespaceId, plane) => feed.manifest(inner(namespaceId), plane),
     repair: (namespaceId, changes) => feed.repair(inner(namespaceId), changes),

@@ -2,7 +2,7 @@ import type { Log } from '../../../model/log.ts'
 import type { Plane } from '../../../model/unit.ts'
 import type { Candidate, IndexChange, PlaneContent } from '../../../ports/indexes/index-filter.ts'
 import { runsOf } from '../../../slices/stringify-json.ts'
-import type { Calls, Published } from './messages.ts'
+import type { Calls, Place, Published } from './messages.ts'
 import { ThreadPool } from './pool.ts'
 import { Released } from './released.ts'
 import { Resident } from './resident.ts'
@@ -42,21 +42,21 @@ function seqOf(changes: readonly IndexChange[]): number {
 /** Keeps namespaces in memory while in use: loads on first use, snapshots when quiet, evicts if memory is short. */
 export class Host {
   readonly #options: HostOptions
-  readonly #pool: ThreadPool
+  #pool: ThreadPool
   readonly #released = new Released(releasedMemories)
   // In order of last use.
   readonly #residents = new Map<string, Resident>()
 
   constructor(options: HostOptions) {
     this.#options = options
-    this.#pool = new ThreadPool(options.threads, options.directory)
+    this.#pool = this.#threads()
   }
 
   search(name: 'searchText', ask: Calls['searchText']['ask']): Promise<Candidate[]>
   search(name: 'searchVectors', ask: Calls['searchVectors']['ask']): Promise<Candidate[]>
   search(name: 'searchText' | 'searchVectors', ask: Calls[typeof name]['ask']): Promise<Candidate[]> {
     return this.#use(ask.namespaceId, async (resident) => {
-      const { unitIds, scores } = await this.#pool.search(name, ask, await resident.published())
+      const { unitIds, scores } = await resident.pool.search(name, ask, await resident.published())
       return scores.length === 0 ? [] : unitIds.split('\n').map((unitId, i) => ({ unitId, score: scores[i] ?? 0 }))
     })
   }
@@ -67,17 +67,21 @@ export class Host {
 
   manifest(namespaceId: string, plane: Plane): Promise<ReadonlyMap<string, number>> {
     return this.#use(namespaceId, (resident) =>
-      resident.exclusively(() => this.#pool.write('manifest', { namespaceId, plane })),
+      resident.exclusively(() => resident.pool.write('manifest', { namespaceId, plane })),
     )
   }
 
-  /** In runs, because data sent to a thread is copied at once. */
-  async apply(namespaceId: string, changes: readonly IndexChange[], upTo: number | null): Promise<void> {
+  /** In runs, because data sent to a thread is copied at once. False where the index has not reached `after`. */
+  async apply(namespaceId: string, changes: readonly IndexChange[], place: Place | null): Promise<boolean> {
     const runs = changes.length === 0 ? [[]] : runsOf(changes, runSize)
+    let after = place?.after ?? 0
     for (const [i, run] of runs.entries()) {
-      const reached = upTo === null || i + 1 === runs.length ? upTo : seqOf(run)
-      await this.#change(namespaceId, () => this.#pool.write('apply', { namespaceId, changes: run, upTo: reached }))
+      const upTo = i + 1 === runs.length ? (place?.upTo ?? 0) : seqOf(run)
+      const ask = { namespaceId, changes: run, place: place && { after, upTo } }
+      if (!(await this.#change(namespaceId, (pool) => pool.write('apply', ask)))) return false
+      after = upTo
     }
+    return true
   }
 
   /** What namespaces in memory have, by plane. */
@@ -85,8 +89,8 @@ export class Host {
     return this.#pool.write('content', null)
   }
 
-  reset(namespaceId: string): Promise<void> {
-    return this.#change(namespaceId, () => this.#pool.write('reset', { namespaceId }))
+  async reset(namespaceId: string): Promise<void> {
+    await this.#change(namespaceId, (pool) => pool.write('reset', { namespaceId }))
   }
 
   /** Writes the snapshots that are due and ends the threads. */
@@ -98,8 +102,21 @@ export class Host {
     }
   }
 
-  #change(namespaceId: string, change: () => Promise<Published>): Promise<void> {
-    return this.#use(namespaceId, (resident) => resident.change(change))
+  #change(namespaceId: string, change: (pool: ThreadPool) => Promise<Published | null>): Promise<boolean> {
+    return this.#use(namespaceId, (resident) => resident.change(() => change(resident.pool)))
+  }
+
+  #threads(): ThreadPool {
+    const { threads, directory, log } = this.#options
+    const pool = new ThreadPool(threads, directory, async (err) => {
+      log.error({ err }, 'an index thread ended; the index begins again from its snapshots')
+      // Until all of them have ended, calls fail: two threads must not write.
+      await pool.end()
+      for (const resident of this.#residents.values()) resident.abandon()
+      this.#residents.clear()
+      this.#pool = this.#threads()
+    })
+    return pool
   }
 
   async #use<T>(namespaceId: string, work: (resident: Resident) => Promise<T>): Promise<T> {

@@ -12,6 +12,12 @@ export interface Published {
   state: ShardState
 }
 
+/** All changes above one seq, up to another. */
+export interface Place {
+  after: number
+  upTo: number
+}
+
 /** Requests to a thread and their answers. Any thread searches; only the writing one handles the rest. */
 export interface Calls {
   searchText: {
@@ -28,8 +34,14 @@ export interface Calls {
   forget: { ask: { namespaceId: string }; answer: undefined }
   /** From its snapshot, or empty; `damage` says why an existing snapshot can't be used. */
   load: { ask: { namespaceId: string }; answer: Published & { damage: string | null } }
-  /** Applies changes. Without `upTo` the cursor is ignored and does not change. */
-  apply: { ask: { namespaceId: string; changes: readonly IndexChange[]; upTo: number | null }; answer: Published }
+  /**
+   * Applies changes; null where the cursor is below `after`, and nothing was done. Without a place the cursor is ignored and does
+   * not change.
+   */
+  apply: {
+    ask: { namespaceId: string; changes: readonly IndexChange[]; place: Place | null }
+    answer: Published | null
+  }
   manifest: { ask: { namespaceId: string; plane: Plane }; answer: ReadonlyMap<string, number> }
   /** Removes dead rows from the shard and writes its snapshot. */
   save: { ask: { namespaceId: string }; answer: Published }

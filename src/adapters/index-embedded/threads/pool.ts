@@ -26,7 +26,7 @@ class Thread {
   #ready = false
   #failure: Error | null = null
 
-  constructor(options: ThreadOptions) {
+  constructor(options: ThreadOptions, onEnd: (error: Error) => void) {
     this.#worker = new Worker(new URL('./thread.ts', import.meta.url), { workerData: options })
     this.#worker.on('message', (replies: Reply[]) => {
       this.#ready = true
@@ -34,8 +34,8 @@ class Thread {
     })
     this.#worker.on('error', (error) => this.#fail(error))
     this.#worker.on('exit', () => {
-      this.#fail(new Error('an index thread ended'))
       this.#exited.resolve()
+      onEnd(this.#fail(new Error('an index thread ended')))
     })
     this.#worker.unref()
   }
@@ -93,10 +93,12 @@ class Thread {
     else pending?.resolve(reply.answer)
   }
 
-  #fail(error: Error): void {
+  /** Returns the error that came first. */
+  #fail(error: Error): Error {
     this.#failure ??= error
     for (const { reject } of this.#pending.values()) reject(this.#failure)
     this.#pending.clear()
+    return this.#failure
   }
 }
 
@@ -112,11 +114,15 @@ export class ThreadPool {
   readonly #threads: Thread[] = []
   /** By thread, which version of each namespace it has; the writing thread has all of them. */
   readonly #attached: Map<string, number>[] = []
+  readonly #onLost: (error: Error) => void
+  #isOver = false
 
-  constructor(max: number, directory: string) {
+  /** @param onLost a thread has ended by itself. Memory that it wrote may be half written: nothing of this pool is of use any more. */
+  constructor(max: number, directory: string, onLost: (error: Error) => void) {
     if (max < 1) throw new RangeError('an index needs a thread')
     this.#max = max
     this.#directory = directory
+    this.#onLost = onLost
   }
 
   write<N extends CallName>(name: N, ask: Calls[N]['ask']): Promise<Calls[N]['answer']> {
@@ -144,12 +150,16 @@ export class ThreadPool {
     })
     const least = Math.min(...loads)
     const allReady = this.#threads.every((thread) => thread.isReady)
-    if (least > 0 && allReady && loads.length > 0 && loads.length < this.#max) this.#start()
+    if (least > 0 && allReady && loads.length > 0 && loads.length < this.#max && !this.#isOver) this.#start()
     return Math.max(0, loads.lastIndexOf(least))
   }
 
   #start(): Thread {
-    const thread = new Thread({ thread: this.#threads.length, directory: this.#directory })
+    const thread = new Thread({ thread: this.#threads.length, directory: this.#directory }, (error) => {
+      if (this.#isOver) return
+      this.#isOver = true
+      this.#onLost(error)
+    })
     this.#threads.push(thread)
     this.#attached.push(new Map())
     return thread
@@ -165,6 +175,7 @@ export class ThreadPool {
   }
 
   async end(): Promise<void> {
+    this.#isOver = true
     await Promise.all(this.#threads.map((thread) => thread.end()))
   }
 }

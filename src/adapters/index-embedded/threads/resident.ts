@@ -13,8 +13,9 @@ export interface SnapshotTiming {
 export class Resident {
   /** Running calls: while there are any, it is not evicted. */
   users = 0
+  /** Its threads: only they have what it published. */
+  readonly pool: ThreadPool
   readonly #namespaceId: string
-  readonly #pool: ThreadPool
   readonly #timing: SnapshotTiming
   readonly #released: Released
   #published: (Published & Version) | null = null
@@ -27,7 +28,7 @@ export class Resident {
   /** @param released counts memories of vectors and of sketches */
   constructor(namespaceId: string, pool: ThreadPool, released: Released, timing: SnapshotTiming) {
     this.#namespaceId = namespaceId
-    this.#pool = pool
+    this.pool = pool
     this.#released = released
     this.#timing = timing
   }
@@ -52,11 +53,15 @@ export class Resident {
     return done
   }
 
-  change(work: () => Promise<Published>): Promise<void> {
+  /** False where there was nothing to publish. */
+  change(work: () => Promise<Published | null>): Promise<boolean> {
     return this.exclusively(async () => {
-      this.#publish(await work())
+      const published = await work()
+      if (published === null) return false
+      this.#publish(published)
       this.#dirtySince ??= performance.now()
       this.#scheduleSnapshot()
+      return true
     })
   }
 
@@ -69,7 +74,7 @@ export class Resident {
       if (this.users > 0) return
       this.#release()
       this.#published = null
-      await this.#pool.forget(this.#namespaceId, { everywhere: true })
+      await this.pool.forget(this.#namespaceId, { everywhere: true })
     })
     this.#last = turn.catch((error: unknown) => this.#warn(error))
   }
@@ -80,10 +85,17 @@ export class Resident {
     await this.#last
   }
 
+  /** Its memory is of no use any more, and nothing of it is saved. */
+  abandon(): void {
+    clearTimeout(this.#timer)
+    this.#dirtySince = null
+    this.#release()
+  }
+
   async #load(): Promise<Published & Version> {
     if (this.#published) return this.#published
     const namespaceId = this.#namespaceId
-    const { damage, ...published } = await this.#pool.write('load', { namespaceId })
+    const { damage, ...published } = await this.pool.write('load', { namespaceId })
     if (damage !== null) this.#timing.log.warn({ namespaceId, damage }, 'an index snapshot is unusable; rebuilding')
     return this.#publish(published)
   }
@@ -101,9 +113,9 @@ export class Resident {
   /** Writes changes that no snapshot holds yet. Threads then release the rows that were compacted away. */
   async #save(): Promise<void> {
     if (this.#dirtySince === null || this.#published === null) return
-    this.#publish(await this.#pool.write('save', { namespaceId: this.#namespaceId }))
+    this.#publish(await this.pool.write('save', { namespaceId: this.#namespaceId }))
     this.#dirtySince = null
-    await this.#pool.forget(this.#namespaceId, { everywhere: false })
+    await this.pool.forget(this.#namespaceId, { everywhere: false })
   }
 
   #scheduleSnapshot(): void {

@@ -40,7 +40,7 @@ const handlers: { [N in CallName]: (ask: Calls[N]['ask']) => Calls[N]['answer'] 
     return undefined
   },
   load: ({ namespaceId }) => writer.load(namespaceId),
-  apply: ({ namespaceId, changes, upTo }) => writer.apply(namespaceId, changes, upTo),
+  apply: ({ namespaceId, changes, place }) => writer.apply(namespaceId, changes, place),
   manifest: ({ namespaceId, plane }) => writer.manifest(namespaceId, plane),
   content: () => writer.content(),
   save: ({ namespaceId }) => writer.save(namespaceId),

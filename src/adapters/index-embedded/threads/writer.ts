@@ -7,7 +7,7 @@ import { putUnit, removeUnit, seqHeld } from '../shard/put-unit.ts'
 import { Shard } from '../shard/shard.ts'
 import { readSnapshot } from '../snapshot/read-snapshot.ts'
 import { removeSnapshot, writeSnapshot } from '../snapshot/write-snapshot.ts'
-import type { Published } from './messages.ts'
+import type { Place, Published } from './messages.ts'
 import type { Released } from './released.ts'
 
 /** Below this number of rows, dead rows do not matter. */
@@ -31,12 +31,13 @@ export class Writer {
     return { ...this.#publish(namespaceId, shard, cursor), damage }
   }
 
-  apply(namespaceId: string, changes: readonly IndexChange[], upTo: number | null): Published {
+  apply(namespaceId: string, changes: readonly IndexChange[], place: Place | null): Published | null {
     const shard = this.#shard(namespaceId)
     const cursor = this.#cursors.get(namespaceId) ?? 0
-    for (const change of changes) if (upTo === null || seqOf(change) > cursor) take(shard, change)
+    if (place !== null && cursor < place.after) return null
+    for (const change of changes) if (place === null || seqOf(change) > cursor) take(shard, change)
     // Publishes last, so that a batch that fails halfway is delivered again.
-    return this.#publish(namespaceId, mostlyDead(shard) ? compact(shard) : shard, Math.max(cursor, upTo ?? 0))
+    return this.#publish(namespaceId, mostlyDead(shard) ? compact(shard) : shard, Math.max(cursor, place?.upTo ?? 0))
   }
 
   manifest(namespaceId: string, plane: Plane): ReadonlyMap<string, number> {
