@@ -112,7 +112,7 @@ describe('a life of six events', () => {
   }
 
   const orders = permutations([0, 1, 2, 3, 4, 5])
-  const some = orders.filter((_, i) => i % Math.ceil(orders.length / runs) === 0)
+  const some = orders.filter((_, i) => i % Math.max(1, Math.floor(orders.length / runs)) === 0)
   const final = { tier: 'enterprise', cadence: 'yearly', status: 'active', active: true }
 
   it(`ends the same in all ${orders.length} orders, whether it continues or ends`, async () => {
