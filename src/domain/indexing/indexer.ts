@@ -10,8 +10,8 @@ import { type ChangeBatch, RecentChanges } from './recent-changes.ts'
 export interface Indexer {
   /** Passes on new Units that were just committed, so that they need not be read back. */
   offer(namespaceId: string, batch: ChangeBatch): void
-  /** New changes were written: catch up soon. */
-  notify(namespaceId: string): void
+  /** New changes were written, up to a seq if it is given: catch up soon. */
+  notify(namespaceId: string, upTo?: number): void
   /** Resolves when the indexes contain everything up to `seq` (true), or on timeout (false). */
   waitFor(namespaceId: string, seq: number, timeoutMs: number): Promise<boolean>
   /**

@@ -63,7 +63,7 @@ export async function removeUnits(
     const { sources } = await deps.catalog.changes.unerased(session.namespace.id, batches)
     result.sourcesPurged = Math.max(0, result.sourcesPurged - sources)
   }
-  deps.indexer.notify(session.namespace.id)
+  deps.indexer.notify(session.namespace.id, result.seq)
   return result
 }
 
