@@ -74,22 +74,32 @@ async function claim(app: TestApp, world: World, actor: Actor, name: string): Pr
     expect(reply.status).toBe(200)
     return
   }
-  if (!whole(actor) || existing || name === 'demo' || world.goneNames.includes(name)) {
+  const isTaken = existing !== undefined && !isFree(world, existing, id)
+  if (!whole(actor) || isTaken || name === 'demo' || world.goneNames.includes(name)) {
     expect(reply.status).toBe(403)
     return
   }
-  if (home.tier === 'free') {
+  if (home.tier === 'free' && existing !== home) {
     expect(reply.body).toMatchObject({ status: 402, error: 'quota_exceeded', required_tier: 'pro' })
     return
   }
-  const moves = home.scopes.size === 0 && (home.owner === null || home.owner === id)
-  expect(reply.body).toMatchObject({ namespace: name, owner: id, tier: home.tier, home: moves })
-  world.namespaces.push({ name, tier: home.tier, owner: id, scopes: new Map() })
+  const moves = existing !== home && home.scopes.size === 0 && (home.owner === null || home.owner === id)
+  const { tier } = existing ?? home
+  expect(reply.body).toMatchObject({ namespace: name, owner: id, tier, home: moves || existing === home })
+  if (existing) existing.owner = id
+  else world.namespaces.push({ name, tier, owner: id, scopes: new Map() })
   for (const key of keysOf(world, id)) {
     key.grants = [...key.grants, { namespace: name, scope: '*', perms: permissions, groups: [] }]
     if (moves) Object.assign(key, { home: name, activeScope: '*' })
   }
 }
+
+/** Without an owner, and nobody else has a home or a grant there: such as a home that one has moved out of. */
+const isFree = (world: World, { name, owner }: Namespace, id: string) =>
+  owner === null &&
+  peopleOf(world).every((other) => {
+    return other.id === id || (other.home !== name && other.grants.every(({ namespace }) => namespace !== name))
+  })
 
 /** Deletes a claimed namespace; its name can never be used again, and its principals are deleted too. */
 async function deleteNamespace(app: TestApp, draw: Draw, world: World): Promise<void> {
