@@ -94,7 +94,7 @@ async function claim(app: TestApp, world: World, actor: Actor, name: string): Pr
   }
 }
 
-/** Without an owner, and nobody else has a home or a grant there: such as a home that one has moved out of. */
+/** Without an owner, and no other principal has a home or a grant there: such as a home that one has moved out of. */
 const isFree = (world: World, { name, owner }: Namespace, id: string) =>
   owner === null &&
   peopleOf(world).every((other) => {
