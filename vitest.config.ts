@@ -18,7 +18,7 @@ export default defineConfig({
     testTimeout: patience,
     hookTimeout: patience,
     // What is waited for comes, however busy the machine is; by default a second is enough.
-    expect: { poll: { timeout: 20_000 } },
+    expect: { poll: { timeout: patience / 2 } },
     // Modules are loaded once in a worker, not again for each file: that was a third of the time. Tests leave no state.
     isolate: false,
     // Node loads them itself, as it does for a user: a tenth of the processor time.

@@ -4,7 +4,6 @@ import { noBrowser } from '../support/browser/browser.ts'
 import { openSeededConsole, type SeededConsole } from '../support/browser/seeded-console.ts'
 
 const documents = 450
-const poll = <T>(value: () => T) => expect.poll(value, { timeout: 10_000 })
 
 describe.skipIf(noBrowser)(`the place in a list${noBrowser ? ` (${noBrowser})` : ''}`, () => {
   let opened: SeededConsole
@@ -42,53 +41,53 @@ describe.skipIf(noBrowser)(`the place in a list${noBrowser ? ` (${noBrowser})` :
 
   it('stands in the URL, and a reload, Back and a pasted URL give the same rows', async () => {
     await page.goto('/documents?prefix=logbook&scope=*')
-    await poll(() => topRow('Documents')).not.toBe('')
+    await expect.poll(() => topRow('Documents')).not.toBe('')
     expect(await table('Documents').getAttribute('aria-rowcount')).toBe(`${documents + 1}`)
     expect(cursor()).toBeNull()
     const first = await topRow('Documents')
     await scrollTo('Documents', 320)
-    await poll(cursor).toBe('320')
-    await poll(() => topRow('Documents')).not.toBe('')
+    await expect.poll(cursor).toBe('320')
+    await expect.poll(() => topRow('Documents')).not.toBe('')
     const there = await topRow('Documents')
     expect(there).not.toBe(first)
 
     await page.reload()
-    await poll(() => topRow('Documents')).toBe(there)
+    await expect.poll(() => topRow('Documents')).toBe(there)
     const url = page.url()
     await table('Documents').getByRole('link', { name: there, exact: true }).click()
     await page.getByRole('list', { name: 'Units' }).waitFor()
     expect(cursor()).toBeNull()
     await page.goBack()
-    await poll(() => topRow('Documents')).toBe(there)
+    await expect.poll(() => topRow('Documents')).toBe(there)
     expect(page.url()).toBe(url)
 
     // Upwards, over pages that were never loaded.
     await scrollTo('Documents', 0)
-    await poll(() => topRow('Documents')).toBe(first)
-    await poll(cursor).toBeNull()
+    await expect.poll(() => topRow('Documents')).toBe(first)
+    await expect.poll(cursor).toBeNull()
   })
 
   it('begins again with another filter, and shows rows where the list is shorter by now', async () => {
     await page.goto('/documents?prefix=logbook&scope=*&cursor=320')
-    await poll(() => topRow('Documents')).not.toBe('')
+    await expect.poll(() => topRow('Documents')).not.toBe('')
     await page.getByRole('textbox', { name: 'Filter' }).fill('logbook-0')
-    await poll(() => table('Documents').getAttribute('aria-rowcount')).toBe('101')
-    await poll(cursor).toBeNull()
+    await expect.poll(() => table('Documents').getAttribute('aria-rowcount')).toBe('101')
+    await expect.poll(cursor).toBeNull()
     for (const view of ['documents', 'units']) {
       await page.goto(`/documents?view=${view}&scope=*&cursor=99999`)
-      await poll(() => topRow(view === 'units' ? 'Units' : 'Documents')).not.toBe('')
-      await poll(() => Number(cursor())).toBeLessThan(550)
+      await expect.poll(() => topRow(view === 'units' ? 'Units' : 'Documents')).not.toBe('')
+      await expect.poll(() => Number(cursor())).toBeLessThan(550)
     }
   })
 
   it('holds for Units, whose number is not known', async () => {
     await page.goto('/documents?view=units&scope=*&cursor=340')
-    await poll(() => topRow('Units')).not.toBe('')
+    await expect.poll(() => topRow('Units')).not.toBe('')
     const there = await topRow('Units')
     await scrollTo('Units', 250)
-    await poll(cursor).toBe('250')
-    await poll(() => topRow('Units')).not.toBe(there)
+    await expect.poll(cursor).toBe('250')
+    await expect.poll(() => topRow('Units')).not.toBe(there)
     await scrollTo('Units', 340)
-    await poll(() => topRow('Units')).toBe(there)
+    await expect.poll(() => topRow('Units')).toBe(there)
   })
 })

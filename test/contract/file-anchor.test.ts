@@ -117,7 +117,7 @@ describe('the directory of checkpoints', () => {
       const heard = [even, odd].map(async ({ lines }) => {
         for await (const line of lines) acknowledged.push(Number(line))
       })
-      await expect.poll(() => acknowledged.length, { timeout: 10_000 }).toBeGreaterThan(20 * (round + 1))
+      await expect.poll(() => acknowledged.length).toBeGreaterThan(20 * (round + 1))
       await setTimeout(20 + 17 * round)
       for (const child of [even, odd]) child.process.kill('SIGKILL')
       await Promise.all(heard)

@@ -17,12 +17,6 @@ describe.skipIf(!hasOnnx)('local models under load (needs @huggingface/transform
   const long = 'the keeper lights the lamp '.repeat(200)
   const embed = (texts: string[], kind: 'passage' | 'query' = 'passage', signal?: AbortSignal) =>
     inference.embed('text', texts, kind, signal)
-  const timed = async (work: Promise<unknown>) => {
-    const started = performance.now()
-    await work
-    return performance.now() - started
-  }
-
   const specOf = (name: string): ModelSpec => ({
     key: name,
     task: 'embed',
@@ -52,12 +46,14 @@ describe.skipIf(!hasOnnx)('local models under load (needs @huggingface/transform
   })
 
   it('leave the event loop to others while they run', async () => {
-    const ticks = [performance.now()]
-    const timer = setInterval(() => ticks.push(performance.now()), 1)
-    const took = await timed(inference.embed('visual', [long], 'passage'))
+    let turns = 0
+    const timer = setInterval(() => {
+      turns += 1
+    }, 1)
+    await inference.embed('visual', [long], 'passage')
     clearInterval(timer)
-    const gaps = [...ticks, performance.now()].map((tick, i, all) => tick - (all[i - 1] ?? tick))
-    expect(Math.max(...gaps)).toBeLessThan(took / 2)
+    // A loop that is blocked has one or two.
+    expect(turns).toBeGreaterThan(20)
   })
 
   it('answer a query before the passages that were there first, and passages of others between', async () => {

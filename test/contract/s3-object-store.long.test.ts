@@ -113,10 +113,10 @@ describe('the object store in S3', () => {
 
   for (const fault of ['truncated', 'short', 'altered', 'garbage', 'web-page'] as const) {
     it(`never hands out other bytes than were stored: ${fault}`, async () => {
-      const store = open({}, impatience)
+      const store = open()
       await store.put('k', bytes)
       s3.always = fault
-      expect(inspect(await failureOf(store.get('k')))).toContain('S3 GetObject failed')
+      expect(inspect(await failureOf(open({}, impatience).get('k')))).toContain('S3 GetObject failed')
       s3.always = null
       const opened = await store.open('k')
       s3.always = fault

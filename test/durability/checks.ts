@@ -59,7 +59,7 @@ async function expectIndexed(send: Send): Promise<void> {
     const { trace } = (await send('POST', '/v1/search', { q: 'log', top_k: 1 })).body
     return trace.seq - trace.index_seq
   }
-  await expect.poll(behind, { timeout: 20_000 }).toBe(0)
+  await expect.poll(behind).toBe(0)
 }
 
 /** Live Units are found by id and by their unique word; deleted Units by neither. */

@@ -74,7 +74,7 @@ async function writeUntilKilled(
     ),
   )
   // A slow machine may not have started writing yet, and a first round without writes would prove nothing.
-  const begun = expect.poll(() => ledger.acknowledged.operations, { timeout: 20_000, interval: 5 }).toBeGreaterThan(0)
+  const begun = expect.poll(() => ledger.acknowledged.operations, { interval: 5 }).toBeGreaterThan(0)
   await Promise.race([writing, begun])
   await Promise.race([writing, sleep(100 + chance(1400))])
   server.kill('SIGKILL')

@@ -87,7 +87,7 @@ test('a file of nothing but a picture is ready, and what its author wrote finds 
   const found = async () => (await units(inside)).map((unit: { text: string }) => unit.text)
   const poster = await taken(app, token, name, pictureOnly('A kite over the bay'), { scope })
   expect(poster).toMatchObject({ status: 'ready', reason: null, units: 0 })
-  await expect.poll(found, { timeout: 20_000 }).toEqual(['image1\nA kite over the bay'])
+  await expect.poll(found).toEqual(['image1\nA kite over the bay'])
   const [unit] = await units(inside)
   expect(unit.metadata).toMatchObject({ path: 'image1.png' })
   expect((await listed('(docIdPrefix: "poster")')).documents.map((one: { docId: string }) => one.docId)).toEqual([
@@ -99,12 +99,12 @@ test('a file of nothing but a picture is ready, and what its author wrote finds 
     status: 'ready',
   })
   await taken(app, token, name, pictureOnly('Two kites'), { scope })
-  await expect.poll(found, { timeout: 20_000 }).toEqual(['image1\nTwo kites'])
+  await expect.poll(found).toEqual(['image1\nTwo kites'])
   expect(await remove([poster.documentId], false)).toMatchObject({ tombstoned: 1 })
   expect((await listed('(docIdPrefix: "poster")')).documents).toEqual([])
   // Not merely unchanged: its Units are gone.
   await taken(app, token, name, pictureOnly('Two kites'), { scope })
-  await expect.poll(found, { timeout: 20_000 }).toEqual(['image1\nTwo kites'])
+  await expect.poll(found).toEqual(['image1\nTwo kites'])
   expect(await remove([poster.documentId], true)).toMatchObject({ purged: 1, sourcesPurged: 2 })
   expect((await listed('(docIdPrefix: "poster")')).documents).toEqual([])
 })

@@ -40,7 +40,7 @@ test('compaction does not bring back for good what is deleted while it runs', as
     expect((await app.call('POST', '/v1/units:delete', { token, body: deletion })).body.purged).toBe(1)
     // Waits until the index has no trace of that Unit.
     await expect
-      .poll(async () => (await readSnapshot(folder.path, namespaceId)).cursor, { timeout: 10_000 })
+      .poll(async () => (await readSnapshot(folder.path, namespaceId)).cursor)
       .toBeGreaterThan(ingested.body.seq)
     expect((await readSnapshot(folder.path, namespaceId)).shard.unitIds.find(lost)).toBe(-1)
   }

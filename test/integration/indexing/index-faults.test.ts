@@ -63,7 +63,7 @@ describe('indexes that are ahead of the catalog, and away at first', () => {
     await expect.poll(() => index.vectors.feed.cursor(namespaceId)).toBe(1)
     expect((await search('lantern')).trace.index_seq).toBe(0)
     index.faults.texts.release()
-    await expect.poll(async () => (await search('lantern')).trace.index_seq, { timeout: 10_000 }).toBe(1)
+    await expect.poll(async () => (await search('lantern')).trace.index_seq).toBe(1)
     expect((await search('lantern')).hits.map((hit: { text: string }) => hit.text)).toEqual(['a lantern'])
     for (const { feed } of [index.vectors, index.texts]) {
       expect([...(await feed.manifest(namespaceId, 'text')).keys()]).not.toContain('unit_ghost')
@@ -80,7 +80,7 @@ describe('indexes that go away once they have taken changes in', () => {
     expect([hits.length, trace.seq, trace.index_seq]).toEqual([expect.any(Number), 2, 0])
     afterApply = () => {}
     cursorsFail(false)
-    await expect.poll(async () => (await search('lantern')).trace.index_seq, { timeout: 10_000 }).toBe(2)
+    await expect.poll(async () => (await search('lantern')).trace.index_seq).toBe(2)
     expect(await ingest('a third lantern')).toBe(true)
     expect((await search('lantern')).hits).toHaveLength(3)
   })

@@ -87,7 +87,7 @@ describe('what was hard-deleted is in no snapshot that is written afterwards', (
     await begin()
     await life({ index: { memoryMb: 2048, threads: 2, snapshotAfterMs: 1 } }, async (app) => {
       await remove(app)
-      await expect.poll(() => held([...secrets, 'vector', unitId]), { timeout: 10_000 }).toEqual([])
+      await expect.poll(() => held([...secrets, 'vector', unitId])).toEqual([])
       expect(await search(app)).toBe(plain.length)
     })
     expect(held([...secrets, 'vector', unitId])).toEqual([])

@@ -83,7 +83,7 @@ describe('an engine that answers small things in time, and no search', () => {
     await new Promise((resolve) => setTimeout(resolve, 1000))
     expect([await health(), await planeHealth()]).toEqual(['degraded', 'red'])
     local.fault = null
-    await expect.poll(async () => (await search(queryOf(3))).trace.degraded, { timeout: 10_000 }).toEqual([])
+    await expect.poll(async () => (await search(queryOf(3))).trace.degraded).toEqual([])
     expect([await health(), await planeHealth()]).toEqual(['ok', 'green'])
   })
 })

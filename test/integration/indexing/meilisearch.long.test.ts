@@ -113,7 +113,7 @@ describe('with texts in Meilisearch', () => {
     await ingest([{ text: 'lantern' }])
     local.indexes.clear()
     const legOfTexts = async () => (await search({ q: 'lantern' })).body.trace.legs[0]
-    await expect.poll(legOfTexts, { timeout: 15_000 }).toMatchObject({ leg: 'text', candidates: 1 })
+    await expect.poll(legOfTexts).toMatchObject({ leg: 'text', candidates: 1 })
   })
 })
 

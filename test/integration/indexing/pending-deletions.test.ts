@@ -84,9 +84,7 @@ async function expectPending({ status, stats }: Awaited<ReturnType<typeof yard>>
 
 const settled = async ({ status, stats, removedByCompaction }: Awaited<ReturnType<typeof yard>>) => {
   const text = { indexed: 5, lag: 0, health: 'green' }
-  await expect
-    .poll(async () => (await status()).get('text'), { timeout: 10_000 })
-    .toMatchObject({ ...text, pending: 0 })
+  await expect.poll(async () => (await status()).get('text')).toMatchObject({ ...text, pending: 0 })
   expect((await stats()).get('text')).toMatchObject(text)
   expect(await removedByCompaction()).toBe(0)
 }
@@ -104,7 +102,7 @@ test('a deleted scope counts as pending until its Units are swept, and then unti
   sweeping.held = false
   // This scope creation is older than the sweep.
   await made.call('POST', '/v1/scopes', { body: { scope: 'quay' } })
-  await expect.poll(() => observed.groups.flat(), { timeout: 10_000 }).toContain('scope.sweep')
+  await expect.poll(() => observed.groups.flat()).toContain('scope.sweep')
   await expectPending(made, text, visual)
   release()
   await settled(made)
@@ -128,7 +126,7 @@ for (const hard of [false, true]) {
     await expectPending(made, { indexed: 43, pending: 2 }, { indexed: 3, pending: 0, lag: 0, health: 'green' })
     release()
     await made.call('DELETE', '/v1/scopes/pier')
-    await expect.poll(async () => (await made.status()).get('text'), { timeout: 10_000 }).toMatchObject({ pending: 0 })
+    await expect.poll(async () => (await made.status()).get('text')).toMatchObject({ pending: 0 })
     expect(await made.removedByCompaction()).toBe(0)
   })
 }

@@ -58,7 +58,7 @@ test('a put that Pinecone does after the deletion that followed it is deleted ag
   pinecone.faults = [{ kind: 'late', ms: 9000 }]
   await ingest([lantern('doomed')])
   await call('POST', '/v1/units:delete', { filter: { external_id: 'doomed' } })
-  await expect.poll(() => records().length, { timeout: 20_000 }).toBe(2)
+  await expect.poll(() => records().length).toBe(2)
   expect(await pending()).toBeGreaterThan(0)
   await expectOnly(['kept'])
 })

@@ -24,8 +24,8 @@ const tenant = (name: string) => createTenant(app, pinecone, name)
 describe('a first start', () => {
   test('makes an index for each plane, which health lists', async () => {
     // Health is ok while they are being made.
-    await expect.poll(() => [...pinecone.indexes.keys()].sort(), { timeout: 20_000 }).toEqual([...planeIndexes].sort())
-    await expect.poll(async () => (await health()).status, { timeout: 20_000 }).toBe('ok')
+    await expect.poll(() => [...pinecone.indexes.keys()].sort()).toEqual([...planeIndexes].sort())
+    await expect.poll(async () => (await health()).status).toBe('ok')
     expect((await health()).bindings.vector_index).toEqual(planeIndexes.map((name) => `pinecone:${name}`))
     for (const { dimension, metric } of pinecone.indexes.values()) expect([dimension, metric]).toEqual([512, 'cosine'])
   })
@@ -33,7 +33,7 @@ describe('a first start', () => {
   test('of another process finds them', async () => {
     const made = [...pinecone.indexes.values()]
     const second = await boot({ config: { vectorIndex: pineconeOn(pinecone) } })
-    await expect.poll(async () => (await second.call('GET', '/v1/health')).body.status, { timeout: 20_000 }).toBe('ok')
+    await expect.poll(async () => (await second.call('GET', '/v1/health')).body.status).toBe('ok')
     await second.close()
     expect([...pinecone.indexes.values()]).toEqual(made)
   })
@@ -120,12 +120,12 @@ describe('what is kept in Pinecone', () => {
     await ingest([{ text: 'a lantern' }, { text: 'a crate', vector: [1, 2] }], 'dock')
     await ingest([{ text: 'a lantern' }], 'pier')
     expect((await call('DELETE', '/v1/scopes/dock')).status).toBeLessThan(300)
-    await expect.poll(() => records().length, { timeout: 10_000 }).toBe(1)
+    await expect.poll(() => records().length).toBe(1)
     const gone = await call('DELETE', '/v1/namespaces/leaves')
     expect(gone.status).toBeLessThan(300)
-    await expect.poll(() => records().length, { timeout: 10_000 }).toBe(0)
+    await expect.poll(() => records().length).toBe(0)
     const names = () => [...pinecone.indexes.values()].flatMap(({ namespaces }) => namespaces.names())
-    await expect.poll(names, { timeout: 10_000 }).not.toContain(namespaceId)
+    await expect.poll(names).not.toContain(namespaceId)
   })
 })
 

@@ -43,7 +43,6 @@ async function namespaceWith(first: Inference, texts: readonly string[]) {
 
 const many = Array.from({ length: 66 }, (_, i) => `${i % 2 ? 'north' : 'south'} pier ${i}`)
 const restore = /* GraphQL */ `mutation ($ids: [String!]!) { restoreUnits(ids: $ids) { restored } }`
-const soon = { timeout: 15_000 }
 
 test('a plane is served from its old vectors until all Units have new ones, then from those', async () => {
   const { port: before, ids, restart, close } = await namespaceWith(alpha(), ['north pier', 'south pier'])
@@ -54,7 +53,7 @@ test('a plane is served from its old vectors until all Units have new ones, then
   const next = beta()
   next.gate = (texts) => (texts.includes('north pier') ? held.promise : undefined)
   const port = await restart(next, [alpha()])
-  await expect.poll(async () => (await port.plane()).lag, soon).toBeGreaterThan(0)
+  await expect.poll(async () => (await port.plane()).lag).toBeGreaterThan(0)
   expect(await port.plane()).toMatchObject({
     pending: 2,
     indexed: 0,
@@ -99,7 +98,7 @@ test('a change continues after restarts, in every namespace, and outlasts a prov
   const failing = beta()
   failing.gate = failingAfter(1, 'pier')
   let port = await restart(failing, [alpha()])
-  await expect.poll(async () => (await port.plane()).modelChange?.done, soon).toBe(64)
+  await expect.poll(async () => (await port.plane()).modelChange?.done).toBe(64)
   expect(await port.plane()).toMatchObject({ pending: 2, modelChange: { left: 2 } })
   const during = await port.find({ top_k: 50 })
   expect(during.texts).toHaveLength(50)
@@ -133,13 +132,13 @@ test('a third model half-way, and back to the first, leave every Unit one vector
   const half = beta()
   half.gate = failingAfter(1, 'pier')
   let port = await restart(half, [alpha()])
-  await expect.poll(async () => (await port.plane()).modelChange?.done, soon).toBe(64)
+  await expect.poll(async () => (await port.plane()).modelChange?.done).toBe(64)
   const [late = ''] = await port.ingest(['south gate'])
 
   const third = gamma()
   third.gate = failingAfter(1, 'pier')
   port = await restart(third, [alpha(), beta()])
-  await expect.poll(async () => (await port.plane()).modelChange?.done, soon).toBeGreaterThanOrEqual(64)
+  await expect.poll(async () => (await port.plane()).modelChange?.done).toBeGreaterThanOrEqual(64)
   expect((await port.plane()).modelChange).toMatchObject({ model: 'alpha', target: 'gamma' })
   for (const models of await port.models(ids)) {
     expect(models[0]).toBe('alpha')
@@ -175,7 +174,7 @@ test('deletions, restorations, new readers and new texts meanwhile are all kept'
   next.gate = (texts) => (texts.length > 1 ? held.promise : undefined)
   const port = await restart(next, [alpha()])
   const waiting = async () => (await port.plane()).lag
-  await expect.poll(waiting, soon).toBeGreaterThan(0)
+  await expect.poll(waiting).toBeGreaterThan(0)
   const eve = await port.app.principal({ id: 'eve', namespace: 'ports', groups: ['crew'] })
   const remove = (id: string, hard: boolean) => port.call('POST', '/v1/units:delete', { ids: [id], hard })
   expect((await remove(purged, true)).body).toMatchObject({ purged: 1 })
@@ -193,7 +192,7 @@ test('deletions, restorations, new readers and new texts meanwhile are all kept'
   expect(seen.body.hits.map((hit: { text: string }) => hit.text)).toEqual(['north closed'])
 
   expect((await port.graphqlAsOwner(restore, { ids: [deleted] })).data).toEqual({ restoreUnits: { restored: 1 } })
-  await expect.poll(() => port.models([deleted]), soon).toEqual([['beta']])
+  await expect.poll(() => port.models([deleted])).toEqual([['beta']])
   expect((await port.plane()).modelChange).toBeNull()
   expect(await port.stats()).toMatchObject({ model: 'beta', vectors: 4 })
 
@@ -223,9 +222,9 @@ test("callers' own vectors stay, found by vectors of their length; what can't be
   const pointer = await put(port, { source_uri: 's3://buoy', vector: [0, 1, 0, 0] })
 
   port = await restart(beta(), [])
-  await expect.poll(async () => (await port.find()).legs, soon).toContain('vector:text')
-  await expect.poll(() => port.models([...ids, own, pointer]), soon).toEqual([['beta'], [], ['own'], ['alpha']])
-  await expect.poll(async () => (await port.plane()).modelChange, soon).toBeNull()
+  await expect.poll(async () => (await port.find()).legs).toContain('vector:text')
+  await expect.poll(() => port.models([...ids, own, pointer])).toEqual([['beta'], [], ['own'], ['alpha']])
+  await expect.poll(async () => (await port.plane()).modelChange).toBeNull()
   expect(await port.plane()).toMatchObject({ pending: 0, indexed: 4, lag: 0 })
   expect(await port.stats()).toMatchObject({ model: 'beta', dims: 6, vectors: 3 })
   expect((await port.find()).trace.degraded).toEqual([])

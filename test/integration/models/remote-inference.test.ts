@@ -147,7 +147,7 @@ describe('models of an OpenAI-compatible server', () => {
     expect(textsOf(await ask('/v1/search', { q: 'iron anchor' }))[0]).toBe('An anchor of iron.')
     server.always = null
     const pending = async () => (await app.call('GET', '/v1/compaction', { token })).body.planes[0].pending
-    await expect.poll(pending, { timeout: 15_000 }).toBe(0)
+    await expect.poll(pending).toBe(0)
   })
 
   test('that fail to embed the query leave the words, and are named', async () => {

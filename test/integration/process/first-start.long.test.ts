@@ -43,7 +43,7 @@ test('Pinecone that is making its indexes for the first time is not down; one th
   expect(await planeHealth()).not.toBe('red')
   pinecone.always = { kind: 'hang' }
   const down = { status: 'degraded', bindings: { vector_index: pineconeIndexes.map((name) => `${name} (down)`) } }
-  await expect.poll(health, { timeout: 20_000, interval: 500 }).toMatchObject(down)
+  await expect.poll(health, { interval: 500 }).toMatchObject(down)
   pinecone.always = null
   await expect.poll(search, { timeout: 40_000, interval: 500 }).toMatchObject({ trace: { degraded: [] } })
   expect(await health()).toMatchObject(up)
@@ -62,7 +62,7 @@ test('Meilisearch that is making its index for the first time is not down; one t
   expect((await health()).status).toBe('ok')
   expect(await planeHealth()).not.toBe('red')
   meilisearch.fault = 'hang'
-  await expect.poll(health, { timeout: 20_000, interval: 500 }).toMatchObject({ status: 'degraded' })
+  await expect.poll(health, { interval: 500 }).toMatchObject({ status: 'degraded' })
   meilisearch.fault = null
   gate.resolve()
   await expect.poll(search, { timeout: 40_000, interval: 500 }).toMatchObject({ trace: { degraded: [] } })

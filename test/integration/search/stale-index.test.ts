@@ -45,7 +45,7 @@ async function tenant(name: string) {
       const { trace } = (await search({ q: 'anything' })).body
       return trace.seq - trace.index_seq
     }
-    await expect.poll(behind, { timeout: 10_000 }).toBe(0)
+    await expect.poll(behind).toBe(0)
   }
   return { owner, reader, ingest, search, pending, caughtUp }
 }

@@ -120,7 +120,7 @@ describe('a document and its links in S3', () => {
     expect(ids).toContain(documentId)
     expect((await app.graphql(mutation, { ids }, { token })).body.data.deleteDocuments).toEqual({ sourcesPurged: 2 })
     await app.runtime.domain.background.idle()
-    await expect.poll(() => s3.objects.size, { timeout: 10_000 }).toBe(0)
+    await expect.poll(() => s3.objects.size).toBe(0)
   })
 })
 
@@ -153,7 +153,7 @@ describe('while S3 fails', () => {
       expect((await app.call('GET', `/v1/units/${id}`, { token })).status).toBe(404)
       expect(await leftOf(body.seq)).toEqual({ engine: 's3', erased: 0, remaining: 1 })
       s3.always = null
-      await expect.poll(async () => (await leftOf(body.seq)).remaining, { timeout: 20_000, interval: 200 }).toBe(0)
+      await expect.poll(async () => (await leftOf(body.seq)).remaining, { interval: 200 }).toBe(0)
       expect(storedTexts()).not.toContain(`a film, ${fault}`)
     })
   }

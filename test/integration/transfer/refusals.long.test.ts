@@ -267,7 +267,7 @@ test('what fits comes into a service that runs, once; what hangs on elsewhere is
   const there = await hitsOf(source)
   expect(there.length).toBeGreaterThan(5)
   // Indexing runs after the import.
-  await expect.poll(() => hitsOf(target), { timeout: 20_000 }).toEqual(there)
+  await expect.poll(() => hitsOf(target)).toEqual(there)
   before = await tablesOf(sqlOf(target))
   objects = await stored()
   expect(objects).toHaveLength(2)

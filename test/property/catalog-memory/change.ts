@@ -20,8 +20,11 @@ async function change(
   const actor = draw.pick(actorsFor(world, field.name))
   const { query, variables, scope } = drawRequest(draw, { world, seen }, field)
   const { body } = await world.app.graphql(query, variables, { token: actor.token, ...(scope && { scope }) })
-  // A document's Units are committed in the background, also between the two reads of a comparison.
-  for (const { runtime } of readers) await runtime.domain.documentRuns.idle()
+  // Units of documents and of deleted scopes are changed in the background, also between the two reads of a comparison.
+  for (const { runtime } of [world.app, ...readers]) {
+    await runtime.domain.documentRuns.idle()
+    await runtime.domain.background.idle()
+  }
   const found = await differences(world, draw, compared, draw.pick(readers))
   return found.map(
     (difference) =>

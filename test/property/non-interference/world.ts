@@ -34,7 +34,8 @@ export async function createWorld(config: BootOptions['config'] = {}): Promise<W
     return id
   }
   const app = await boot({
-    config,
+    // A busy machine must not make the answers of one world `indexed: false`.
+    config: { ingestWaitMs: 120_000, ...config },
     bindings: {
       clock: { now: () => now },
       random: { ...systemRandom, id: (prefix) => (prefix === 'unit' ? unitId() : systemRandom.id(prefix)) },

@@ -18,6 +18,7 @@ export async function attempt(world: World, draw: Draw, by: Credential, field: R
   const headers: Record<string, string> = field.kind === 'subscription' ? { accept: 'text/event-stream' } : {}
   const reply = await world.app.graphql(query, variables, { token: by.token, headers, ...(scope && { scope }) })
   await world.app.runtime.domain.documentRuns.idle()
+  await world.app.runtime.domain.background.idle()
   const { exportAudit, sourceLink } = reply.body.data ?? {}
   const url = exportAudit?.url ?? sourceLink?.url
   const exported = url ? String((await world.app.call('GET', url)).body) : ''

@@ -9,7 +9,7 @@ import { errorBody, RefusalError } from './refusal.ts'
 import { createRoutes } from './routes.ts'
 import { type TaskControl, TaskQueue } from './tasks.ts'
 
-/** The faults that requests can meet; `slow` answers after a second. */
+/** The faults that requests can meet; `slow` answers after half a second. */
 export type MeiliFault =
   | 'reset'
   | 'hang'
@@ -84,7 +84,7 @@ export async function startMeilisearch(): Promise<LocalMeilisearch> {
     if (fault === 'hang') return
     if (fault === 'hang-in-body') return void response.writeHead(200, { 'content-length': 1000 }).write('{"hits":')
     if (fault === 'redirect') return void response.writeHead(307, { location: `${local.url}${path}` }).end()
-    if (fault === 'slow') await new Promise((resolve) => setTimeout(resolve, 1000).unref())
+    if (fault === 'slow') await new Promise((resolve) => setTimeout(resolve, 500).unref())
     const { status, body } = typeof fault === 'number' ? told(fault) : answer()
     const payload = JSON.stringify(body)
     const damaged = {

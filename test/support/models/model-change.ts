@@ -79,9 +79,9 @@ export async function harbourOf(app: TestApp, token: string, namespace: string):
       return ids.map((id) => byId.get(id) ?? [])
     },
     settled: async () => {
-      await expect.poll(async () => (await plane()).modelChange, { timeout: 15_000 }).toBeNull()
+      await expect.poll(async () => (await plane()).modelChange).toBeNull()
       const held = async () => (await catalog.usage.models(namespaceId)).filter(({ model }) => model !== 'own').length
-      await expect.poll(held, { timeout: 15_000 }).toBe(1)
+      await expect.poll(held).toBe(1)
     },
     actions: async () => {
       const { body } = await app.call('GET', '/v1/audit?limit=100', { token })

@@ -27,7 +27,7 @@ export async function createTenant(app: TestApp, pinecone: LocalPinecone, name: 
         const { trace } = await search({ q: 'anything' })
         return trace.seq - trace.index_seq
       }
-      await expect.poll(behind, { timeout: 20_000, interval: 100 }).toBe(0)
+      await expect.poll(behind, { interval: 100 }).toBe(0)
     },
   }
 }

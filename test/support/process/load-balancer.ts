@@ -14,21 +14,23 @@ export interface LoadBalancer {
 interface Backend {
   origin: URL
   ready: boolean
+  isChecked: boolean
   /** Keeps connections open, as proxies do. */
   agent: Agent
 }
 
-/** Checks /readyz of every backend, `everyMs` after the last check. */
+/** Checks /readyz of every backend, at most once every `everyMs`. */
 export async function startLoadBalancer(everyMs = 100): Promise<LoadBalancer> {
   const backends = new Map<string, Backend>()
   let turn = 0
 
   const check = async (backend: Backend) => {
-    const answer = await fetch(new URL('/readyz', backend.origin), { signal: AbortSignal.timeout(2000) }).catch(
-      () => null,
-    )
-    await answer?.arrayBuffer()
-    backend.ready = answer?.status === 200
+    // One check at a time: a slow answer must not overtake that of a later check.
+    if (backend.isChecked) return
+    backend.isChecked = true
+    const answer = await fetch(new URL('/readyz', backend.origin)).catch(() => null)
+    await answer?.arrayBuffer().catch(() => {})
+    Object.assign(backend, { ready: answer?.status === 200, isChecked: false })
   }
   const timer = setInterval(() => {
     for (const backend of backends.values()) void check(backend)
@@ -58,7 +60,7 @@ export async function startLoadBalancer(everyMs = 100): Promise<LoadBalancer> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     add: async (url) => {
-      const backend = { origin: new URL(url), ready: false, agent: new Agent({ keepAlive: true }) }
+      const backend = { origin: new URL(url), ready: false, isChecked: false, agent: new Agent({ keepAlive: true }) }
       await check(backend)
       backends.set(url, backend)
     },

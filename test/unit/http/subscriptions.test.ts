@@ -144,7 +144,7 @@ describe('subscriptions', () => {
   })
 
   it('send comments while nothing happens', async () => {
-    const response = await subscribe(open({ commentMs: 20 }), 'ada', 'subscription { ticks(ms: 600000) }')
+    const response = await subscribe(open({ commentMs: 200 }), 'ada', 'subscription { ticks(ms: 600000) }')
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
     for (let i = 0; i < 4; i++) expect((await reader?.read())?.value).toBe(':\n\n')
     await reader?.cancel()
