@@ -5,7 +5,7 @@ import type { Clock } from '../../ports/clock.ts'
 export interface QueryCounter {
   count(namespaceId: string): void
   lastDay(namespaceId: string): Promise<number>
-  /** Writes the counts since the last time. */
+  /** Writes the counts since the last time, after those that are being written. */
   flush(): Promise<void>
 }
 
@@ -22,7 +22,7 @@ export function createQueryCounter(usage: UsageStore, clock: Clock): QueryCounte
     waiting.set(key, entry)
   }
 
-  const flush = async () => {
+  const write = async () => {
     const batch = waiting
     waiting = new Map()
     for (const [key, { namespaceId, hour, queries }] of batch) {
@@ -35,6 +35,12 @@ export function createQueryCounter(usage: UsageStore, clock: Clock): QueryCounte
         throw error
       })
     }
+  }
+
+  let last: Promise<void> = Promise.resolve()
+  const flush = () => {
+    last = last.catch(() => {}).then(write)
+    return last
   }
 
   return {

@@ -8,13 +8,19 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** Things of the same kinds, whose passages say the same of others. */
+/**
+ * Things of the same kinds, whose passages say the same of others. Each is longer than the one before it: of passages with
+ * equal scores, random ids would decide.
+ */
 const others = Array.from({ length: 15 }, (_, i) => [
-  { text: `Company${i} Works\n\nCompany${i} Works was founded by Erik Holm${i}. It employs forty people.` },
-  { text: `Erik Holm${i}\n\nErik Holm${i} was born in Town${i}. He likes long walks.` },
-  { text: `Town${i}\n\nTown${i} is a town in Land${i} County. It lies in a valley.` },
-  { text: `Land${i} County\n\nLand${i} County was created in ${1800 + i}. Most of it is forest.` },
+  { text: `Company${i} Works\n\nCompany${i} Works was founded by Erik Holm${i}. It employs forty people${more(i)}.` },
+  { text: `Erik Holm${i}\n\nErik Holm${i} was born in Town${i}. He likes long walks${more(i)}.` },
+  { text: `Town${i}\n\nTown${i} is a town in Land${i} County. It lies in a valley${more(i)}.` },
+  { text: `Land${i} County\n\nLand${i} County was created in ${1800 + i}. Most of it is forest${more(i)}.` },
 ]).flat()
+function more(times: number): string {
+  return ' and tea'.repeat(times)
+}
 const company = {
   text: 'Brattvik Works\n\nBrattvik Works was founded by Sunniva Hagen. Friends of Oluf Berg work there.',
 }

@@ -25,7 +25,7 @@ const caller = { token: superAdminToken, namespace: 'damaged' }
 const get = (path: string) => tampered.app.call('GET', `/v1/audit/${path}`, caller)
 
 beforeAll(async () => {
-  tampered = await bootTampered((audit) => audit, { audit: { checkpointMs: 0 } })
+  tampered = await bootTampered()
   log = await tampered.log('damaged', 20)
   await tampered.log('elsewhere', 0)
   deletion = await removeForGood()

@@ -209,7 +209,7 @@ async function openQueue(namespace: string, limits: { capacity: number; timeoutM
 }
 
 test('a full queue makes requests wait, in order, and fail in the end; it never grows', async () => {
-  const { queue, push } = await openQueue('full', { capacity: 3, timeoutMs: 600 })
+  const { queue, push } = await openQueue('full', { capacity: 3, timeoutMs: 2000 })
   observed.faults.failing = true
   expect(['1', '2', '3'].map(push)).toEqual([undefined, undefined, undefined])
   await expect(push('4')).rejects.toThrow('could not be written')

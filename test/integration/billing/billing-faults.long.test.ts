@@ -4,7 +4,7 @@ import { type Fault, secretKey, webhookSecret } from '../../support/stripe/local
 import { emit, put } from '../../support/stripe/state.ts'
 import { waited } from '../../support/waited.ts'
 
-const timeoutMs = 600
+const timeoutMs = 2000
 let billing: BillingApp
 let token: string
 let customerToken: string

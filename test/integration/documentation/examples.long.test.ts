@@ -95,7 +95,7 @@ test('the retrievers of LangChain.js and LlamaIndex.TS find', async () => {
   const folder = join(app.storage.dataDir, 'frameworks')
   const isOwn = (path: string) => !path.includes('node_modules')
   await cp(join(examples, 'frameworks'), folder, { recursive: true, filter: isOwn })
-  const install = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline']
+  const install = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', '--fetch-retries=5']
   await run('npm', install, { cwd: folder, timeout: 240_000 })
   // As a program of its own: the modules are from another folder.
   const retriever = async (name: string) => (await import(pathToFileURL(join(folder, name)).href)).RetrievalRetriever

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { boot, type TestApp } from '../../support/boot.ts'
 
@@ -32,4 +33,27 @@ test('searches without a pause are counted in few writes, so that other backgrou
   expect(written.length).toBeLessThan(searches / 20)
   const stats = await app.call('GET', '/v1/catalog/stats', { token: ann })
   expect(stats.body.queries_per_day).toBe(searches)
+  usage.addQueries = addQueries
+})
+
+test('searches that are being written are counted', async () => {
+  const { domain, bindings } = app.runtime
+  const { usage } = bindings.catalog
+  const { addQueries } = usage
+  const statistics = async () => (await app.call('GET', '/v1/catalog/stats', { token: ann })).body.queries_per_day
+  const before = await statistics()
+  const [begun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  usage.addQueries = async (...counts) => {
+    begun.resolve()
+    await gate.promise
+    return addQueries(...counts)
+  }
+  await app.call('POST', '/v1/search', { token: ann, body: { q: 'heron' } })
+  domain.background.kick()
+  await begun.promise
+  const after = statistics()
+  await Promise.race([after, sleep(200)])
+  gate.resolve()
+  expect(await after).toBe(before + 1)
+  usage.addQueries = addQueries
 })

@@ -1,7 +1,7 @@
 import { openCatalog, type PrismaCatalog } from '../../../src/adapters/catalog/catalog.ts'
 import { createLog } from '../../../src/log.ts'
 import type { AuditReader } from '../../../src/ports/catalog/audit-reader.ts'
-import { type BootOptions, boot, superAdminToken, type TestApp } from '../boot.ts'
+import { boot, superAdminToken, type TestApp } from '../boot.ts'
 import { createStorage } from './database.ts'
 
 /** An app whose database is open to a superuser with the audit triggers switched off. */
@@ -17,12 +17,11 @@ export interface TamperedApp {
   verify(namespace: string): Promise<Record<string, unknown>>
 }
 
-export async function bootTampered(
-  wrap = (audit: AuditReader) => audit,
-  config: BootOptions['config'] = {},
-): Promise<TamperedApp> {
+export async function bootTampered(wrap = (audit: AuditReader) => audit): Promise<TamperedApp> {
   const storage = await createStorage()
   const catalog = await openCatalog(storage.catalog, createLog('fatal'))
+  // However long a test takes, its logs are not signed in the background.
+  const config = { audit: { checkpointMs: 0 } }
   const app = await boot({ storage, config, bindings: { catalog: { ...catalog, audit: wrap(catalog.audit) } } })
   const sql = (text: string, ...values: unknown[]) => catalog.client.$executeRawUnsafe(text, ...values)
   await sql('ALTER TABLE audit_row DISABLE TRIGGER USER')
