@@ -61,7 +61,7 @@ export const membershipSql = ({ principalId, namespace, now, tokenHash }: Enteri
     (SELECT json_build_object('principalId', k.principal_id, 'expiresAt', k.expires_at, 'restrictions', k.restriction)
        FROM token k WHERE k.hash = ${tokenHash ?? null} AND k.principal_id = p.principal_id) AS token,
     (SELECT json_agg(json_build_object('id', g.id, 'scope', g.scope, 'perms', g.perms, 'groups', g.groups,
-         'expiresAt', g.expires_at))
+         'expiresAt', g.expires_at) ORDER BY g.id)
        FROM "grant" g WHERE g.namespace_id = t.id AND g.principal_id = p.principal_id
          AND (g.expires_at IS NULL OR g.expires_at > ${now}::bigint)) AS grants,
     ${targetAndScopes}

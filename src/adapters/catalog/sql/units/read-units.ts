@@ -145,7 +145,7 @@ export const models: Column<PlaneModel[] | null> = orNull({
 
 export const modelsOf = (namespaceId: Prisma.Sql): Prisma.Sql => Prisma.sql`
   SELECT json_agg(json_build_object('plane', m.plane, 'model', m.model, 'dims', m.dims, 'serving', m.serving)
-    ORDER BY m.model)
+    ORDER BY m.model, m.plane)
   FROM plane_model m WHERE m.namespace_id = ${namespaceId}`
 
 const hiddenUnits = ({ namespaceId, clauses, planes }: Visibility): Prisma.Sql => Prisma.sql`
