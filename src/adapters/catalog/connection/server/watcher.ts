@@ -160,7 +160,8 @@ async function leads(session: Session): Promise<boolean> {
     if (server?.follows) throw new Error('the server only follows another one')
     return true
   } catch (error) {
-    if (session.isLost) return false
+    // It ended during the query. A new session tells whether the server stops.
+    if (session.isLost || (error instanceof pg.DatabaseError && error.code === '57P01')) return false
     throw error
   }
 }
