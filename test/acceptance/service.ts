@@ -84,7 +84,8 @@ async function sharedService(superAdmin: string) {
 
 async function spawnService(superAdmin: string, given?: TestStorage): Promise<{ url: string; stop(): Promise<void> }> {
   const storage = given ?? (await createStorage())
-  const server = await startServerProcess({ ...environmentOf(storage), SUPER_ADMIN_TOKEN: superAdmin })
+  const env = { ...environmentOf(storage), SUPER_ADMIN_TOKEN: superAdmin, INGEST_WAIT_MS: '20000' }
+  const server = await startServerProcess(env)
   return {
     url: server.url,
     stop: async () => {

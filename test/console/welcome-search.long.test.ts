@@ -157,7 +157,7 @@ describe.skipIf(noBrowser)(`the console in a browser${noBrowser ? ` (${noBrowser
     await other.goto(`${opened.url}/search`)
     await other.getByRole('button', { name: 'Account' }).click()
     await other.getByRole('menuitem', { name: 'Sign out' }).click()
-    await other.getByRole('alert').filter({ hasText: 'You are signed out' }).waitFor({ timeout: 2_000 })
+    await other.getByRole('alert').filter({ hasText: 'You are signed out' }).waitFor()
     expect(await page.getByRole('alert').count()).toBe(0)
     await other.getByRole('link', { name: 'Sign in' }).click()
     await other.getByRole('heading', { level: 1, name: 'Welcome' }).waitFor()

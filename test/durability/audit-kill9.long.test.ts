@@ -32,7 +32,7 @@ const opened = ({ note, verifier_key }: Checkpoint) => {
 }
 
 test(`${writers} writers and ${rounds} kills leave one chain without a gap, and all that was signed is in it`, {
-  timeout: rounds * 60_000,
+  timeout: 60_000 + rounds * 120_000,
 }, async () => {
   const storage = await createStorage()
   const env = { ...environmentOf(storage), ...settings }

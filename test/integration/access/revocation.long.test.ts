@@ -67,7 +67,7 @@ describe('a revoked token, at another replica', () => {
   it('is dead 4 s later where they share nothing but the catalog', async () => {
     const [one, other] = [await replica({ kind: 'memory' }), await replica({ kind: 'memory' })]
     const token = await revokedAt(one, other)
-    // Time goes on meanwhile.
+    // Real time is added to it.
     aheadMs = 1000
     expect(await statusOf(other, token)).toBe(200)
     aheadMs = 4000

@@ -1,6 +1,5 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createStorage, type TestStorage } from '../../support/database/database.ts'
 import { type Command, ingest, ledgerOf, startIngest } from '../../support/documents/ingest-command.ts'
@@ -221,11 +220,7 @@ test('after kill -9 of the command and of the service each file ends as in one c
 test('--watch takes in what changes until it is interrupted', { timeout }, async () => {
   put({ 'n/a.md': 'Tar.' })
   const { child, ended } = startIngest(command, 'n', '--watch', '--delete-missing')
-  const until = async (texts: string[]) => {
-    const deadline = Date.now() + 15_000
-    while (Date.now() < deadline && JSON.stringify(await units()) !== JSON.stringify(texts)) await sleep(200)
-    expect(await units()).toEqual(texts)
-  }
+  const until = (texts: string[]) => expect.poll(units, { interval: 200 }).toEqual(texts)
   await until(['n/a.md: Tar.'])
   put({ 'n/b.md': 'Rope.' })
   await until(['n/a.md: Tar.', 'n/b.md: Rope.'])

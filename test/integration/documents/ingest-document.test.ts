@@ -97,7 +97,7 @@ test('other bytes take the place of the old ones; what stays keeps its id', asyn
   for (const unit of after) expect(unit.source_uri).toBe(now.sourceUri)
   expect(JSON.stringify(after)).not.toContain('part 2')
   // The old source is gone with the old Units.
-  await app.runtime.domain.background.idle()
+  await app.runtime.domain.purging.idle()
   expect(await app.runtime.bindings.objects.get(`${await namespaceId()}/${old.sourceUri.slice(9)}`)).toBeNull()
 })
 

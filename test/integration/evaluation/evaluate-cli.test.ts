@@ -60,7 +60,7 @@ test('writes a file, runs it, prints a table and publishes', async () => {
   const pump = { q: 'bilge pump', expected_external_ids: ['pump'], expected_answers: ['every 90 days'] }
   const golden = await file('golden.jsonl', ...cats, '', pump)
   const ran = await run('--file', golden, '--publish')
-  expect(ran).toMatchObject({ code: 0, stderr: 'asked 10 of 12\nasked 12 of 12\n' })
+  expect(ran).toMatchObject({ code: 0, stderr: expect.stringMatching(/^(asked \d+ of 12\n)*asked 12 of 12\n$/) })
   expect(ran.stdout).toMatch(/^metric +mean +95 % interval +queries$/m)
   expect(ran.stdout).toMatch(/^ndcg@10 +1\.000 +\[1\.000, 1\.000\] +12$/m)
   expect(ran.stdout).toMatch(/^answer_recall +1\.000 .* 1$/m)

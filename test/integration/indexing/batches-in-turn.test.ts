@@ -8,7 +8,7 @@ let app: TestApp
 
 beforeAll(async () => {
   index = createFaultyIndex()
-  app = await boot({ bindings: { vectors: index.vectors, texts: index.texts } })
+  app = await boot({ config: { ingestWaitMs: 50_000 }, bindings: { vectors: index.vectors, texts: index.texts } })
 })
 afterAll(async () => {
   await app.close()

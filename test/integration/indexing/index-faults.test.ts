@@ -81,7 +81,7 @@ describe('indexes that go away once they have taken changes in', () => {
     afterApply = () => {}
     cursorsFail(false)
     await expect.poll(async () => (await search('lantern')).trace.index_seq).toBe(2)
-    expect(await ingest('a third lantern')).toBe(true)
-    expect((await search('lantern')).hits).toHaveLength(3)
+    await ingest('a third lantern')
+    await expect.poll(async () => (await search('lantern')).hits.length).toBe(3)
   })
 })

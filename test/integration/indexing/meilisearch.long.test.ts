@@ -12,7 +12,7 @@ let reader: string
 
 beforeAll(async () => {
   local = await startMeilisearch()
-  app = await boot({ config: { textIndex: meilisearchOn(local), ingestWaitMs: 1000 } })
+  app = await boot({ config: { textIndex: meilisearchOn(local), ingestWaitMs: 10_000 } })
 })
 afterAll(async () => {
   await app.close()

@@ -19,7 +19,6 @@ import {
 import { waited } from '../../support/waited.ts'
 
 const scope = 'harbour'
-const timeoutMs = 1000
 const down: Fault = { kind: 'body', body: 'out of order' }
 const lamp = 'The lighthouse keeper lights the lamp at dusk.'
 
@@ -30,7 +29,7 @@ let token: string
 let models: Models
 let tenants = 0
 
-const settingsOf = (settings: Record<string, string>) => ({ INFERENCE_TIMEOUT_MS: String(timeoutMs), ...settings })
+const settingsOf = (settings: Record<string, string>) => ({ INFERENCE_TIMEOUT_MS: '20000', ...settings })
 
 beforeAll(async () => {
   server = await startModelServer()
@@ -59,7 +58,7 @@ const start = async (settings: Record<string, string>) =>
   fill(await boot({ config: { inference: inferenceOf(settingsOf(settings)) } }))
 
 beforeEach(() => {
-  Object.assign(server, { faults: [], always: null, faultyPath: '', nli: () => 0.9 })
+  Object.assign(server, { faults: [], always: null, faultyPath: '', nli: () => 0.9, refuse: () => null })
   server.chat = () => JSON.stringify({ statements: [{ text: lamp, sources: [{ passage: 1, quote: lamp }] }] })
 })
 afterEach(async () => {
@@ -185,6 +184,8 @@ describe('models of an OpenAI-compatible server', () => {
   })
 
   test('that hang cost no more than the time that is set, and two seconds', async () => {
+    const timeoutMs = 1000
+    await start({ ...openAiSettings(server.url), INFERENCE_TIMEOUT_MS: String(timeoutMs) })
     server.always = { kind: 'delay', ms: 60_000 }
     const { result, ms } = await waited(() => ask('/v1/answer', { rerank: true }))
     expect(ms).toBeLessThan(timeoutMs + 2000)
@@ -224,6 +225,8 @@ test('a Unit that is sent again gets the vector of the model that is configured 
     return body.units[0].status
   }
   expect([await send(), await send()]).toEqual(['created', 'unchanged'])
+  // In the background, the others are not embedded by it meanwhile.
+  server.refuse = (_, { model, input }) => (model === 'other' && input?.includes(lamp) ? 401 : null)
   models = remoteModels(settingsOf({ ...settings, EMBED_MODEL: 'other' }))
   expect([await send(), await send()]).toEqual(['updated', 'unchanged'])
   const { trace } = await ask('/v1/search', { q: 'hemp rope' })

@@ -199,7 +199,9 @@ describe.skipIf(!process.env.TEST_DATABASE_URL)('a PostgreSQL server that goes a
       for (let i = 0; i < 32; i += 1) await tx.scopes.list().then(() => sleep(150))
       return 'done'
     })
-    await sleep(200)
+    const free = `SELECT 1 FROM head h JOIN namespace n ON n.id = h.namespace_id
+      WHERE n.name = 'demo' FOR UPDATE OF h SKIP LOCKED`
+    await expect.poll(() => withCatalogRows(storage, (sql) => sql(free))).toEqual([])
     const writes = Array.from({ length: 20 }, (_, i) => timed(ingest(`waiting-${i}`)))
     await sleep(300)
     // Other requests can read, and can write to other namespaces.

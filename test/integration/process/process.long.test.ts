@@ -139,7 +139,7 @@ describe.skipIf(!process.env.TEST_DATABASE_URL)('on a PostgreSQL server', () => 
     withStorage(async (storage) => {
       await using server = await startServerProcess(environmentOf(storage))
       await withCatalogRows(storage, (sql) =>
-        sql(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        sql(`SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
              WHERE datname = current_database() AND pid <> pg_backend_pid()`),
       )
       await expect.poll(() => server.stderr).toContain('terminating connection')

@@ -153,7 +153,7 @@ describe.skipIf(!process.env.TEST_DATABASE_URL)('two replicas on one server (nee
 
   test('a broken connection between them costs nothing for long', async () => {
     await withCatalogRows(storage, (sql) =>
-      sql(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      sql(`SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
            WHERE datname = current_database() AND pid <> pg_backend_pid()`),
     )
     await expect

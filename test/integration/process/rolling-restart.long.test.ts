@@ -16,7 +16,7 @@ describe.skipIf(!process.env.TEST_DATABASE_URL)('two replicas behind a load bala
   test(`${rounds} rolling restarts under load lose nothing and fail nobody`, {
     timeout: 60_000 * (rounds + 1),
   }, async () => {
-    await using replicas = await createReplicas({ DRAIN_MS: '500', INGEST_WAIT_MS: '0' })
+    await using replicas = await createReplicas({ DRAIN_MS: '2000', INGEST_WAIT_MS: '0' })
     await using balancer = await startLoadBalancer(100)
     let running = [await replicas.start(0), await replicas.start(1)]
     for (const { url } of running) await balancer.add(url)

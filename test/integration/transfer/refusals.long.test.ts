@@ -25,14 +25,22 @@ beforeAll(async () => {
   // Existing principals, which a malicious file could target.
   await target.principal({ id: 'resident', namespace: 'harbour' })
   await openBrowser(target).signUp('eve@example.com')
-  before = await tablesOf(sqlOf(target))
+  before = await settled()
 })
 afterAll(() => Promise.all([source.close(), target.close()]))
 
 afterEach(async () => {
-  expect(await tablesOf(sqlOf(target))).toEqual(before)
+  expect(await settled()).toEqual(before)
   expect(await stored()).toEqual(objects)
 })
+
+/** All rows of the target. What requests left in memory is written first: counts of searches, and when keys were used. */
+async function settled(): Promise<Tables> {
+  const { background } = target.runtime.domain
+  background.kick()
+  await background.idle()
+  return tablesOf(sqlOf(target))
+}
 
 async function stored(): Promise<string[]> {
   const names = await readdir(join(target.storage.dataDir, 'objects'), { recursive: true }).catch(() => [])
@@ -268,7 +276,7 @@ test('what fits comes into a service that runs, once; what hangs on elsewhere is
   expect(there.length).toBeGreaterThan(5)
   // Indexing runs after the import.
   await expect.poll(() => hitsOf(target)).toEqual(there)
-  before = await tablesOf(sqlOf(target))
+  before = await settled()
   objects = await stored()
   expect(objects).toHaveLength(2)
   expect(await refusalOf(target, lines)).toBe('a record namespace already exists here')
@@ -296,6 +304,6 @@ test('a person whose address is taken is left out, and a log under an unknown ke
     expect(body).toMatchObject({ intact: true })
   } finally {
     await other.close()
-    before = await tablesOf(sqlOf(target))
+    before = await settled()
   }
 })

@@ -13,7 +13,7 @@ let made = 0
 const { vectors, texts, faults, close } = createFaultyIndex()
 
 beforeAll(async () => {
-  app = await boot({ config: { ingestWaitMs: 2000 }, bindings: { vectors, texts } })
+  app = await boot({ config: { ingestWaitMs: 5000 }, bindings: { vectors, texts } })
   run = mutationsOf(app)
 })
 afterAll(async () => {
