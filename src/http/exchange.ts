@@ -86,8 +86,17 @@ export function send(
 
 /** In chunks at the client's pace. */
 async function stream(body: AsyncIterable<string | Uint8Array>, outgoing: ServerResponse): Promise<void> {
+  const pieces = resetting(body, outgoing)
+  if (outgoing.destroyed) return leave(pieces)
   outgoing.setTimeout(stalledMs, () => outgoing.destroy())
-  await pipeline(Readable.from(resetting(body, outgoing), { highWaterMark: 1 }), outgoing)
+  await pipeline(Readable.from(pieces, { highWaterMark: 1 }), outgoing)
+}
+
+/** Ends a body whose client left before the answer began: `pipeline` would refuse, and leave what it holds open. */
+async function leave(pieces: AsyncIterableIterator<string | Uint8Array>): Promise<void> {
+  // A generator that has not begun has nothing to clean up yet.
+  pieces.next().catch(() => {})
+  await pieces.return?.()
 }
 
 /**

@@ -7,6 +7,7 @@ import type { SubscriptionLimits } from '../../../src/graphql/server/subscriptio
 import { createGraphqlFetch } from '../../../src/graphql/server/yoga.ts'
 import { toFetch } from '../../../src/http/fetch.ts'
 import { createGraphqlHandler } from '../../../src/http/graphql.ts'
+import type { Handler } from '../../../src/http/message.ts'
 import { startServer } from '../../../src/http/server.ts'
 import { recordingLog } from './fixture.ts'
 
@@ -148,6 +149,30 @@ describe('subscriptions', () => {
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
     for (let i = 0; i < 4; i++) expect((await reader?.read())?.value).toBe(':\n\n')
     await reader?.cancel()
+  })
+
+  it('do not count any more where the client left before the answer began', async () => {
+    const app = open({ perPrincipal: 1 })
+    const [begun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const slow: Handler = async (sent) => {
+      const answer = await app.handler(sent)
+      begun.resolve()
+      await gate.promise
+      return answer
+    }
+    const server = await startServer(slow, { host: '127.0.0.1', port: 0, log: app.log })
+    const left = new AbortController()
+    const asked = fetch(`${server.url}/graphql`, { ...request('ada'), signal: left.signal }).catch(() => null)
+    await begun.promise
+    expect((await subscribe(app, 'ada')).status).toBe(429)
+    left.abort()
+    await asked
+    // The server learns of it in a later turn.
+    await sleep(100)
+    gate.resolve()
+    await expect.poll(async () => (await subscribe(app, 'ada')).status).toBe(200)
+    await server.close()
+    expect(app.log.lines).toEqual([])
   })
 
   it('are cut off where the client stops reading', async () => {
