@@ -29,3 +29,12 @@ export async function worked(work: () => unknown): Promise<number> {
   const { user, system } = process.threadCpuUsage(before)
   return (user + system) / 1000
 }
+
+const attempts = 8
+
+/** The least of some measurements, until one is below `limitMs`: others use this machine, too. */
+export async function least(limitMs: number, measure: () => Promise<number>): Promise<number> {
+  let best = Infinity
+  for (let i = 0; i < attempts && best >= limitMs; i += 1) best = Math.min(best, await measure())
+  return best
+}

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createStorage, type TestStorage } from '../../support/database/database.ts'
 import { startWatchedServer, type WatchedServer } from '../../support/event-loop/watched-server.ts'
 import { environmentOf } from '../../support/process/server-process.ts'
+import { least } from '../../support/waited.ts'
 
 const mebibyte = 2 ** 20
 
@@ -12,7 +13,6 @@ const mebibyte = 2 ** 20
  * counts.
  */
 const maxCpuMs = 100
-const attempts = 8
 
 let storage: TestStorage
 let server: WatchedServer
@@ -177,13 +177,12 @@ describe('the event loop', () => {
   it.each(maxima)(
     'is not held up by %s',
     async (_, send, status) => {
-      let best = Infinity
-      for (let i = 0; i < attempts && best > maxCpuMs; i++) {
+      const cpuMs = async () => {
         const { result, stall } = await server.watch(send)
         expect(result).toBe(status)
-        best = Math.min(best, stall.cpuMs)
+        return stall.cpuMs
       }
-      expect(best).toBeLessThanOrEqual(maxCpuMs)
+      expect(await least(maxCpuMs, cpuMs)).toBeLessThanOrEqual(maxCpuMs)
     },
     300_000,
   )
