@@ -40,6 +40,15 @@ export function vectorIndexContract(
       for (const [i, score] of expected.entries()) expect(found[i]?.score).toBeCloseTo(score, 3)
     })
 
+    it('ranks by cosine at the ends of float32', async () => {
+      const index = await filled({ along: [1, 0], tiny: [1.4e-45, 0], large: [3e38, 3e38], against: [-3e38, 0] })
+      for (const length of [1.4e-45, 1e-20, 1, 3e38]) {
+        const found = await nearest(index, [length, 0])
+        expect(found.map((c) => c.unitId)).toEqual(['along', 'tiny', 'large', 'against'])
+        for (const [i, score] of [1, 1, Math.SQRT1_2, -1].entries()) expect(found[i]?.score).toBeCloseTo(score, 5)
+      }
+    })
+
     it('scores a vector against itself 1 and never beyond', async () => {
       const index = await filled({ same: [0.1, 0.2, 0.3, 0.7] })
       const [self] = await nearest(index, [0.1, 0.2, 0.3, 0.7])

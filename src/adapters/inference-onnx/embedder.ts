@@ -1,3 +1,4 @@
+import { toUnitVector } from '../../model/unit-vector.ts'
 import type { EmbeddingKind, EmbeddingModel } from '../../ports/models/inference.ts'
 import type { LoadedModel } from './loaded-model.ts'
 import { OnnxError } from './worker.ts'
@@ -24,7 +25,7 @@ export function createEmbedder(name: string, model: LoadedModel, prompts: Record
 const hasWords = (text: string) => /[\p{L}\p{N}]/u.test(text)
 
 function normalised(vector: Float32Array): Float32Array {
-  const norm = Math.hypot(...vector)
-  if (!Number.isFinite(norm) || norm === 0) throw new OnnxError('run', 'the model gave a vector without direction')
-  return vector.map((value) => value / norm)
+  const unit = toUnitVector(vector)
+  if (unit === null) throw new OnnxError('run', 'the model gave a vector without direction')
+  return unit
 }

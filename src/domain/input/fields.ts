@@ -39,18 +39,3 @@ export const tokenName = text(32).regex(/^[A-Za-z0-9-]{1,32}$/, 'must be 1-32 ch
 
 /** The id of a record in a registry. */
 export const idInput = z.strictObject({ id: label() })
-
-/** A loop, because `every` creates an object for each of a batch's many numbers. */
-function allFinite(values: Float32Array): boolean {
-  for (let i = 0; i < values.length; i++) if (!Number.isFinite(values[i])) return false
-  return true
-}
-
-const maxDims = 4096
-
-export const vector = z
-  .custom<Float32Array>(
-    (v) => v instanceof Float32Array && v.length > 0 && v.length <= maxDims && allFinite(v),
-    `must be 1 to ${maxDims} finite numbers`,
-  )
-  .meta({ minItems: 1, maxItems: maxDims })

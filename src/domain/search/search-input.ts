@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { planes } from '../../model/unit.ts'
-import { language, queriedScope, vector } from '../input/fields.ts'
+import { language, queriedScope } from '../input/fields.ts'
 import { filtersInput } from '../input/filters.ts'
 import { text } from '../input/parse.ts'
+import { vector } from '../input/vector.ts'
 
 const weightProblem = 'must be between 0 and 100'
 export const vectorWeight = z.number(weightProblem).min(0, weightProblem).max(100, weightProblem)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { sourceBytes, sourceText, TransferRefusedError } from '../../model/transfer.ts'
+import { toUnitVector } from '../../model/unit-vector.ts'
 
 /** A record of a file. */
 export interface FileRecord {
@@ -41,6 +42,23 @@ export function parsePiece(kind: PieceKind, json: string): SourcePiece {
   const { data } = piece.safeParse(jsonOf(json))
   if (!data) throw new TransferRefusedError('the bytes of a source cannot be read')
   return { kind, namespaceId: data.namespace_id, id: data.id, bytes: Buffer.from(data.data, 'base64') }
+}
+
+const vectorRecord = z.object({ vector: z.base64() })
+
+/**
+ * A record of a vector, scaled as an ingest scales it: older services kept it as it was sent. Throws
+ * `TransferRefusedError` for one that no index could hold.
+ */
+export function withUnitVector(json: string, at: number): string {
+  const { data } = vectorRecord.loose().safeParse(jsonOf(json))
+  const bytes = Uint8Array.from(Buffer.from(data?.vector ?? '', 'base64'))
+  const values = bytes.length % 4 === 0 ? new Float32Array(bytes.buffer) : new Float32Array(0)
+  if (values.length === 0 || !values.every(Number.isFinite))
+    throw new TransferRefusedError(`line ${at} is not a vector of finite float32 values`)
+  // One of zeros, which older services took, stays: its cosine is 0.
+  const { buffer } = toUnitVector(values) ?? values
+  return JSON.stringify({ ...data, vector: Buffer.from(buffer).toString('base64') })
 }
 
 function jsonOf(text: string): unknown {

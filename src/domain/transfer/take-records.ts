@@ -1,7 +1,7 @@
 import { fieldsIn, type TransferCounts, TransferRefusedError } from '../../model/transfer.ts'
 import type { TransferWriter } from '../../ports/catalog/transfer.ts'
 import type { Bindings } from '../bindings/bindings.ts'
-import { isPiece, parsePiece, parseRecord } from './records.ts'
+import { isPiece, parsePiece, parseRecord, withUnitVector } from './records.ts'
 import { createSourceTaker } from './take-sources.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'objects'>
@@ -47,8 +47,9 @@ export function createRecordTaker(deps: Deps, tx: TransferWriter, version: numbe
       }
       if (record.kind !== kind || batch.length === batchRecords || length > batchLength) await flush()
       kind = record.kind
-      batch.push(record.json)
-      length += record.json.length
+      const json = kind === 'unit_vector' ? withUnitVector(record.json, at) : record.json
+      batch.push(json)
+      length += json.length
     },
     end: async (): Promise<TransferCounts> => {
       await flush()

@@ -3,6 +3,7 @@ import ScopeAuthPlugin from '@pothos/plugin-scope-auth'
 import ZodPlugin from '@pothos/plugin-zod'
 import { z } from 'zod'
 import { invalidInput } from '../../domain/input/parse.ts'
+import type { SentVector } from '../../domain/input/vector.ts'
 import { InvalidInputError, unauthorized } from '../../errors.ts'
 import type { Metadata } from '../../model/unit.ts'
 import type { GraphqlContext } from './context.ts'
@@ -15,7 +16,7 @@ interface SchemaTypes {
   AuthScopes: { authenticated: boolean }
   Scalars: {
     SafeInt: { Input: number; Output: number }
-    Vector: { Input: Float32Array; Output: Float32Array }
+    Vector: { Input: SentVector; Output: Float32Array }
     Bytes: { Input: Uint8Array; Output: Uint8Array }
     JSON: { Input: unknown; Output: unknown }
     Metadata: { Input: unknown; Output: Metadata }

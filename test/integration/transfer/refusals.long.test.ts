@@ -62,6 +62,18 @@ const edited = (at: number, edit: (fields: Record<string, unknown>) => object) =
     return JSON.stringify({ [kind]: { ...fields, ...edit({ ...fields }) } })
   })
 
+test('a vector that no index could hold', async () => {
+  for (const bytes of [
+    Float32Array.of(1, Number.NaN),
+    Float32Array.of(Number.POSITIVE_INFINITY),
+    Uint8Array.of(1, 2, 3),
+  ]) {
+    const vector = Buffer.from(bytes.buffer).toString('base64')
+    const file = edited(first('unit_vector'), () => ({ vector }))
+    expect(await refusalOf(target, file)).toMatch(/^line \d+ is not a vector of finite float32 values$/)
+  }
+})
+
 describe('a file that is not as it was written', () => {
   test('cut off behind any line', async () => {
     const steps = lines.map((_, i) => i).filter((i) => i > 0 && (i % 7 === 0 || i < 40 || i > lines.length - 10))

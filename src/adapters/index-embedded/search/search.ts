@@ -4,7 +4,7 @@ import type { VectorQuery } from '../../../ports/indexes/vector-index.ts'
 import type { Shard } from '../shard/shard.ts'
 import type { Slots } from '../shard/visible.ts'
 import type { VisibleCache } from '../shard/visible-cache.ts'
-import type { Matrix } from '../vectors/matrix.ts'
+import { comparable, type Matrix } from '../vectors/matrix.ts'
 import { possiblyNearest } from '../vectors/possibly-nearest.ts'
 import { headLength, rankText, type TextScratch } from './rank-text.ts'
 import { type Ranked, TopRows } from './top-rows.ts'
@@ -54,7 +54,7 @@ export function searchText(
 
 export function searchVectors(
   shard: Shard,
-  { plane, model, without = [], vector, rough = false }: VectorQuery,
+  { plane, model, without = [], vector: asked, rough = false }: VectorQuery,
   filter: IndexFilter,
   limit: number,
   { thread, visible }: SearchScratch,
@@ -62,6 +62,7 @@ export function searchVectors(
   const number = shard.matrixOf(plane, model)
   const matrix = shard.matrices[number]
   if (matrix === undefined) return found(shard, nothing)
+  const vector = comparable(asked)
   const compared = visible.of(shard, filter).slots(number, numbersOf(shard, plane, without))
   const chosen =
     rough && compared.rows.length > fewRows

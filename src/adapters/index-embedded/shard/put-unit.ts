@@ -7,7 +7,7 @@ import { detectLanguage } from '../analysis/languages/detect-language.ts'
 import { keyOf } from '../analysis/lexemes.ts'
 import { morphologyOf } from '../analysis/morphology.ts'
 import { paragraph } from '../text/text-columns.ts'
-import { inverseNorm, newMatrix } from '../vectors/matrix.ts'
+import { comparable, inverseNorm, newMatrix } from '../vectors/matrix.ts'
 import { none, type Shard } from './shard.ts'
 
 /** Adds a Unit's row in place of its older one. Throws a RangeError for a bad vector before it changes anything. */
@@ -81,7 +81,8 @@ function unitNumber(shard: Shard, unitId: string): number {
 
 function pushVector(shard: Shard, plane: Plane, vector: Embedding | null): { matrix: number; slot: number } {
   if (!vector) return { matrix: none, slot: 0 }
-  const { model, values } = vector
+  const { model } = vector
+  const values = comparable(vector.values)
   const known = shard.matrixOf(plane, model)
   const dims = shard.matrices[known]?.state.dims ?? values.length
   const norm = inverseNorm(values, dims)

@@ -5,10 +5,10 @@ import type { Kind } from '../memory/column.ts'
 
 /**
  * A snapshot file: `magic`, the length and CRC-32 of the header (32 bits each, little-endian), the header as JSON, then
- * the bytes of each section in the header's order. The number in `magic` increases whenever columns or text analysis
- * change; older files are then rebuilt.
+ * the bytes of each section in the header's order. The number in `magic` increases whenever columns, vectors or text
+ * analysis change; older files are then rebuilt.
  */
-export const magic = 'RIDX0003'
+export const magic = 'RIDX0004'
 export const prefixBytes = magic.length + 8
 
 export interface Header {

@@ -1,4 +1,5 @@
 import type { Plane } from '../../../model/unit.ts'
+import { toUnitVector } from '../../../model/unit-vector.ts'
 import type { Column } from '../memory/column.ts'
 import { block, RowMemory } from './row-memory.ts'
 import { sketch, sketchBytes } from './sketch.ts'
@@ -166,6 +167,15 @@ const strideOf = (dims: number) => Math.ceil(dims / 4) * 16
 export function newMatrix(plane: Plane, model: string, dims: number): MatrixState {
   const [vectors, sketches] = [RowMemory.allocate(strideOf(dims)), RowMemory.allocate(sketchBytes(dims))]
   return { plane, model, dims, vectors, sketches }
+}
+
+/** Cosines are computed from float32 products: a vector of another length by this factor is scaled to length 1 first. */
+const farFromUnit = 2 ** 40
+
+/** The vector, or one of the same direction, whose products with others neither overflow nor vanish. */
+export function comparable(vector: Float32Array): Float32Array {
+  const norm = inverseNorm(vector, vector.length)
+  return norm * farFromUnit < 1 || norm > farFromUnit ? (toUnitVector(vector) ?? vector) : vector
 }
 
 /** @throws RangeError for a vector that is not finite or not of `dims` dimensions */

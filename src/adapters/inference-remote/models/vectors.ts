@@ -1,3 +1,4 @@
+import { toUnitVector } from '../../../model/unit-vector.ts'
 import { malformed } from '../guard/problems.ts'
 
 /** Vectors of an answer, checked and scaled to length 1. Throws for a wrong count, a wrong length or a bad norm. */
@@ -11,8 +12,8 @@ export function unitVectors(
     if (vector.length !== dims) throw malformed(`answered ${vector.length} dimensions instead of ${dims}`)
     if (!vector.every((value) => typeof value === 'number'))
       throw malformed('answered with something that is not a vector')
-    const norm = Math.hypot(...vector)
-    if (!Number.isFinite(norm) || norm === 0) throw malformed('answered a vector that is zero or not finite')
-    return Float32Array.from(vector, (value) => value / norm)
+    const unit = toUnitVector(vector)
+    if (unit === null) throw malformed('answered a vector that is zero or not finite')
+    return unit
   })
 }

@@ -2,6 +2,7 @@ import type { DocumentRecord } from '../../../model/document.ts'
 import type { Session } from '../../../model/session.ts'
 import type { GivenUnit, ParsedFile, ParsedUnit } from '../../../ports/parser.ts'
 import { parseItems } from '../../input/parse.ts'
+import { readVector } from '../../input/vector.ts'
 import { type PlacedUnit, placeUnits } from '../../units/place-units.ts'
 import { unitInput } from '../../units/unit-input.ts'
 import { merged } from '../content/versions.ts'
@@ -64,10 +65,8 @@ const renamed = (fields: Readonly<Record<string, unknown>>): Record<string, unkn
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A list of numbers, or base64 of little-endian float32 values. Anything else is left for the rules to refuse. */
+/** What is no vector is left for the rules to refuse. */
 function floatsOf(vector: unknown): unknown {
-  if (Array.isArray(vector)) return vector.every((n) => typeof n === 'number') ? Float32Array.from(vector) : vector
-  if (typeof vector !== 'string') return vector
-  const bytes = Buffer.from(vector, 'base64')
-  return bytes.length % 4 === 0 ? new Float32Array(Uint8Array.from(bytes).buffer) : vector
+  const read = readVector(vector)
+  return typeof read === 'string' ? vector : read
 }

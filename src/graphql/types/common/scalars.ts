@@ -1,7 +1,7 @@
 import { GraphQLError, Kind, type ValueNode, valueFromASTUntyped } from 'graphql'
+import { decodeBase64 } from '../../../domain/input/base64.ts'
+import { readVector, type SentVector } from '../../../domain/input/vector.ts'
 import { builder } from '../../builder/builder.ts'
-import { decodeBase64 } from './base64.ts'
-import { readVector } from './vector.ts'
 
 function safeInt(value: unknown): number {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value
@@ -16,13 +16,19 @@ builder.scalarType('SafeInt', {
   parseLiteral: (node) => safeInt(node.kind === Kind.INT ? Number(node.value) : undefined),
 })
 
+function vector(value: unknown): SentVector {
+  const read = readVector(value)
+  if (typeof read === 'string') throw new GraphQLError(read)
+  return read
+}
+
 builder.scalarType('Vector', {
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259#section-5',
   description:
-    'An embedding, kept as float32: a list of finite numbers, or the same as base64 of little-endian float32 values, which is much faster to read.',
+    'An embedding, kept by its direction: scaled to length 1, as float32. A list of finite numbers, or base64 of little-endian float32 values, which is much faster to read.',
   serialize: (values) => [...values],
-  parseValue: readVector,
-  parseLiteral: (node) => readVector(valueFromASTUntyped(node as ValueNode)),
+  parseValue: vector,
+  parseLiteral: (node) => vector(valueFromASTUntyped(node as ValueNode)),
 })
 
 function bytes(value: unknown): Uint8Array {

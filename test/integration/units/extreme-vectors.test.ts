@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { boot, type TestApp } from '../../support/boot.ts'
+import { documentOf, ingestFile, settled } from '../../support/documents/files.ts'
+
+let app: TestApp
+let ann: string
+let bob: string
+
+beforeAll(async () => {
+  app = await boot()
+  ann = await app.principal({ id: 'ann', namespace: 'acme' })
+  bob = await app.principal({ id: 'bob', namespace: 'acme' })
+})
+afterAll(() => app?.close())
+
+const ingest = (token: string, scope: string, units: object[]) =>
+  app.call('POST', '/v1/ingest', { token, scope, body: { units } })
+const search = (token: string, scope: string, vector: unknown) =>
+  app.call('POST', '/v1/search', { token, scope, body: { q: '', vector: { text: vector } } })
+const base64 = (...values: number[]) => Buffer.from(Float32Array.from(values).buffer).toString('base64')
+
+/** The same direction at lengths from the smallest f64 to the largest. */
+const scales = [5e-324, 1e-320, 1e-45, 1e-38, 1e-20, 1, 1e20, 3e38, 1e200, 1.7e308]
+
+describe('vectors of any length', () => {
+  it('are ranked by their directions, also for those who may not read the extreme ones', async () => {
+    const units = scales.flatMap((scale) => [
+      { external_id: `along ${scale}`, text: 'along', vector: [scale, 0], acl_groups: ['*'] },
+      { external_id: `across ${scale}`, text: 'across', vector: [scale, -scale], acl_groups: ['*'] },
+      { external_id: `hidden ${scale}`, text: 'hidden', vector: [scale, scale] },
+    ])
+    expect((await ingest(ann, 'wide', units)).status).toBe(200)
+    for (const scale of scales) {
+      const { status, body } = await app.call('POST', '/v1/search', {
+        token: bob,
+        scope: 'wide',
+        body: { q: '', top_k: 50, vector: { text: [scale, 0] } },
+      })
+      expect([scale, status, body.trace?.degraded]).toEqual([scale, 200, []])
+      const cosines = body.hits.map((hit: { external_id: string; explain: { score: number }[] }) => [
+        hit.external_id.split(' ')[0],
+        Number(hit.explain[0]?.score.toFixed(5)),
+      ])
+      expect(cosines).toEqual([
+        ...scales.map(() => ['along', 1]),
+        ...scales.map(() => ['across', Number(Math.SQRT1_2.toFixed(5))]),
+      ])
+    }
+  })
+
+  it('are the same Unit at every length, and stay what they are when they are scaled again', async () => {
+    const unit = (scale: number) => ({ external_id: 'same', text: 'same', vector: [3 * scale, 4 * scale] })
+    await ingest(ann, 'same', [unit(1)])
+    for (const scale of [0.2, 2 ** 100, 2 ** -1000])
+      expect((await ingest(ann, 'same', [unit(scale)])).body.counts.unchanged).toBe(1)
+  })
+})
+
+const directionless = 'must have a direction: at least one number other than 0'
+
+describe('a vector without a direction', () => {
+  it.each([
+    ['zeros', [0, 0]],
+    ['negative zeros', [-0, -0]],
+    ['zeros in base64', base64(0, -0)],
+    ['what is 0 as f64', '[1e-400, 0]'],
+  ])('is a 400 that names it: %s', async (_, vector) => {
+    const sent = typeof vector === 'string' && vector.startsWith('[') ? vector : JSON.stringify(vector)
+    const body = `{"units": [{"text": "fine"}, {"text": "bad", "vector": ${sent}}]}`
+    const { body: refused } = await app.call('POST', '/v1/ingest', { token: ann, scope: 'zero', body })
+    expect(refused).toEqual({ error: 'bad_request', status: 400, detail: `units[1].vector: ${directionless}` })
+    const query = `{"q": "", "vector": {"text": ${sent}}}`
+    const asked = await app.call('POST', '/v1/search', { token: ann, scope: 'zero', body: query })
+    expect([asked.status, asked.body.detail]).toEqual([400, `vector.text: ${directionless}`])
+
+    const document = 'mutation ($input: IngestInput!) { ingest(input: $input) { seq } }'
+    const variables = `{"input": {"units": [{"text": "bad", "vector": ${sent}}]}}`
+    const literal = `mutation { ingest(input: {units: [{text: "bad", vector: ${sent}}]}) { seq } }`
+    const bodies = [
+      `{"query": ${JSON.stringify(document)}, "variables": ${variables}}`,
+      JSON.stringify({ query: literal }),
+    ]
+    for (const text of bodies) {
+      const { errors } = (await app.call('POST', '/graphql', { token: ann, scope: 'zero', body: text })).body
+      expect(errors).toHaveLength(1)
+      expect(errors[0].message).toBe(`units[0].vector: ${directionless}`)
+      expect(errors[0].extensions).toMatchObject({ code: 'bad_request', status: 400 })
+    }
+  })
+
+  it('fails a file of Units, with the place', async () => {
+    const bad = '{"text": "one", "vector": [1, 0]}\n{"text": "two", "vector": [0, 0]}\n'
+    const { documentId } = await ingestFile(app, ann, 'zero.jsonl', bad, { scope: 'files' })
+    await settled(app, ann, documentId)
+    const { status, detail } = await documentOf(app, ann, documentId)
+    expect([status, detail]).toEqual(['failed', expect.stringContaining(directionless)])
+  })
+})
+
+it('a file of Units keeps vectors beyond float32, and refuses base64 that is none', async () => {
+  const line = (name: string, vector: unknown) => JSON.stringify({ external_id: name, text: name, vector })
+  const file = `${line('far', [1e300, 0])}\n${line('near', base64(1e-40, 0))}\n`
+  const { documentId } = await ingestFile(app, ann, 'far.jsonl', file, { scope: 'wide' })
+  expect(await settled(app, ann, documentId)).toMatchObject({ status: 'ready', units: 2 })
+  const { body } = await search(ann, 'wide', [-1, 0])
+  expect(body.trace.degraded).toEqual([])
+  const bad = await ingestFile(app, ann, 'bad.jsonl', line('bad', '****'), { scope: 'wide' })
+  expect(await settled(app, ann, bad.documentId)).toMatchObject({ status: 'failed' })
+})
