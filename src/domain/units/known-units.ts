@@ -2,6 +2,7 @@ import { forbidden, InvalidInputError } from '../../errors.ts'
 import type { Session } from '../../model/session.ts'
 import type { KnownUnit, NamespaceWriter, StoredUnit } from '../../ports/catalog/namespace-writer.ts'
 import { bounds } from '../access/bounds.ts'
+import { changedAcl, mayChangeAcl, type SentAcl } from './change-acl.ts'
 import type { EmbeddedUnit } from './embed-units.ts'
 import { reachOf } from './reach-of.ts'
 
@@ -19,7 +20,7 @@ export type IdentifiedUnit = Omit<SentUnit, 'externalId' | 'aclOwner'> & {
  * Finds the Units that a batch replaces. A `unitId` means the readable Unit with this id in the scope; that Unit keeps
  * its owner, external id and writer. If there is none, or it is hidden, the id is used as the external id, by which
  * each writer finds its own Units. Errors: 400 with the Unit and field; 403 if a Unit of the writer is outside the
- * planes or groups of its key.
+ * planes or groups of its key, or for an ACL that the caller may not change.
  */
 export async function identify(
   session: Session,
@@ -32,7 +33,9 @@ export async function identify(
     return found?.scopeId === unit.scopeId ? kept(found, unit, index) : own(session, unit, index)
   })
   const ownUnits = await findOwn(session, tx, units)
-  const identified = units.map((unit) => ({ ...unit, known: unit.known ?? ownUnits.get(keyOf(unit)) }))
+  const identified = units.map((unit, index) =>
+    withAcl(session, { ...unit, known: unit.known ?? ownUnits.get(keyOf(unit)) }, sent[index], index),
+  )
   refuseRepeated(identified)
   return identified
 }
@@ -48,6 +51,14 @@ function kept(found: StoredUnit, unit: SentUnit, index: number): IdentifiedUnit 
     throw new InvalidInputError(['units', index, 'aclOwner'], stays)
   }
   return { ...unit, externalId, writer, aclOwner, known: found }
+}
+
+/** Where the caller may not change owner and readers of a Unit, they stay if they are not sent. */
+function withAcl(session: Session, unit: IdentifiedUnit, sent: SentAcl = {}, index: number): IdentifiedUnit {
+  const { known } = unit
+  if (!known || mayChangeAcl(session, known.acl)) return unit
+  const { owner, groups } = changedAcl(session, known.acl, sent, `units[${index}].`)
+  return { ...unit, aclOwner: owner, aclGroups: [...groups] }
 }
 
 function own({ principalId }: Session, unit: SentUnit, index: number): IdentifiedUnit {

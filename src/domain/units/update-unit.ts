@@ -1,5 +1,4 @@
 import { InvalidInputError, noSuchUnit } from '../../errors.ts'
-import { aclOf } from '../../model/acl.ts'
 import { auditEntry } from '../../model/audit-entry.ts'
 import type { Session } from '../../model/session.ts'
 import type { Unit } from '../../model/unit.ts'
@@ -7,6 +6,7 @@ import type { NamespaceWriter } from '../../ports/catalog/namespace-writer.ts'
 import { admit } from '../access/gate.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import type { Indexer } from '../indexing/indexer.ts'
+import { changedAcl } from './change-acl.ts'
 import { rehash } from './content-hash.ts'
 import { reachOf } from './reach-of.ts'
 import type { UnitChanges } from './unit-input.ts'
@@ -23,8 +23,8 @@ type Deps = Pick<Bindings, 'catalog' | 'clock'> & { indexer: Indexer; ingestWait
 
 /**
  * Changes the ACL, metadata and title of a Unit; omitted fields stay as they are. Nothing is embedded again. The caller may
- * update the same Units that it may delete. Errors: 400 for a `version` that is no longer current, 403 without `write`,
- * 404.
+ * update the same Units that it may delete; the ACL is changed by the owner or an admin principal. Errors: 400 for a
+ * `version` that is no longer current, 403, 404.
  */
 export async function updateUnit(
   deps: Deps,
@@ -53,7 +53,7 @@ async function write(
   if (!unit) throw noSuchUnit()
   if (version !== undefined && version !== unit.seq)
     throw new InvalidInputError(['version'], 'must be the current version: the Unit has changed; read it again')
-  const acl = aclOf(fields.aclOwner ?? unit.acl.owner, fields.aclGroups ?? unit.acl.groups)
+  const acl = changedAcl(session, unit.acl, fields)
   const metadata = fields.metadata ?? unit.metadata
   const title = fields.title === undefined ? unit.title : fields.title || null
   const contentHash = rehash(unit.contentHash, { acl, metadata, title })

@@ -7,6 +7,7 @@ import type { Metadata } from '../../../model/unit.ts'
 import type { DocumentUnit } from '../../../ports/catalog/documents.ts'
 import type { NamespaceWriter } from '../../../ports/catalog/namespace-writer.ts'
 import { bounds } from '../../access/bounds.ts'
+import { changedAcl, isSame, mayChangeAcl } from '../../units/change-acl.ts'
 import { rehash } from '../../units/content-hash.ts'
 
 /**
@@ -19,7 +20,10 @@ export async function changeInPlace(
   document: DocumentRecord,
   now: number,
 ): Promise<DocumentRecord> {
-  const before = (await tx.ingested.get([document.documentId]))[0]?.found?.metadata ?? {}
+  const found = (await tx.ingested.get([document.documentId]))[0]?.found
+  const before = found?.metadata ?? {}
+  const groupsChange = found != null && !isSame(aclOf('', found.aclGroups), aclOf('', document.aclGroups))
+  if (groupsChange) await requireAclOf(session, tx, document)
   const record = await put(tx, { ...document, status: 'ready', force: false }, now)
   let units = await changeUnits(session, tx, document, before, now)
   const inside = await tx.ingested.withChildren([document.documentId])
@@ -71,7 +75,7 @@ async function changeUnits(
   const units = (await tx.ingested.units(documentId)).filter(({ state }) => state === 'live')
   requireReached(session, units)
   const changes = units.flatMap((unit) => {
-    const acl = aclOf(unit.acl.owner, aclGroups)
+    const acl = mayChangeAcl(session, unit.acl) ? aclOf(unit.acl.owner, aclGroups) : unit.acl
     const kept = Object.entries(unit.metadata).filter(([key]) => !Object.hasOwn(before, key))
     const changed = { ...Object.fromEntries(kept), ...metadata }
     const { unitId, title } = unit
@@ -80,6 +84,14 @@ async function changeUnits(
   })
   await tx.units.update(changes, now)
   return changes.length
+}
+
+/** 403 if a Unit of a document, or of one inside it, has passed to another owner, who alone changes its readers. */
+async function requireAclOf(session: Session, tx: NamespaceWriter, { documentId, aclGroups }: DocumentRecord) {
+  for (const inside of await tx.ingested.withChildren([documentId])) {
+    const units = await tx.ingested.units(inside.documentId)
+    for (const { acl, state } of units) if (state === 'live') changedAcl(session, acl, { aclGroups })
+  }
 }
 
 /** 403 if a restriction of the key excludes one of these Units of its principal, or the scope is closed by now. */

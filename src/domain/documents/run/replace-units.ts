@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
-import { aclOf } from '../../../model/acl.ts'
 import { auditEntry } from '../../../model/audit-entry.ts'
 import type { DocumentRecord, FoundVersion } from '../../../model/document.ts'
 import type { Session } from '../../../model/session.ts'
 import type { DocumentUnit, HeldRun } from '../../../ports/catalog/documents.ts'
 import type { NamespaceWriter, UnitRow } from '../../../ports/catalog/namespace-writer.ts'
 import type { Bindings } from '../../bindings/bindings.ts'
+import { mayChangeAcl } from '../../units/change-acl.ts'
 import type { EmbeddedUnit } from '../../units/embed-units.ts'
 import { type IdentifiedUnit, identify } from '../../units/known-units.ts'
 import { checkDocuments, withinCap } from '../../units/limits.ts'
@@ -48,7 +48,7 @@ export async function replaceUnits(
   const scopes = await registerScopes(deps, tx, units, now)
   await fixDims(tx, units)
   const placed = units.map((unit) => ({ ...unit, scopeId: scopes.get(unit.scope)?.id ?? '' }))
-  const matched = withKept(await identify(session, tx, placed), old)
+  const matched = withKept(session, await identify(session, tx, placed), old)
   const named = await namedByWriter(session, tx, matched)
   const rows = matched.map((unit): UnitRow => {
     const unitId = unit.known?.unitId ?? deps.random.id('unit')
@@ -83,8 +83,11 @@ const foundVersion = (document: DocumentRecord, mime: string, asGiven: boolean, 
   return { name, sourceUri, mime, bytes, sha256, sidecar, aclGroups, metadata, asGiven, at }
 }
 
-/** Finds for each Unit without an identity of its own an old one with the same text in the same place. */
-function withKept(units: readonly IdentifiedUnit[], old: readonly DocumentUnit[]): IdentifiedUnit[] {
+/**
+ * Finds for each Unit without an identity of its own an old one with the same text in the same place. It keeps its owner,
+ * and another owner's readers.
+ */
+function withKept(session: Session, units: readonly IdentifiedUnit[], old: readonly DocumentUnit[]): IdentifiedUnit[] {
   const taken = new Set(units.flatMap(({ known }) => known?.unitId ?? []))
   const free = Map.groupBy(
     old.filter(({ state, externalId, unitId }) => state === 'live' && externalId === null && !taken.has(unitId)),
@@ -95,6 +98,8 @@ function withKept(units: readonly IdentifiedUnit[], old: readonly DocumentUnit[]
     const { scopeId, plane, modality, text } = unit
     const textHash = text === undefined ? null : createHash('sha256').update(text).digest('hex')
     const known = free.get(JSON.stringify([scopeId, plane, modality, textHash]))?.shift()
-    return known ? { ...unit, known, aclOwner: aclOf(known.acl.owner, []).owner } : unit
+    if (!known) return unit
+    const { owner, groups } = known.acl
+    return { ...unit, known, aclOwner: owner, ...(!mayChangeAcl(session, known.acl) && { aclGroups: [...groups] }) }
   })
 }

@@ -1,0 +1,29 @@
+import { forbidden } from '../../errors.ts'
+import { aclOf } from '../../model/acl.ts'
+import type { Session } from '../../model/session.ts'
+import type { Acl } from '../../model/unit.ts'
+
+/** Owner and readers as a caller sends them; what is not sent stays. */
+export interface SentAcl {
+  aclOwner?: string | undefined
+  aclGroups?: readonly string[] | undefined
+}
+
+/** Whether the caller may change the owner and the readers of a Unit: its owner and admin principals may. */
+export const mayChangeAcl = (session: Session, { owner }: Acl): boolean =>
+  session.principalId === owner || session.may('admin', '*')
+
+/** The ACL of a Unit after a change. Throws 403, with the field at `place`, for a change that the caller may not make. */
+export function changedAcl(session: Session, known: Acl, { aclOwner, aclGroups }: SentAcl, place = ''): Acl {
+  const acl = aclOf(aclOwner ?? known.owner, aclGroups ?? known.groups)
+  if (mayChangeAcl(session, known)) return acl
+  if (acl.owner !== known.owner) throw notYours(`${place}acl_owner`)
+  if (!isSame(acl, known)) throw notYours(`${place}acl_groups`)
+  return known
+}
+
+export const isSame = (a: Acl, b: Acl): boolean =>
+  a.owner === b.owner && JSON.stringify(aclOf(a.owner, a.groups)) === JSON.stringify(aclOf(b.owner, b.groups))
+
+const notYours = (field: string) =>
+  forbidden(`${field}: only the Unit's owner or an admin principal may change it; leave it out, or send what it is`)
