@@ -81,7 +81,7 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
   const works = [background, purging, documents.runner, billing.background, ...embedding.modelChanges]
   return {
     authenticate: createAuthenticate({ ...shared, countRequest: limits.countRequest }),
-    afterSeq: (namespaceId: string, sent: string) => afterSeq(shared, namespaceId, sent),
+    afterSeq: (namespaceId: string, sent: string, waits: boolean) => afterSeq(shared, namespaceId, sent, waits),
     ...createHealth(shared),
     telemetry: bindings.telemetry,
     load: createLoad(shared),

@@ -1,11 +1,24 @@
 import { z } from 'zod'
 import { label, text } from './parse.ts'
 
-const scalar = z.union([text(16_384), z.number().refine(Number.isFinite), z.boolean()])
+const scalar = z.union([text(16_384), z.number(), z.boolean()])
 
 const name = label()
 
 const maxKeys = 64
+
+/**
+ * Whether a value, a list or a range has a number that was rounded when it was read: integers beyond 2^53, and what is
+ * too large for f64.
+ */
+const isRounded = (value: unknown): boolean =>
+  typeof value === 'number'
+    ? !(Math.abs(value) <= Number.MAX_SAFE_INTEGER)
+    : typeof value === 'object' &&
+      value !== null &&
+      Object.values(value).some((v) => typeof v === 'number' && isRounded(v))
+
+const roundedProblem = 'must have no number beyond 2^53 - 1, which would be rounded: send it as a string'
 
 /** A record of which only its own keys count: `__proto__` is data like any other key, never a prototype. */
 const flatRecord = <V extends z.ZodType>(value: V) =>
@@ -23,7 +36,8 @@ const flatRecord = <V extends z.ZodType>(value: V) =>
         if (!named.success || key === '__proto__')
           context.addIssue({ code: 'custom', message: 'must have keys of 1-128 characters, other than __proto__' })
         const result = value.safeParse(raw)
-        if (!result.success) {
+        if (isRounded(raw)) context.addIssue({ code: 'custom', path: [key], message: roundedProblem })
+        else if (!result.success) {
           context.addIssue({ code: 'custom', path: [key], message: result.error.issues[0]?.message ?? 'must be valid' })
         }
         return [key, result.data as z.output<V>] as const

@@ -1,4 +1,4 @@
-import { forbidden, ServiceError } from '../../errors.ts'
+import { badRequest, forbidden, ServiceError } from '../../errors.ts'
 import { auditEntry } from '../../model/audit-entry.ts'
 import type { GrantRecord, Permission } from '../../model/registry.ts'
 import type { Session } from '../../model/session.ts'
@@ -47,7 +47,12 @@ export async function acceptInvitation(deps: Deps, session: Session, token: stri
     const invitation = await redeemable(tx, token, createdAt, deps.superAdminToken)
     const { id, namespaceId, namespace, email, scope, perms, groups, createdBy: grantedBy } = invitation
     if (email !== null && (await tx.invitations.emailOf(principalId))?.toLowerCase() !== email) throw noSuchInvitation()
-    if (!(await tx.access.membership(principalId, undefined, createdAt))) throw noSuchInvitation()
+    const member = await tx.access.membership(principalId, undefined, createdAt)
+    if (!member) throw noSuchInvitation()
+    if (groups.length > 0 && member.principal.home.id === namespaceId)
+      throw badRequest(
+        'token: must be of an invitation without groups: in your own namespace only your own groups count',
+      )
     if (!(await tx.invitations.accept(invitation, principalId, createdAt))) throw noSuchInvitation()
     const expiresAt = invitation.grantEndsAt
     const grant = { id: deps.random.id('grant'), principalId, scope, perms, groups, grantedBy, createdAt, expiresAt }

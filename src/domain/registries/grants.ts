@@ -49,9 +49,9 @@ export async function createGrant(
     requireHeld(admin, perms, scope)
     const namespace = await tx.registry.namespace(namespaceId)
     requireGroups(admin, namespace?.owner ?? null, groups, scope)
-    if (!(await tx.access.membership(principalId, undefined, createdAt))) {
-      throw new InvalidInputError(['principalId'], 'must be the id of an existing principal')
-    }
+    const member = await tx.access.membership(principalId, undefined, createdAt)
+    if (!member) throw new InvalidInputError(['principalId'], 'must be the id of an existing principal')
+    if (groups.length > 0 && member.principal.home.id === namespaceId) throw groupsAtHome()
     const grantedBy = session.principalId
     const expiresAt = bounds.expiresAt(session)
     const grant = { id: deps.random.id('grant'), principalId, scope, perms, groups, grantedBy, createdAt, expiresAt }
@@ -94,5 +94,11 @@ export async function deleteGrant(deps: Deps, session: Session, id: string): Pro
   })
   return { deleted: true }
 }
+
+const groupsAtHome = () =>
+  new InvalidInputError(
+    ['groups'],
+    'must be empty for a principal of this namespace: here its own groups count, which it gets when it is created',
+  )
 
 const noSuchGrant = () => notFound('no such grant: the id must be that of a grant in the namespace')

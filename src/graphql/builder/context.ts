@@ -51,10 +51,11 @@ export function createContextFactory(
       answerHeaders: record?.headers,
     }
     const entered = await domain.authenticate(credentials)
-    const after = facts.followsSeq ? (headers[afterSeq] ?? query.get('after_seq')) : null
-    if (entered && after !== null) await domain.afterSeq(entered.namespace.id, after)
+    const after = headers[afterSeq] ?? query.get('after_seq')
+    const { followsSeq: waits = false } = facts
+    if (entered && after !== null) await domain.afterSeq(entered.namespace.id, after, waits)
     // Rights may have changed during the wait: they are read again.
-    const session = entered && after !== null ? await domain.authenticate(credentials) : entered
+    const session = entered && after !== null && waits ? await domain.authenticate(credentials) : entered
     if (record && session)
       Object.assign(record, { principalId: session.principalId, namespace: session.namespace.name })
     const context = { ...common, session, fromForeignPage: isForeignPage(headers) }

@@ -55,7 +55,9 @@ function metadataOf(value: unknown): Metadata {
   return Object.fromEntries(
     Object.entries(value).filter(
       ([, each]) =>
-        ['string', 'number', 'boolean'].includes(typeof each) ||
+        typeof each === 'string' ||
+        typeof each === 'boolean' ||
+        (typeof each === 'number' && Math.abs(each) <= Number.MAX_SAFE_INTEGER) ||
         (Array.isArray(each) && each.every((item) => typeof item === 'string')),
     ),
   ) as Metadata
