@@ -1,4 +1,5 @@
 import type { Session } from '../model/session.ts'
+import type { Plane } from '../model/unit.ts'
 import { createAuthenticate } from './access/authenticate.ts'
 import { describeContext } from './access/describe-context.ts'
 import { removeExpired } from './access/remove-expired.ts'
@@ -14,6 +15,7 @@ import type { Bindings, DomainSettings } from './bindings/bindings.ts'
 import { createDocs } from './docs/services.ts'
 import { createDocuments } from './documents/services.ts'
 import { createEmbedding } from './embedding/background.ts'
+import { resetVectors } from './embedding/reset-vectors.ts'
 import { createEvaluation } from './evaluation/services.ts'
 import { explainAccess } from './explain/explain-access.ts'
 import type { ExplainInput } from './explain/explain-input.ts'
@@ -33,6 +35,7 @@ import { seed } from './seed/seed.ts'
 import { createSources } from './sources/services.ts'
 import { createStats } from './stats/services.ts'
 import { createTurns } from './turns/turns.ts'
+import { heavy } from './turns/weights.ts'
 import { createUnits } from './units/services.ts'
 import { createViewAs } from './view-as/services.ts'
 import { createWrites } from './writes/services.ts'
@@ -114,6 +117,8 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
       ...evaluation(session),
       ...stats.servicesFor(session),
       compaction: indexing.servicesFor(session),
+      resetVectors: (plane: Plane) =>
+        bound.turns.writing(session, heavy, () => resetVectors({ ...shared, background }, session, plane)),
       ...sources.servicesFor(session),
       documents: documents.servicesFor(session),
       docs: docs(session),

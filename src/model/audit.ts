@@ -48,6 +48,7 @@ export type AuditAction =
   | 'compaction.run'
   | 'plane.switch'
   | 'vectors.remove'
+  | 'vectors.reset'
   | 'seed.run'
   | 'seed.rotate'
   | 'billing.checkout'

@@ -56,14 +56,13 @@ describe('the embedded vector index', () => {
     expect(scores).toEqual([0, 0])
   })
 
-  it('refuses vectors that are not finite or not of the model’s length, and keeps its cursor', async () => {
+  it('refuses vectors that are not finite, and keeps its cursor', async () => {
     const index = await create()
     await index.feed.apply(namespaceId, [unitWith('u', 1, [1, 0])], 1)
     await expect(index.feed.apply(namespaceId, [unitWith('u', 2, [Number.NaN, 0])], 2)).rejects.toThrow(RangeError)
     expect(await index.feed.cursor(namespaceId)).toBe(1)
     expect(await index.feed.manifest(namespaceId, 'text')).toEqual(new Map([['u', 1]]))
     await expect(index.search(query([Number.POSITIVE_INFINITY, 0]), filterFor(), 5)).rejects.toThrow(RangeError)
-    await expect(index.search(query([1, 0, 0]), filterFor(), 5)).rejects.toThrow(RangeError)
   })
 })
 

@@ -12,6 +12,7 @@ const leftOut: Record<string, readonly string[] | 'all'> = {
   // Recounted at import.
   document: 'all',
   unit_count: 'all',
+  plane_model: ['vectors'],
   // State of engines that the target does not share; the target's engines start empty.
   index_cursor: 'all',
   head: ['documents'],

@@ -31,7 +31,7 @@ export const rules: Record<Reach, Rule> = {
   clamped: { act: 'do this', keys: [] },
   scope: { act: 'change a whole scope', keys: byContent },
   subtree: { act: 'delete a whole scope', keys: byContent, agents: 'kept to open scopes' },
-  planes: { act: 'reconcile the Units of all groups', keys: ['groups'] },
+  planes: { act: 'change the indexes or vectors of all groups', keys: ['groups'] },
   namespace: { act: 'use what belongs to the whole namespace', keys: byContent },
   tenant: { act: 'delete a namespace', keys: byContent, agents: 'kept to open scopes' },
   member: { act: 'make a principal', keys: ['planes'] },

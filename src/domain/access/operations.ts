@@ -127,6 +127,7 @@ export const operations = {
   publishReport: { needs: administers, reach: 'namespace' },
   receiveBillingEvent: { needs: null, reach: 'clamped', open: 'signed by others' },
   reconcileBilling: { needs: null, reach: 'clamped', open: 'signed by others' },
+  resetVectors: { needs: administers, reach: 'planes' },
   restoreUnits: { needs: writesBelow, reach: 'clamped' },
   retryDocuments: { needs: writesBelow, reach: 'clamped' },
   revokeAgentConnection: { needs: null, reach: 'clamped' },

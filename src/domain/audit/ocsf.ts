@@ -67,6 +67,7 @@ const actions: Record<AuditAction, Mapping> = {
   'compaction.run': ['update'],
   'plane.switch': ['update'],
   'vectors.remove': ['delete'],
+  'vectors.reset': ['delete'],
   'seed.run': ['create'],
   'seed.rotate': ['update'],
   'search.run': ['read'],

@@ -30,6 +30,7 @@ export const rootWeights: Readonly<Record<string, number>> = {
   answer: answerWeight,
   verifyAudit: 500,
   compact: 500,
+  resetVectors: 500,
   evaluate: 500,
   exportAudit: 500,
   documentChanges: 100,

@@ -137,7 +137,10 @@ export interface NamespaceWriter {
     read(selection: UnitSelection, limit: number): Promise<StoredUnit[]>
     /** Changes live Units under the next seqs; their texts, vectors and places in the listing do not change. */
     update(changes: readonly UnitUpdate[], now: number): Promise<void>
-    /** Restores tombstoned Units under the next seqs; returns the number of live Units in their documents. */
+    /**
+     * Restores tombstoned Units under the next seqs; own vectors whose length the plane no longer has are embedded again.
+     * Returns the number of live Units in their documents.
+     */
     restore(unitIds: readonly string[], now: number): Promise<ReadonlyMap<string, number>>
     /**
      * Those of these Units whose place (scope, writer, external id) is taken by a live Unit, and whether that Unit is
@@ -151,8 +154,13 @@ export interface NamespaceWriter {
     /** Stores a late embedding if the Unit has not changed since `seq`; returns whether it did. */
     embed(unitId: string, seq: number, vector: { model: string; values: Float32Array } | null): Promise<boolean>
   }
-  /** The dims of a plane's model; records them for the first vector. */
+  /** The dims of a plane's model; records them for the first vector. Without live ones, those of `own` are forgotten. */
   fixDims(plane: Plane, model: string, dims: number): Promise<number>
+  /**
+   * Takes callers' own vectors from all Units of a plane, under the next seqs; those with a text wait for an embedding.
+   * The plane's dimensions are free again. Returns the number of live Units.
+   */
+  resetOwnVectors(plane: Plane): Promise<number>
   modelChange: ModelChangeWriter
   ingested: DocumentWriter
   sources: SourceWriter

@@ -107,3 +107,55 @@ it('a file of Units keeps vectors beyond float32, and refuses base64 that is non
   const bad = await ingestFile(app, ann, 'bad.jsonl', line('bad', '****'), { scope: 'wide' })
   expect(await settled(app, ann, bad.documentId)).toMatchObject({ status: 'failed' })
 })
+
+describe('numbers at their limits', () => {
+  const [least, most] = [-Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER]
+  const answered = async (query: object) => {
+    const body = { q: 'edge', top_k: 50, ...query }
+    const reply = await app.call('POST', '/v1/search', { token: ann, scope: 'edge', body })
+    expect([query, reply.status, reply.body.trace?.degraded]).toEqual([query, 200, []])
+    for (const { score } of reply.body.hits) expect(score >= 0 && score <= 1).toBe(true)
+    return reply.body.hits.map((hit: { external_id: string }) => hit.external_id)
+  }
+
+  it('in locators come back as they were sent', async () => {
+    const locators = [
+      { kind: 'time_range', t_start_ms: 0, t_end_ms: most },
+      { kind: 'time_range', t_start_ms: most, t_end_ms: most },
+      { kind: 'bbox', x: 5e-324, y: 1 - 2 ** -53, w: 1e-300, h: 0 },
+      { kind: 'bbox', page: 2 ** 31 - 1, x: 0, y: 0, w: 1, h: 1 },
+      { kind: 'char_span', start: 0, end: most },
+      { kind: 'line_range', start: most, end: most },
+    ]
+    const units = locators.map((locator, i) => ({ external_id: `${i}`, text: 'edge', locator, vector: [1, 0] }))
+    const { body } = await ingest(ann, 'edge', units)
+    for (const [i, { unit_id }] of body.units.entries()) {
+      const unit = await app.call('GET', `/v1/units/${unit_id}`, { token: ann, scope: 'edge' })
+      expect(unit.body.locator).toEqual(locators[i])
+    }
+    const late = { filters: { time_range: { t_start_ms: most, t_end_ms: most } } }
+    expect((await answered(late)).toSorted()).toEqual(['0', '1'])
+  })
+
+  it('in times, scores and weights give an answer', async () => {
+    for (const [created_after, created_before, found] of [
+      [least, most, 6],
+      [most, most, 0],
+      [least, least, 0],
+      [-0, most, 6],
+    ] as const)
+      expect(await answered({ filters: { created_after, created_before } })).toHaveLength(found)
+    for (const min_score of [-0, 5e-324, 1e-300]) expect(await answered({ min_score })).toHaveLength(6)
+    await answered({ min_score: 1 })
+    const document =
+      'query ($input: SearchInput!) { search(input: $input) { hits { score explain { weight normalized } } } }'
+    for (const vectorWeight of [0, -0, 5e-324, 1e-300, 100])
+      for (const diversity of [0, 5e-324, 1])
+        for (const q of ['edge', '']) {
+          const input = { q, vector: { text: [1, 0] }, vectorWeight, diversity }
+          const { body } = await app.graphql(document, { input }, { token: ann, scope: 'edge' })
+          expect(body.errors).toBeUndefined()
+          expect(body.data.search.hits.length).toBeGreaterThan(0)
+        }
+  })
+})

@@ -119,8 +119,11 @@ export async function updateUnits(app: TestApp, draw: Draw, world: World): Promi
     if (typeof view === 'number' || !view.holds('write', unit.scope)) continue
     const secret = secretOf(world)
     world.overwritten.push(unit.secret)
-    const { unitId } = unit
-    Object.assign(unit, drawContent(draw, world, secret, unit.writer, unit.modality))
+    const { unitId, owner, groups } = unit
+    const content = drawContent(draw, world, secret, unit.writer, unit.modality)
+    // Only its owner and admin principals change who reads it.
+    const isOwn = owner === unit.writer.id || view.holds('admin', '*')
+    Object.assign(unit, content, !isOwn && { owner, groups })
     await ingest(app, draw, unit.writer, [unit], 'updated')
     expect(unit.unitId).toBe(unitId)
   }

@@ -27,6 +27,10 @@ function drawSent(world: World, draw: Draw, member: Member): Omit<ModelUnit, 'id
   }
 }
 
+/** Only its owner gives a Unit another owner or other groups. */
+const mayGive = (member: Member, { owner, groups }: ModelUnit, to: Pick<ModelUnit, 'owner' | 'groups'>): boolean =>
+  member.id === owner || (to.owner === owner && isDeepStrictEqual(to.groups, groups))
+
 /** Sends one Unit; its external id may be new, known, or that of a deleted Unit. */
 export async function ingestOne(world: World, draw: Draw): Promise<void> {
   const member = draw.pick(world.members)
@@ -49,6 +53,10 @@ export async function ingestOne(world: World, draw: Draw): Promise<void> {
     return
   }
   const before = holder(world, sent)
+  if (before && !mayGive(member, before, sent)) {
+    expect(reply.status).toBe(403)
+    return
+  }
   const isSame = before !== undefined && isDeepStrictEqual({ ...sent, id: before.id }, before)
   const status = before === undefined ? 'created' : isSame ? 'unchanged' : 'updated'
   const [result] = reply.body.units
@@ -77,6 +85,8 @@ export async function updateOne(world: World, draw: Draw): Promise<void> {
     expect(error?.status).toBe(400)
   } else if (unit.state !== 'live' || !mayChange(member, unit)) {
     expect(error?.status).toBe(404)
+  } else if (!mayGive(member, unit, { ...unit, ...changes })) {
+    expect(error?.status).toBe(403)
   } else {
     Object.assign(unit, changes)
     expect(data.indexed).toBe(true)

@@ -5,6 +5,7 @@ import { appendAudit, type Head } from '../sql/head.ts'
 import { createModelChangeWriter, fixDims } from '../sql/units/change-model.ts'
 import { type UnitColumn, unitTable } from '../sql/units/columns.ts'
 import { countVector, unsweptDocuments } from '../sql/units/counters.ts'
+import { resetOwnVectors } from '../sql/units/own-vectors.ts'
 import { insertVectors, putUnits } from '../sql/units/put-units.ts'
 import { purgeUnits, tombstoneUnits } from '../sql/units/remove-units.ts'
 import { findExternal, readUnits, replacedUnits, resolveUnits, selectUnits } from '../sql/units/select-units.ts'
@@ -67,6 +68,7 @@ export function createWriter(db: Db, head: Head, table: readonly UnitColumn[] = 
     },
 
     fixDims: (plane, model, dims) => fixDims(db, namespaceId, plane, model, dims),
+    resetOwnVectors: (plane) => resetOwnVectors(db, head, plane),
     modelChange: createModelChangeWriter(db, head),
 
     ingested: createDocumentWriter(db, head),

@@ -59,7 +59,7 @@ export function searchVectors(
   limit: number,
   { thread, visible }: SearchScratch,
 ): Found {
-  const number = shard.matrixOf(plane, model)
+  const number = shard.matrixOf(plane, model, asked.length)
   const matrix = shard.matrices[number]
   if (matrix === undefined) return found(shard, nothing)
   const vector = comparable(asked)
@@ -75,7 +75,7 @@ export function searchVectors(
 }
 
 const numbersOf = (shard: Shard, plane: string, models: readonly string[]): number[] =>
-  models.map((model) => shard.matrixOf(plane, model)).filter((number) => number >= 0)
+  models.flatMap((model) => shard.matricesOf(plane, model))
 
 function likely(all: Slots, matrix: Matrix, thread: number, query: Float32Array, limit: number): Slots {
   return at(matrix.likelyNearest(thread, query, all.slots, limit), all)

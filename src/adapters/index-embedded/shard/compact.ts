@@ -51,7 +51,7 @@ function copyVector(from: Shard, to: Shard, row: number, [matrixColumn, slotColu
     return
   }
   const { plane, model, dims } = old.state
-  const known = to.matrixOf(plane, model)
+  const known = to.matrixOf(plane, model, dims)
   const number = known >= 0 ? known : to.matrices.length
   const matrix = to.matrices[number] ?? to.addMatrix(newMatrix(plane, model, dims))
   const values = old.vector(from.rows[slotColumn].array[row] ?? 0)

@@ -83,8 +83,8 @@ function pushVector(shard: Shard, plane: Plane, vector: Embedding | null): { mat
   if (!vector) return { matrix: none, slot: 0 }
   const { model } = vector
   const values = comparable(vector.values)
-  const known = shard.matrixOf(plane, model)
-  const dims = shard.matrices[known]?.state.dims ?? values.length
+  const dims = values.length
+  const known = shard.matrixOf(plane, model, dims)
   const norm = inverseNorm(values, dims)
   const number = known >= 0 ? known : shard.matrices.length
   const matrix = shard.matrices[number] ?? shard.addMatrix(newMatrix(plane, model, dims))

@@ -101,9 +101,16 @@ export class Shard {
     return this.store.bytes + this.matrices.reduce((sum, matrix) => sum + matrix.bytes, 0)
   }
 
-  /** The number of the matrix of a plane and model, -1 for none. */
-  matrixOf(plane: string, model: string): number {
-    return this.matrices.findIndex(({ state }) => state.plane === plane && state.model === model)
+  /** The number of the matrix of a plane, a model and its dimensions, which may change; -1 for none. */
+  matrixOf(plane: string, model: string, dims: number): number {
+    return this.matrices.findIndex(({ state }) => state.plane === plane && state.model === model && state.dims === dims)
+  }
+
+  /** The numbers of all matrices of a plane and model. */
+  matricesOf(plane: string, model: string): number[] {
+    return this.matrices.flatMap(({ state }, number) =>
+      state.plane === plane && state.model === model ? [number] : [],
+    )
   }
 
   addMatrix(state: MatrixState): Matrix {

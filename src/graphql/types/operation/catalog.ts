@@ -1,8 +1,9 @@
+import { type ResetVectors, resetVectorsInput } from '../../../domain/embedding/reset-vectors.ts'
 import type { CompactedPlane, CompactionStatus } from '../../../domain/indexing/compaction.ts'
 import { compactionInput } from '../../../domain/indexing/compaction-input.ts'
 import type { ModelProgress, PlaneFreshness } from '../../../domain/indexing/freshness.ts'
 import type { CatalogStats, PlaneStats } from '../../../domain/stats/catalog-stats.ts'
-import { builder, checkedInput } from '../../builder/builder.ts'
+import { builder, checked, checkedInput } from '../../builder/builder.ts'
 import { servicesOf } from '../../builder/context.ts'
 import { PlaneEnum } from '../common/enums.ts'
 
@@ -105,6 +106,15 @@ const CompactionResultRef = builder.objectRef<{ planes: CompactedPlane[]; seq: n
   }),
 })
 
+const ResetVectorsRef = builder.objectRef<ResetVectors>('ResetVectors').implement({
+  description: 'A plane whose own vectors were removed.',
+  fields: (t) => ({
+    plane: t.expose('plane', { type: PlaneEnum, description: 'The plane.' }),
+    vectors: t.exposeInt('vectors', { description: 'Live Units that had one.' }),
+    seq: t.expose('seq', { type: 'SafeInt', description: "The namespace's seq after the write." }),
+  }),
+})
+
 const CompactInput = builder.inputType('CompactInput', {
   description: 'What to reconcile.',
   fields: (t) => ({ planes: t.field({ type: [PlaneEnum], description: 'Default: all planes.' }) }),
@@ -130,5 +140,15 @@ builder.mutationField('compact', (t) =>
       'Adds what the indexes lack of the catalog, and removes what the catalog no longer has. Needs an admin principal.',
     args: { input: t.arg({ type: CompactInput, description: 'What to reconcile.' }) },
     ...checkedInput(compactionInput.prefault({}), (input, context) => servicesOf(context).compaction.run(input)),
+  }),
+)
+
+builder.mutationField('resetVectors', (t) =>
+  t.field({
+    type: ResetVectorsRef,
+    description:
+      "Removes the vectors that callers sent for a plane (model `own`) from all of its Units, which are embedded by the plane's model instead. Then the plane's dimensions are free again. Needs an admin principal.",
+    args: { plane: t.arg({ type: PlaneEnum, required: true, description: 'The plane.' }) },
+    ...checked(resetVectorsInput, ({ plane }, context) => servicesOf(context).resetVectors(plane)),
   }),
 )

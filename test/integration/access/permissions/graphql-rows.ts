@@ -88,6 +88,7 @@ export const graphqlRows: Record<string, GraphqlRow> = {
     'write',
     async ({ unit }) => `updateUnit(unitId: ${text(await unit())}, input: { metadata: { a: 1 } }) { seq }`,
   ),
+  'Mutation.resetVectors': fixed('admin principal', 'resetVectors(plane: audio) { seq }'),
   'Mutation.restoreUnits': on('write', async ({ unit }) => `restoreUnits(ids: [${text(await unit())}]) { matched }`),
   'Mutation.ingestDocument': on('write', async ({ source }, role) => {
     const input = `{ sourceUri: ${text(await source(role))}, name: "matrix.txt", scope: ${text(area)} }`

@@ -95,6 +95,12 @@ async function count(db: Db, ids: string[]): Promise<void> {
     FROM unit u WHERE namespace_id = ANY(${ids}::text[]) AND state = 'live'
     GROUP BY namespace_id, scope_id, acl_set_id, plane`
   await db.$executeRaw`
+    UPDATE plane_model m SET vectors = (
+      SELECT count(*) FROM unit_vector v JOIN unit u ON u.namespace_id = v.namespace_id AND u.unit_id = v.unit_id
+      WHERE v.namespace_id = m.namespace_id AND v.model = m.model AND u.plane = m.plane AND u.state = 'live')
+    WHERE m.namespace_id = ANY(${ids}::text[]) AND m.model = 'own'`
+  await db.planeModel.deleteMany({ where: { namespaceId: { in: ids }, model: 'own', vectors: 0 } })
+  await db.$executeRaw`
     UPDATE head h SET documents = (SELECT count(*) FROM document d WHERE d.namespace_id = h.namespace_id)
       + (SELECT count(*) FROM unit u WHERE u.namespace_id = h.namespace_id AND state = 'live' AND doc_id IS NULL)
     WHERE namespace_id = ANY(${ids}::text[])`

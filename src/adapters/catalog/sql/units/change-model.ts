@@ -113,7 +113,7 @@ async function unchanged(db: Db, namespaceId: string, units: readonly Embedded[]
 }
 
 /** Gives Units the next seqs, so that the indexes read them again. */
-async function stamp(db: Db, head: Head, unitIds: readonly string[]): Promise<void> {
+export async function stamp(db: Db, head: Head, unitIds: readonly string[]): Promise<void> {
   const records = unitIds.map((unit_id, i) => ({ unit_id, seq: head.seq + 1 + i }))
   head.seq += unitIds.length
   await db.$executeRaw`

@@ -11,6 +11,8 @@ export interface Counted {
   plane: Plane
   doc_id: string | null
   has_vector: boolean
+  /** Its vector is the caller's own. */
+  has_own: boolean
 }
 
 /** Updates every counter from the old Units to the new ones; returns the Units that touched documents now hold. */
@@ -21,6 +23,7 @@ export async function recount(
   after: readonly Counted[],
 ): Promise<ReadonlyMap<string, number>> {
   await addToUnitCounts(db, head.namespace.id, [...deltas(before, -1), ...deltas(after, 1)])
+  await countOwnVectors(db, head.namespace.id, before, after)
   const ownDocument = (units: readonly Counted[]) => units.filter((u) => u.doc_id === null).length
   head.documents += ownDocument(after) - ownDocument(before)
   return addToDocuments(db, head, before, after)
@@ -62,6 +65,33 @@ async function addToUnitCounts(db: Db, namespaceId: string, changes: readonly Un
       AS r(scope_id text, acl_set_id text, plane text, units int, vectors int)
     ON CONFLICT (namespace_id, scope_id, acl_set_id, plane)
     DO UPDATE SET units = c.units + excluded.units, vectors = c.vectors + excluded.vectors`
+}
+
+/** The last live own vector of a plane takes with it that it fixed the dimensions. */
+async function countOwnVectors(
+  db: Db,
+  namespaceId: string,
+  before: readonly Counted[],
+  after: readonly Counted[],
+): Promise<void> {
+  const sums = new Map<Plane, number>()
+  const add = (units: readonly Counted[], sign: number) => {
+    for (const { plane, has_own } of units) if (has_own) sums.set(plane, (sums.get(plane) ?? 0) + sign)
+  }
+  add(before, -1)
+  add(after, 1)
+  for (const [plane, vectors] of sums) {
+    if (vectors === 0) continue
+    const where = { namespaceId, plane, model: 'own' }
+    await db.planeModel.updateMany({ where, data: { vectors: { increment: vectors } } })
+    if (vectors > 0) continue
+    // A version that does not count yet may have written some.
+    await db.$executeRaw`
+      DELETE FROM plane_model m WHERE m.namespace_id = ${namespaceId} AND m.plane = ${plane} AND m.model = 'own'
+        AND m.vectors <= 0 AND NOT EXISTS (
+          SELECT FROM unit_vector v JOIN unit u ON u.namespace_id = v.namespace_id AND u.unit_id = v.unit_id
+          WHERE v.namespace_id = m.namespace_id AND v.model = m.model AND u.plane = m.plane AND u.state = 'live')`
+  }
 }
 
 /** Counts the first vector of a Unit. */

@@ -46,13 +46,21 @@ export async function putUnits(
   return recount(db, head, before, records)
 }
 
-const countedColumns = { scope_id: text, acl_set_id: text, plane, doc_id: orNull(text), has_vector: bool }
+const countedColumns = {
+  scope_id: text,
+  acl_set_id: text,
+  plane,
+  doc_id: orNull(text),
+  has_vector: bool,
+  has_own: bool,
+}
 
 /** What the live Units among these count towards. */
 export function counted(db: Db, namespaceId: string, unitIds: readonly string[]): Promise<Counted[]> {
   return select(db, countedColumns)`
-    SELECT scope_id, acl_set_id, plane, doc_id, has_vector FROM unit
-    WHERE namespace_id = ${namespaceId} AND unit_id = ANY(${[...unitIds]}::text[]) AND state = 'live'`
+    SELECT scope_id, acl_set_id, plane, doc_id, has_vector, EXISTS (SELECT FROM unit_vector v
+      WHERE v.namespace_id = unit.namespace_id AND v.unit_id = unit.unit_id AND v.model = 'own') AS has_own
+    FROM unit WHERE namespace_id = ${namespaceId} AND unit_id = ANY(${[...unitIds]}::text[]) AND state = 'live'`
 }
 
 type AclSet = Acl & { id: string }
@@ -83,6 +91,7 @@ const toRecord = (table: readonly UnitColumn[], row: UnitRow, seq: number, aclSe
   acl_set_id: aclSetId,
   content_hash: row.contentHash,
   has_vector: row.vector !== null,
+  has_own: row.vector?.model === 'own',
   embed_pending: row.embedPending,
 })
 

@@ -13,11 +13,15 @@ import { plane } from './rows.ts'
 
 /** Hides Units but keeps them with all that a restore needs. */
 export async function tombstoneUnits(db: Db, head: Head, unitIds: readonly string[], now: number): Promise<Removal> {
-  const records = await retire(db, head, unitIds)
-  const removed = await select(db, { plane })`
+  const removed = await retire(
+    db,
+    head,
+    unitIds,
+    (records) => select(db, { plane })`
     UPDATE unit SET state = 'tombstoned', seq = r.seq, updated_at = ${now}::bigint
     FROM json_to_recordset(${records}::json) AS r(unit_id text, seq bigint)
-    WHERE unit.namespace_id = ${head.namespace.id} AND unit.unit_id = r.unit_id RETURNING unit.plane`
+    WHERE unit.namespace_id = ${head.namespace.id} AND unit.unit_id = r.unit_id RETURNING unit.plane`,
+  )
   noteWritten(head, 'tombstoned', removed)
   return { removed: removed.length, sources: [] }
 }
@@ -33,13 +37,14 @@ export async function purgeUnits(
   const namespaceId = head.namespace.id
   const opened = await openedSources(db, namespaceId, unitIds)
   const documents = await documentsOf(db, namespaceId, unitIds)
-  const records = await retire(db, head, unitIds)
   head.purged = true
-  await deleteVectors(db, namespaceId, unitIds)
-  const removed = await select(db, { plane })`
-    UPDATE unit SET state = 'purged', seq = r.seq, updated_at = ${now}::bigint, ${emptiedColumns(table)}
-    FROM json_to_recordset(${records}::json) AS r(unit_id text, seq bigint)
-    WHERE unit.namespace_id = ${namespaceId} AND unit.unit_id = r.unit_id RETURNING unit.plane`
+  const removed = await retire(db, head, unitIds, async (records) => {
+    await deleteVectors(db, namespaceId, unitIds)
+    return select(db, { plane })`
+      UPDATE unit SET state = 'purged', seq = r.seq, updated_at = ${now}::bigint, ${emptiedColumns(table)}
+      FROM json_to_recordset(${records}::json) AS r(unit_id text, seq bigint)
+      WHERE unit.namespace_id = ${namespaceId} AND unit.unit_id = r.unit_id RETURNING unit.plane`
+  })
   noteWritten(head, 'purged', removed)
   const emptied = await removeEmptied(db, namespaceId, documents, now)
   return { removed: removed.length, sources: [...emptied, ...(await requestSourcePurge(db, namespaceId, opened, now))] }
@@ -48,13 +53,19 @@ export async function purgeUnits(
 const emptiedColumns = (table: readonly UnitColumn[]) =>
   Prisma.raw(table.flatMap(({ name, purged }) => (purged === null ? [] : [`"${name}" = ${purged}`])).join(', '))
 
-/** Takes Units out of every counter and stamps the seqs of their removal. */
-async function retire(db: Db, head: Head, unitIds: readonly string[]): Promise<string> {
+/** Removes Units under the next seqs, and takes them out of every counter. */
+async function retire<T>(
+  db: Db,
+  head: Head,
+  unitIds: readonly string[],
+  remove: (records: string) => Promise<T>,
+): Promise<T> {
   const before = await counted(db, head.namespace.id, unitIds)
   const records = unitIds.map((unit_id, i) => ({ unit_id, seq: head.seq + 1 + i }))
   head.seq += unitIds.length
+  const removed = await remove(asJson(records))
   await recount(db, head, before, [])
-  return asJson(records)
+  return removed
 }
 
 /**

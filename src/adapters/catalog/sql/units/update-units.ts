@@ -3,6 +3,7 @@ import { runsOf } from '../../../../slices/stringify-json.ts'
 import { asJson, type Db } from '../../database/db.ts'
 import { type Head, noteWritten } from '../head.ts'
 import { recount } from './counters.ts'
+import { fitOwnVectors } from './own-vectors.ts'
 import { aclSetOf, counted, internAclSets, statementSize } from './put-units.ts'
 
 /** Changes live Units in place. */
@@ -38,13 +39,17 @@ export async function updateUnits(db: Db, head: Head, changes: readonly UnitUpda
   )
 }
 
-/** Restores tombstoned Units unchanged; one that still waited for its vector waits again. */
-export function restoreUnits(
+/**
+ * Restores tombstoned Units unchanged, but for own vectors of dimensions that the plane no longer has; one that still
+ * waited for its vector waits again.
+ */
+export async function restoreUnits(
   db: Db,
   head: Head,
   unitIds: readonly string[],
   now: number,
 ): Promise<ReadonlyMap<string, number>> {
+  await fitOwnVectors(db, head.namespace.id, unitIds)
   return moveCounters(db, head, unitIds, async () => {
     const records = unitIds.map((unit_id, i) => ({ unit_id, seq: head.seq + 1 + i }))
     head.seq += unitIds.length
