@@ -90,6 +90,36 @@ describe('parsing PDF', () => {
     expect(units.filter((unit) => unit.modality === 'chunk')).toHaveLength(2)
   })
 
+  it('takes the files in it, each once', async () => {
+    const page = { lines: [{ x: 60, y: 700, text: 'The report.' }] }
+    const pdf = makePdf(
+      [page, page],
+      [
+        { name: 'rates.csv', content: 'port,fee\nAlba,10\n' },
+        { name: 'notes (1).txt', content: 'The notes.' },
+        { name: 'gone.txt', content: '', missing: true },
+        { name: 'on page two.txt', content: 'A mark opens it.', page: 1 },
+        { name: 'rates.csv', content: 'port,fee\nAlba,10\n', page: 0 },
+        { name: 'rates.csv', content: 'port,fee\nBrun,20\n', page: 0 },
+      ],
+    )
+    const { text, attachments } = await parser.parseBytes('report.pdf', pdf)
+    expect(text).toContain('The report.')
+    expect(attachments.map(({ name, bytes }) => [name, Buffer.from(bytes).toString()])).toEqual([
+      ['rates.csv', 'port,fee\nAlba,10\n'],
+      ['notes (1).txt', 'The notes.'],
+      ['rates.csv', 'port,fee\nBrun,20\n'],
+      ['on page two.txt', 'A mark opens it.'],
+    ])
+  })
+
+  it('refuses more than 100 files in it', async () => {
+    const files = Array.from({ length: 101 }, (_, i) => ({ name: `${i}.txt`, content: `File ${i}.` }))
+    const of = (count: number) => parser.parseBytes('many.pdf', makePdf([{ lines: [] }], files.slice(0, count)))
+    expect((await of(100)).attachments).toHaveLength(100)
+    await expect(of(101)).rejects.toMatchObject({ reason: 'too_large' })
+  })
+
   it('names what is wrong with a file', async () => {
     const good = makePdf([{ lines: [{ x: 60, y: 700, text: 'text' }] }])
     const rejects = (name: string, bytes: Uint8Array): Promise<void> =>

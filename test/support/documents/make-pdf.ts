@@ -6,21 +6,46 @@ export interface PdfLine {
   size?: number
 }
 
+/** A file inside a PDF. With `page`, a mark on that page, which counts from 0, opens it. */
+export interface PdfAttachment {
+  name: string
+  content: string
+  page?: number
+  /** Its bytes are not in the PDF. */
+  missing?: boolean
+}
+
 /** A PDF of these pages. `drawing`: operators of PDF before the text of each page. */
-export function makePdf(pages: readonly { lines: readonly PdfLine[]; drawing?: string }[]): Buffer {
+export function makePdf(
+  pages: readonly { lines: readonly PdfLine[]; drawing?: string }[],
+  attachments: readonly PdfAttachment[] = [],
+): Buffer {
   const objects = ['<< /Type /Catalog /Pages 2 0 R >>', '', '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>']
   const kids: string[] = []
-  for (const { lines, drawing = '' } of pages) {
+  const files = attachments.map(({ name, content, page, missing }) => {
+    objects.push(`<< /Type /EmbeddedFile /Length ${content.length} >>\nstream\n${content}\nendstream`)
+    const at = missing ? 9999 : objects.length
+    objects.push(`<< /Type /Filespec /F (${escaped(name)}) /EF << /F ${at} 0 R >> >>`)
+    return { name, page, object: `${objects.length} 0 R` }
+  })
+  const named = files.filter(({ page }) => page === undefined).map(({ name, object }) => `(${escaped(name)}) ${object}`)
+  if (named.length > 0) {
+    objects[0] = `<< /Type /Catalog /Pages 2 0 R /Names << /EmbeddedFiles << /Names [${named.join(' ')}] >> >> >>`
+  }
+  for (const [i, { lines, drawing = '' }] of pages.entries()) {
     const shown = lines.map(({ x, y, text, size = 10 }) => `BT /F1 ${size} Tf ${x} ${y} Td (${escaped(text)}) Tj ET`)
     const content = [drawing, ...shown].join('\n')
     objects.push(`<< /Length ${content.length} >>\nstream\n${content}\nendstream`)
-    const resources = '/Resources << /Font << /F1 3 0 R >> >>'
+    const marks = files.filter(({ page }) => page === i).map(({ object }) => mark(object))
+    const resources = `/Resources << /Font << /F1 3 0 R >> >> /Annots [${marks.join(' ')}]`
     objects.push(`<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] ${resources} /Contents ${objects.length} 0 R >>`)
     kids.push(`${objects.length} 0 R`)
   }
   objects[1] = `<< /Type /Pages /Count ${kids.length} /Kids [${kids.join(' ')}] >>`
   return assemble(objects)
 }
+
+const mark = (file: string) => `<< /Type /Annot /Subtype /FileAttachment /Rect [10 10 20 20] /FS ${file} >>`
 
 function assemble(objects: readonly string[]): Buffer {
   let file = '%PDF-1.4\n'

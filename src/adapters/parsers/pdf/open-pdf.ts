@@ -7,17 +7,19 @@ export interface OpenPdf {
   document: PDFDocumentProxy
   /** The library's codes of drawing operators, by name. */
   operators: Record<string, number>
+  /** The library's codes of marks on a page, by name. */
+  annotations: Record<string, number>
   close(): Promise<void>
 }
 
 /** Opens a PDF. Errors: ParseError `locked`, `malformed`, `too_large`. */
 export async function openPdf(data: Uint8Array): Promise<OpenPdf> {
-  const { getDocument, OPS } = await getResolvedPDFJS()
+  const { getDocument, OPS, AnnotationType } = await getResolvedPDFJS()
   const task = getDocument({ data, verbosity: 0, disableFontFace: true, useSystemFonts: false, enableXfa: false })
   try {
     const document = await task.promise
     if (document.numPages > parseLimits.pages) throw new ParseError('too_large', 'The PDF has more than 2,000 pages.')
-    return { document, operators: OPS, close: () => task.destroy() }
+    return { document, operators: OPS, annotations: { ...AnnotationType }, close: () => task.destroy() }
   } catch (error) {
     await task.destroy()
     throw error instanceof ParseError ? error : openingError(error)

@@ -1,3 +1,4 @@
+import { parseLimits } from '../../../model/parse-limits.ts'
 import type { Block, OpenFile, Structure } from '../../../ports/format.ts'
 import { type Attachment, type ParsedUnit, ParseError } from '../../../ports/parser.ts'
 import { pictureShare } from './drawings.ts'
@@ -85,7 +86,40 @@ function wholePage(page: number, hasText: boolean): ParsedUnit {
   return hasText ? unit : { ...unit, media: 'page' }
 }
 
-async function attachmentsOf({ document }: OpenPdf): Promise<Attachment[]> {
-  const found = (await document.getAttachments()) as Record<string, { filename: string; content: Uint8Array }> | null
-  return Object.values(found ?? {}).map(({ filename, content }) => ({ name: filename, bytes: content }))
+interface EmbeddedFile {
+  id: string
+  name: string
+}
+
+/** The files in the PDF, each once: those of the document, then those of its pages. One that can't be read is left out. */
+async function attachmentsOf({ document, annotations }: OpenPdf): Promise<Attachment[]> {
+  const found: Attachment[] = []
+  for (const { id, name } of [...(await filesOfDocument(document)), ...(await filesOfPages(document, annotations))]) {
+    // A file of more is refused.
+    if (found.length > parseLimits.attachments) break
+    const bytes = await document.getAttachmentContent(id).catch(() => null)
+    if (!bytes?.length || found.some((other) => other.name === name && Buffer.compare(other.bytes, bytes) === 0))
+      continue
+    found.push({ name, bytes })
+  }
+  return found
+}
+
+const filesOfDocument = async (document: OpenPdf['document']): Promise<EmbeddedFile[]> =>
+  Array.from((await document.getAttachments()) ?? [], ([id, { filename }]) => ({ id, name: filename }))
+
+/** A file that a mark on a page opens, or a recording that plays there. The library gives each an id, if it has the bytes. */
+async function filesOfPages(document: OpenPdf['document'], types: OpenPdf['annotations']): Promise<EmbeddedFile[]> {
+  const wanted = new Set([types.FILEATTACHMENT, types.RICHMEDIA, types.SCREEN].filter((type) => type !== undefined))
+  const marks = (await document.getAnnotationsByType(wanted, new Set())) as PageFile[] | null
+  return (marks ?? []).flatMap(({ fileId, file, richMedia }) => {
+    const [id, name] = richMedia ? [richMedia.fileId, richMedia.filename] : [fileId, file?.filename]
+    return id === undefined ? [] : [{ id, name: name || 'unnamed' }]
+  })
+}
+
+interface PageFile {
+  fileId?: string
+  file?: { filename: string }
+  richMedia?: { fileId?: string; filename: string }
 }
