@@ -8,6 +8,8 @@ export interface OpenFile extends FileToParse {
   readonly size: number
   /** The first bytes, at most 64 KiB. */
   readonly head: Uint8Array
+  /** The same as text, without the BOM. Null where they can't be one. */
+  readonly headText: string | null
   /** Bytes from `offset`; fewer at the file's end. */
   read(offset: number, length: number): Promise<Uint8Array>
   /** The whole file. Errors: `too_large` above 256 MiB. */
@@ -50,6 +52,8 @@ export interface Structure {
   /** What the bytes are. */
   mime: string
   text: string | null
+  /** What `blocks` and `locate` index, if it isn't `text`: what is read of a file whose rendition is the file itself. */
+  chunked?: string
   /** `text` is the file itself, decoded from `charset`. */
   textIsFile: boolean
   charset: string | null

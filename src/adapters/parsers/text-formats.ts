@@ -70,7 +70,7 @@ export const textFormats: readonly Format[] = [
   {
     name: 'lines of JSON',
     kind: 'text',
-    extensions: ['jsonl', 'ndjson'],
+    extensions: ['jsonl', 'ndjson', 'ldjson', 'jsonlines'],
     load: async () => (await import('./jsonl/read-jsonl.ts')).readJsonl,
   },
   {

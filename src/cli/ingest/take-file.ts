@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { charsetOf } from '../../model/charset/find-charset.ts'
 import { RefusedError } from '../../model/operator-error.ts'
 import { ChangingError, type Digest, digestOf } from './files/read-file.ts'
 import { docIdOf, nameOf } from './files/roots.ts'
@@ -126,10 +127,10 @@ async function send(run: Run, found: Found, known: Document | undefined, digest:
 
 /** A file that vanishes here is the file's own change. */
 async function readSidecar(path: string): Promise<string> {
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'ENOENT' ? new ChangingError() : error
   })
-  return text.replace(/^\uFEFF/, '')
+  return new TextDecoder(charsetOf(bytes) ?? 'utf-8').decode(bytes)
 }
 
 async function result(

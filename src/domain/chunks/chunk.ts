@@ -16,7 +16,7 @@ const maxTitle = 1_024
  * Whole blocks are joined up to `wanted` characters; a longer one is split where it breaks least.
  */
 export function chunk(structure: Structure, wanted = defaultSize): ParsedUnit[] {
-  const { text } = structure
+  const text = structure.chunked ?? structure.text
   if (text === null) return [...structure.units]
   const size = Math.max(wanted, Math.ceil(text.length / maxChunks))
   const chunks = sectionsOf(structure.blocks).flatMap((section) =>

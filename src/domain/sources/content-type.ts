@@ -1,3 +1,4 @@
+import { findCharset } from '../../model/charset/find-charset.ts'
 import type { ContentType } from '../../ports/catalog/source-links.ts'
 
 /** What the uploader says of a file. It decides only between kinds of text, whose bytes look alike. */
@@ -19,37 +20,24 @@ export interface Inspection {
 export function inspect(): Inspection {
   const head: Uint8Array[] = []
   let kept = 0
-  let hasNul = false
-  let isUtf8 = true
-  const utf8 = new TextDecoder('utf-8', { fatal: true })
-  const decodes = (chunk?: Uint8Array) => {
-    try {
-      utf8.decode(chunk ?? new Uint8Array(), { stream: chunk !== undefined })
-      return true
-    } catch {
-      return false
-    }
-  }
+  const finder = findCharset()
   return {
     take: (chunk) => {
       if (kept < headBytes) {
         head.push(chunk.slice(0, headBytes - kept))
         kept += Math.min(chunk.byteLength, headBytes - kept)
       }
-      hasNul ||= chunk.includes(0)
-      isUtf8 &&= !hasNul && decodes(chunk)
+      finder.take(chunk)
     },
     contentType: async (said) => {
-      isUtf8 &&= decodes()
       const start = Buffer.concat(head)
       const { fileTypeFromBuffer } = await import('file-type')
       const signature = (await fileTypeFromBuffer(start).catch(() => undefined))?.mime ?? null
-      const charset = isUtf8 ? 'utf-8' : charsetOf(start, hasNul, signature)
-      // Short signatures (BM, MZ) also begin ordinary texts.
-      if (charset !== null && (signature === null || !writtenInText.has(signature))) {
-        return { type: textType(new TextDecoder(charset).decode(start), said), charset }
-      }
-      return { type: signature ?? 'application/octet-stream', charset: null }
+      const charset = finder.charset()
+      const type = { type: signature ?? 'application/octet-stream', charset: null }
+      if (charset === null) return type
+      const text = new TextDecoder(charset).decode(start, { stream: true })
+      return isText(text, charset, signature) ? { type: textType(text, said), charset } : type
     },
   }
 }
@@ -57,34 +45,17 @@ export function inspect(): Inspection {
 /** Formats that are not text, although each byte of them may be one of a text. */
 const writtenInText = new Set(['application/pdf', 'application/postscript', 'application/rtf', 'text/rtf'])
 
-const boms = [
-  [0xff, 0xfe, 'utf-16le'],
-  [0xfe, 0xff, 'utf-16be'],
-] as const
-
-/** Of bytes that are not UTF-8. Null for what is not text. */
-function charsetOf(start: Buffer, hasNul: boolean, signature: string | null): string | null {
-  const bom = boms.find(([first, second]) => start[0] === first && start[1] === second)
-  if (bom) return bom[2]
-  if (hasNul || (signature !== null && !/^text\/|xml$/.test(signature)) || hasControls.test(start.toString('latin1')))
-    return null
-  const declared = /\b(?:encoding|charset)=["']?([\w-]{2,40})/i.exec(start.toString('latin1', 0, 2048))?.[1]
-  return (declared !== undefined && labelOf(declared)) || 'windows-1252'
+/** Short signatures (BM, MZ) also begin ordinary texts in UTF-8. */
+function isText(text: string, charset: string, signature: string | null): boolean {
+  if (signature !== null && writtenInText.has(signature)) return false
+  if (charset === 'utf-8') return true
+  if (signature !== null && !/^text\/|xml$/.test(signature)) return false
+  return charset.startsWith('utf-16') || !hasControls.test(text)
 }
 
 /** Characters that no text has: other than white space and escapes of terminals. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for
 const hasControls = /[\x00-\x06\x0e-\x1a\x1c-\x1f]/
-
-function labelOf(name: string): string | null {
-  try {
-    const { encoding } = new TextDecoder(name)
-    // Those bytes are not UTF-8.
-    return encoding === 'utf-8' ? null : encoding
-  } catch {
-    return null
-  }
-}
 
 const byExtension: Readonly<Record<string, string>> = {
   md: 'text/markdown',
@@ -101,6 +72,7 @@ const byExtension: Readonly<Record<string, string>> = {
   ipynb: 'application/x-ipynb+json',
   jsonl: 'application/x-ndjson',
   ndjson: 'application/x-ndjson',
+  ldjson: 'application/x-ndjson',
   yaml: 'application/yaml',
   yml: 'application/yaml',
   vtt: 'text/vtt',

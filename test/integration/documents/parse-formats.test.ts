@@ -115,6 +115,68 @@ describe('parsing text formats', () => {
     ])
   })
 
+  it.each(['a.jsonl', 'a.ndjson', 'a.ldjson', 'a.json'])('reads records in lines of JSON: %s', async (name) => {
+    const records = [
+      { id: 0, title: 'Tides', tags: ['sea', 'moon'], empty: null, none: [] },
+      { id: 1, author: { name: 'Ann', address: { port: 'Alba' } }, größe: '30\u00a0m' },
+      { id: 2, lines: [{ item: 'rope', count: 2 }, { item: 'buoy' }], done: false },
+    ]
+    const text = `${records.map((record) => JSON.stringify(record)).join('\r\n\r\n')}\n{"id": 3, "torn`
+    const { units, textIsFile } = await parser.parseBytes(name, text)
+    expect(textIsFile).toBe(true)
+    expect(units).toMatchObject([
+      {
+        modality: 'chunk',
+        locator: { kind: 'line_range', start: 1, end: 6 },
+        text: `id: 0
+title: Tides
+tags: sea, moon
+
+id: 1
+author.name: Ann
+author.address.port: Alba
+größe: 30\u00a0m
+
+id: 2
+lines.item: rope
+lines.count: 2
+lines.item: buoy
+done: false
+
+{"id": 3, "torn`,
+      },
+    ])
+  })
+
+  it('leads each chunk of records to its lines', async () => {
+    const line = (i: number) =>
+      JSON.stringify({ id: i, body: `Body ${i}. ${'It is long. '.repeat(i % 7 === 0 ? 150 : 9)}` })
+    const { units } = await parser.parseBytes('a.ndjson', Array.from({ length: 60 }, (_, i) => line(i)).join('\n\n'))
+    const found = new Set<number>()
+    for (const { text, locator } of units) {
+      if (locator?.kind !== 'line_range') throw new Error('no lines')
+      expect(text?.length).toBeLessThanOrEqual(800)
+      const ids = [...(text ?? '').matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id))
+      for (const id of ids) found.add(id)
+      if (ids.length === 0) expect(locator.end).toBe(locator.start)
+      else {
+        // Records stand in each second line. A chunk may begin with the rest of a long one.
+        const first = (ids[0] ?? 0) - (text?.startsWith('id: ') ? 0 : 1)
+        expect([locator.start, locator.end]).toEqual([2 * first + 1, 2 * (ids.at(-1) ?? 0) + 1])
+      }
+    }
+    expect(found.size).toBe(60)
+  })
+
+  it('reads records that are nested deeply, and refuses ones that would fill the memory', async () => {
+    const depth = 5_000
+    const deep = `{"a":${'{"a":'.repeat(depth)}"found"${'}'.repeat(depth)}}`
+    const { units } = await parser.parseBytes('a.jsonl', deep)
+    expect(units.at(-1)?.text).toContain('found')
+    const wide = `{"${'k'.repeat(100_000)}":[${'{"a":1},'.repeat(10_000)}{"a":1}]}`
+    await expect(parser.parseBytes('b.jsonl', wide)).rejects.toMatchObject({ reason: 'too_large' })
+  })
+
   it('cuts JSON, YAML and XML between their members', async () => {
     const member = (i: number) => ({ name: `member ${i}`, text: 'word '.repeat(60) })
     const list = Array.from({ length: 20 }, (_, i) => member(i))
@@ -135,7 +197,9 @@ describe('parsing text formats', () => {
     ['a.json', '{"a": [1, 2}'],
     ['a.jsonl', '{"text": "one"}\n{"text": '],
     ['a.jsonl', '["text"]'],
-    ['a.jsonl', '{"modality": "smell"}'],
+    ['a.jsonl', '{"text": "one", "modality": "smell"}'],
+    ['a.jsonl', 'words\n{"id": 1}'],
+    ['a.json', '{"id": 1}\nwords'],
     ['a.xml', '<a><b></a></b>'],
     ['a.xml', '<a>'],
     ['a.xml', 'no element'],

@@ -284,6 +284,7 @@ describe('what is served', () => {
   const pdf = Buffer.from('%PDF-1.4\n1 0 obj\n<<>>\nendobj\ntrailer\n<<>>\n%%EOF\n')
   const utf16 = Buffer.concat([Buffer.of(0xff, 0xfe), Buffer.from('Fähre', 'utf16le')])
   const latin1 = Buffer.from('Die F\xe4hre', 'latin1')
+  const badByte = Buffer.concat([Buffer.from('Größe der Fähre, über'), Buffer.of(0xff)])
 
   it.each([
     ['a picture, whatever its uploader says', png, { mime: 'text/html' }, 'image/png', 'image/png', true],
@@ -318,6 +319,8 @@ describe('what is served', () => {
     ['JSON', '{"a":1}', { mime: 'application/json' }, 'application/json', 'text/plain; charset=utf-8', true],
     ['text that begins like a bitmap', 'BM25 is a ranking.', {}, 'text/plain', 'text/plain; charset=utf-8', true],
     ['text in UTF-16', utf16, {}, 'text/plain', 'text/plain; charset=utf-16le', true],
+    ['text in UTF-16 without a BOM', utf16.subarray(2), {}, 'text/plain', 'text/plain; charset=utf-16le', true],
+    ['text with a bad byte', badByte, {}, 'text/plain', 'text/plain; charset=utf-8', true],
     ['text in another encoding', latin1, {}, 'text/plain', 'text/plain; charset=windows-1252', true],
     [
       'unknown bytes',

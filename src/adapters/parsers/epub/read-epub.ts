@@ -4,6 +4,7 @@ import type { OpenFile, Structure } from '../../../ports/format.ts'
 import { type Attachment, ParseError } from '../../../ports/parser.ts'
 import { type Archive, openArchive } from '../archive/archive.ts'
 import { TextBuilder } from '../document/text-builder.ts'
+import { decodeText } from '../file/decode-text.ts'
 import { addHtml } from '../html/html-text.ts'
 import { alternativesIn } from '../html/pictures.ts'
 import { isLarge } from '../picture/size.ts'
@@ -25,7 +26,7 @@ export async function readEpub(file: OpenFile): Promise<Structure> {
     const chapter = item && (await archive.read(fileOf(item)))
     if (!chapter) continue
     out.endSections()
-    const page = parseHtml(new TextDecoder().decode(chapter))
+    const page = parseHtml(decodeText(chapter).text)
     addHtml(page, out)
     for (const { source, text } of alternativesIn(page)) alternatives.set(within(fileOf(item), source), text)
   }

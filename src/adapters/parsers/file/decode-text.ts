@@ -1,34 +1,29 @@
+import { charsetOf } from '../../../model/charset/find-charset.ts'
+import { isControl } from '../../../model/charset/is-control.ts'
 import type { DecodedText } from '../../../ports/format.ts'
 import { ParseError } from '../../../ports/parser.ts'
-import { declaredCharset } from './declared-charset.ts'
-import { guessCharset } from './guess-charset.ts'
 
-/**
- * Decodes a text file: by its BOM, else as UTF-8, else as it declares, else as its bytes look like, else as
- * windows-1252. Errors: `malformed` for a NUL.
- */
+/** Decodes a text file. Errors: `malformed` for what is no text, and for a NUL. */
 export function decodeText(bytes: Uint8Array): DecodedText {
   const charset = charsetOf(bytes)
-  const text = new TextDecoder(charset).decode(bytes)
-  if (text.includes('\0')) throw new ParseError('malformed', 'The file holds binary data where text was expected.')
+  const text = charset === null ? '\0' : new TextDecoder(charset).decode(bytes)
+  if (charset === null || text.includes('\0')) throw binaryContent()
   return { text, charset }
 }
 
-/** The encoding that a BOM shows, but for UTF-8: that one is valid UTF-8 anyway. */
-export function markedCharset([a, b]: Uint8Array): string | null {
-  if (a === 0xff && b === 0xfe) return 'utf-16le'
-  return a === 0xfe && b === 0xff ? 'utf-16be' : null
-}
+export const binaryContent = (): ParseError =>
+  new ParseError('malformed', 'The file holds binary data where text was expected.')
 
-const charsetOf = (bytes: Uint8Array): string =>
-  markedCharset(bytes) ??
-  (decodes('utf-8', bytes) ? 'utf-8' : (declaredCharset(bytes) ?? guessCharset(bytes, decodes) ?? 'windows-1252'))
+/** By its BOM: that of UTF-16 beside a NUL, which no text begins with. */
+export const isUtf32 = (head: Uint8Array): boolean =>
+  /^(\xff\xfe\0\0|\0\0\xfe\xff)/.test(Buffer.from(head.subarray(0, 4)).toString('latin1'))
 
-function decodes(charset: string, bytes: Uint8Array): boolean {
-  try {
-    new TextDecoder(charset, { fatal: true }).decode(bytes)
-    return true
-  } catch {
-    return false
-  }
+/** A file's first bytes as text. Null where they can't be one: binary, or more than hardly a control character. */
+export function startOfText(head: Uint8Array): string | null {
+  const charset = charsetOf(head)
+  if (charset === null) return null
+  const text = new TextDecoder(charset).decode(head, { stream: true })
+  let controls = 0
+  for (let i = 0; i < text.length; i++) if (isControl(text.charCodeAt(i))) controls++
+  return controls <= text.length / 50 ? text : null
 }

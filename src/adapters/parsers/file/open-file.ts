@@ -2,7 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { parseLimits } from '../../../model/parse-limits.ts'
 import type { DecodedText, OpenFile } from '../../../ports/format.ts'
 import { type FileToParse, ParseError } from '../../../ports/parser.ts'
-import { decodeText } from './decode-text.ts'
+import { decodeText, startOfText } from './decode-text.ts'
 
 const headBytes = 64 * 1024
 
@@ -29,6 +29,7 @@ function openFile(file: FileToParse, handle: FileHandle, size: number, head: Uin
     extension: /\.([^./\\]+)$/.exec(file.name)?.[1]?.toLowerCase() ?? '',
     size,
     head,
+    headText: startOfText(head),
     read: (offset, length) => readAt(handle, offset, Math.max(0, Math.min(length, size - offset))),
     readAll,
     readText: async () => {

@@ -1,6 +1,6 @@
+import { findCharset } from '../../../model/charset/find-charset.ts'
 import type { OpenFile } from '../../../ports/format.ts'
-import { ParseError } from '../../../ports/parser.ts'
-import { markedCharset } from '../file/decode-text.ts'
+import { binaryContent } from '../file/decode-text.ts'
 
 const pieceBytes = 2 ** 20
 
@@ -9,21 +9,11 @@ const maxLine = 64 * 1024
 
 /** A text file's encoding, found without reading it at once. */
 export async function charsetOfStream(file: OpenFile): Promise<string> {
-  const marked = markedCharset(file.head)
-  if (marked !== null) return marked
-  const decoder = new TextDecoder('utf-8', { fatal: true })
-  try {
-    for (let at = 0; at < file.size; at += pieceBytes) {
-      const bytes = await file.read(at, pieceBytes)
-      if (bytes.includes(0)) throw new ParseError('malformed', 'The file holds binary data where text was expected.')
-      decoder.decode(bytes, { stream: true })
-    }
-    decoder.decode()
-    return 'utf-8'
-  } catch (error) {
-    if (error instanceof ParseError) throw error
-    return 'windows-1252'
-  }
+  const finder = findCharset()
+  for (let at = 0; at < file.size; at += pieceBytes) finder.take(await file.read(at, pieceBytes))
+  const charset = finder.charset()
+  if (charset === null) throw binaryContent()
+  return charset
 }
 
 /** The lines of a file of any size, without their breaks. */

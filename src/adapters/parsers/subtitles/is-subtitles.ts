@@ -1,6 +1,6 @@
 import type { OpenFile } from '../../../ports/format.ts'
 
-const start = ({ head }: OpenFile) => new TextDecoder().decode(head.subarray(0, 200))
+const start = ({ headText }: OpenFile) => (headText ?? '').slice(0, 200)
 
 export const isVtt = (file: OpenFile): boolean => /^WEBVTT(?!\S)/.test(start(file))
 

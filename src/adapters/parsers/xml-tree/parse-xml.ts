@@ -1,5 +1,6 @@
 import { Parser } from 'htmlparser2'
 import { ParseError } from '../../../ports/parser.ts'
+import { decodeText } from '../file/decode-text.ts'
 
 /** An element, without the prefix of its namespace. Attributes keep theirs: `r:id` is another one than `id`. */
 export interface XmlElement {
@@ -39,7 +40,7 @@ export function readXml(bytes: Uint8Array, events: XmlEvents): void {
     },
     { xmlMode: true, decodeEntities: true },
   )
-  parser.end(decode(bytes))
+  parser.end(decodeText(bytes).text)
 }
 
 /** The root element of XML. Errors: ParseError `malformed`. */
@@ -87,9 +88,3 @@ export function textOf(parent: XmlElement): string {
 }
 
 const local = (name: string) => name.slice(name.indexOf(':') + 1)
-
-function decode(bytes: Uint8Array): string {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes)
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes)
-  return new TextDecoder().decode(bytes)
-}

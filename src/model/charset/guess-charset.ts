@@ -25,27 +25,24 @@ const singleByte: readonly Candidate[] = [
   { charset: 'windows-1256', letters: /[\u0621-\u064a]/g, share: 0.75 },
 ]
 
-const sampleBytes = 256 * 1024
-
 /** Fewer bytes beyond ASCII say nothing. */
 const minBytes = 8
 
-/** Guesses the encoding of a text that is not UTF-8 by the letters that it then has; null where none stands out. */
-export function guessCharset(
-  bytes: Uint8Array,
-  decodes: (charset: string, bytes: Uint8Array) => boolean,
-): string | null {
-  const sample = bytes.subarray(0, sampleBytes)
-  const { count, inRuns } = beyondAscii(sample)
+/** A damaged file has bytes that its encoding lacks. In a wrong encoding there are more. */
+const maxBad = 1 / 50
+
+/** Guesses the encoding of a text that is not UTF-8 by the letters that its start then has; null where none stands out. */
+export function guessCharset(start: Uint8Array): string | null {
+  const { count, inRuns } = beyondAscii(start)
   // In a Western text they are accents among ASCII letters. Elsewhere words are made of them.
   if (count < minBytes || inRuns < count * 0.7) return null
   const fits = ({ charset, letters, share }: Candidate) => {
-    const text = new TextDecoder(charset).decode(sample)
-    const beyond = text.match(/[^\0-\x7f]/g)?.length ?? 0
-    return (text.match(letters)?.length ?? 0) > beyond * share
+    const text = new TextDecoder(charset).decode(start, { stream: true })
+    const times = (characters: RegExp) => text.match(characters)?.length ?? 0
+    const beyond = times(/[^\0-\x7f]/g)
+    return times(/\ufffd/g) <= beyond * maxBad && times(letters) > beyond * share
   }
-  const found = [...multiByte, ...singleByte].find((candidate) => decodes(candidate.charset, bytes) && fits(candidate))
-  return found?.charset ?? null
+  return [...multiByte, ...singleByte].find(fits)?.charset ?? null
 }
 
 function beyondAscii(bytes: Uint8Array): { count: number; inRuns: number } {
