@@ -26,7 +26,7 @@ beforeEach(() => {
   server.refuse = () => null
 })
 
-const bounded = (settings: Record<string, string>, timeoutMs = 3000) =>
+const bounded = (settings: Record<string, string>, timeoutMs = 15_000) =>
   remoteModels({ ...settings, INFERENCE_TIMEOUT_MS: String(timeoutMs) })
 
 const secret = 'a text that no one else may read'

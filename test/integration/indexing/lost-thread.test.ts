@@ -60,11 +60,27 @@ async function recovered(): Promise<void> {
     .toBe(written)
 }
 
-/** Both threads: twelve searches at once start the second one. */
+/**
+ * Takes the writing thread far longer than a search. It lies where no search here looks, and has vectors: the service embeds
+ * long batches in a thread of its own.
+ */
+const longBatch = Array.from({ length: 1000 }, (_, unit) => ({
+  text: Array.from({ length: 120 }, (_, word) => `rope${unit * word}`).join(' '),
+  modality: 'text',
+  vector: [1, 0, 0],
+}))
+
+/** Both threads: the second one starts where a search finds the first one busy, as it is with a long batch. */
 async function bothThreads(): Promise<Worker[]> {
   await expect
     .poll(async () => {
-      await Promise.all(Array.from({ length: 12 }, searched))
+      let isWriting = true
+      const writing = app.call('POST', '/v1/ingest', { token, scope: 'yard', body: { units: longBatch } })
+      const written = writing.finally(() => {
+        isWriting = false
+      })
+      while (isWriting) await searched()
+      expect((await written).status).toBe(200)
       return threads.length
     })
     .toBe(2)

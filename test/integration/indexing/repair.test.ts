@@ -26,9 +26,10 @@ const inference = {
     return builtin.embed(...call)
   },
 }
-// A test can set it ahead of real time, because health and the retry delay depend on age.
+// It stands until a test sets it forward: health and the retry delay depend on age, and not on how fast this machine is.
+const started = Date.now()
 let ahead = 0
-const clock = { now: () => Date.now() + ahead }
+const clock = { now: () => started + ahead }
 
 let app: TestApp
 let token: string
@@ -65,6 +66,7 @@ describe('inference that fails at ingest', () => {
     const search = () => app.call('POST', '/v1/search', { token, body: { q: 'winch', top_k: 1 } })
     expect((await search()).body.hits.map((hit: { text: string }) => hit.text)).toEqual(['the anchor winch'])
     const before = provider.calls
+    ahead = 60_000
     await expect.poll(() => provider.calls).toBeGreaterThan(before)
 
     provider.fails = false
@@ -83,11 +85,13 @@ describe('inference that fails at ingest', () => {
   })
 
   test('because of a request that is too large gets a smaller one', async () => {
-    provider.max = 5
+    provider.fails = true
     const units = Array.from({ length: 30 }, (_, i) => ({ text: `barrel ${i}` }))
     await app.call('POST', '/v1/ingest', { token, scope, body: { units } })
     const pending = async () => ofPlane<PlaneStatus>(await app.call('GET', '/v1/compaction', { token }), 'text').pending
     expect(await pending()).toBe(30)
+    provider.fails = false
+    provider.max = 5
     for (let round = 0; round < 20 && (await pending()) > 0; round += 1) {
       ahead += 120_000
       app.runtime.domain.background.kick()

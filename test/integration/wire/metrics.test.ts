@@ -8,11 +8,13 @@ import { createLineLog, exchange, type LoggedServer, listen } from '../../suppor
 const { registry, requests: meter, telemetry, refresh } = createMetrics()
 const own = { kind: 'on', host: '127.0.0.1', port: 0, token: 'a token of tests' } as const
 const authorization = `Bearer ${own.token}`
+/** No checkpoint is signed before the end, however long that takes. */
+const unsigned = { checkpointMs: 0 }
 let app: TestApp
 let server: LoggedServer
 let metrics: Awaited<ReturnType<typeof startMetricsServer>>
 beforeAll(async () => {
-  app = await boot({ bindings: { telemetry }, config: { mail: { kind: 'console' } } })
+  app = await boot({ bindings: { telemetry }, config: { mail: { kind: 'console' }, audit: unsigned } })
   server = await listen(app, createLineLog(), { meter })
   metrics = await startMetricsServer(registry, own, () => refresh(app.runtime.domain.load))
 })
@@ -154,7 +156,7 @@ describe('metrics', () => {
   })
 
   it('show no checkpoint that waits, once all logs are signed', async () => {
-    const first = await boot()
+    const first = await boot({ config: { audit: unsigned } })
     const token = await first.principal({ id: 'keeper', namespace: 'vault', tier: 'enterprise' })
     const units = [{ text: 'a crane', modality: 'text' }]
     expect((await first.call('POST', '/v1/ingest', { token, scope: 'yard', body: { units } })).status).toBe(200)
