@@ -35,7 +35,16 @@ export function watchDocuments(
   { documentIds, scope }: DocumentChangesInput,
 ): AsyncGenerator<DocumentView> {
   admit(within(session, scope), 'documentChanges')
-  return watch(deps, session, documentIds, scope)
+  const left = new AbortController()
+  const signal = AbortSignal.any([deps.stopping, left.signal])
+  const documents = watch(deps, session, documentIds, scope, signal)
+  const end = documents.return.bind(documents)
+  // A generator that waits ends by itself only with its next document, and would look for one until then.
+  documents.return = (value) => {
+    left.abort()
+    return end(value)
+  }
+  return documents
 }
 
 async function* watch(
@@ -43,38 +52,33 @@ async function* watch(
   session: Session,
   ids: readonly string[] | undefined,
   scope: string | undefined,
+  signal: AbortSignal,
 ): AsyncGenerator<DocumentView> {
-  const { catalog, changes, stopping } = deps
+  const { catalog, changes } = deps
   const { namespace } = session
   const sent = new Map<string, string>()
-  const ended = new AbortController()
-  const signal = AbortSignal.any([stopping, ended.signal])
   let state = ''
-  try {
-    for (;;) {
-      const present = await presentSession(deps, session, scope)
-      if (!present) return
-      const now = `${await catalog.documents.state(namespace.id)} ${rightsOf(present)}`
-      if (now !== state) {
-        state = now
-        let done = ids !== undefined
-        for await (const document of all(deps, present, ids)) {
-          const digest = canonicalize(document) ?? ''
-          done &&= document.status === 'ready' || document.status === 'failed'
-          if (sent.get(document.documentId) === digest) continue
-          sent.set(document.documentId, digest)
-          yield document
-        }
-        if (done) return
+  for (;;) {
+    const present = await presentSession(deps, session, scope)
+    if (!present) return
+    const now = `${await catalog.documents.state(namespace.id)} ${rightsOf(present)}`
+    if (now !== state) {
+      state = now
+      let done = ids !== undefined
+      for await (const document of all(deps, present, ids)) {
+        const digest = canonicalize(document) ?? ''
+        done &&= document.status === 'ready' || document.status === 'failed'
+        if (sent.get(document.documentId) === digest) continue
+        sent.set(document.documentId, digest)
+        yield document
       }
-      const sentAt = performance.now()
-      await nextChange(changes, namespace.id, signal)
-      const early = intervalMs - (performance.now() - sentAt)
-      if (early > 0) await sleep(early, undefined, { signal }).catch(() => {})
-      if (signal.aborted) return
+      if (done) return
     }
-  } finally {
-    ended.abort()
+    const sentAt = performance.now()
+    await nextChange(changes, namespace.id, signal)
+    const early = intervalMs - (performance.now() - sentAt)
+    if (early > 0) await sleep(early, undefined, { signal }).catch(() => {})
+    if (signal.aborted) return
   }
 }
 

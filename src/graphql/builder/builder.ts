@@ -98,11 +98,18 @@ class EndedByError {
 }
 
 /** The events; an error becomes the last one, so that the reader receives it before the stream completes. */
-async function* withErrorAsEvent<Event>(events: AsyncIterable<Event>): AsyncGenerator<Event | EndedByError> {
-  try {
-    yield* events
-  } catch (error) {
-    yield new EndedByError(error)
+function withErrorAsEvent<Event>(events: AsyncIterable<Event>): AsyncIterableIterator<Event | EndedByError> {
+  const source = events[Symbol.asyncIterator]()
+  return {
+    next: () => source.next().catch((error) => ({ done: false, value: new EndedByError(error) })),
+    // A generator would pass this on only with the next event.
+    return: async () => {
+      await source.return?.()
+      return { done: true, value: undefined }
+    },
+    [Symbol.asyncIterator]() {
+      return this
+    },
   }
 }
 
