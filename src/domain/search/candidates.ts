@@ -60,7 +60,8 @@ export async function candidates(
   }
   const ranking = [...textLegs(deps, plan), ...givenVectorLegs(deps, plan), ...modelLegs(deps, plan, 'vector')]
   const first = await checked(ranking)
-  if (hasAtLeast(plan.query.topK, first.legs)) return first
+  // A count cannot ask the texts whether what the fallback finds is a hit.
+  if (plan.rough || hasAtLeast(plan.query.topK, first.legs)) return first
   const fallback = await checked(modelLegs(deps, plan, 'fallback'))
   // Only the fallback ranks now. Results are much worse, but no leg's name shows it.
   const unranked = first.degraded.length > 0 && first.legs.length === 0 && fallback.legs.length > 0

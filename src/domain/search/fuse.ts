@@ -6,6 +6,8 @@ import { defaultVectorWeight, normalise, type Scale, scalesOf, vectorShare } fro
 export interface Fused {
   unitId: string
   score: number
+  /** Only the built-in vectors found it: whether it has anything in common with the query, its text must show. */
+  doubtful: boolean
 }
 
 export interface Fusion {
@@ -27,9 +29,12 @@ interface Weighted {
 /** The part of each kind of leg in a query's best score. */
 const confidenceWeights: Record<LegKind, number> = { text: 1, vector: 0.4, fallback: 0 }
 
+/** The highest score of a Unit that only legs without weight found: built-in vectors compare letters. */
+const unweightedCeiling = 0.3
+
 /**
  * Ranks by a weighted sum of the legs' scores, each scaled over visible candidates only (`scales.ts`). Units that only a
- * fallback leg found come below all others.
+ * fallback leg found come below all others. For a query with text, a cosine of 0 or less finds nothing.
  *
  * To make scores of different queries comparable, all of a query's scores are scaled by its best match: the weighted
  * mean of the best text score (0..1) and the best cosine. Ties are in ascending unitId. Pure.
@@ -51,7 +56,7 @@ export function fuse(
     const scale = scales.get(leg.model)
     return scale === undefined ? [] : [{ leg, scale, weight: weightOf(leg) }]
   })
-  const entries = summed(weighted)
+  const entries = summed(weighted, q.trim() === '' ? -Infinity : 0)
   const max = entries.reduce((max, { score }) => Math.max(max, score), 0)
   const confidence = confidenceOf(scales)
   // The root undoes the square of text scores, so that those of text alone stay in proportion.
@@ -64,15 +69,20 @@ export function fuse(
   }
 }
 
-/** Each Unit once, with the weighted sum of its scaled scores. */
-function summed(weighted: readonly Weighted[]): Fused[] {
+/** Each Unit once, with the weighted sum of its scaled scores; without cosines that are not above `least`. */
+function summed(weighted: readonly Weighted[], least: number): Fused[] {
   const sums = new Map<string, Fused>()
   for (const { leg, scale, weight } of weighted) {
     for (const { unitId, score } of leg.candidates) {
+      if (leg.kind !== 'text' && score <= least) continue
       const added = weight * normalise(score, scale)
       const entry = sums.get(unitId)
-      if (entry === undefined) sums.set(unitId, { unitId, score: added })
-      else entry.score += added
+      const doubtful = leg.kind === 'fallback'
+      if (entry === undefined) sums.set(unitId, { unitId, score: added, doubtful })
+      else {
+        entry.score += added
+        entry.doubtful &&= doubtful
+      }
     }
   }
   return [...sums.values()]
@@ -96,7 +106,7 @@ function confidenceOf(scales: ReadonlyMap<string, Scale>): number {
   return total === 0 ? 0 : sum / total
 }
 
-/** Places Units that only legs without weight found below the lowest of the others. */
+/** Places Units that only legs without weight found no higher than the lowest of the others. */
 function placeFallback(entries: readonly Fused[], weighted: readonly Weighted[]): void {
   if (weighted.every(({ weight }) => weight > 0)) return
   const ranked = new Set<string>()
@@ -108,8 +118,8 @@ function placeFallback(entries: readonly Fused[], weighted: readonly Weighted[])
     }
   }
   const lowest = (min: number, { unitId, score }: Fused) => (ranked.has(unitId) ? Math.min(min, score) : min)
-  const ceiling = entries.reduce(lowest, ranked.size > 0 ? 1 : 0.5)
+  const ceiling = entries.reduce(lowest, unweightedCeiling)
   for (const entry of entries) {
-    if (!ranked.has(entry.unitId)) entry.score = ceiling * (similarity.get(entry.unitId) ?? 0) * 0.5
+    if (!ranked.has(entry.unitId)) entry.score = ceiling * (similarity.get(entry.unitId) ?? 0)
   }
 }

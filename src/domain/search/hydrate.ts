@@ -1,10 +1,13 @@
 import type { LegExplanation } from '../../model/search.ts'
 import type { Unit } from '../../model/unit.ts'
+import type { TextAnalysis } from '../../ports/indexes/text-analysis.ts'
+import { Slices } from '../../slices/slices.ts'
 import type { Fused, Fusion } from './fuse.ts'
 import type { Plan } from './plan.ts'
+import { sharesLetters } from './shares-letters.ts'
 import type { LookUp } from './still-visible.ts'
 
-export type Hydrated = Fused & { explain: LegExplanation[]; unit: Unit }
+export type Hydrated = Omit<Fused, 'doubtful'> & { explain: LegExplanation[]; unit: Unit }
 
 export interface Hydration {
   hits: Hydrated[]
@@ -12,21 +15,32 @@ export interface Hydration {
   stale: boolean
 }
 
-/** Reads candidates from the catalog, best first, until it has `topK`. */
+/**
+ * Reads candidates from the catalog, best first, until it has `topK`. Of the doubtful ones, which come last, it reads
+ * the best `topK`, and keeps those that have something in common with the query.
+ */
 export async function hydrate(
+  { analysis }: { analysis: TextAnalysis },
   lookUp: LookUp,
-  { query: { topK, minScore } }: Pick<Plan, 'query'>,
+  { query: { q, topK, minScore } }: Pick<Plan, 'query'>,
   { entries, explain }: Pick<Fusion, 'entries' | 'explain'>,
 ): Promise<Hydration> {
   const hits: Hydrated[] = []
   let stale = false
-  for (let start = 0; start < entries.length && hits.length < topK; start += topK) {
-    const chunk = entries.slice(start, start + topK).filter(({ score }) => score >= minScore)
+  const slices = new Slices()
+  const sure = entries.filter(({ doubtful }) => !doubtful).length
+  const shares = sure < entries.length ? sharesLetters(analysis, q) : () => true
+  const considered = entries.slice(0, sure + topK)
+  for (let start = 0; start < considered.length && hits.length < topK; start += topK) {
+    const chunk = considered.slice(start, start + topK).filter(({ score }) => score >= minScore)
     const shown = await lookUp(chunk.map(({ unitId }) => unitId))
-    for (const { unitId, score } of chunk) {
+    for (const { unitId, score, doubtful } of chunk) {
       const unit = shown.get(unitId)
       if (unit === undefined) stale = true
-      else if (hits.length < topK) hits.push({ unitId, score, explain: explain(unitId), unit })
+      else if (hits.length < topK && !(doubtful && !shares(unit))) {
+        hits.push({ unitId, score, explain: explain(unitId), unit })
+      }
+      if (slices.isOver) await slices.next()
     }
   }
   return { hits, stale }

@@ -12,7 +12,16 @@ import { retrieve } from './retrieve.ts'
 
 type Deps = Pick<
   Bindings,
-  'catalog' | 'vectors' | 'texts' | 'passages' | 'inference' | 'formerInference' | 'reranker' | 'log' | 'telemetry'
+  | 'catalog'
+  | 'vectors'
+  | 'texts'
+  | 'passages'
+  | 'inference'
+  | 'formerInference'
+  | 'reranker'
+  | 'analysis'
+  | 'log'
+  | 'telemetry'
 > &
   Pick<DomainSettings, 'vectorWeights'>
 

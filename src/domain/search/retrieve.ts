@@ -5,7 +5,10 @@ import { type Hydrated, hydrate } from './hydrate.ts'
 import type { Plan } from './plan.ts'
 import { keepVisible, lookUpOnce } from './still-visible.ts'
 
-type Deps = Pick<Bindings, 'catalog' | 'vectors' | 'texts' | 'inference' | 'formerInference' | 'log' | 'telemetry'> &
+type Deps = Pick<
+  Bindings,
+  'catalog' | 'vectors' | 'texts' | 'inference' | 'formerInference' | 'analysis' | 'log' | 'telemetry'
+> &
   Pick<DomainSettings, 'vectorWeights'>
 
 /** Initial depth of each leg; doubled while stale candidates make the result too short. */
@@ -34,7 +37,7 @@ export async function retrieve(
     const { weights, ...fusion } = await telemetry.stage('fuse', async () =>
       fuse(found.legs, made.query, deps.vectorWeights),
     )
-    const { hits, stale } = await telemetry.stage('hydrate', () => hydrate(lookUp, made, fusion))
+    const { hits, stale } = await telemetry.stage('hydrate', () => hydrate(deps, lookUp, made, fusion))
     if (stale && !doubtful) {
       doubtful = true
       continue

@@ -9,6 +9,8 @@ export interface Scale {
   min: number
   max: number
   tail: number
+  /** Of a vector leg: the cosine from which on a score says something. */
+  floor: number
 }
 
 /** Constants of the fusion, fitted on six collections with a real model and with each left out (bench/embeddings). */
@@ -26,13 +28,17 @@ const minShare = 0.02
 
 export function scalesOf(legs: readonly Leg[]): ReadonlyMap<string, Scale> {
   const scales = new Map<string, Scale>()
+  const textSays = legs.some(({ kind, candidates }) => kind === 'text' && (candidates[0]?.score ?? 0) > 0)
   for (const { model, kind, candidates } of legs) {
-    const scale = scales.get(model) ?? { kind, min: Infinity, max: -Infinity, tail: 0 }
+    const scale = scales.get(model) ?? { kind, min: Infinity, max: -Infinity, tail: 0, floor: 0 }
     for (const { score } of candidates) {
       scale.min = Math.min(scale.min, score)
       scale.max = Math.max(scale.max, score)
     }
     scale.tail = Math.max(scale.tail, candidates[tailRank - 1]?.score ?? 0)
+    // Equal cosines tell no Unit from another. Without a text that does, they are still how near the Units are.
+    const tellsApart = scale.max > scale.min || (textSays && candidates.length > 1)
+    scale.floor = tellsApart ? Math.max(0, scale.min) : 0
     scales.set(model, scale)
   }
   return scales
@@ -40,15 +46,13 @@ export function scalesOf(legs: readonly Leg[]): ReadonlyMap<string, Scale> {
 
 /**
  * A score scaled to 0..1. Text: the square of its share of the best, because far behind the best hit says little. A
- * cosine: how much of the way from the last candidate to identity it is, to the power of 1.5. A model whose cosines are all
- * high, or all near each other, does not gain influence by that, as it would by min-max.
+ * cosine: how much of the way from the last candidate, or from 0, to identity it is, to the power of 1.5. A model whose
+ * cosines are all high, or all near each other, does not gain influence by that, as it would by min-max.
  */
-export function normalise(score: number, { kind, min, max }: Scale): number {
+export function normalise(score: number, { kind, max, floor }: Scale): number {
   if (kind === 'text') return max > 0 ? (score / max) ** textPower : 0
-  if (kind === 'fallback') return max > min ? (score - min) / (max - min) : 1
-  // One candidate has nothing to be compared with.
-  const base = max > min ? min : 0
-  return base < 1 ? Math.max(0, (score - base) / (1 - base)) ** vectorPower : 1
+  if (kind === 'fallback') return Math.max(0, Math.min(1, score))
+  return floor < 1 ? Math.max(0, (score - floor) / (1 - floor)) ** vectorPower : 0
 }
 
 /**

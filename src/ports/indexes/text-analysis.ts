@@ -14,4 +14,6 @@ export interface Word {
 export interface TextAnalysis {
   /** In the order of the text. */
   words(text: string): Word[]
+  /** Runs of letters of a folded word, `_` at its ends: words that share one may be forms or misspellings of another. */
+  letterRuns(word: string): string[]
 }

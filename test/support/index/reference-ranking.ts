@@ -115,15 +115,24 @@ export function referenceRanking(query: string[], documents: Document[], topK: n
   const byGram = bm(gramTerms, documents, (d) => grams(words(d)))
   const legs = blend(blend(byWord, byBigram, 0.4), byGram, 0.2)
   if (legs.size === 0) return legs
-  const confidence =
-    byWord.size > 0
-      ? Math.min(1, max(byWord.values()) / fullScore(terms, documents, field))
-      : 0.3 * Math.min(1, max(byGram.values()) / fullScore(gramTerms, documents, (d) => grams(words(d))))
+  const byLetters = [...legs].filter(([id]) => !byWord.has(id)).map(([, s]) => s)
+  const confidence = {
+    words: max(byWord.values()) / fullScore(terms, documents, field),
+    letters: max(byLetters) / (0.2 * fullScore(gramTerms, documents, (d) => grams(words(d)))),
+  }
+  /** Those with a word as a share of the best with a word; others as a share of the best without, if that is lower. */
+  const final = (list: [string, number][]): Scores => {
+    const best = (hasWord: boolean) => list.find(([id]) => byWord.has(id) === hasWord)?.[1] ?? 1
+    const perWord = Math.min(1, confidence.words) / best(true)
+    const perLetter = (0.3 * Math.min(1, confidence.letters)) / best(false)
+    const per = (id: string) =>
+      byWord.has(id) ? perWord : byWord.size === 0 ? perLetter : Math.min(perWord, perLetter)
+    return new Map(list.map(([id, s]) => [id, per(id) * s]))
+  }
   const first = scaled(legs, 1 / max(legs.values()))
   const second = regularise(first, documents)
   const head = ranked(second.scores)
-  const best = head[0]?.[1] ?? 1
-  if (topK <= 10) return new Map(head.map(([id, s]) => [id, (confidence * s) / best]))
+  if (topK <= 10) return final(head)
 
   const centroid: Vector = new Map()
   for (const [id, f] of head.slice(0, 10)) {
@@ -131,16 +140,12 @@ export function referenceRanking(query: string[], documents: Document[], topK: n
   }
   const total = sum(centroid.values())
   const expansion = bm(scaled(centroid, 1 / total), documents, words)
-  if (expansion.size === 0) return new Map(head.map(([id, s]) => [id, (confidence * s) / best]))
-  const blended = blend(first, scaled(expansion, 1 / max(expansion.values())), 0.8)
+  if (expansion.size === 0) return final(head)
+  const found = new Map([...expansion].filter(([id]) => first.has(id)))
+  const blended = blend(first, scaled(found, 1 / max(expansion.values())), 0.8)
   const third = regularise(scaled(blended, 1 / max(blended.values())), documents)
   const inHead = new Set(head.slice(0, 10).map(([id]) => id))
   const tail = ranked(third.scores).filter(([id]) => !inHead.has(id))
   const scale = (0.99 * (head.slice(0, 10).at(-1)?.[1] ?? 0)) / (tail[0]?.[1] ?? 1)
-  return new Map(
-    [...head.slice(0, 10), ...tail.map(([id, s]) => [id, s * scale] as const)].map(([id, s]) => [
-      id,
-      (confidence * s) / best,
-    ]),
-  )
+  return final([...head.slice(0, 10), ...tail.map(([id, s]): [string, number] => [id, s * scale])])
 }

@@ -1,5 +1,6 @@
 import type { TextAnalysis } from '../../../ports/indexes/text-analysis.ts'
 import { analyse } from './analyse.ts'
+import { charGrams } from './char-grams.ts'
 import { stem } from './stem.ts'
 import { stopWords } from './stop-words.ts'
 
@@ -7,4 +8,5 @@ import { stopWords } from './stop-words.ts'
 export const textAnalysis: TextAnalysis = {
   words: (text) =>
     analyse(text).map(({ word, start, end }) => ({ word, term: stem(word), stop: stopWords.has(word), start, end })),
+  letterRuns: charGrams,
 }

@@ -11,6 +11,8 @@ const charConfidence = 0.3
 export interface LegScores {
   /** They hold the best `depth`. */
   rows: Uint32Array
+  /** Those that share letters with the query, and no word. */
+  byLetters: ReadonlySet<number>
   /** Words first. */
   terms: readonly Term[]
   wordCount: number
@@ -23,11 +25,14 @@ export interface LegScores {
 }
 
 /**
- * How well the best row matches, 0..1: the score of its words as a share of the score of a row of average length that
- * contains each word of the query as often as the query does. Lower if no row contains words of the query.
+ * How well the best row with a word of the query matches, 0..1: the score of its words as a share of the score of a row
+ * of average length that contains each word of the query as often as the query does.
  */
-export const confidenceOf = (byWords: number, best: number, { full }: LegScores): number =>
-  byWords > 0 ? Math.min(1, byWords / full.words) : charConfidence * Math.min(1, best / (full.charGrams || 1))
+export const wordConfidence = (byWords: number, { full }: LegScores): number => Math.min(1, byWords / (full.words || 1))
+
+/** The same by n-grams, of the best row without words of the query. */
+export const letterConfidence = (byLetters: number, { full }: LegScores): number =>
+  charConfidence * Math.min(1, byLetters / (full.charGrams || 1))
 
 /** The highest of these scores: of all rows, and of those that are not long. */
 export function bestByWords(text: TextColumns, { long }: Visible, scores: RowScores): LegScores['byWords'] {

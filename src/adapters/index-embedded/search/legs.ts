@@ -57,6 +57,7 @@ export function scoreLegs(
   const full = { words: 0, charGrams: 0 }
   const holding: number[] = []
   let byWords = { all: 0, short: 0 }
+  let rowsByWords = 0
   const terms = [...words, ...bigrams, ...charGrams]
   scoreTerms(terms, termCounter(text, visible, scratch, terms), scores, {
     holding: (_, length) => {
@@ -66,8 +67,12 @@ export function scoreLegs(
     after: (term, score) => {
       if (term < words.length) full.words += score
       else if (term >= words.length + bigrams.length) full.charGrams += score
-      if (term === words.length - 1) byWords = bestByWords(text, visible, scores)
+      if (term !== words.length - 1) return
+      byWords = bestByWords(text, visible, scores)
+      rowsByWords = scores.rows.length
     },
   })
-  return { rows: scores.rows, terms, wordCount: words.length, holding, byWords, full }
+  // Rows are in the order of their first score, and words come first.
+  const byLetters = new Set(scores.rows.subarray(rowsByWords))
+  return { rows: scores.rows, byLetters, terms, wordCount: words.length, holding, byWords, full }
 }

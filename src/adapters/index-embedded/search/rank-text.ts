@@ -8,7 +8,7 @@ import { PlaceScratch } from './count-by-places.ts'
 import { PostingScratch } from './count-by-postings.ts'
 import { RowScratch } from './count-by-rows.ts'
 import { feedbackTerms } from './feedback.ts'
-import { confidenceOf } from './leg-scores.ts'
+import { type LegScores, letterConfidence, wordConfidence } from './leg-scores.ts'
 import { scoreLegs, termCounter } from './legs.ts'
 import { neighbourScores } from './neighbours.ts'
 import { RowScores } from './row-scores.ts'
@@ -84,27 +84,42 @@ export function rankText(shard: Shard, visible: Visible, scratch: TextScratch, r
     return request.care === 'words' ? rankText(shard, visible, scratch, { ...request, care: 'head' }) : nothing
   if (request.care === 'words') {
     // Where many rows match equally, the order does not matter for a count.
-    const roughly = bestRows(
-      { ...ranking, breakTies: (a, b) => a - b },
-      [found.rows],
-      (row) => legs.of(row) / legs.best,
-    )
-    return scaled(roughly, confidenceOf(found.byWords.all, legs.best, found), request.limit)
+    const anyOrder = { ...ranking, breakTies: (a: number, b: number) => a - b }
+    const roughly = bestRows(anyOrder, found.rows, (row) => legs.of(row) / legs.best)
+    return scaled(anyOrder, roughly, found, found.byWords.all, request.limit)
   }
   const passages = scorePassages(shard.text, visible, found, scratch, depth)
   const careful = { ...ranking, passages: passages.best }
   const best = legs.best
-  const first = bestRows(careful, [found.rows], (row) => legs.of(row) / best)
+  const first = bestRows(careful, found.rows, (row) => legs.of(row) / best)
   const second = regularise(careful, first)
   const ranked = request.care === 'tail' ? replaceTail(careful, second) : second.ranked
-  const confidence = confidenceOf(Math.max(found.byWords.short, passages.byWords), best, found)
-  return scaled(ranked, confidence, request.limit)
+  return scaled(careful, ranked, found, Math.max(found.byWords.short, passages.byWords), request.limit)
 }
 
-/** In proportion to the best row, whose score is how well it matches. */
-function scaled({ rows, scores }: Ranked, confidence: number, limit: number): Ranked {
-  const max = scores[0] ?? 1
-  return { rows: rows.slice(0, limit), scores: scores.slice(0, limit).map((score) => (confidence * score) / max) }
+/**
+ * Rows with a word of the query in proportion to the best of them, whose score is how well it matches. Those that share
+ * only letters with the query are also in proportion to the best of theirs, so they rank by the lower of both.
+ */
+function scaled(
+  { scratch: { legs }, breakTies }: Ranking,
+  { rows, scores }: Ranked,
+  found: LegScores,
+  byWords: number,
+  limit: number,
+): Ranked {
+  const { byLetters } = found
+  const bestScore = (ofLetters: boolean) => scores[rows.findIndex((row) => byLetters.has(row) === ofLetters)] ?? 1
+  const bestLetters = Iterator.from(byLetters).reduce((best, row) => Math.max(best, legs.of(row)), 0)
+  const perLetters = letterConfidence(bestLetters, found) / bestScore(true)
+  const perWords = byWords > 0 ? wordConfidence(byWords, found) / bestScore(false) : perLetters
+  const ranked = new TopRows(limit, breakTies)
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i] ?? 0
+    const per = byLetters.has(row) ? Math.min(perLetters, perWords) : perWords
+    ranked.offer(row, per * (scores[i] ?? 0))
+  }
+  return ranked.ranked()
 }
 
 const wordsOf = (query: QueryTerms): QueryTerms => ({ ...query, bigrams: [], charGrams: new Map() })
@@ -148,16 +163,16 @@ function joined(first: Ranked, second: Ranked): Ranked {
   return all
 }
 
-/** L2 = L + .8 E/max E over all rows, regularised as G; the head stays, the rest follows in the order of G. */
+/** L2 = L + .8 E/max E, regularised as G; the head stays, the rest follows in the order of G. */
 function replaceTail(ranking: Ranking, second: Stage): Ranked {
   const { legs, expansion } = ranking.scratch
   const bestExpansion = scoreFeedback(ranking, second)
   if (bestExpansion === 0) return second.ranked
   const best = legs.best
-  const added = expansion.rows.filter((row) => legs.of(row) === 0)
+  // A row that only the feedback found shares nothing with the query.
   const blended = bestRows(
     ranking,
-    [legs.rows, added],
+    legs.rows,
     (row) => legs.of(row) / best + (feedbackWeight * expansion.of(row)) / bestExpansion,
   )
   const max = blended.scores[0] ?? 1
@@ -186,17 +201,11 @@ function scoreFeedback({ shard: { text, rowCount }, visible, scratch }: Ranking,
   return expansion.best
 }
 
-function bestRows(
-  { depth, breakTies }: Ranking,
-  groups: readonly Uint32Array[],
-  scoreOf: (row: number) => number,
-): Ranked {
+function bestRows({ depth, breakTies }: Ranking, rows: Uint32Array, scoreOf: (row: number) => number): Ranked {
   const best = new TopRows(depth, breakTies)
-  for (const rows of groups) {
-    for (let i = 0; i < rows.length; i++) {
-      const row = rows[i] ?? 0
-      best.offer(row, scoreOf(row))
-    }
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i] ?? 0
+    best.offer(row, scoreOf(row))
   }
   return best.ranked()
 }

@@ -87,6 +87,7 @@ export function scoreLikely(
   }
   return {
     rows,
+    byLetters: new Set(),
     terms,
     wordCount: words.length,
     holding: [...weighed.map(({ holding }) => holding), ...known.slice(open.length)],
