@@ -4,6 +4,7 @@ import canonicalize from 'canonicalize'
 export type AuditAction =
   | 'namespace.claim'
   | 'namespace.transfer'
+  | 'namespace.update'
   | 'namespace.delete'
   | 'namespace.export'
   | 'namespace.import'

@@ -11,11 +11,24 @@ export type PrincipalKind = (typeof principalKinds)[number]
 /** The starter scope of a home namespace. While this is its only content, the namespace counts as having no scopes. */
 export const starterScope = 'default/main'
 
+/** What answers say of hidden Units, the least first: nothing, whether there are any, or how many. */
+export const hiddenCounts = ['off', 'some', 'exact'] as const
+export type HiddenCount = (typeof hiddenCounts)[number]
+
+/** The one that says least; without any, all is said. */
+export const leastOf = (counts: readonly (HiddenCount | undefined)[]): HiddenCount =>
+  hiddenCounts.find((one) => counts.includes(one)) ?? 'exact'
+
 /** `id` is created once and never reused; `name` is the label on the wire. */
 export interface Namespace {
   id: string
   name: string
   tier: TierName
+}
+
+/** What an admin principal of a namespace can change, for all that is asked in it. */
+export interface NamespaceSettings {
+  hiddenCount: HiddenCount
 }
 
 /** `principalId` is immutable, unique across namespaces and never reused, so it serves as the key. */
@@ -55,10 +68,11 @@ export interface KeyRestrictions {
   scopePrefix?: string
   planes?: readonly Plane[]
   groups?: readonly string[]
+  hiddenCount?: HiddenCount
 }
 
 /** A namespace as the registry stores it. */
-export interface NamespaceRecord extends Namespace {
+export interface NamespaceRecord extends Namespace, NamespaceSettings {
   /** The principal that claimed it, or null. */
   owner: string | null
   /** False for a home namespace that was provisioned for its user and not claimed. */

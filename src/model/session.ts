@@ -1,6 +1,16 @@
 import { type AccessFacts, type AllowedScopes, allowedScopes, grantsOf } from './access.ts'
 import type { Reader } from './acl.ts'
-import { type Grant, type Namespace, type Permission, type Principal, permissions, type Scope } from './registry.ts'
+import {
+  type Grant,
+  type HiddenCount,
+  leastOf,
+  type Namespace,
+  type NamespaceSettings,
+  type Permission,
+  type Principal,
+  permissions,
+  type Scope,
+} from './registry.ts'
 import { covers, type ScopePattern } from './scope-path.ts'
 import { tiers } from './tiers.ts'
 import { type Plane, planes } from './unit.ts'
@@ -17,7 +27,7 @@ export interface Moment {
 export interface SessionFacts extends AccessFacts {
   caller: Caller
   /** The namespace that the request targets. */
-  namespace: Namespace
+  namespace: Namespace & NamespaceSettings
   /** It was deleted: only its audit log is still open, to the super-admin. */
   isDeleted?: boolean
   /** The state of the catalog that this was read in. */
@@ -198,6 +208,12 @@ export class Session {
     const { restrictions, viewer } = this.facts
     const own = planes.filter((p) => restrictions.planes?.includes(p) !== false)
     return viewer ? own.filter((p) => viewer.keyPlanes.includes(p)) : own
+  }
+
+  /** What answers say of hidden Units: the least of what the namespace, the key and the viewer's key allow. */
+  get hiddenCount(): HiddenCount {
+    const { namespace, restrictions, viewer } = this.facts
+    return leastOf([namespace.hiddenCount, restrictions.hiddenCount, viewer?.hiddenCount])
   }
 
   /** Planes that the tier and the key open, before any scope's own restrictions. */

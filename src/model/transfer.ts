@@ -11,7 +11,7 @@ import { OperatorError } from './operator-error.ts'
 export const transferFormat = 'multimodal-retrieval namespaces'
 
 /** Increase it with every change of what the records contain. */
-export const transferVersion = 5
+export const transferVersion = 6
 
 /** The oldest supported version. */
 const oldestVersion = 1
@@ -25,6 +25,7 @@ const fieldsSince: Readonly<Record<number, Readonly<Record<string, readonly stri
   },
   4: { ingested_document: ['text_due_at'] },
   5: { unit: ['language'] },
+  6: { namespace: ['hidden_count'] },
 }
 
 /** The fields of a record of this kind in a file of that version. */

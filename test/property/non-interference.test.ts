@@ -9,8 +9,10 @@ import {
   drawLooks,
   drawSearch,
   drawSums,
+  drawVariant,
   drawViews,
   type Question,
+  type Setting,
   searchesOf,
 } from './non-interference/questions.ts'
 import { createWorld, type World } from './non-interference/world.ts'
@@ -49,10 +51,13 @@ describe.each(profiles)('two worlds that differ in hidden Units alone (%s)', (na
       const history = drawHistory(draw, { readerId: `reader-${run}`, isGuest }, home, elsewhere)
       const searches = Array.from({ length: searchesPerRun }, () => drawSearch(draw))
       const answers = Array.from({ length: answersPerRun }, () => drawAnswer(draw))
+      const [even, odd] = [0, 1].map((rest) => [...searches, ...answers].filter((_, i) => i % 2 === rest))
       const views = Array.from({ length: 4 }, () => drawViews(draw, `reader-${run}`)).flat()
-      const questions = [...searches, ...answers, ...drawLooks(draw, history), ...drawSums(draw), ...drawSums(draw)]
-      const deletion = drawDeletion(draw, history)
-      questions.push(deletion, ...drawLooks(draw, history), ...drawSums(draw))
+      const looks = () => [...drawLooks(draw, history), ...drawSums(draw)]
+      const questions = {
+        exact: [aboutHidden, ...(even ?? []), ...looks()],
+        off: [aboutHidden, ...(odd ?? []), ...looks(), drawDeletion(draw, history), ...looks()],
+      }
 
       const tokens = new Map<World, Tokens>()
       for (const name of ['alone', 'crowded'] as const) {
@@ -61,17 +66,32 @@ describe.each(profiles)('two worlds that differ in hidden Units alone (%s)', (na
         tokens.set(world, known)
         for (const step of history.steps) if (step.of === 'both' || step.of === name) await step.apply(world, known)
       }
-      for (const question of questions) {
-        const ask = (world: World) => askIn(world, tokens.get(world)?.reader ?? '', home, question)
-        const [expected, actual] = [await ask(worlds.alone), await ask(worlds.crowded)]
-        expect(actual, `${JSON.stringify(question)} is answered as if nothing were hidden`).toEqual(expected)
-        if (searchesOf(actual) > 1) inSteps += 1
-      }
-      for (const view of views) {
-        const ask = (world: World) => askIn(world, tokens.get(world)?.keeper ?? '', home, view)
-        const [expected, actual] = [await ask(worlds.alone), await ask(worlds.crowded)]
-        expect(expected.json).not.toContain('"bad_request"')
-        expect(actual, `${JSON.stringify(view)} is answered as if nothing were hidden`).toEqual(expected)
+      for (const setting of ['exact', 'off'] as const) {
+        const ask = (world: World, question: Question, as: keyof Tokens = 'reader') =>
+          send(world, tokens.get(world)?.[as] ?? '', home, question)
+        for (const world of [worlds.alone, worlds.crowded]) {
+          expect((await ask(world, settingOf(home, setting), 'keeper')).body.errors).toBeUndefined()
+        }
+        const alike = async (question: Question, as?: keyof Tokens) => {
+          const [alone, crowded] = [await ask(worlds.alone, question, as), await ask(worlds.crowded, question, as)]
+          const [expected, actual] = [comparable(alone, setting), comparable(crowded, setting)]
+          expect(actual, `${JSON.stringify(question)} is answered as if nothing were hidden`).toEqual(expected)
+          return { actual, hidden: crowded.body.hidden_by_acl }
+        }
+        for (const question of questions[setting]) {
+          const { actual, hidden } = await alike(question)
+          if (searchesOf(actual) > 1) inSteps += 1
+          if (question === aboutHidden) expect(hidden > 0).toBe(setting === 'exact')
+          if (setting !== 'exact' || !question.path.match(/search|answer/)) continue
+          const variant = drawVariant(draw, question)
+          expect((await ask(worlds.crowded, variant)).body.hidden_by_acl, JSON.stringify([question, variant])).toBe(
+            hidden,
+          )
+        }
+        for (const view of views) {
+          const { actual } = await alike(view, 'keeper')
+          expect(actual.json).not.toContain('"bad_request"')
+        }
       }
     })
     expect(inSteps).toBeGreaterThan(0)
@@ -116,7 +136,15 @@ async function addPrincipals(
   return tokens
 }
 
-async function askIn({ app }: World, token: string, namespace: string, { method, path, scope, body }: Question) {
+/** What all may read of it is less than 50 Units. */
+const aboutHidden: Question = { method: 'POST', path: '/v1/search', scope: 'open', body: { q: 'ferry', top_k: 50 } }
+
+const settingOf = (namespace: string, hiddenCount: Setting): Question => {
+  const query = 'mutation ($input: UpdateNamespaceInput!) { updateNamespace(input: $input) { hiddenCount } }'
+  return { method: 'POST', path: '/graphql', body: { query, variables: { input: { namespace, hiddenCount } } } }
+}
+
+function send({ app }: World, token: string, namespace: string, { method, path, scope, body }: Question) {
   const headers = { 'x-request-id': 'the-same' }
   const options = {
     token,
@@ -125,5 +153,5 @@ async function askIn({ app }: World, token: string, namespace: string, { method,
     ...(scope === undefined ? {} : { scope }),
     ...(body === undefined ? {} : { body }),
   }
-  return comparable(await app.call(method, path, options))
+  return app.call(method, path, options)
 }

@@ -109,6 +109,13 @@ const boundMutants: Mutant[] = [
     restrictions: ['perms'],
     actors: admins,
   },
+  {
+    name: 'a new principal is told all of hidden Units',
+    apply: () => replace(bounds, 'ofTokens', () => ({})),
+    fields: ['createPrincipal'],
+    restrictions: ['hiddenCount'],
+    actors: admins,
+  },
   ...(['planes', 'groups'] as const).map(
     (restriction): Mutant => ({
       name: `ingest overwrites Units outside the ${restriction} of the key`,

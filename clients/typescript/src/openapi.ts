@@ -2313,7 +2313,7 @@ export interface operations {
                         };
                         /**
                          * Format: int32
-                         * @description How many of the `topK` hits that a caller without access limits would get are hidden from this one.
+                         * @description How many of the `topK` hits that a caller without access limits would get for `q` alone, in the same scopes and planes, are hidden from this one. No other field of the query changes it. `hiddenCount` of the namespace and of the key can limit it to 0 or 1, or to 0.
                          */
                         hidden_by_acl: number;
                     };
@@ -2914,7 +2914,7 @@ export interface operations {
                         };
                         /**
                          * Format: int32
-                         * @description How many of the `topK` hits that a caller without access limits would get are hidden from this one.
+                         * @description How many of the `topK` hits that a caller without access limits would get for `q` alone, in the same scopes and planes, are hidden from this one. No other field of the query changes it. `hiddenCount` of the namespace and of the key can limit it to 0 or 1, or to 0.
                          */
                         hidden_by_acl: number;
                     };
@@ -3163,7 +3163,7 @@ export interface operations {
                         }[];
                         /**
                          * Format: int32
-                         * @description Live Units in the listed scopes that the caller may not read.
+                         * @description Live Units in the listed scopes that the caller may not read, whatever the filters. `hiddenCount` of the namespace and of the key can limit it to 0 or 1, or to 0.
                          */
                         hidden_by_acl: number;
                         /** @description The enforcement context. */

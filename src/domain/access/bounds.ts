@@ -1,5 +1,5 @@
 import { mayRead } from '../../model/acl.ts'
-import { type Permission, permissions } from '../../model/registry.ts'
+import { type KeyRestrictions, type Permission, permissions } from '../../model/registry.ts'
 import type { Session } from '../../model/session.ts'
 import type { Acl, Plane } from '../../model/unit.ts'
 
@@ -11,6 +11,11 @@ export const bounds = {
   /** The permissions that the key may grant at most. */
   perms: ({ facts: { restrictions } }: Session): Permission[] =>
     permissions.filter((perm) => restrictions.perms?.includes(perm) !== false),
+
+  /** The restrictions that the tokens of other principals take from the key. */
+  ofTokens: ({ facts: { restrictions } }: Session): KeyRestrictions => ({
+    ...(restrictions.hiddenCount !== undefined && { hiddenCount: restrictions.hiddenCount }),
+  }),
 
   /** Whether the key may change a Unit that its principal wrote in this scope: no restriction may exclude the Unit. */
   reaches: (session: Session, scope: string, { plane, acl }: { plane: Plane; acl: Acl }): boolean => {

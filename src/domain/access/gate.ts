@@ -1,5 +1,5 @@
 import { forbidden } from '../../errors.ts'
-import type { Permission } from '../../model/registry.ts'
+import type { KeyRestrictions, Permission } from '../../model/registry.ts'
 import { overlap, type ScopePattern } from '../../model/scope-path.ts'
 import type { Session } from '../../model/session.ts'
 import type { Plane } from '../../model/unit.ts'
@@ -12,7 +12,7 @@ export interface Target {
 }
 
 /** The possible restrictions of an API key. */
-type Restriction = 'perms' | 'scopePrefix' | 'planes' | 'groups' | 'expiresAt'
+type Restriction = keyof KeyRestrictions | 'expiresAt'
 
 interface Rule {
   /** For the error message: what the credential may not do. */
@@ -24,7 +24,8 @@ interface Rule {
 }
 
 const byContent = ['planes', 'groups'] as const
-const byAnything = ['perms', 'scopePrefix', 'planes', 'groups', 'expiresAt'] as const
+const byWhatIsShown = [...byContent, 'hiddenCount'] as const
+const byAnything = ['perms', 'scopePrefix', 'planes', 'groups', 'hiddenCount', 'expiresAt'] as const
 
 /** What restricted keys and agents may not do. */
 export const rules: Record<Reach, Rule> = {
@@ -33,9 +34,10 @@ export const rules: Record<Reach, Rule> = {
   subtree: { act: 'delete a whole scope', keys: byContent, agents: 'kept to open scopes' },
   planes: { act: 'change the indexes or vectors of all groups', keys: ['groups'] },
   namespace: { act: 'use what belongs to the whole namespace', keys: byContent },
+  settings: { act: 'change what holds for the whole namespace', keys: byWhatIsShown },
   tenant: { act: 'delete a namespace', keys: byContent, agents: 'kept to open scopes' },
   member: { act: 'make a principal', keys: ['planes'] },
-  grant: { act: 'grant access', keys: byContent },
+  grant: { act: 'grant access', keys: byWhatIsShown },
   access: { act: 'revoke access', keys: byContent, agents: 'kept to open scopes' },
   log: { act: 'export the whole audit log', keys: byContent },
   account: { act: 'join, claim, transfer or pay for namespaces', keys: byAnything },

@@ -12,6 +12,8 @@ export type Reach =
   | 'planes'
   /** What belongs to the namespace as a whole. */
   | 'namespace'
+  /** What holds for all who use the namespace. */
+  | 'settings'
   /** The namespace and everything in it. */
   | 'tenant'
   /** A principal; its groups must be among those of the caller. */
@@ -135,6 +137,7 @@ export const operations = {
   revokeInvitation: { needs: administers, reach: 'access' },
   seed: { needs: everything, reach: 'seed', open: 'first run' },
   transferNamespace: { needs: null, reach: 'account' },
+  updateNamespace: { needs: administers, reach: 'settings' },
   updateScope: { needs: administersScope, reach: 'scope' },
   updateUnit: { needs: writesBelow, reach: 'clamped' },
 } as const satisfies Record<string, Operation>

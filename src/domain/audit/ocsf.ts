@@ -21,6 +21,7 @@ type Mapping = readonly [activity: Activity, entity?: string]
 const actions: Record<AuditAction, Mapping> = {
   'namespace.claim': ['create', 'namespace'],
   'namespace.transfer': ['update', 'namespace'],
+  'namespace.update': ['update', 'namespace'],
   'namespace.delete': ['delete', 'namespace'],
   'namespace.export': ['read', 'namespace'],
   'namespace.import': ['create', 'namespace'],

@@ -12,6 +12,7 @@ import { isSeeded } from './names.ts'
 import { homeIdOf, type NamespaceView, namespaceView } from './namespace-view.ts'
 import { requireAdminsLeft, requireNoOtherOwner } from './ownership.ts'
 import { recordElsewhere } from './record-elsewhere.ts'
+import type { NamespaceUpdate } from './registry-input.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'clock' | 'identity'> & { background: BackgroundWork }
 
@@ -40,6 +41,27 @@ export async function getNamespace(
   const record = await registry.namespace(admin.namespace.id)
   if (!record) throw notAdmin()
   return namespaceView(record, homeIdOf(session))
+}
+
+/**
+ * Changes a namespace's settings, from the next request on; omitted ones stay as they are. Needs an admin principal of
+ * it. Any other name, existing or not, gives the same 403.
+ */
+export async function updateNamespace(
+  { catalog, clock }: Pick<Deps, 'catalog' | 'clock'>,
+  session: Session,
+  { namespace: name, ...settings }: NamespaceUpdate,
+): Promise<NamespaceView> {
+  return catalog.provision(async (tx) => {
+    const now = clock.now()
+    const { namespace } = await adminOf({ ...tx, now }, session, name, 'updateNamespace')
+    await tx.updateNamespace(namespace.id, settings)
+    const updated = await tx.registry.namespace(namespace.id)
+    if (!updated) throw notAdmin()
+    const detail = { hidden_count: updated.hiddenCount }
+    await tx.audit(namespace.id, auditEntry(session, now, 'namespace.update', name, detail))
+    return namespaceView(updated, homeIdOf(session))
+  })
 }
 
 export interface NamespaceDeletion {

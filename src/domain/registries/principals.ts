@@ -45,8 +45,8 @@ export interface NewPrincipal extends PrincipalRecord {
 
 /**
  * Creates a principal whose home is the target namespace, with a token and without grants. Its id is generated, so that
- * nobody can probe for ids or reuse one. The token expires with the key that created it. Needs an admin principal.
- * Errors: 403.
+ * nobody can probe for ids or reuse one. The token expires with the key that created it, and is told no more of hidden
+ * Units. Needs an admin principal. Errors: 403.
  */
 export async function createPrincipal(deps: Deps, session: Session, input: PrincipalInput): Promise<NewPrincipal> {
   const { name, ...given } = input
@@ -69,7 +69,7 @@ export async function createPrincipal(deps: Deps, session: Session, input: Princ
       name: labelled,
       createdAt,
       expiresAt: bounds.expiresAt(session),
-      restrictions: {},
+      restrictions: bounds.ofTokens(session),
     })
     return { ...principal, namespace, token }
   })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { permissions, principalKinds } from '../../model/registry.ts'
+import { hiddenCounts, permissions, principalKinds } from '../../model/registry.ts'
 import { groupList, scopePattern, tokenName, uniqueList } from '../input/fields.ts'
 import { label, text } from '../input/parse.ts'
 
@@ -31,3 +31,6 @@ export const namespaceName = z.strictObject({ name: z.string() })
 
 export const transferInput = z.strictObject({ namespace: label(63), principalId: label() })
 export type TransferInput = z.output<typeof transferInput>
+
+export const namespaceUpdate = z.strictObject({ namespace: z.string(), hiddenCount: z.enum(hiddenCounts).optional() })
+export type NamespaceUpdate = z.output<typeof namespaceUpdate>

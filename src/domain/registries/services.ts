@@ -4,9 +4,9 @@ import type { BackgroundWork } from '../background/background.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import { claimNamespace } from './claim-namespace.ts'
 import { createGrant, deleteGrant, getGrant, listGrants } from './grants.ts'
-import { deleteNamespace, getNamespace, listNamespaces } from './namespaces.ts'
+import { deleteNamespace, getNamespace, listNamespaces, updateNamespace } from './namespaces.ts'
 import { createPrincipal, deletePrincipal, getPrincipal, listPrincipals } from './principals.ts'
-import type { GrantInput, PrincipalInput, TransferInput } from './registry-input.ts'
+import type { GrantInput, NamespaceUpdate, PrincipalInput, TransferInput } from './registry-input.ts'
 import { transferNamespace } from './transfer-namespace.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random' | 'identity'> & { brand: string; background: BackgroundWork }
@@ -16,6 +16,7 @@ export const createRegistries = (deps: Deps) => (session: Session) => ({
     list: (range?: PageRange) => listNamespaces(deps, session, range),
     get: (name: string) => getNamespace(deps, session, name),
     create: (name: string) => claimNamespace(deps, session, name),
+    update: (input: NamespaceUpdate) => updateNamespace(deps, session, input),
     transfer: (input: TransferInput) => transferNamespace(deps, session, input),
     delete: (name: string) => deleteNamespace(deps, session, name),
   },

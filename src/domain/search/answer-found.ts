@@ -1,23 +1,17 @@
-import type { SearchQuery } from '../../model/search.ts'
 import { answerHits } from '../answer/answer-hits.ts'
-import { inContext } from '../answer/follow-up.ts'
 import { runSteps } from '../answer/run-steps.ts'
 import type { AnsweredFrom, Found, SearchDeps } from './find.ts'
 import type { HighlightedHit } from './highlight-hits.ts'
 
 /** Answers from the hits, and from those of further searches if the caller allows them. */
-export const answerFound = (deps: SearchDeps, query: SearchQuery, found: Found): Promise<AnsweredFrom> =>
-  deps.telemetry.stage('answer', () => answerInSteps(deps, query, found))
-
-/** The query of a follow-up as it is meant after earlier turns; a search without an answer stays as it is. */
-export const understood = ({ analysis }: Pick<SearchDeps, 'analysis'>, query: SearchQuery): SearchQuery =>
-  query.answer && query.history ? { ...query, q: inContext(analysis, query.q, query.history) } : query
+export const answerFound = (deps: SearchDeps, found: Found): Promise<AnsweredFrom> =>
+  deps.telemetry.stage('answer', () => answerInSteps(deps, found))
 
 async function answerInSteps(
   deps: SearchDeps,
-  { q: question, topK, maxSteps, agentic, minConfidence }: SearchQuery,
-  { hits: first, deadlines, search }: Found,
+  { query, hits: first, deadlines, search }: Found,
 ): Promise<AnsweredFrom> {
+  const { q: question, topK, maxSteps, agentic, minConfidence } = query
   const limits = { question, topK, deadlines, maxSteps: agentic ? maxSteps : 1 }
   const stepped = await runSteps(deps, { ...search, ...limits, found: first })
   const hits = inOrder(stepped.found)

@@ -7,27 +7,40 @@ import { type Plan, unlimited } from './plan.ts'
 type Deps = Pick<Bindings, 'catalog' | 'vectors' | 'texts' | 'inference' | 'formerInference' | 'log' | 'telemetry'> &
   Pick<DomainSettings, 'vectorWeights'>
 
+/** How many candidates of each leg decide which Units are the best: scores are scaled by what is found further down. */
+const depth = 200
+
 /**
  * How many of the `topK` hits for a caller without ACL limits are hidden from this one. With many Units it is an
  * estimate, from text search and approximate nearest vectors.
+ *
+ * Whatever else the query has is ignored: with a filter, a threshold or a vector, the count would tell what the hidden
+ * Units hold.
  */
-export async function countHidden(deps: Deps, plan: Plan): Promise<number> {
-  const { legs } = await candidates(deps, unlimited(plan), depthOf(plan.query))
-  const { topK, minScore } = plan.query
-  const best = fuse(legs, plan.query, deps.vectorWeights).entries.slice(0, topK)
+export async function countHidden(
+  deps: Deps,
+  plan: Plan,
+  { q, topK }: Pick<SearchQuery, 'q' | 'topK'>,
+): Promise<number> {
+  const query = plainQuery(q, topK)
+  const { legs } = await candidates(deps, unlimited(plan, query), depth)
+  const best = fuse(legs, query, deps.vectorWeights).entries.slice(0, topK)
   return deps.catalog.units.countHiddenAmong(
     plan.visibility,
-    best.flatMap(({ unitId, score }) => (score >= minScore ? [unitId] : [])),
+    best.map(({ unitId }) => unitId),
   )
 }
 
-const deep = 200
-
-/**
- * How many candidates of each leg decide which Units are the best. Vectors of one plane alone keep their order, whatever is
- * below them. Other scores are scaled by what is found further down.
- */
-function depthOf({ q, vector, topK, minScore }: SearchQuery): number {
-  const isOneLeg = q.trim() === '' && Object.keys(vector).length === 1
-  return isOneLeg && minScore <= 0 ? Math.min(topK, deep) : deep
-}
+/** Every field is named, so that a new one of the caller's does not come in by itself. */
+const plainQuery = (q: string, topK: number): SearchQuery => ({
+  q,
+  topK,
+  filters: {},
+  vector: {},
+  minScore: 0,
+  rerank: false,
+  diversity: 0,
+  answer: false,
+  agentic: false,
+  maxSteps: 1,
+})

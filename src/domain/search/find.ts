@@ -4,7 +4,9 @@ import type { Session } from '../../model/session.ts'
 import { tiers } from '../../model/tiers.ts'
 import { type ContextView, describeContext } from '../access/describe-context.ts'
 import { admit } from '../access/gate.ts'
+import { hiddenCount } from '../access/hidden-count.ts'
 import type { Answered } from '../answer/answer-hits.ts'
+import { inContext } from '../answer/follow-up.ts'
 import type { Search } from '../answer/run-steps.ts'
 import type { ReadRecorder } from '../audit/record-reads.ts'
 import type { Bindings, DomainSettings } from '../bindings/bindings.ts'
@@ -60,6 +62,8 @@ export function admitSearch(session: Session, operation: 'search' | 'answer', qu
 
 /** What a search found. */
 export interface Found {
+  /** The query as it is meant: a follow-up after its earlier turns. */
+  query: SearchQuery
   /** With whole texts. */
   hits: readonly HighlightedHit[]
   search: Omit<FirstSearch, 'found'>
@@ -81,8 +85,9 @@ type FirstSearch = Pick<Search<HighlightedHit>, 'again' | 'found' | 'tookMs'>
 const hitsPerStep = 8
 
 /** Finds the hits, before any answer. Throws 400 for vectors of the wrong length. */
-export async function find(deps: SearchDeps, bound: Session, query: SearchQuery): Promise<Found> {
+export async function find(deps: SearchDeps, bound: Session, given: SearchQuery): Promise<Found> {
   const started = performance.now()
+  const query = understood(deps, given)
   const { namespace, requestId } = bound
   if (deps.audit.queries.kind === 'text') deps.telemetry.searched(query.q)
   const { made, seq, hidden, indexSeq } = await deps.telemetry.stage('plan', async () => {
@@ -100,7 +105,7 @@ export async function find(deps: SearchDeps, bound: Session, query: SearchQuery)
   const embedding = embeddingIn(deps, deadlines)
   const [first, hiddenByAcl] = await Promise.all([
     rank(embedding, bound, made, deadlines),
-    hidden > 0 ? countHidden(embedding, made) : 0,
+    hiddenCount(bound, async () => (hidden > 0 ? countHidden(embedding, made, given) : 0)),
   ])
   const { found, weights, hits } = first
   const result = (answered: AnsweredFrom | null): SearchAnswer => ({
@@ -123,6 +128,7 @@ export async function find(deps: SearchDeps, bound: Session, query: SearchQuery)
     },
   })
   return {
+    query,
     hits,
     deadlines,
     search: {
@@ -141,3 +147,7 @@ export async function find(deps: SearchDeps, bound: Session, query: SearchQuery)
     },
   }
 }
+
+/** The query of a follow-up as it is meant after earlier turns; a search without an answer stays as it is. */
+const understood = ({ analysis }: Pick<SearchDeps, 'analysis'>, query: SearchQuery): SearchQuery =>
+  query.answer && query.history ? { ...query, q: inContext(analysis, query.q, query.history) } : query

@@ -54,11 +54,12 @@ const indexClauses = (session: Session, open: OpenScopes, searched: readonly Sco
 const idsByPlane = (open: OpenScopes, among: ReadonlySet<Scope>): IndexClause['scopeIds'] =>
   new Map([...open].map(([plane, scopes]) => [plane, scopes.filter((s) => among.has(s)).map(({ id }) => id)]))
 
-/** The same search for a caller without ACL limits, to count its hits. */
-export const unlimited = (plan: Plan): Plan => ({
+/** Another query in the same scopes and planes, by a caller without ACL limits, to count its hits. */
+export const unlimited = (plan: Plan, query: SearchQuery): Plan => ({
   ...plan,
+  query,
   rough: true,
-  filter: { ...plan.filter, clauses: [{ reader: 'unlimited', scopeIds: idsOfAll(plan) }] },
+  filter: { ...plan.filter, filters: query.filters, clauses: [{ reader: 'unlimited', scopeIds: idsOfAll(plan) }] },
 })
 
 const idsOfAll = ({ planes, filter: { clauses } }: Plan): IndexClause['scopeIds'] =>

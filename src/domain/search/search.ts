@@ -1,6 +1,6 @@
 import type { SearchQuery } from '../../model/search.ts'
 import type { Session } from '../../model/session.ts'
-import { answerFound, understood } from './answer-found.ts'
+import { answerFound } from './answer-found.ts'
 import { admitSearch, find, type SearchAnswer, type SearchDeps } from './find.ts'
 
 /**
@@ -18,11 +18,10 @@ async function run(
   deps: SearchDeps,
   session: Session,
   operation: 'search' | 'answer',
-  given: SearchQuery,
+  query: SearchQuery,
 ): Promise<SearchAnswer> {
-  const query = understood(deps, given)
   const found = await find(deps, admitSearch(session, operation, query), query)
-  const answered = query.answer ? await answerFound(deps, query, found) : null
+  const answered = query.answer ? await answerFound(deps, found) : null
   await found.record(answered)
   return found.result(answered)
 }

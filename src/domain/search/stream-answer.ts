@@ -3,7 +3,7 @@ import type { SearchQuery } from '../../model/search.ts'
 import type { Session } from '../../model/session.ts'
 import type { Turns } from '../turns/turns.ts'
 import { weightOfQuery } from '../turns/weights.ts'
-import { answerFound, understood } from './answer-found.ts'
+import { answerFound } from './answer-found.ts'
 import { admitSearch, find, type SearchAnswer, type SearchDeps } from './find.ts'
 
 /** The hits, then each sentence that passed, then the whole. */
@@ -22,12 +22,11 @@ export function streamAnswer(deps: StreamDeps, session: Session, query: SearchQu
   return stream(deps, admitSearch(session, 'answer', query), query)
 }
 
-async function* stream(deps: StreamDeps, bound: Session, given: SearchQuery): AsyncGenerator<AnswerEvent> {
-  const query = understood(deps, given)
+async function* stream(deps: StreamDeps, bound: Session, query: SearchQuery): AsyncGenerator<AnswerEvent> {
   const inTurn = <T>(work: () => Promise<T>) => deps.turns.reading(bound, weightOfQuery(query), work)
   const found = await inTurn(() => find(deps, bound, query))
   const answering = inTurn(async () => {
-    const answered = await answerFound(deps, query, found)
+    const answered = await answerFound(deps, found)
     await found.record(answered)
     return answered
   })

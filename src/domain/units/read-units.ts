@@ -2,10 +2,10 @@ import { noSuchUnit } from '../../errors.ts'
 import type { Session } from '../../model/session.ts'
 import type { Unit } from '../../model/unit.ts'
 import type { Catalog } from '../../ports/catalog/catalog.ts'
-import type { Visibility } from '../../ports/catalog/visibility.ts'
 import { type ContextView, describeContext } from '../access/describe-context.ts'
 import { findUnit } from '../access/find-unit.ts'
 import { admit } from '../access/gate.ts'
+import { hiddenCount } from '../access/hidden-count.ts'
 import { visibilityOf } from '../access/visibility-of.ts'
 import type { ReadRecorder } from '../audit/record-reads.ts'
 import type { UnitsInput } from './unit-input.ts'
@@ -25,12 +25,13 @@ interface Deps {
 /** A page in ingest order; `cursor` is an offset among the visible Units that meet the filters. */
 export async function pageOfUnits(
   { units }: Pick<Catalog, 'units'>,
-  visibility: Visibility,
+  session: Session,
   { limit, cursor, filters }: UnitsInput,
 ): Promise<Omit<UnitPage, 'context'>> {
+  const visibility = visibilityOf(session, 'read')
   const [found, hiddenByAcl] = await Promise.all([
     units.list(visibility, filters, cursor, limit + 1),
-    units.countHidden(visibility),
+    hiddenCount(session, () => units.countHidden(visibility)),
   ])
   return { units: found.slice(0, limit), hiddenByAcl, nextCursor: found.length > limit ? cursor + limit : null }
 }
@@ -38,7 +39,7 @@ export async function pageOfUnits(
 /** The page of a caller. The audit log records the read. */
 export async function listUnits({ catalog, reads }: Deps, session: Session, page: UnitsInput): Promise<UnitPage> {
   admit(session, 'units')
-  const listed = await pageOfUnits(catalog, visibilityOf(session, 'read'), page)
+  const listed = await pageOfUnits(catalog, session, page)
   const { limit, cursor } = page
   await reads.listedUnits(session, { units: listed.units.length, limit, cursor })
   return { ...listed, context: describeContext(session) }

@@ -5,7 +5,6 @@ import { Session } from '../../model/session.ts'
 import { type ContextView, describeContext } from '../access/describe-context.ts'
 import { enter } from '../access/enter.ts'
 import { admit } from '../access/gate.ts'
-import { visibilityOf } from '../access/visibility-of.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import { admitSearch, find, type SearchAnswer, type SearchDeps } from '../search/find.ts'
 import { pageOfUnits, type UnitPage } from '../units/read-units.ts'
@@ -42,7 +41,7 @@ export async function unitsAs(
   const subject = await subjectOf({ catalog, clock }, session, principalId)
   const viewed = withViewer(subject, session)
   admit(viewed, 'units')
-  const listed = await pageOfUnits(catalog, visibilityOf(viewed, 'read'), page)
+  const listed = await pageOfUnits(catalog, viewed, page)
   await record({ catalog, clock }, session, subject, { operation: 'units', hits: listed.units.length })
   return { ...listed, context: contextOf(subject, session) }
 }

@@ -1,4 +1,4 @@
-import type { Grant, KeyRestrictions, Namespace, Principal, Scope } from '../../model/registry.ts'
+import type { Grant, KeyRestrictions, Namespace, NamespaceSettings, Principal, Scope } from '../../model/registry.ts'
 import type { Moment } from '../../model/session.ts'
 
 export interface AccessReader {
@@ -19,7 +19,7 @@ export interface AccessReader {
   /** The same for a caller that needs no grants. Null for a namespace that does not exist. */
   namespace(name: string): Promise<EnteredNamespace | null>
   /** A deleted namespace: only its audit log is left. Null for a name that was never used, or is in use. */
-  deletedNamespace(name: string): Promise<Namespace | null>
+  deletedNamespace(name: string): Promise<(Namespace & NamespaceSettings) | null>
   /** Whether a principal homed in the namespace was deleted. */
   wasDeleted(namespaceId: string, principalId: string): Promise<boolean>
   hasPrincipals(): Promise<boolean>
@@ -34,7 +34,7 @@ export interface StoredToken {
 }
 
 export interface EnteredNamespace {
-  namespace: Namespace
+  namespace: Namespace & NamespaceSettings
   scopes: Scope[]
   /** The state that all of this was read in. */
   asOf?: Moment

@@ -1,5 +1,12 @@
 import type { AuditEntry } from '../../model/audit.ts'
-import type { Grant, Namespace, NamespaceRecord, PrincipalKind, Scope } from '../../model/registry.ts'
+import type {
+  Grant,
+  Namespace,
+  NamespaceRecord,
+  NamespaceSettings,
+  PrincipalKind,
+  Scope,
+} from '../../model/registry.ts'
 import type { TierName } from '../../model/tiers.ts'
 import type { AccessReader } from './access-reader.ts'
 import type { BillingWriter } from './billing-store.ts'
@@ -25,6 +32,7 @@ export interface Provisioner {
   /** The writes of one namespace, as part of this transaction. */
   within(namespaceId: string): Promise<NamespaceWriter>
   ensureNamespace(namespace: { id: string; name: string; tier: TierName; createdAt: number }): Promise<Namespace>
+  updateNamespace(namespaceId: string, settings: Partial<NamespaceSettings>): Promise<void>
   ensurePrincipal(principal: PrincipalRow): Promise<void>
   ensureGrant(namespaceId: string, grant: GrantRow): Promise<void>
   /** Replaces the principal's tokens of this name; returns the hashes of revoked tokens. */

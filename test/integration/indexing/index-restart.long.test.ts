@@ -36,7 +36,7 @@ const ask = (app: TestApp, name: Name) =>
       const reply = await app.call('POST', '/v1/search', { token: factsOf(name).token, headers, body })
       expect(reply.status).toBe(200)
       expect(reply.body.trace).toMatchObject({ seq: factsOf(name).head, index_seq: factsOf(name).head, degraded: [] })
-      return comparable(reply)
+      return comparable(reply, 'exact')
     }),
   )
 

@@ -38,10 +38,11 @@ describe('a key', () => {
   test('is minted, listed without its secret, used and revoked', async () => {
     const ada = await app.principal({ id: 'ada', namespace: 'acme', groups: ['staff'] })
     const input = { name: 'Night-run-7', expiresAt: start + 10 * minute, perms: ['read'], scopePrefix: 'a' }
-    const { body } = await keys.create({ ...input, planes: ['text'], groups: ['staff'] }, { token: ada })
+    const content = { planes: ['text'], groups: ['staff'], hiddenCount: 'some' }
+    const { body } = await keys.create({ ...input, ...content }, { token: ada })
     const { key, token } = body.data.createApiKey
     expect(token).toMatch(/^svc_sk_Night-run-7_[A-Za-z0-9]{32}$/)
-    const expected = { id: key.id, createdAt: start, lastUsedAt: null, planes: ['text'], groups: ['staff'], ...input }
+    const expected = { id: key.id, createdAt: start, lastUsedAt: null, ...content, ...input }
     expect(key).toEqual(expected)
     expect((await listed(ada)).slice(1)).toEqual([expected])
     expect(await scopesOf(token)).toEqual(['a', 'a/b'])

@@ -10,11 +10,12 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([source.close(), target.close()]))
 
-/** A line in the first version of the format, in which grants did not expire, and Units had neither titles nor documents nor languages. */
+/** A line in the first version of the format, in which grants did not expire, Units had neither titles nor documents nor languages, and hidden ones were counted. */
 function asVersion1(line: string): string {
   const record = JSON.parse(line)
   if (record.format !== undefined) return JSON.stringify({ ...record, version: 1 })
-  if (record.grant !== undefined) delete record.grant.expires_at
+  delete record.grant?.expires_at
+  delete record.namespace?.hidden_count
   for (const field of ['title', 'document_id', 'source_by_writer', 'language']) delete record.unit?.[field]
   return JSON.stringify(record)
 }

@@ -168,6 +168,9 @@ export function drawHistory(draw: Draw, reader: ReaderFacts, home: string, elsew
     }
     change(false, time, visible, createVisible)
   }
+  // At least one is hidden where the reader looks.
+  const secret = { text: 'a hidden ferry', scope: 'open', acl_groups: ['blue'] }
+  add(true, startTime, { unitId: newId(), namespace: home, unit: secret })
   // An ingest waits for the indexes. After this last one, both worlds have indexed all deletions too.
   const unit = { text: 'the last ferry', scope: 'open', acl_groups: ['red'] }
   add(false, startTime, { unitId: newId(), namespace: home, unit })

@@ -35,6 +35,19 @@ export function drawSearch(draw: Draw): Question {
   return { method: 'POST', path, body, ...(draw.chance(30) ? { scope: draw.pick(scopes) } : {}) }
 }
 
+/** The same words in the same places, with everything else drawn anew. */
+export function drawVariant(draw: Draw, { method, scope, body }: Question): Question {
+  const kept = Object.fromEntries(['q', 'top_k', 'planes', 'scope'].map((name) => [name, body?.[name]]))
+  const drawn = {
+    ...(draw.chance(60) ? { vector: drawVectors(draw) } : {}),
+    ...(draw.chance(50) ? { min_score: draw.upTo(10) / 10 } : {}),
+    ...(draw.chance(30) ? { rerank: true } : {}),
+    filters: drawFilters(draw),
+  }
+  const path = kept.q !== '' && draw.chance(30) ? '/v1/answer' : '/v1/search'
+  return { method, path, body: { ...kept, ...drawn }, ...(scope === undefined ? {} : { scope }) }
+}
+
 /** A question that one passage leaves open, so that the answer searches for the names that passages bring in. */
 export function drawAnswer(draw: Draw): Question {
   const [first, second] = [draw.pick(names), draw.pick(names)]
@@ -164,11 +177,18 @@ export function drawDeletion(draw: Draw, { visibleIds, hiddenIds }: History): Qu
   return { method: 'POST', path: '/v1/units:delete', body: { ...body, hard: draw.chance(50) } }
 }
 
-/** Fields that may differ: counts of hidden Units, the namespace's seq (a Unit's `version` is one), and durations. */
-const exempt = new Set(['hidden_by_acl', 'seq', 'version', 'index_seq', 'took_ms', 'hiddenByAcl', 'indexSeq', 'tookMs'])
+/** Fields that may differ: the namespace's seq (a Unit's `version` is one), and durations. */
+const exempt = ['seq', 'version', 'index_seq', 'took_ms', 'indexSeq', 'tookMs']
+const exemptFor = {
+  exact: new Set([...exempt, 'hidden_by_acl', 'hiddenByAcl']),
+  off: new Set(exempt),
+}
 
-/** The raw answer, with its order of keys, without the exempt fields. */
-export function comparable({ status, body }: Reply): { status: number; json: string } {
-  const json = JSON.stringify(body, (key, value: unknown) => (exempt.has(key) ? undefined : value), 1)
+/** What a namespace says of hidden Units. */
+export type Setting = keyof typeof exemptFor
+
+/** The raw answer, with its order of keys, without the fields that may differ. */
+export function comparable({ status, body }: Reply, setting: Setting): { status: number; json: string } {
+  const json = JSON.stringify(body, (key, value: unknown) => (exemptFor[setting].has(key) ? undefined : value), 1)
   return { status, json }
 }

@@ -49,6 +49,8 @@ const holds = ({ kept }: Credential, perm: 'read' | 'write' | 'admin') => kept.p
 const inPrefix = ({ kept }: Credential, scope: string) => covers(kept.scopePrefix ?? '*', scope)
 /** Whether the key is restricted to a part of a scope's content. */
 const isPartial = ({ kept }: Credential) => kept.planes !== undefined || kept.groups !== undefined
+/** Whether it is told less of hidden Units: nobody else takes that from it, except by a token that it makes. */
+const isToldLess = ({ kept }: Credential) => kept.hiddenCount !== undefined
 const closedToAgents = ({ by, before }: Deed, scope: string) =>
   by.actor.kind === 'agent' &&
   [...before.scopes.values()].some((s) => s.readOnlyAgents && overlap(s.scope, scope) !== null)
@@ -108,7 +110,7 @@ const grantChanges = (deed: Deed): string[] =>
     const grant = is ?? was
     if (!grant || isPartial(by) || !inPrefix(by, grant.scope)) return [`the grant ${key} was made or taken away`]
     if (was) return holds(by, 'admin') && !closedToAgents(deed, grant.scope) ? [] : [`the grant ${key} was taken away`]
-    return widerThan(by, grant) ? [`the grant ${key} is wider than the key`] : []
+    return isToldLess(by) || widerThan(by, grant) ? [`the grant ${key} is wider than the key`] : []
   })
 
 const widerThan = (by: Credential, { perms, expiresAt }: SeenGrant) =>
@@ -123,7 +125,7 @@ const invitationChanges = (deed: Deed): string[] =>
     if (!offer || isPartial(by) || !inPrefix(by, offer.scope)) return [`the invitation ${key} was made or revoked`]
     if (was)
       return holds(by, 'admin') && !closedToAgents(deed, offer.scope) ? [] : [`the invitation ${key} was revoked`]
-    return widerThan(by, offer) ? [`the invitation ${key} is wider than the key`] : []
+    return isToldLess(by) || widerThan(by, offer) ? [`the invitation ${key} is wider than the key`] : []
   })
 
 const principalChanges = (deed: Deed): string[] =>
@@ -144,7 +146,11 @@ const tokenChanges = (deed: Deed): string[] =>
     const ofNew = is && !before.principals.has(is.principalId) && after.principals.has(is.principalId)
     const ofGone = was && !is && !after.principals.has(was.principalId) && before.principals.has(was.principalId)
     // A new principal's token comes with it, and a deleted principal's token goes with it.
-    if (ofNew || ofGone) return []
+    if (ofGone) return []
+    if (ofNew) {
+      const { hiddenCount } = kept
+      return widens(hiddenCount ? { hiddenCount } : {}, is.restrictions) ? [`the token ${key} is told more`] : []
+    }
     if (!isOwn) return [`the token ${key} is not the caller's own`]
     return widens(kept, token.restrictions) ? [`the token ${key} is wider than the key`] : []
   })
@@ -152,8 +158,14 @@ const tokenChanges = (deed: Deed): string[] =>
 const tenantChanges = (deed: Deed): string[] => {
   const { kept } = deed.by
   const isRestricted = Object.keys(kept).length > 0
-  const namespaces = changes(deed, (snapshot) => snapshot.namespaces).flatMap(({ key, is }) => {
-    const isOut = is ? isRestricted : isPartial(deed.by) || kept.scopePrefix !== undefined || closedToAgents(deed, '*')
+  const namespaces = changes(deed, (snapshot) => snapshot.namespaces).flatMap(({ key, was, is }) => {
+    const isNarrow = isPartial(deed.by) || kept.scopePrefix !== undefined || !holds(deed.by, 'admin')
+    const isSetting = was && is && JSON.stringify({ ...was, hiddenCount: is.hiddenCount }) === JSON.stringify(is)
+    const isOut = isSetting
+      ? isNarrow || isToldLess(deed.by)
+      : is
+        ? isRestricted
+        : isPartial(deed.by) || kept.scopePrefix !== undefined || closedToAgents(deed, '*')
     return isOut ? [`the namespace ${key} was made, changed or deleted`] : []
   })
   const evaluation = changes(deed, (snapshot) => snapshot.evaluation).flatMap(({ key }) =>

@@ -1,4 +1,4 @@
-import { type KeyRestrictions, permissions } from '../../../src/model/registry.ts'
+import { hiddenCounts, type KeyRestrictions, permissions } from '../../../src/model/registry.ts'
 import { planes } from '../../../src/model/unit.ts'
 import { apiKeysOf } from '../../support/access/api-keys.ts'
 import type { Draw } from '../draw.ts'
@@ -24,6 +24,7 @@ const drawn: Record<Restriction, (draw: Draw, actor: Actor) => Restricted> = {
   scopePrefix: (draw) => ({ scopePrefix: draw.pick(scopePool) }),
   planes: (draw) => ({ planes: some(draw, planes) }),
   groups: (draw, { groups }) => ({ groups: draw.chance(30) ? groups : draw.some(groups) }),
+  hiddenCount: (draw) => ({ hiddenCount: draw.pick(hiddenCounts) }),
   expiresAt: () => ({ expiresAt: end() }),
 }
 const restrictions = Object.keys(drawn) as Restriction[]

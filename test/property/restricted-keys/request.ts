@@ -76,7 +76,7 @@ const leftOut = [
   ...['locator', 'vector', 'filters', 'minScore', 'metadata', 'timeRange', 'createdBefore', 'sourceUri'],
   ...['requestId', 'before'],
 ]
-const often = ['externalId', 'plane', 'scope', 'groups', 'aclGroups']
+const often = ['externalId', 'plane', 'scope', 'groups', 'aclGroups', 'hiddenCount']
 
 function drawInput(draw: Draw, pools: Pools, { name, type }: Input, field: string): unknown {
   return drawType(draw, pools, type, name, field)
@@ -170,6 +170,7 @@ function drawString(draw: Draw, { world, seen }: Pools, name: string, field: str
   }
   names += 1
   if (field === 'transferNamespace') return name === 'namespace' ? world.founder.namespace : world.heir
+  if (field === 'updateNamespace') return namespace
   if (name === 'name') return ['namespace', 'deleteNamespace'].includes(field) ? namespace : `key-${names}`
   // Ids of the matching kind, because most others would be unknown.
   if (name === 'id' && /principal/i.test(field)) return draw.pick(principals)

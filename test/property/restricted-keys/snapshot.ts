@@ -33,6 +33,10 @@ export interface SeenDocument {
   scope: string
   writer: string
 }
+interface SeenNamespace {
+  namespace: string
+  hiddenCount: string
+}
 interface SeenPrincipal {
   principalId: string
   groups: string[]
@@ -48,7 +52,7 @@ export interface Snapshot {
   principals: Map<string, SeenPrincipal>
   /** Tokens of the world's principals and of the seeded principals. */
   tokens: Map<string, ApiKey & { principalId: string }>
-  namespaces: Map<string, { namespace: string }>
+  namespaces: Map<string, SeenNamespace>
   /** Golden queries and runs. */
   evaluation: Map<string, { id: string; expectedAnswers?: string[] }>
 }
@@ -63,7 +67,7 @@ const pages = {
   grants: ['grants', 'id principalId scope perms groups expiresAt'],
   invitations: ['invitations', 'id scope perms groups expiresAt acceptedAt revokedAt'],
   principals: ['principals', 'principalId groups kind readOnly activeScope'],
-  namespaces: ['namespaces', 'namespace owner tier registered'],
+  namespaces: ['namespaces', 'namespace owner tier registered hiddenCount'],
   goldenQueries: ['queries', 'id q scope expectedUnitIds expectedAnswers'],
   evaluationRuns: ['runs', 'id asked finishedAt publishedAt'],
 } as const
@@ -122,7 +126,7 @@ export async function takeSnapshot(world: World): Promise<Snapshot> {
     invitations: byKey(invitations as SeenInvitation[], (i) => i.id),
     principals: byKey(principals as SeenPrincipal[], (p) => p.principalId),
     tokens: byKey(held, (key) => key.id),
-    namespaces: byKey(namespaces as { namespace: string }[], (n) => n.namespace),
+    namespaces: byKey(namespaces as SeenNamespace[], (n) => n.namespace),
     evaluation: byKey([...evaluation.goldenQueries, ...evaluation.evaluationRuns] as { id: string }[], (one) => one.id),
   }
 }

@@ -1,6 +1,6 @@
 import type { CallOptions, Reply, TestApp } from '../boot.ts'
 
-const keyFields = 'id name createdAt lastUsedAt expiresAt perms scopePrefix planes groups'
+const keyFields = 'id name createdAt lastUsedAt expiresAt perms scopePrefix planes groups hiddenCount'
 
 /** The first error of a GraphQL answer, or null. */
 export function errorOf({ body }: Reply): { status: number; code: string; detail: string } | null {

@@ -86,6 +86,8 @@ export async function fillWorld(app: TestApp): Promise<World> {
   await app.call('DELETE', '/v1/scopes/hold', { token: owner })
   await app.call('DELETE', '/v1/principals/leaver', { token: owner })
   const narrow = await apiKeysOf(app).mint(owner, { name: 'narrow', perms: ['read'], scopePrefix: 'deck/fore' })
+  const unsaid = 'mutation { updateNamespace(input: { namespace: "beta", hiddenCount: off }) { hiddenCount } }'
+  expect((await app.graphql(unsaid, {}, { token: outsider })).body.errors).toBeUndefined()
   const evaluations = evaluationsOf(app)
   await evaluations.create([{ q: 'ferry in the fog', expectedExternalIds: ['note-7'] }], { token: owner })
   const { run } = await evaluations.finish({}, { token: owner })

@@ -1,5 +1,11 @@
 import { type BillingKind, paidTiers } from '../../../model/billing.ts'
-import { type KeyRestrictions, permissions, principalKinds } from '../../../model/registry.ts'
+import {
+  type HiddenCount,
+  hiddenCounts,
+  type KeyRestrictions,
+  permissions,
+  principalKinds,
+} from '../../../model/registry.ts'
 import { type TierName, tiers } from '../../../model/tiers.ts'
 import { planes } from '../../../model/unit.ts'
 import { jsonOf, oneOf, someOf } from './columns.ts'
@@ -16,15 +22,19 @@ export const toBillingKind = oneOf(billingKinds, 'a kind of billing facts')
 export const toPlane = oneOf(planes, 'a plane')
 export const toKind = oneOf(principalKinds, 'a kind of principal')
 export const toPermissions = someOf(permissions, 'a permission')
+const toCount = oneOf(hiddenCounts, 'a count of hidden Units')
+/** As long as nothing is chosen, it is exact. */
+export const toHiddenCount = (stored: string | null): HiddenCount => (stored === null ? 'exact' : toCount(stored))
 
 export const toPlanes = someOf(planes, 'a plane')
 
 /** The restrictions of a key: if they cannot be read, they must not count as "none". */
 export function toRestrictions(stored: unknown): KeyRestrictions {
-  const { perms, planes, ...others } = jsonOf<KeyRestrictions>(stored ?? {})
+  const { perms, planes, hiddenCount, ...others } = jsonOf<KeyRestrictions>(stored ?? {})
   return {
     ...others,
     ...(perms !== undefined && { perms: toPermissions(perms) }),
     ...(planes !== undefined && { planes: toPlanes(planes) }),
+    ...(hiddenCount !== undefined && { hiddenCount: toHiddenCount(hiddenCount) }),
   }
 }

@@ -43,6 +43,11 @@ export function createProvisioner(db: Db, heads: Heads): Provisioner {
       return { id, name, tier }
     },
 
+    updateNamespace: async (id, settings) => {
+      await heads.lock(id)
+      await db.namespace.update({ where: { id }, data: settings })
+    },
+
     ensurePrincipal: async ({ principalId, groups, ...principal }) => {
       const data = { ...principal, groups: [...groups] }
       // Seeding restores a deleted one, under its old id.

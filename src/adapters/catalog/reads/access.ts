@@ -1,9 +1,9 @@
-import type { Namespace } from '../../../model/registry.ts'
 import type { AccessReader } from '../../../ports/catalog/access-reader.ts'
 import type { Db } from '../database/db.ts'
 import { toScope } from '../database/scope-rows.ts'
-import { toRestrictions, toTier } from '../database/words.ts'
+import { toRestrictions } from '../database/words.ts'
 import { findMembership } from '../sql/access/membership.ts'
+import { toNamespace } from './registry.ts'
 
 export function createAccessReader(db: Db): AccessReader {
   return {
@@ -28,7 +28,7 @@ export function createAccessReader(db: Db): AccessReader {
     namespace: async (name) => {
       const found = await db.namespace.findFirst({ where: { name, deletedAt: null } })
       if (!found) return null
-      const namespace: Namespace = { id: found.id, name: found.name, tier: toTier(found.tier) }
+      const namespace = toNamespace(found)
       const scopes = await db.scope.findMany({
         where: { namespaceId: namespace.id, deletedAt: null },
         orderBy: { path: 'asc' },
@@ -38,7 +38,7 @@ export function createAccessReader(db: Db): AccessReader {
 
     deletedNamespace: async (name) => {
       const found = await db.namespace.findFirst({ where: { name, deletedAt: { not: null } } })
-      return found && { id: found.id, name: found.name, tier: toTier(found.tier) }
+      return found && toNamespace(found)
     },
 
     wasDeleted: async (namespaceId, principalId) =>

@@ -3,7 +3,7 @@ import type { GrantRecord, NamespaceRecord, PrincipalRecord } from '../../../mod
 import type { RegistryReader } from '../../../ports/catalog/registry.ts'
 import { type Db, toNumber } from '../database/db.ts'
 import { listed } from '../database/listed.ts'
-import { toKind, toPermissions, toTier } from '../database/words.ts'
+import { toHiddenCount, toKind, toPermissions, toTier } from '../database/words.ts'
 import type { Prisma } from '../generated/client.ts'
 
 export function createRegistryReader(db: Db): RegistryReader {
@@ -70,18 +70,20 @@ export function createRegistryReader(db: Db): RegistryReader {
   }
 }
 
-interface NamespaceRow extends Omit<NamespaceRecord, 'tier' | 'createdAt'> {
+interface NamespaceRow extends Omit<NamespaceRecord, 'tier' | 'hiddenCount' | 'createdAt'> {
   tier: string
+  hiddenCount: string | null
   createdAt: bigint
 }
 
-export const toNamespace = ({ id, name, tier, owner, registered, createdAt }: NamespaceRow): NamespaceRecord => ({
-  id,
-  name,
-  tier: toTier(tier),
-  owner,
-  registered,
-  createdAt: toNumber(createdAt),
+export const toNamespace = (row: NamespaceRow): NamespaceRecord => ({
+  id: row.id,
+  name: row.name,
+  tier: toTier(row.tier),
+  hiddenCount: toHiddenCount(row.hiddenCount),
+  owner: row.owner,
+  registered: row.registered,
+  createdAt: toNumber(row.createdAt),
 })
 
 interface GrantRow extends Omit<GrantRecord, 'namespace' | 'perms' | 'createdAt' | 'expiresAt'> {

@@ -5,7 +5,7 @@ import type { ApiKey } from '../../../ports/catalog/tokens.ts'
 import { builder, checked, checkedInput } from '../../builder/builder.ts'
 import { servicesOf } from '../../builder/context.ts'
 import { checkedPage, pageArgs, pageType } from '../../builder/pages.ts'
-import { PermissionEnum, PlaneEnum } from '../common/enums.ts'
+import { HiddenCountEnum, PermissionEnum, PlaneEnum } from '../common/enums.ts'
 
 const ApiKeyRef = builder.objectRef<ApiKey>('ApiKey').implement({
   description:
@@ -45,6 +45,12 @@ const ApiKeyRef = builder.objectRef<ApiKey>('ApiKey').implement({
       nullable: true,
       description: 'The only groups of the principal that count; null if all count.',
       resolve: ({ restrictions }) => restrictions.groups ?? null,
+    }),
+    hiddenCount: t.field({
+      type: HiddenCountEnum,
+      nullable: true,
+      description: 'The most that it is told of hidden Units; null if the setting of the namespace decides alone.',
+      resolve: ({ restrictions }) => restrictions.hiddenCount ?? null,
     }),
   }),
 })
@@ -86,6 +92,10 @@ const CreateApiKeyInput = builder.inputType('CreateApiKeyInput', {
     planes: t.field({ type: [PlaneEnum], description: 'The only planes that the key may use.' }),
     groups: t.stringList({
       description: 'The only groups of the principal that count. An empty list means none.',
+    }),
+    hiddenCount: t.field({
+      type: HiddenCountEnum,
+      description: 'The most that the key is told of hidden Units. The namespace may set less.',
     }),
   }),
 })

@@ -1,4 +1,4 @@
-import { permissions } from '../../../model/registry.ts'
+import { hiddenCounts, permissions } from '../../../model/registry.ts'
 import { type Modality, modalities, type Plane, planes } from '../../../model/unit.ts'
 import { builder } from '../../builder/builder.ts'
 
@@ -47,5 +47,14 @@ export const PermissionEnum = builder.enumType('Permission', {
     read: 'Search, list and get Units.',
     write: 'Ingest, change, delete and restore Units, create scopes.',
     admin: 'Change and delete scopes, run compaction, manage the registries.',
+  }),
+})
+
+export const HiddenCountEnum = builder.enumType('HiddenCount', {
+  description: 'What `hiddenByAcl` says of Units that match, and that the caller may not read.',
+  values: described(hiddenCounts, {
+    off: 'Nothing: it is always 0.',
+    some: 'Whether there are any: it is 0 or 1.',
+    exact: 'How many there are.',
   }),
 })

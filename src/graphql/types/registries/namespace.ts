@@ -1,10 +1,15 @@
 import type { NamespaceView } from '../../../domain/registries/namespace-view.ts'
 import type { NamespaceDeletion } from '../../../domain/registries/namespaces.ts'
-import { namespaceInput, namespaceName, transferInput } from '../../../domain/registries/registry-input.ts'
+import {
+  namespaceInput,
+  namespaceName,
+  namespaceUpdate,
+  transferInput,
+} from '../../../domain/registries/registry-input.ts'
 import { builder, checked, checkedInput } from '../../builder/builder.ts'
 import { servicesOf } from '../../builder/context.ts'
 import { checkedPage, pageArgs, pageType } from '../../builder/pages.ts'
-import { PlaneEnum } from '../common/enums.ts'
+import { HiddenCountEnum, PlaneEnum } from '../common/enums.ts'
 
 const NamespaceRef = builder.objectRef<NamespaceView>('Namespace').implement({
   description: 'A tenant, with its own scopes, Units and principals.',
@@ -21,6 +26,10 @@ const NamespaceRef = builder.objectRef<NamespaceView>('Namespace').implement({
       nullable: true,
       description:
         'Maximum number of registered namespaces that the principals of this home namespace may own together, including this one; null for no limit.',
+    }),
+    hiddenCount: t.expose('hiddenCount', {
+      type: HiddenCountEnum,
+      description: 'The most that answers say of hidden Units. A key may set less.',
     }),
     createdAt: t.expose('createdAt', { type: 'SafeInt', description: 'Epoch milliseconds.' }),
   }),
@@ -45,6 +54,14 @@ const CreateNamespaceInput = builder.inputType('CreateNamespaceInput', {
   description: 'A namespace to register or claim.',
   fields: (t) => ({
     namespace: t.string({ required: true, description: 'The name.' }),
+  }),
+})
+
+const UpdateNamespaceInput = builder.inputType('UpdateNamespaceInput', {
+  description: 'Changes to a namespace. Fields that are left out keep their values.',
+  fields: (t) => ({
+    namespace: t.string({ required: true, description: 'The name.' }),
+    hiddenCount: t.field({ type: HiddenCountEnum, description: 'The most that answers say of hidden Units.' }),
   }),
 })
 
@@ -81,6 +98,13 @@ builder.mutationFields((t) => ({
       "Registers or claims a namespace. If the caller's home namespace has no scopes yet, the new namespace becomes its home. Names that are taken, reserved or deleted give the same error, 403.",
     args: { input: t.arg({ type: CreateNamespaceInput, required: true, description: 'The namespace.' }) },
     ...checkedInput(namespaceInput, ({ namespace }, context) => servicesOf(context).namespaces.create(namespace)),
+  }),
+  updateNamespace: t.field({
+    type: NamespaceRef,
+    description:
+      'Changes the settings of a namespace, from the next request on. Needs an admin principal of it; anything else is forbidden, existing or not.',
+    args: { input: t.arg({ type: UpdateNamespaceInput, required: true, description: 'The changes.' }) },
+    ...checkedInput(namespaceUpdate, (input, context) => servicesOf(context).namespaces.update(input)),
   }),
   transferNamespace: t.field({
     type: NamespaceRef,

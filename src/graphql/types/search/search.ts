@@ -56,7 +56,7 @@ export const SearchResultRef = builder.objectRef<SearchAnswer>('SearchResult').i
     context: t.expose('context', { type: ContextRef, description: 'The enforcement context.' }),
     hiddenByAcl: t.exposeInt('hiddenByAcl', {
       description:
-        'How many of the `topK` hits that a caller without access limits would get are hidden from this one.',
+        'How many of the `topK` hits that a caller without access limits would get for `q` alone, in the same scopes and planes, are hidden from this one. No other field of the query changes it. `hiddenCount` of the namespace and of the key can limit it to 0 or 1, or to 0.',
     }),
   }),
 })

@@ -55,7 +55,8 @@ export const UnitPageRef = builder.objectRef<UnitPage>('UnitPage').implement({
   fields: (t) => ({
     units: t.expose('units', { type: [UnitRef], description: 'The visible Units.' }),
     hiddenByAcl: t.exposeInt('hiddenByAcl', {
-      description: 'Live Units in the listed scopes that the caller may not read.',
+      description:
+        'Live Units in the listed scopes that the caller may not read, whatever the filters. `hiddenCount` of the namespace and of the key can limit it to 0 or 1, or to 0.',
     }),
     context: t.expose('context', { type: ContextRef, description: 'The enforcement context.' }),
     nextCursor: t.expose('nextCursor', nextCursorField),

@@ -139,6 +139,10 @@ export const graphqlRows: Record<string, GraphqlRow> = {
     'authenticated',
     async ({ fresh }) => `createNamespace(input: { namespace: ${text(fresh('claimed'))} }) { namespace }`,
   ),
+  'Mutation.updateNamespace': on(
+    'admin principal',
+    async (world) => `updateNamespace(input: { namespace: ${text(await world.namespace())} }) { hiddenCount }`,
+  ),
   'Mutation.transferNamespace': on(
     'owner or super-admin',
     async (world) =>

@@ -42,6 +42,8 @@ export type CreateApiKeyInput = {
   expiresAt?: number | null | undefined;
   /** The only groups of the principal that count. An empty list means none. At most 64 items. Without repetition. Each item: 1 to 128 characters. */
   groups?: Array<string> | null | undefined;
+  /** The most that the key is told of hidden Units. The namespace may set less. */
+  hiddenCount?: HiddenCount | null | undefined;
   /** The name. It is part of the token. At most 32 characters. Pattern: `^[A-Za-z0-9-]{1,32}$`. */
   name: string;
   /** The only permissions that the key has. 1 to 3 items. Without repetition. */
@@ -91,6 +93,15 @@ export type CreatePrincipalInput = {
   /** Whether it may only read. Default: `false`. */
   readOnly?: boolean | null | undefined;
 };
+
+/** What `hiddenByAcl` says of Units that match, and that the caller may not read. */
+export type HiddenCount =
+  /** How many there are. */
+  | 'exact'
+  /** Nothing: it is always 0. */
+  | 'off'
+  /** Whether there are any: it is 0 or 1. */
+  | 'some';
 
 /** What became of an invitation. */
 export type InvitationState =

@@ -1,15 +1,15 @@
-import type { Grant, Namespace } from '../../../../model/registry.ts'
+import type { Grant, Namespace, NamespaceSettings } from '../../../../model/registry.ts'
 import type { Membership, StoredToken } from '../../../../ports/catalog/access-reader.ts'
 import { bool, json, jsonOf, jsonWith, orNull, type Row, text, texts, word } from '../../database/columns.ts'
 import type { Db } from '../../database/db.ts'
 import { type ScopeRecord, toScope } from '../../database/scope-rows.ts'
-import { toKind, toPermissions, toRestrictions, toTier } from '../../database/words.ts'
+import { toHiddenCount, toKind, toPermissions, toRestrictions, toTier } from '../../database/words.ts'
 import { Prisma } from '../../generated/client.ts'
 import { select } from '../select.ts'
 
-const namespaceOf = (value: unknown): Namespace => {
-  const { id, name, tier } = jsonOf<Namespace>(value)
-  return { id, name, tier: toTier(tier) }
+const namespaceOf = (value: unknown): Namespace & NamespaceSettings => {
+  const { id, name, tier, hiddenCount } = jsonOf<Namespace & NamespaceSettings>(value)
+  return { id, name, tier: toTier(tier), hiddenCount: toHiddenCount(hiddenCount) }
 }
 
 const grantsOf = (value: unknown): Grant[] =>
@@ -46,10 +46,13 @@ export interface Entering {
   tokenHash: string | undefined
 }
 
+const namespaceJson = (n: Prisma.Sql) => Prisma.sql`
+  json_build_object('id', ${n}.id, 'name', ${n}.name, 'tier', ${n}.tier, 'hiddenCount', ${n}.hidden_count)`
+
 /** Columns of a namespace `t` and its scopes. */
 const targetAndScopes = Prisma.sql`
   CASE WHEN t.id IS NULL THEN NULL
-    ELSE json_build_object('id', t.id, 'name', t.name, 'tier', t.tier) END AS target,
+    ELSE ${namespaceJson(Prisma.sql`t`)} END AS target,
   (SELECT json_agg(json_build_object('id', s.id, 'path', s.path, 'parent', s.parent, 'planes', s.planes,
        'readOnlyAgents', s.read_only_agents, 'createdAt', s.created_at) ORDER BY s.path)
      FROM scope s WHERE s.namespace_id = t.id AND s.deleted_at IS NULL) AS scopes`
@@ -57,7 +60,7 @@ const targetAndScopes = Prisma.sql`
 /** A principal with its home, its token, and with its grants and the scopes in a namespace. */
 export const membershipSql = ({ principalId, namespace, now, tokenHash }: Entering): Prisma.Sql => Prisma.sql`
   SELECT p.kind, p.groups AS caller_groups, p.read_only, p.active_scope,
-    json_build_object('id', h.id, 'name', h.name, 'tier', h.tier) AS home,
+    ${namespaceJson(Prisma.sql`h`)} AS home,
     (SELECT json_build_object('principalId', k.principal_id, 'expiresAt', k.expires_at, 'restrictions', k.restriction)
        FROM token k WHERE k.hash = ${tokenHash ?? null} AND k.principal_id = p.principal_id) AS token,
     (SELECT json_agg(json_build_object('id', g.id, 'scope', g.scope, 'perms', g.perms, 'groups', g.groups,

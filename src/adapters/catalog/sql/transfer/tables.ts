@@ -61,7 +61,7 @@ export const transferTables: readonly TransferTable[] = [
   table(
     'namespace',
     'id',
-    'id text, name text, tier text, base_tier text, owner text, registered boolean, created_at bigint, deleted_at bigint',
+    'id text, name text, tier text, base_tier text, owner text, registered boolean, hidden_count text, created_at bigint, deleted_at bigint',
     { belongs: 't.id?' },
   ),
   table('head', 'namespace_id', 'namespace_id text, seq bigint, audit_seq bigint, audit_hash text'),
