@@ -5,6 +5,7 @@ import { createClient } from '../../../src/cli/ingest/service/client.ts'
 import { ingestDocument, settled } from '../../../src/cli/ingest/service/documents.ts'
 import { boot, type TestApp } from '../../support/boot.ts'
 import { upload } from '../../support/documents/files.ts'
+import { holdRuns } from '../../support/documents/hold-runs.ts'
 import { type LoggedServer, listen } from '../../support/process/http-server.ts'
 import { listen as listenOn, shut } from '../../support/process/local-http.ts'
 
@@ -40,21 +41,6 @@ async function startGate(streams: boolean) {
   return { url: await listenOn(gate), asked, close: () => shut(gate) }
 }
 
-/** Runs wait until they are released. */
-function holdRuns(): () => void {
-  const { objects } = app.runtime.bindings
-  const { open } = objects
-  const held = Promise.withResolvers<void>()
-  objects.open = async (...args) => {
-    await held.promise
-    return open(...args)
-  }
-  return () => {
-    objects.open = open
-    held.resolve()
-  }
-}
-
 /** A document, as it is when its run has ended. */
 async function begin(url: string, name: string) {
   const client = createClient({ url, token }, Date.now)
@@ -65,7 +51,7 @@ async function begin(url: string, name: string) {
 }
 
 test('a long run is waited for, with subscriptions and without', { timeout: 60_000 }, async () => {
-  const release = holdRuns()
+  const release = holdRuns(app)
   const [streaming, asking] = [await startGate(true), await startGate(false)]
   const documents = [await begin(streaming.url, 'streamed.txt'), await begin(asking.url, 'asked.txt')]
   const sent = ({ asked }: typeof streaming, kind: string) => asked.filter((one) => one === kind).length
