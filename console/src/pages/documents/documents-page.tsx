@@ -3,6 +3,7 @@ import { Button } from '../../components/button.tsx'
 import { CopyAs } from '../../components/copy-as.tsx'
 import { Page } from '../../components/page.tsx'
 import { Problem } from '../../components/problem.tsx'
+import { Skeleton } from '../../components/skeleton.tsx'
 import { UrlField } from '../../components/url-field.tsx'
 import { useSession } from '../../session/session.tsx'
 import { useUrl } from '../../session/url.ts'
@@ -44,15 +45,16 @@ function CopyList({ view, prefix }: { view: 'documents' | 'units'; prefix: strin
 
 function OwnDocuments() {
   const { get, set } = useUrl()
-  const { scope, context } = useSession()
+  const { scope, context, error } = useSession()
   const view = get('view') === 'units' ? 'units' : 'documents'
   const prefix = get('prefix')
   const runs = useRuns(scope === '*' || scope === '' ? undefined : scope)
   const uploads = useUploads(runs.add)
   const to = useUploadTarget()
   const [isOver, setOver] = useState(false)
-  // Until that is known there is room for it: nothing moves when the context comes.
   const mayWrite = context?.perms.includes('write') ?? true
+  // Whether the upload and the runs stand above the list. Before that is known, it would move.
+  const isLoading = (context === null && error === null) || runs.isLoading
   const take = (files: readonly File[]) => void uploads.send(files, to.target)
 
   const accept = (event: DragEvent) => {
@@ -72,34 +74,39 @@ function OwnDocuments() {
       take([...event.dataTransfer.files])
     },
   }
+  const content = (
+    <>
+      {mayWrite && <UploadBar to={to} onFiles={take} />}
+      {runs.error && runs.error.status !== 403 && <Problem error={runs.error} onRetry={runs.refetch} />}
+      <Runs runs={runs.runs} sending={uploads.sending} onChange={runs.add} onDrop={uploads.drop} />
+      <div className="flex flex-wrap items-end gap-3">
+        <UrlField
+          name="prefix"
+          voids={ofList}
+          label="Filter"
+          hint={view === 'units' ? 'The id of a document' : 'How the id of a document begins'}
+          className="min-w-56 flex-1"
+        />
+        <fieldset className="flex gap-1 narrow:mb-5">
+          <legend className="sr-only">What to list</legend>
+          <Button aria-pressed={view === 'documents'} onClick={() => set({ view: undefined, cursor: undefined })}>
+            {view === 'documents' && <span aria-hidden>✓ </span>}By document
+          </Button>
+          <Button aria-pressed={view === 'units'} onClick={() => set({ view: 'units', cursor: undefined })}>
+            {view === 'units' && <span aria-hidden>✓ </span>}All Units
+          </Button>
+        </fieldset>
+      </div>
+      {view === 'units' ? <UnitsTable docId={prefix} /> : <DocumentsTable prefix={prefix} />}
+    </>
+  )
   return (
     <div
       {...drop}
       className={`flex min-w-0 flex-1 flex-col ${isOver ? 'outline-2 -outline-offset-4 outline-accent' : ''}`}
     >
-      <Page title="Documents" actions={<CopyList view={view} prefix={prefix} />}>
-        {mayWrite && <UploadBar to={to} onFiles={take} />}
-        {runs.error && runs.error.status !== 403 && <Problem error={runs.error} onRetry={runs.refetch} />}
-        <Runs runs={runs.runs} sending={uploads.sending} onChange={runs.add} onDrop={uploads.drop} />
-        <div className="flex flex-wrap items-end gap-3">
-          <UrlField
-            name="prefix"
-            voids={ofList}
-            label="Filter"
-            hint={view === 'units' ? 'The id of a document' : 'How the id of a document begins'}
-            className="min-w-56 flex-1"
-          />
-          <fieldset className="flex gap-1 narrow:mb-5">
-            <legend className="sr-only">What to list</legend>
-            <Button aria-pressed={view === 'documents'} onClick={() => set({ view: undefined, cursor: undefined })}>
-              {view === 'documents' && <span aria-hidden>✓ </span>}By document
-            </Button>
-            <Button aria-pressed={view === 'units'} onClick={() => set({ view: 'units', cursor: undefined })}>
-              {view === 'units' && <span aria-hidden>✓ </span>}All Units
-            </Button>
-          </fieldset>
-        </div>
-        {view === 'units' ? <UnitsTable docId={prefix} /> : <DocumentsTable prefix={prefix} />}
+      <Page title="Documents" busy={isLoading} actions={<CopyList view={view} prefix={prefix} />}>
+        {isLoading ? <Skeleton rows={12} /> : content}
       </Page>
     </div>
   )

@@ -15,7 +15,14 @@ export function useRuns(scope: string | undefined) {
   const selection = useSelection()
   const client = useQueryClient()
   const [changed, setChanged] = useState<ReadonlyMap<string, RunFragment>>(new Map())
-  const add = useCallback((run: RunFragment) => setChanged((all) => new Map(all).set(run.documentId, run)), [])
+  // Answers come in any order: that to an upload may come after the event that says how it ended.
+  const add = useCallback(
+    (run: RunFragment) =>
+      setChanged((all) =>
+        run.updatedAt < (all.get(run.documentId)?.updatedAt ?? 0) ? all : new Map(all).set(run.documentId, run),
+      ),
+    [],
+  )
 
   const queued = useRunsOf('queued', scope)
   const running = useRunsOf('running', scope)
@@ -59,16 +66,17 @@ export function useRuns(scope: string | undefined) {
   }, [watched, selection, add, client])
 
   const refetch = () => Promise.all([failed.refetch(), queued.refetch(), running.refetch()])
-  return { runs, add, error: failed.error ?? queued.error ?? running.error, refetch }
+  const isLoading = failed.isLoading || queued.isLoading || running.isLoading
+  return { runs, add, isLoading, error: failed.error ?? queued.error ?? running.error, refetch }
 }
 
 const none: readonly RunFragment[] = []
 
 function useRunsOf(status: DocumentStatus, scope: string | undefined) {
-  const { data, error, refetch } = useGraphql(
+  const { data, error, isLoading, refetch } = useGraphql(
     RunsOfDocument,
     { status, scope: scope ?? null },
     { refetchInterval: againMs },
   )
-  return { runs: data?.documents?.documents ?? none, error, refetch }
+  return { runs: data?.documents?.documents ?? none, isLoading, error, refetch }
 }

@@ -5,20 +5,24 @@ import { Field } from '../../components/field.tsx'
 import { notify } from '../../components/notifications.tsx'
 import { Problem } from '../../components/problem.tsx'
 import { SafeText } from '../../components/safe-text.tsx'
-import { Skeleton } from '../../components/skeleton.tsx'
 import { useChange, useGraphql } from '../../graphql/hooks.ts'
 import { useSession } from '../../session/session.tsx'
 import { OwnNamespaceDocument, type OwnNamespaceQuery, TransferNamespaceDocument } from './generated/graphql.ts'
 
 type Namespace = NonNullable<OwnNamespaceQuery['namespace']>
 
+export function useOwnNamespace() {
+  const { namespace } = useSession()
+  return useGraphql(OwnNamespaceDocument, { name: namespace }, { enabled: namespace !== '' })
+}
+
 /** What the namespace is, and whose. */
-export function NamespaceSettings() {
-  const { namespace, context } = useSession()
-  const { data, error, refetch } = useGraphql(OwnNamespaceDocument, { name: namespace }, { enabled: namespace !== '' })
+export function NamespaceSettings({ own }: { own: ReturnType<typeof useOwnNamespace> }) {
+  const { context } = useSession()
+  const { data, error, refetch } = own
   if (error?.status === 403) return <Empty>Only an admin principal of this namespace sees its settings.</Empty>
   if (error) return <Problem error={error} onRetry={refetch} />
-  if (!data?.namespace) return <Skeleton rows={4} />
+  if (!data?.namespace) return null
   const isOwner = data.namespace.owner === context?.principal.principalId
   return (
     <section aria-label="Namespace" className="flex flex-col gap-3">

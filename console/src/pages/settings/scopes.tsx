@@ -5,7 +5,6 @@ import { Empty } from '../../components/empty.tsx'
 import { Field } from '../../components/field.tsx'
 import { Problem } from '../../components/problem.tsx'
 import { SafeText } from '../../components/safe-text.tsx'
-import { Skeleton } from '../../components/skeleton.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { useChange } from '../../graphql/hooks.ts'
 import { usePages } from '../../graphql/pages.ts'
@@ -23,9 +22,10 @@ type Plane = Scope['planes'][number]
 const planes: readonly Plane[] = ['text', 'visual', 'audio', 'doc_visual']
 const pick = ({ scopes }: ScopesQuery) => (scopes ? { ...scopes, rows: scopes.scopes } : null)
 
+export const useScopes = () => usePages(ScopesDocument, {}, pick)
+
 /** The scopes with their planes, and whether agents may only read them. */
-export function Scopes() {
-  const list = usePages(ScopesDocument, {}, pick)
+export function Scopes({ list }: { list: ReturnType<typeof useScopes> }) {
   const update = useChange(UpdateScopeDocument)
   const remove = useChange(DeleteScopeDocument)
   const columns: readonly Column<Scope>[] = [
@@ -83,10 +83,7 @@ export function Scopes() {
       <h2>Scopes</h2>
       {error && <Problem error={error} />}
       {list.error && <Problem error={list.error} onRetry={list.refetch} />}
-      {list.isPending && !list.error && <Skeleton rows={4} />}
-      {!list.isPending && !list.error && list.rows.length === 0 && (
-        <Empty>No scope yet. Make the first one below.</Empty>
-      )}
+      {!list.error && list.rows.length === 0 && <Empty>No scope yet. Make the first one below.</Empty>}
       {list.rows.length > 0 && (
         <Table
           label="Scopes"

@@ -1,17 +1,28 @@
 import { CopyAs } from '../../components/copy-as.tsx'
 import { Page } from '../../components/page.tsx'
+import { Skeleton } from '../../components/skeleton.tsx'
 import { useSession } from '../../session/session.tsx'
 import { ScopesDocument, SettingsDocument } from './generated/graphql.ts'
-import { NamespaceSettings } from './namespace-settings.tsx'
+import { NamespaceSettings, useOwnNamespace } from './namespace-settings.tsx'
 import { NewNamespace } from './new-namespace.tsx'
-import { Scopes } from './scopes.tsx'
+import { Scopes, useScopes } from './scopes.tsx'
 
 export function SettingsPage() {
+  const { context, error } = useSession()
+  const own = useOwnNamespace()
+  const scopes = useScopes()
+  // How tall the parts are depends on all three answers: none is shown above or below one that may still grow.
+  const isLoading = (context === null && error === null) || own.isLoading || scopes.isPending
   return (
-    <Page title="Settings" actions={<CopySettings />}>
-      <NamespaceSettings />
-      <Scopes />
-      <NewNamespace />
+    <Page title="Settings" busy={isLoading} actions={<CopySettings />}>
+      {isLoading && <Skeleton rows={12} />}
+      {!isLoading && (
+        <>
+          <NamespaceSettings own={own} />
+          <Scopes list={scopes} />
+          <NewNamespace />
+        </>
+      )}
     </Page>
   )
 }
