@@ -64,7 +64,7 @@ async function recovered(): Promise<void> {
  * Takes the writing thread far longer than a search. It lies where no search here looks, and has vectors: the service embeds
  * long batches in a thread of its own.
  */
-const longBatch = Array.from({ length: 1000 }, (_, unit) => ({
+const longBatch = Array.from({ length: 150 }, (_, unit) => ({
   text: Array.from({ length: 120 }, (_, word) => `rope${unit * word}`).join(' '),
   modality: 'text',
   vector: [1, 0, 0],
