@@ -44,6 +44,57 @@ describe('the cost of an operation', () => {
     expect(cost('{ search(input: {q: "a", maxSteps: 8}) { hiddenByAcl } }')).toBe(51)
   })
 
+  it('grows with what is sent, in the document or in variables', () => {
+    const search = 'query ($q: String!) { search(input: {q: $q}) { hiddenByAcl } }'
+    const asked = (length: number) => cost(search, { q: 'x'.repeat(length) })
+    expect([99, 100, 250].map(asked)).toEqual([51, 56, 61])
+    expect(cost(`{ search(input: {q: "${'x'.repeat(250)}"}) { hiddenByAcl } }`)).toBe(61)
+    expect(cost(`query ($q: String = "${'x'.repeat(250)}") { search(input: {q: $q}) { hiddenByAcl } }`)).toBe(61)
+    const as = 'query ($input: SearchInput!) { searchAs(principalId: "ann", input: $input) { hiddenByAcl } }'
+    expect(cost(as, { input: { q: 'x'.repeat(250) } })).toBe(61)
+    const ids = (count: number) => Array.from({ length: count }, (_, i) => `u${i}`)
+    const deletion = 'mutation ($input: DeleteUnitsInput!) { deleteUnits(input: $input) { seq } }'
+    expect([99, 100, 1_000].map((count) => cost(deletion, { input: { ids: ids(count) } }))).toEqual([21, 71, 521])
+    expect(cost(deletion, { input: { filter: { docId: ids(1_000) } } })).toBe(521)
+    const source = 'mutation ($data: String!) { a: createSource(input: {data: $data}) { sourceUri } b: seed { seq } }'
+    expect(cost(source, { data: 'A'.repeat(10 * 8192) })).toBe(20 + 10 + 1 + 20 + 1)
+    const run = (limit: number) => cost(`mutation { evaluate(limit: ${limit}) { run { id } } }`)
+    expect([1, 20, 21, 100].map(run)).toEqual([502, 502, 552, 4_502])
+  })
+
+  it('lets what people send pass, but not often in one document', () => {
+    const { maxCost } = readConfig({}).graphql
+    const often = (count: number, field: string) => Array.from({ length: count }, (_, i) => `a${i}: ${field}`).join(' ')
+    const searches = (count: number, length: number, fields: string) =>
+      cost(`query ($q: String!) { ${often(count, `search(input: {q: $q, topK: 50}) { ${fields} }`)} }`, {
+        q: 'x'.repeat(length),
+      })
+    const hits =
+      'hits { unitId externalId score rank plane modality scope docId text sourceUri mime metadata createdAt highlights { start end } explain { leg rank score normalized weight } }'
+    expect(searches(1, 8_192, hits)).toBeLessThanOrEqual(maxCost)
+    expect(searches(30, 8_100, 'hiddenByAcl')).toBeGreaterThan(maxCost)
+    const batches = (count: number, letters: number, fields: string) =>
+      cost(`mutation ($units: [UnitInput!]!) { ${often(count, `ingest(input: {units: $units}) { ${fields} }`)} }`, {
+        units: Array.from({ length: 1_000 }, () => ({ text: 'x'.repeat(letters), vector: Array(512).fill(0.5) })),
+      })
+    const answer = 'units { unitId externalId status scope modality plane } counts { created } seq indexed'
+    expect(batches(1, 15_000, answer)).toBeLessThanOrEqual(maxCost)
+    expect(batches(30, 100, 'seq')).toBeGreaterThan(maxCost)
+  })
+
+  it('looks once at what is sent often', () => {
+    let looks = 0
+    const unit = {
+      get text() {
+        looks += 1
+        return 'x'.repeat(8192)
+      },
+    }
+    const fields = Array.from({ length: 30 }, (_, i) => `a${i}: ingest(input: {units: $units}) { seq }`).join(' ')
+    expect(cost(`mutation ($units: [UnitInput!]!) { ${fields} }`, { units: [unit] })).toBe(30 * 22)
+    expect(looks).toBe(1)
+  })
+
   it('is multiplied by the lengths of the lists around a field', () => {
     const hits = (topK: string) => `query ($k: Int, $input: SearchInput = {q: "a", topK: 2}) {
       search(input: ${topK}) { hits { unitId highlights { start } } }

@@ -19,24 +19,36 @@ import {
   valueFromASTUntyped,
 } from 'graphql'
 
-const [searchWeight, answerWeight] = [50, 200]
+const [searchWeight, answerWeight, evaluateWeight] = [50, 200, 500]
 /** How many searches the weight of an answer covers; each further one that it may make weighs as a search. */
 const coveredSearches = 4
 const maxSearches = 8
+/** The same of an evaluation, which asks as many by default. */
+const coveredQueries = 20
+const maxQueries = 100
 
 /** Weights of root fields that cost more than their kind. */
 export const rootWeights: Readonly<Record<string, number>> = {
   search: searchWeight,
+  searchAs: searchWeight,
   answer: answerWeight,
   verifyAudit: 500,
   compact: 500,
   resetVectors: 500,
-  evaluate: 500,
+  evaluate: evaluateWeight,
   exportAudit: 500,
   documentChanges: 100,
 }
 const mutationWeight = 20
 const fieldWeight = 1
+
+/** A query is compared with all Units by each of its words: what each 100 characters weigh. */
+const queryWeight = 5
+/** What is sent must be read, checked and stored: what each 100 members of a list weigh, and each 8,192 characters. */
+const itemsWeight = 50
+const lettersPerWeight = 8192
+/** Characters of a number, about: those of long lists are not looked at. */
+const lettersPerNumber = 2
 
 /** Arguments that set the length of the lists in a result, and their maximum. */
 export const lengthArguments: Readonly<Record<string, number>> = {
@@ -75,6 +87,7 @@ class Estimate {
   readonly #schema: GraphQLSchema
   readonly #fragments = new Map<string, FragmentDefinitionNode>()
   readonly #measured = new Map<string, number>()
+  readonly #letters = new WeakMap<object, number>()
   readonly #variables: Record<string, unknown>
   readonly #roots: readonly (GraphQLNamedType | null | undefined)[]
 
@@ -124,7 +137,7 @@ class Estimate {
     if (name.startsWith('__')) return fieldsOf(node)
     const field = isObjectType(type) || isInterfaceType(type) ? type.getFields()[name] : undefined
     if (!field) return fieldWeight
-    const own = this.#roots.includes(type) ? this.#rootWeight(name, type, node) : fieldWeight
+    const own = this.#roots.includes(type) ? this.#rootWeight(name, type, node) + this.#weightOfSent(node) : fieldWeight
     if (!node.selectionSet) return own
     const said = this.#lengthOf(field, node)
     const below = this.ofSet(node.selectionSet, getNamedType(field.type), said)
@@ -133,17 +146,48 @@ class Estimate {
   }
 
   #rootWeight(name: string, type: GraphQLNamedType, node: FieldNode): number {
-    if (name === 'search' || name === 'answer') return this.#weightOfSearches(name, node)
+    if (name === 'search' || name === 'searchAs' || name === 'answer') return this.#weightOfSearches(name, node)
+    if (name === 'evaluate') return this.#weightOfEvaluation(node)
     return rootWeights[name] ?? (type === this.#schema.getMutationType() ? mutationWeight : fieldWeight)
   }
 
   #weightOfSearches(name: string, node: FieldNode): number {
     const given = node.arguments?.find((argument) => argument.name.value === 'input')
     const input = given && valueFromASTUntyped(given.value, this.#variables)
-    const { answer, maxSteps } = typeof input === 'object' && input !== null ? (input as Record<string, unknown>) : {}
-    if (name === 'search' && answer !== true) return searchWeight
+    const { q, answer, maxSteps } = isObject(input) ? input : {}
+    const asked = typeof q === 'string' ? queryWeight * Math.floor(q.length / 100) : 0
+    if (name !== 'answer' && answer !== true) return searchWeight + asked
     const searches = typeof maxSteps === 'number' ? Math.min(maxSteps, maxSearches) : coveredSearches
-    return answerWeight + searchWeight * Math.max(0, searches - coveredSearches)
+    return answerWeight + asked + searchWeight * Math.max(0, searches - coveredSearches)
+  }
+
+  #weightOfEvaluation(node: FieldNode): number {
+    const given = node.arguments?.find((argument) => argument.name.value === 'limit')
+    const limit = given && valueFromASTUntyped(given.value, this.#variables)
+    const queries = typeof limit === 'number' ? Math.min(limit, maxQueries) : coveredQueries
+    return evaluateWeight + searchWeight * Math.max(0, queries - coveredQueries)
+  }
+
+  /** By all arguments, however they are sent. */
+  #weightOfSent(node: FieldNode): number {
+    const sent = (node.arguments ?? []).map(({ value }) => valueFromASTUntyped(value, this.#variables))
+    const letters = sent.reduce((sum: number, value) => sum + this.#lettersOf(value), 0)
+    const items = sent.reduce((sum: number, value) => sum + itemsOf(value), 0)
+    return itemsWeight * Math.floor(items / 100) + Math.floor(letters / lettersPerWeight)
+  }
+
+  /** Values of variables are measured once, however often they are sent. */
+  #lettersOf(value: unknown): number {
+    if (typeof value === 'string') return value.length
+    if (typeof value !== 'object' || value === null) return 0
+    const known = this.#letters.get(value)
+    if (known !== undefined) return known
+    const letters =
+      Array.isArray(value) && isNumbers(value)
+        ? value.length * lettersPerNumber
+        : Object.values(value).reduce((sum: number, member) => sum + this.#lettersOf(member), 0)
+    this.#letters.set(value, letters)
+    return letters
   }
 
   /** The lengths of the lists in the field's result, by its arguments; the maximum for missing arguments. */
@@ -161,11 +205,20 @@ class Estimate {
       take(name, value)
       const input = getNullableType(type)
       if (!isInputObjectType(input)) continue
-      const members = typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+      const members = isObject(value) ? value : {}
       for (const member of Object.keys(input.getFields())) take(member, members[member])
     }
     return length
   }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
+const isNumbers = (list: readonly unknown[]) => typeof list[0] === 'number'
+
+/** The members of the lists in a value, without what is in them. */
+function itemsOf(value: unknown): number {
+  if (Array.isArray(value)) return isNumbers(value) ? 0 : value.length
+  return isObject(value) ? Object.values(value).reduce((sum: number, member) => sum + itemsOf(member), 0) : 0
 }
 
 function lengthFrom(value: unknown, max: number): number {

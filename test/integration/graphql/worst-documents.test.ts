@@ -25,6 +25,11 @@ const documents: readonly (readonly [name: string, query: string, refused?: RegE
     /cost at most 10000/,
   ],
   [
+    'long queries',
+    `{ ${many(30, (i) => `a${i}: search(input: {q: "${'fog '.repeat(2_025)}"}) { hiddenByAcl }`)} }`,
+    /cost at most 10000/,
+  ],
+  [
     'rankings of pages',
     `{ ${many(30, (i) => `a${i}: units(limit: 100) { units { unitId text metadata locator { __typename } } }`)} }`,
     /cost at most 10000/,
@@ -83,6 +88,18 @@ it.each(documents.map(([name, query, refused]) => ({ name, query, refused })))(
     expect(await least(maxCpuMs, () => cpuMs(query))).toBeLessThan(maxCpuMs)
   },
 )
+
+it('a batch sent thirty times is refused, and one of the most Units is taken', async () => {
+  const owner = await app.principal({ id: 'clerk', namespace: 'office' })
+  const ingest = (times: number) => {
+    const fields = many(times, (i) => `a${i}: ingest(input: {units: $units}) { counts { created } }`)
+    const units = Array.from({ length: 1_000 }, (_, i) => ({ externalId: `u${i}`, text: `Letter ${i}` }))
+    return app.graphql(`mutation ($units: [UnitInput!]!) { ${fields} }`, { units }, { token: owner, scope: 'main' })
+  }
+  expect((await ingest(1)).body).toMatchObject({ data: { a0: { counts: { created: 1_000 } } } })
+  const { status, body } = await ingest(30)
+  expect([status, body.data, body.errors[0].message]).toEqual([400, undefined, expect.stringMatching(/cost at most/)])
+})
 
 it('nothing that was refused is in the audit log', async () => {
   const { body } = await app.graphql('{ audit { rows { action } } }', {}, { token })
