@@ -48,7 +48,7 @@ export async function answerHits(
   const scores = kept.map(({ faithfulness }) => faithfulness)
   const abstained = kept.length === 0
   const answer: Answer = {
-    ...(abstained ? { text: abstention, sentences: [], citations: [] } : compose(kept, passages)),
+    ...(abstained ? { text: abstention, sentences: [], citations: [] } : await compose(kept, passages)),
     nliFaithfulness: abstained ? null : scores.reduce((sum, score) => sum + score, 0) / scores.length,
     confidence: abstained ? null : confidence,
     faithfulness: { method: judged.method, min: abstained ? null : Math.min(...scores), unsupported: [] },

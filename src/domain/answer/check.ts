@@ -1,5 +1,6 @@
 import type { Source, Statement } from '../../ports/models/answer-writer.ts'
 import type { Entailment } from '../../ports/models/entailment.ts'
+import { mapInSlices } from '../../slices/slices.ts'
 import { sentences } from '../text/sentences.ts'
 import type { HitPassage } from './passages.ts'
 
@@ -21,12 +22,11 @@ export async function check(
   const cited = statements
     .map((statement) => ({ ...statement, sources: statement.sources.filter((source) => isVerbatim(source, passages)) }))
     .filter(({ text, sources }) => text.trim() !== '' && sources.length > 0)
-  const scores = await entailment.score(
-    cited.map(({ text, sources }) => ({
-      premise: sources.map((source) => around(source, passages)).join('\n'),
-      hypothesis: text,
-    })),
-  )
+  const pairs = await mapInSlices(cited, ({ text, sources }) => ({
+    premise: sources.map((source) => around(source, passages)).join('\n'),
+    hypothesis: text,
+  }))
+  const scores = await entailment.score(pairs)
   const kept = cited
     .map((statement, i) => ({ ...statement, faithfulness: scores[i] ?? 0 }))
     .filter(({ faithfulness }) => faithfulness >= entailment.threshold)

@@ -1,17 +1,25 @@
 import { createHash } from 'node:crypto'
 import type { AnswerSentence, Citation } from '../../model/answer.ts'
 import type { Source } from '../../ports/models/answer-writer.ts'
+import { mapInSlices } from '../../slices/slices.ts'
 import type { Checked } from './check.ts'
 import type { HitPassage } from './passages.ts'
 
 /** Text that could be mistaken for a marker: only numbers in brackets, in any script, with any separators. */
 const bracketed = /\[([\s\p{Cf}\p{Pd},;.:]*\p{N}[\s\p{Cf}\p{N}\p{Pd},;.:]*)\]/gu
 
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+
 /** `see [3]` becomes `see \[3\]`: only the answer's own markers are `[n]`. */
 const escapeMarkers = (text: string) => text.replace(bracketed, '\\[$1\\]')
 
 /** Joins the statements on one line, each followed by its markers; one citation for each piece of text. */
-export function compose(statements: readonly Checked[], passages: readonly HitPassage[]) {
+export async function compose(statements: readonly Checked[], passages: readonly HitPassage[]) {
+  const cited = new Set(
+    statements.flatMap(({ sources }) => sources.map(({ passage }) => passages[passage]?.hit.text ?? '')),
+  )
+  // A text may be a megabyte long.
+  const hashes = new Map(await mapInSlices([...cited], (text) => [text, sha256(text)] as const))
   const citations = new Map<string, Citation>()
   const cite = (source: Source): Citation => {
     const passage = passages[source.passage]
@@ -23,9 +31,9 @@ export function compose(statements: readonly Checked[], passages: readonly HitPa
     const key = `${unitId} ${start} ${end}`
     const known = citations.get(key)
     if (known) return known
-    const sha256 = createHash('sha256').update(text).digest('hex')
     const marker = citations.size + 1
-    const citation = { marker, unitId, quote: source.quote, start, end, sha256, locator, sourceUri }
+    const hash = hashes.get(text) ?? sha256(text)
+    const citation = { marker, unitId, quote: source.quote, start, end, sha256: hash, locator, sourceUri }
     citations.set(key, citation)
     return citation
   }

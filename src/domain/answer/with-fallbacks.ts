@@ -6,6 +6,9 @@ import { withoutStrayLinks } from './links.ts'
 import type { HitPassage } from './passages.ts'
 import { bySentence } from './sentence-statements.ts'
 
+/** Nobody reads a longer answer, and each of them is compared with its passages. */
+const maxStatements = 50
+
 interface Written {
   statements: Statement[]
   /** Statements that were removed before a judge saw them. */
@@ -33,7 +36,10 @@ export async function write(
   const by = async (writing: AnswerWriter, failed: boolean): Promise<Written> => {
     const written = passages.length === 0 ? [] : await writing.write(question, passages, signal, minConfidence)
     const kept = withoutStrayLinks(written, passages)
-    return { statements: bySentence(kept), removed: written.length - kept.length, model: writing.model, failed }
+    const single = bySentence(kept)
+    const statements = single.slice(0, maxStatements)
+    const removed = written.length - kept.length + single.length - statements.length
+    return { statements, removed, model: writing.model, failed }
   }
   try {
     return await by(writer, false)

@@ -1,5 +1,6 @@
 import type { TextAnalysis } from '../../ports/indexes/text-analysis.ts'
 import type { Entailment, EntailmentPair } from '../../ports/models/entailment.ts'
+import { mapInSlices } from '../../slices/slices.ts'
 import { sentences } from '../text/sentences.ts'
 import { coverage } from './coverage.ts'
 import { fullGrade, grade } from './grade.ts'
@@ -23,7 +24,7 @@ export function createLexicalEntailment(analysis: TextAnalysis): Entailment {
   return {
     method: 'lexical',
     threshold,
-    score: async (pairs) => pairs.map((pair) => scorePair(analysis, pair)),
+    score: (pairs) => mapInSlices(pairs, (pair) => scorePair(analysis, pair)),
   }
 }
 

@@ -1,12 +1,24 @@
 import { receive } from '../../resilience/receive.ts'
 import { malformed, problem } from '../guard/problems.ts'
 
-/** No answer is larger: 32 vectors of 4,096 dimensions are about 3 MB. */
-const maxBytes = 32 * 2 ** 20
+/** Longer answers would block the event loop while they are parsed. */
+const maxBytes = 2 ** 20
+/** With all digits and some room. */
+const bytesPerNumber = 32
 
-/** `fetch` for JSON APIs: reads the whole answer, which must be JSON; everything else is a RemoteError. */
-export async function boundedFetch(input: string | URL | Request, init: RequestInit = {}): Promise<Response> {
-  const { status, text } = await receive(input, init, { fail: problem, maxBytes })
+/** How long an answer with vectors may be. */
+export const bytesOfVectors = (vectors: number, dims: number): number => maxBytes + vectors * dims * bytesPerNumber
+
+/**
+ * `fetch` for JSON APIs: reads the whole answer, which must be JSON and at most `most` bytes; everything else is a
+ * RemoteError.
+ */
+export async function boundedFetch(
+  input: string | URL | Request,
+  init: RequestInit = {},
+  most: number = maxBytes,
+): Promise<Response> {
+  const { status, text } = await receive(input, init, { fail: problem, maxBytes: most })
   try {
     JSON.parse(text)
   } catch {

@@ -9,11 +9,12 @@ import { boundedFetch } from './bounded-fetch.ts'
 export async function throughSdk<T>(
   signal: AbortSignal,
   call: (fetch: typeof globalThis.fetch) => Promise<T>,
+  maxBytes?: number,
 ): Promise<T> {
   const failures: unknown[] = []
   const fetch = async (input: string | URL | Request, init?: RequestInit) => {
     try {
-      return await boundedFetch(input, { ...init, signal })
+      return await boundedFetch(input, { ...init, signal }, maxBytes)
     } catch (error) {
       failures.push(error)
       throw error

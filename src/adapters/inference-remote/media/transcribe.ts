@@ -9,6 +9,9 @@ import { createVariants } from '../http/variants.ts'
 import type { ChatModel } from '../models/remote-config.ts'
 import { unlessRefused } from './unless-refused.ts'
 
+/** It has times for each part, and of some servers for each word. Bytes. */
+const longestTranscript = 32 * 2 ** 20
+
 /** The first has times; not every model writes it. */
 const shapes = ['verbose_json', 'json'] as const
 
@@ -24,9 +27,8 @@ export function createTranscriber({ endpoint: { baseUrl, apiKey }, model }: Chat
         (signal) =>
           variants(async (shape) => {
             const body = await formOf(recording, model, shape)
-            return (
-              await boundedFetch(`${baseUrl}/audio/transcriptions`, { method: 'POST', headers, body, signal })
-            ).json()
+            const request = { method: 'POST', headers, body, signal }
+            return (await boundedFetch(`${baseUrl}/audio/transcriptions`, request, longestTranscript)).json()
           }),
         { signal: stop, urgent: false },
       ),

@@ -1,5 +1,6 @@
 import { embedMany } from 'ai'
 import type { Guard } from '../guard/guard.ts'
+import { bytesOfVectors } from '../http/bounded-fetch.ts'
 import { noteUsage } from '../http/note-usage.ts'
 import { throughSdk } from '../http/through-sdk.ts'
 import { createEmbedder, type Embedder } from '../models/embedder.ts'
@@ -15,15 +16,19 @@ export function createOpenAiEmbedder(
   guard: Guard,
 ): Embedder {
   const request = (texts: readonly string[], _kind: unknown, signal: AbortSignal) =>
-    throughSdk(signal, async (fetch) => {
-      const { embeddings, usage } = await embedMany({
-        model: compatible(endpoint, fetch).embeddingModel(model),
-        values: [...texts],
-        maxRetries: 0,
-        abortSignal: signal,
-      })
-      noteUsage({ input: usage.tokens || undefined })
-      return embeddings
-    })
+    throughSdk(
+      signal,
+      async (fetch) => {
+        const { embeddings, usage } = await embedMany({
+          model: compatible(endpoint, fetch).embeddingModel(model),
+          values: [...texts],
+          maxRetries: 0,
+          abortSignal: signal,
+        })
+        noteUsage({ input: usage.tokens || undefined })
+        return embeddings
+      },
+      bytesOfVectors(batch, dims),
+    )
   return createEmbedder({ name: `openai:${model}`, dims, batch, guard, request })
 }

@@ -1,11 +1,11 @@
-const maxText = 200_000
+const maxText = 100_000
 const maxTries = 40
 /** Where models write their reasoning. */
-const reasoning = /<think>[\s\S]*?<\/think>/giu
+const reasoning = /<(\/?)think>/giu
 
 /** The first JSON object in a text that `isWanted` accepts; models put prose, fences and reasoning around it. */
 export function findJson(text: string, isWanted: (value: unknown) => boolean): unknown {
-  const said = text.slice(0, maxText).replace(reasoning, '')
+  const said = withoutReasoning(text.slice(0, maxText))
   let from = -1
   for (let tries = 0; tries < maxTries; tries += 1) {
     from = said.indexOf('{', from + 1)
@@ -16,6 +16,20 @@ export function findJson(text: string, isWanted: (value: unknown) => boolean): u
     if (isWanted(value)) return value
   }
   return undefined
+}
+
+/** In one pass: a text may begin its reasoning any number of times. */
+function withoutReasoning(text: string): string {
+  let [said, from, open] = ['', 0, -1]
+  for (const { 0: mark, 1: slash, index } of text.matchAll(reasoning)) {
+    if (slash === '') open = open < 0 ? index : open
+    else if (open >= 0) {
+      said += text.slice(from, open)
+      from = index + mark.length
+      open = -1
+    }
+  }
+  return said + text.slice(from)
 }
 
 /** Braces in strings do not count. */

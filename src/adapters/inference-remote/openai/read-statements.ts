@@ -25,6 +25,9 @@ const anyStatement = z.object({ text: z.string(), sources: z.array(z.unknown()) 
 const anySource = z.object({ passage: z.coerce.number().int(), quote: z.string() })
 
 const maxStatements = 12
+const maxSources = 8
+/** One sentence, and a clause or some sentences. UTF-16 units. */
+const [longestStatement, longestQuote] = [2_000, 4_000]
 /** A model's own markers cannot be checked: the answer gets new ones. */
 const markers = /\s*\[\s*(?:passage\s*)?\p{N}[\s\p{N},;–-]*\]/giu
 
@@ -39,15 +42,16 @@ export function readStatements(reply: string, passages: readonly Passage[]): Sta
   if (!list.success) throw malformed('wrote no statements')
   return list.data.statements.slice(0, maxStatements).flatMap((entry): Statement[] => {
     const statement = anyStatement.safeParse(entry)
-    if (!statement.success) return []
+    if (!statement.success || statement.data.text.length > longestStatement) return []
     const text = statement.data.text.replace(markers, '').trim().toWellFormed()
-    return [{ text, sources: statement.data.sources.flatMap((source) => readSource(source, passages)) }]
+    const sources = statement.data.sources.slice(0, maxSources)
+    return [{ text, sources: sources.flatMap((source) => readSource(source, passages)) }]
   })
 }
 
 function readSource(value: unknown, passages: readonly Passage[]): Source[] {
   const source = anySource.safeParse(value)
-  if (!source.success) return []
+  if (!source.success || source.data.quote.length > longestQuote) return []
   const passage = source.data.passage - 1
   const text = passages[passage]?.text
   const place = text === undefined ? null : locate(source.data.quote, text)

@@ -1,5 +1,6 @@
 import type { EmbeddingKind } from '../../../ports/models/inference.ts'
 import type { Guard } from '../guard/guard.ts'
+import { bytesOfVectors } from '../http/bounded-fetch.ts'
 import { throughSdk } from '../http/through-sdk.ts'
 import { createEmbedder, type Embedder } from '../models/embedder.ts'
 import type { PineconeEndpoint } from '../models/remote-config.ts'
@@ -14,13 +15,17 @@ export function createPineconeEmbedder(
   guard: Guard,
 ): Embedder {
   const request = (texts: readonly string[], kind: EmbeddingKind, signal: AbortSignal) =>
-    throughSdk(signal, async (fetch) => {
-      const { data } = await pineconeInference(endpoint, fetch).embed({
-        model,
-        inputs: [...texts],
-        parameters: { inputType: kind, truncate: 'END' },
-      })
-      return data.map((embedding) => ('values' in embedding ? embedding.values : undefined))
-    })
+    throughSdk(
+      signal,
+      async (fetch) => {
+        const { data } = await pineconeInference(endpoint, fetch).embed({
+          model,
+          inputs: [...texts],
+          parameters: { inputType: kind, truncate: 'END' },
+        })
+        return data.map((embedding) => ('values' in embedding ? embedding.values : undefined))
+      },
+      bytesOfVectors(batch, dims),
+    )
   return createEmbedder({ name: `pinecone:${model}`, dims, batch, guard, request })
 }
