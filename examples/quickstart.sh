@@ -9,8 +9,11 @@ header=(${SVC_TOKEN:+-H "Authorization: Bearer $SVC_TOKEN"})
 # Prints what a JavaScript expression makes of the JSON on standard input, which it sees as r.
 pick() { node -p "const r = JSON.parse(require('fs').readFileSync(0)); $1"; }
 
-# 1. Seed. The answer holds tokens that are shown only this once, so it is for its owner alone.
-(umask 077 && curl -fsS -X POST "$url/v1/admin/seed" "${header[@]}" > seed.json)
+# 1. Seed. The answer holds tokens that are shown only this once, so it is for its owner alone. Without an answer an earlier
+# seed.json stays as it is; with one it is kept under another name: it may be of another service.
+(umask 077 && curl -fsS -X POST "$url/v1/admin/seed" "${header[@]}" -o seed.json.new)
+[ ! -e seed.json ] || mv seed.json "seed.$(date +%s).json"
+mv seed.json.new seed.json
 echo "seeded: $(pick 'r.counts.units' < seed.json) Units"
 token=$(pick 'r.tokens.admin' < seed.json)
 
