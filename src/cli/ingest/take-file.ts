@@ -185,4 +185,4 @@ const isOfSystem = (error: unknown) => error instanceof Error && 'syscall' in er
 
 /** Refusals that say nothing about the files after this one. */
 const isOfFile = ({ code }: RefusedError) =>
-  ['bad_request', 'quota_exceeded', 'upgrade_required', 'not_found'].includes(code)
+  ['bad_request', 'quota_exceeded', 'upgrade_required', 'not_found', 'internal_error'].includes(code)

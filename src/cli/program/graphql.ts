@@ -94,11 +94,14 @@ export async function completes(service: Service, query: string, variables: obje
   }
 }
 
-/** Throws a `LaterError` for the statuses that pass. 503 says that something of the service is away. */
+/**
+ * Throws a `LaterError` for the statuses that pass: 408 and 425 are about one request, 503 says that something of the
+ * service is away, 502 and 504 that something before it is.
+ */
 export function checkStatus(status: number, message: string, retryAfter: string | null | undefined): void {
   const ms = retryAfter && /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1000 : null
   if (status === 429) throw new LaterError(message, { ms: ms ?? 1000, answer: 'busy' })
-  if ([502, 503, 504].includes(status)) throw new LaterError(message, { ms, answer: 'partly' })
+  if ([408, 425, 502, 503, 504].includes(status)) throw new LaterError(message, { ms, answer: 'partly' })
 }
 
 export function jsonOf(text: string): unknown {

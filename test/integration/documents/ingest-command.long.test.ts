@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createStorage, type TestStorage } from '../../support/database/database.ts'
 import { type Command, ingest, ledgerOf, startIngest } from '../../support/documents/ingest-command.ts'
+import { startFlakyProxy } from '../../support/process/flaky-proxy.ts'
 import { environmentOf, type ServerProcess, startServerProcess } from '../../support/process/server-process.ts'
 import { tempDir } from '../../support/temp-dir.ts'
 
@@ -215,6 +216,16 @@ test('after kill -9 of the command and of the service each file ends as in one c
     summary: expect.stringMatching(/^30 files: .*; 30 Units$/),
   })
   expect(await units()).toEqual(Array.from({ length: 30 }, (_, i) => `n/${i}.md: Boat ${i}.`).sort())
+})
+
+test('faults that pass do not stop it', { timeout }, async () => {
+  put(Object.fromEntries(Array.from({ length: 12 }, (_, i) => [`n/${i}.md`, `Note ${i} of the pilot.`])))
+  await using proxy = await startFlakyProxy(server.url, [408, 425, 429, 502, 503, 504, 'reset', 'cut', 'cut', 408])
+  const { code, stdout } = await ingest({ ...command, url: proxy.url }, 'n', '--concurrency', '1')
+  expect(proxy.left).toEqual([])
+  expect(last(stdout)).toBe('12 files: 12 ok, 0 unchanged, 0 failed, 0 skipped, 0 deleted; 12 Units')
+  expect(code).toBe(0)
+  expect(await units()).toHaveLength(12)
 })
 
 test('--watch takes in what changes until it is interrupted', { timeout }, async () => {
