@@ -5,6 +5,7 @@ import {
   ConnectionError,
   createClient,
   Forbidden,
+  missingRows,
   NotFound,
   Unauthorized,
   UpgradeRequired,
@@ -14,6 +15,7 @@ import {
   verifyInclusion,
 } from '../../clients/typescript/src/index.ts'
 import { boot, type TestApp } from '../support/boot.ts'
+import { startFlakyProxy } from '../support/process/flaky-proxy.ts'
 import { type LoggedServer, listen } from '../support/process/http-server.ts'
 
 let app: TestApp
@@ -156,6 +158,15 @@ describe('retries', () => {
     expect(keys).toEqual([null])
   })
 
+  test('faults that pass are not seen', async () => {
+    const faults = [408, 425, 429, 502, 503, 504, 'reset', 'cut'] as const
+    await using proxy = await startFlakyProxy(server.url, faults)
+    const flaky = as({ baseUrl: proxy.url })
+    const { hits } = await flaky.search({ q: 'lamp at dusk' })
+    for (const _ of faults) expect((await flaky.search({ q: 'lamp at dusk' })).hits).toEqual(hits)
+    expect(proxy.left).toEqual([])
+  })
+
   test('the last failure is reported', async () => {
     await expect(replies(503, 503, 503).client.health()).rejects.toMatchObject({ name: 'Unavailable', retryAfter: 0 })
   })
@@ -171,6 +182,10 @@ describe('local checks', () => {
     expect(await verifyCitation({ ...citation, quote: 'The keeper sleeps.' }, unit)).toMatchObject({ ok: false })
     expect(await verifyCitation(citation, `${unit.text} `)).toMatchObject({ ok: false })
     expect(await verifyCitation(citation, { text: null })).toMatchObject({ ok: false })
+    expect(await verifyCitation(citation, { ...unit, unit_id: 'unit_other' })).toMatchObject({ ok: false })
+    expect(await verifyCitation(citation, { text: unit.text ?? '' })).toMatchObject({ ok: true })
+    const fromTheEnd = citation.start - (unit.text ?? '').length
+    expect(await verifyCitation({ ...citation, start: fromTheEnd }, unit)).toMatchObject({ ok: false })
   })
 
   test('audit rows, proofs and exports hold until anything is changed', async () => {
@@ -198,7 +213,30 @@ describe('local checks', () => {
       ok: false,
     })
 
+    const [row] = rows.filter(({ seq }) => seq <= now.size)
+    const included = row && (await client.audit.proof({ seq: row.seq }))
+    if (!row || !included) throw new Error('no row')
+    const { checkpoint } = included
+    const other = { size: checkpoint.size + 1, root_hash: included.leaf_hash ?? '', origin: 'svc/audit/other' }
+    const lies = [
+      ...Object.entries({ ...other, namespace: 'other' }).map(([name, value]) => ({
+        checkpoint: { ...checkpoint, [name]: value },
+      })),
+      ...[{ size: included.size - 1 }, { namespace: 'other' }, { from: 1 }, { leaf_hash: checkpoint.root_hash }],
+    ]
+    for (const lie of lies)
+      expect(await verifyInclusion({ row, proof: { ...included, ...lie }, verifierKey })).toMatchObject({ ok: false })
+    for (const lie of [...lies.slice(0, -2), { from: old.size - 1 }, { seq: 1 }, { leaf_hash: checkpoint.root_hash }])
+      expect(await verifyConsistency({ checkpoint: old, proof: { ...proof, ...lie }, verifierKey })).toMatchObject({
+        ok: false,
+      })
+    expect(missingRows(rows)).toBe(null)
+    expect(missingRows(rows.filter(({ seq }) => ![2, 4, 5].includes(seq)))).toBe('rows 2, 4 to 5')
+
     const lines = await collect(client.audit.export())
+    expect(await verifyExport(lines.toSpliced(1, 0, '').join('\n'))).toMatchObject({ ok: false, breakAt: 2 })
+    expect(await verifyExport(`${lines.join('\n')}\n`)).toMatchObject({ ok: true })
+    expect(await verifyExport(`${lines.join('\n')}\n\n`)).toMatchObject({ ok: false })
     expect(await verifyExport(lines, { checkpoint: now, verifierKey })).toMatchObject({ ok: true, rows: lines.length })
     expect(await verifyExport(lines.join('\n'))).toMatchObject({ ok: true, breakAt: null })
     const missing = lines.toSpliced(2, 1)

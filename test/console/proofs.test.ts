@@ -41,8 +41,8 @@ const source: ProofSource = {
   consistency: (from, size) => counted(logOf(app, admin, 'seen').source.consistency(from, size)),
 }
 
-const lineFor = async (rows: LogRow[], signed: Checkpoint, kept = keptInMemory(), from = source) =>
-  lineOf(await verifyLog({ namespace: 'seen', rows, checkpoint: signed, source: from, kept }))
+const lineFor = async (rows: LogRow[], signed: Checkpoint, kept = keptInMemory(), from = source, isWhole = false) =>
+  lineOf(await verifyLog({ namespace: 'seen', rows, isWhole, checkpoint: signed, source: from, kept }))
 
 describe('rows of a log', () => {
   test('a page verifies with two proofs, scattered rows with one each', async () => {
@@ -57,6 +57,19 @@ describe('rows of a log', () => {
     expect(await lineFor(scattered, signed)).toContain('verified, 5 rows')
     expect(proofs).toBe(4)
     expect(await lineFor([], signed)).toContain('verified, 0 rows')
+  })
+
+  test('a list that shows all rows has no gap', async () => {
+    const [rows, signed] = [await page(20, 100), await checkpoint()]
+    const line = (given: LogRow[]) => lineFor(given, signed, keptInMemory(), source, true)
+    expect(await line(rows)).toContain('verified, 100 rows')
+    const without = (...indexes: number[]) => rows.filter((_, index) => !indexes.includes(index))
+    const seq = (index: number) => rows[index]?.seq
+    const unexplained = 'missing from the list, which no filter explains'
+    expect(await line(without(7))).toBe(`This browser: does not verify: row ${seq(7)} ${unexplained}`)
+    expect(await line(without(7, 50, 51, 52))).toBe(
+      `This browser: does not verify: rows ${seq(52)} to ${seq(50)}, ${seq(7)} ${unexplained}`,
+    )
   })
 
   test('rows past the checkpoint are not covered, and their hashes still count', async () => {

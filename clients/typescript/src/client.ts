@@ -13,6 +13,7 @@ import type {
 import { errorOf } from './errors.ts'
 import { chunksOf, linesOf } from './lines.ts'
 import type { paths } from './openapi.ts'
+import type { Platform } from './platform.ts'
 import { type Call, type ClientOptions, createSend, type RequestOptions } from './send.ts'
 import { type UploadOptions, upload } from './upload.ts'
 
@@ -109,7 +110,7 @@ export function createClient(client: ClientOptions) {
     principals: registry('/v1/principals', '/v1/principals/{id}'),
     audit,
     sources: {
-      upload: (source: Uint8Array<ArrayBuffer> | ArrayBuffer | Blob, options?: UploadOptions) =>
+      upload: (source: Uint8Array<ArrayBuffer> | ArrayBuffer | Platform<'Blob'>, options?: UploadOptions) =>
         upload({ send, graphql, client }, source, options),
     },
     billing: {

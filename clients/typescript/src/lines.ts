@@ -1,4 +1,4 @@
-/** The lines of a text that arrives in pieces, without their newlines. Empty lines are left out. */
+/** The lines of a text that arrives in pieces, without their newlines. After the last newline there is no line. */
 export async function* linesOf(
   pieces: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>,
 ): AsyncGenerator<string> {
@@ -7,7 +7,7 @@ export async function* linesOf(
   for await (const piece of pieces) {
     const lines = (rest + (typeof piece === 'string' ? piece : decoder.decode(piece, { stream: true }))).split('\n')
     rest = lines.pop() ?? ''
-    for (const line of lines) if (line !== '') yield line
+    yield* lines
   }
   rest += decoder.decode()
   if (rest !== '') yield rest

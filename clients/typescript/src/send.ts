@@ -1,4 +1,5 @@
 import { ConnectionError, errorOf, type Failure, type SvcError } from './errors.ts'
+import type { Fetch, Platform } from './platform.ts'
 
 export interface ClientOptions {
   /** Address of the service, e.g. `https://search.example.com`. */
@@ -9,7 +10,7 @@ export interface ClientOptions {
   namespace?: string
   /** Scope to work in, or `*`. Default: the active scope of the principal. */
   scope?: string
-  fetch?: typeof globalThis.fetch
+  fetch?: Fetch
   /** Retries after the first attempt. Default: 2. */
   maxRetries?: number
   /** Milliseconds for each attempt. Default: 30,000. */
@@ -19,7 +20,7 @@ export interface ClientOptions {
 }
 
 export interface RequestOptions {
-  signal?: AbortSignal
+  signal?: Platform<'AbortSignal'>
   namespace?: string
   scope?: string
   /** Waits until the service's indexes hold everything up to this `seq`. */
@@ -37,17 +38,17 @@ export interface Call {
   path: string
   query?: Readonly<Record<string, string | number | undefined>>
   json?: unknown
-  body?: BodyInit
+  body?: Uint8Array<ArrayBuffer> | Platform<'ReadableStream'>
   /** A one-time link carries its own permission: no credential and no tenant is sent to it. */
   isLink?: boolean
   /** False for calls that must not be repeated. Default: true. */
   mayRetry?: boolean
 }
 
-export type Send = (call: Call, options?: RequestOptions) => Promise<Response>
+export type Send = (call: Call, options?: RequestOptions) => Promise<Platform<'Response'>>
 
 const maxWaitMs = 60_000
-const retried = new Set([429, 502, 503, 504])
+const retried = new Set([408, 425, 429, 502, 503, 504])
 
 /** Sends requests with credentials, timeouts and retries. Throws a `SvcError` for every response but 2xx. */
 export function createSend(client: ClientOptions): Send {
@@ -81,7 +82,10 @@ async function tryOnce(
   init.signal = signal ? AbortSignal.any([signal, timeout]) : timeout
   try {
     const response = await fetching()
-    return response.ok ? response : errorOf(await failureOf(response))
+    if (!response.ok) return errorOf(await failureOf(response))
+    // An answer that breaks off is no response. Streams are read by the caller.
+    const isJson = /\bjson\b/.test(response.headers.get('Content-Type') ?? '')
+    return isJson ? new Response(await response.arrayBuffer(), response) : response
   } catch (cause) {
     signal?.throwIfAborted()
     const detail = timeout.aborted ? `no response within ${timeoutMs} ms` : 'the service is unreachable'

@@ -1,4 +1,5 @@
 import { ConnectionError } from './errors.ts'
+import type { Platform } from './platform.ts'
 import type { ClientOptions, RequestOptions, Send } from './send.ts'
 import { sha256, toHex } from './verify/bytes.ts'
 
@@ -24,7 +25,7 @@ const pieceBytes = 256 * 1024
 /** Uploads a source by a one-time link; the service checks its size and SHA-256. */
 export async function upload(
   { send, graphql, client }: { send: Send; graphql: Graphql; client: ClientOptions },
-  source: Uint8Array<ArrayBuffer> | ArrayBuffer | Blob,
+  source: Uint8Array<ArrayBuffer> | ArrayBuffer | Platform<'Blob'>,
   { mime, name, onProgress, ...options }: UploadOptions = {},
 ): Promise<UploadedSource> {
   const blob = source instanceof Blob ? source : new Blob([source])

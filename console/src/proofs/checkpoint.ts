@@ -1,7 +1,6 @@
 import { equal, fromBase64 } from '../../../clients/typescript/src/verify/bytes.ts'
 import { provesConsistency } from '../../../clients/typescript/src/verify/merkle.ts'
-import { type Head, openCheckpoint } from '../../../clients/typescript/src/verify/note.ts'
-import { isOf } from '../../../clients/typescript/src/verify/proofs.ts'
+import { type Head, isOf, openCheckpoint } from '../../../clients/typescript/src/verify/note.ts'
 import type { Flaw } from './row.ts'
 
 /** What counts of a checkpoint: the signed note, and the key that is said to have signed it. */

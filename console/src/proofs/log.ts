@@ -1,5 +1,6 @@
 import { equal } from '../../../clients/typescript/src/verify/bytes.ts'
 import { provesInclusion } from '../../../clients/typescript/src/verify/merkle.ts'
+import { missingRows } from '../../../clients/typescript/src/verify/missing.ts'
 import type { Head } from '../../../clients/typescript/src/verify/note.ts'
 import {
   type Checkpoint,
@@ -31,6 +32,8 @@ export interface Verified {
 export interface LogInput {
   namespace: string
   rows: readonly LogRow[]
+  /** Whether the list shows its rows one after another, without a filter, to one who sees all rows. */
+  isWhole: boolean
   checkpoint: Checkpoint
   source: ProofSource
   kept: KeptCheckpoints
@@ -40,10 +43,19 @@ export interface LogInput {
  * Checks rows of a log by what came alone: their hashes, the links between neighbours, the signature of the checkpoint, that
  * it covers the rows, and that it continues the checkpoint that this browser saw last. Only what verifies is kept.
  */
-export async function verifyLog({ namespace, rows, source, kept, ...given }: LogInput): Promise<Verified | Flaw> {
+export async function verifyLog({
+  namespace,
+  rows,
+  isWhole,
+  source,
+  kept,
+  ...given
+}: LogInput): Promise<Verified | Flaw> {
   const checkpoint = { note: given.checkpoint.note, verifierKey: given.checkpoint.verifierKey }
   const flaw = await checkRows(namespace, rows)
   if (flaw) return flaw
+  const missing = isWhole ? missingRows(rows) : null
+  if (missing) return { row: null, reason: `${missing} missing from the list, which no filter explains` }
   const head = await headOf(checkpoint, namespace)
   if (isFlaw(head)) return head
   const change = await checkContinues({

@@ -15,6 +15,8 @@ export interface AuditPage {
   rows: AuditRow[]
   /** Rows that meet the filter and that the caller may see, on all pages. */
   count: number
+  /** Whether the caller sees every row of the log: without a filter its pages have no gap in `seq`. */
+  whole: boolean
   nextCursor: number | null
 }
 
@@ -31,8 +33,9 @@ export async function listAudit(
   admit(session, 'audit')
   requireAuditTier(session)
   const { namespace } = session
-  const { items: rows, count } = await audit.page(namespace, auditVisibilityOf(session), range, filter)
-  return { namespace: namespace.name, rows, count, nextCursor: nextCursor(range, count) }
+  const visibility = auditVisibilityOf(session)
+  const { items: rows, count } = await audit.page(namespace, visibility, range, filter)
+  return { namespace: namespace.name, rows, count, whole: visibility === 'all', nextCursor: nextCursor(range, count) }
 }
 
 export function requireAuditTier({ namespace }: Session): void {

@@ -1,9 +1,10 @@
 import { chunksOf, linesOf } from '../lines.ts'
+import type { Platform } from '../platform.ts'
 import { encode, equal } from './bytes.ts'
 import { rowBody } from './canonical.ts'
 import { createTree } from './merkle.ts'
-import { type Head, openCheckpoint, type SignedCheckpoint } from './note.ts'
-import { isOf, rowHash } from './proofs.ts'
+import { type Head, isOf, openCheckpoint, type SignedCheckpoint } from './note.ts'
+import { rowHash } from './proofs.ts'
 import type { Verdict } from './verdict.ts'
 
 export interface ExportVerdict extends Verdict {
@@ -15,7 +16,7 @@ export interface ExportVerdict extends Verdict {
   breakAt: number | null
 }
 
-type Lines = string | Iterable<string> | AsyncIterable<string> | ReadableStream<Uint8Array>
+type Lines = string | Iterable<string> | AsyncIterable<string> | Platform<'ReadableStream'>
 
 /**
  * Checks an exported log: rows start at 1, continue each other, and have correct hashes. With a checkpoint and the key,

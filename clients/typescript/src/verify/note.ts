@@ -1,4 +1,4 @@
-import { concat, encode, fromBase64, sha256, toHex } from './bytes.ts'
+import { concat, encode, equal, fromBase64, sha256, toHex } from './bytes.ts'
 
 /** The signed head of a log, as in c2sp.org/tlog-checkpoint. */
 export interface Head {
@@ -9,13 +9,15 @@ export interface Head {
 }
 
 /** A checkpoint as REST returns it, or its note alone. */
-export type SignedCheckpoint = string | { note: string }
+export type SignedCheckpoint =
+  | string
+  | { note: string; namespace?: string; origin?: string; size?: number; root_hash?: string }
 
 const ed25519 = 1
 
 /**
- * Opens a signed note (c2sp.org/signed-note) with the verifier key `<name>+<id>+<base64>`. Only what is signed counts:
- * the other members of a checkpoint are ignored. Returns the reason if the key did not sign it.
+ * Opens a signed note (c2sp.org/signed-note) with the verifier key `<name>+<id>+<base64>`. Only what is signed counts.
+ * Returns the reason if the key did not sign it, or if another member of the checkpoint contradicts it.
  */
 export async function openCheckpoint(checkpoint: SignedCheckpoint, verifierKey: string): Promise<Head | string> {
   const note = typeof checkpoint === 'string' ? checkpoint : checkpoint.note
@@ -37,8 +39,24 @@ export async function openCheckpoint(checkpoint: SignedCheckpoint, verifierKey: 
   const [origin = '', size = '', root = ''] = text.split('\n')
   const bytes = fromBase64(root)
   if (origin === '' || !/^(0|[1-9]\d{0,15})$/.test(size) || bytes?.length !== 32) return 'the note is not a checkpoint'
-  return { origin, size: Number(size), root: bytes }
+  const head = { origin, size: Number(size), root: bytes }
+  return (typeof checkpoint === 'string' ? null : contradiction(checkpoint, head)) ?? head
 }
+
+function contradiction(
+  { namespace, origin, size, root_hash }: Exclude<SignedCheckpoint, string>,
+  head: Head,
+): string | null {
+  const isOther =
+    (namespace !== undefined && !isOf(head, namespace)) ||
+    (origin !== undefined && origin !== head.origin) ||
+    (size !== undefined && size !== head.size) ||
+    (root_hash !== undefined && !equal(fromBase64(root_hash) ?? new Uint8Array(0), head.root))
+  return isOther ? 'the checkpoint says other than its signed note' : null
+}
+
+/** An origin is `<brand>/audit/<namespace>`. */
+export const isOf = ({ origin }: Head, namespace: string): boolean => origin.endsWith(`/audit/${namespace}`)
 
 interface Key {
   name: string

@@ -35,7 +35,7 @@ export function AuditPage() {
   const canVerify = namespace !== '' && log.last !== undefined
   const verify = () => {
     service.mutate()
-    own.mutate({ namespace, rows: log.rows })
+    own.mutate({ namespace, rows: log.rows, isWhole: filter === null && log.last?.audit?.whole === true })
   }
   const download = async () => {
     const { exportAudit } = await exporting.mutateAsync({ format: 'ndjson' })

@@ -22,16 +22,18 @@ export function useOwnVerdict() {
     mutationFn: async ({
       namespace,
       rows,
+      isWhole,
     }: {
       namespace: string
       rows: readonly LogRow[]
+      isWhole: boolean
     }): Promise<Verified | Flaw> => {
       if (crypto.subtle === undefined)
         throw new Error('This browser checks proofs only on pages from https or localhost.')
       const { auditCheckpoint: checkpoint } = await request(AuditCheckpointDocument, {}, { selection })
       if (!checkpoint) throw new Error('The service has made no checkpoint.')
       const kept = keptIn(localStorage)
-      return verifyLog({ namespace, rows: distinct(rows), checkpoint, source: proofsOf(selection), kept })
+      return verifyLog({ namespace, rows: distinct(rows), isWhole, checkpoint, source: proofsOf(selection), kept })
     },
   })
 }

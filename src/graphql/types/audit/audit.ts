@@ -38,6 +38,9 @@ const AuditPageRef = builder.objectRef<AuditPage>('AuditPage').implement({
       type: 'SafeInt',
       description: 'Number of rows on all pages that the caller may see.',
     }),
+    whole: t.exposeBoolean('whole', {
+      description: 'Whether the caller sees every row of the log: without a filter, its pages have no gap in `seq`.',
+    }),
     nextCursor: t.expose('nextCursor', nextCursorField),
   }),
 })

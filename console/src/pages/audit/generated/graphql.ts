@@ -36,7 +36,7 @@ export type AuditLogQueryVariables = Exact<{
 }>;
 
 
-export type AuditLogQuery = { audit: { namespace: string, count: number, nextCursor: number | null, rows: Array<{ namespace: string, seq: number, time: number, principalId: string, action: string, target: string | null, outcome: string, requestId: string, detail: unknown, prevHash: string, hash: string }> } | null };
+export type AuditLogQuery = { audit: { namespace: string, count: number, whole: boolean, nextCursor: number | null, rows: Array<{ namespace: string, seq: number, time: number, principalId: string, action: string, target: string | null, outcome: string, requestId: string, detail: unknown, prevHash: string, hash: string }> } | null };
 
 export type LogRowFragment = { namespace: string, seq: number, time: number, principalId: string, action: string, target: string | null, outcome: string, requestId: string, detail: unknown, prevHash: string, hash: string };
 
@@ -111,6 +111,7 @@ export const AuditLogDocument = new TypedDocumentString(`
   audit(cursor: $cursor, limit: $limit, filter: $filter) {
     namespace
     count
+    whole
     nextCursor
     rows {
       ...LogRow
@@ -129,7 +130,7 @@ export const AuditLogDocument = new TypedDocumentString(`
   detail
   prevHash
   hash
-}`, {"hash":"sha256:ec292d357cf95dc8fb21679cd1932874c3f2ce04cf4d4d0798c33a2bba3ddd61"}) as unknown as TypedDocumentString<AuditLogQuery, AuditLogQueryVariables>;
+}`, {"hash":"sha256:6e98637c259a141454683d736cc75a3a8b042ae575edc11b0cbe676d47275877"}) as unknown as TypedDocumentString<AuditLogQuery, AuditLogQueryVariables>;
 export const AuditCheckpointDocument = new TypedDocumentString(`
     query AuditCheckpoint {
   auditCheckpoint {
