@@ -10,7 +10,7 @@ import { withCompression } from './http/compression.ts'
 import { readBuild } from './http/console/build.ts'
 import { withConsole } from './http/console/console.ts'
 import { withFailedSignIn } from './http/console/failed-sign-in.ts'
-import { isForeignPage } from './http/csrf.ts'
+import { pageProblem } from './http/csrf.ts'
 import { createExportHandler } from './http/exports.ts'
 import { type Fetch, toFetch } from './http/fetch.ts'
 import { createGraphqlHandler } from './http/graphql.ts'
@@ -20,6 +20,7 @@ import { createMcpEndpoint } from './http/mcp/endpoint.ts'
 import type { Handler } from './http/message.ts'
 import { createOauthMounts } from './http/oauth/endpoints.ts'
 import { paths } from './http/oauth/metadata.ts'
+import { ownPages } from './http/origin.ts'
 import { createReadyz, livez } from './http/probes.ts'
 import { createReferenceMounts } from './http/reference/reference.ts'
 import { openapi } from './http/rest/openapi.ts'
@@ -65,16 +66,16 @@ function withoutWrite(context: GraphqlContext): GraphqlContext {
 
 /** REST under /v1 and GraphQL at /graphql, over one runtime, plus the console, sign-in, API descriptions and probes. */
 export function createApp({ config, domain, bindings, manifest }: Runtime): App {
-  const { brand, allowedOrigins } = config
+  const { brand, allowedOrigins, publicOrigin } = config
   const { documents: accepted, maxCost } = config.graphql
   const { log } = bindings
-  const ownOrigins = config.publicOrigin === null ? allowedOrigins : [...allowedOrigins, config.publicOrigin]
-  const context = createContextFactory(domain, brand, (headers) => isForeignPage(headers, ownOrigins))
+  const own = ownPages(publicOrigin, allowedOrigins)
+  const context = createContextFactory(domain, brand, (headers) => pageProblem(headers, own))
 
   const write = createWriteOf(brand)
   const api = { schema, context, write, prepare: (document: DocumentNode) => prepareOperation(schema, document) }
 
-  const shim = createShim({ routes, brand, log, allowedOrigins, ownOrigins, graphql: api })
+  const shim = createShim({ routes, brand, log, allowedOrigins, publicOrigin, graphql: api })
 
   const mcp = createMcpEndpoint({
     graphql: api,
@@ -87,7 +88,7 @@ export function createApp({ config, domain, bindings, manifest }: Runtime): App 
     withoutWrite,
     brand,
     version,
-    publicOrigin: config.publicOrigin,
+    publicOrigin,
     allowedOrigins,
     resourceMetadata: config.signIn.kind === 'on' ? paths.resource : null,
     log,
@@ -111,19 +112,20 @@ export function createApp({ config, domain, bindings, manifest }: Runtime): App 
     brand,
     log,
     allowedOrigins,
+    publicOrigin,
     extensions: costExtension(0, maxCost),
   })
 
   const handle = (request: Request, remoteAddress: string | undefined) =>
     bindings.sessions.handle(request, remoteAddress, domain.isInvited)
-  const signIn = createAuthHandler({ handle, brand, log, allowedOrigins })
+  const signIn = createAuthHandler({ handle, brand, log, allowedOrigins, publicOrigin })
 
   const exports = createExportHandler({ open: domain.openExport, log, allowedOrigins })
 
   const uploads = createUploadHandler({ receive: domain.receiveUpload, log, allowedOrigins })
   const sources = createSourceHandler({ open: domain.openSource, log, allowedOrigins })
 
-  const https = config.publicOrigin?.startsWith('https:') ?? false
+  const https = publicOrigin?.startsWith('https:') ?? false
   const pages = config.console ? { build: readBuild(consoleDirectory, brand), https } : null
   const rest = pages === null ? shim : withConsole(shim, pages)
   const auth = pages === null ? signIn : withFailedSignIn(signIn, pages)

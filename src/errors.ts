@@ -127,7 +127,10 @@ export const invalidSignature = () =>
 export const unauthorized = (detail = 'a valid token is required: send the header Authorization: Bearer <token>') =>
   new ServiceError('unauthorized', detail)
 export const forbidden = (detail: string) => new ServiceError('forbidden', detail)
-export const foreignPage = () => forbidden('the request must come from a page of the same origin')
+export const unknownHost = () =>
+  forbidden(
+    'Host: must be a name of this service: set PUBLIC_URL to the origin under which browsers reach it, or open it at localhost or its IP address',
+  )
 export const sourceStoreUnavailable = () =>
   new ServiceError('source_store_unavailable', 'the source store is unavailable; try again later')
 export const storageFull = () =>

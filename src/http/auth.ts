@@ -7,6 +7,7 @@ import { withFailures } from './failures.ts'
 import { fromFetch } from './fetch.ts'
 import { privateHeaders } from './json.ts'
 import { type Handler, type HttpRequest, type HttpResponse, splitTarget } from './message.ts'
+import { ownPages } from './origin.ts'
 import { withRequestId } from './request-id.ts'
 import { idsOf } from './request-record.ts'
 
@@ -16,7 +17,8 @@ export interface AuthHandlerOptions {
   /** Names the session cookie. */
   brand: string
   log: Log
-  allowedOrigins?: readonly string[]
+  allowedOrigins: readonly string[]
+  publicOrigin: string | null
 }
 
 /** Names, passwords and addresses are short. */
@@ -26,8 +28,9 @@ const bodyLimit = 64 * 1024
 const usedUp = ['/api/auth/verify-email', '/api/auth/callback/oidc']
 
 /** Mounts the sign-in endpoints; mount it at `/api/auth/`. */
-export function createAuthHandler({ handle, brand, log, allowedOrigins = [] }: AuthHandlerOptions): Handler {
-  const guard = createSignInGuard({ brand, allowedOrigins })
+export function createAuthHandler(options: AuthHandlerOptions): Handler {
+  const { handle, brand, log, allowedOrigins, publicOrigin } = options
+  const guard = createSignInGuard({ brand, own: ownPages(publicOrigin, allowedOrigins) })
   const serve = fromFetch((fetched, { remoteAddress }) => handle(fetched, remoteAddress), bodyLimit)
   const handler: Handler = async (request) => {
     guard(request)

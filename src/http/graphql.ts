@@ -9,6 +9,7 @@ import { fromFetch } from './fetch.ts'
 import { credentialOf, idempotencyKey, type SentKey } from './idempotency.ts'
 import { json, privateHeaders } from './json.ts'
 import { type Handler, type HttpRequest, type HttpResponse, splitTarget } from './message.ts'
+import { ownPages } from './origin.ts'
 import { withRequestId } from './request-id.ts'
 
 interface Keyed {
@@ -23,14 +24,15 @@ export interface GraphqlHandlerOptions {
   brand: string
   log: Log
   allowedOrigins?: readonly string[]
+  publicOrigin?: string | null
   /** What every answer of the engine contains next to its errors. Errors before the engine contain it too. */
   extensions?: Readonly<Record<string, unknown>>
 }
 
 /** The GraphQL API: the same guards as the REST API, and its errors in GraphQL's shape. */
 export function createGraphqlHandler(options: GraphqlHandlerOptions): Handler {
-  const { fetch, brand, log, allowedOrigins = [], extensions } = options
-  const guard = createSameOriginGuard({ brand, allowedOrigins })
+  const { fetch, brand, log, allowedOrigins = [], publicOrigin = null, extensions } = options
+  const guard = createSameOriginGuard({ brand, own: ownPages(publicOrigin, allowedOrigins) })
   const scopeName = scopeHeader(brand).toLowerCase()
   const serve = fromFetch((fetched, original) => {
     const { method, target, headers } = original

@@ -13,7 +13,7 @@ export const signInSettings = {
   PUBLIC_URL: originUrl
     .optional()
     .describe(
-      'Origin under which browsers reach the service. Links begin with it. With https, the session cookie is Secure',
+      'Origin under which browsers reach the service. Links begin with it. With https, the session cookie is Secure. Without it, people can sign in only at localhost or an IP address',
     ),
   AUTH_SECRET: z
     .string()

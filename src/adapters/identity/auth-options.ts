@@ -187,7 +187,7 @@ function admitted(policy: SignUpPolicy, email: unknown, headers: Headers | undef
   })
 }
 
-/** This host served the page that sends the request, under any name. */
+/** This host served the page that sends the request. The HTTP layer has refused pages under names that are not the service's. */
 function originsOf(request: Request | undefined): string[] {
   const host = request?.headers.get('host')
   return host ? [`http://${host}`, `https://${host}`] : []

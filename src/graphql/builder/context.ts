@@ -1,5 +1,5 @@
 import type { Domain, Services } from '../../domain/services.ts'
-import { unauthorized } from '../../errors.ts'
+import { type ServiceError, unauthorized } from '../../errors.ts'
 import { afterSeqHeader, namespaceHeader, scopeHeader } from '../../model/brand.ts'
 import type { Auth, RequestFacts } from '../../model/request-facts.ts'
 import type { Session } from '../../model/session.ts'
@@ -12,8 +12,8 @@ export interface GraphqlContext {
   operation?: string | undefined
   /** Lists come whole instead of in pages. */
   wholeLists: boolean
-  /** A browser marked the request as sent by a page of another origin. */
-  fromForeignPage: boolean
+  /** A browser marked the request as sent by a page that is not the service's own. */
+  pageProblem: ServiceError | null
   /** Headers of the answer, by names in lower case. */
   headers: Record<string, string>
   /** Notes that the answer has a new secret: it is not compressed. */
@@ -29,7 +29,7 @@ export interface GraphqlContext {
 export function createContextFactory(
   domain: Domain,
   brand: string,
-  isForeignPage: (headers: RequestFacts['headers']) => boolean,
+  pageProblem: (headers: RequestFacts['headers']) => ServiceError | null,
 ) {
   const selectors = { scope: scopeHeader(brand).toLowerCase(), namespace: namespaceHeader(brand).toLowerCase() }
   const afterSeq = afterSeqHeader(brand).toLowerCase()
@@ -39,7 +39,7 @@ export function createContextFactory(
       if (record) record.plain = true
     }
     const common = { keepPlain, requestId, operation, wholeLists, domain, headers: record?.headers ?? {} }
-    if (auth === 'none' || auth === 'own') return { ...common, session: null, fromForeignPage: false }
+    if (auth === 'none' || auth === 'own') return { ...common, session: null, pageProblem: null }
     const credentials = {
       authorization: headers.authorization,
       cookie: headers.cookie,
@@ -58,7 +58,7 @@ export function createContextFactory(
     const session = entered && after !== null && waits ? await domain.authenticate(credentials) : entered
     if (record && session)
       Object.assign(record, { principalId: session.principalId, namespace: session.namespace.name })
-    const context = { ...common, session, fromForeignPage: isForeignPage(headers) }
+    const context = { ...common, session, pageProblem: pageProblem(headers) }
     if (auth === 'required') sessionOf(context)
     return context
   }

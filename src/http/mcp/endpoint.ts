@@ -1,4 +1,3 @@
-import { isIP } from 'node:net'
 import { forbidden, ServiceError, unauthorized } from '../../errors.ts'
 import { scopeHeader } from '../../model/brand.ts'
 import type { Log } from '../../model/log.ts'
@@ -7,11 +6,12 @@ import type { RequestFacts } from '../../model/request-facts.ts'
 import { covers } from '../../model/scope-path.ts'
 import { exposedHeaders, withCallerHeaders } from '../caller-answers.ts'
 import { withCors } from '../cors.ts'
+import { pageProblem } from '../csrf.ts'
 import { toErrorResponse } from '../failures.ts'
 import { credentialOf } from '../idempotency.ts'
 import { errorBody, json, privateHeaders } from '../json.ts'
 import { type Handler, type HttpRequest, type HttpResponse, splitTarget } from '../message.ts'
-import { baseOf, originOf } from '../origin.ts'
+import { baseOf, isLoopbackHost, type OwnPages, ownPages } from '../origin.ts'
 import { requestIdOf, withRequestId } from '../request-id.ts'
 import type { GraphqlApi } from '../rest/graphql-api.ts'
 import { isWrite, type OperationName } from './operations.ts'
@@ -48,6 +48,7 @@ export interface McpOptions<Context> {
 export function createMcpEndpoint<Context>(options: McpOptions<Context>): Handler {
   const { graphql, callerOf, withoutWrite, brand, version, publicOrigin, allowedOrigins, resourceMetadata, log } =
     options
+  const own = ownPages(publicOrigin, allowedOrigins)
   // Loaded at the first request with a credential: a service without agents starts faster and smaller.
   const protocol = once(async () => (await import('./protocol.ts')).createProtocol(graphql, version, log))
 
@@ -99,7 +100,7 @@ export function createMcpEndpoint<Context>(options: McpOptions<Context>): Handle
   const handler: Handler = async (request) => {
     if (request.method !== 'POST') return methodNotAllowed()
     try {
-      refuseForeignOrigin(request, publicOrigin, allowedOrigins)
+      refuseForeignPage(request, own)
       // Before the body: nothing is read of a caller without a credential.
       const caller = await enter(request)
       const { serve, refuseWrites } = await protocol()
@@ -130,26 +131,12 @@ function narrowed(facts: RequestFacts, brand: string, scope: string): RequestFac
   return { ...facts, headers: { ...facts.headers, [header]: scope }, query: new URLSearchParams() }
 }
 
-/**
- * A page may connect from this origin, from an allowed one, or from loopback if the service is reached there. A name in
- * Host proves nothing: a page can let its own name lead to this address (DNS rebinding). An address does.
- */
-function refuseForeignOrigin({ headers }: HttpRequest, publicOrigin: string | null, allowed: readonly string[]): void {
-  const { origin, host } = headers
-  if (origin === undefined) return
-  const here = originOf(host)
-  const isSame = origin === here && isAddress(here)
-  const isLocal = isLoopback(here) && isLoopback(origin)
-  if (![publicOrigin, ...allowed].includes(origin) && !isSame && !isLocal)
-    throw forbidden('the request must come from a page of an allowed origin')
+/** A page may connect as to any other endpoint, and from loopback if the service is reached there. */
+function refuseForeignPage({ headers }: HttpRequest, own: OwnPages): void {
+  const problem = pageProblem(headers, own)
+  const isLocal = isLoopbackHost(headers.host) && isLoopbackHost(URL.parse(headers.origin ?? '')?.host)
+  if (problem !== null && !isLocal) throw problem
 }
-
-const hostnameOf = (origin: string): string =>
-  URL.canParse(origin) ? new URL(origin).hostname.replace(/^\[(.*)\]$/, '$1') : ''
-
-const isAddress = (origin: string): boolean => isIP(hostnameOf(origin)) !== 0
-
-const isLoopback = (origin: string): boolean => ['localhost', '127.0.0.1', '::1'].includes(hostnameOf(origin))
 
 const methodNotAllowed = (): HttpResponse => {
   const error = new ServiceError('method_not_allowed', 'the method must be POST')

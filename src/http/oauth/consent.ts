@@ -7,6 +7,7 @@ import { guardHeaders } from '../console/guard.ts'
 import { createSameOriginGuard } from '../csrf.ts'
 import { json } from '../json.ts'
 import { type Handler, type HttpRequest, type HttpResponse, splitTarget } from '../message.ts'
+import { ownPages } from '../origin.ts'
 import type { Mount } from '../router.ts'
 import { consentPage, emptyPage, errorPage, signInPage } from './consent-page.ts'
 import type { OauthOptions } from './options.ts'
@@ -26,11 +27,12 @@ const decision = z.strictObject({
  * policy: its one script comes from the service, and the decision is sent by that script.
  */
 export function createConsent(
-  { agents, personOf, hasProvider, brand, publicOrigin }: OauthOptions,
+  { agents, personOf, hasProvider, brand, publicOrigin, allowedOrigins }: OauthOptions,
   base: (request: HttpRequest) => string,
 ): { page: Handler; assets: Mount[] } {
   // No page of another origin may decide, not even an allowed one.
-  const guard = createSameOriginGuard({ brand })
+  const own = { ...ownPages(publicOrigin, allowedOrigins), origins: publicOrigin === null ? [] : [publicOrigin] }
+  const guard = createSameOriginGuard({ brand, own })
   const headers = guardHeaders({ https: publicOrigin?.startsWith('https:') ?? false })
   const [script, style] = [asset('consent.js'), asset('consent.css')]
   const html = (status: number, body: string): HttpResponse => ({

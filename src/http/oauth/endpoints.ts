@@ -1,10 +1,11 @@
 import { noSuchRoute, ServiceError } from '../../errors.ts'
 import { OauthError } from '../../model/oauth.ts'
 import { withCors } from '../cors.ts'
+import { pageProblem } from '../csrf.ts'
 import { withFailures } from '../failures.ts'
 import { errorBody, json, privateHeaders } from '../json.ts'
 import { type Handler, type HttpRequest, type HttpResponse, splitTarget } from '../message.ts'
-import { baseOf } from '../origin.ts'
+import { baseOf, ownPages } from '../origin.ts'
 import { requestIdOf, withRequestId } from '../request-id.ts'
 import type { Mount } from '../router.ts'
 import { createConsent } from './consent.ts'
@@ -16,10 +17,14 @@ import { bodyLimit, errorAddress, readJson, readParameters } from './requests.ts
 export function createOauthMounts(options: OauthOptions): Mount[] {
   const { agents, isOpen, publicOrigin, allowedOrigins, log } = options
   const base = (request: HttpRequest) => baseOf(request, publicOrigin)
+  const own = ownPages(publicOrigin, allowedOrigins)
 
   const answering = (methods: readonly string[], handler: Handler, origins = allowedOrigins): Handler => {
     const checked: Handler = async (request) => {
       if (!methods.includes(request.method)) return methodNotAllowed(methods)
+      // Anyone may register a client: also a page under a stranger's name that leads here.
+      const problem = request.method === 'POST' ? pageProblem(request.headers, own) : null
+      if (problem !== null) throw problem
       return handler(request).catch((error: unknown) => {
         if (error instanceof OauthError) return errorAnswer(request, error)
         throw error

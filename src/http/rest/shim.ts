@@ -1,15 +1,16 @@
-import { badRequest, foreignPage, noSuchRoute } from '../../errors.ts'
+import { badRequest, noSuchRoute } from '../../errors.ts'
 import { scopeHeader } from '../../model/brand.ts'
 import type { Log } from '../../model/log.ts'
 import type { RequestFacts } from '../../model/request-facts.ts'
 import { exposedHeaders, withCallerHeaders } from '../caller-answers.ts'
 import { withCors } from '../cors.ts'
-import { createSameOriginGuard, isForeignPage } from '../csrf.ts'
+import { createSameOriginGuard, pageProblem } from '../csrf.ts'
 import { tagged } from '../entity-tags.ts'
 import { toErrorResponse } from '../failures.ts'
 import { credentialOf, idempotencyKey, type SentKey } from '../idempotency.ts'
 import { json, jsonOf, jsonText } from '../json.ts'
 import { type Handler, type HttpRequest, type HttpResponse, isCleanText, splitTarget } from '../message.ts'
+import { ownPages } from '../origin.ts'
 import { requestIdOf, withRequestId } from '../request-id.ts'
 import { parseBody } from './body.ts'
 import type { GraphqlApi } from './graphql-api.ts'
@@ -26,8 +27,7 @@ export interface ShimOptions<Context> {
   brand: string
   log: Log
   allowedOrigins?: readonly string[]
-  /** These, and the origin where the service itself is reached. */
-  ownOrigins?: readonly string[]
+  publicOrigin?: string | null
   /** 16 MiB by default. */
   maxBodyBytes?: number
 }
@@ -48,8 +48,9 @@ interface Served<Context> extends Runnable<Context> {
  * Errors come in this order: 404, then 401 and 403, then 400, then the errors of the operation.
  */
 export function createShim<Context>(options: ShimOptions<Context>): Handler {
-  const { routes, graphql, brand, log, allowedOrigins = [], ownOrigins = allowedOrigins, maxBodyBytes } = options
-  const guard = createSameOriginGuard({ brand, allowedOrigins })
+  const { routes, graphql, brand, log, allowedOrigins = [], publicOrigin = null, maxBodyBytes } = options
+  const own = ownPages(publicOrigin, allowedOrigins)
+  const guard = createSameOriginGuard({ brand, own })
   const match = createMatcher(routes)
   const served = new Map<Route, Served<Context>>()
   // At its first request: all of them take a tenth of a second, and a service uses some.
@@ -82,7 +83,8 @@ export function createShim<Context>(options: ShimOptions<Context>): Handler {
     }
     request.record.route = operation.template
     if (route.auth !== 'none') guard(request.headers)
-    if (route.ownOrigin && isForeignPage(request.headers, ownOrigins)) throw foreignPage()
+    const problem = route.ownOrigin ? pageProblem(request.headers, own) : null
+    if (problem !== null) throw problem
     const context = await graphql.context(facts, route.auth)
     const input = await readInput(found, request, query, maxBodyBytes)
     const act = () => run(operation, route.variables(input), context, { record: request.record, log })

@@ -31,6 +31,7 @@ const foreign: Record<string, string>[] = [
   { origin: 'http://sub.localhost', 'sec-fetch-site': 'same-site' },
   { origin: 'null' },
   { origin: 'http://localhost:8787' },
+  { origin: evil, host: 'evil.example' },
 ]
 const own: Record<string, string>[] = [
   {},
@@ -39,6 +40,7 @@ const own: Record<string, string>[] = [
   { 'sec-fetch-site': 'none' },
   { origin: allowed, 'sec-fetch-site': 'cross-site' },
   { origin: publicOrigin },
+  { origin: 'http://127.0.0.1:8787', host: '127.0.0.1:8787' },
 ]
 
 describe('seeding', () => {

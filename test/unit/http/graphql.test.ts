@@ -35,7 +35,7 @@ function open(options: { allowedOrigins?: string[]; playground?: boolean } = {})
   })
   const handler = createGraphqlHandler({ fetch: engine, brand: 'svc', log, ...options })
   const fetch = toFetch(handler)
-  const raw = (init: RequestInit, search = '') => fetch(new Request(`http://svc.test/graphql${search}`, init))
+  const raw = (init: RequestInit, search = '') => fetch(new Request(`http://127.0.0.1/graphql${search}`, init))
   const query = async (text: string, headers: Record<string, string> = {}, variables?: unknown) => {
     const response = await raw({
       method: 'POST',

@@ -154,20 +154,20 @@ describe('which error comes first', () => {
 
 describe('same origin', () => {
   const cookie = 'theme=dark; svc.session_token=abc'
-  const host = 'svc.example:8080'
+  const host = '192.0.2.7:8080'
   const foreign = 'https://evil.example'
   const { call } = createClient()
 
   it.each([
     [{ cookie, host, 'sec-fetch-site': 'same-origin' }, 200],
     [{ cookie, host, 'sec-fetch-site': 'none' }, 200],
-    [{ cookie, host, origin: 'http://svc.example:8080' }, 200],
+    [{ cookie, host, origin: 'http://192.0.2.7:8080' }, 200],
     [{ cookie, host }, 403],
     [{ cookie, host, origin: foreign }, 403],
     [{ cookie, host, origin: 'null' }, 403],
-    [{ cookie, host, origin: 'http://svc.example' }, 403],
+    [{ cookie, host, origin: 'http://192.0.2.7' }, 403],
     [{ cookie, host, 'sec-fetch-site': 'same-site' }, 403],
-    [{ cookie, host, origin: 'http://svc.example:8080', 'sec-fetch-site': 'cross-site' }, 403],
+    [{ cookie, host, origin: 'http://192.0.2.7:8080', 'sec-fetch-site': 'cross-site' }, 403],
     [{ cookie: '__Secure-svc.session_token=abc', host, origin: foreign }, 403],
     [{ cookie: 'other=abc', host, origin: foreign }, 200],
     [{ cookie, host, origin: foreign, authorization: 'Bearer good' }, 200],

@@ -1,6 +1,5 @@
 import type { SeedPrincipal } from '../../../domain/seed/principals.ts'
 import type { SeedResult } from '../../../domain/seed/seed.ts'
-import { foreignPage } from '../../../errors.ts'
 import { builder } from '../../builder/builder.ts'
 import { PermissionEnum } from '../common/enums.ts'
 
@@ -33,8 +32,8 @@ builder.mutationField('seed', (t) =>
     skipTypeScopes: true,
     description:
       'Creates or resets the demo dataset and rotates its tokens. Needs no credential while no principal exists, then an admin of `demo`. Pages of other origins may not call it.',
-    resolve: (_, __, { domain, session, requestId, fromForeignPage }) => {
-      if (fromForeignPage) throw foreignPage()
+    resolve: (_, __, { domain, session, requestId, pageProblem }) => {
+      if (pageProblem) throw pageProblem
       return domain.seed(session, requestId)
     },
   }),
