@@ -16,7 +16,7 @@ import { parseBody } from './body.ts'
 import type { GraphqlApi } from './graphql-api.ts'
 import { createMatcher, type Match } from './match.ts'
 import { followsSeq, takesKey } from './openapi-headers.ts'
-import { prepare } from './operation.ts'
+import { readOperation } from './operation.ts'
 import { namesCaller, pathTemplate, type Route, type RouteInput } from './route.ts'
 import { inWireNames, type Runnable, run } from './run.ts'
 
@@ -52,25 +52,21 @@ export function createShim<Context>(options: ShimOptions<Context>): Handler {
   const own = ownPages(publicOrigin, allowedOrigins)
   const guard = createSameOriginGuard({ brand, own })
   const match = createMatcher(routes)
+  // All of them now: the service does not start with one that cannot be prepared.
   const served = new Map<Route, Served<Context>>()
-  // At its first request: all of them take a tenth of a second, and a service uses some.
-  const servedOf = (route: Route): Served<Context> => {
-    const known = served.get(route)
-    if (known !== undefined) return known
-    const operation = prepare(route, graphql.schema)
+  for (const route of routes) {
+    const operation = readOperation(route, graphql.schema)
     const { method, path } = route
     const execute = graphql.prepare(operation.document)
-    const made = { ...operation, execute, template: pathTemplate(path), name: `${method} ${path}` }
-    served.set(route, made)
-    return made
+    served.set(route, { ...operation, execute, template: pathTemplate(path), name: `${method} ${path}` })
   }
 
   async function serve(request: HttpRequest): Promise<HttpResponse> {
     const { path, query: search } = splitTarget(request.target)
     const found = match(request.method, path)
-    if (found === undefined) throw noSuchRoute()
+    const operation = found && served.get(found.route)
+    if (!operation) throw noSuchRoute()
     const { route } = found
-    const operation = servedOf(route)
     const query = new URLSearchParams(search)
     const facts: RequestFacts = {
       headers: request.headers,

@@ -1,8 +1,11 @@
+import type { DocumentNode } from 'graphql'
 import { describe, expect, it } from 'vitest'
 import { internalProblem, noSuchRoute } from '../../../src/errors.ts'
+import { prepareOperation } from '../../../src/graphql/prepared/prepare-operation.ts'
 import { prepare } from '../../../src/http/rest/operation.ts'
 import { route } from '../../../src/http/rest/route.ts'
-import { createClient, detailOf, graphql } from './fixture.ts'
+import { createShim } from '../../../src/http/rest/shim.ts'
+import { createClient, detailOf, graphql, recordingLog, type TestContext } from './fixture.ts'
 
 const anonymous = {}
 
@@ -208,12 +211,23 @@ describe('same origin', () => {
 })
 
 describe('documents', () => {
-  // A route is prepared at its first request, and all of them for openapi.json.
   const build = (document: string) => () => prepare(route('GET', '/v1/x', document), graphql.schema)
 
   it('that do not fit the schema are refused', () => {
     expect(build('{ body: nothing }')).toThrow(/GET \/v1\/x: Cannot query field "nothing"/)
     expect(build('{ health')).toThrow(/Syntax Error/)
     expect(build('query A { health } query B { health }')).toThrow()
+  })
+
+  it('that cannot be prepared let nothing start', () => {
+    const prepareNow = (document: DocumentNode) => prepareOperation<TestContext>(graphql.schema, document)
+    const start = (document: string) => () =>
+      createShim({
+        routes: [route('GET', '/v1/x', document)],
+        ...{ graphql: { ...graphql, prepare: prepareNow }, brand: 'svc', log: recordingLog() },
+      })
+    expect(start('{ body: nothing }')).toThrow('Query.nothing, which is not a declared field')
+    expect(start('{ health @skip(if: true) }')).toThrow('no directives')
+    expect(start('{ health')).toThrow(/Syntax Error/)
   })
 })
