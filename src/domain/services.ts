@@ -101,27 +101,35 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
     /** For the operator of the service: it bypasses access control. */
     rotateSeedTokens: (requestId: string) => rotateSeedTokens(shared, requestId),
     billing: billing.open,
-    servicesFor: (session: Session) => ({
-      context: () => describeContext(session),
-      scopes: scopes(session),
-      units: units.servicesFor(session),
-      ...registries(session),
-      invitations: invitations.servicesFor(session),
-      keys: keys.servicesFor(session),
-      agents: agents.servicesFor(session),
-      audit: audit.servicesFor(session),
-      billing: billing.servicesFor(session),
-      explainAccess: (input: ExplainInput) => explainAccess(shared, session, input),
-      ...searching(session),
-      viewAs: viewAs(session),
-      ...evaluation(session),
-      ...stats.servicesFor(session),
-      compaction: indexing.servicesFor(session),
-      resetVectors: (plane: Plane) =>
+    servicesFor: bindingOf({
+      context: (session) => () => describeContext(session),
+      scopes,
+      units: units.servicesFor,
+      namespaces: (session) => registries(session).namespaces,
+      grants: (session) => registries(session).grants,
+      principals: (session) => registries(session).principals,
+      invitations: invitations.servicesFor,
+      keys: keys.servicesFor,
+      agents: agents.servicesFor,
+      audit: audit.servicesFor,
+      billing: billing.servicesFor,
+      explainAccess: (session) => (input: ExplainInput) => explainAccess(shared, session, input),
+      search: (session) => searching(session).search,
+      answer: (session) => searching(session).answer,
+      streamAnswer: (session) => searching(session).streamAnswer,
+      viewAs,
+      goldenQueries: (session) => evaluation(session).goldenQueries,
+      evaluations: (session) => evaluation(session).evaluations,
+      publishedReport: (session) => evaluation(session).publishedReport,
+      catalogStats: (session) => stats.servicesFor(session).catalogStats,
+      compaction: indexing.servicesFor,
+      resetVectors: (session) => (plane: Plane) =>
         bound.turns.writing(session, heavy, () => resetVectors({ ...shared, background }, session, plane)),
-      ...sources.servicesFor(session),
-      documents: documents.servicesFor(session),
-      docs: docs(session),
+      createSource: (session) => sources.servicesFor(session).createSource,
+      createUpload: (session) => sources.servicesFor(session).createUpload,
+      sourceLink: (session) => sources.servicesFor(session).sourceLink,
+      documents: documents.servicesFor,
+      docs,
     }),
     background,
     documentRuns: documents.runner,
@@ -144,4 +152,25 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
       }
     },
   }
+}
+
+type Factories = Readonly<Record<string, (session: Session) => unknown>>
+type Bound<F extends Factories> = { readonly [Name in keyof F]: ReturnType<F[Name]> }
+
+/** Binds a session. A service is made when it is asked for: a request uses one of them. */
+function bindingOf<F extends Factories>(factories: F): (session: Session) => Bound<F> {
+  class Services {
+    readonly session: Session
+    constructor(session: Session) {
+      this.session = session
+    }
+  }
+  for (const [name, make] of Object.entries(factories)) {
+    Object.defineProperty(Services.prototype, name, {
+      get(this: Services) {
+        return make(this.session)
+      },
+    })
+  }
+  return (session) => new Services(session) as unknown as Bound<F>
 }
