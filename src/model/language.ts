@@ -1,10 +1,11 @@
 /**
  * The ISO 639 code of a BCP 47 tag, the shortest one: `pt` of `pt-BR`. The written forms of Norwegian count as one
- * language. Null for null.
+ * language. Null for null, and for what is no tag: tags are checked when they are sent, but not when a catalog is copied.
  */
 export function primaryLanguage(tag: string | null): string | null {
-  if (tag === null) return null
-  const { language } = new Intl.Locale(tag)
+  const canonical = tag === null ? null : canonicalLanguage(tag)
+  if (canonical === null) return null
+  const { language } = new Intl.Locale(canonical)
   return language === 'nb' || language === 'nn' ? 'no' : language
 }
 

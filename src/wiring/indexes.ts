@@ -59,10 +59,14 @@ async function pineconeOf(
   return { ...observedVectors(telemetry, index), feed: feed(observedSink(telemetry, 'pinecone', sink)) }
 }
 
-async function meilisearchOf({ textIndex }: Config, { telemetry }: Deps, feed: Feed): Promise<Indexes['texts'] | null> {
+async function meilisearchOf(
+  { textIndex }: Config,
+  { telemetry, log }: Deps,
+  feed: Feed,
+): Promise<Indexes['texts'] | null> {
   if (textIndex.kind === 'embedded') return null
   const { createMeilisearchIndex } = await import('../adapters/index-meilisearch/meilisearch-index.ts')
   const now = () => performance.now()
-  const { sink, ...index } = createMeilisearchIndex(textIndex, { analysis: textAnalysis, highlights, now })
+  const { sink, ...index } = createMeilisearchIndex(textIndex, { analysis: textAnalysis, highlights, now, log })
   return { ...observedTexts(telemetry, index), feed: feed(observedSink(telemetry, 'meilisearch', sink)) }
 }

@@ -56,12 +56,15 @@ describe('the embedded vector index', () => {
     expect(scores).toEqual([0, 0])
   })
 
-  it('refuses vectors that are not finite, and keeps its cursor', async () => {
+  it('refuses vectors that are not finite, and no other change for them', async () => {
     const index = await create()
-    await index.feed.apply(namespaceId, [unitWith('u', 1, [1, 0])], 1)
-    await expect(index.feed.apply(namespaceId, [unitWith('u', 2, [Number.NaN, 0])], 2)).rejects.toThrow(RangeError)
-    expect(await index.feed.cursor(namespaceId)).toBe(1)
-    expect(await index.feed.manifest(namespaceId, 'text')).toEqual(new Map([['u', 1]]))
+    await index.feed.apply(namespaceId, [unitWith('u', 1, [1, 0]), unitWith('v', 2, [0, 1])], 2)
+    const bad = [unitWith('u', 3, [Number.NaN, 0]), unitWith('long', 4, [1, 0, 0]), unitWith('w', 5, [1, 1])]
+    await index.feed.apply(namespaceId, bad, 5)
+    expect(await index.feed.cursor(namespaceId)).toBe(5)
+    expect([...(await index.feed.manifest(namespaceId, 'text')).keys()].sort()).toEqual(['long', 'u', 'v', 'w'])
+    // Their vectors are in no search, the older ones neither.
+    expect((await index.search(query([1, 0]), filterFor(), 5)).map((c) => c.unitId)).toEqual(['w', 'v'])
     await expect(index.search(query([Number.POSITIVE_INFINITY, 0]), filterFor(), 5)).rejects.toThrow(RangeError)
   })
 })

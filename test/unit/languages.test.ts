@@ -1,5 +1,6 @@
 import snowball from 'snowball-stemmers'
 import { describe, expect, it } from 'vitest'
+import { analyse } from '../../src/adapters/index-embedded/analysis/analyse.ts'
 import { highlights } from '../../src/adapters/index-embedded/analysis/find-passage.ts'
 import {
   detectLanguage,
@@ -8,6 +9,7 @@ import {
 } from '../../src/adapters/index-embedded/analysis/languages/detect-language.ts'
 import { functionWords } from '../../src/adapters/index-embedded/analysis/languages/function-words.ts'
 import { stemmerOf } from '../../src/adapters/index-embedded/analysis/languages/stemmers.ts'
+import { keyOf, languageOf, lexemeOf } from '../../src/adapters/index-embedded/analysis/lexemes.ts'
 import { morphologyOf } from '../../src/adapters/index-embedded/analysis/morphology.ts'
 import { canonicalLanguage, primaryLanguage } from '../../src/model/language.ts'
 
@@ -115,6 +117,27 @@ describe('words of a language', () => {
   })
 })
 
+describe('the key of a word', () => {
+  it('names its language and no part of the word, whatever a character stands for', () => {
+    const forms = Array.from({ length: 0x1_0000 }, (_, point) => String.fromCharCode(point)).filter(
+      (char) => /\p{L}/u.test(char) && char.normalize('NFKC') !== char,
+    )
+    expect(forms).toContain('ﷺ')
+    for (const language of Object.keys(texts)) {
+      const morphology = morphologyOf(language)
+      const keys = forms.flatMap((form) => analyse(form).map((token) => keyOf(token, form, morphology)))
+      const languages = keys.flatMap((key) => [languageOf(key), languageOf(lexemeOf(key).stem ?? key)])
+      expect([...new Set(languages)].filter((one) => one !== null && one !== language)).toEqual([])
+    }
+  })
+
+  it('of a character of several words has them one by one', () => {
+    const arabic = morphologyOf('ar')
+    const keysOf = (text: string) => analyse(text).map((token) => keyOf(token, text, arabic))
+    expect(keysOf('ﷺ')).toEqual(keysOf('صلى الله عليه وسلم'))
+  })
+})
+
 describe('highlights', () => {
   const marked = (query: string, text: string) =>
     highlights(query, text).map(({ start, end }) => text.slice(start, end))
@@ -143,6 +166,7 @@ describe('a language tag', () => {
       'zh-Hant-TW',
     ])
     expect(['de-CH', 'nb', 'nn-NO', 'zh-Hant'].map(primaryLanguage)).toEqual(['de', 'no', 'no', 'zh'])
+    expect([null, 'not a tag', ''].map(primaryLanguage)).toEqual([null, null, null])
     expect(['', 'german language', 'x', 'de_CH'].map(canonicalLanguage)).toEqual([null, null, null, null])
   })
 })

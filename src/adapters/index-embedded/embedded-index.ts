@@ -17,8 +17,9 @@ export interface EmbeddedIndex {
 
 /**
  * Both indexes over the same shards, in threads of this process. Where many rows are visible, sketches say which vectors
- * cannot be near; the others are compared exactly. Refuses a vector with a RangeError if it is not finite or its length
- * differs from the compared one. The catalog fixes a model's dims, so callers cannot cause either.
+ * cannot be near; the others are compared exactly. A vector that is not finite, or whose length differs from the compared
+ * one, is left out of its Unit, and refused with a RangeError as a query. The catalog fixes a model's dims, so callers cannot
+ * cause either.
  */
 export function createEmbeddedIndex({ keepsVectors = true, ...options }: EmbeddedIndexOptions): EmbeddedIndex {
   const host = new Host(options)

@@ -1,3 +1,4 @@
+import type { Log } from '../../model/log.ts'
 import type { Candidate, IndexFilter } from '../../ports/indexes/index-filter.ts'
 import type { Unfed } from '../../ports/indexes/index-sink.ts'
 import type { TextAnalysis } from '../../ports/indexes/text-analysis.ts'
@@ -22,6 +23,7 @@ export interface Tools {
   analysis: TextAnalysis
   highlights: TextIndex['highlights']
   now(): number
+  log: Log
 }
 
 /**
@@ -29,10 +31,8 @@ export interface Tools {
  * are analysed here, as for the embedded index; Meilisearch matches, filters and counts their tokens. Every failure is
  * a RemoteError, thrown within the times of `callMs`.
  */
-export function createMeilisearchIndex(
-  config: MeilisearchConfig,
-  { analysis, highlights, now }: Tools,
-): Unfed<TextIndex> {
+export function createMeilisearchIndex(config: MeilisearchConfig, tools: Tools): Unfed<TextIndex> {
+  const { analysis, highlights, now } = tools
   const connection = connect(config, now)
   const indexState = createIndexState(connection, now)
   let lateUntil = Number.NEGATIVE_INFINITY
@@ -66,7 +66,7 @@ export function createMeilisearchIndex(
 
   return {
     engine: 'meilisearch',
-    sink: createSink(connection, indexState, analysis),
+    sink: createSink(connection, indexState, tools),
     ping: async () => {
       const isMade = (await indexState.state()) === 'made'
       // Checked even while it is being made: an engine that accepts the request and then stops answering is down.

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import type { IndexedUnit } from '../../ports/indexes/index-filter.ts'
 import type { HeldUnit, IndexSink } from '../../ports/indexes/index-sink.ts'
-import type { TextAnalysis } from '../../ports/indexes/text-analysis.ts'
 import { isFailure } from '../resilience/remote-error.ts'
 import { documentOf } from './document.ts'
 import { documentId, orderOf } from './fields/tokens.ts'
 import { namespaceCondition, oneOf } from './filter.ts'
 import type { IndexState } from './index-state.ts'
+import type { Tools } from './meilisearch-index.ts'
 import { awaitTask, enqueuedShape } from './wire/await-tasks.ts'
 import { type Connection, callMs } from './wire/connection.ts'
 import { isRefusal } from './wire/failure.ts'
@@ -21,7 +21,11 @@ const page = z.object({ results: z.array(z.object({ unit_id: z.string(), seq: z.
 const fields = ['unit_id', 'seq'] satisfies string[]
 
 /** Keeps Units as documents of the one index. */
-export function createSink(connection: Connection, indexState: IndexState, analysis: TextAnalysis): IndexSink {
+export function createSink(
+  connection: Connection,
+  indexState: IndexState,
+  { analysis, log }: Pick<Tools, 'analysis' | 'log'>,
+): IndexSink {
   const uid = connection.index
   /** By namespace, tasks of an attempt that ended before they did. */
   const unfinished = new Map<string, number[]>()
@@ -30,6 +34,17 @@ export function createSink(connection: Connection, indexState: IndexState, analy
     connection.call({ ms: callMs.other }, async (client) =>
       page.parse(await client.index(uid).getDocuments({ ...query, fields })),
     )
+
+  /** Without its words if they cannot be read: other Units must not wait for it. */
+  const documentFor = (namespaceId: string, unit: IndexedUnit) => {
+    try {
+      return documentOf(namespaceId, unit, analysis)
+    } catch {
+      const fields = { namespaceId, unitId: unit.unitId, without: ['words'] }
+      log.warn(fields, 'a Unit cannot be read as a whole; it is indexed without a part')
+      return documentOf(namespaceId, { ...unit, title: null, text: null }, analysis)
+    }
+  }
 
   /** Waits for earlier tasks first: if each new attempt sent its documents again, a long queue would get longer. */
   async function finish(namespaceId: string, signal: AbortSignal): Promise<void> {
@@ -62,7 +77,7 @@ export function createSink(connection: Connection, indexState: IndexState, analy
         )
         tasks.push(taskUid)
       }
-      for (const documents of batches(puts, (unit) => documentOf(namespaceId, unit, analysis))) {
+      for (const documents of batches(puts, (unit) => documentFor(namespaceId, unit))) {
         await enqueue((client) =>
           client.index(uid).addDocumentsFromString(documents, 'application/json', { primaryKey: 'id' }),
         )

@@ -2,15 +2,17 @@ import { randomBytes } from 'node:crypto'
 import { Meilisearch } from 'meilisearch'
 import { highlights } from '../../../src/adapters/index-embedded/analysis/find-passage.ts'
 import { textAnalysis } from '../../../src/adapters/index-embedded/analysis/text-analysis.ts'
-import { createMeilisearchIndex } from '../../../src/adapters/index-meilisearch/meilisearch-index.ts'
+import { createMeilisearchIndex, type Tools } from '../../../src/adapters/index-meilisearch/meilisearch-index.ts'
 import { keyUid } from '../../../src/adapters/index-meilisearch/setup.ts'
 import type { MeilisearchConfig } from '../../../src/adapters/index-meilisearch/wire/meilisearch-config.ts'
 import type { TextIndexConfig } from '../../../src/settings/meilisearch.ts'
 import { type LocalMeilisearch, startMeilisearch } from './server.ts'
 
+const silent = { info: () => {}, warn: () => {}, error: () => {} }
+
 /** The service's index in a Meilisearch server. */
-export const openIndex = (config: MeilisearchConfig, now = () => performance.now()) =>
-  createMeilisearchIndex(config, { analysis: textAnalysis, highlights, now })
+export const openIndex = (config: MeilisearchConfig, now = () => performance.now(), tools: Partial<Tools> = {}) =>
+  createMeilisearchIndex(config, { analysis: textAnalysis, highlights, now, log: silent, ...tools })
 
 /** The settings that select a local server. */
 export const configOf = ({ url, adminKey }: LocalMeilisearch): MeilisearchConfig => ({

@@ -14,9 +14,15 @@ export interface Lexeme {
   charGrams: readonly string[]
 }
 
-/** Separates a word from its language: no word contains it. */
+/** Ends the language of a key. A language has none, so the word after it may be any text. */
 const separator = ' '
+/** Marks the language of a spelling without marks. */
 const bareSuffix = '~'
+
+const keyFor = (language: string, word: string): string => `${language}${separator}${word}`
+
+/** The key of a folded word, or of its stem, that no other language has rules for. */
+export const plainKey = (word: string): string => keyFor('', word)
 
 /**
  * Identifies a word in the index: by its folded spelling, and a word of a language with rules of its own by its
@@ -24,31 +30,31 @@ const bareSuffix = '~'
  */
 export function keyOf(token: Token, text: string, morphology: Morphology | null): string {
   const written = writtenIn(token, text, morphology)
-  return morphology === null || written === null ? token.word : `${written}${separator}${morphology.language}`
+  return morphology === null || written === null ? plainKey(token.word) : keyFor(morphology.language, written)
 }
 
-/** A word as its language writes it; null for one of another script. */
-export const writtenIn = ({ start, end }: Token, text: string, morphology: Morphology | null): string | null =>
-  morphology?.written(text.slice(start, end)) ?? null
+/** A word as its language writes it; null for one of another script. One of several words of a character is as it is folded. */
+export const writtenIn = ({ word, start, end }: Token, text: string, morphology: Morphology | null): string | null =>
+  morphology?.written(text.slice(start, end)) ?? morphology?.written(word) ?? null
 
 /** Stems of different languages are different, even if they are spelled the same. */
 export const stemKey = (written: string, morphology: Morphology): string =>
-  `${morphology.stem(written)}${separator}${morphology.language}`
+  keyFor(morphology.language, morphology.stem(written))
 
 /** What a query without any marks finds in a language where they distinguish words. */
 export const bareKey = (written: string, { language }: Morphology): string =>
-  `${fold(written).text.replaceAll('đ', 'd')}${separator}${language}${bareSuffix}`
+  keyFor(`${language}${bareSuffix}`, fold(written).text.replaceAll('đ', 'd'))
 
 /** The language of a key, if it has one. */
-export const languageOf = (key: string): string | null => key.split(separator)[1] ?? null
+export const languageOf = (key: string): string | null => key.slice(0, key.indexOf(separator)) || null
 
 export function lexemeOf(key: string): Lexeme {
-  const [spelling = ''] = key.split(separator)
+  const spelling = key.slice(key.indexOf(separator) + separator.length)
   const morphology = morphologyOf(languageOf(key))
   if (morphology === null) {
     return stopWords.has(spelling)
       ? { stem: null, bare: null, charGrams: [] }
-      : { stem: stem(spelling), bare: null, charGrams: charGrams(spelling) }
+      : { stem: plainKey(stem(spelling)), bare: null, charGrams: charGrams(spelling) }
   }
   // Common words of other languages stay: their rarity says how much they count, and dropping them improved nothing.
   return {

@@ -12,7 +12,7 @@ export interface Morphology {
   keepsMarks: boolean
   /**
    * A word as written, in lower case: the marks that folding strips decide about the stem. Null for one of another script,
-   * which is compared as in English texts.
+   * which is compared as in English texts, and for what is not one word: a character can stand for several.
    */
   written(word: string): string | null
   /** The stem of a word that `written` returned. */
@@ -49,6 +49,10 @@ function make(language: string): Morphology | null {
   const keepsMarks = markedLanguages.has(language)
   const lower = (word: string) =>
     word.normalize('NFKC').replaceAll('\u{ad}', '').toLocaleLowerCase(language).normalize('NFC')
+  const spelled = (word: string) => {
+    const written = word.length <= longestStemmed ? lower(word) : ''
+    return letters.test(written) ? written : null
+  }
   const stemmed = (written: string) => {
     const ending = stemmer?.(written) || written
     return keepsMarks ? ending : fold(ending).text
@@ -56,7 +60,7 @@ function make(language: string): Morphology | null {
   return {
     language,
     keepsMarks,
-    written: cached((word) => (word.length <= longestStemmed && letters.test(word) ? lower(word) : null)),
+    written: cached(spelled),
     stem: cached(stemmed),
   }
 }

@@ -2,7 +2,7 @@ import { analyse, type Token } from './analyse.ts'
 import { charGrams } from './char-grams.ts'
 import { fold } from './fold.ts'
 import { languageOfQuery } from './languages/detect-language.ts'
-import { bareKey, stemKey, writtenIn } from './lexemes.ts'
+import { bareKey, plainKey, stemKey, writtenIn } from './lexemes.ts'
 import { type Morphology, morphologyOf } from './morphology.ts'
 import { stem } from './stem.ts'
 import { stopWords } from './stop-words.ts'
@@ -50,7 +50,7 @@ export function queryTerms(query: string, languages: QueryLanguages): QueryTerms
   if (content.length === 0) {
     const spellings = tokens.map(({ word }) => word)
     const { words } = collect(
-      spellings.map((word) => [word]),
+      spellings.map((word) => [plainKey(word)]),
       spellings,
     )
     return { field: 'stop', words, bigrams: [], charGrams: new Map(), inflected: false }
@@ -84,7 +84,7 @@ function keysIn(query: string, languages: readonly string[]): (token: Token) => 
       const written = writtenIn(token, query, morphology)
       return written === null ? [] : [keyOf(written, morphology)]
     })
-    return [stem(token.word), ...others]
+    return [plainKey(stem(token.word)), ...others]
   }
 }
 

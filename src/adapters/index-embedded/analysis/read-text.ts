@@ -1,6 +1,6 @@
 import { analyse } from './analyse.ts'
 import { languageOfText } from './languages/detect-language.ts'
-import { bareKey, stemKey, writtenIn } from './lexemes.ts'
+import { bareKey, plainKey, stemKey, writtenIn } from './lexemes.ts'
 import { type Morphology, morphologyOf } from './morphology.ts'
 import { stem } from './stem.ts'
 import { stopWords } from './stop-words.ts'
@@ -39,7 +39,7 @@ export function readText(text: string, given: string | null): ReadText {
     starts[i] = start
     ends[i] = end
     stops[i] = isStop ? 1 : 0
-    const key = isStop ? word : keyOf(word, written, morphology)
+    const key = isStop ? plainKey(word) : keyOf(word, written, morphology)
     keys.push(key)
     bareKeys?.push(morphology === null || written === null ? key : bareKey(written, morphology))
   }
@@ -47,7 +47,7 @@ export function readText(text: string, given: string | null): ReadText {
 }
 
 const keyOf = (word: string, written: string | null, morphology: Morphology | null): string =>
-  morphology === null || written === null ? stem(word) : stemKey(written, morphology)
+  morphology === null || written === null ? plainKey(stem(word)) : stemKey(written, morphology)
 
 /** After this much text, all is read again. UTF-16 units; what is known of it takes five to ten times as many bytes. */
 const maxKept = 2 ** 20

@@ -3,7 +3,8 @@ import type { Store } from './store.ts'
 
 /** Long enough for most words; grows to the longest string so far. Not shared: each thread has its own. */
 let scratch = Buffer.alloc(1024)
-const lineBreak = 10
+/** No text of the catalog has this character. */
+const joint = 0
 const encoder = new TextEncoder()
 
 /**
@@ -55,7 +56,7 @@ export class Dictionary {
     return this.#view.toString('utf8', this.#start(number), this.#ends.array[number])
   }
 
-  /** Some of them, joined by line breaks: making one string is far faster than making many. */
+  /** Some of them, joined by NUL: making one string is far faster than making many. */
   joined(numbers: Uint32Array): string {
     const [bytes, ends] = [this.#bytes.array, this.#ends.array]
     let length = 0
@@ -64,7 +65,7 @@ export class Dictionary {
     let at = 0
     for (let i = 0; i < numbers.length; i++) {
       const number = numbers[i] ?? 0
-      if (i > 0) scratch[at++] = lineBreak
+      if (i > 0) scratch[at++] = joint
       const end = ends[number] ?? 0
       for (let from = this.#start(number); from < end; from++) scratch[at++] = bytes[from] ?? 0
     }

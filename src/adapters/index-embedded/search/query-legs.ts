@@ -71,7 +71,7 @@ function bigramsOf(text: TextColumns, query: QueryTerms, field: Field): Term[] {
       const [one, two] = [text.stems.find(key) + 1, text.stems.find(other) + 1]
       if (one === 0 || two === 0) return []
       const pair = { first: one, second: two, firstTerm: first, secondTerm: second }
-      return [{ name: `${key} ${other}`, words: none, pair, field, weight: bigramWeight * mentions }]
+      return [{ name: `${one} ${two}`, words: none, pair, field, weight: bigramWeight * mentions }]
     })
   })
 }

@@ -16,7 +16,7 @@ export interface SearchScratch {
   visible: VisibleCache
 }
 
-/** Candidates in a form that is cheap to transfer: ids joined by line breaks, and their scores. */
+/** Candidates in a form that is cheap to transfer: ids joined by NUL, and their scores. */
 export interface Found {
   unitIds: string
   scores: Float64Array

@@ -5,15 +5,23 @@ import type { Embedding, IndexedUnit } from '../../../ports/indexes/index-filter
 import { analyse, type Token } from '../analysis/analyse.ts'
 import { detectLanguage } from '../analysis/languages/detect-language.ts'
 import { keyOf } from '../analysis/lexemes.ts'
-import { morphologyOf } from '../analysis/morphology.ts'
+import { type Morphology, morphologyOf } from '../analysis/morphology.ts'
 import { paragraph } from '../text/text-columns.ts'
 import { comparable, inverseNorm, newMatrix } from '../vectors/matrix.ts'
 import { none, type Shard } from './shard.ts'
 
-/** Adds a Unit's row in place of its older one. Throws a RangeError for a bad vector before it changes anything. */
-export function putUnit(shard: Shard, unit: IndexedUnit): void {
-  const vector = pushVector(shard, unit.plane, unit.vector)
-  const other = pushVector(shard, unit.plane, unit.otherVector ?? null)
+/** What a Unit is indexed without. Without its language, its words are analysed as those of an unknown one. */
+export type LeftOut = 'language' | 'words' | 'vector'
+
+/**
+ * Adds a Unit's row in place of its older one. What cannot be read of the Unit is left out: no other Unit waits for it. Throws
+ * only when memory or rows run out; the shard is then half written.
+ */
+export function putUnit(shard: Shard, unit: IndexedUnit): LeftOut[] {
+  const left: LeftOut[] = []
+  const tokens = readTokens(shard, unit, left)
+  const vector = pushVector(shard, unit.plane, unit.vector, left)
+  const other = pushVector(shard, unit.plane, unit.otherVector ?? null, left)
   const { rows } = shard
   const string = (text: string | null) => (text === null ? none : shard.strings.intern(text) + 1)
   const time = unit.locator?.kind === 'time_range' ? unit.locator : null
@@ -34,8 +42,9 @@ export function putUnit(shard: Shard, unit: IndexedUnit): void {
   rows.slot.push(vector.slot)
   rows.otherMatrix.push(other.matrix)
   rows.otherSlot.push(other.slot)
-  shard.text.add(tokensOf(shard, unit))
+  shard.text.add(tokens)
   place(shard, unit.unitId, unit.seq)
+  return left
 }
 
 /** Removes a Unit's row and remembers the removal. */
@@ -79,23 +88,44 @@ function unitNumber(shard: Shard, unitId: string): number {
   return unit
 }
 
-function pushVector(shard: Shard, plane: Plane, vector: Embedding | null): { matrix: number; slot: number } {
+function pushVector(shard: Shard, plane: Plane, vector: Embedding | null, left: LeftOut[]) {
   if (!vector) return { matrix: none, slot: 0 }
   const { model } = vector
-  const values = comparable(vector.values)
-  const dims = values.length
+  const dims = vector.values.length
+  let values: Float32Array
+  let norm: number
+  try {
+    values = comparable(vector.values)
+    norm = inverseNorm(values, dims)
+  } catch {
+    left.push('vector')
+    return { matrix: none, slot: 0 }
+  }
   const known = shard.matrixOf(plane, model, dims)
-  const norm = inverseNorm(values, dims)
   const number = known >= 0 ? known : shard.matrices.length
   const matrix = shard.matrices[number] ?? shard.addMatrix(newMatrix(plane, model, dims))
   return { matrix: number + 1, slot: matrix.push(values, norm) }
 }
 
+/** By the rules of its language; if that fails, by those for an unknown language. */
+function readTokens(shard: Shard, unit: IndexedUnit, left: LeftOut[]): number[] {
+  try {
+    return tokensOf(shard, unit, morphologyOf(primaryLanguage(unit.language) ?? detectLanguage(titledText(unit))))
+  } catch {
+    left.push('language')
+  }
+  try {
+    return tokensOf(shard, unit, null)
+  } catch {
+    left.push('words')
+    return []
+  }
+}
+
 /** The title's words, then the text's without those that repeat the title. No pair of words crosses the title's end. */
-function tokensOf(shard: Shard, unit: IndexedUnit): number[] {
+function tokensOf(shard: Shard, unit: IndexedUnit, morphology: Morphology | null): number[] {
   const { title } = unit
   const text = unit.text ?? ''
-  const morphology = morphologyOf(primaryLanguage(unit.language) ?? detectLanguage(titledText(unit)))
   const number = (token: Token, within: string) => shard.text.intern(keyOf(token, within, morphology)) + 1
   const body = analyse(text)
   const tokens = title === null ? [] : analyse(title).map((token) => number(token, title))

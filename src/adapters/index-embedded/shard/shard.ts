@@ -130,7 +130,7 @@ export class Shard {
     return acl
   }
 
-  /** The unit ids of rows, joined by line breaks. */
+  /** The unit ids of rows, joined by NUL. */
   unitIdsOf(rows: Uint32Array): string {
     return this.unitIds.joined(rows.map((row) => this.rows.unit.array[row] ?? 0))
   }

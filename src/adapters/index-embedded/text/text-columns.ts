@@ -62,13 +62,14 @@ export class TextColumns {
     }
   }
 
-  /** The number of a word by its key; data that depends only on the key is computed when it is new. */
+  /** The number of a word by its key; data that depends only on the key is computed when it is new, before anything changes. */
   intern(key: string): number {
+    const known = this.words.find(key)
+    if (known >= 0) return known
+    const { stem, bare, charGrams } = lexemeOf(key)
     const number = this.words.intern(key)
-    if (number < this.stemOf.length) return number
     const language = languageOf(key)
     if (language !== null) this.languages.intern(language)
-    const { stem, bare, charGrams } = lexemeOf(key)
     for (const gram of charGrams) this.gramWords.append(this.grams.intern(gram), number + 1)
     const stemNumber = stem === null ? -1 : this.stems.intern(stem)
     if (stem !== null) this.stemWords.append(stemNumber, number + 1)

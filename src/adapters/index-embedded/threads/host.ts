@@ -57,7 +57,7 @@ export class Host {
   search(name: 'searchText' | 'searchVectors', ask: Calls[typeof name]['ask']): Promise<Candidate[]> {
     return this.#use(ask.namespaceId, async (resident) => {
       const { unitIds, scores } = await resident.pool.search(name, ask, await resident.published())
-      return scores.length === 0 ? [] : unitIds.split('\n').map((unitId, i) => ({ unitId, score: scores[i] ?? 0 }))
+      return scores.length === 0 ? [] : unitIds.split('\0').map((unitId, i) => ({ unitId, score: scores[i] ?? 0 }))
     })
   }
 
@@ -78,7 +78,17 @@ export class Host {
     for (const [i, run] of runs.entries()) {
       const upTo = i + 1 === runs.length ? (place?.upTo ?? 0) : seqOf(run)
       const ask = { namespaceId, changes: run, place: place && { after, upTo } }
-      if (!(await this.#change(namespaceId, (pool) => pool.write('apply', ask)))) return false
+      const apply = async (pool: ThreadPool) => {
+        const applied = await pool.write('apply', ask)
+        for (const unit of applied?.partial ?? []) {
+          this.#options.log.warn(
+            { namespaceId, ...unit },
+            'a Unit cannot be read as a whole; it is indexed without a part',
+          )
+        }
+        return applied
+      }
+      if (!(await this.#change(namespaceId, apply))) return false
       after = upTo
     }
     return true

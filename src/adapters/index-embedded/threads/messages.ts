@@ -3,6 +3,7 @@ import type { IndexChange, IndexFilter, PlaneContent } from '../../../ports/inde
 import type { TextQuery } from '../../../ports/indexes/text-index.ts'
 import type { VectorQuery } from '../../../ports/indexes/vector-index.ts'
 import type { Found } from '../search/search.ts'
+import type { LeftOut } from '../shard/put-unit.ts'
 import type { ShardState } from '../shard/shard.ts'
 
 /** A namespace as the writing thread publishes it. */
@@ -10,6 +11,11 @@ export interface Published {
   cursor: number
   bytes: number
   state: ShardState
+}
+
+/** A namespace after changes, and the Units that are indexed only in part. */
+export interface Applied extends Published {
+  partial: { unitId: string; without: LeftOut[] }[]
 }
 
 /** All changes above one seq, up to another. */
@@ -40,7 +46,7 @@ export interface Calls {
    */
   apply: {
     ask: { namespaceId: string; changes: readonly IndexChange[]; place: Place | null }
-    answer: Published | null
+    answer: Applied | null
   }
   manifest: { ask: { namespaceId: string; plane: Plane }; answer: ReadonlyMap<string, number> }
   /** Removes dead rows from the shard and writes its snapshot. */

@@ -53,10 +53,13 @@ export class Resident {
     return done
   }
 
-  /** False where there was nothing to publish. */
+  /** False where there was nothing to publish. A change that fails may have left half a row: the next use loads the snapshot. */
   change(work: () => Promise<Published | null>): Promise<boolean> {
     return this.exclusively(async () => {
-      const published = await work()
+      const published = await work().catch((error: unknown) => {
+        this.abandon()
+        throw error
+      })
       if (published === null) return false
       this.#publish(published)
       this.#dirtySince ??= performance.now()
@@ -90,6 +93,7 @@ export class Resident {
     clearTimeout(this.#timer)
     this.#dirtySince = null
     this.#release()
+    this.#published = null
   }
 
   async #load(): Promise<Published & Version> {

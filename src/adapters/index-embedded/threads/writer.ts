@@ -3,11 +3,11 @@ import { planes } from '../../../model/unit.ts'
 import type { IndexChange, PlaneContent } from '../../../ports/indexes/index-filter.ts'
 import { compact } from '../shard/compact.ts'
 import { contentOf } from '../shard/content.ts'
-import { putUnit, removeUnit, seqHeld } from '../shard/put-unit.ts'
+import { type LeftOut, putUnit, removeUnit, seqHeld } from '../shard/put-unit.ts'
 import { Shard } from '../shard/shard.ts'
 import { readSnapshot } from '../snapshot/read-snapshot.ts'
 import { removeSnapshot, writeSnapshot } from '../snapshot/write-snapshot.ts'
-import type { Place, Published } from './messages.ts'
+import type { Applied, Place, Published } from './messages.ts'
 import type { Released } from './released.ts'
 
 /** Below this number of rows, dead rows do not matter. */
@@ -31,13 +31,19 @@ export class Writer {
     return { ...this.#publish(namespaceId, shard, cursor), damage }
   }
 
-  apply(namespaceId: string, changes: readonly IndexChange[], place: Place | null): Published | null {
+  apply(namespaceId: string, changes: readonly IndexChange[], place: Place | null): Applied | null {
     const shard = this.#shard(namespaceId)
     const cursor = this.#cursors.get(namespaceId) ?? 0
     if (place !== null && cursor < place.after) return null
-    for (const change of changes) if (place === null || seqOf(change) > cursor) take(shard, change)
+    const partial: Applied['partial'] = []
+    for (const change of changes) {
+      if (place !== null && seqOf(change) <= cursor) continue
+      const without = take(shard, change)
+      if (without.length > 0) partial.push({ unitId: unitOf(change), without })
+    }
     // Publishes last, so that a batch that fails halfway is delivered again.
-    return this.#publish(namespaceId, mostlyDead(shard) ? compact(shard) : shard, Math.max(cursor, place?.upTo ?? 0))
+    const grown = mostlyDead(shard) ? compact(shard) : shard
+    return { ...this.#publish(namespaceId, grown, Math.max(cursor, place?.upTo ?? 0)), partial }
   }
 
   manifest(namespaceId: string, plane: Plane): ReadonlyMap<string, number> {
@@ -84,10 +90,11 @@ export class Writer {
 }
 
 /** Ignores a change that is older than the held one: a late put would bring back a removed Unit. */
-function take(shard: Shard, change: IndexChange): void {
-  if (change.kind === 'put') {
-    if (seqHeld(shard, change.unit.unitId) <= change.unit.seq) putUnit(shard, change.unit)
-  } else if (seqHeld(shard, change.unitId) <= change.seq) removeUnit(shard, change.unitId, change.seq)
+function take(shard: Shard, change: IndexChange): LeftOut[] {
+  if (seqHeld(shard, unitOf(change)) > seqOf(change)) return []
+  if (change.kind === 'put') return putUnit(shard, change.unit)
+  removeUnit(shard, change.unitId, change.seq)
+  return []
 }
 
 const mostlyDead = (shard: Shard) => shard.rowCount > fewRows && 2 * shard.deadRows > shard.rowCount
@@ -95,4 +102,5 @@ const mostlyDead = (shard: Shard) => shard.rowCount > fewRows && 2 * shard.deadR
 /** Dead rows, or ids of removed Units that never had a row. */
 const holdsMoreThanLives = (shard: Shard) => shard.deadRows > 0 || shard.unitIds.size > shard.rowCount
 
+const unitOf = (change: IndexChange): string => (change.kind === 'put' ? change.unit : change).unitId
 const seqOf = (change: IndexChange): number => (change.kind === 'put' ? change.unit.seq : change.seq)
