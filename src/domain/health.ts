@@ -1,6 +1,7 @@
 import { planes } from '../model/unit.ts'
 import type { Anchoring } from './audit/anchoring.ts'
 import type { Bindings, DomainSettings } from './bindings/bindings.ts'
+import type { Indexer } from './indexing/indexer.ts'
 import { type RecentPing, recentPing } from './recent-ping.ts'
 
 export interface Health {
@@ -33,15 +34,17 @@ export interface HealthChecks {
 
 /** Asks the engines at most once a second, however often it is called. */
 export function createHealth(
-  deps: Bindings & DomainSettings & { anchoring: Pick<Anchoring, 'isBehind'> },
+  deps: Bindings & DomainSettings & { anchoring: Pick<Anchoring, 'isBehind'>; indexer: Pick<Indexer, 'isFailing'> },
 ): HealthChecks {
-  const { catalog, vectors, texts, objects, keyValue, inference, anchor, anchoring, clock, version } = deps
+  const { catalog, vectors, texts, objects, keyValue, inference, anchor, anchoring, indexer, clock, version } = deps
   const catalogPing = recentPing(() => catalog.ping())
   const pings = [catalogPing, ...[vectors, texts, objects, keyValue].map((engine) => recentPing(() => engine.ping()))]
 
   async function health(): Promise<Health> {
     const asked = pings.every((ping) => ping.isKnown()) ? pings.map(() => true) : await Promise.all(pings.map(isUp))
-    const [catalogUp, vectorsUp, textsUp, objectsUp, keyValueUp] = asked
+    const [catalogUp, vectorsAnswer, textsAnswer, objectsUp, keyValueUp] = asked
+    const vectorsUp = vectorsAnswer && !indexer.isFailing(vectors.feed)
+    const textsUp = textsAnswer && !indexer.isFailing(texts.feed)
     // A model's ping says what the calls to it found, and costs nothing.
     const inferenceUp = await succeeds(inference.ping())
     const allUp = catalogUp && vectorsUp && textsUp && objectsUp && keyValueUp && inferenceUp

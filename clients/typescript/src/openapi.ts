@@ -3987,7 +3987,7 @@ export interface operations {
                              * @description Age of the oldest pending change, deletions included, in milliseconds.
                              */
                             lag: number;
-                            /** @description `green`: nothing pending longer than 5 s; `yellow`: pending longer; `red`: the engine is unreachable. */
+                            /** @description `green`: nothing pending longer than 5 s; `yellow`: pending longer; `red`: the engine is unreachable, or has failed to take a pending change for 30 s. */
                             health: string;
                         }[];
                         /**
@@ -4174,7 +4174,7 @@ export interface operations {
                              * @description Age of the oldest pending change, deletions included, in milliseconds.
                              */
                             lag: number;
-                            /** @description `green`: nothing pending longer than 5 s; `yellow`: pending longer; `red`: the engine is unreachable. */
+                            /** @description `green`: nothing pending longer than 5 s; `yellow`: pending longer; `red`: the engine is unreachable, or has failed to take a pending change for 30 s. */
                             health: string;
                         }[];
                     };

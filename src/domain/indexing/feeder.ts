@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../model/log.ts'
 import type { Catalog } from '../../ports/catalog/catalog.ts'
+import type { Clock } from '../../ports/clock.ts'
 import type { IndexFeed } from '../../ports/indexes/index-filter.ts'
 import type { ChangeBatch, RecentChanges } from './recent-changes.ts'
 
@@ -15,6 +16,8 @@ export interface Feeder {
   trusts(namespaceId: string): boolean
   /** Namespaces that it is bringing up to date now. */
   atWork(): readonly string[]
+  /** Whether the index has failed to take changes for 30 s: those of a namespace, or of any if none is given. */
+  isFailing(namespaceId?: string): boolean
   /** Whether this process has tried to bring the namespace up to date since the index last lost data. */
   hasTried(namespaceId: string): Promise<boolean>
   /** Tries to, and resolves when it has. */
@@ -25,6 +28,8 @@ export interface Feeder {
 interface Run {
   /** The seq that the next attempt is to reach; 0 if nothing arrived since this one began. */
   next: number
+  /** Since when the index takes no change; null unless the last attempt failed. */
+  failingSince: number | null
   /** The first attempt is over. */
   tried: PromiseWithResolvers<void>
   done: Promise<void>
@@ -32,6 +37,7 @@ interface Run {
 
 interface FeederDeps {
   catalog: Catalog
+  clock: Clock
   log: Log
   /** The index has taken changes of a namespace. */
   onApplied(namespaceId: string): void
@@ -40,13 +46,20 @@ interface FeederDeps {
 const batchSize = 500
 const retryMs = { first: 250, max: 15_000 }
 
+/** After this time, an index that fails to take a change counts as down. */
+const failedMs = 30_000
+
 /** How long a stop waits for an index in this process: its files are to lose what was hard-deleted. */
 const finishMs = 2000
 
 /** Delay before it checks again a namespace that another process feeds. */
 const elsewhereMs = 50
 
-export function createFeeder({ catalog, log, onApplied }: FeederDeps, feed: IndexFeed, recent: RecentChanges): Feeder {
+export function createFeeder(
+  { catalog, clock, log, onApplied }: FeederDeps,
+  feed: IndexFeed,
+  recent: RecentChanges,
+): Feeder {
   const runs = new Map<string, Run>()
   /** By namespace, the cursor after the latest attempt. */
   const reached = new Map<string, number>()
@@ -73,7 +86,7 @@ export function createFeeder({ catalog, log, onApplied }: FeederDeps, feed: Inde
    * Returns the seq of the index after the attempt. It looks for nothing beyond `upTo`: it would wait for the transaction that is
    * writing it, and then read back what is about to be offered.
    */
-  const catchUp = async (namespaceId: string, upTo: number): Promise<number> => {
+  const catchUp = async (namespaceId: string, upTo: number, onTaken: () => void): Promise<number> => {
     await resetIfForeign(namespaceId)
     const end = Number.isFinite(upTo) ? upTo : await catalog.changes.headSeq(namespaceId)
     for (;;) {
@@ -81,18 +94,27 @@ export function createFeeder({ catalog, log, onApplied }: FeederDeps, feed: Inde
       if (stopping.signal.aborted || from >= end) return from
       const batch = recent.after(namespaceId, from) ?? (await readAfter(namespaceId, from))
       if (batch.upTo === from) return from
-      if (await feed.apply(namespaceId, batch.changes, batch.upTo, batch.after)) onApplied(namespaceId)
-      else await pause(elsewhereMs)
+      if (await feed.apply(namespaceId, batch.changes, batch.upTo, batch.after)) {
+        onTaken()
+        onApplied(namespaceId)
+      } else await pause(elsewhereMs)
     }
   }
 
-  const attempt = async (namespaceId: string, upTo: number): Promise<boolean> => {
+  const attempt = async (namespaceId: string, run: Run, upTo: number): Promise<boolean> => {
+    let since = clock.now()
+    const onTaken = () => {
+      since = clock.now()
+      run.failingSince = null
+    }
     try {
-      reached.set(namespaceId, await catchUp(namespaceId, upTo))
+      reached.set(namespaceId, await catchUp(namespaceId, upTo, onTaken))
+      run.failingSince = null
       return true
     } catch (error) {
       log.warn({ err: error, namespaceId }, 'indexing failed and will be retried')
       reached.set(namespaceId, 0)
+      run.failingSince ??= since
       return false
     }
   }
@@ -102,7 +124,7 @@ export function createFeeder({ catalog, log, onApplied }: FeederDeps, feed: Inde
     while (!stopping.signal.aborted) {
       const upTo = run.next
       run.next = 0
-      const succeeded = await attempt(namespaceId, upTo)
+      const succeeded = await attempt(namespaceId, run, upTo)
       run.tried.resolve()
       if (succeeded && run.next === 0) break
       if (succeeded) continue
@@ -121,7 +143,7 @@ export function createFeeder({ catalog, log, onApplied }: FeederDeps, feed: Inde
       running.next = Math.max(running.next, upTo)
       return
     }
-    const run: Run = { next: upTo, tried: Promise.withResolvers(), done: Promise.resolve() }
+    const run: Run = { next: upTo, failingSince: null, tried: Promise.withResolvers(), done: Promise.resolve() }
     runs.set(namespaceId, run)
     run.done = loop(namespaceId, run)
   }
@@ -137,6 +159,11 @@ export function createFeeder({ catalog, log, onApplied }: FeederDeps, feed: Inde
     },
     trusts: (namespaceId) => trusted.has(namespaceId),
     atWork: () => [...runs.keys()],
+    isFailing: (namespaceId) => {
+      const asked = namespaceId === undefined ? [...runs.values()] : [runs.get(namespaceId)]
+      const before = clock.now() - failedMs
+      return asked.some((run) => (run?.failingSince ?? Infinity) <= before)
+    },
     hasTried: async (namespaceId) => {
       const known = reached.get(namespaceId)
       return known !== undefined && (await feed.cursor(namespaceId).catch(() => 0)) >= known

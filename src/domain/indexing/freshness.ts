@@ -2,7 +2,7 @@ import { type Plane, planes } from '../../model/unit.ts'
 import type { ChangeProgress } from '../../ports/catalog/model-changes.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import { isChanging, modelsToAsk } from '../bindings/plane-models.ts'
-import type { Indexer } from './indexer.ts'
+import { feedsOf, type Indexer } from './indexer.ts'
 
 export type PlaneHealth = 'green' | 'yellow' | 'red'
 
@@ -39,6 +39,7 @@ export async function freshness(deps: Deps, namespaceId: string): Promise<PlaneF
     () => true,
     () => false,
   )
+  const isFailing = feedsOf(deps).some((feed) => deps.indexer.isFailing(feed, namespaceId))
   const cursor = await deps.indexer.cursor(namespaceId).catch(() => 0)
   const [usage, pending] = await Promise.all([
     deps.catalog.usage.planes(namespaceId),
@@ -52,7 +53,7 @@ export async function freshness(deps: Deps, namespaceId: string): Promise<PlaneF
     const left = change?.left ?? 0
     const oldest = Math.min(waiting?.oldest ?? Infinity, left > 0 ? (change?.since ?? Infinity) : Infinity)
     const lag = Math.max(0, deps.clock.now() - oldest)
-    const health = !reachable ? 'red' : lag > thresholdMs ? 'yellow' : 'green'
+    const health = !reachable || (isFailing && waiting) ? 'red' : lag > thresholdMs ? 'yellow' : 'green'
     const modelChange = change
       ? { model: change.model, target: change.target, done: change.done, left: change.left }
       : null

@@ -1,6 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Log } from '../../model/log.ts'
-import type { Catalog } from '../../ports/catalog/catalog.ts'
 import type { IndexFeed } from '../../ports/indexes/index-filter.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import { createFeeder } from './feeder.ts'
@@ -26,6 +24,8 @@ export interface Indexer {
    * Units that changed since, those of this process get a moment to catch up.
    */
   state(namespaceId: string, reached: number, upTo: number): Promise<IndexState>
+  /** See `Feeder.isFailing`: the index counts as down. */
+  isFailing(feed: IndexFeed, namespaceId?: string): boolean
   /** Namespaces that this process is bringing up to date now. */
   atWork(): readonly string[]
   /** Resumes work that other processes left unfinished. */
@@ -54,7 +54,10 @@ export const feedsOf = ({ vectors, texts }: Pick<Bindings, 'vectors' | 'texts'>)
   ...new Set([vectors.feed, texts.feed]),
 ]
 
-export function createIndexer(catalog: Catalog, feeds: readonly IndexFeed[], log: Log): Indexer {
+export function createIndexer(
+  { catalog, clock, log }: Pick<Bindings, 'catalog' | 'clock' | 'log'>,
+  feeds: readonly IndexFeed[],
+): Indexer {
   const recent = new RecentChanges()
   /** By namespace, resolves when an index of this process has taken further changes. */
   const applied = new Map<string, PromiseWithResolvers<void>>()
@@ -67,7 +70,7 @@ export function createIndexer(catalog: Catalog, feeds: readonly IndexFeed[], log
     applied.get(namespaceId)?.resolve()
     applied.delete(namespaceId)
   }
-  const feeders = feeds.map((feed) => createFeeder({ catalog, log, onApplied }, feed, recent))
+  const feeders = feeds.map((feed) => createFeeder({ catalog, clock, log, onApplied }, feed, recent))
   const stopping = new AbortController()
 
   const cursor = async (namespaceId: string) =>
@@ -106,6 +109,7 @@ export function createIndexer(catalog: Catalog, feeds: readonly IndexFeed[], log
       if (feeds.every((feed) => feed.local)) await until(namespaceId, caughtUp, momentMs)
       return { indexSeq, mayBeOutdated: indexSeq < upTo }
     },
+    isFailing: (feed, namespaceId) => feeders.some((feeder) => feeder.feed === feed && feeder.isFailing(namespaceId)),
     atWork: () => [...new Set(feeders.flatMap((feeder) => feeder.atWork()))],
     waitFor: (namespaceId, seq, timeoutMs) => {
       notify(namespaceId, seq)

@@ -10,7 +10,7 @@ import { createIndexer, feedsOf } from './indexer.ts'
 type Deps = Pick<Bindings, 'catalog' | 'vectors' | 'texts' | 'clock' | 'inference' | 'log'> & { turns: Turns }
 
 export function createIndexing(bound: Deps) {
-  const indexer = createIndexer(bound.catalog, feedsOf(bound), bound.log)
+  const indexer = createIndexer(bound, feedsOf(bound))
   const deps = { ...bound, indexer }
   const resumeIndexing: BackgroundTask = {
     name: 'resume indexing',

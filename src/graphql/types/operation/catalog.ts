@@ -8,7 +8,8 @@ import { servicesOf } from '../../builder/context.ts'
 import { PlaneEnum } from '../common/enums.ts'
 
 /** `green`, `yellow` or `red`: a string, because the contract says so. */
-const health = '`green`: nothing pending longer than 5 s; `yellow`: pending longer; `red`: the engine is unreachable.'
+const health =
+  '`green`: nothing pending longer than 5 s; `yellow`: pending longer; `red`: the engine is unreachable, or has failed to take a pending change for 30 s.'
 
 const PlaneStatsRef = builder.objectRef<PlaneStats>('PlaneStats').implement({
   description: 'A plane of the whole namespace. It counts all Units, including those that the caller may not read.',
