@@ -17,12 +17,13 @@ import { createGraphqlHandler } from './http/graphql.ts'
 import { withHead } from './http/head-requests.ts'
 import { json } from './http/json.ts'
 import { createMcpEndpoint } from './http/mcp/endpoint.ts'
-import type { Handler } from './http/message.ts'
+import { type Handler, splitTarget } from './http/message.ts'
 import { createOauthMounts } from './http/oauth/endpoints.ts'
 import { paths } from './http/oauth/metadata.ts'
 import { ownPages } from './http/origin.ts'
 import { createReadyz, livez } from './http/probes.ts'
 import { createReferenceMounts } from './http/reference/reference.ts'
+import { requestIdOf } from './http/request-id.ts'
 import { openapi } from './http/rest/openapi.ts'
 import { routes } from './http/rest/routes/all.ts'
 import { createShim } from './http/rest/shim.ts'
@@ -94,11 +95,18 @@ export function createApp({ config, domain, bindings, manifest }: Runtime): App 
     log,
   })
 
+  /** Callers of GraphQL that were found out before their body was read. */
+  const identified = new WeakMap<object, Promise<GraphqlContext>>()
   // Loaded at the first request: a service that is used by REST alone starts faster and smaller.
   const graphqlFetch = once(async () =>
     (await import('./graphql/server/yoga.ts')).createGraphqlFetch({
       schema,
-      context,
+      context: (facts) => {
+        const known = facts.record && identified.get(facts.record)
+        // Once: a subscription asks again later.
+        if (facts.record) identified.delete(facts.record)
+        return known ?? context(facts)
+      },
       principalOf: ({ session }) => session?.principalId ?? null,
       log,
       writeOf: write,
@@ -109,6 +117,12 @@ export function createApp({ config, domain, bindings, manifest }: Runtime): App 
   )
   const graphql = createGraphqlHandler({
     fetch: async (request, original) => (await graphqlFetch())(request, original),
+    identify: ({ headers, target, record }) => {
+      const query = new URLSearchParams(splitTarget(target).query)
+      const found = context({ headers, query, requestId: requestIdOf(headers), followsSeq: true, record })
+      identified.set(record, found)
+      return found
+    },
     brand,
     log,
     allowedOrigins,

@@ -106,6 +106,11 @@ const settings = {
   ...parsingSettings,
   ...graphqlSettings,
   ...requestLimitSettings,
+  HTTP_BUFFER_MB: integer(16, 65_536)
+    .default(256)
+    .describe(
+      'Maximum memory in MB of bodies that are read or in work and of answers that are not read yet. A caller may have a quarter of it. At most a sixteenth of the heap',
+    ),
   ...metricsSettings,
   ...traceSettings,
   ...sweepingSettings,
@@ -143,6 +148,7 @@ export interface Config {
   parsing: ParsingConfig
   graphql: GraphqlConfig
   requestLimits: RequestLimits
+  httpBufferBytes: number
   metrics: MetricsConfig
   traces: TracesConfig
   publicOrigin: string | null
@@ -193,6 +199,7 @@ function configOf(e: Env, problems: string[]): Config {
     parsing: parsingConfig(e),
     graphql: graphqlConfig(e),
     requestLimits: requestLimitsConfig(e),
+    httpBufferBytes: e.HTTP_BUFFER_MB * 2 ** 20,
     metrics: metricsConfig(e, problems),
     traces: tracesConfig(e),
     publicOrigin: e.PUBLIC_URL ?? null,

@@ -30,14 +30,24 @@ export const errorTable = {
   request_timeout: { status: 408, when: 'The head or the body of the request took too long to arrive.' },
   uri_too_long: { status: 414, when: 'The request target is longer than 8 KiB.' },
   range_not_satisfiable: { status: 416, when: 'The header `Range` asks for bytes outside of the source.' },
-  unsupported_media_type: { status: 415, when: 'The body is not of the media type that is required.' },
+  unsupported_media_type: {
+    status: 415,
+    when: 'The body is not of the media type that is required, or it is compressed.',
+  },
   expectation_failed: { status: 417, when: 'The header `Expect` asks for something other than `100-continue`.' },
   headers_too_large: { status: 431, when: 'The headers of the request are longer than 16 KiB.' },
-  rate_limited: { status: 429, when: 'Too many requests in a time, or too many open subscriptions.' },
+  rate_limited: {
+    status: 429,
+    when: 'Too many requests in a time, too many open requests or subscriptions, or too many answers that are not read.',
+  },
   internal_error: { status: 500, when: 'Unhandled server error.' },
   source_store_unavailable: {
     status: 503,
     when: 'The store of uploaded sources fails or does not answer in time.',
+  },
+  overloaded: {
+    status: 503,
+    when: 'The bodies and unread answers of all callers take all memory that they may, or all connections are in use.',
   },
   not_indexed_yet: {
     status: 503,

@@ -22,6 +22,7 @@ export async function serve(env: Readonly<Record<string, string | undefined>>): 
   const embedded = await startDatabase(config)
   // Loaded only now: help and configuration errors need no database driver.
   const { createApp } = await import('./app.ts')
+  const { bufferBytes } = await import('./http/buffers.ts')
   const { startServer } = await import('./http/server.ts')
   const { createRuntime } = await import('./runtime.ts')
   const traces = await startTracesOf(config)
@@ -51,6 +52,7 @@ export async function serve(env: Readonly<Record<string, string | undefined>>): 
     meter: metrics?.requests,
     tracer: traces?.requests,
     maxConnections,
+    bufferBytes: bufferBytes(config.httpBufferBytes),
   }).catch(async (error) => {
     await runtime.dispose()
     throw error

@@ -16,6 +16,11 @@ const options = {
   gzip: { level: 6 },
 }
 
+/** What a stream of pieces uses of Brotli's window (2 to this power): more would take twice the memory for little. */
+const windowBits = 18
+/** What an encoder of pieces has in memory, about. */
+const encoderBytes = { br: 5 * 2 ** 20, gzip: 2 ** 20 }
+
 const isText = /^(text\/(?!event-stream)|application\/([\w.+-]+\+)?json\b|application\/x-ndjson)/
 
 /**
@@ -31,9 +36,11 @@ export function withCompression(handler: Handler): Handler {
     const varying = { ...response, headers: { ...headers, vary: withEncoding(headers.vary) } }
     if (status === 304) return varying
     if (!isText.test(String(headers['content-type'] ?? ''))) return response
-    if ((typeof body === 'string' || body instanceof Uint8Array) && Buffer.byteLength(body) < minBytes) return varying
+    if (isWhole(body) && Buffer.byteLength(body) < minBytes) return varying
     const coding = codings.find((one) => names(request.headers['accept-encoding'], one))
-    return coding ? encoded(varying, coding) : varying
+    if (coding === undefined) return varying
+    if (!isWhole(body)) request.record.room?.hold(encoderBytes[coding])
+    return encoded(varying, coding)
   }
 }
 
@@ -45,16 +52,20 @@ async function encoded({ status, headers, body }: HttpResponse, coding: Coding):
   return {
     status,
     headers: { ...kept, ...tag, 'content-encoding': coding },
-    body: typeof body === 'string' || body instanceof Uint8Array ? await whole(body, coding) : pieces(body, coding),
+    body: isWhole(body) ? await whole(body, coding) : pieces(body, coding),
   }
 }
+
+const isWhole = (body: HttpResponse['body']): body is string | Uint8Array =>
+  typeof body === 'string' || body instanceof Uint8Array
 
 const whole = (body: string | Uint8Array, coding: Coding): Promise<Uint8Array> =>
   coding === 'br' ? promisify(brotliCompress)(body, options.br) : promisify(gzip)(body, options.gzip)
 
 /** Started by its reader; a failure of the body breaks it off. */
 async function* pieces(body: AsyncIterable<string | Uint8Array>, coding: Coding): AsyncGenerator<Uint8Array> {
-  const encoder = coding === 'br' ? createBrotliCompress(options.br) : createGzip(options.gzip)
+  const params = { ...options.br.params, [constants.BROTLI_PARAM_LGWIN]: windowBits }
+  const encoder = coding === 'br' ? createBrotliCompress({ params }) : createGzip(options.gzip)
   const source = Readable.from(body, { objectMode: false })
   source.once('error', (error) => encoder.destroy(error))
   try {

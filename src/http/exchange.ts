@@ -3,23 +3,30 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { badRequest, ServiceError } from '../errors.ts'
 import type { Log } from '../model/log.ts'
-import { type HttpRequest, type HttpResponse, readLimited } from './message.ts'
+import type { RequestRoom } from './buffers.ts'
+import { type Handler, type HttpRequest, type HttpResponse, readLimited, requirePlainBody } from './message.ts'
 import { newRecord } from './request-record.ts'
 import { traceParentOf } from './trace-parent.ts'
 
-/** How long a client may read nothing from a stream. */
-const stalledMs = 300_000
+/** How long a client may read nothing of an answer. */
+const unreadMs = 60_000
 
-export function toRequest(incoming: IncomingMessage): HttpRequest {
+/** A request whose body and answer are counted in `room`. */
+export function toRequest(incoming: IncomingMessage, room: RequestRoom): HttpRequest {
   const headers = headersOf(incoming)
+  const record = { ...newRecord(), traceId: traceParentOf(headers.traceparent)?.traceId ?? null, room }
+  const chunks = () => {
+    requirePlainBody(headers)
+    return readChunks(incoming)
+  }
   return {
     method: incoming.method ?? 'GET',
     target: incoming.url ?? '/',
     headers,
     remoteAddress: incoming.socket.remoteAddress,
-    body: (limit) => readBody(incoming, limit),
-    chunks: () => readChunks(incoming),
-    record: { ...newRecord(), traceId: traceParentOf(headers.traceparent)?.traceId ?? null },
+    body: async (limit) => readBody(chunks(), { record }, room, limit),
+    chunks,
+    record,
   }
 }
 
@@ -29,16 +36,37 @@ function headersOf({ headers }: IncomingMessage): Record<string, string> {
   return (cookies === undefined ? headers : { ...headers, 'set-cookie': cookies.join(', ') }) as Record<string, string>
 }
 
-/** How long a whole body may take that is read into memory. */
+/** How long a whole body may take that is read into memory, and how long nothing of it may come. */
 const bodyMs = 300_000
+const silentMs = 30_000
 
-async function readBody(incoming: IncomingMessage, limit?: number): Promise<Uint8Array> {
+async function readBody(
+  chunks: AsyncIterable<Uint8Array>,
+  request: Pick<HttpRequest, 'record'>,
+  room: RequestRoom,
+  limit?: number,
+): Promise<Uint8Array> {
+  room.requireFew()
   const expired = Promise.withResolvers<never>()
   const late = () =>
     expired.reject(new ServiceError('request_timeout', 'the body took too long to arrive: send the request again'))
-  const timer = setTimeout(late, bodyMs)
+  const until = performance.now() + bodyMs
+  let isWaiting = false
+  // While it waits for room, the service does not read: the client is not silent.
+  const timer = setTimeout(() => (isWaiting ? timer.refresh() : late()), silentMs)
+  const counted = {
+    read: async (bytes: number) => {
+      const left = until - performance.now()
+      if (left <= 0) late()
+      isWaiting = true
+      await room.read(bytes, left)
+      isWaiting = false
+      timer.refresh()
+    },
+    finish: () => room.finish(),
+  }
   try {
-    return await Promise.race([readLimited(readChunks(incoming), limit), expired.promise])
+    return await Promise.race([readLimited(chunks, request, limit, counted), expired.promise])
   } finally {
     clearTimeout(timer)
   }
@@ -50,6 +78,20 @@ async function* readChunks(incoming: IncomingMessage): AsyncGenerator<Uint8Array
     yield* incoming.iterator({ destroyOnReturn: false })
   } catch {
     throw badRequest('the body ended before its declared length: send all of it')
+  }
+}
+
+/** What a stream has in memory, about: a piece and what the socket takes. */
+const streamBytes = 64 * 1024
+
+/** Counts the answer, and no longer the body. Refuses what there is no room for, to a caller without a credential. */
+export function withRoom(handler: Handler): Handler {
+  return async (request) => {
+    const { room } = request.record
+    const response = await handler(request).finally(() => room?.finish())
+    const { body } = response
+    room?.send(typeof body === 'string' || body instanceof Uint8Array ? Buffer.byteLength(body) : streamBytes)
+    return response
   }
 }
 
@@ -82,13 +124,14 @@ export function send(
   }
   outgoing.writeHead(status, headers)
   outgoing.end(body)
+  if (outgoing.writableLength > 0) outgoing.setTimeout(unreadMs, () => outgoing.destroy())
 }
 
 /** In chunks at the client's pace. */
 async function stream(body: AsyncIterable<string | Uint8Array>, outgoing: ServerResponse): Promise<void> {
   const pieces = resetting(body, outgoing)
   if (outgoing.destroyed) return leave(pieces)
-  outgoing.setTimeout(stalledMs, () => outgoing.destroy())
+  outgoing.setTimeout(unreadMs, () => outgoing.destroy())
   await pipeline(Readable.from(pieces, { highWaterMark: 1 }), outgoing)
 }
 

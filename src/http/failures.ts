@@ -20,7 +20,9 @@ export function toServiceError(error: unknown, { record }: Failing, log: Log): S
 /** Turns anything thrown into the one error shape. */
 export function toErrorResponse(error: unknown, request: Failing, log: Log): HttpResponse {
   const failure = toServiceError(error, request, log)
-  return json(failure.status, errorBody(failure))
+  const response = json(failure.status, errorBody(failure))
+  if (failure.retryAfter === undefined) return response
+  return { ...response, headers: { ...response.headers, 'retry-after': `${failure.retryAfter}` } }
 }
 
 export function withFailures(handler: Handler, log: Log): Handler {

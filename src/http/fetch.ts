@@ -1,5 +1,12 @@
 import { badRequest } from '../errors.ts'
-import { type Handler, type HttpRequest, type HttpResponse, readLimited, splitTarget } from './message.ts'
+import {
+  type Handler,
+  type HttpRequest,
+  type HttpResponse,
+  readLimited,
+  requirePlainBody,
+  splitTarget,
+} from './message.ts'
 import { newRecord } from './request-record.ts'
 
 export type Fetch = (request: Request) => Promise<Response>
@@ -11,13 +18,19 @@ export type MountedFetch = (request: Request, original: HttpRequest) => Promise<
 export function toFetch(handler: Handler): Fetch {
   return async (request) => {
     const url = new URL(request.url)
+    const headers = { host: url.host, ...Object.fromEntries(request.headers) }
+    const record = newRecord()
+    const chunks = () => {
+      requirePlainBody(headers)
+      return request.body ?? emptyBody()
+    }
     const response = await handler({
       method: request.method,
       target: `${url.pathname}${url.search}`,
-      headers: { host: url.host, ...Object.fromEntries(request.headers) },
-      body: (limit) => readLimited(request.body ?? emptyBody(), limit),
-      chunks: () => request.body ?? emptyBody(),
-      record: newRecord(),
+      headers,
+      body: async (limit) => readLimited(chunks(), { record }, limit),
+      chunks,
+      record,
     })
     return toResponse(response)
   }
@@ -37,7 +50,7 @@ export function fromFetch(fetch: MountedFetch, bodyLimit?: number): Handler {
 function ownBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const { buffer } = bytes
   const isOwn = buffer instanceof ArrayBuffer && buffer.byteLength === bytes.byteLength
-  return isOwn ? new Uint8Array(buffer) : Uint8Array.from(bytes)
+  return isOwn ? new Uint8Array(buffer) : new Uint8Array(bytes)
 }
 
 /** If these parts do not form a request, it is the caller's fault. */

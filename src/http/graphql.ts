@@ -20,6 +20,8 @@ interface Keyed {
 export interface GraphqlHandlerOptions {
   /** The GraphQL engine. */
   fetch(request: Request, original: HttpRequest & Keyed): Promise<Response>
+  /** Finds out who is calling, before the body is read; a ServiceError is the answer. */
+  identify?(request: HttpRequest): Promise<unknown>
   /** Names the session cookie. */
   brand: string
   log: Log
@@ -31,7 +33,7 @@ export interface GraphqlHandlerOptions {
 
 /** The GraphQL API: the same guards as the REST API, and its errors in GraphQL's shape. */
 export function createGraphqlHandler(options: GraphqlHandlerOptions): Handler {
-  const { fetch, brand, log, allowedOrigins = [], publicOrigin = null, extensions } = options
+  const { fetch, identify, brand, log, allowedOrigins = [], publicOrigin = null, extensions } = options
   const guard = createSameOriginGuard({ brand, own: ownPages(publicOrigin, allowedOrigins) })
   const scopeName = scopeHeader(brand).toLowerCase()
   const serve = fromFetch((fetched, original) => {
@@ -50,6 +52,8 @@ export function createGraphqlHandler(options: GraphqlHandlerOptions): Handler {
     try {
       if (request.method !== 'GET' && request.method !== 'POST') throw methodNotAllowed()
       guard(request.headers)
+      // Without a credential a long body is refused.
+      if (request.method === 'POST' && credentialOf(request.headers, brand) !== '') await identify?.(request)
       const response = await serve(request)
       // GraphiQL is the same page for everyone.
       if (`${response.headers['content-type']}`.startsWith('text/html')) return response

@@ -1,4 +1,4 @@
-import { badRequest } from '../errors.ts'
+import { badRequest, ServiceError } from '../errors.ts'
 import type { RequestRecord } from './request-record.ts'
 
 /** A request as every handler sees it, from any transport. */
@@ -10,9 +10,12 @@ export interface HttpRequest {
   headers: Readonly<Record<string, string>>
   /** The peer of the socket, if there is one. Headers cannot forge it. */
   remoteAddress?: string | undefined
-  /** Reads the body once; throws a 400 over `limit` bytes. */
+  /**
+   * Reads the body once; throws a 400 over `limit` bytes, and over 256 KiB before `record` has a principal. Throws a 415
+   * for one that is compressed.
+   */
   body(limit?: number): Promise<Uint8Array>
-  /** The body as it comes, instead of `body`. Throws a 400 when it breaks off. */
+  /** The body as it comes, instead of `body`. Throws a 400 when it breaks off, a 415 when it is compressed. */
   chunks(): AsyncIterable<Uint8Array>
   /** A GET made from a HEAD: it must not use up anything that works once. */
   isHead?: boolean
@@ -31,29 +34,71 @@ export type Handler = (request: HttpRequest) => Promise<HttpResponse>
 
 const defaultBodyLimit = 16 * 1024 * 1024
 
+/** Of a caller that is not known: anybody may send it. */
+const anonymousBodyLimit = 256 * 1024
+
 /**
- * How far beyond the limit a body is still read and thrown away. If the service answers while the client is sending,
- * many clients lose the answer to a connection reset. So it reads the excess first, and cuts off only a flood.
+ * How long a body is still read and thrown away. If the service answers while the client is sending, many clients lose the
+ * answer to a connection reset. So it reads the excess first, and cuts off only a flood.
  */
-const drainFactor = 4
+const drainedBytes = 4 * defaultBodyLimit
+
+/** Where the bytes of a body are counted while they are kept. */
+interface Counted {
+  read(bytes: number): Promise<void>
+  finish(): void
+}
 
 /** Collects a body of at most `limit` bytes; a longer one is drained, then refused. */
-export async function readLimited(chunks: AsyncIterable<Uint8Array>, limit = defaultBodyLimit): Promise<Uint8Array> {
-  const kept: Uint8Array[] = []
+export async function readLimited(
+  chunks: AsyncIterable<Uint8Array>,
+  { record: { principalId } }: Pick<HttpRequest, 'record'>,
+  wanted = defaultBodyLimit,
+  counted?: Counted,
+): Promise<Uint8Array> {
+  const limit = principalId === null ? Math.min(wanted, anonymousBodyLimit) : wanted
+  // In one buffer: a list of chunks of a byte each, as anybody may send, would take many times their bytes.
+  let kept = Buffer.alloc(0)
   let length = 0
   for await (const chunk of chunks) {
+    const at = length
     length += chunk.byteLength
-    if (length <= limit) kept.push(chunk)
-    else kept.length = 0
-    if (length > limit * drainFactor) break
+    if (length <= limit) {
+      if (length > kept.byteLength) kept = grown(kept, at, length)
+      kept.set(chunk, at)
+      await counted?.read(chunk.byteLength)
+    } else {
+      kept = Buffer.alloc(0)
+      counted?.finish()
+      await counted?.read(0)
+    }
+    if (length > drainedBytes) break
   }
-  if (length > limit) throw badRequest(`the body must be at most ${sizeOf(limit)}`)
-  return Buffer.concat(kept)
+  if (length > wanted) throw badRequest(`the body must be at most ${sizeOf(wanted)}`)
+  if (length > limit) throw badRequest(`the body must be at most ${sizeOf(limit)} without a credential`)
+  return kept.subarray(0, length)
+}
+
+/** A copy of the first `used` bytes with room for `needed`, and for more where it is not the first. */
+function grown(buffer: Buffer, used: number, needed: number): Buffer<ArrayBuffer> {
+  const larger = Buffer.allocUnsafe(used === 0 ? needed : Math.max(needed, 2 * used))
+  larger.set(buffer.subarray(0, used))
+  return larger
 }
 
 function sizeOf(bytes: number): string {
-  const mib = bytes / (1024 * 1024)
-  return Number.isInteger(mib) ? `${mib} MiB` : `${bytes} bytes`
+  const [kib, mib] = [bytes / 1024, bytes / (1024 * 1024)]
+  if (Number.isInteger(mib)) return `${mib} MiB`
+  return Number.isInteger(kib) ? `${kib} KiB` : `${bytes} bytes`
+}
+
+/** Whether a body comes as it is. Throws a 415 for one that is compressed: its size would be unknown. */
+export function requirePlainBody({ 'content-encoding': coding = '' }: HttpRequest['headers']): void {
+  if (['', 'identity'].includes(coding.trim().toLowerCase())) return
+  throw new ServiceError(
+    'unsupported_media_type',
+    'the header Content-Encoding must be absent: send the body uncompressed',
+  )
 }
 
 /** The raw path and the query of a request target, in origin form (`/a?b`) or absolute form (`http://host/a?b`). */

@@ -1,7 +1,12 @@
 import type { Log } from '../model/log.ts'
 import { json } from './json.ts'
-import type { Handler } from './message.ts'
+import { type Handler, splitTarget } from './message.ts'
 import { idsOf } from './request-record.ts'
+
+/** What orchestrators and load balancers ask: answered at any load. */
+const probes = ['/livez', '/readyz', '/v1/health']
+
+export const isProbe = (target: string): boolean => probes.includes(splitTarget(target).path)
 
 /** The process runs: an orchestrator restarts it when this fails. */
 export const livez: Handler = async () => json(200, { status: 'ok' })

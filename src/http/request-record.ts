@@ -1,10 +1,13 @@
 import type { RequestNotes } from '../model/request-facts.ts'
+import type { RequestRoom } from './buffers.ts'
 
 /** Facts about a request for its line in the log. Each layer fills in what it learns. */
 export interface RequestRecord extends RequestNotes {
   requestId: string | null
   /** A template such as `/v1/units/{id}`, never the path itself: paths of links contain secrets. */
   route: string | null
+  /** The memory that its body and answer take. Only a request over a socket has one. */
+  room?: RequestRoom
 }
 
 export const newRecord = (): RequestRecord => ({

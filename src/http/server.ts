@@ -3,11 +3,13 @@ import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { noSuchRoute, ServiceError } from '../errors.ts'
 import type { Log } from '../model/log.ts'
-import { withBodyTurns } from './body-turns.ts'
 import { endWith, type ParserError, parserFailure } from './broken-requests.ts'
-import { send, toRequest } from './exchange.ts'
+import { Buffers } from './buffers.ts'
+import { type Connections, limitConnections } from './connections.ts'
+import { send, toRequest, withRoom } from './exchange.ts'
 import { toErrorResponse, withFailures } from './failures.ts'
 import type { Handler, HttpRequest, HttpResponse } from './message.ts'
+import { isProbe } from './probes.ts'
 import { headProblem, maxParsedHead } from './request-heads.ts'
 import { requestIdOf, withRequestId } from './request-id.ts'
 import { logRequest } from './request-log.ts'
@@ -26,8 +28,12 @@ export interface ServerOptions {
   drainMs?: number
   /** How long a client may take to send the head of a request, or to send anything on a new connection. */
   headMs?: number
-  /** Maximum of open connections; one more is closed at once. */
+  /** Maximum of open connections: see `limitConnections`. */
   maxConnections?: number
+  /** What bodies that are read or in work, and answers that have not left, may take together, in bytes. */
+  bufferBytes?: number
+  /** How long an answer waits until there is room for it. */
+  roomMs?: number
 }
 
 export interface RunningServer {
@@ -56,8 +62,18 @@ export async function startServer(handler: Handler, options: ServerOptions): Pro
     // The check of the head refuses a missing Host.
     requireHostHeader: false,
   })
-  server.maxConnections = maxConnections
-  attach(server, handler, { log, meter, tracer }, state)
+  const connections = limitConnections(server, maxConnections, log)
+  const buffers = new Buffers(
+    {
+      bytes: options.bufferBytes ?? 256 * 2 ** 20,
+      openOfPrincipal: maxConnections / 2,
+      openOfAddress: maxConnections / 4,
+      waitMs: options.roomMs ?? 10_000,
+    },
+    log,
+  )
+  meter?.buffered(() => buffers.held)
+  attach(server, handler, { log, meter, tracer, connections, buffers }, state)
   await listening(server, port, host)
   const opened = (server.address() as AddressInfo).port
   const leave = () => {
@@ -97,22 +113,32 @@ interface Exchange {
 function attach(
   server: Server,
   handler: Handler,
-  { log, meter, tracer }: Pick<ServerOptions, 'log' | 'meter' | 'tracer'>,
+  {
+    log,
+    meter,
+    tracer,
+    connections,
+    buffers,
+  }: Pick<ServerOptions, 'log' | 'meter' | 'tracer'> & { connections: Connections; buffers: Buffers },
   state: { draining: boolean },
 ): void {
-  const answer = withRequestId(withFailures(withBodyTurns(handler), log))
+  const answer = withRequestId(withFailures(withRoom(handler), log))
   const exchanges = new WeakMap<Duplex, Exchange>()
   const ended = new WeakSet<Duplex>()
 
-  function serve(incoming: IncomingMessage, outgoing: ServerResponse, problem: ServiceError | null): void {
+  function serve(incoming: IncomingMessage, outgoing: ServerResponse, wrong: ServiceError | null): void {
     const startedAt = performance.now()
-    const request = toRequest(incoming)
+    const { socket } = incoming
+    const room = buffers.begin(socket.remoteAddress ?? '', () => socket.destroy())
+    const problem = wrong ?? (isProbe(incoming.url ?? '/') ? null : connections.refusal())
+    const request = toRequest(incoming, room)
     const exchange = { request, outgoing, left: false }
-    exchanges.set(incoming.socket, exchange)
+    exchanges.set(socket, exchange)
     meter?.started(request.method)
     const span = tracer?.begin(request)
     request.record.traceId = span?.traceId ?? request.record.traceId
-    outgoing.once('close', () => {
+    const ended = connections.begin(socket, () => {
+      room.release()
       const aborted = exchange.left || !outgoing.writableFinished
       const status = outgoing.headersSent ? outgoing.statusCode : null
       const { method, record } = request
@@ -122,6 +148,7 @@ function attach(
       meter?.ended({ method, status, ms, route, error })
       span?.end({ target: request.target, route, status, requestId })
     })
+    outgoing.once('close', ended)
     const work = () => reply(problem === null ? answer(request) : refuseRequest(request, problem), exchange)
     if (span) span.run(work)
     else work()
@@ -182,15 +209,4 @@ function attach(
   })
   server.on('connect', (_, socket) => refuseConnection(socket, noSuchRoute(), 'CONNECT'))
   server.on('clientError', giveUp)
-  server.on('drop', warnAtMostOnceAMinute(log))
-}
-
-function warnAtMostOnceAMinute(log: Log): () => void {
-  let warnedAt = Number.NEGATIVE_INFINITY
-  return () => {
-    const now = performance.now()
-    if (now - warnedAt < 60_000) return
-    warnedAt = now
-    log.warn({}, 'connections are refused: the maximum number is open')
-  }
 }

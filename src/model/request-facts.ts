@@ -1,3 +1,5 @@
+import type { Room } from './room.ts'
+
 /** Facts about a request for its line in the log and the head of its answer; the HTTP layer writes both. */
 export interface RequestNotes {
   principalId: string | null
@@ -13,6 +15,8 @@ export interface RequestNotes {
   headers: Record<string, string>
   /** The answer has a new secret: it is not compressed. */
   plain: boolean
+  /** The memory that the request takes, where it is limited. */
+  room?: Room
 }
 
 /** Facts about a request, the same for REST and GraphQL. Header names are lower-case. */
@@ -28,7 +32,7 @@ export interface RequestFacts {
   via?: string | undefined
   /** The request may name a seq that it must follow. */
   followsSeq?: boolean | undefined
-  record?: Pick<RequestNotes, 'principalId' | 'namespace' | 'headers' | 'plain'> | undefined
+  record?: Pick<RequestNotes, 'principalId' | 'namespace' | 'headers' | 'plain' | 'room'> | undefined
 }
 
 /**

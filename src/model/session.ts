@@ -11,6 +11,7 @@ import {
   permissions,
   type Scope,
 } from './registry.ts'
+import type { Room } from './room.ts'
 import { covers, type ScopePattern } from './scope-path.ts'
 import { tiers } from './tiers.ts'
 import { type Plane, planes } from './unit.ts'
@@ -45,6 +46,8 @@ export interface SessionFacts extends AccessFacts {
   via?: string | undefined
   /** The OAuth client that acts for the caller, if it is one. */
   client?: string | undefined
+  /** The memory that the request takes, where it is limited. */
+  room?: Room | undefined
 }
 
 /** The enforcement context of one request, for one namespace. It answers all questions of authorisation. */

@@ -44,6 +44,14 @@ describe('settings', () => {
     for (const PORT of ['0', '65535', '8787']) expect(readConfig({ PORT }).port).toBe(Number(PORT))
   })
 
+  it('take memory for bodies and answers from 16 MB on', () => {
+    for (const HTTP_BUFFER_MB of ['15', '0', '-1', '1e3', '65537', '20.5']) {
+      expect(configProblem({ HTTP_BUFFER_MB })).toContain('HTTP_BUFFER_MB: must be an integer from 16 to 65536')
+    }
+    expect(readConfig({ HTTP_BUFFER_MB: '16' }).httpBufferBytes).toBe(16 * 2 ** 20)
+    expect(readConfig({}).httpBufferBytes).toBe(256 * 2 ** 20)
+  })
+
   it('take another port for metrics than for requests', () => {
     expect(configProblem({ PORT: '9464', METRICS_PORT: '9464' })).toContain('METRICS_PORT: must be another port')
     expect(readConfig({ PORT: '0', METRICS_PORT: '0' }).metrics).toMatchObject({ kind: 'on', host: '127.0.0.1' })

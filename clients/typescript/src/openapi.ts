@@ -670,7 +670,7 @@ export interface components {
              * @description The machine code.
              * @enum {string}
              */
-            error: "bad_request" | "idempotency_key_reused" | "idempotency_in_progress" | "unauthorized" | "upgrade_required" | "quota_exceeded" | "persisted_query_not_found" | "persisted_only" | "invalid_signature" | "forbidden" | "not_found" | "audit_inconsistent" | "audit_anchor_unavailable" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "uri_too_long" | "range_not_satisfiable" | "unsupported_media_type" | "expectation_failed" | "headers_too_large" | "rate_limited" | "internal_error" | "source_store_unavailable" | "not_indexed_yet" | "storage_full" | "storage_unavailable" | "billing_not_configured" | "billing_unavailable" | "mail_not_configured" | "webhook_not_configured";
+            error: "bad_request" | "idempotency_key_reused" | "idempotency_in_progress" | "unauthorized" | "upgrade_required" | "quota_exceeded" | "persisted_query_not_found" | "persisted_only" | "invalid_signature" | "forbidden" | "not_found" | "audit_inconsistent" | "audit_anchor_unavailable" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "uri_too_long" | "range_not_satisfiable" | "unsupported_media_type" | "expectation_failed" | "headers_too_large" | "rate_limited" | "internal_error" | "source_store_unavailable" | "overloaded" | "not_indexed_yet" | "storage_full" | "storage_unavailable" | "billing_not_configured" | "billing_unavailable" | "mail_not_configured" | "webhook_not_configured";
             /** @description The human-readable reason. */
             detail: string;
             /** @description The HTTP status. */
@@ -1072,7 +1072,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1217,7 +1217,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests in a time, or too many open subscriptions. */
+            /** @description `rate_limited`: Too many requests in a time, too many open requests or subscriptions, or too many answers that are not read. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1235,7 +1235,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1359,7 +1359,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests in a time, or too many open subscriptions. */
+            /** @description `rate_limited`: Too many requests in a time, too many open requests or subscriptions, or too many answers that are not read. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1377,7 +1377,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1514,7 +1514,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests in a time, or too many open subscriptions. */
+            /** @description `unsupported_media_type`: The body is not of the media type that is required, or it is compressed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests in a time, too many open requests or subscriptions, or too many answers that are not read. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1532,7 +1541,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1665,7 +1674,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests in a time, or too many open subscriptions. */
+            /** @description `rate_limited`: Too many requests in a time, too many open requests or subscriptions, or too many answers that are not read. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1683,7 +1692,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1790,7 +1799,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests in a time, or too many open subscriptions. */
+            /** @description `rate_limited`: Too many requests in a time, too many open requests or subscriptions, or too many answers that are not read. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1808,7 +1817,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2364,7 +2373,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests in a time, or too many open subscriptions. */
+            /** @description `unsupported_media_type`: The body is not of the media type that is required, or it is compressed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests in a time, too many open requests or subscriptions, or too many answers that are not read. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2382,7 +2400,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2965,7 +2983,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests in a time, or too many open subscriptions. */
+            /** @description `unsupported_media_type`: The body is not of the media type that is required, or it is compressed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests in a time, too many open requests or subscriptions, or too many answers that are not read. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2983,7 +3010,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3250,7 +3277,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests in a time, or too many open subscriptions. */
+            /** @description `rate_limited`: Too many requests in a time, too many open requests or subscriptions, or too many answers that are not read. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3268,7 +3295,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3472,7 +3499,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests in a time, or too many open subscriptions. */
+            /** @description `rate_limited`: Too many requests in a time, too many open requests or subscriptions, or too many answers that are not read. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3490,7 +3517,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3680,7 +3707,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests in a time, or too many open subscriptions. */
+            /** @description `unsupported_media_type`: The body is not of the media type that is required, or it is compressed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests in a time, too many open requests or subscriptions, or too many answers that are not read. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3698,7 +3734,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3841,7 +3877,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests in a time, or too many open subscriptions. */
+            /** @description `unsupported_media_type`: The body is not of the media type that is required, or it is compressed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests in a time, too many open requests or subscriptions, or too many answers that are not read. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3859,7 +3904,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4058,7 +4103,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests in a time, or too many open subscriptions. */
+            /** @description `rate_limited`: Too many requests in a time, too many open requests or subscriptions, or too many answers that are not read. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4076,7 +4121,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4225,7 +4270,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests in a time, or too many open subscriptions. */
+            /** @description `rate_limited`: Too many requests in a time, too many open requests or subscriptions, or too many answers that are not read. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4243,7 +4288,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4396,7 +4441,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests in a time, or too many open subscriptions. */
+            /** @description `unsupported_media_type`: The body is not of the media type that is required, or it is compressed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests in a time, too many open requests or subscriptions, or too many answers that are not read. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4414,7 +4468,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4583,7 +4637,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests in a time, or too many open subscriptions. */
+            /** @description `rate_limited`: Too many requests in a time, too many open requests or subscriptions, or too many answers that are not read. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4601,7 +4655,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4719,7 +4773,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests in a time, or too many open subscriptions. */
+            /** @description `rate_limited`: Too many requests in a time, too many open requests or subscriptions, or too many answers that are not read. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4737,7 +4791,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4857,7 +4911,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests in a time, or too many open subscriptions. */
+            /** @description `rate_limited`: Too many requests in a time, too many open requests or subscriptions, or too many answers that are not read. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4875,7 +4929,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5029,7 +5083,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests in a time, or too many open subscriptions. */
+            /** @description `rate_limited`: Too many requests in a time, too many open requests or subscriptions, or too many answers that are not read. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5047,7 +5101,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5192,7 +5246,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests in a time, or too many open subscriptions. */
+            /** @description `rate_limited`: Too many requests in a time, too many open requests or subscriptions, or too many answers that are not read. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5210,7 +5264,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5353,7 +5407,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests in a time, or too many open subscriptions. */
+            /** @description `unsupported_media_type`: The body is not of the media type that is required, or it is compressed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests in a time, too many open requests or subscriptions, or too many answers that are not read. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5371,7 +5434,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5510,7 +5573,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests in a time, or too many open subscriptions. */
+            /** @description `rate_limited`: Too many requests in a time, too many open requests or subscriptions, or too many answers that are not read. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5528,7 +5591,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5641,7 +5704,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests in a time, or too many open subscriptions. */
+            /** @description `rate_limited`: Too many requests in a time, too many open requests or subscriptions, or too many answers that are not read. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5659,7 +5722,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5802,7 +5865,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests in a time, or too many open subscriptions. */
+            /** @description `rate_limited`: Too many requests in a time, too many open requests or subscriptions, or too many answers that are not read. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5820,7 +5883,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5969,7 +6032,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests in a time, or too many open subscriptions. */
+            /** @description `unsupported_media_type`: The body is not of the media type that is required, or it is compressed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests in a time, too many open requests or subscriptions, or too many answers that are not read. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5987,7 +6059,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6125,7 +6197,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests in a time, or too many open subscriptions. */
+            /** @description `rate_limited`: Too many requests in a time, too many open requests or subscriptions, or too many answers that are not read. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6143,7 +6215,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6238,7 +6310,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests in a time, or too many open subscriptions. */
+            /** @description `rate_limited`: Too many requests in a time, too many open requests or subscriptions, or too many answers that are not read. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6256,7 +6328,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6394,7 +6466,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests in a time, or too many open subscriptions. */
+            /** @description `rate_limited`: Too many requests in a time, too many open requests or subscriptions, or too many answers that are not read. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6412,7 +6484,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6559,7 +6631,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests in a time, or too many open subscriptions. */
+            /** @description `unsupported_media_type`: The body is not of the media type that is required, or it is compressed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests in a time, too many open requests or subscriptions, or too many answers that are not read. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6577,7 +6658,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6713,7 +6794,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests in a time, or too many open subscriptions. */
+            /** @description `rate_limited`: Too many requests in a time, too many open requests or subscriptions, or too many answers that are not read. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6731,7 +6812,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6838,7 +6919,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests in a time, or too many open subscriptions. */
+            /** @description `rate_limited`: Too many requests in a time, too many open requests or subscriptions, or too many answers that are not read. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6856,7 +6937,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7043,7 +7124,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. `billing_not_configured`: No payment provider is configured. `billing_unavailable`: The payment provider fails, refuses or does not answer in time. `webhook_not_configured`: The webhook's endpoint secret is missing. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. `billing_not_configured`: No payment provider is configured. `billing_unavailable`: The payment provider fails, refuses or does not answer in time. `webhook_not_configured`: The webhook's endpoint secret is missing. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7164,7 +7245,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests in a time, or too many open subscriptions. */
+            /** @description `unsupported_media_type`: The body is not of the media type that is required, or it is compressed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests in a time, too many open requests or subscriptions, or too many answers that are not read. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7182,7 +7272,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. `billing_not_configured`: No payment provider is configured. `billing_unavailable`: The payment provider fails, refuses or does not answer in time. `webhook_not_configured`: The webhook's endpoint secret is missing. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. `billing_not_configured`: No payment provider is configured. `billing_unavailable`: The payment provider fails, refuses or does not answer in time. `webhook_not_configured`: The webhook's endpoint secret is missing. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7313,7 +7403,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests in a time, or too many open subscriptions. */
+            /** @description `rate_limited`: Too many requests in a time, too many open requests or subscriptions, or too many answers that are not read. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7331,7 +7421,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. `billing_not_configured`: No payment provider is configured. `billing_unavailable`: The payment provider fails, refuses or does not answer in time. `webhook_not_configured`: The webhook's endpoint secret is missing. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. `billing_not_configured`: No payment provider is configured. `billing_unavailable`: The payment provider fails, refuses or does not answer in time. `webhook_not_configured`: The webhook's endpoint secret is missing. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7440,7 +7530,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests in a time, or too many open subscriptions. */
+            /** @description `unsupported_media_type`: The body is not of the media type that is required, or it is compressed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests in a time, too many open requests or subscriptions, or too many answers that are not read. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7458,7 +7557,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. `billing_not_configured`: No payment provider is configured. `billing_unavailable`: The payment provider fails, refuses or does not answer in time. `webhook_not_configured`: The webhook's endpoint secret is missing. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. `billing_not_configured`: No payment provider is configured. `billing_unavailable`: The payment provider fails, refuses or does not answer in time. `webhook_not_configured`: The webhook's endpoint secret is missing. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7523,6 +7622,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `unsupported_media_type`: The body is not of the media type that is required, or it is compressed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `internal_error`: Unhandled server error. */
             500: {
                 headers: {
@@ -7532,7 +7640,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. `billing_not_configured`: No payment provider is configured. `billing_unavailable`: The payment provider fails, refuses or does not answer in time. `webhook_not_configured`: The webhook's endpoint secret is missing. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. `billing_not_configured`: No payment provider is configured. `billing_unavailable`: The payment provider fails, refuses or does not answer in time. `webhook_not_configured`: The webhook's endpoint secret is missing. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7688,7 +7796,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. `billing_not_configured`: No payment provider is configured. `billing_unavailable`: The payment provider fails, refuses or does not answer in time. `webhook_not_configured`: The webhook's endpoint secret is missing. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. `billing_not_configured`: No payment provider is configured. `billing_unavailable`: The payment provider fails, refuses or does not answer in time. `webhook_not_configured`: The webhook's endpoint secret is missing. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7907,7 +8015,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests in a time, or too many open subscriptions. */
+            /** @description `unsupported_media_type`: The body is not of the media type that is required, or it is compressed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests in a time, too many open requests or subscriptions, or too many answers that are not read. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7925,7 +8042,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8051,7 +8168,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests in a time, or too many open subscriptions. */
+            /** @description `rate_limited`: Too many requests in a time, too many open requests or subscriptions, or too many answers that are not read. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8069,7 +8186,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8195,7 +8312,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests in a time, or too many open subscriptions. */
+            /** @description `rate_limited`: Too many requests in a time, too many open requests or subscriptions, or too many answers that are not read. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8213,7 +8330,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
+            /** @description `audit_inconsistent`: The audit log is not intact, or not the one that earlier checkpoints were signed for: nothing of it is signed or proved. `audit_anchor_unavailable`: The place that keeps checkpoints of audit logs fails or does not answer in time. `overloaded`: The bodies and unread answers of all callers take all memory that they may, or all connections are in use. `not_indexed_yet`: The indexes do not hold what the read shall follow (`after_seq`) within the time that the service waits. `storage_full`: The disk of the service is full: nothing can be written, reads go on. `storage_unavailable`: The disk of the service fails or is read-only: nothing can be written. */
             503: {
                 headers: {
                     [name: string]: unknown;

@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { badRequest, namespaceNotGranted, unauthorized } from '../../errors.ts'
 import { agentTokenPrefix } from '../../model/brand.ts'
+import type { Room } from '../../model/room.ts'
 import { isScopePath } from '../../model/scope-path.ts'
 import { Session, type SessionFacts } from '../../model/session.ts'
 import type { Identified } from '../../ports/access/identity.ts'
@@ -28,6 +29,8 @@ export interface Credentials {
   via?: string | undefined
   /** Headers of the answer. A request that has them counts towards the limits, once. */
   answerHeaders?: Record<string, string> | undefined
+  /** The memory that the request takes. */
+  room?: Room | undefined
 }
 
 export interface AccessDeps extends Pick<Bindings, 'catalog' | 'identity' | 'sessions' | 'clock' | 'random'> {
@@ -50,13 +53,13 @@ export type Authenticate = (credentials: Credentials) => Promise<Session | null>
 /** The first mechanism in the request decides: a bad token is refused even if the cookie is good. */
 export function createAuthenticate(deps: AccessDeps): Authenticate {
   return async (credentials) => {
-    const { authorization, scopes, requestId, via } = credentials
+    const { authorization, scopes, requestId, via, room } = credentials
     const facts =
       authorization === undefined
         ? await sessionFacts(deps, credentials)
         : await tokenFacts(deps, bearer(authorization), credentials)
     if (!facts) return null
-    return new Session({ ...facts, requestedScope: scopeOf(scopes), requestId, via })
+    return new Session({ ...facts, requestedScope: scopeOf(scopes), requestId, via, room })
   }
 }
 
@@ -69,7 +72,7 @@ function scopeOf(scopes: readonly string[]): string | undefined {
   return scope
 }
 
-type Facts = Omit<SessionFacts, 'requestedScope' | 'requestId' | 'via'>
+type Facts = Omit<SessionFacts, 'requestedScope' | 'requestId' | 'via' | 'room'>
 
 async function tokenFacts(deps: AccessDeps, token: string, credentials: Credentials): Promise<Facts> {
   const { identity, superAdminToken, brand } = deps

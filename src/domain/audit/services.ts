@@ -51,7 +51,7 @@ export function createAudit(bound: Deps) {
       await checkpoints.signGrown()
     },
     servicesFor: (session: Session) => ({
-      list: (input: ListInput) => turns.reading(session, heavy, () => listAudit(catalog.audit, session, input)),
+      list: (input: ListInput) => turns.answering(session, heavy, () => listAudit(catalog.audit, session, input)),
       verify: () => turns.reading(session, heavy, () => verifyAudit(session)),
       checkpoint: (input: CheckpointInput) => getCheckpoint(deps, session, input),
       proof: (input: ProofInput) => getProof(deps, session, input),

@@ -35,7 +35,7 @@ export function createDocuments(given: Deps) {
       delete: (input: { documentIds: readonly string[]; hard: boolean }) =>
         turns.writing(session, heavy, () => deleteDocuments(deps, session, input)),
       get: (documentId: string) => readDocument(deps, session, documentId),
-      list: (input: DocumentsInput) => turns.reading(session, heavy, () => listDocuments(deps, session, input)),
+      list: (input: DocumentsInput) => turns.answering(session, heavy, () => listDocuments(deps, session, input)),
       watch: (input: DocumentChangesInput) => watchDocuments(deps, session, input),
     }),
   }

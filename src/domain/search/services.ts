@@ -7,7 +7,9 @@ import { type StreamDeps, streamAnswer } from './stream-answer.ts'
 type Deps = StreamDeps
 
 export const createSearch = (deps: Deps) => (session: Session) => ({
-  search: (query: SearchQuery) => deps.turns.reading(session, weightOfQuery(query), () => search(deps, session, query)),
-  answer: (query: SearchQuery) => deps.turns.reading(session, weightOfQuery(query), () => answer(deps, session, query)),
+  search: (query: SearchQuery) =>
+    deps.turns.answering(session, weightOfQuery(query), () => search(deps, session, query)),
+  answer: (query: SearchQuery) =>
+    deps.turns.answering(session, weightOfQuery(query), () => answer(deps, session, query)),
   streamAnswer: (query: SearchQuery) => streamAnswer(deps, session, query),
 })

@@ -1,7 +1,7 @@
 import type { AnswerSentence } from '../../model/answer.ts'
 import type { SearchQuery } from '../../model/search.ts'
 import type { Session } from '../../model/session.ts'
-import type { Turns } from '../turns/turns.ts'
+import { holdIn, type Turns } from '../turns/turns.ts'
 import { weightOfQuery } from '../turns/weights.ts'
 import { answerFound } from './answer-found.ts'
 import { admitSearch, find, type SearchAnswer, type SearchDeps } from './find.ts'
@@ -32,7 +32,9 @@ async function* stream(deps: StreamDeps, bound: Session, query: SearchQuery): As
   })
   // A reader that leaves after the hits does not wait for it.
   answering.catch(() => {})
-  yield { kind: 'searched', result: found.result(null) }
+  const result = found.result(null)
+  if (bound.facts.room) holdIn(bound.facts.room, result)
+  yield { kind: 'searched', result }
   const answered = await answering
   // All were judged together: a judge that fails halfway must not leave sentences that its replacement rejects.
   for (const sentence of answered.answer.sentences) yield { kind: 'sentence', ...sentence }

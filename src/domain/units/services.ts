@@ -23,8 +23,8 @@ export function createUnits(deps: Deps) {
   return {
     tasks: [eraseDeleted],
     servicesFor: (session: Session) => ({
-      list: (page: UnitsInput) => turns.reading(session, heavy, () => listUnits(deps, session, page)),
-      get: (unitId: string) => readUnit(deps, session, unitId),
+      list: (page: UnitsInput) => turns.answering(session, heavy, () => listUnits(deps, session, page)),
+      get: (unitId: string) => turns.answering(session, 1, () => readUnit(deps, session, unitId)),
       ingest: (input: IngestInput) => ingest(deps, session, input),
       update: (unitId: string, changes: UnitChanges) => updateUnit(deps, session, unitId, changes),
       delete: (input: DeleteInput) => turns.writing(session, heavy, () => deleteUnits(deps, session, input)),

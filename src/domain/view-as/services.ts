@@ -6,6 +6,6 @@ import type { SearchAsInput, UnitsAsInput } from './view-as-input.ts'
 
 export const createViewAs = (deps: ViewAsDeps & { turns: Turns }) => (session: Session) => ({
   search: (asked: SearchAsInput) =>
-    deps.turns.reading(session, weightOfQuery(asked.input), () => searchAs(deps, session, asked)),
-  units: (asked: UnitsAsInput) => deps.turns.reading(session, heavy, () => unitsAs(deps, session, asked)),
+    deps.turns.answering(session, weightOfQuery(asked.input), () => searchAs(deps, session, asked)),
+  units: (asked: UnitsAsInput) => deps.turns.answering(session, heavy, () => unitsAs(deps, session, asked)),
 })

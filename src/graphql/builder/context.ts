@@ -24,7 +24,8 @@ export interface GraphqlContext {
 /**
  * The context factory for REST and GraphQL: credential -> principal -> namespace -> scopes -> Session. `auth` says
  * whether a credential is required. Throws 401 for a missing or invalid credential, 403 for a namespace that was not
- * granted, 400 for a malformed scope or seq, 503 if the indexes do not reach the seq in time.
+ * granted, 400 for a malformed scope or seq, 503 if the indexes do not reach the seq in time, 429 for
+ * a caller with too many open requests.
  */
 export function createContextFactory(
   domain: Domain,
@@ -49,6 +50,7 @@ export function createContextFactory(
       operation: operation ?? 'graphql',
       via,
       answerHeaders: record?.headers,
+      room: record?.room,
     }
     const entered = await domain.authenticate(credentials)
     const after = headers[afterSeq] ?? query.get('after_seq')
@@ -58,6 +60,7 @@ export function createContextFactory(
     const session = entered && after !== null && waits ? await domain.authenticate(credentials) : entered
     if (record && session)
       Object.assign(record, { principalId: session.principalId, namespace: session.namespace.name })
+    if (session) record?.room?.enter(session.principalId)
     const context = { ...common, session, pageProblem: pageProblem(headers) }
     if (auth === 'required') sessionOf(context)
     return context

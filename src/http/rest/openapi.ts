@@ -184,13 +184,9 @@ const ofBilling: ErrorCode[] = [
 const ofUploads: ErrorCode[] = ['source_store_unavailable', 'range_not_satisfiable']
 
 /** An unknown method is 404 here, and media types are not checked. */
-const ofGraphql: ErrorCode[] = [
-  'method_not_allowed',
-  'not_acceptable',
-  'unsupported_media_type',
-  'persisted_query_not_found',
-  'persisted_only',
-]
+const ofGraphql: ErrorCode[] = ['method_not_allowed', 'not_acceptable', 'persisted_query_not_found', 'persisted_only']
+
+const ofBodies: ErrorCode[] = ['unsupported_media_type']
 
 const ofKeys: ErrorCode[] = ['idempotency_key_reused', 'idempotency_in_progress']
 
@@ -204,6 +200,7 @@ function errorResponses(operation: Operation): Record<string, JsonSchema> {
     ...ofUploads,
     ...ofSignIn,
     ...(namesCaller(route) ? [] : ofCallers),
+    ...(route.body === 'none' ? ofBodies : []),
     ...(takesKey(operation) ? [] : ofKeys),
     ...(followsSeq(operation) ? [] : (['not_indexed_yet'] as const)),
     ...(route.auth === 'none' ? (['unauthorized'] as const) : []),

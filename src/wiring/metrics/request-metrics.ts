@@ -37,6 +37,15 @@ export function createRequestMetrics(registry: Registry): RequestMeter {
       for (const [verb, requests] of active) this.set({ http_request_method: verb }, requests)
     },
   })
+  let readBuffered = () => 0
+  new Gauge({
+    name: 'retrieval_http_buffer_bytes',
+    help: 'Bytes of bodies that are read or in work, and of answers that have not left.',
+    registers,
+    collect() {
+      this.set(readBuffered())
+    },
+  })
   const refused = new Counter({
     name: 'retrieval_refusals_total',
     help: 'Requests that were refused, by the code of their error.',
@@ -55,6 +64,9 @@ export function createRequestMetrics(registry: Registry): RequestMeter {
     if (error !== null && refusals.has(error)) refused.inc({ code: error })
   }
   return {
+    buffered: (bytes) => {
+      readBuffered = bytes
+    },
     started: (method) => change(methodLabel(method), 1),
     ended: (request) => {
       change(methodLabel(request.method), -1)

@@ -65,6 +65,7 @@ it('every code is provoked but those of faults, which other tests cause', () => 
     'invalid_signature',
     'mail_not_configured',
     'not_indexed_yet',
+    'overloaded',
     'persisted_only',
     'range_not_satisfiable',
     'rate_limited',

@@ -124,9 +124,13 @@ export const schema = buildTestSchema()
 /** Accepts one token; counts nothing, hides nothing. */
 export const graphql: GraphqlApi<TestContext> = {
   schema,
-  async context({ headers }, auth) {
+  async context({ headers, record }, auth) {
     if (auth === 'none') return { name: 'anyone' }
-    if (headers.authorization === 'Bearer good' || headers.cookie !== undefined) return { name: 'ada' }
+    if (headers.authorization === 'Bearer good' || headers.cookie !== undefined) {
+      if (record) record.principalId = 'ada'
+      record?.room?.enter('ada')
+      return { name: 'ada' }
+    }
     if (auth === 'optional' && headers.authorization === undefined) return { name: 'anyone' }
     throw unauthorized()
   },

@@ -4,6 +4,7 @@ import { InvalidInputError, internalProblem, unauthorized, upgradeRequired } fro
 import { createGraphqlFetch } from '../../../src/graphql/server/yoga.ts'
 import { toFetch } from '../../../src/http/fetch.ts'
 import { createGraphqlHandler } from '../../../src/http/graphql.ts'
+import type { HttpRequest } from '../../../src/http/message.ts'
 import { worked } from '../../support/waited.ts'
 import { schema as base, recordingLog, rootValue } from './fixture.ts'
 
@@ -33,7 +34,10 @@ function open(options: { allowedOrigins?: string[]; playground?: boolean } = {})
       return { name: 'ada' }
     },
   })
-  const handler = createGraphqlHandler({ fetch: engine, brand: 'svc', log, ...options })
+  const identify = async ({ record }: HttpRequest) => {
+    record.principalId = 'ada'
+  }
+  const handler = createGraphqlHandler({ fetch: engine, identify, brand: 'svc', log, ...options })
   const fetch = toFetch(handler)
   const raw = (init: RequestInit, search = '') => fetch(new Request(`http://127.0.0.1/graphql${search}`, init))
   const query = async (text: string, headers: Record<string, string> = {}, variables?: unknown) => {
@@ -174,7 +178,7 @@ describe('requests', () => {
 
 describe('limits', () => {
   const { query } = open()
-  const problem = async (text: string) => (await query(text)).errors?.[0]?.message
+  const problem = async (text: string) => (await query(text, { authorization: 'Bearer good' })).errors?.[0]?.message
 
   it('let the full introspection through', async () => {
     const text = getIntrospectionQuery({ descriptions: true, inputValueDeprecation: true, oneOf: true })
