@@ -1,12 +1,13 @@
 import { z } from 'zod'
+import type { Log } from '../../model/log.ts'
 import type { IndexedUnit } from '../../ports/indexes/index-filter.ts'
 import type { HeldUnit, IndexSink } from '../../ports/indexes/index-sink.ts'
+import type { TextAnalysis } from '../../ports/indexes/text-analysis.ts'
 import { isFailure } from '../resilience/remote-error.ts'
 import { documentOf } from './document.ts'
 import { documentId, orderOf } from './fields/tokens.ts'
 import { namespaceCondition, oneOf } from './filter.ts'
 import type { IndexState } from './index-state.ts'
-import type { Tools } from './meilisearch-index.ts'
 import { awaitTask, enqueuedShape } from './wire/await-tasks.ts'
 import { type Connection, callMs } from './wire/connection.ts'
 import { isRefusal } from './wire/failure.ts'
@@ -24,7 +25,7 @@ const fields = ['unit_id', 'seq'] satisfies string[]
 export function createSink(
   connection: Connection,
   indexState: IndexState,
-  { analysis, log }: Pick<Tools, 'analysis' | 'log'>,
+  { analysis, log }: { analysis: TextAnalysis; log: Log },
 ): IndexSink {
   const uid = connection.index
   /** By namespace, tasks of an attempt that ended before they did. */
