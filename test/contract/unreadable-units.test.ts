@@ -77,7 +77,7 @@ it('Meilisearch gets a Unit that cannot be analysed without its words, and the r
     if (text === secret) throw new Error(text)
     return textAnalysis.words(text)
   }
-  const { sink, search } = openIndex(configOf(local), undefined, { analysis: { words }, log })
+  const { sink, search } = openIndex(configOf(local), undefined, { analysis: { ...textAnalysis, words }, log })
   const puts = [indexedUnit('broken', 1, { text: secret, docId: 'doc' }), indexedUnit('u2', 2)]
   const attempt = { signal: AbortSignal.timeout(30_000), again: false, unsettled: () => {} }
   await sink.write(namespaceId, { puts, removals: [] }, attempt)

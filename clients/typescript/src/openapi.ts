@@ -1915,7 +1915,7 @@ export interface operations {
                      *               "leg": "vector:text",
                      *               "rank": 1,
                      *               "score": 0.6952556488169181,
-                     *               "normalized": 1,
+                     *               "normalized": 0.6952556488169181,
                      *               "weight": 0
                      *             }
                      *           ]
@@ -2514,7 +2514,7 @@ export interface operations {
                      *               "leg": "vector:text",
                      *               "rank": 1,
                      *               "score": 0.6952556488169181,
-                     *               "normalized": 1,
+                     *               "normalized": 0.6952556488169181,
                      *               "weight": 0
                      *             }
                      *           ]
