@@ -56,6 +56,20 @@ describe('the embedded vector index', () => {
     expect(scores).toEqual([0, 0])
   })
 
+  it('compares only vectors of the query’s length: the dimensions of a model may change', async () => {
+    const index = await create()
+    const nearest = async (values: number[]) =>
+      (await index.search(query(values), filterFor(), 5)).map(({ unitId }) => unitId)
+    await index.feed.apply(namespaceId, [unitWith('before', 1, [1, 0]), unitWith('stays', 2, [0, 1])], 2)
+    expect(await nearest([1, 0])).toEqual(['before', 'stays'])
+    expect(await nearest([1, 0, 0])).toEqual([])
+    await index.feed.apply(namespaceId, [unitWith('before', 3, [0, 0, 1])], 3)
+    expect(await nearest([0, 0, 2])).toEqual(['before'])
+    expect(await nearest([1, 0])).toEqual(['stays'])
+    await index.feed.apply(namespaceId, [put(indexedUnit('stays', 4, { vector: null }))], 4)
+    expect(await nearest([1, 0])).toEqual([])
+  })
+
   it('refuses vectors that are not finite, and no other change for them', async () => {
     const index = await create()
     await index.feed.apply(namespaceId, [unitWith('u', 1, [1, 0]), unitWith('v', 2, [0, 1])], 2)

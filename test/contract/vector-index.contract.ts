@@ -118,18 +118,6 @@ export function vectorIndexContract(
       expect(await ids({ plane: 'visual' })).toEqual([])
     })
 
-    it('compares only vectors of the query’s length: the dimensions of a model may change', async () => {
-      const index = await filled({ before: [1, 0], stays: [0, 1] })
-      expect((await nearest(index, [1, 0])).map((c) => c.unitId)).toEqual(['before', 'stays'])
-      expect(await nearest(index, [1, 0, 0])).toEqual([])
-      const wider = { model: 'm', values: Float32Array.of(0, 0, 1) }
-      await index.feed.apply(namespaceId, [put(indexedUnit('before', 3, { vector: wider }))], 3)
-      expect((await nearest(index, [0, 0, 2])).map((c) => c.unitId)).toEqual(['before'])
-      expect((await nearest(index, [1, 0])).map((c) => c.unitId)).toEqual(['stays'])
-      await index.feed.apply(namespaceId, [put(indexedUnit('stays', 4, { vector: null }))], 4)
-      expect(await nearest(index, [1, 0])).toEqual([])
-    })
-
     it('keeps a copy: the array that was put may change', async () => {
       const values = Float32Array.of(1, 0, 0, 0)
       const index = await create()

@@ -84,10 +84,14 @@ test('a search holds what was written', async () => {
   }
 })
 
-test('the header wins, and writes ignore it', async () => {
+test('the header wins, and writes check it, but do not wait', async () => {
   expect((await app().call('GET', '/v1/scopes?after_seq=x', after(0))).status).toBe(200)
   const body = { units: [{ scope: 'a', text: 'coot' }] }
-  expect((await app().call('POST', '/v1/ingest', { ...after('x'), body })).status).toBe(200)
+  expect((await app().call('POST', '/v1/ingest', { ...after('x'), body })).status).toBe(400)
+  index.faults.texts.hold()
+  const seq = await write('smew')
+  expect((await app().call('POST', '/v1/ingest', { ...after(seq), body })).status).toBe(200)
+  index.faults.texts.release()
 })
 
 test('credential and namespace are checked first', async () => {
