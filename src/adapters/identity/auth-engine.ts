@@ -12,6 +12,7 @@ export function createAuth(database: object, settings: AuthSettings) {
 /** The same with the identity provider. Requests the provider's endpoints once, here; null if it does not name them. */
 export async function createOidcAuth(database: object, settings: AuthSettings, oidc: OidcConfig) {
   const { issuer, clientId, clientSecret } = oidc
+  const { signUp } = settings.signIn
   const provider = {
     providerId: oidcProvider,
     discoveryUrl: `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`,
@@ -20,6 +21,12 @@ export async function createOidcAuth(database: object, settings: AuthSettings, o
     scopes: ['openid', 'email', 'profile'],
     pkce: true,
     requireIdTokenVerification: true,
+    // Some send a text. Without the claim nobody says whose address it is.
+    mapProfileToUser: ({ email_verified: verified }: Record<string, unknown>) => ({
+      emailVerified: verified === true || verified === 'true',
+    }),
+    // A list of domains is kept only by those whose address is proved: by the provider, otherwise by a mail.
+    requireEmailVerification: typeof signUp === 'object',
   }
   const auth = betterAuth({
     ...authOptions(settings),

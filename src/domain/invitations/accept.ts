@@ -6,7 +6,7 @@ import { admit } from '../access/gate.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import { noSuchInvitation, redeemable } from './redeemable.ts'
 
-type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random'> & { superAdminToken: string | undefined }
+type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random' | 'sessions'> & { superAdminToken: string | undefined }
 
 /** What anyone who has the link may know: not for whom it is, and which groups it gives. */
 export interface InvitationOffer {
@@ -21,8 +21,12 @@ export interface InvitationOffer {
 export const readOffer = ({ catalog, clock, superAdminToken }: Deps, token: string): Promise<InvitationOffer> =>
   redeemable(catalog, token, clock.now(), superAdminToken)
 
-/** Whether a person with this address may sign up by it, where others may not. */
-export async function isInvited({ catalog, clock, superAdminToken }: Deps, token: string, email: string) {
+/**
+ * Whether a person with this address may sign up by it, where others may not. Only where a mail then shows whose address
+ * it is: otherwise anyone who has the link could take it.
+ */
+export async function isInvited({ catalog, clock, sessions, superAdminToken }: Deps, token: string, email: string) {
+  if (!sessions.ways.passwordReset) return false
   try {
     const invitation = await redeemable(catalog, token, clock.now(), superAdminToken)
     return invitation.email === email.toLowerCase()
@@ -46,7 +50,7 @@ export async function acceptInvitation(deps: Deps, session: Session, token: stri
     const createdAt = deps.clock.now()
     const invitation = await redeemable(tx, token, createdAt, deps.superAdminToken)
     const { id, namespaceId, namespace, email, scope, perms, groups, createdBy: grantedBy } = invitation
-    if (email !== null && (await tx.invitations.emailOf(principalId))?.toLowerCase() !== email) throw noSuchInvitation()
+    if (email !== null && (await tx.invitations.provedEmailOf(principalId)) !== email) throw noSuchInvitation()
     const member = await tx.access.membership(principalId, undefined, createdAt)
     if (!member) throw noSuchInvitation()
     if (groups.length > 0 && member.principal.home.id === namespaceId)

@@ -2,6 +2,7 @@ import { badRequest, forbidden, InvalidInputError, notFound } from '../../errors
 import { auditEntry } from '../../model/audit-entry.ts'
 import type { PageRange } from '../../model/page.ts'
 import type { Session } from '../../model/session.ts'
+import type { SignInWays } from '../../ports/access/sessions.ts'
 import type { InvitationRecord } from '../../ports/catalog/invitations.ts'
 import { bounds } from '../access/bounds.ts'
 import { admit } from '../access/gate.ts'
@@ -14,7 +15,7 @@ import { requireHeld } from '../registries/require-held.ts'
 import type { InvitationInput } from './invitation-input.ts'
 import { type invitationStates, stateOf } from './redeemable.ts'
 
-type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random'> & Pick<DomainSettings, 'brand' | 'publicOrigin'>
+type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random' | 'sessions'> & Pick<DomainSettings, 'brand' | 'publicOrigin'>
 
 export interface Invitation extends InvitationRecord {
   state: (typeof invitationStates)[number]
@@ -46,6 +47,7 @@ export async function createInvitation(deps: Deps, session: Session, asked: Invi
     requireGroups(admin, namespace?.owner ?? null, groups, scope)
     const grantEndsAt = bounds.expiresAt(session)
     const expiresAt = endOf(asked.expiresAt, grantEndsAt, createdAt)
+    if (email !== null) requireProof(deps.sessions.ways)
     if ((await tx.invitations.countOpen(namespaceId, createdAt)) >= maxOpen)
       throw badRequest(`a namespace may have at most ${maxOpen} open invitations: revoke one first`)
     const offered = { id: deps.random.id('invitation'), namespaceId, email, scope, perms, groups }
@@ -59,6 +61,15 @@ export async function createInvitation(deps: Deps, session: Session, asked: Invi
       url: `${deps.publicOrigin ?? ''}/join#${token}`,
     }
   })
+}
+
+/** Without mails and identity provider anyone may sign up as anyone. */
+function requireProof({ passwordReset: sendsMails, oidc }: SignInWays): void {
+  if (sendsMails || oidc) return
+  throw new InvalidInputError(
+    ['email'],
+    'needs a service that proves addresses: the operator must set SMTP_URL, MAIL_WEBHOOK_URL or OIDC_ISSUER; leave it out for a link that anyone may accept',
+  )
 }
 
 function endOf(asked: number | undefined, keyEndsAt: number | null, now: number): number {

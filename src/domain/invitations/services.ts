@@ -5,7 +5,7 @@ import { acceptInvitation, isInvited, readOffer } from './accept.ts'
 import type { InvitationInput } from './invitation-input.ts'
 import { createInvitation, listInvitations, revokeInvitation } from './invitations.ts'
 
-type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random'> & DomainSettings
+type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random' | 'sessions'> & DomainSettings
 
 export const createInvitations = (deps: Deps) => ({
   offer: (token: string) => readOffer(deps, token),

@@ -30,8 +30,8 @@ export interface InvitationReader {
   list(namespaceId: string, range?: PageRange): Promise<Listed<InvitationRecord>>
   /** Where the grant of one in any state applies; null if there is none. */
   scopeOf(namespaceId: string, id: string): Promise<ScopePattern | null>
-  /** The address of the person who signs in as this principal; null if there is none. */
-  emailOf(principalId: string): Promise<string | null>
+  /** The address of the person who signs in as this principal, in lower case; null if there is none, or nobody proved it. */
+  provedEmailOf(principalId: string): Promise<string | null>
 }
 
 /** Writes under the head row of the namespace. */

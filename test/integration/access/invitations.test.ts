@@ -1,20 +1,41 @@
+import { createServer, type Server } from 'node:http'
+import { json } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openBrowser } from '../../support/access/browser.ts'
+import { type Browser, openBrowser, password } from '../../support/access/browser.ts'
+import { type OidcProvider, startOidcProvider } from '../../support/access/oidc-provider.ts'
 import { signInWith, withVariant } from '../../support/access/sign-in.ts'
 import { boot, type CallOptions, superAdminToken, type TestApp } from '../../support/boot.ts'
+import { listen, shut } from '../../support/process/local-http.ts'
 
 const day = 24 * 3_600_000
 let app: TestApp
 let owner: string
 let now = 1_900_000_000_000
+let mailHook: Server
+let mail: { kind: 'webhook'; url: string }
+const mails: { to: string; url: string }[] = []
+const publicOrigin = 'http://localhost'
+/** Links in mails of one app work at the other. */
+const secret = 'a secret of more than 32 characters'
 
 beforeAll(async () => {
-  app = await boot({ config: { signIn: signInWith() }, bindings: { clock: { now: () => now } } })
+  mailHook = createServer(async (request, response) => {
+    mails.push((await json(request)) as (typeof mails)[number])
+    response.end()
+  })
+  mail = { kind: 'webhook', url: await listen(mailHook) }
+  app = await boot({
+    config: { signIn: signInWith({ publicOrigin, secret }), mail },
+    bindings: { clock: { now: () => now } },
+  })
   const grants = [{ scope: '*', perms: ['read', 'write', 'admin'] as const }]
   owner = await app.principal({ id: 'boss', namespace: 'crew', groups: ['deck'], grants })
   for (const scope of ['ship', 'ship/hold']) await app.call('POST', '/v1/scopes', { token: owner, body: { scope } })
 })
-afterAll(() => app.close())
+afterAll(async () => {
+  await app.close()
+  await shut(mailHook)
+})
 
 interface Asked {
   scope?: string
@@ -55,6 +76,28 @@ let people = 0
 const person = () => {
   people += 1
   return app.principal({ id: `guest${people}`, namespace: `away${people}`, grants: [{ scope: '*', perms: ['read'] }] })
+}
+
+const acceptAs = (browser: Browser, token: string) =>
+  browser.graphql(`mutation { acceptInvitation(token: "${token}") { namespace } }`)
+
+/** Opens the link in the mail, as its reader does. */
+async function openMail(address: string): Promise<void> {
+  const sent = () => mails.find(({ to }) => to === address)?.url
+  await expect.poll(sent, { timeout: 30_000 }).toBeDefined()
+  const { pathname, search } = new URL(sent() ?? '')
+  await app.call('GET', `${pathname}${search}`)
+}
+
+async function signInBy(provider: OidcProvider, at: TestApp, person: Omit<OidcProvider['person'], 'name'>) {
+  provider.person = { ...person, name: 'Someone' }
+  const browser = openBrowser(at)
+  const body = { provider: 'oidc', callbackURL: '/' }
+  const { url } = (await browser.call('POST', '/api/auth/sign-in/social', { body })).body
+  const back = new URL((await fetch(url, { redirect: 'manual' })).headers.get('location') ?? '')
+  const arrived = await browser.call('GET', `${back.pathname}${back.search}`, { headers: { origin: 'null' } })
+  expect(arrived.headers.get('location')).toBe('/')
+  return browser
 }
 
 describe('an invitation', () => {
@@ -197,7 +240,7 @@ describe('an invitation', () => {
   it('for an address lets that person alone sign up where sign-up is closed, and accept', async () => {
     const { token } = await made({ email: 'Ada@Example.com' })
     const anyone = await made()
-    await withVariant(app, { signIn: signInWith({ signUp: 'closed' }) }, async (closed) => {
+    await withVariant(app, { signIn: signInWith({ signUp: 'closed', secret }), mail }, async (closed) => {
       const browser = openBrowser(closed)
       const signUp = (email: string, headers: Record<string, string>) =>
         browser.call('POST', '/api/auth/sign-up/email', {
@@ -212,12 +255,56 @@ describe('an invitation', () => {
       expect((await signUp('ADA@example.com', { 'x-svc-invitation': token })).status).toBe(200)
     })
     const ada = openBrowser(app)
+    expect((await ada.signIn('ada@example.com', 'correct horse battery')).status).toBe(403)
+    await openMail('ada@example.com')
     await ada.signIn('ada@example.com', 'correct horse battery')
     const eve = openBrowser(app)
     await eve.signUp('eve@example.com')
-    const query = `mutation { acceptInvitation(token: "${token}") { namespace } }`
-    expect(codeOf(await eve.graphql(query))).toBe('not_found')
-    expect((await ada.graphql(query)).body.data.acceptInvitation).toEqual({ namespace: 'crew' })
+    await openMail('eve@example.com')
+    await eve.signIn('eve@example.com')
+    expect(codeOf(await acceptAs(eve, token))).toBe('not_found')
+    expect((await acceptAs(ada, token)).body.data.acceptInvitation).toEqual({ namespace: 'crew' })
+  })
+
+  it('for an address is not made where nothing proves an address, and one from before is for nobody there', async () => {
+    const { token } = await made({ email: 'frank@example.com' })
+    await withVariant(app, { signIn: signInWith({ signUp: 'closed' }), mail: { kind: 'off' } }, async (closed) => {
+      const headers = { 'x-svc-invitation': token }
+      const body = { name: 'Frank', email: 'frank@example.com', password }
+      expect((await openBrowser(closed).call('POST', '/api/auth/sign-up/email', { headers, body })).status).toBe(403)
+    })
+    await withVariant(app, { signIn: signInWith(), mail: { kind: 'off' } }, async (open) => {
+      const refused = await open.graphql(
+        'mutation { createInvitation(input: { scope: "ship", perms: [read], email: "x@example.com" }) { url } }',
+        {},
+        { token: owner },
+      )
+      expect(codeOf(refused)).toBe('bad_request')
+      expect(refused.body.errors[0].message).toMatch(/^email: .*SMTP_URL, MAIL_WEBHOOK_URL or OIDC_ISSUER/)
+      const anyone = 'mutation { createInvitation(input: { scope: "ship", perms: [read] }) { url } }'
+      expect((await open.graphql(anyone, {}, { token: owner })).body.errors).toBeUndefined()
+      const squatter = openBrowser(open)
+      expect((await squatter.signUp('frank@example.com')).status).toBe(200)
+      expect(codeOf(await acceptAs(squatter, token))).toBe('not_found')
+    })
+  })
+
+  it('for an address is for the person of whom the identity provider says that it is verified', async () => {
+    const provider = await startOidcProvider()
+    const signIn = signInWith({ publicOrigin, oidc: provider })
+    await withVariant(app, { signIn, mail: { kind: 'off' } }, async (federated) => {
+      const [first, second] = [await made({ email: 'gwen@example.com' }), await made({ email: 'hank@example.com' })]
+      const gwen = await signInBy(provider, federated, { sub: '1', email: 'gwen@example.com', email_verified: true })
+      const hank = await signInBy(provider, federated, { sub: '2', email: 'hank@example.com', email_verified: false })
+      expect(codeOf(await acceptAs(hank, second.token))).toBe('not_found')
+      expect(codeOf(await acceptAs(gwen, second.token))).toBe('not_found')
+      expect((await acceptAs(gwen, first.token)).body.data.acceptInvitation).toEqual({ namespace: 'crew' })
+      const ivy = openBrowser(federated)
+      await ivy.signUp('ivy@example.com')
+      const third = await made({ email: 'ivy@example.com' })
+      expect(codeOf(await acceptAs(ivy, third.token))).toBe('not_found')
+    })
+    await provider.close()
   })
 
   it('has a bound for open ones', async () => {

@@ -1,3 +1,5 @@
+import { createServer } from 'node:http'
+import { json } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { PrismaCatalog } from '../../../src/adapters/catalog/catalog.ts'
 import type { Config } from '../../../src/config.ts'
@@ -5,6 +7,7 @@ import { type Browser, openBrowser } from '../../support/access/browser.ts'
 import { type OidcProvider, startOidcProvider } from '../../support/access/oidc-provider.ts'
 import { signInWith, withVariant } from '../../support/access/sign-in.ts'
 import { boot, type Reply, type TestApp } from '../../support/boot.ts'
+import { listen, shut } from '../../support/process/local-http.ts'
 
 let provider: OidcProvider
 let app: TestApp
@@ -85,6 +88,28 @@ describe('signing in with an identity provider', () => {
     const browser = openBrowser(app)
     await signIn(browser)
     expect((await browser.call('GET', '/v1/context')).status).toBe(200)
+  })
+
+  it('takes an address for one of a listed domain only where it is proved, by the provider or by a mail', async () => {
+    const mails: { to: string; url: string }[] = []
+    const hook = createServer(async (request, response) => {
+      mails.push((await json(request)) as (typeof mails)[number])
+      response.end()
+    })
+    const mail = { kind: 'webhook', url: await listen(hook) } as const
+    await withVariant(app, { ...oidcSignIn({ signUp: { domains: ['example.com'] } }), mail }, async (variant) => {
+      provider.person = { sub: '4', email: 'kim@example.com', email_verified: false, name: 'Kim' }
+      const browser = openBrowser(variant)
+      expect((await signIn(browser)).headers.get('location')).toContain('error=email_not_verified')
+      expect((await browser.call('GET', '/v1/context')).status).toBe(401)
+      const sent = () => mails.find(({ to }) => to === 'kim@example.com')?.url
+      await expect.poll(sent, { timeout: 30_000 }).toBeDefined()
+      const { pathname, search } = new URL(sent() ?? '')
+      await variant.call('GET', `${pathname}${search}`)
+      expect((await signIn(browser)).headers.get('location')).toBe('/console')
+      expect((await browser.call('GET', '/v1/context')).status).toBe(200)
+    })
+    await shut(hook)
   })
 
   it('waits for no provider: the rest works, and it is tried again', async () => {

@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import { Field } from '../../components/field.tsx'
-import { useChange } from '../../graphql/hooks.ts'
+import { useChange, useGraphql } from '../../graphql/hooks.ts'
 import { FormPanel } from './form-panel.tsx'
-import { CreateInvitationDocument } from './generated/graphql.ts'
+import { AddressProofDocument, CreateInvitationDocument } from './generated/graphql.ts'
 import { RightsFields, useRights } from './rights-fields.tsx'
 import { ShownOnce } from './shown-once.tsx'
 
@@ -11,6 +11,7 @@ export function Invite({ onDone }: { onDone(): void }) {
   const create = useChange(CreateInvitationDocument)
   const rights = useRights()
   const [email, setEmail] = useState('')
+  const ways = useGraphql(AddressProofDocument, {}).data?.signInOptions
   const url = create.data?.createInvitation?.url
   if (url !== undefined)
     return <ShownOnce label="Invitation link" value={new URL(url, location.origin).href} onDone={onDone} />
@@ -23,13 +24,22 @@ export function Invite({ onDone }: { onDone(): void }) {
       onSubmit={() => create.mutate({ input: { ...rights.input, ...(email === '' ? {} : { email }) } })}
     >
       <RightsFields rights={rights} scopeLabel="Invitation scope" groupsHint="Separated by commas" />
-      <Field
-        label="E-mail"
-        type="email"
-        hint="Empty: anyone with the link"
-        value={email}
-        onChange={({ target }) => setEmail(target.value.trim())}
-      />
+      {ways?.passwordReset || ways?.oidc ? (
+        <Field
+          label="E-mail"
+          type="email"
+          hint="Empty: anyone with the link"
+          value={email}
+          onChange={({ target }) => setEmail(target.value.trim())}
+        />
+      ) : (
+        ways && (
+          <p className="text-small text-muted">
+            Anyone with the link can accept it. An invitation for one address needs a service that sends mails or has
+            single sign-on.
+          </p>
+        )
+      )}
     </FormPanel>
   )
 }

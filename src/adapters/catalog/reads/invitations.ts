@@ -27,11 +27,12 @@ export function createInvitationReader(db: Db): InvitationReader {
     scopeOf: async (namespaceId, id) =>
       (await db.invitation.findFirst({ where: { namespaceId, id }, select: { scope: true } }))?.scope ?? null,
 
-    emailOf: async (principalId) => {
+    provedEmailOf: async (principalId) => {
       const principal = await db.principal.findUnique({ where: { principalId }, select: { userId: true } })
       if (principal?.userId == null) return null
-      const user = await db.authUser.findUnique({ where: { id: principal.userId }, select: { email: true } })
-      return user?.email ?? null
+      const where = { id: principal.userId, emailVerified: true }
+      const user = await db.authUser.findUnique({ where, select: { email: true } })
+      return user?.email.toLowerCase() ?? null
     },
   }
 }

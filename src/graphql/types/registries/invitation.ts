@@ -84,7 +84,8 @@ const CreateInvitationInput = builder.inputType('CreateInvitationInput', {
       description: 'Groups, as in `createGrant`. You can offer groups you belong to; the owner can offer any.',
     }),
     email: t.string({
-      description: 'The only address that may accept it. Where sign-up is closed, it may sign up with the link.',
+      description:
+        'The only address that may accept it. Needs a service that sends mails or has an identity provider, which prove addresses. With mails, that person may sign up with the link where sign-up is closed.',
     }),
     expiresAt: t.field({
       type: 'SafeInt',

@@ -258,6 +258,11 @@ export type RevokeInvitationMutationVariables = Exact<{
 
 export type RevokeInvitationMutation = { revokeInvitation: { id: string, revoked: boolean } | null };
 
+export type AddressProofQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type AddressProofQuery = { signInOptions: { oidc: boolean, passwordReset: boolean } | null };
+
 export class TypedDocumentString<TResult, TVariables>
   extends String
   implements DocumentTypeDecoration<TResult, TVariables>
@@ -541,3 +546,11 @@ export const RevokeInvitationDocument = new TypedDocumentString(`
   }
 }
     `, {"hash":"sha256:441e6d771e35ca5c015d47a9eca610946398e0f9514f72a2bff8fe10dbe73635"}) as unknown as TypedDocumentString<RevokeInvitationMutation, RevokeInvitationMutationVariables>;
+export const AddressProofDocument = new TypedDocumentString(`
+    query AddressProof {
+  signInOptions {
+    oidc
+    passwordReset
+  }
+}
+    `, {"hash":"sha256:081ae3057f0880e5fe07aaa5ae3f7d2ef4df38f2d321e00cc01004f01cf8fc1b"}) as unknown as TypedDocumentString<AddressProofQuery, AddressProofQueryVariables>;
