@@ -26,6 +26,10 @@ function readOptions(args: readonly string[]): Options {
   return { from, id: snapshot, dataDir, verify, json }
 }
 
+/** Said when neither the snapshot nor the settings have the key that signed the logs. */
+const otherSigner =
+  'the audit logs do not verify at first: the key that signed their last checkpoints is not in this backup, and the service makes a new one. A log verifies again after its next checkpoint, once it has a new row. To keep the old key, set AUDIT_SIGNING_KEY before the service starts'
+
 async function main(args: readonly string[], env: Record<string, string | undefined>): Promise<number> {
   const { from, id, dataDir: flag, verify, json } = readOptions(args)
   const config = readConfig({ ...env, ...(flag !== undefined && { DATA_DIR: flag }) })
@@ -37,6 +41,7 @@ async function main(args: readonly string[], env: Record<string, string | undefi
     const dataDir = resolve(config.dataDir)
     const { files: _, objects: __, ...shown } = await restore({ from, id, dataDir })
     console.log(json ? JSON.stringify({ ...shown, data_dir: dataDir }) : report('restored', shown))
+    if (!shown.keys && config.audit.signingSeeds === null) console.error(`restore: ${otherSigner}`)
     return 0
   }
   const { snapshot, differences } = await verifySnapshot({ from, id, config })

@@ -142,13 +142,33 @@ it('leaves the keys out, and works while the service is stopped', { timeout }, a
   const snapshot = await backUp('--without-keys')
   expect(snapshot.keys).toBe(false)
   const restored = join(folder.path, 'without-keys')
-  expect(await run('restore', to(), '--data-dir', restored)).toMatchObject({ code: 0 })
+  const ran = await run('restore', to(), '--data-dir', restored)
+  expect(ran).toMatchObject({ code: 0, stderr: expect.stringContaining('the audit logs do not verify at first') })
   expect(existsSync(join(restored, 'secrets'))).toBe(false)
+  // Settings that have the key need no word.
+  const seed = Buffer.from(readFileSync(join(storage.dataDir, 'secrets', 'audit-signing-key'), 'utf8'), 'base64url')
+  const env = { AUDIT_SIGNING_KEY: seed.toString('base64') }
+  const keyed = join(folder.path, 'with-old-key')
+  expect(await runProgram({ args: ['restore', to(), '--data-dir', keyed], env })).toMatchObject({ code: 0, stderr: '' })
   expect(await run('restore', to(), '--verify')).toMatchObject({ code: 0, stderr: '' })
   server = await startServerProcess(
     environmentOf({ ...storage, dataDir: restored, catalog: { kind: 'pglite', dataDir: restored } }),
   )
+  const ask = async (path: string) => {
+    const headers = { authorization: `Bearer ${token}`, 'x-svc-namespace': 'demo' }
+    return (await fetch(`${server.url}${path}`, { headers })).json()
+  }
+  // As the command said: until there is a row that the new key can sign.
+  expect(await ask('/v1/audit/verify')).toMatchObject({
+    intact: false,
+    reason: expect.stringMatching(/^the checkpoint of \d+ rows was not signed by this service$/),
+  })
   await ingest(9000, 20)
+  const query = encodeURIComponent('{ auditCheckpoint { size } }')
+  expect(await ask(`/graphql?query=${query}`)).toMatchObject({
+    data: { auditCheckpoint: { size: expect.any(Number) } },
+  })
+  expect(await ask('/v1/audit/verify')).toMatchObject({ intact: true, reason: null })
 })
 
 it('refuses what is damaged, foreign or newer, and names it', { timeout }, async () => {
