@@ -20,7 +20,7 @@ interface Keyed {
 export interface GraphqlHandlerOptions {
   /** The GraphQL engine. */
   fetch(request: Request, original: HttpRequest & Keyed): Promise<Response>
-  /** Finds out who is calling, before the body is read; a ServiceError is the answer. */
+  /** Finds out who is calling, before the body is read. If it rejects, so does the engine. */
   identify?(request: HttpRequest): Promise<unknown>
   /** Names the session cookie. */
   brand: string
@@ -49,17 +49,21 @@ export function createGraphqlHandler(options: GraphqlHandlerOptions): Handler {
     return fetch(fetched, { ...original, sentKey })
   })
   const handler: Handler = async (request) => {
+    let denied: unknown = null
     try {
       if (request.method !== 'GET' && request.method !== 'POST') throw methodNotAllowed()
       guard(request.headers)
-      // Without a credential a long body is refused.
-      if (request.method === 'POST' && credentialOf(request.headers, brand) !== '') await identify?.(request)
+      // Without a valid credential a long body is refused. The engine says what is wrong with it, with the operation's cost.
+      if (request.method === 'POST' && credentialOf(request.headers, brand) !== '')
+        await identify?.(request).catch((error) => {
+          denied = error
+        })
       const response = await serve(request)
       // GraphiQL is the same page for everyone.
       if (`${response.headers['content-type']}`.startsWith('text/html')) return response
       return { ...response, headers: { ...response.headers, ...privateHeaders } }
     } catch (error) {
-      return graphqlError(toServiceError(error, request, log), extensions)
+      return graphqlError(toServiceError(denied ?? error, request, log), extensions)
     }
   }
   return withRequestId(withCors(withCallerHeaders(handler, brand), allowedOrigins, { exposed: exposedHeaders(brand) }))

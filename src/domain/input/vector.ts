@@ -32,9 +32,9 @@ function fromBase64(text: string): SentVector | string {
   return new Float32Array(bytes)
 }
 
-/** A loop, because `every` creates an object for each of a batch's many numbers. */
+/** Within float32. A loop, because `every` creates an object for each of a batch's many numbers. */
 function allFinite(values: SentVector): boolean {
-  for (let i = 0; i < values.length; i++) if (!Number.isFinite(values[i])) return false
+  for (let i = 0; i < values.length; i++) if (!Number.isFinite(Math.fround(values[i] ?? 0))) return false
   return true
 }
 
