@@ -30,4 +30,6 @@ const commands: Commands = {
   },
 }
 
+// What a command writes is for its user alone, also by its threads and the processes that it starts.
+process.umask(0o077)
 await runProgram(commands, process.argv.slice(2))

@@ -16,13 +16,16 @@ interface Options {
   cwd?: string
   /** What it reads from stdin; nothing by default. */
   input?: string
+  /** A program that runs the command given to it. */
+  wrapper?: readonly string[]
 }
 
 /** Runs a command of the program as npm's scripts do, with only these settings, until it ends. */
-export async function runProgram({ args, env = {}, cwd = tmpdir(), input = '' }: Options): Promise<Ran> {
+export async function runProgram({ args, env = {}, cwd = tmpdir(), input = '', wrapper = [] }: Options): Promise<Ran> {
   const file = fileURLToPath(new URL('../../../src/main.ts', import.meta.url))
   const { PATH = '', HOME = '' } = process.env
-  const child = spawn(process.execPath, ['--', file, ...args], {
+  const [command = '', ...rest] = [...wrapper, process.execPath, '--', file, ...args]
+  const child = spawn(command, rest, {
     cwd,
     env: { PATH, HOME, ...env },
     stdio: 'pipe',

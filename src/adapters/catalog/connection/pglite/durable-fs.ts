@@ -19,13 +19,18 @@ interface NodeStreamOps {
   write(stream: NodeStream, memory: Int8Array, offset: number, length: number, position: number): number
 }
 
+interface NodeOps {
+  setattr(node: object, attributes: { mode?: number }): void
+}
+
 /** `EIO` in WASI's numbering, which is what the PostgreSQL build reads. */
 const EIO = 29
 
 /**
  * PGlite's file system on real files, with the call that it lacks: Emscripten's NODEFS has no `fsync`. The system call
  * succeeds without doing anything, and a commit is acknowledged while it is only in the page cache.
- * Pages are written without the remains of deleted rows.
+ * Pages are written without the remains of deleted rows. Files are for their owner alone: Emscripten sets their mode after they are
+ * made, past the umask.
  */
 export class DurableNodeFS extends NodeFS {
   /** Real fsync calls so far; the contract test shows that each commit adds one. */
@@ -34,9 +39,13 @@ export class DurableNodeFS extends NodeFS {
   override async init(pg: PGlite, options: ModuleOptions): InitResult {
     const { emscriptenOpts } = await super.init(pg, options)
     const install: NonNullable<ModuleOptions['preRun']>[number] = (module) => {
-      const { stream_ops: ops }: { stream_ops?: NodeStreamOps } = module.FS.filesystems.NODEFS
-      if (!ops) throw new Error('this PGlite has no NODEFS stream operations: commits would not be durable')
+      const { stream_ops: ops, node_ops: nodes }: { stream_ops?: NodeStreamOps; node_ops?: NodeOps } =
+        module.FS.filesystems.NODEFS
+      if (!ops || !nodes) throw new Error('this PGlite has no NODEFS operations: commits would not be durable')
       ops.fsync = (stream) => this.sync(stream.nfd)
+      const setattr = nodes.setattr
+      nodes.setattr = (node, { mode, ...others }) =>
+        setattr(node, mode === undefined ? others : { ...others, mode: mode & ~0o077 })
       const write = ops.write
       ops.write = (stream, memory, offset, length, position) => {
         clearFreeSpace(stream.path, new Uint8Array(memory.buffer, memory.byteOffset + offset, length), position)
