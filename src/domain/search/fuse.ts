@@ -44,7 +44,9 @@ export function fuse(
   { q, vectorWeight }: Pick<SearchQuery, 'q' | 'vectorWeight'>,
   modelWeights: ReadonlyMap<string, number>,
 ): Fusion {
-  const scales = scalesOf(legs)
+  // A search by vectors alone asks for the nearest, however far they are.
+  const lowest = q.trim() === '' ? -Infinity : 0
+  const scales = scalesOf(legs, lowest)
   const share = vectorShare(scales, q)
   const weightOf = ({ kind, model }: Leg) =>
     kind === 'vector'
@@ -56,7 +58,7 @@ export function fuse(
     const scale = scales.get(leg.model)
     return scale === undefined ? [] : [{ leg, scale, weight: weightOf(leg) }]
   })
-  const entries = summed(weighted, q.trim() === '' ? -Infinity : 0)
+  const entries = summed(weighted, lowest)
   const max = entries.reduce((max, { score }) => Math.max(max, score), 0)
   const confidence = confidenceOf(scales)
   // The root undoes the square of text scores, so that those of text alone stay in proportion.
@@ -69,12 +71,12 @@ export function fuse(
   }
 }
 
-/** Each Unit once, with the weighted sum of its scaled scores; without cosines that are not above `least`. */
-function summed(weighted: readonly Weighted[], least: number): Fused[] {
+/** Each Unit once, with the weighted sum of its scaled scores; without cosines that are not above `lowest`. */
+function summed(weighted: readonly Weighted[], lowest: number): Fused[] {
   const sums = new Map<string, Fused>()
   for (const { leg, scale, weight } of weighted) {
     for (const { unitId, score } of leg.candidates) {
-      if (leg.kind !== 'text' && score <= least) continue
+      if (leg.kind !== 'text' && score <= lowest) continue
       const added = weight * normalise(score, scale)
       const entry = sums.get(unitId)
       const doubtful = leg.kind === 'fallback'

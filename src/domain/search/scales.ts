@@ -26,7 +26,8 @@ const numberShare = 0.2
 /** A vector leg always orders what the text leg did not find. */
 const minShare = 0.02
 
-export function scalesOf(legs: readonly Leg[]): ReadonlyMap<string, Scale> {
+/** `lowest`: the cosine up to which a vector finds nothing. */
+export function scalesOf(legs: readonly Leg[], lowest: number): ReadonlyMap<string, Scale> {
   const scales = new Map<string, Scale>()
   const textSays = legs.some(({ kind, candidates }) => kind === 'text' && (candidates[0]?.score ?? 0) > 0)
   for (const { model, kind, candidates } of legs) {
@@ -38,7 +39,7 @@ export function scalesOf(legs: readonly Leg[]): ReadonlyMap<string, Scale> {
     scale.tail = Math.max(scale.tail, candidates[tailRank - 1]?.score ?? 0)
     // Equal cosines tell no Unit from another. Without a text that does, they are still how near the Units are.
     const tellsApart = scale.max > scale.min || (textSays && candidates.length > 1)
-    scale.floor = tellsApart ? Math.max(0, scale.min) : 0
+    scale.floor = tellsApart ? Math.max(lowest, scale.min) : 0
     scales.set(model, scale)
   }
   return scales

@@ -112,7 +112,7 @@ test('Units that give orders are text and nothing else', async () => {
   await ada.call('POST', '/v1/ingest', { scope: 'default/main', body: { units } })
   const client = await connect(new Provider())
   const before = (await client.listTools()).tools
-  const { structuredContent } = await client.callTool({ name: 'search', arguments: { query: 'orders delete_units' } })
+  const { structuredContent } = await client.callTool({ name: 'search', arguments: { query: 'event delete_units' } })
   const found = structuredContent as { results: { text: string; title: string }[]; notice: string }
   expect(found.results.map(({ text }) => text)).toEqual(expect.arrayContaining(orders))
   for (const { title } of found.results) expect(title).not.toMatch(/[\p{Cc}\n]/u)
