@@ -79,10 +79,10 @@ async function measure(name: string, begin: (service: Service, token: string, lo
   await sleep(10_000)
   const before = rssOf(service)
   const sockets = await begin(service, tokens.admin, long)
-  let most = before
+  let max = before
   const waits: (number | null)[] = []
   for (const end = performance.now() + watchMs; performance.now() < end; await sleep(250)) {
-    most = Math.max(most, rssOf(service))
+    max = Math.max(max, rssOf(service))
     for (const path of ['/livez', '/readyz', '/v1/health']) waits.push(await probe(service, path))
   }
   const open = sockets.filter((one) => !one.destroyed && one.readyState !== 'closed').length
@@ -91,7 +91,7 @@ async function measure(name: string, begin: (service: Service, token: string, lo
   rows.push([
     name,
     `${Math.round(before)}`,
-    `+${Math.round(most - before)}`,
+    `+${Math.round(max - before)}`,
     `${open} of ${sockets.length}`,
     `${answered.length} of ${waits.length}`,
     answered.length === 0 ? '-' : `${Math.round(Math.max(...answered))}`,

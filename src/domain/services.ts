@@ -157,7 +157,7 @@ export function createDomain(bindings: Bindings, settings: DomainSettings) {
 type Factories = Readonly<Record<string, (session: Session) => unknown>>
 type Bound<F extends Factories> = { readonly [Name in keyof F]: ReturnType<F[Name]> }
 
-/** Binds a session. A service is made when it is asked for: a request uses one of them. */
+/** Binds a session. A service is made when it is accessed: a request uses one of them. */
 function bindingOf<F extends Factories>(factories: F): (session: Session) => Bound<F> {
   class Services {
     readonly session: Session

@@ -20,14 +20,14 @@ const shareOfKind = 1 / 2
 /** A parsed body with what is made of it takes several times its bytes. */
 const shareOfHeap = 1 / 16
 
-/** Less than was asked for in a process that may have little memory. */
+/** Less than `wanted` in a process that may have little memory. */
 export const bufferBytes = (wanted: number): number =>
   Math.min(wanted, getHeapStatistics().heap_size_limit * shareOfHeap)
 
 /** Bodies up to this size never wait: as many as there are connections take little. */
 const smallBody = 64 * 1024
 
-/** After each such time without room for anybody, answers are cut off that began to leave so long ago. */
+/** After each such time without room for any caller, answers are cut off that began to leave so long ago. */
 const [cutMs, oldMs] = [2_000, 5_000]
 
 type Kind = 'body' | 'answer'
@@ -198,7 +198,7 @@ export class RequestRoom implements Room {
     if (this.#isOpen) this.#add('answer', bytes)
   }
 
-  /** An answer of so many bytes is about to leave. Throws if there is no room for it, to a caller without a credential. */
+  /** An answer of `bytes` is about to leave. Throws if there is no room for it, to a caller without a credential. */
   send(bytes: number): void {
     const uncounted = bytes - this.held.answer
     if (this.#isAnonymous && uncounted > smallBody) {

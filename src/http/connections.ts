@@ -5,7 +5,7 @@ import { ServiceError } from '../errors.ts'
 import type { Log } from '../model/log.ts'
 
 /** Connections beyond the maximum, for probes: an eighth of few connections. */
-const mostReserved = 128
+const maxReserved = 128
 
 export interface Connections {
   /**
@@ -23,7 +23,7 @@ export interface Connections {
  * probes. Connections are not counted by address: behind a proxy all of them come from one.
  */
 export function limitConnections(server: Server, max: number, log: Log): Connections {
-  const reserved = Math.min(mostReserved, Math.floor(max / 8))
+  const reserved = Math.min(maxReserved, Math.floor(max / 8))
   const normal = max - reserved
   server.maxConnections = max
   /** Without those that are being closed. */

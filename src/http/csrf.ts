@@ -28,7 +28,7 @@ export function createSameOriginGuard({ brand, own }: SameOriginOptions): SameOr
 
 /**
  * Why a request is refused that a browser marks as sent by a page of another origin, with any credential; null for others.
- * A client that sends neither Origin nor Sec-Fetch-Site is not a browser. (Sec-Fetch-Mode alone is no browser either:
+ * A client that sends neither Origin nor Sec-Fetch-Site is not a browser. (Sec-Fetch-Mode alone does not show one:
  * `fetch` of Node sends it.)
  */
 export const pageProblem = (headers: Headers, own: OwnPages): ServiceError | null =>

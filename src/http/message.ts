@@ -34,7 +34,7 @@ export type Handler = (request: HttpRequest) => Promise<HttpResponse>
 
 const defaultBodyLimit = 16 * 1024 * 1024
 
-/** Of a caller that is not known: anybody may send it. */
+/** Of a caller that is not known: any client may send it. */
 const anonymousBodyLimit = 256 * 1024
 
 /**
@@ -57,7 +57,7 @@ export async function readLimited(
   counted?: Counted,
 ): Promise<Uint8Array> {
   const limit = principalId === null ? Math.min(wanted, anonymousBodyLimit) : wanted
-  // In one buffer: a list of chunks of a byte each, as anybody may send, would take many times their bytes.
+  // In one buffer: a list of chunks of a byte each, as any client may send, would take many times their bytes.
   let kept = Buffer.alloc(0)
   let length = 0
   for await (const chunk of chunks) {

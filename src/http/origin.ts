@@ -33,7 +33,7 @@ export const isLoopbackHost = (host: string | undefined): boolean => isLoopback(
 /** RFC 6761: no name below `localhost` leads elsewhere. */
 const isLoopback = (name: string): boolean => /^((.+\.)?localhost|127(\.\d+){3}|::1)$/.test(name)
 
-/** The host without its port, as URLs write it: lower case, addresses in their usual form. Empty for what is no host. */
+/** The host without its port, as URLs write it: lower case, addresses in their usual form. Empty if not a host. */
 function hostnameOf(host = ''): string {
   const hostname = URL.parse(`http://${host}`)?.hostname ?? ''
   return hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')

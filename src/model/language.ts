@@ -1,6 +1,6 @@
 /**
  * The ISO 639 code of a BCP 47 tag, the shortest one: `pt` of `pt-BR`. The written forms of Norwegian count as one
- * language. Null for null, and for what is no tag: tags are checked when they are sent, but not when a catalog is copied.
+ * language. Null for null, and if not a tag: tags are checked when they are sent, but not when a catalog is copied.
  */
 export function primaryLanguage(tag: string | null): string | null {
   const canonical = tag === null ? null : canonicalLanguage(tag)

@@ -16,7 +16,7 @@ export const hiddenCounts = ['off', 'some', 'exact'] as const
 export type HiddenCount = (typeof hiddenCounts)[number]
 
 /** The one that says least; without any, all is said. */
-export const leastOf = (counts: readonly (HiddenCount | undefined)[]): HiddenCount =>
+export const narrowestOf = (counts: readonly (HiddenCount | undefined)[]): HiddenCount =>
   hiddenCounts.find((one) => counts.includes(one)) ?? 'exact'
 
 /** `id` is created once and never reused; `name` is the label on the wire. */
@@ -26,7 +26,7 @@ export interface Namespace {
   tier: TierName
 }
 
-/** What an admin principal of a namespace can change, for all that is asked in it. */
+/** What an admin principal of a namespace can change, for all requests in it. */
 export interface NamespaceSettings {
   hiddenCount: HiddenCount
 }

@@ -3,9 +3,9 @@ import type { Reader } from './acl.ts'
 import {
   type Grant,
   type HiddenCount,
-  leastOf,
   type Namespace,
   type NamespaceSettings,
+  narrowestOf,
   type Permission,
   type Principal,
   permissions,
@@ -216,7 +216,7 @@ export class Session {
   /** What answers say of hidden Units: the least of what the namespace, the key and the viewer's key allow. */
   get hiddenCount(): HiddenCount {
     const { namespace, restrictions, viewer } = this.facts
-    return leastOf([namespace.hiddenCount, restrictions.hiddenCount, viewer?.hiddenCount])
+    return narrowestOf([namespace.hiddenCount, restrictions.hiddenCount, viewer?.hiddenCount])
   }
 
   /** Planes that the tier and the key open, before any scope's own restrictions. */

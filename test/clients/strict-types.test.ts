@@ -35,7 +35,7 @@ client.search({})
 const inBrowsers = `${program}
 client.search({ q: 'a' }, { signal: AbortSignal.timeout(1) })
 createClient({ baseUrl: 'a', fetch: (input, init) => fetch(input, init) }).sources.upload(new Blob(['a']))
-// @ts-expect-error a number is no signal
+// @ts-expect-error a number is not a signal
 client.search({ q: 'a' }, { signal: 1 })
 `
 

@@ -110,7 +110,7 @@ const boundMutants: Mutant[] = [
     actors: admins,
   },
   {
-    name: 'a new principal is told all of hidden Units',
+    name: 'a new principal learns all of hidden Units',
     apply: () => replace(bounds, 'ofTokens', () => ({})),
     fields: ['createPrincipal'],
     restrictions: ['hiddenCount'],

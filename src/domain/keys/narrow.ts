@@ -1,5 +1,5 @@
 import { forbidden } from '../../errors.ts'
-import { type KeyRestrictions, leastOf } from '../../model/registry.ts'
+import { type KeyRestrictions, narrowestOf } from '../../model/registry.ts'
 import { covers } from '../../model/scope-path.ts'
 
 /** The first restriction where `asked` is wider than `held`, or null. A missing restriction allows everything. */
@@ -8,7 +8,7 @@ export function widens(held: KeyRestrictions, asked: KeyRestrictions): keyof Key
   if (held.scopePrefix !== undefined && !covers(held.scopePrefix, asked.scopePrefix ?? '*')) return 'scopePrefix'
   if (!isSubset(held.planes, asked.planes)) return 'planes'
   if (!isSubset(held.groups, asked.groups)) return 'groups'
-  if (leastOf([held.hiddenCount, asked.hiddenCount]) !== leastOf([asked.hiddenCount])) return 'hiddenCount'
+  if (narrowestOf([held.hiddenCount, asked.hiddenCount]) !== narrowestOf([asked.hiddenCount])) return 'hiddenCount'
   return null
 }
 

@@ -45,7 +45,7 @@ export interface NewPrincipal extends PrincipalRecord {
 
 /**
  * Creates a principal whose home is the target namespace, with a token and without grants. Its id is generated, so that
- * nobody can probe for ids or reuse one. The token expires with the key that created it, and is told no more of hidden
+ * nobody can probe for ids or reuse one. The token expires with the key that created it, and learns no more of hidden
  * Units. Needs an admin principal. Errors: 403.
  */
 export async function createPrincipal(deps: Deps, session: Session, input: PrincipalInput): Promise<NewPrincipal> {

@@ -17,7 +17,7 @@ export interface CharsetFinder {
   /**
    * After the last chunk, by the name that `TextDecoder` has for it: by the BOM, else UTF-8, also with a few bad bytes,
    * else as the text declares, else UTF-16 by its zeros, else as its bytes look like, else windows-1252. Null for bytes
-   * that are no text.
+   * that are not text.
    */
   charset(): string | null
 }

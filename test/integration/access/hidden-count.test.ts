@@ -252,11 +252,11 @@ describe('what answers say of hidden Units', () => {
   })
 })
 
-describe('a key that is told less', () => {
+describe('a key that sees less', () => {
   const refused = { status: 403, code: 'forbidden', detail: expect.stringMatching(/^hiddenCount: /) }
   const mint = async (hiddenCount: string) => (await apiKeysOf(app).mint(keeper, { hiddenCount })).token
 
-  test('makes keys that are told no more', async () => {
+  test('makes keys that see no more', async () => {
     const token = await mint('some')
     const keys = apiKeysOf(app)
     const heir = await keys.create({ name: 'heir' }, { token })
@@ -268,7 +268,7 @@ describe('a key that is told less', () => {
     expect(listed.body.data.apiKeys.keys.map((key: { hiddenCount: string }) => key.hiddenCount)).not.toContain('some')
   })
 
-  test('makes principals whose tokens are told no more', async () => {
+  test('makes principals whose tokens see no more', async () => {
     const token = await mint('off')
     const made = await app.call('POST', '/v1/principals', { token, body: { name: 'made' } })
     expect(made.status).toBe(200)
@@ -279,7 +279,7 @@ describe('a key that is told less', () => {
     expect(await everywhere((await apiKeysOf(app).mint(theirs)).token)).toEqual(said(0))
   })
 
-  test('neither grants, nor invites, nor changes what the namespace is told', async () => {
+  test('neither grants, nor invites, nor changes what the namespace sees', async () => {
     const token = await mint('some')
     const grant = { principal_id: 'reader', scope: 'b', perms: ['read'] }
     const granted = await app.call('POST', '/v1/grants', { token, body: grant })

@@ -67,7 +67,7 @@ it('an answer has at most 50 sentences, and the trace counts the others', async 
   expect(found.trace.answer.removed).toBe(12 * 20 - 50)
 })
 
-// The last one ends the patience with the model.
+// The last one is refused so often that the provider is paused.
 it.each(replies)('a chat model may reply with %s', async (_, reply) => {
   let asked = 0
   const answer = async () => {

@@ -58,7 +58,7 @@ test('an answer is found in a text with such a character', async () => {
   expect(body.trace.degraded).toEqual([])
 })
 
-test('a Unit whose stored language is no language is found, and every other one', async () => {
+test('a Unit whose stored language is not a language is found, and every other one', async () => {
   await ingest([
     { external_id: 'lamp', text: 'a lantern' },
     { external_id: 'bell', text: 'a bell' },

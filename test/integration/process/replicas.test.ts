@@ -65,7 +65,7 @@ describe.skipIf(!process.env.TEST_DATABASE_URL)('two replicas on one server (nee
     }
     const sorted = waits.toSorted((a, b) => a - b).map(Math.round)
     console.log(`found through the other replica after ms: ${JSON.stringify({ p50: sorted[6], max: sorted[11] })}`)
-    // The least: others use this machine, and the server's, too.
+    // The minimum: others use this machine, and the server's, too.
     expect(sorted[0]).toBeLessThan(1000)
   })
 

@@ -97,7 +97,7 @@ describe('vectors', () => {
   const at = (degrees: number) => [Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180), 0, 0]
   const vector = { text: at(0) }
 
-  it('find nothing where the cosine is 0 or less, unless they alone are asked', async () => {
+  it('find nothing where the cosine is 0 or less, unless the query has vectors alone', async () => {
     const search = await world({
       near: { text: 'Ferries sail', vector: at(20) },
       across: { text: 'Cats sleep', vector: [0, 1, 0, 0] },

@@ -73,7 +73,7 @@ const get = (url: string, path: string, token?: string) =>
   fetch(`${url}${path}`, { headers: token === undefined ? {} : { authorization: `Bearer ${token}` } })
 
 describe('answers that are not read', () => {
-  it('hold their caller alone to its share: it gets 429, others are served, and it goes on when it has read', async () => {
+  it('hold their caller alone to its share: it gets 429, others are served, until it has read', async () => {
     const server = await serve()
     const unread = Array.from({ length: 16 }, () => open(server, request('GET /v1/units', ada)).pause())
     const refused = await get(server.url, '/v1/units', ada)
@@ -138,16 +138,16 @@ describe('bodies', () => {
       const uploads = Array.from({ length: 4 }, () =>
         open(server, request(door, undefined, 'Content-Type: application/json', long)),
       )
-      // Whoever is refused before the body is read closes the connection.
+      // A client that is refused before the body is read closes the connection.
       for (const socket of uploads) socket.write(Buffer.alloc(15 * mib, 32))
-      let most = 0
+      let max = 0
       const left = () => {
-        most = Math.max(most, server.held())
+        max = Math.max(max, server.held())
         return uploads.filter((socket) => !socket.destroyed && socket.writableLength > 0 && socket.bytesRead === 0)
           .length
       }
       await expect.poll(left, { timeout: 60_000, interval: 5 }).toBe(0)
-      expect(most).toBeLessThan(uploads.length * mib)
+      expect(max).toBeLessThan(uploads.length * mib)
     },
     120_000,
   )
@@ -183,7 +183,7 @@ describe('bodies', () => {
     })
     expect(sent.status).toBe(200)
     await sent.arrayBuffer()
-    // The oldest goes on: it must not wait for those that wait for it. Each other one holds a piece more than its share.
+    // The oldest continues: it must not wait for those waiting for it. Each other one holds a piece above its share.
     expect(server.held()).toBeLessThan(share + 16 * mib + uploads.length * mib)
     const [oldest] = uploads
     oldest?.write(Buffer.alloc(mib, 32))
@@ -292,7 +292,7 @@ describe('connections', () => {
     )
     expect(refused).toMatch(/^HTTP\/1.1 429 /)
     expect(await text(open(server, request('GET /livez', undefined, 'Connection: close')))).toMatch(/^HTTP\/1.1 200 /)
-    // Whoever has a credential is not counted by address.
+    // A client with a credential is not counted by address.
     expect((await get(server.url, '/v1/units?limit=1', bob)).status).toBe(200)
     const own = Array.from({ length: 33 }, () => open(server, request('POST /v1/search', bob, 'Content-Length: 9')))
     const first = await Promise.any(own.map((socket) => once(socket, 'data')))

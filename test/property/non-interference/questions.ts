@@ -35,7 +35,7 @@ export function drawSearch(draw: Draw): Question {
   return { method: 'POST', path, body, ...(draw.chance(30) ? { scope: draw.pick(scopes) } : {}) }
 }
 
-/** The same words in the same places, with everything else drawn anew. */
+/** The same words in the same places, with everything else drawn again. */
 export function drawVariant(draw: Draw, { method, scope, body }: Question): Question {
   const kept = Object.fromEntries(['q', 'top_k', 'planes', 'scope'].map((name) => [name, body?.[name]]))
   const drawn = {

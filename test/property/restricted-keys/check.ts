@@ -49,7 +49,7 @@ const holds = ({ kept }: Credential, perm: 'read' | 'write' | 'admin') => kept.p
 const inPrefix = ({ kept }: Credential, scope: string) => covers(kept.scopePrefix ?? '*', scope)
 /** Whether the key is restricted to a part of a scope's content. */
 const isPartial = ({ kept }: Credential) => kept.planes !== undefined || kept.groups !== undefined
-/** Whether it is told less of hidden Units: nobody else takes that from it, except by a token that it makes. */
+/** Whether it learns less of hidden Units: no one else takes that from it, except by a token that it makes. */
 const isToldLess = ({ kept }: Credential) => kept.hiddenCount !== undefined
 const closedToAgents = ({ by, before }: Deed, scope: string) =>
   by.actor.kind === 'agent' &&
@@ -149,7 +149,7 @@ const tokenChanges = (deed: Deed): string[] =>
     if (ofGone) return []
     if (ofNew) {
       const { hiddenCount } = kept
-      return widens(hiddenCount ? { hiddenCount } : {}, is.restrictions) ? [`the token ${key} is told more`] : []
+      return widens(hiddenCount ? { hiddenCount } : {}, is.restrictions) ? [`the token ${key} learns more`] : []
     }
     if (!isOwn) return [`the token ${key} is not the caller's own`]
     return widens(kept, token.restrictions) ? [`the token ${key} is wider than the key`] : []

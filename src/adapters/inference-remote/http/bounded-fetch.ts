@@ -10,15 +10,15 @@ const bytesPerNumber = 32
 export const bytesOfVectors = (vectors: number, dims: number): number => maxBytes + vectors * dims * bytesPerNumber
 
 /**
- * `fetch` for JSON APIs: reads the whole answer, which must be JSON and at most `most` bytes; everything else is a
+ * `fetch` for JSON APIs: reads the whole answer, which must be JSON and at most `max` bytes; everything else is a
  * RemoteError.
  */
 export async function boundedFetch(
   input: string | URL | Request,
   init: RequestInit = {},
-  most: number = maxBytes,
+  max: number = maxBytes,
 ): Promise<Response> {
-  const { status, text } = await receive(input, init, { fail: problem, maxBytes: most })
+  const { status, text } = await receive(input, init, { fail: problem, maxBytes: max })
   try {
     JSON.parse(text)
   } catch {

@@ -3,7 +3,7 @@ import { isControl } from '../../../model/charset/is-control.ts'
 import type { DecodedText } from '../../../ports/format.ts'
 import { ParseError } from '../../../ports/parser.ts'
 
-/** Decodes a text file. Errors: `malformed` for what is no text, and for a NUL. */
+/** Decodes a text file. Errors: `malformed` for what is not text, and for a NUL. */
 export function decodeText(bytes: Uint8Array): DecodedText {
   const charset = charsetOf(bytes)
   const text = charset === null ? '\0' : new TextDecoder(charset).decode(bytes)

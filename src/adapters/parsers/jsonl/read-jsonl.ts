@@ -64,7 +64,7 @@ function unitOf(line: string, number: number): ParsedUnit {
   }
 }
 
-/** A block for each record. A line that is no object, such as the torn last one of a log, stays as it is. */
+/** A block for each record. A line that is not an object, such as the torn last one of a log, stays as it is. */
 function chunkedRecords(text: string): Pick<Structure, 'chunked' | 'blocks' | 'locate'> {
   const out = new TextBuilder()
   const numbers: number[] = []

@@ -65,7 +65,7 @@ const renamed = (fields: Readonly<Record<string, unknown>>): Record<string, unkn
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** What is no vector is left for the rules to refuse. */
+/** What is not a vector is left for the rules to refuse. */
 function floatsOf(vector: unknown): unknown {
   const read = readVector(vector)
   return typeof read === 'string' ? vector : read

@@ -49,7 +49,7 @@ const ApiKeyRef = builder.objectRef<ApiKey>('ApiKey').implement({
     hiddenCount: t.field({
       type: HiddenCountEnum,
       nullable: true,
-      description: 'The most that it is told of hidden Units; null if the setting of the namespace decides alone.',
+      description: 'The most that it learns of hidden Units; null if the setting of the namespace decides alone.',
       resolve: ({ restrictions }) => restrictions.hiddenCount ?? null,
     }),
   }),
@@ -95,7 +95,7 @@ const CreateApiKeyInput = builder.inputType('CreateApiKeyInput', {
     }),
     hiddenCount: t.field({
       type: HiddenCountEnum,
-      description: 'The most that the key is told of hidden Units. The namespace may set less.',
+      description: 'The most that the key learns of hidden Units. The namespace may set less.',
     }),
   }),
 })

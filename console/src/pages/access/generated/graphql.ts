@@ -42,7 +42,7 @@ export type CreateApiKeyInput = {
   expiresAt?: number | null | undefined;
   /** The only groups of the principal that count. An empty list means none. At most 64 items. Without repetition. Each item: 1 to 128 characters. */
   groups?: Array<string> | null | undefined;
-  /** The most that the key is told of hidden Units. The namespace may set less. */
+  /** The most that the key learns of hidden Units. The namespace may set less. */
   hiddenCount?: HiddenCount | null | undefined;
   /** The name. It is part of the token. At most 32 characters. Pattern: `^[A-Za-z0-9-]{1,32}$`. */
   name: string;
@@ -68,7 +68,7 @@ export type CreateGrantInput = {
 
 /** A new invitation. */
 export type CreateInvitationInput = {
-  /** The only address that may accept it. Where sign-up is closed, it may sign up with the link. 3 to 254 characters. Pattern: `^[^\s@]+@[^\s@]+$`. */
+  /** The only address that may accept it. Needs a service that sends mails or has an identity provider, which prove addresses. With mails, that person may sign up with the link where sign-up is closed. 3 to 254 characters. Pattern: `^[^\s@]+@[^\s@]+$`. */
   email?: string | null | undefined;
   /** Epoch milliseconds: at most seven days from now, the default, and at most the expiry of the key. */
   expiresAt?: number | null | undefined;
