@@ -2,8 +2,7 @@ import type { AccessReader } from '../../../ports/catalog/access-reader.ts'
 import type { Db } from '../database/db.ts'
 import { toScope } from '../database/scope-rows.ts'
 import { toRestrictions } from '../database/words.ts'
-import { findMembership } from '../sql/access/membership.ts'
-import { toNamespace } from './registry.ts'
+import { findMembership, namespaceOf } from '../sql/access/membership.ts'
 
 export function createAccessReader(db: Db): AccessReader {
   return {
@@ -28,7 +27,7 @@ export function createAccessReader(db: Db): AccessReader {
     namespace: async (name) => {
       const found = await db.namespace.findFirst({ where: { name, deletedAt: null } })
       if (!found) return null
-      const namespace = toNamespace(found)
+      const namespace = namespaceOf(found)
       const scopes = await db.scope.findMany({
         where: { namespaceId: namespace.id, deletedAt: null },
         orderBy: { path: 'asc' },
@@ -38,7 +37,7 @@ export function createAccessReader(db: Db): AccessReader {
 
     deletedNamespace: async (name) => {
       const found = await db.namespace.findFirst({ where: { name, deletedAt: { not: null } } })
-      return found && toNamespace(found)
+      return found && namespaceOf(found)
     },
 
     wasDeleted: async (namespaceId, principalId) =>

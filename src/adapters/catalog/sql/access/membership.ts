@@ -7,7 +7,8 @@ import { toHiddenCount, toKind, toPermissions, toRestrictions, toTier } from '..
 import { Prisma } from '../../generated/client.ts'
 import { select } from '../select.ts'
 
-const namespaceOf = (value: unknown): Namespace & NamespaceSettings => {
+/** What a session needs of a namespace, from a row or from JSON. */
+export const namespaceOf = (value: unknown): Namespace & NamespaceSettings => {
   const { id, name, tier, hiddenCount } = jsonOf<Namespace & NamespaceSettings>(value)
   return { id, name, tier: toTier(tier), hiddenCount: toHiddenCount(hiddenCount) }
 }
