@@ -56,7 +56,7 @@ describe.skipIf(noBrowser)(`what hits look like${noBrowser ? ` (${noBrowser})` :
   })
 
   it('a hit without a source shows its plane in outline, and no link is made', async () => {
-    const { page, asked } = await search('/search?q=invoice&doc=invoice-bc-2026-0417&scope=*')
+    const { page, asked } = await search('/search?q=antifouling&doc=invoice-bc-2026-0417&scope=*')
     const frame = frameOf(page, 'seed-invoice-hull-paint-handwriting')
     await frame.getByText('p. 1', { exact: true }).waitFor()
     await boxIn(page, 'seed-invoice-hull-paint-handwriting').waitFor()

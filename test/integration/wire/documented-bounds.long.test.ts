@@ -16,7 +16,8 @@ let made = 0
 
 beforeAll(async () => {
   const { billing } = readConfig({ CRON_SECRET: secret })
-  app = await boot({ config: { billing } })
+  // An invitation for an address needs mails; none is sent.
+  app = await boot({ config: { billing, mail: { kind: 'webhook', url: 'http://127.0.0.1:1' } } })
   const boss = (namespace: string) => app.principal({ id: `${namespace}-boss`, namespace })
   tokens = { rest: await boss('rest'), graphql: await boss('graphql') }
   // A grant requires an existing principal, so principals exist for ids just inside the bounds.
