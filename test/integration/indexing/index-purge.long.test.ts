@@ -5,7 +5,8 @@ import type { Config } from '../../../src/config.ts'
 import { boot, type TestApp } from '../../support/boot.ts'
 import { createStorage, type TestStorage } from '../../support/database/database.ts'
 
-const vector = [0.123, 0.456, 0.789]
+/** Of length 1, so that it is kept as it is sent. */
+const vector = [0.48, 0.64, 0.6]
 const secrets = ['zqxjkwv', 'zqmeta', 'zqkey', 'zqdoc', 'zqext', 'zqsource', 'zqmime', 'zqgroup', 'zqowner', 'zqscope']
 const secret = {
   scope: 'dock/zqscope',

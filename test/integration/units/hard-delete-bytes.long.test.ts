@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { toUnitVector } from '../../../src/model/unit-vector.ts'
 import { boot, type TestApp } from '../../support/boot.ts'
 import { createStorage, type TestStorage } from '../../support/database/database.ts'
 import { heldBytes } from '../../support/database/held-bytes.ts'
 
-const vector = Array.from({ length: 384 }, (_, i) => Math.fround(Math.sin(i + 1)))
+/** Of length 1, so that it is kept as it is sent. */
+const vector = [...(toUnitVector(Array.from({ length: 384 }, (_, i) => Math.sin(i + 1))) ?? [])]
 const needles = [
   Buffer.from('zqshort'),
   Buffer.from('zqlong'),
