@@ -28,7 +28,7 @@ export function AuditPage() {
   const [service, own] = [useServiceVerdict(), useOwnVerdict()]
   const exporting = useChange(ExportAuditDocument)
   const opened = Number(get('row'))
-  const row = useRow(log.rows, opened, filter === null ? log.count : 0)
+  const { row, isLoading } = useRow(log.rows, opened, filter === null ? log.count : 0)
   const close = useCallback(() => set({ row: undefined }), [set])
 
   // Before that there is nothing to check, and no log to check it against.
@@ -44,7 +44,7 @@ export function AuditPage() {
   return (
     <Page
       title="Audit log"
-      busy={log.isFetching}
+      busy={log.isFetching || isLoading}
       actions={
         <>
           <Button onClick={verify} busy={!canVerify || service.isPending || own.isPending}>
@@ -64,7 +64,7 @@ export function AuditPage() {
       {log.error ? (
         <Problem error={log.error} onRetry={log.refetch} />
       ) : (
-        <Rows log={log} isFiltered={filter !== null} />
+        <Rows log={log} isLoading={isLoading} isFiltered={filter !== null} />
       )}
     </Page>
   )
@@ -99,14 +99,15 @@ const Outcome = ({ outcome }: { outcome: string }) => (
   </span>
 )
 
-function Rows({
-  log,
-  isFiltered,
-}: {
+interface RowsProps {
   log: ReturnType<typeof usePages<AuditLogQuery, object, LogRow>>
+  /** The opened row, which stands above, is still to come. */
+  isLoading: boolean
   isFiltered: boolean
-}) {
-  if (log.isPending) return <Skeleton rows={12} />
+}
+
+function Rows({ log, isLoading, isFiltered }: RowsProps) {
+  if (log.isPending || isLoading) return <Skeleton rows={12} />
   if (log.rows.length === 0) {
     return (
       <Empty
@@ -130,9 +131,13 @@ function Rows({
 }
 
 /** The row that the URL names: one that is listed, or the one at its place in a log of which all rows are seen. */
-function useRow(rows: readonly LogRow[], seq: number, count: number): LogRow | undefined {
+function useRow(rows: readonly LogRow[], seq: number, count: number) {
   const listed = rows.find((row) => row.seq === seq)
   const isAsked = listed === undefined && seq >= 1 && seq <= count
-  const { data } = useGraphql(AuditLogDocument, { cursor: Math.max(0, count - seq), limit: 1 }, { enabled: isAsked })
-  return listed ?? data?.audit?.rows.find((row) => row.seq === seq)
+  const { data, isLoading } = useGraphql(
+    AuditLogDocument,
+    { cursor: Math.max(0, count - seq), limit: 1 },
+    { enabled: isAsked },
+  )
+  return { row: listed ?? data?.audit?.rows.find((row) => row.seq === seq), isLoading }
 }

@@ -10,6 +10,8 @@ export function SearchPage() {
   const isCompared = url.get('compare') === '1'
   const a = useSearchSide('')
   const b = useSearchSide('b.', isCompared)
+  // Where B stands below A, it would move when the results of A come.
+  const isBelow = a.input !== null && a.result === null && a.error === null
   const compare = () =>
     url.set(
       isCompared
@@ -31,7 +33,9 @@ export function SearchPage() {
       {isCompared ? (
         <div className="grid gap-6 broad:grid-cols-2">
           <Side side={a} suffix=" A" other={b.result?.hits} />
-          <Side side={b} suffix=" B" other={a.result?.hits} />
+          <div className={`min-w-0 ${isBelow ? 'hidden broad:block' : ''}`}>
+            <Side side={b} suffix=" B" other={a.result?.hits} />
+          </div>
         </div>
       ) : (
         <Side side={a} suffix="" />

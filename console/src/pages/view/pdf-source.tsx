@@ -2,10 +2,10 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import type { PDFDocumentProxy } from 'pdfjs-dist'
 import { useEffect, useRef, useState } from 'react'
 import { Problem } from '../../components/problem.tsx'
-import { Skeleton } from '../../components/skeleton.tsx'
 import { useUrl } from '../../session/url.ts'
 import { openPdf } from './open-pdf.ts'
 import { PdfPage } from './pdf-page.tsx'
+import { PdfSkeleton } from './pdf-skeleton.tsx'
 import type { SourceProps } from './source.tsx'
 import { oneAtATime } from './turns.ts'
 
@@ -33,7 +33,7 @@ export function PdfSource({ url, ...units }: SourceProps & { url: string }) {
     return () => void task.destroy()
   }, [url])
   if (error !== null) return <Problem error={error} />
-  return pdf ? <Pages {...pdf} {...units} /> : <Skeleton height={480} />
+  return pdf ? <Pages {...pdf} {...units} /> : <PdfSkeleton />
 }
 
 const gap = 8
@@ -64,13 +64,7 @@ function Pages({ file, ratio, inTurn, ...units }: SourceProps & OpenFile) {
     virtualizer.scrollToIndex(page - 1, { align: 'start' })
   }, [virtualizer, width, page])
   return (
-    <div
-      ref={scroller}
-      tabIndex={0}
-      className="max-h-[72vh] overflow-auto rounded-surface border border-line bg-hover"
-      // Until its width is known.
-      style={{ minHeight: width === 0 ? 480 : undefined }}
-    >
+    <div ref={scroller} tabIndex={0} className="h-[72vh] overflow-auto rounded-surface border border-line bg-hover">
       <div className="relative" style={{ height: virtualizer.getTotalSize() }}>
         {virtualizer.getVirtualItems().map(({ index, start }) => (
           <div key={index} className="absolute inset-x-0" style={{ top: start, height }}>

@@ -9,24 +9,28 @@ import { spansOf } from './places.ts'
 import { byStart, type Quote, quoteOf, quoteSpan } from './quote.ts'
 import type { SourceProps } from './source.tsx'
 import { TextLines } from './text-lines.tsx'
-import { useSourceLink } from './use-source-link.ts'
+import { useSourceLink, type Viewed } from './use-source-link.ts'
 
 /** Beyond this, dividing the text into lines would hold up the page. */
 const maxBytes = 8 * 1024 * 1024
 
-/** The text that places of Units point into, with all of them marked. Without one, the texts of the Units. */
-export function SourceText({ units, chosen }: SourceProps) {
-  const owner = units.find(({ sourceUri }) => sourceUri !== null && sourceUri === chosen.sourceUri) ?? chosen
-  const quote = quoteOf(useUrl().get('quote'), chosen.text ?? '')
-  const { link, error, refetch } = useSourceLink(owner.unitId, 'text')
+export function useSourceText(viewed: Viewed) {
+  const { owner, link, error, isLoading, refetch } = useSourceLink(viewed, 'text')
   const isShown = link !== null && link !== undefined && link.bytes <= maxBytes
   const text = useQuery({
     // Not the link, which ends: the text of one source does not change.
-    queryKey: ['source text', owner.unitId, owner.sourceUri],
+    queryKey: ['source text', owner?.unitId, owner?.sourceUri],
     queryFn: ({ signal }) => load(link?.url ?? '', signal),
     enabled: isShown,
     staleTime: Number.POSITIVE_INFINITY,
   })
+  return { link, error, refetch, isShown, text, isLoading: isLoading || text.isLoading }
+}
+
+/** The text that places of Units point into, with all of them marked. Without one, the texts of the Units. */
+export function SourceText({ units, chosen, ofSource }: SourceProps & { ofSource: ReturnType<typeof useSourceText> }) {
+  const quote = quoteOf(useUrl().get('quote'), chosen.text ?? '')
+  const { link, error, refetch, isShown, text } = ofSource
   return (
     <section aria-label="Text" className="flex min-w-0 flex-col gap-2">
       <h2>Text</h2>

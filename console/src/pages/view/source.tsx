@@ -5,7 +5,8 @@ import { Skeleton } from '../../components/skeleton.tsx'
 import type { SourceLinkQuery, ViewUnitFragment } from './generated/graphql.ts'
 import { ImageSource } from './image-source.tsx'
 import { MediaSource } from './media-source.tsx'
-import { useSourceLink } from './use-source-link.ts'
+import { PdfSkeleton } from './pdf-skeleton.tsx'
+import type { useSourceLink } from './use-source-link.ts'
 
 const PdfSource = lazy(() => import('./pdf-source.tsx').then(({ PdfSource: Component }) => ({ default: Component })))
 
@@ -17,10 +18,8 @@ export interface SourceProps {
 }
 
 /** The file itself, at the place of the chosen Unit. */
-export function Source({ units, chosen }: SourceProps) {
-  // One link serves all Units of the file: another chosen Unit must not load it again.
-  const owner = units.find(({ sourceUri }) => sourceUri !== null && sourceUri === chosen.sourceUri) ?? chosen
-  const { link, error, refetch } = useSourceLink(owner.unitId, 'original')
+export function Source({ units, chosen, original }: SourceProps & { original: ReturnType<typeof useSourceLink> }) {
+  const { link, error, refetch } = original
   const ofFile = units.filter(({ sourceUri }) => sourceUri === chosen.sourceUri)
   return (
     <section aria-label="Source" className="flex min-w-0 flex-col gap-2">
@@ -44,7 +43,7 @@ function File({ link, onExpired, ...units }: SourceProps & { link: Link; onExpir
   const [kind] = link.mime.split('/')
   if (link.inline && link.mime === 'application/pdf') {
     return (
-      <Suspense fallback={<Skeleton height={320} />}>
+      <Suspense fallback={<PdfSkeleton />}>
         <PdfSource url={link.url} {...units} />
       </Suspense>
     )

@@ -49,6 +49,8 @@ export function useViewed() {
     docId,
     isAsked: unitId !== undefined || docParam !== undefined,
     isPending: !error && chosen === undefined,
+    /** More is to come than what is chosen: its title, the Units beside it. */
+    isLoading: doc.isLoading || (docId !== undefined && list.isPending),
     count: Math.max(doc.data?.doc?.units ?? 0, units.length),
     onEnd,
   }

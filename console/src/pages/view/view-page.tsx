@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { CopyAs } from '../../components/copy-as.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { Page } from '../../components/page.tsx'
@@ -7,13 +8,22 @@ import { SafeText } from '../../components/safe-text.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { UnitsOfDocDocument, ViewedUnitDocument, type ViewUnitFragment } from './generated/graphql.ts'
 import { Source } from './source.tsx'
-import { SourceText } from './source-text.tsx'
+import { SourceText, useSourceText } from './source-text.tsx'
 import { UnitList } from './unit-list.tsx'
+import { useSourceLink } from './use-source-link.ts'
 import { unitsOfDoc, useViewed } from './use-viewed.ts'
 
 /** A document at the place of one of its Units: the source, its Units, its text. */
 export function ViewPage() {
-  const { title, units, chosen, docId, error, refetch, isPending, isAsked, onEnd, count } = useViewed()
+  const viewed = useViewed()
+  const { title, units, chosen, docId, error, refetch, isAsked, onEnd, count } = viewed
+  const original = useSourceLink(viewed, 'original')
+  const text = useSourceText(viewed)
+  // The parts stand below each other: at first they are shown together. Later, another chosen Unit loads its own parts alone.
+  const isWhole = chosen !== undefined && !viewed.isLoading && !original.isLoading && !text.isLoading
+  const [wasWhole, setWasWhole] = useState(false)
+  if (isWhole && !wasWhole) setWasWhole(true)
+  const isPending = viewed.isPending || (chosen !== undefined && !isWhole && !wasWhole)
   if (!isAsked) {
     return (
       <Page title="Document">
@@ -26,17 +36,17 @@ export function ViewPage() {
   return (
     <Page
       title={title}
-      heading={<SafeText>{title}</SafeText>}
+      heading={isPending ? 'Document' : <SafeText>{title}</SafeText>}
       busy={isPending}
-      actions={chosen && <CopyUnits docId={docId} chosen={chosen} />}
+      actions={chosen && !isPending && <CopyUnits docId={docId} chosen={chosen} />}
     >
       {error && <Problem error={error} onRetry={refetch} />}
-      {isPending && !error && <Skeleton rows={1} height={480} />}
-      {chosen && (
+      {isPending && <Skeleton rows={1} height={480} />}
+      {chosen && !isPending && (
         <div className="grid min-w-0 gap-4 wide:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
           <div className="flex min-w-0 flex-col gap-4">
-            <Source units={units} chosen={chosen} />
-            <SourceText units={units} chosen={chosen} />
+            <Source units={units} chosen={chosen} original={original} />
+            <SourceText units={units} chosen={chosen} ofSource={text} />
           </div>
           <UnitList units={units} chosen={chosen} count={count} onEnd={onEnd} />
         </div>
