@@ -64,7 +64,11 @@ function Pages({ file, ratio, inTurn, ...units }: SourceProps & OpenFile) {
     virtualizer.scrollToIndex(page - 1, { align: 'start' })
   }, [virtualizer, width, page])
   return (
-    <div ref={scroller} tabIndex={0} className="h-[72vh] overflow-auto rounded-surface border border-line bg-hover">
+    <div
+      ref={scroller}
+      tabIndex={0}
+      className="aspect-[1/1.414] max-h-[72vh] overflow-auto rounded-surface border border-line bg-hover"
+    >
       <div className="relative" style={{ height: virtualizer.getTotalSize() }}>
         {virtualizer.getVirtualItems().map(({ index, start }) => (
           <div key={index} className="absolute inset-x-0" style={{ top: start, height }}>
