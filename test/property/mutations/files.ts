@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { ingestFile, sendDocument, settled, upload } from '../../support/documents/files.ts'
 import type { Draw } from '../draw.ts'
-import { drawGroups, tags } from './operations.ts'
+import { drawGroups, mayGive, tags } from './operations.ts'
 import { type Member, type ModelUnit, mayChange, mayRead, scopes, type World } from './world.ts'
 
 /** A file that was taken in, with its only Unit. It goes when the Unit is purged. */
@@ -24,7 +24,13 @@ export async function sendFile(world: World, draw: Draw): Promise<void> {
   const [name, text] = [draw.pick(['f1.txt', 'f2.txt']), draw.pick(['tide low', 'tide high'])]
   const options = { groups: drawGroups(draw), tag: draw.pick(tags) }
   const more = { scope, aclGroups: options.groups, metadata: { tag: options.tag } }
-  if (!member.writes.includes(scope)) {
+  const known = world.files.find(
+    (file) => file.name === name && file.scope === scope && file.writer === member.id && file.unit.state !== 'purged',
+  )
+  const isSame = known?.unit.state === 'live' && known.text === text
+  const { groups } = options
+  const isGiven = isSame && `${known.groups}` !== `${groups}` && !mayGive(member, known.unit, { ...known.unit, groups })
+  if (!member.writes.includes(scope) || isGiven) {
     const sourceUri = await upload(app, token, text)
     const { body } = await sendDocument(app, { sourceUri, name, ...more }, { token })
     expect(body.errors[0].extensions.status).toBe(403)
@@ -32,13 +38,13 @@ export async function sendFile(world: World, draw: Draw): Promise<void> {
   }
   const { documentId } = await ingestFile(app, token, name, text, more)
   expect(await settled(app, token, documentId)).toMatchObject({ status: 'ready', name })
-  const known = world.files.find(
-    (file) => file.name === name && file.scope === scope && file.writer === member.id && file.unit.state !== 'purged',
-  )
   if (known) expect(known.documentId).toBe(documentId)
-  if (known?.unit.state === 'live' && known.text === text) {
-    // The Unit is changed in place. What was sent before changes nothing, whatever the Unit has become since.
-    if (`${known.groups}` !== `${options.groups}` || known.tag !== options.tag) Object.assign(known.unit, options)
+  if (isSame) {
+    // The Unit is changed in place, but for another owner's readers. What was sent before changes nothing, whatever the Unit
+    // has become since.
+    if (`${known.groups}` !== `${groups}` || known.tag !== options.tag) {
+      Object.assign(known.unit, { tag: options.tag }, known.unit.owner === member.id && { groups })
+    }
     Object.assign(known, options)
     return
   }

@@ -28,8 +28,11 @@ function drawSent(world: World, draw: Draw, member: Member): Omit<ModelUnit, 'id
 }
 
 /** Only its owner gives a Unit another owner or other groups. */
-const mayGive = (member: Member, { owner, groups }: ModelUnit, to: Pick<ModelUnit, 'owner' | 'groups'>): boolean =>
-  member.id === owner || (to.owner === owner && isDeepStrictEqual(to.groups, groups))
+export const mayGive = (
+  member: Member,
+  { owner, groups }: ModelUnit,
+  to: Pick<ModelUnit, 'owner' | 'groups'>,
+): boolean => member.id === owner || (to.owner === owner && isDeepStrictEqual(to.groups, groups))
 
 /** Sends one Unit; its external id may be new, known, or that of a deleted Unit. */
 export async function ingestOne(world: World, draw: Draw): Promise<void> {

@@ -125,7 +125,14 @@ function drawJsonl(draw: Draw, world: World, target: Target, { docId, groups, se
     const modality = drawModality(draw, plane)
     const content = drawContent(draw, world, `${secret}i${i}y`, writer, modality)
     const place = { scope: draw.pick(open.filter((path) => planesIn(namespace, path).includes(plane))), plane }
-    return { ...blankUnit(world, target, { secret: content.secret, words: [], docId, groups }), ...content, ...place }
+    // The text of the first line says that these lines are Units.
+    const words = i === 0 && content.words.length === 0 ? [content.secret] : content.words
+    return {
+      ...blankUnit(world, target, { secret: content.secret, words, docId, groups }),
+      ...content,
+      words,
+      ...place,
+    }
   })
   const lines = units.map((unit) => JSON.stringify(toInput(unit, null)))
   const elsewhere = scopePool.filter((path) => !covers(scope, path) || !view.holds('write', path))
