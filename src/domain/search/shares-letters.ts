@@ -14,8 +14,14 @@ export function sharesLetters(analysis: TextAnalysis, q: string): (unit: Unit) =
   const content = words.filter(({ stop }) => !stop)
   const signs = ({ word, term }: Word) => [`=${term}`, ...analysis.letterRuns(word)]
   const asked = new Set((content.length > 0 ? content : words).flatMap(signs))
-  return (unit) =>
-    analysis
-      .words(titledText(unit).slice(0, longestText))
-      .some((word) => [...signs(word), ...word.word].some((sign) => asked.has(sign)))
+  /** Most words stand in several of the Units. */
+  const known = new Map<string, boolean>()
+  const isShared = (word: Word): boolean => {
+    const before = known.get(word.word)
+    if (before !== undefined) return before
+    const found = [...signs(word), ...word.word].some((sign) => asked.has(sign))
+    known.set(word.word, found)
+    return found
+  }
+  return (unit) => analysis.words(titledText(unit).slice(0, longestText)).some(isShared)
 }

@@ -193,7 +193,8 @@ function disclosures({ by, request, reply, before, exported }: Deed): string[] {
     ({ id, expectedAnswers = [] }) => isNarrow && [id, ...expectedAnswers].some(isTold),
   )
   const [error] = reply.body.errors ?? []
-  const planes = (reply.body.data?.compact?.planes ?? []).filter(
+  const { compact, resetVectors } = reply.body.data ?? {}
+  const planes = [...(compact?.planes ?? []), ...(resetVectors ? [resetVectors] : [])].filter(
     ({ plane }: { plane: never }) => by.kept.planes?.includes(plane) === false || by.kept.groups !== undefined,
   )
   return [
@@ -201,7 +202,7 @@ function disclosures({ by, request, reply, before, exported }: Deed): string[] {
     ...documents.map(({ documentId }) => `the document ${documentId} was shown`),
     ...linked.map(({ unitId }) => `the source of the Unit ${unitId} was opened`),
     ...queries.map(({ id }) => `the query or run ${id} was shown`),
-    ...planes.map(({ plane }: { plane: string }) => `the plane ${plane} was reconciled`),
+    ...planes.map(({ plane }: { plane: string }) => `the plane ${plane} was reconciled or reset`),
     // The world has no payment provider; a caller that gets this error passed the permission check.
     ...(error?.extensions.code === 'billing_not_configured' && Object.keys(by.kept).length > 0 ? ['it may pay'] : []),
     ...(error?.extensions.code === 'internal_error' ? [`an internal error: ${request.query}`] : []),
