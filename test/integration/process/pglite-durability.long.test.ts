@@ -46,3 +46,9 @@ it('makes a database again whose creation was cut short', async () => {
   expect(await query(`SELECT to_regclass('half_made') AS found`)).toEqual([{ found: null }])
   expect(existsSync(join(folder.path, 'catalog.creating'))).toBe(false)
 })
+
+it.each(['', 'x', '4294967295\n', '1\n'])('starts beside a lock file of the database that says %j', async (written) => {
+  await query('CREATE TABLE kept (n int)')
+  writeFileSync(join(folder.path, 'catalog', 'postmaster.pid'), written)
+  expect(await query(`SELECT to_regclass('kept')::text AS found`)).toEqual([{ found: 'kept' }])
+})

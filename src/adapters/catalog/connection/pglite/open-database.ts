@@ -54,6 +54,9 @@ export async function openDatabase(
     syncPath(dataDir)
     mkdirSync(folder, { recursive: true, mode: 0o700 })
   }
+  // The database writes its own lock file at each start and does not start with an empty one, which a kill in between
+  // leaves. The lock of the directory already keeps others out.
+  rmSync(join(folder, 'postmaster.pid'), { force: true })
   const files = new DurableNodeFS(folder)
   const onStderr = (line: string) => {
     onLogLine(line)
