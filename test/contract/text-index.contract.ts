@@ -51,6 +51,21 @@ export function textIndexContract(
       expect(await found({ a: 'river' }, 'constructor __proto__')).toEqual([])
     })
 
+    it('finds all that shares letters with the query, if it says so', async () => {
+      const index = await create()
+      const texts = ['harbourmaster', 'harbormasters', 'the arbour', '汽车大灯', '灯', 'lighthouse'].map((text, i) =>
+        put(indexedUnit(`u${i}`, i + 1, { text })),
+      )
+      await index.feed.apply(namespaceId, texts, texts.length)
+      const sharing: Record<string, string[]> = { harbourmaster: ['u0', 'u1', 'u2'], 大灯: ['u3'], lihgthouse: ['u5'] }
+      for (const [text, expected] of Object.entries(sharing)) {
+        const ids = (await index.search({ text, topK: 10 }, filterFor(), 100)).map(({ unitId }) => unitId).sort()
+        if (index.findsLetters(text)) expect(ids).toEqual(expected)
+      }
+      // 灯 may be a part of any longer word.
+      expect(index.findsLetters('the 灯')).toBe(false)
+    })
+
     it('breaks ties by ascending unitId, at the limit too', async () => {
       const texts = { b: 'river', a: 'river', Z: 'river', a2: 'river', a10: 'river' }
       for (const limit of [1, 3, 5]) {

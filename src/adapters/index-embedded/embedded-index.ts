@@ -1,6 +1,7 @@
 import type { IndexChange, IndexFeed } from '../../ports/indexes/index-filter.ts'
 import type { TextIndex } from '../../ports/indexes/text-index.ts'
 import type { VectorIndex } from '../../ports/indexes/vector-index.ts'
+import { analyse, isSingleSign } from './analysis/analyse.ts'
 import { highlights } from './analysis/find-passage.ts'
 import { Host, type HostOptions } from './threads/host.ts'
 
@@ -48,6 +49,7 @@ export function createEmbeddedIndex({ keepsVectors = true, ...options }: Embedde
       ...shared,
       search: (query, filter, limit) =>
         host.search('searchText', { namespaceId: filter.namespaceId, query, filter, limit }),
+      findsLetters: (query) => !analyse(query).some(({ word }) => isSingleSign(word)),
       highlights,
     },
     close: () => host.close(),

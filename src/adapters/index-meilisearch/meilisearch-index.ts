@@ -86,6 +86,7 @@ export function createMeilisearchIndex(config: MeilisearchConfig, tools: Tools):
         throw error
       }
     },
+    findsLetters: () => false,
     highlights,
   }
 }

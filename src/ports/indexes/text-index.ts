@@ -23,6 +23,11 @@ export interface TextQuery {
  */
 export interface TextIndex extends UnitIndex {
   search(query: TextQuery, filter: IndexFilter, limit: number): Promise<Candidate[]>
+  /**
+   * Whether a search for this text that returns fewer than its limit has found every Unit with a word of it, or a run of
+   * letters of a word. Then vectors of letters find nothing more. Pure.
+   */
+  findsLetters(query: string): boolean
   /** Where words of the query occur in a text, by the same analysis as `search`. Pure. */
   highlights(query: string, text: string): Highlight[]
 }

@@ -18,6 +18,9 @@ const unspaced =
 
 export const isUnspaced = (word: string): boolean => unspaced.test(word)
 
+/** A word of one character that may be part of longer ones: these are indexed by pairs of characters alone. */
+export const isSingleSign = (word: string): boolean => isUnspaced(word) && [...word].length === 1
+
 // The script selects ICU's dictionary; the locale only has to be the same at ingest and query.
 const segmenter = new Intl.Segmenter('en', { granularity: 'word' })
 

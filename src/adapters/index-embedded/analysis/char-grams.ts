@@ -1,4 +1,4 @@
-import { isUnspaced } from './analyse.ts'
+import { isSingleSign, isUnspaced } from './analyse.ts'
 
 const length = 4
 /** Longer runs are identifiers, hashes and the like: people do not misspell them, and they would fill the index. */
@@ -12,7 +12,8 @@ const longestWord = 64
 export function charGrams(word: string): string[] {
   const letters = [...word]
   if (letters.length > longestWord) return []
-  if (isUnspaced(word)) return letters.length === 1 ? [word] : windows(letters, 2)
+  if (isSingleSign(word)) return [word]
+  if (isUnspaced(word)) return windows(letters, 2)
   return letters.length <= 2 ? [`#_${word}_`] : windows(['_', ...letters, '_'], length)
 }
 
