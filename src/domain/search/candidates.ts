@@ -61,7 +61,7 @@ export async function candidates(
   const ranking = [...textLegs(deps, plan), ...givenVectorLegs(deps, plan), ...modelLegs(deps, plan, 'vector')]
   const first = await checked(ranking)
   // A count cannot ask the texts whether what the fallback finds is a hit.
-  if (plan.rough || hasAtLeast(plan.query.topK, first.legs) || hasAllLetters(deps, plan, first.legs)) return first
+  if (plan.rough || hasAtLeast(plan.query.topK, first.legs)) return first
   const fallback = await checked(modelLegs(deps, plan, 'fallback'))
   // Only the fallback ranks now. Results are much worse, but no leg's name shows it.
   const unranked = first.degraded.length > 0 && first.legs.length === 0 && fallback.legs.length > 0
@@ -74,10 +74,6 @@ function hasAtLeast(units: number, legs: readonly Leg[]): boolean {
   if (legs.some((leg) => leg.candidates.length >= units)) return true
   return new Set(legs.flatMap((leg) => leg.candidates.map(({ unitId }) => unitId))).size >= units
 }
-
-/** Whether the texts already found whatever vectors of letters could find. */
-const hasAllLetters = ({ texts }: Deps, { query }: Plan, legs: readonly Leg[]): boolean =>
-  legs.some(({ kind, full }) => kind === 'text' && !full) && texts.findsLetters(query.q)
 
 function textLegs({ texts }: Deps, { query, filter, rough }: Plan): LegPlan[] {
   const hasText = query.q.trim() !== ''

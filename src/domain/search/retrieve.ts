@@ -37,7 +37,7 @@ export async function retrieve(
     const { weights, ...fusion } = await telemetry.stage('fuse', async () =>
       fuse(found.legs, made.query, deps.vectorWeights),
     )
-    const { hits, stale } = await telemetry.stage('hydrate', () => hydrate(deps, lookUp, made, fusion))
+    const { hits, stale } = await telemetry.stage('hydrate', () => hydrate(deps, lookUp, made, found.legs, fusion))
     if (stale && !doubtful) {
       doubtful = true
       continue
