@@ -231,6 +231,8 @@ describe('local checks', () => {
         ok: false,
       })
     expect(missingRows(rows)).toBe(null)
+    expect(missingRows([], { first: 1, last: 3 })).toBe('rows 1 to 3')
+    expect(missingRows([{ seq: 2 }], { first: 1, last: 1 })).toBe('row 1')
     expect(missingRows(rows.filter(({ seq }) => ![2, 4, 5].includes(seq)))).toBe('rows 2, 4 to 5')
 
     const lines = await collect(client.audit.export())
@@ -241,6 +243,7 @@ describe('local checks', () => {
     expect(await verifyExport(lines.join('\n'))).toMatchObject({ ok: true, breakAt: null })
     const missing = lines.toSpliced(2, 1)
     expect(await verifyExport(missing)).toMatchObject({ ok: false, breakAt: 3, rows: 2 })
+    expect((await verifyExport(lines.toSpliced(2, 3))).reason).toBe('row 3 is missing, and so is each up to row 5')
     const changed = lines.with(1, lines[1]?.replace('"outcome":"ok"', '"outcome":"no"') ?? '')
     expect(await verifyExport(changed)).toMatchObject({ ok: false, breakAt: 2 })
     expect(

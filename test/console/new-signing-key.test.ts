@@ -31,7 +31,7 @@ async function check(at: TestApp, kept: KeptCheckpoints) {
   return verifyLog({
     namespace: 'seen',
     rows: await page(0, 100),
-    isWhole: true,
+    whole: 'to end',
     checkpoint: await checkpoint(),
     source,
     kept,

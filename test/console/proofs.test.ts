@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Checkpoint } from '../../console/src/proofs/checkpoint.ts'
 import { lineOf } from '../../console/src/proofs/line.ts'
-import { type ProofSource, verifyLog } from '../../console/src/proofs/log.ts'
+import { type LogInput, type ProofSource, verifyLog } from '../../console/src/proofs/log.ts'
 import { type ProvenRow, verifyReceipt } from '../../console/src/proofs/receipt.ts'
 import type { LogRow } from '../../console/src/proofs/row.ts'
 import { type AuditRow, auditHash } from '../../src/model/audit.ts'
@@ -37,12 +37,18 @@ const counted = <T>(proof: T): T => {
   return proof
 }
 const source: ProofSource = {
+  after: (seq) => logOf(app, admin, 'seen').source.after(seq),
   inclusion: (seq, size) => counted(logOf(app, admin, 'seen').source.inclusion(seq, size)),
   consistency: (from, size) => counted(logOf(app, admin, 'seen').source.consistency(from, size)),
 }
 
-const lineFor = async (rows: LogRow[], signed: Checkpoint, kept = keptInMemory(), from = source, isWhole = false) =>
-  lineOf(await verifyLog({ namespace: 'seen', rows, isWhole, checkpoint: signed, source: from, kept }))
+const lineFor = async (
+  rows: LogRow[],
+  signed: Checkpoint,
+  kept = keptInMemory(),
+  from = source,
+  whole: LogInput['whole'] = 'no',
+) => lineOf(await verifyLog({ namespace: 'seen', rows, whole, checkpoint: signed, source: from, kept }))
 
 describe('rows of a log', () => {
   test('a page verifies with two proofs, scattered rows with one each', async () => {
@@ -60,16 +66,23 @@ describe('rows of a log', () => {
   })
 
   test('a list that shows all rows has no gap', async () => {
-    const [rows, signed] = [await page(20, 100), await checkpoint()]
-    const line = (given: LogRow[]) => lineFor(given, signed, keptInMemory(), source, true)
-    expect(await line(rows)).toContain('verified, 100 rows')
-    const without = (...indexes: number[]) => rows.filter((_, index) => !indexes.includes(index))
-    const seq = (index: number) => rows[index]?.seq
+    const all = [...(await page(0, 100)), ...(await page(100, 100)), ...(await page(200, 100))]
+    const signed = await checkpoint()
+    const line = (given: LogRow[], whole: LogInput['whole'] = 'to end', from = source) =>
+      lineFor(given, signed, keptInMemory(), from, whole)
+    expect(await line(all)).toContain('verified, 300 rows')
+    expect(await line(all.slice(0, 100), 'from last')).toContain('verified, 100 rows')
+    // These came after the list.
+    expect(await line(all.slice(20, 100), 'from last')).toContain('verified, 80 rows')
+    const without = (...seqs: number[]) => all.filter(({ seq }) => !seqs.includes(seq))
     const unexplained = 'missing from the list, which no filter explains'
-    expect(await line(without(7))).toBe(`This browser: does not verify: row ${seq(7)} ${unexplained}`)
-    expect(await line(without(7, 50, 51, 52))).toBe(
-      `This browser: does not verify: rows ${seq(52)} to ${seq(50)}, ${seq(7)} ${unexplained}`,
-    )
+    const flaw = (missing: string) => `This browser: does not verify: ${missing} ${unexplained}`
+    expect(await line(without(193))).toBe(flaw('row 193'))
+    expect(await line(without(1, 193, 250, 251, 252))).toBe(flaw('rows 1, 193, 250 to 252'))
+    const hiding = { ...source, after: async () => [] }
+    expect(await line(without(299, 300), 'to end', hiding)).toBe(flaw('rows 299 to 300'))
+    const forging = { ...source, after: async () => all.slice(0, 1).map((row) => ({ ...row, outcome: 'denied' })) }
+    expect(await line(without(300), 'to end', forging)).toContain('row 300: its hash does not match its content')
   })
 
   test('rows past the checkpoint are not covered, and their hashes still count', async () => {

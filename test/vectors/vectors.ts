@@ -100,6 +100,7 @@ export const vectorFiles: Record<string, string | Uint8Array> = {
   'broken.rehashed.ndjson': replaced(5, rewritten[4] ?? {}),
   'broken.rewritten.ndjson': text(rewritten),
   'broken.removed.ndjson': text(rows.toSpliced(5, 1)),
+  'broken.removed-rows.ndjson': text(rows.toSpliced(5, 3)),
   'broken.twice.ndjson': text(rows.toSpliced(5, 0, at(5))),
   'broken.swapped.ndjson': text(rows.with(6, at(8)).with(7, at(7))),
   'broken.renumbered.ndjson': text(rows.toSpliced(5, 1).map((row, i) => ({ ...row, seq: i + 1 }))),
@@ -175,6 +176,11 @@ export const vectorCases: readonly VectorCase[] = [
     ...broken(null, 'their root is another'),
   },
   { name: 'a row removed', log: 'broken.removed.ndjson', ...isMissing(6) },
+  {
+    name: 'rows removed',
+    log: 'broken.removed-rows.ndjson',
+    ...broken(6, 'row 6 is missing, and so is each up to row 8'),
+  },
   {
     name: 'a row removed, the others renumbered',
     log: 'broken.renumbered.ndjson',

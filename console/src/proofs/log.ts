@@ -18,6 +18,8 @@ import { checkRows, type Flaw, type LogRow, leafOf } from './row.ts'
 export interface ProofSource {
   inclusion(seq: number, size: number): Promise<Proof>
   consistency(from: number, size: number): Promise<Proof>
+  /** The rows after this one, in any order. */
+  after(seq: number): Promise<readonly LogRow[]>
 }
 
 export interface Verified {
@@ -32,8 +34,11 @@ export interface Verified {
 export interface LogInput {
   namespace: string
   rows: readonly LogRow[]
-  /** Whether the list shows its rows one after another, without a filter, to one who sees all rows. */
-  isWhole: boolean
+  /**
+   * Whether the list shows its rows one after another from the last one on, without a filter, to one who sees all rows.
+   * `to end`: also the first one.
+   */
+  whole: 'no' | 'from last' | 'to end'
   checkpoint: Checkpoint
   source: ProofSource
   kept: KeptCheckpoints
@@ -46,7 +51,7 @@ export interface LogInput {
 export async function verifyLog({
   namespace,
   rows,
-  isWhole,
+  whole,
   source,
   kept,
   ...given
@@ -54,10 +59,10 @@ export async function verifyLog({
   const checkpoint = { note: given.checkpoint.note, verifierKey: given.checkpoint.verifierKey }
   const flaw = await checkRows(namespace, rows)
   if (flaw) return flaw
-  const missing = isWhole ? missingRows(rows) : null
-  if (missing) return { row: null, reason: `${missing} missing from the list, which no filter explains` }
   const head = await headOf(checkpoint, namespace)
   if (isFlaw(head)) return head
+  const gap = whole === 'no' ? null : await checkListed(namespace, rows, head, whole === 'to end', source)
+  if (gap) return gap
   const change = await checkContinues({
     head,
     checkpoint,
@@ -72,6 +77,21 @@ export async function verifyLog({
   if (change) return change
   kept.set(head.origin, checkpoint)
   return { rows: covered.length, notYetCovered: rows.length - covered.length, size: head.size, origin: head.origin }
+}
+
+/** Null if no row is missing. The checkpoint may cover rows that came after the list. */
+async function checkListed(
+  namespace: string,
+  rows: readonly LogRow[],
+  { size }: Head,
+  toEnd: boolean,
+  source: ProofSource,
+): Promise<Flaw | null> {
+  const last = Math.max(0, ...rows.map(({ seq }) => seq))
+  const newer = last < size ? (await source.after(last)).filter(({ seq }) => seq > last) : []
+  const missing = missingRows([...rows, ...newer], { ...(toEnd && { first: 1 }), last: size })
+  if (missing) return { row: null, reason: `${missing} missing from the list, which no filter explains` }
+  return checkRows(namespace, newer)
 }
 
 /** Null if all rows are leaves of the signed tree, each at its place. They are ascending. */

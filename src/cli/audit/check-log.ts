@@ -62,6 +62,9 @@ export function createLogCheck(checkpoint: Checkpoint | null): LogCheck {
 
   const place = (row: ExportedRow): Failure | null => {
     const { seq } = row
+    if (seq > last.seq + 2) {
+      return broken(last.seq + 1, `row ${last.seq + 1} is missing, and so is each up to row ${seq - 1}`)
+    }
     if (seq !== last.seq + 1) return brokenChain(missingRow(last.seq + 1))
     if (row.namespace !== namespace) {
       return broken(seq, `row ${seq} is of the log of ${quote(row.namespace)}, not ${quote(namespace)}`)

@@ -27,6 +27,7 @@ export function logOf(app: TestApp, token: string, namespace: string) {
   const source: ProofSource = {
     inclusion: (seq, size) => prove({ seq, size }),
     consistency: (from, size) => prove({ from, size }),
+    after: async (seq) => (await page(0, 100)).filter((row) => row.seq > seq),
   }
   return { ask, checkpoint, page, source }
 }

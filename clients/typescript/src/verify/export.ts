@@ -43,7 +43,7 @@ export async function verifyExport(
     for await (const line of itemsOf(lines)) {
       const [seq, row] = [rows + 1, parse(line)]
       if (row === null) return broken(`row ${seq} is not an audit row`, seq)
-      if (row.seq !== seq) return broken(`row ${seq} is missing`, seq)
+      if (row.seq !== seq) return broken(`row ${seq} is missing${upTo(row.seq, seq)}`, seq)
       namespace ??= row.namespace
       if (row.namespace !== namespace) return broken(`row ${seq} is of another log`, seq)
       if (row.prev_hash !== (headHash ?? '0'.repeat(64))) return broken(`row ${seq} does not continue row ${rows}`, seq)
@@ -65,6 +65,10 @@ export async function verifyExport(
   }
 }
 
+/** What else is missing before the row that comes next. */
+const upTo = (next: unknown, missing: number): string =>
+  typeof next === 'number' && next > missing + 1 ? `, and so is each up to row ${next - 1}` : ''
+
 async function headOf(
   checkpoint: SignedCheckpoint | undefined,
   verifierKey: string | undefined,
@@ -80,7 +84,8 @@ function itemsOf(lines: Lines): AsyncIterable<string> | Iterable<string> {
 
 interface Row extends Record<string, unknown> {
   namespace: string
-  seq: number
+  /** As it was sent: any value. */
+  seq: unknown
   prev_hash: string
   hash: string
 }

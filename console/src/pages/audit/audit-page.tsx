@@ -35,7 +35,9 @@ export function AuditPage() {
   const canVerify = namespace !== '' && log.last !== undefined
   const verify = () => {
     service.mutate()
-    own.mutate({ namespace, rows: log.rows, isWhole: filter === null && log.last?.audit?.whole === true })
+    const isWhole = filter === null && log.last?.audit?.whole === true
+    const whole = isWhole ? (log.last?.audit?.nextCursor == null ? 'to end' : 'from last') : 'no'
+    own.mutate({ namespace, rows: log.rows, whole })
   }
   const download = async () => {
     const { exportAudit } = await exporting.mutateAsync({ format: 'ndjson' })

@@ -4,10 +4,16 @@ import { Problem } from '../../components/problem.tsx'
 import { request, type Selection } from '../../graphql/transport.ts'
 import { keptIn } from '../../proofs/kept.ts'
 import { lineOf, verifies } from '../../proofs/line.ts'
-import { type ProofSource, type Verified, verifyLog } from '../../proofs/log.ts'
+import { type LogInput, type ProofSource, type Verified, verifyLog } from '../../proofs/log.ts'
 import type { Flaw, LogRow } from '../../proofs/row.ts'
 import { useSelection } from '../../session/selection.ts'
-import { AuditCheckpointDocument, AuditProofDocument, VerifyAuditDocument } from './generated/graphql.ts'
+import {
+  AuditCheckpointDocument,
+  AuditLogDocument,
+  type AuditLogQuery,
+  AuditProofDocument,
+  VerifyAuditDocument,
+} from './generated/graphql.ts'
 
 /** Asks the service whether the log is intact. */
 export function useServiceVerdict() {
@@ -22,18 +28,14 @@ export function useOwnVerdict() {
     mutationFn: async ({
       namespace,
       rows,
-      isWhole,
-    }: {
-      namespace: string
-      rows: readonly LogRow[]
-      isWhole: boolean
-    }): Promise<Verified | Flaw> => {
+      whole,
+    }: Pick<LogInput, 'namespace' | 'rows' | 'whole'>): Promise<Verified | Flaw> => {
       if (crypto.subtle === undefined)
         throw new Error('This browser checks proofs only on pages from https or localhost.')
       const { auditCheckpoint: checkpoint } = await request(AuditCheckpointDocument, {}, { selection })
       if (!checkpoint) throw new Error('The service has made no checkpoint.')
       const kept = keptIn(localStorage)
-      return verifyLog({ namespace, rows: distinct(rows), isWhole, checkpoint, source: proofsOf(selection), kept })
+      return verifyLog({ namespace, rows: distinct(rows), whole, checkpoint, source: proofsOf(selection), kept })
     },
   })
 }
@@ -51,6 +53,16 @@ export function proofsOf(selection: Selection): ProofSource {
   return {
     inclusion: (seq, size) => prove({ seq, size }),
     consistency: (from, size) => prove({ from, size }),
+    after: async (seq) => {
+      const rows: LogRow[] = []
+      for (let cursor: number | null = 0; cursor !== null; ) {
+        const { audit }: AuditLogQuery = await request(AuditLogDocument, { cursor, limit: 100 }, { selection })
+        rows.push(...(audit?.rows ?? []))
+        const reached = rows.some((row) => row.seq <= seq + 1)
+        cursor = reached ? null : (audit?.nextCursor ?? null)
+      }
+      return rows
+    },
   }
 }
 
