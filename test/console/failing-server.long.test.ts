@@ -22,6 +22,12 @@ const paths = [
   '/settings',
 ]
 const unavailable = JSON.stringify({ errors: [{ message: 'down', extensions: { code: 'unavailable', status: 503 } }] })
+const fail = (route: Route) =>
+  route.fulfill({
+    status: 503,
+    headers: { 'content-type': 'application/graphql-response+json', 'x-request-id': 'req-of-failure' },
+    body: unavailable,
+  })
 
 describe.skipIf(noBrowser)(`the console and a server that fails${noBrowser ? ` (${noBrowser})` : ''}`, () => {
   let opened: SeededConsole
@@ -35,13 +41,7 @@ describe.skipIf(noBrowser)(`the console and a server that fails${noBrowser ? ` (
 
   it.each(paths)('%s: an error names its request, and the page comes once it is tried again', async (path) => {
     const page = await opened.tab()
-    await page.route('**/graphql', (route) =>
-      route.fulfill({
-        status: 503,
-        headers: { 'content-type': 'application/graphql-response+json', 'x-request-id': 'req-of-failure' },
-        body: unavailable,
-      }),
-    )
+    await page.route('**/graphql', fail)
     await page.goto(path)
     const alerts = page.locator('main').getByRole('alert')
     await alerts.getByText('Request id req-of-failure').first().waitFor()
@@ -64,6 +64,25 @@ describe.skipIf(noBrowser)(`the console and a server that fails${noBrowser ? ` (
     const alert = page.locator('main').getByRole('alert').first()
     await alert.getByText('The service does not answer').waitFor()
     await alert.getByRole('button', { name: 'Try again' }).waitFor()
+    await page.context().close()
+  })
+
+  it('a row of the log that is not listed: an error names its request, and the row comes once it is tried again', async () => {
+    const search = { token: opened.admin, body: { q: 'payment' } }
+    for (let row = 0; row < 101; row++) await opened.app.call('POST', '/v1/search', search)
+    const page = await opened.tab()
+    await page.route('**/graphql', (route) =>
+      route.request().postDataJSON().variables.limit === 1 ? fail(route) : route.continue(),
+    )
+    await page.goto('/audit?row=1')
+    const alert = page.locator('main').getByRole('alert')
+    await alert.getByText('Request id req-of-failure').waitFor()
+    expect(await alert.innerText()).toContain('down')
+    await page.getByRole('table', { name: 'Audit log' }).waitFor()
+    await page.unroute('**/graphql')
+    await alert.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('region', { name: 'Row 1', exact: true }).waitFor()
+    expect(await alert.count()).toBe(0)
     await page.context().close()
   })
 

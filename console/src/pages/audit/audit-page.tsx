@@ -28,7 +28,7 @@ export function AuditPage() {
   const [service, own] = [useServiceVerdict(), useOwnVerdict()]
   const exporting = useChange(ExportAuditDocument)
   const opened = Number(get('row'))
-  const { row, isLoading } = useRow(log.rows, opened, filter === null ? log.count : 0)
+  const { row, isLoading, error, refetch } = useRow(log.rows, opened, filter === null ? log.count : 0)
   const close = useCallback(() => set({ row: undefined }), [set])
 
   // Before that there is nothing to check, and no log to check it against.
@@ -63,6 +63,7 @@ export function AuditPage() {
       {(!service.isIdle || !own.isIdle) && <Verification service={service} own={own} onTrust={verify} />}
       <LogFilters />
       {row && <RowDetails row={row} onClose={close} />}
+      {error && <Problem error={error} onRetry={refetch} />}
       {log.error ? (
         <Problem error={log.error} onRetry={log.refetch} />
       ) : (
@@ -136,10 +137,15 @@ function Rows({ log, isLoading, isFiltered }: RowsProps) {
 function useRow(rows: readonly LogRow[], seq: number, count: number) {
   const listed = rows.find((row) => row.seq === seq)
   const isAsked = listed === undefined && seq >= 1 && seq <= count
-  const { data, isLoading } = useGraphql(
+  const { data, isLoading, error, refetch } = useGraphql(
     AuditLogDocument,
     { cursor: Math.max(0, count - seq), limit: 1 },
     { enabled: isAsked },
   )
-  return { row: listed ?? data?.audit?.rows.find((row) => row.seq === seq), isLoading }
+  return {
+    row: listed ?? data?.audit?.rows.find((row) => row.seq === seq),
+    isLoading,
+    error: isAsked ? error : null,
+    refetch,
+  }
 }
