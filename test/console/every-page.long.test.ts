@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { apiKeysOf } from '../support/access/api-keys.ts'
 import { violations } from '../support/browser/axe.ts'
 import { noBrowser, overflow } from '../support/browser/browser.ts'
 import { openSeededConsole, type SeededConsole } from '../support/browser/seeded-console.ts'
@@ -90,6 +91,33 @@ describe.skipIf(noBrowser)(`every page of the console${noBrowser ? ` (${noBrowse
     await row.getByRole('button').last().click()
     await row.waitFor({ state: 'detached' })
     await page.context().close()
+  })
+
+  it('settings choose what answers say of hidden Units, and show the old choice again where it is refused', async () => {
+    const { app, admin } = opened
+    const saved = async () => {
+      const { body } = await app.graphql('{ namespace(name: "demo") { hiddenCount } }', {}, { token: admin })
+      return body.data.namespace.hiddenCount
+    }
+    const page = await opened.open('/settings')
+    const choice = page.getByRole('combobox', { name: 'Hidden Units' })
+    expect(await choice.inputValue()).toBe('exact')
+    await choice.selectOption('nothing')
+    await expect.poll(saved).toBe('off')
+    await page.reload()
+    await expect.poll(() => choice.inputValue()).toBe('off')
+    await choice.selectOption('the exact number')
+    await expect.poll(saved).toBe('exact')
+    await page.context().close()
+
+    const { token: key } = await apiKeysOf(app).mint(admin, { hiddenCount: 'some' })
+    const limited = await opened.open('/settings', { key })
+    const refused = limited.getByRole('combobox', { name: 'Hidden Units' })
+    await refused.selectOption('nothing')
+    await limited.getByRole('region', { name: 'Namespace' }).getByRole('alert').getByText('hiddenCount').waitFor()
+    expect(await refused.inputValue()).toBe('exact')
+    expect(await saved()).toBe('exact')
+    await limited.context().close()
   })
 
   it('a PDF without fonts is drawn with those of the service, in Japanese too', async () => {

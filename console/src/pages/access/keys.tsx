@@ -9,6 +9,9 @@ import { dateText } from './words.ts'
 
 type Key = NonNullable<ApiKeysQuery['apiKeys']>['keys'][number]
 
+/** Short, for a narrow column. */
+const hiddenUnits = { exact: 'exact number', some: 'whether any', off: 'nothing' } as const
+
 const pick = ({ apiKeys }: ApiKeysQuery) => (apiKeys ? { ...apiKeys, rows: apiKeys.keys } : null)
 
 /** The caller's own keys. */
@@ -17,7 +20,7 @@ export function Keys() {
   const revoke = useChange(RevokeApiKeyDocument)
   const columns: readonly Column<Key>[] = [
     { title: 'Name', cell: ({ name }) => <SafeText>{name}</SafeText> },
-    { title: 'May', width: '160px', cell: ({ perms }) => perms?.join(', ') ?? 'all that you may' },
+    { title: 'May', width: '144px', cell: ({ perms }) => perms?.join(', ') ?? 'all that you may' },
     { title: 'Scope', cell: ({ scopePrefix }) => <SafeText>{scopePrefix ?? 'all'}</SafeText> },
     { title: 'Planes', cell: ({ planes }) => planes?.map((plane) => plane.replace('_', ' ')).join(', ') ?? 'all' },
     {
@@ -25,6 +28,11 @@ export function Keys() {
       cell: ({ groups }) => (
         <SafeText>{groups === null || groups === undefined ? 'all' : groups.join(', ') || 'none'}</SafeText>
       ),
+    },
+    {
+      title: 'Hidden Units',
+      width: '128px',
+      cell: ({ hiddenCount }) => (hiddenCount ? hiddenUnits[hiddenCount] : 'as namespace'),
     },
     { title: 'Used', width: '192px', cell: ({ lastUsedAt }) => dateText(lastUsedAt) || 'never' },
     { title: 'Ends', width: '192px', cell: ({ expiresAt }) => dateText(expiresAt) || 'never' },

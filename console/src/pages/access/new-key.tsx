@@ -1,9 +1,10 @@
 import { type FormEvent, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Combobox } from '../../components/combobox.tsx'
-import { Field } from '../../components/field.tsx'
+import { Field, SelectField } from '../../components/field.tsx'
 import { Problem } from '../../components/problem.tsx'
 import { SafeText } from '../../components/safe-text.tsx'
+import { hiddenCounts } from '../../components/words.ts'
 import { useChange, useGraphql } from '../../graphql/hooks.ts'
 import { useSession } from '../../session/session.tsx'
 import { Choices } from './choices.tsx'
@@ -12,6 +13,9 @@ import { ShownOnce } from './shown-once.tsx'
 import { allPlanes, dateText, endOfDay, permissions } from './words.ts'
 
 const everywhere = 'all scopes'
+/** Without `exact`: a key cannot tell more than its namespace. */
+const hiddenUnits = { asNamespace: 'as the namespace', some: hiddenCounts.some, off: hiddenCounts.off } as const
+type HiddenUnits = keyof typeof hiddenUnits
 
 /** Makes a key of one's own, and says what it will be able to do before it is made. */
 export function NewKey({ onDone }: { onDone(): void }) {
@@ -24,6 +28,7 @@ export function NewKey({ onDone }: { onDone(): void }) {
   const [left, setLeft] = useState<readonly string[]>([])
   const [scope, setScope] = useState(everywhere)
   const [day, setDay] = useState('')
+  const [hidden, setHidden] = useState<HiddenUnits>('asNamespace')
   const groups = own.filter((group) => !left.includes(group))
   const expiresAt = day === '' ? null : endOfDay(day)
   const prefix = scope === everywhere ? null : scope
@@ -37,6 +42,7 @@ export function NewKey({ onDone }: { onDone(): void }) {
         expiresAt,
         ...(planes.length === allPlanes.length ? {} : { planes }),
         ...(left.length === 0 ? {} : { groups }),
+        ...(hidden === 'asNamespace' ? {} : { hiddenCount: hidden }),
       },
     })
   }
@@ -74,12 +80,20 @@ export function NewKey({ onDone }: { onDone(): void }) {
         />
       )}
       <Field label="Last day" type="date" value={day} onChange={({ target }) => setDay(target.value)} />
+      <SelectField
+        label="Hidden Units"
+        hint="What searches and lists tell this key about Units that it may not read; the namespace can tell less."
+        options={hiddenUnits}
+        value={hidden}
+        onChange={setHidden}
+      />
       <Width
         namespace={namespace}
         prefix={prefix}
         perms={perms}
         planes={planes}
         groups={groups}
+        hidden={hidden}
         expiresAt={expiresAt}
       />
       <div className="flex flex-col items-start gap-3 wide:col-span-2">
@@ -103,11 +117,12 @@ interface WidthProps {
   perms: readonly Permission[]
   planes: readonly Plane[]
   groups: readonly string[]
+  hidden: HiddenUnits
   expiresAt: number | null
 }
 
 /** What is left of one's own rights within the key's restrictions, as the service has them now. */
-function Width({ namespace, prefix, perms, planes, groups, expiresAt }: WidthProps) {
+function Width({ namespace, prefix, perms, planes, groups, hidden, expiresAt }: WidthProps) {
   const selection = { namespace: namespace || undefined, scope: prefix ?? '*' }
   const { data, error, isPlaceholderData } = useGraphql(OwnWidthDocument, {}, { selection })
   const context = data?.context
@@ -134,6 +149,7 @@ function Width({ namespace, prefix, perms, planes, groups, expiresAt }: WidthPro
             Units open to everyone there, to you{groups.length > 0 ? ', and to ' : ''}
             <SafeText>{groups.join(', ')}</SafeText>
           </li>
+          <li>hidden Units: {hiddenUnits[hidden]}</li>
           <li>{expiresAt === null ? 'until it is revoked' : `until ${dateText(expiresAt)}`}</li>
         </ul>
       )}

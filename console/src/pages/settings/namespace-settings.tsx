@@ -1,13 +1,19 @@
 import { type FormEvent, useState } from 'react'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { Empty } from '../../components/empty.tsx'
-import { Field } from '../../components/field.tsx'
+import { Field, SelectField } from '../../components/field.tsx'
 import { notify } from '../../components/notifications.tsx'
 import { Problem } from '../../components/problem.tsx'
 import { SafeText } from '../../components/safe-text.tsx'
+import { hiddenCounts } from '../../components/words.ts'
 import { useChange, useGraphql } from '../../graphql/hooks.ts'
 import { useSession } from '../../session/session.tsx'
-import { OwnNamespaceDocument, type OwnNamespaceQuery, TransferNamespaceDocument } from './generated/graphql.ts'
+import {
+  OwnNamespaceDocument,
+  type OwnNamespaceQuery,
+  TransferNamespaceDocument,
+  UpdateNamespaceDocument,
+} from './generated/graphql.ts'
 
 type Namespace = NonNullable<OwnNamespaceQuery['namespace']>
 
@@ -28,6 +34,7 @@ export function NamespaceSettings({ own }: { own: ReturnType<typeof useOwnNamesp
     <section aria-label="Namespace" className="flex flex-col gap-3">
       <h2>Namespace</h2>
       <Facts {...data.namespace} />
+      <HiddenUnits key={data.namespace.namespace} {...data.namespace} />
       {data.namespace.registered && <Ownership namespace={data.namespace} isOwner={isOwner} />}
     </section>
   )
@@ -53,6 +60,24 @@ function Facts({ namespace, tier, owner, planes, registered, maxNamespaces }: Na
         </div>
       ))}
     </dl>
+  )
+}
+
+/** Saved as it is chosen. */
+function HiddenUnits({ namespace, hiddenCount }: Namespace) {
+  const update = useChange(UpdateNamespaceDocument)
+  const chosen = update.isPending ? update.variables.input.hiddenCount : null
+  return (
+    <>
+      <SelectField
+        label="Hidden Units"
+        hint="What searches and lists tell callers about Units that they may not read; a key can tell less."
+        options={hiddenCounts}
+        value={chosen ?? hiddenCount}
+        onChange={(next) => update.mutate({ input: { namespace, hiddenCount: next } })}
+      />
+      {update.error && <Problem error={update.error} />}
+    </>
   )
 }
 

@@ -176,7 +176,7 @@ export type ApiKeysQueryVariables = Exact<{
 }>;
 
 
-export type ApiKeysQuery = { apiKeys: { count: number, nextCursor: number | null, keys: Array<{ id: string, name: string, perms: Array<Permission> | null, planes: Array<Plane> | null, groups: Array<string> | null, scopePrefix: string | null, createdAt: number, expiresAt: number | null, lastUsedAt: number | null }> } | null };
+export type ApiKeysQuery = { apiKeys: { count: number, nextCursor: number | null, keys: Array<{ id: string, name: string, perms: Array<Permission> | null, planes: Array<Plane> | null, groups: Array<string> | null, scopePrefix: string | null, hiddenCount: HiddenCount | null, createdAt: number, expiresAt: number | null, lastUsedAt: number | null }> } | null };
 
 export type OwnWidthQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -415,13 +415,14 @@ export const ApiKeysDocument = new TypedDocumentString(`
       planes
       groups
       scopePrefix
+      hiddenCount
       createdAt
       expiresAt
       lastUsedAt
     }
   }
 }
-    `, {"hash":"sha256:cfce4349fa26e8eea6649f20301137f690ff3ecc5c7d905127a832448d4b6328"}) as unknown as TypedDocumentString<ApiKeysQuery, ApiKeysQueryVariables>;
+    `, {"hash":"sha256:1083dd8ee910a9eadf9bc246919f1bf0ea919913f72656fabf512264218ba504"}) as unknown as TypedDocumentString<ApiKeysQuery, ApiKeysQueryVariables>;
 export const OwnWidthDocument = new TypedDocumentString(`
     query OwnWidth {
   context {

@@ -16,6 +16,15 @@ export type CreateScopeInput = {
   scope: string;
 };
 
+/** What `hiddenByAcl` says of Units that match, and that the caller may not read. */
+export type HiddenCount =
+  /** How many there are. */
+  | 'exact'
+  /** Nothing: it is always 0. */
+  | 'off'
+  /** Whether there are any: it is 0 or 1. */
+  | 'some';
+
 /** Where a Unit is indexed. */
 export type Plane =
   /** Audio utterances. */
@@ -33,6 +42,14 @@ export type TransferNamespaceInput = {
   namespace: string;
   /** The new owner, from any home namespace. It must not be read-only. 1 to 128 characters. */
   principalId: string;
+};
+
+/** Changes to a namespace. Fields that are left out keep their values. */
+export type UpdateNamespaceInput = {
+  /** The most that answers say of hidden Units. */
+  hiddenCount?: HiddenCount | null | undefined;
+  /** The name. */
+  namespace: string;
 };
 
 /** Changes to a scope. Fields that are left out keep their values. */
@@ -57,18 +74,18 @@ export type OwnNamespaceQueryVariables = Exact<{
 }>;
 
 
-export type OwnNamespaceQuery = { namespace: { namespace: string, tier: string, owner: string | null, home: boolean, registered: boolean, planes: Array<Plane>, maxNamespaces: number | null, createdAt: number } | null };
+export type OwnNamespaceQuery = { namespace: { namespace: string, tier: string, owner: string | null, home: boolean, registered: boolean, planes: Array<Plane>, maxNamespaces: number | null, hiddenCount: HiddenCount, createdAt: number } | null };
 
 export type SettingsQueryVariables = Exact<{
   name: string;
 }>;
 
 
-export type SettingsQuery = { namespace: { namespace: string, tier: string, owner: string | null, home: boolean, registered: boolean, planes: Array<Plane>, maxNamespaces: number | null, createdAt: number } | null, scopes: { count: number, nextCursor: number | null, scopes: Array<{ scope: string, parent: string | null, planes: Array<Plane>, readOnlyAgents: boolean, createdAt: number }> } | null };
+export type SettingsQuery = { namespace: { namespace: string, tier: string, owner: string | null, home: boolean, registered: boolean, planes: Array<Plane>, maxNamespaces: number | null, hiddenCount: HiddenCount, createdAt: number } | null, scopes: { count: number, nextCursor: number | null, scopes: Array<{ scope: string, parent: string | null, planes: Array<Plane>, readOnlyAgents: boolean, createdAt: number }> } | null };
 
 export type SettingsOfScopesFragment = { count: number, nextCursor: number | null, scopes: Array<{ scope: string, parent: string | null, planes: Array<Plane>, readOnlyAgents: boolean, createdAt: number }> };
 
-export type SettingsOfNamespaceFragment = { namespace: string, tier: string, owner: string | null, home: boolean, registered: boolean, planes: Array<Plane>, maxNamespaces: number | null, createdAt: number };
+export type SettingsOfNamespaceFragment = { namespace: string, tier: string, owner: string | null, home: boolean, registered: boolean, planes: Array<Plane>, maxNamespaces: number | null, hiddenCount: HiddenCount, createdAt: number };
 
 export type CreateScopeMutationVariables = Exact<{
   input: CreateScopeInput;
@@ -98,6 +115,13 @@ export type CreateNamespaceMutationVariables = Exact<{
 
 
 export type CreateNamespaceMutation = { createNamespace: { namespace: string } | null };
+
+export type UpdateNamespaceMutationVariables = Exact<{
+  input: UpdateNamespaceInput;
+}>;
+
+
+export type UpdateNamespaceMutation = { updateNamespace: { namespace: string, hiddenCount: HiddenCount } | null };
 
 export type TransferNamespaceMutationVariables = Exact<{
   input: TransferNamespaceInput;
@@ -146,6 +170,7 @@ export const SettingsOfNamespaceFragmentDoc = new TypedDocumentString(`
   registered
   planes
   maxNamespaces
+  hiddenCount
   createdAt
 }
     `, {"fragmentName":"SettingsOfNamespace"}) as unknown as TypedDocumentString<SettingsOfNamespaceFragment, unknown>;
@@ -180,8 +205,9 @@ export const OwnNamespaceDocument = new TypedDocumentString(`
   registered
   planes
   maxNamespaces
+  hiddenCount
   createdAt
-}`, {"hash":"sha256:c77f436a44f51d0782345e38caaa83259ad2513889146b77b24028ac11d6fd09"}) as unknown as TypedDocumentString<OwnNamespaceQuery, OwnNamespaceQueryVariables>;
+}`, {"hash":"sha256:e5c00ca9920e4d52c325c8d39c08f085d259a51e17c01999e9f87f7f0df7ac3e"}) as unknown as TypedDocumentString<OwnNamespaceQuery, OwnNamespaceQueryVariables>;
 export const SettingsDocument = new TypedDocumentString(`
     query Settings($name: String!) {
   namespace(name: $name) {
@@ -210,8 +236,9 @@ fragment SettingsOfNamespace on Namespace {
   registered
   planes
   maxNamespaces
+  hiddenCount
   createdAt
-}`, {"hash":"sha256:dd2fed2a4ef12c20f99c6ab4eba24146776316ace84a84dfe587b556d2e9c053"}) as unknown as TypedDocumentString<SettingsQuery, SettingsQueryVariables>;
+}`, {"hash":"sha256:86b60d62ee16df4f9dc49d26d432311e6c6a0908d180f673fb43e4c7224d0b0a"}) as unknown as TypedDocumentString<SettingsQuery, SettingsQueryVariables>;
 export const CreateScopeDocument = new TypedDocumentString(`
     mutation CreateScope($input: CreateScopeInput!) {
   createScope(input: $input) {
@@ -244,6 +271,14 @@ export const CreateNamespaceDocument = new TypedDocumentString(`
   }
 }
     `, {"hash":"sha256:10cf54b0f6657e41da63f87df07b3bd3e664a290ef95c50a77ce6cf2b87cf6e9"}) as unknown as TypedDocumentString<CreateNamespaceMutation, CreateNamespaceMutationVariables>;
+export const UpdateNamespaceDocument = new TypedDocumentString(`
+    mutation UpdateNamespace($input: UpdateNamespaceInput!) {
+  updateNamespace(input: $input) {
+    namespace
+    hiddenCount
+  }
+}
+    `, {"hash":"sha256:46de74561e00143e4fe7c21fd098674c2f1f528c372f91cde98d20f2a40b992c"}) as unknown as TypedDocumentString<UpdateNamespaceMutation, UpdateNamespaceMutationVariables>;
 export const TransferNamespaceDocument = new TypedDocumentString(`
     mutation TransferNamespace($input: TransferNamespaceInput!) {
   transferNamespace(input: $input) {
