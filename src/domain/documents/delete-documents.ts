@@ -5,6 +5,7 @@ import type { NamespaceWriter } from '../../ports/catalog/namespace-writer.ts'
 import { admit } from '../access/gate.ts'
 import { reachOf } from '../units/reach-of.ts'
 import { type DeleteResult, type RemoveDeps, type RequestedPurge, removeUnits } from '../units/remove-units.ts'
+import { changedAt } from './content/changed-at.ts'
 import type { DocumentChanges } from './content/changes.ts'
 import { sentOf } from './content/versions.ts'
 import { seeDocuments } from './read-documents.ts'
@@ -78,7 +79,10 @@ async function dropWork(
   for (const document of documents.filter(({ documentId }) => held.has(documentId))) {
     const version = document.version + 1
     const state = { status: 'ready', reason: null, detail: null, force: false, version } as const
-    await tx.ingested.put({ ...document, ...(document.found && sentOf(document.found)), ...state, updatedAt: now }, now)
+    await tx.ingested.put(
+      { ...document, ...(document.found && sentOf(document.found)), ...state, updatedAt: changedAt(document, now) },
+      now,
+    )
   }
   for (const { documentId } of documents) {
     await tx.audit(auditEntry(session, now, 'document.delete', documentId, { hard }))

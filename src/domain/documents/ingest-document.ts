@@ -13,6 +13,7 @@ import type { Indexer } from '../indexing/indexer.ts'
 import { byPath, ensureScope } from '../scopes/ensure-scope.ts'
 import { requireScope } from '../units/place-units.ts'
 import { changeInPlace } from './content/change-in-place.ts'
+import { changedAt } from './content/changed-at.ts'
 import type { DocumentChanges } from './content/changes.ts'
 import { docIdFor, followsInPlace, sameFile, sameOptions, sentOf, withPath } from './content/versions.ts'
 import type { IngestDocumentInput } from './document-input.ts'
@@ -108,7 +109,7 @@ async function send(
     textDueAt: null,
     version: (known?.version ?? 0) + 1,
     createdAt: known?.createdAt ?? now,
-    updatedAt: now,
+    updatedAt: changedAt(known, now),
   }
   await tx.ingested.put(record, now)
   await tx.audit(

@@ -4,6 +4,7 @@ import type { NamespaceWriter } from '../../ports/catalog/namespace-writer.ts'
 import { admit } from '../access/gate.ts'
 import type { BackgroundWork } from '../background/background.ts'
 import type { Bindings } from '../bindings/bindings.ts'
+import { changedAt } from './content/changed-at.ts'
 import type { DocumentChanges } from './content/changes.ts'
 import type { DocumentView } from './document-view.ts'
 import { seeDocuments } from './read-documents.ts'
@@ -48,7 +49,7 @@ async function queue({ clock }: Deps, session: Session, tx: NamespaceWriter, ids
         detail: null,
         attempts: 0,
         version: document.version + 1,
-        updatedAt: now,
+        updatedAt: changedAt(document, now),
       },
       now,
     )

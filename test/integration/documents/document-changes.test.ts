@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { eventsOf, type SentEvent } from '../../support/access/events.ts'
 import { boot, type TestApp } from '../../support/boot.ts'
-import { type Document, ingestFile, taken } from '../../support/documents/files.ts'
+import { type Document, documentOf, ingestFile, settled, taken } from '../../support/documents/files.ts'
+import { holdRuns } from '../../support/documents/hold-runs.ts'
 import { waited } from '../../support/waited.ts'
 
 const scope = 'quay'
@@ -54,6 +55,25 @@ test('it sends a change that has the time of the one before', async () => {
   const states = await statesOf(await subscribe(`(documentIds: ["${documentId}"])`, writer, stopped))
   expect(states.at(-1)).toMatchObject({ documentId, status: 'failed', reason: 'malformed' })
   await stopped.close()
+})
+
+test('each change of a document is later than the one before, also where a clock is behind', async () => {
+  let behind = 0
+  const slowed = await boot({ bindings: { clock: { now: () => Date.now() - behind } } })
+  const writer = await slowed.principal({ id: 'pilot', namespace: 'harbour' })
+  const release = holdRuns(slowed)
+  const { documentId, updatedAt } = await ingestFile(slowed, writer, 'behind.txt', 'Buoys are counted.', { scope })
+  await expect.poll(async () => (await documentOf(slowed, writer, documentId)).status).toBe('running')
+  const running = await documentOf(slowed, writer, documentId)
+  expect(running.updatedAt).toBeGreaterThan(updatedAt)
+  behind = 5_000
+  release()
+  const ready = await settled(slowed, writer, documentId)
+  expect(ready.status).toBe('ready')
+  expect(ready.updatedAt).toBeGreaterThan(running.updatedAt)
+  const again = await ingestFile(slowed, writer, 'behind.txt', 'Buoys are counted twice.', { scope })
+  expect(again.updatedAt).toBeGreaterThan(ready.updatedAt)
+  await slowed.close()
 })
 
 test('it completes at once where nothing is under way', async () => {

@@ -9,6 +9,7 @@ import type { NamespaceWriter } from '../../../ports/catalog/namespace-writer.ts
 import { bounds } from '../../access/bounds.ts'
 import { changedAcl, isSame, mayChangeAcl } from '../../units/change-acl.ts'
 import { rehash } from '../../units/content-hash.ts'
+import { changedAt } from './changed-at.ts'
 
 /**
  * Makes a found document ready with other groups and metadata, and the documents inside it too. Their Units are changed
@@ -59,7 +60,7 @@ async function put(tx: NamespaceWriter, document: DocumentRecord, now: number): 
     version: document.version + 1,
     // One that runs begins again with the new options.
     status: document.status === 'running' ? 'queued' : document.status,
-    updatedAt: now,
+    updatedAt: changedAt(document, now),
   }
   await tx.ingested.put(record, now)
   return record

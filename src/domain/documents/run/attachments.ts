@@ -7,6 +7,7 @@ import type { Attachment } from '../../../ports/parser.ts'
 import type { Bindings } from '../../bindings/bindings.ts'
 import { sourceKey } from '../../sources/purge-sources.ts'
 import { followParent, inheritedMetadata } from '../content/change-in-place.ts'
+import { changedAt } from '../content/changed-at.ts'
 import { eraseDocuments } from '../content/erase-documents.ts'
 import { docIdFor } from '../content/versions.ts'
 
@@ -162,7 +163,7 @@ async function queue(
       textDueAt: null,
       version: (before?.version ?? 0) + 1,
       createdAt: before?.createdAt ?? now,
-      updatedAt: now,
+      updatedAt: changedAt(before, now),
     },
     now,
   )

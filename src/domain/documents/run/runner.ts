@@ -1,6 +1,7 @@
 import type { ClaimedDocument, RunEnd } from '../../../ports/catalog/documents.ts'
 import type { BackgroundWork } from '../../background/background.ts'
 import { outsideWrites } from '../../writes/current-write.ts'
+import { changedAt } from '../content/changed-at.ts'
 import type { DocumentChanges } from '../content/changes.ts'
 import { type Failure, failureOf } from './failure.ts'
 import { type RunDeps, runDocument } from './run-document.ts'
@@ -44,7 +45,7 @@ export function createDocumentRunner(deps: Deps): BackgroundWork {
     )
     // A restart begins it again.
     if (end === null) return
-    await documents.end({ namespaceId, documentId, version, holder }, end, clock.now())
+    await documents.end({ namespaceId, documentId, version, holder }, end, changedAt(claimed.record, clock.now()))
     changes.changed(namespaceId)
   }
 

@@ -28,7 +28,7 @@ export const documentRuns = (
         ORDER BY d.status = 'ready', coalesce(b.runs, 0), d.due_at, d.document_id LIMIT 1 FOR UPDATE OF d SKIP LOCKED)
       UPDATE ingested_document AS d SET held_by = ${holder}, held_until = ${serverTime} + ${ttlMs},
         status = CASE d.status WHEN 'ready' THEN 'ready' ELSE 'running' END,
-        updated_at = CASE d.status WHEN 'ready' THEN d.updated_at ELSE greatest(d.updated_at, ${now}::bigint) END
+        updated_at = CASE d.status WHEN 'ready' THEN d.updated_at ELSE greatest(d.updated_at + 1, ${now}::bigint) END
       FROM next WHERE d.namespace_id = next.namespace_id AND d.document_id = next.document_id
       RETURNING d.namespace_id, d.document_id`
     if (!run) return null
