@@ -27,17 +27,17 @@ const pausesMs = [2_000, 15_000] as const
 export function createDocumentRunner(deps: Deps): BackgroundWork {
   const { catalog, clock, random, log, changes, parseWorkers } = deps
   const { documents } = catalog
-  const holder = random.id('runner')
   const stopping = new AbortController()
-  const lanes = new Set<Promise<void>>()
+  /** By the holder of its run. What a lane that failed holds is renewed no more, so that another one takes it. */
+  const lanes = new Map<string, Promise<void>>()
   let timers: NodeJS.Timeout[] = []
   let opened: Promise<void> | null = null
   let again = false
   let problem = ''
 
-  const process = async (claimed: ClaimedDocument) => {
+  const process = async (claimed: ClaimedDocument, holder: string) => {
     const { namespaceId, documentId, version, status } = claimed.record
-    if (status === 'ready') return followUp(claimed)
+    if (status === 'ready') return followUp(claimed, holder)
     changes.changed(namespaceId)
     const end = await runDocument(deps, claimed, holder, stopping.signal).then(
       () => succeeded(claimed),
@@ -50,7 +50,7 @@ export function createDocumentRunner(deps: Deps): BackgroundWork {
   }
 
   /** Brings the text of a ready document that models owe. */
-  const followUp = async (claimed: ClaimedDocument) => {
+  const followUp = async (claimed: ClaimedDocument, holder: string) => {
     const { namespaceId, documentId, version } = claimed.record
     const dueAt = await runDocument(deps, claimed, holder, stopping.signal).then(
       () => null,
@@ -85,19 +85,21 @@ export function createDocumentRunner(deps: Deps): BackgroundWork {
   }
 
   /** Runs documents until none is due. */
-  const lane = async () => {
+  const lane = async (holder: string) => {
     try {
       opened ??= catalog.withClusterLock ? Promise.resolve() : documents.reopen()
-      await opened
+      await opened.catch((error: unknown) => {
+        opened = null
+        throw error
+      })
       while (!stopping.signal.aborted) {
         const claimed = await documents.claim(holder, clock.now(), heldMs)
         if (!claimed) break
         fill()
-        await process(claimed)
+        await process(claimed, holder)
       }
       problem = ''
     } catch (error) {
-      opened = null
       if (stopping.signal.aborted || problem === String(error)) return
       problem = String(error)
       log.warn({ err: error }, 'documents could not be processed and will be tried again')
@@ -107,20 +109,22 @@ export function createDocumentRunner(deps: Deps): BackgroundWork {
   /** Opens a lane if one more may run. */
   const fill = () => {
     if (stopping.signal.aborted || lanes.size >= parseWorkers) return
-    const running: Promise<void> = outsideWrites(lane).finally(() => {
-      lanes.delete(running)
+    const holder = random.id('runner')
+    const running = outsideWrites(() => lane(holder)).finally(() => {
+      lanes.delete(holder)
       if (!again) return
       again = false
       fill()
     })
-    lanes.add(running)
+    lanes.set(holder, running)
   }
 
   const kick = () => {
     if (stopping.signal.aborted) return
     if (timers.length === 0) {
       const renew = () => {
-        if (lanes.size > 0) documents.renew(holder, heldMs).catch((err) => log.warn({ err }, 'runs were not renewed'))
+        for (const holder of lanes.keys())
+          documents.renew(holder, heldMs).catch((err) => log.warn({ err }, 'runs were not renewed'))
       }
       timers = [setInterval(kick, everyMs).unref(), setInterval(renew, renewMs).unref()]
     }
@@ -132,12 +136,12 @@ export function createDocumentRunner(deps: Deps): BackgroundWork {
   return {
     kick,
     idle: async () => {
-      while (lanes.size > 0) await Promise.all(lanes)
+      while (lanes.size > 0) await Promise.all(lanes.values())
     },
     stop: async () => {
       stopping.abort()
       for (const timer of timers) clearInterval(timer)
-      await Promise.all(lanes)
+      await Promise.all(lanes.values())
     },
   }
 }
