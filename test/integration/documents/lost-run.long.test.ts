@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { boot } from '../../support/boot.ts'
 import { documentOf, ingestFile } from '../../support/documents/files.ts'
 
-test('a run whose end could not be written is taken again, also beside one that goes on', {
+test('a run whose end could not be written is taken again, also beside one that continues', {
   timeout: 120_000,
 }, async () => {
   const parsing = { workers: 2, memoryBytes: 2 ** 29, timeoutMs: 60_000 }
@@ -19,10 +19,10 @@ test('a run whose end could not be written is taken again, also beside one that 
     }
     return parse(file, stop)
   }
-  await ingestFile(app, writer, 'long.txt', 'A long text.', { scope: 'desk' })
+  await ingestFile(app, writer, 'long.txt', 'A long text.', { scope: 'front' })
   await expect.poll(() => long, { timeout: 20_000 }).toBe(1)
   const end = vi.spyOn(catalog.documents, 'end').mockRejectedValueOnce(new Error('the connection broke'))
-  const { documentId } = await ingestFile(app, writer, 'short.txt', 'A short text.', { scope: 'desk' })
+  const { documentId } = await ingestFile(app, writer, 'short.txt', 'A short text.', { scope: 'front' })
   await expect.poll(() => end.mock.calls.length, { timeout: 20_000 }).toBe(1)
   await expect.poll(async () => (await documentOf(app, writer, documentId)).status, { timeout: 60_000 }).toBe('ready')
   expect(long).toBe(1)
