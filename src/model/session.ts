@@ -174,6 +174,7 @@ export class Session {
         : grantsOf(this.facts, 'read')
             .filter(counts)
             .flatMap((grant) => grant.groups)
+            .toSorted()
     return [...new Set(groups)].filter((group) => restrictions.groups?.includes(group) !== false)
   }
 

@@ -1,7 +1,8 @@
 import { forbidden } from '../../errors.ts'
 import { aclOf } from '../../model/acl.ts'
 import type { Session } from '../../model/session.ts'
-import type { Acl } from '../../model/unit.ts'
+import type { Acl, Plane } from '../../model/unit.ts'
+import { bounds } from '../access/bounds.ts'
 
 /** Owner and readers as a caller sends them; what is not sent stays. */
 export interface SentAcl {
@@ -20,6 +21,12 @@ export function changedAcl(session: Session, known: Acl, { aclOwner, aclGroups }
   if (acl.owner !== known.owner) throw notYours(`${place}acl_owner`)
   if (!isSame(acl, known)) throw notYours(`${place}acl_groups`)
   return known
+}
+
+/** 403 for a Unit that a key would put outside of its own restrictions by the owner or readers that it gives it. */
+export function requireKept(session: Session, scope: string, unit: { plane: Plane; acl: Acl }, place = ''): void {
+  if (bounds.reaches(session, scope, unit)) return
+  throw forbidden(`${place}acl_groups: the Unit must stay within the planes and groups of the API key`)
 }
 
 export const isSame = (a: Acl, b: Acl): boolean =>

@@ -6,7 +6,7 @@ import type { NamespaceWriter } from '../../ports/catalog/namespace-writer.ts'
 import { admit } from '../access/gate.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import type { Indexer } from '../indexing/indexer.ts'
-import { changedAcl } from './change-acl.ts'
+import { changedAcl, requireKept } from './change-acl.ts'
 import { rehash } from './content-hash.ts'
 import { reachOf } from './reach-of.ts'
 import type { UnitChanges } from './unit-input.ts'
@@ -54,6 +54,8 @@ async function write(
   if (version !== undefined && version !== unit.seq)
     throw new InvalidInputError(['version'], 'must be the current version: the Unit has changed; read it again')
   const acl = changedAcl(session, unit.acl, fields)
+  const { scope = '*' } = session.facts.scopes.find(({ id }) => id === unit.scopeId) ?? {}
+  requireKept(session, scope, { plane: unit.plane, acl })
   const metadata = fields.metadata ?? unit.metadata
   const title = fields.title === undefined ? unit.title : fields.title || null
   const contentHash = rehash(unit.contentHash, { acl, metadata, title })

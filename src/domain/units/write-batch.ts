@@ -10,6 +10,7 @@ import { mapInSlices } from '../../slices/slices.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import type { ChangeBatch } from '../indexing/recent-changes.ts'
 import { byPath, ensureScope } from '../scopes/ensure-scope.ts'
+import { requireKept } from './change-acl.ts'
 import { contentHash } from './content-hash.ts'
 import type { EmbeddedUnit } from './embed-units.ts'
 import { type IdentifiedUnit, identify } from './known-units.ts'
@@ -51,9 +52,9 @@ export async function writeBatch(
   const placed = units.map((unit) => ({ ...unit, scopeId: scopes.get(unit.scope)?.id ?? '' }))
   const identified = await identify(session, tx, placed)
   const named = await namedByWriter(session, tx, identified)
-  const contents = await mapInSlices(identified, (unit) => ({
+  const contents = await mapInSlices(identified, (unit, index) => ({
     unit,
-    row: { ...toRow(unit), sourceByWriter: named(unit) },
+    row: { ...toRow(session, unit, index), sourceByWriter: named(unit) },
   }))
 
   const rows: UnitRow[] = []
@@ -119,7 +120,12 @@ export async function fixDims(tx: NamespaceWriter, units: readonly EmbeddedUnit[
   }
 }
 
-export function toRow(unit: IdentifiedUnit): Omit<UnitRow, 'unitId' | 'isNew' | 'sourceByWriter'> {
+/** Throws 403 for a Unit that would be outside of the planes and groups of the caller's key. */
+export function toRow(
+  session: Session,
+  unit: IdentifiedUnit,
+  index: number,
+): Omit<UnitRow, 'unitId' | 'isNew' | 'sourceByWriter'> {
   const content = {
     scopeId: unit.scopeId,
     plane: unit.plane,
@@ -135,6 +141,7 @@ export function toRow(unit: IdentifiedUnit): Omit<UnitRow, 'unitId' | 'isNew' | 
     acl: aclOf(unit.aclOwner, unit.aclGroups ?? []),
     metadata: unit.metadata ?? {},
   }
+  requireKept(session, unit.scope, content, `units[${index}].`)
   const hashed = {
     ...content,
     // Units without it keep the hash of before languages.

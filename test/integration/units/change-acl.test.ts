@@ -64,6 +64,27 @@ describe('owner and readers of a Unit', () => {
     expect(await aclOf(unitId)).toEqual(['eve', ['team']])
   })
 
+  it('are not changed by a key so that it could not read the Unit any more', async () => {
+    const key = await app.graphql(
+      'mutation { createApiKey(input: { name: "team", groups: ["team"] }) { token } }',
+      {},
+      { token: tokens.root ?? '' },
+    )
+    tokens.team = key.body.data.createApiKey.token
+    const place = 'acl_groups: the Unit must stay within the planes and groups of the API key'
+    const unitId = await created('ann', {})
+    expect(await update('team', unitId, { aclGroups: ['board'] })).toEqual([403, place])
+    expect(await aclOf(unitId)).toEqual(['ann', ['team']])
+    const closed = { unit_id: unitId, text: 'heron', acl_groups: ['board'] }
+    for (const unit of [closed, { text: 'new', acl_owner: 'eve', acl_groups: ['board'] }]) {
+      const { status, body } = await ingest('team', unit)
+      expect([status, body.detail]).toEqual([403, `units[0].${place}`])
+    }
+    // Its principal may not read it either then, so the key is as wide as it was.
+    expect(await update('team', unitId, { aclOwner: 'eve', aclGroups: [] })).toBe(200)
+    expect((await ingest('team', { text: 'own', acl_groups: ['board'] })).status).toBe(200)
+  })
+
   it('stay where a writer ingests the Unit by its unit_id', async () => {
     const unit_id = await created('ann', {})
     const again = { unit_id, text: 'grey heron' }

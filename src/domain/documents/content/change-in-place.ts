@@ -77,6 +77,7 @@ async function changeUnits(
   requireReached(session, units)
   const changes = units.flatMap((unit) => {
     const acl = mayChangeAcl(session, unit.acl) ? aclOf(unit.acl.owner, aclGroups) : unit.acl
+    requireReached(session, [{ ...unit, acl }])
     const kept = Object.entries(unit.metadata).filter(([key]) => !Object.hasOwn(before, key))
     const changed = { ...Object.fromEntries(kept), ...metadata }
     const { unitId, title } = unit

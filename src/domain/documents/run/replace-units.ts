@@ -50,9 +50,9 @@ export async function replaceUnits(
   const placed = units.map((unit) => ({ ...unit, scopeId: scopes.get(unit.scope)?.id ?? '' }))
   const matched = withKept(session, await identify(session, tx, placed), old)
   const named = await namedByWriter(session, tx, matched)
-  const rows = matched.map((unit): UnitRow => {
+  const rows = matched.map((unit, index): UnitRow => {
     const unitId = unit.known?.unitId ?? deps.random.id('unit')
-    return { ...toRow(unit), sourceByWriter: named(unit), unitId, isNew: !unit.known, documentId }
+    return { ...toRow(session, unit, index), sourceByWriter: named(unit), unitId, isNew: !unit.known, documentId }
   })
   const changed = rows.filter((row, i) => matched[i]?.known?.contentHash !== row.contentHash)
   const stays = new Set(rows.map(({ unitId }) => unitId))
