@@ -131,8 +131,10 @@ test('a principal has at most ten open', async () => {
 })
 
 test('it looks for nothing any more once its reader has left', async () => {
+  // One document: it looks for changes only while no event waits to be read.
+  await taken(app, token, 'left.txt', 'The pilot boat leaves.', { scope: 'left' })
   const looks = vi.spyOn(app.runtime.bindings.catalog.documents, 'state')
-  const events = eventsOf(await subscribe(`(scope: "${scope}")`))
+  const events = eventsOf(await subscribe('(scope: "left")'))
   await events.next()
   await expect.poll(() => looks.mock.calls.length).toBeGreaterThan(1)
   await events.return(undefined)
