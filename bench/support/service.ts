@@ -1,10 +1,14 @@
-import { type ServerProcess, startServerProcess } from '../../test/support/process/server-process.ts'
+import { type ServerProcess, type StartOptions, startServerProcess } from '../../test/support/process/server-process.ts'
 
 /** A long timeout, for an index of millions of Units. */
 const timeoutMs = 600_000
 
 /** The service in its own process on a free local port. Settings of the index come from the environment. */
-export function startService(dataDir: string, settings: Record<string, string> = {}): Promise<ServerProcess> {
+export function startService(
+  dataDir: string,
+  settings: Record<string, string> = {},
+  options: StartOptions = {},
+): Promise<ServerProcess> {
   const ofIndex = Object.entries(process.env).filter(([name]) => name.startsWith('INDEX_')) as [string, string][]
   return startServerProcess(
     {
@@ -16,7 +20,7 @@ export function startService(dataDir: string, settings: Record<string, string> =
       LOG_LEVEL: 'error',
       ...settings,
     },
-    { timeoutMs },
+    { timeoutMs, ...options },
   )
 }
 
