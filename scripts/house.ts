@@ -36,7 +36,7 @@ function print(): void {
     [
       row('files', size.files),
       row('lines', size.lines),
-      row('lines of a file: median / p90 / most', `${size.median} / ${size.p90} / ${size.most}`),
+      row('lines of a file: median / p90 / max', `${size.median} / ${size.p90} / ${size.max}`),
       row('files with one importer, in the same folder', tornOut.files),
       row('lines of them', tornOut.lines),
       row(`source files a commit touches, of the last ${commits.commits}: median`, commits.median),
@@ -59,7 +59,7 @@ function print(): void {
 function sizeOf(files: readonly string[]) {
   const lines = files.map(linesOf).sort((a, b) => a - b)
   const sum = lines.reduce((total, one) => total + one, 0)
-  return { files: files.length, lines: sum, median: at(lines, 0.5), p90: at(lines, 0.9), most: at(lines, 1) }
+  return { files: files.length, lines: sum, median: at(lines, 0.5), p90: at(lines, 0.9), max: at(lines, 1) }
 }
 
 /** Files that only one other imports, and that one stands beside them: nobody reads one without the other. */
@@ -82,8 +82,8 @@ function filesTornOut() {
 }
 
 /** Of the last commits that touch a file of src. */
-function commitSizes(most: number) {
-  const log = git('log', '--no-merges', `-n${most}`, '--format=format:commit', '--name-only', '--', 'src/*.ts')
+function commitSizes(count: number) {
+  const log = git('log', '--no-merges', `-n${count}`, '--format=format:commit', '--name-only', '--', 'src/*.ts')
   const counts: number[] = []
   for (const line of log) {
     if (line === 'commit') counts.push(0)
