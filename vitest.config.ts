@@ -14,6 +14,7 @@ export default defineConfig({
     // What takes long has a name of its own; LONG_TESTS takes it in.
     exclude: process.env.LONG_TESTS ? [] : ['test/**/*.long.test.ts'],
     globalSetup: './test/support/template.ts',
+    setupFiles: './test/support/seed.ts',
     reporters: ['default', './test/support/summary-reporter.ts'],
     testTimeout: patience,
     hookTimeout: patience,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { TextIndex } from '../../src/ports/indexes/text-index.ts'
+import { propertyRuns } from '../support/amounts.ts'
 import { within } from '../support/index/index-within.ts'
 import { fedThroughCatalog } from '../support/index/shared-index.ts'
 import { hasContract } from '../support/meilisearch/contract.ts'
@@ -8,7 +9,7 @@ import { configOf, liveMeilisearch, openIndex, removeIndex } from '../support/me
 import { textIndexContract } from './text-index.contract.ts'
 
 /** Each change takes several round trips. */
-const traits = { remembersRemovals: false, runs: Number(process.env.PROPERTY_RUNS ?? 8) }
+const traits = { remembersRemovals: false, runs: propertyRuns(8) }
 
 /** Hundreds of empty indexes: each is a separate set of namespaces in one index. */
 function manyIndexes(open: () => Promise<TextIndex>): () => Promise<TextIndex> {

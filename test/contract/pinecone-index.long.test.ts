@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { propertyRuns } from '../support/amounts.ts'
 import { within } from '../support/index/index-within.ts'
 import { fedThroughCatalog } from '../support/index/shared-index.ts'
 import { hasContract } from '../support/pinecone/contract.ts'
@@ -24,7 +25,7 @@ afterAll(() => server[Symbol.asyncDispose]())
 
 vectorIndexContract('pinecone', async () => within(shared, `${++made}-`), {
   remembersRemovals: false,
-  runs: Number(process.env.PROPERTY_RUNS ?? 15),
+  runs: propertyRuns(15),
 })
 
 describe.skipIf(!hasContract)('Pinecone’s documents of its API (../shared/contracts)', () => {

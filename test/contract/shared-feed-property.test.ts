@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openCatalog, type PrismaCatalog } from '../../src/adapters/catalog/catalog.ts'
 import type { IndexChange, IndexFeed } from '../../src/ports/indexes/index-filter.ts'
+import { propertyRuns } from '../support/amounts.ts'
 import { createStorage, type TestStorage } from '../support/database/database.ts'
 import { createFeedTimes } from '../support/database/feed-times.ts'
 import { createHeldRows, type Outcome } from '../support/database/held-rows.ts'
@@ -124,7 +125,7 @@ it('an index holds what the catalog holds as soon as nothing is pending, and sta
     await finish()
   }
   await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 8 }), outcomes, run), {
-    numRuns: Number(process.env.PROPERTY_RUNS ?? 15),
+    numRuns: propertyRuns(15),
     endOnFailure: true,
   })
 }, 120_000)

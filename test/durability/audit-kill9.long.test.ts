@@ -3,11 +3,12 @@ import { expect, test } from 'vitest'
 import { parseCheckpoint } from '../../src/model/checkpoint.ts'
 import { provesConsistency } from '../../src/model/merkle.ts'
 import { openNote, parseVerifier } from '../../src/model/signed-note.ts'
+import { kills } from '../support/amounts.ts'
 import { expectSoundCatalog } from '../support/database/catalog-rows.ts'
 import { createStorage } from '../support/database/database.ts'
 import { environmentOf, startServerProcess } from '../support/process/server-process.ts'
 
-const rounds = Number(process.env.KILL_ROUNDS ?? 1)
+const rounds = kills(1)
 const writers = 16
 const superAdmin = 'super-admin-of-the-kill-test'
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { kills } from '../support/amounts.ts'
 import { createStorage } from '../support/database/database.ts'
 import { environmentOf, startServerProcess } from '../support/process/server-process.ts'
 
@@ -8,7 +9,7 @@ interface Answer {
   replayed: boolean
 }
 
-const rounds = 3
+const rounds = kills(2)
 const writers = 4
 
 /** A write that adds something with each effect, and what it answered. */

@@ -2,12 +2,13 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { kills } from '../support/amounts.ts'
 import { createStorage } from '../support/database/database.ts'
 import { type Command, ingest, startIngest } from '../support/documents/ingest-command.ts'
 import { environmentOf, type ServerProcess, startServerProcess } from '../support/process/server-process.ts'
 import { tempDir } from '../support/temp-dir.ts'
 
-const rounds = Number(process.env.KILL_ROUNDS ?? 4)
+const rounds = kills(2)
 const files = 60
 
 /** Texts of all Units, sorted. */

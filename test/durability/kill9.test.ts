@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
+import { killSeed, kills } from '../support/amounts.ts'
 import { killRounds } from './kill9.ts'
 
-const rounds = Number(process.env.KILL_ROUNDS ?? 1)
-const seed = Number(process.env.KILL_SEED ?? Date.now() % 1_000_000)
+const rounds = kills(1)
+const seed = killSeed
 
 test(`what was acknowledged survives ${rounds} kills (KILL_SEED=${seed})`, {
   timeout: 60_000 + rounds * 120_000,

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
+import { killSeed, kills } from '../support/amounts.ts'
 import { expectSoundCatalog } from '../support/database/catalog-rows.ts'
 import { createReplicas, replicaAdmin } from '../support/process/replicas.ts'
 import type { ServerProcess } from '../support/process/server-process.ts'
@@ -7,8 +8,8 @@ import { expectFound, expectListing } from './checks.ts'
 import { createChance, createLedger, createSend, type Send } from './load.ts'
 import { type Losses, writeThrough } from './replica-load.ts'
 
-const rounds = Number(process.env.KILL_ROUNDS ?? 1)
-const seed = Number(process.env.KILL_SEED ?? Date.now() % 1_000_000)
+const rounds = kills(1)
+const seed = killSeed
 const clients = 8
 
 /** Units per round that are checked one by one through each replica; the listing is compared as a whole. */

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { kills } from '../support/amounts.ts'
 import { createStorage } from '../support/database/database.ts'
 import { runSeed } from '../support/process/run-program.ts'
 import { environmentOf, startServerProcess } from '../support/process/server-process.ts'
 
-const rounds = Number(process.env.KILL_ROUNDS ?? 2)
+const rounds = kills(1)
 
 interface Seeded {
   tokens: Record<string, string>

@@ -4,10 +4,11 @@ import { request } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { kills } from '../support/amounts.ts'
 import { createStorage } from '../support/database/database.ts'
 import { environmentOf, startServerProcess } from '../support/process/server-process.ts'
 
-const rounds = Number(process.env.KILL_ROUNDS ?? 4)
+const rounds = kills(2)
 const bytes = 8 * 2 ** 20
 
 interface Uploaded {

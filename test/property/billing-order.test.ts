@@ -5,12 +5,13 @@ import { toEvent } from '../../src/adapters/payments-stripe/normalise.ts'
 import { outcomeOf, purchasesOf } from '../../src/domain/billing/entitlements.ts'
 import { latestVersions } from '../../src/domain/billing/latest-versions.ts'
 import type { BillingFacts, BillingVersion, Price } from '../../src/model/billing.ts'
+import { propertyRuns } from '../support/amounts.ts'
 import { type BillingApp, startBillingApp, subscriptionIn } from '../support/stripe/billing-app.ts'
 import type { StripeEvent } from '../support/stripe/state.ts'
 
 /** The final billing state does not depend on the order of the events, nor on duplicates. */
 
-const runs = Number(process.env.PROPERTY_RUNS ?? 24)
+const runs = propertyRuns(24)
 const timeout = 60_000 + runs * 300
 const prices: Price[] = [
   { tier: 'pro', cadence: 'monthly', priceId: 'price_pro' },

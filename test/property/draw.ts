@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { propertyRuns, propertySeed } from '../support/amounts.ts'
 
 /** Uniform, reproducible choices for one run of a property. */
 export interface Draw {
@@ -30,11 +31,8 @@ function drawFrom(upTo: (max: number) => number): Draw {
   }
 }
 
-const number = (name: string, fallback: number) => Number(process.env[name] ?? fallback)
-const runsFor = (fallback: number) => number('PROPERTY_RUNS', fallback)
-
-/** Default: `runs` runs of a fixed seed. PROPERTY_RUNS sets another number of runs, PROPERTY_SEED another seed. */
-export async function forAllRuns(runs: number, check: (draw: Draw, run: number) => Promise<void>): Promise<void> {
+/** `few` runs, or PROPERTY_RUNS, from PROPERTY_SEED. */
+export async function forAllRuns(few: number, check: (draw: Draw, run: number) => Promise<void>): Promise<void> {
   let run = 0
   const property = fc.asyncProperty(fc.gen(), async (g) => {
     run += 1
@@ -45,8 +43,8 @@ export async function forAllRuns(runs: number, check: (draw: Draw, run: number) 
   })
   // A run takes a second, so there is no shrinking; the failure message contains all that is needed.
   await fc.assert(property, {
-    seed: number('PROPERTY_SEED', 20_261_121),
-    numRuns: runsFor(runs),
+    seed: propertySeed,
+    numRuns: propertyRuns(few),
     endOnFailure: true,
     includeErrorInReport: true,
     // The drawn values would hide the error; seed and path reproduce them.
@@ -59,5 +57,5 @@ export async function forAllRuns(runs: number, check: (draw: Draw, run: number) 
   })
 }
 
-/** A long timeout for a property with N runs. */
-export const timeoutFor = (runs: number) => 60_000 + runsFor(runs) * 60_000
+/** A long timeout for a property with `few` runs. */
+export const timeoutFor = (few: number) => 60_000 + propertyRuns(few) * 60_000

@@ -7,13 +7,14 @@ import { routes } from '../../src/http/rest/routes/all.ts'
 import { searchStages, unitChanges } from '../../src/model/telemetry.ts'
 import { planes } from '../../src/model/unit.ts'
 import { createMetrics } from '../../src/wiring/metrics/metrics.ts'
+import { propertyRuns } from '../support/amounts.ts'
 import { boot, type TestApp } from '../support/boot.ts'
 import { samplesOf } from '../support/metrics/families.ts'
 import { createLineLog, type LoggedServer, listen } from '../support/process/http-server.ts'
 
 /** Whatever callers send, labels come from fixed lists: no ids, names of tenants, paths, methods or texts of theirs. */
 
-const runs = Number(process.env.PROPERTY_RUNS ?? 12)
+const runs = propertyRuns(12)
 const { registry, requests, telemetry, refresh } = createMetrics()
 let app: TestApp
 let server: LoggedServer

@@ -1,11 +1,12 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { propertyRuns, propertySeed } from '../support/amounts.ts'
 import { boot, type TestApp } from '../support/boot.ts'
 import { type ModelServer, startModelServer } from '../support/models/model-server.ts'
 import { chatSettings, inferenceOf } from '../support/models/remote-models.ts'
 
 // In fewer runs, chance may draw no reply that stands.
-const runs = Math.max(60, Number(process.env.PROPERTY_RUNS ?? 0))
+const runs = Math.max(60, propertyRuns(0))
 
 const texts = [
   'The crane lifts 12 tons. It stands on pier four.',
@@ -90,7 +91,7 @@ test('whatever a model replies, an answer holds checked sentences, their markers
       // Each sentence ends with its marker.
       expect(text).toMatch(/\[\d+\]$/)
     }),
-    { numRuns: runs, seed: Number(process.env.PROPERTY_SEED ?? 20_261_121) },
+    { numRuns: runs, seed: propertySeed },
   )
   expect(answered).toBeGreaterThan(runs / 20)
 })

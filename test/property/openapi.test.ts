@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { propertyRuns } from '../support/amounts.ts'
 import { type BillingApp, startBillingApp } from '../support/stripe/billing-app.ts'
 import { forAllRuns, timeoutFor } from './draw.ts'
 import { type Operation, readDocument } from './openapi/document.ts'
 import { drawRequest, type Sent } from './openapi/request.ts'
 import { buildWorld } from './openapi/world.ts'
 
-// 200 requests; LONG_TESTS makes 5,000 of them.
-const runs = process.env.LONG_TESTS ? 100 : 4
+const runs = propertyRuns(4)
 const requestsPerRun = 50
 
 let billing: BillingApp

@@ -1,12 +1,14 @@
 import { expect } from 'vitest'
+import { atNight } from './amounts.ts'
 import type { BootOptions } from './boot.ts'
 import { startEngines } from './engines.ts'
 
 /** All engines in this process, or outside of it. */
 export type Profile = 'embedded' | 'scale-out'
 
-/** The profiles that property tests run on. The local servers of `scale-out` take most of the time. */
-export const profiles: readonly Profile[] = process.env.LONG_TESTS ? ['embedded', 'scale-out'] : ['embedded']
+/** The profiles that property tests run on: a catalog on a server goes with the other engines outside. At night both are tried. */
+const usual: Profile = process.env.TEST_DATABASE_URL ? 'scale-out' : 'embedded'
+export const profiles: readonly Profile[] = atNight ? ['embedded', 'scale-out'] : [usual]
 
 export interface OpenProfile {
   /** The settings that boot a service with the profile. */

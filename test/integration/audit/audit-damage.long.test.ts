@@ -13,7 +13,7 @@ const length = 800
 /**
  * Before, at, between and after checkpoints, and at the head. The short run: before the first, at the last, after it.
  */
-const places = process.env.LONG_TESTS ? [50, 300, 400, 560, 561, 700, length] : [50, 560, 700]
+const places = [50, 300, 400, 560, 561, 700, length]
 
 let tampered: TamperedApp
 let log: string

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
+import { restarts } from '../../support/amounts.ts'
 import { expectSoundCatalog } from '../../support/database/catalog-rows.ts'
 import { startLoadBalancer } from '../../support/process/load-balancer.ts'
 import { createReplicas, replicaAdmin } from '../../support/process/replicas.ts'
 
-const rounds = Number(process.env.RESTART_ROUNDS ?? 1)
+const rounds = restarts(1)
 
 interface Answered {
   status: number | string
