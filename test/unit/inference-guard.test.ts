@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { createGate } from '../../src/adapters/inference-remote/guard/gate.ts'
 import { createGuard, failuresToPause, pauseMs, retries } from '../../src/adapters/inference-remote/guard/guard.ts'
 import { RemoteError } from '../../src/adapters/resilience/remote-error.ts'
 import { delayBefore, retryAfterMs } from '../../src/adapters/resilience/retries.ts'
+import { createLimiter } from '../../src/async/limiter.ts'
 
 /** A clock that only the test moves; sleepers wake in order. */
 function createTime() {
@@ -48,7 +48,7 @@ function createTime() {
 const timeoutMs = 10_000
 const guarded = (concurrency = 8) => {
   const time = createTime()
-  const guard = createGuard({ name: 'm', timeoutMs, gate: createGate(concurrency), timing: time.timing })
+  const guard = createGuard({ name: 'm', timeoutMs, limiter: createLimiter({ max: concurrency }), timing: time.timing })
   return { ...time, guard }
 }
 const options = { urgent: false }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { signalWithin } from '../resilience/deadline.ts'
+import { signalWithin } from '../../async/deadline.ts'
 import type { Ask } from './client/client.ts'
 import type { PlaneIndex } from './indexes/plane-index.ts'
 

@@ -1,4 +1,4 @@
-import { signalWithin } from '../resilience/deadline.ts'
+import { signalWithin } from '../../async/deadline.ts'
 import type { Ask } from './client/client.ts'
 import { pause, retries, withRetries } from './client/retries.ts'
 import { matches } from './client/shapes.ts'

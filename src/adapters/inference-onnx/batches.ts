@@ -1,4 +1,4 @@
-import { batchesOf as batchesWithin } from '../resilience/batches.ts'
+import { batchesOf as batchesWithin } from '../../async/batches.ts'
 import type { Input } from './messages.ts'
 
 /** An input, and its position among all inputs. */

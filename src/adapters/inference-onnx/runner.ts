@@ -1,5 +1,5 @@
+import { createLimiter } from '../../async/limiter.ts'
 import type { Input, ModelSpec } from './messages.ts'
-import { createTurns } from './turns.ts'
 import { ended, OnnxWorker } from './worker.ts'
 
 export interface RunOptions {
@@ -26,7 +26,7 @@ const pauseMs = 10_000
 
 /** `start` makes the thread, and another one after that ended. */
 export function createRunner(start: () => OnnxWorker = () => new OnnxWorker()): Runner {
-  const turns = createTurns()
+  const turns = createLimiter({ max: 1 })
   const specs: ModelSpec[] = []
   let worker: OnnxWorker | null = null
   let closed = false
@@ -49,9 +49,9 @@ export function createRunner(start: () => OnnxWorker = () => new OnnxWorker()): 
     worker = worker?.hasEnded ? await revived() : (worker ?? start())
     return worker
   }
-  const inTurn = async <T>({ urgent, signal }: RunOptions, work: () => Promise<T>): Promise<T> => {
-    const leave = await turns.enter(urgent, signal)
-    return unlessAborted(work().finally(leave), signal)
+  const inTurn = async <T>(options: RunOptions, work: () => Promise<T>): Promise<T> => {
+    const leave = await turns.enter(options)
+    return unlessAborted(work().finally(leave), options.signal)
   }
 
   return {

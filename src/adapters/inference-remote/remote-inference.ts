@@ -1,10 +1,10 @@
+import { createLimiter, type Limiter } from '../../async/limiter.ts'
 import type { Plane } from '../../model/unit.ts'
 import type { Random } from '../../ports/clock.ts'
 import type { Models } from '../../ports/models/models.ts'
 import type { Reranker } from '../../ports/models/reranker.ts'
 import { RemoteError } from '../resilience/remote-error.ts'
 import { systemTiming, type Timing } from '../resilience/timing.ts'
-import { createGate, type Gate } from './guard/gate.ts'
 import { createGuard, type Guard } from './guard/guard.ts'
 import type { Embedder } from './models/embedder.ts'
 import type { RemoteConfig } from './models/remote-config.ts'
@@ -23,11 +23,11 @@ export function createRemoteInference(
   { random, timing = systemTiming }: { random: Random; timing?: Timing },
 ): Models {
   const guards: Guard[] = []
-  const gates = new Map<string, Gate>()
+  const limiters = new Map<string, Limiter>()
   const guardOf = (name: string, address: string | null) => {
-    const gate = gates.get(address ?? '') ?? createGate(config.concurrency)
-    gates.set(address ?? '', gate)
-    const guard = createGuard({ name, timeoutMs: config.timeoutMs, gate, timing })
+    const limiter = limiters.get(address ?? '') ?? createLimiter({ max: config.concurrency })
+    limiters.set(address ?? '', limiter)
+    const guard = createGuard({ name, timeoutMs: config.timeoutMs, limiter, timing })
     guards.push(guard)
     return guard
   }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient, ErrorReply } from '@redis/client'
+import { within } from '../../async/deadline.ts'
 import type { Log } from '../../model/log.ts'
-import { within } from '../resilience/deadline.ts'
 import { failuresOf, systemCodeOf } from '../resilience/remote-error.ts'
 
 /** Milliseconds: of one attempt to connect, of a command, and the longest pause between attempts. */

@@ -1,7 +1,7 @@
 import type { Stripe } from 'stripe'
+import { within } from '../../async/deadline.ts'
 import { billingNotConfigured, billingUnavailable } from '../../errors.ts'
 import type { Log } from '../../model/log.ts'
-import { within } from '../resilience/deadline.ts'
 import { loadSdk } from './sdk.ts'
 import type { StripeConfig } from './stripe-config.ts'
 

@@ -1,6 +1,5 @@
 import type { Session } from '../../model/session.ts'
-import type { Turns } from '../turns/turns.ts'
-import { heavy } from '../turns/weights.ts'
+import { heavy, type Turns } from '../turns/turns.ts'
 import type { DocsInput, FacetsInput } from './doc-input.ts'
 import { listDocs, readDoc, readFacets } from './read-docs.ts'
 

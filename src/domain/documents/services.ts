@@ -1,7 +1,6 @@
 import type { Session } from '../../model/session.ts'
 import type { ReadRecorder } from '../audit/record-reads.ts'
-import type { Turns } from '../turns/turns.ts'
-import { heavy } from '../turns/weights.ts'
+import { heavy, type Turns } from '../turns/turns.ts'
 import { createDocumentChanges } from './content/changes.ts'
 import { deleteDocuments } from './delete-documents.ts'
 import type { DocumentChangesInput, DocumentsInput, IngestDocumentInput } from './document-input.ts'

@@ -1,7 +1,6 @@
 import type { PageRange } from '../../model/page.ts'
 import type { Session } from '../../model/session.ts'
-import type { Turns } from '../turns/turns.ts'
-import { capacity } from '../turns/weights.ts'
+import { capacity, type Turns } from '../turns/turns.ts'
 import { evaluate, listEvaluations } from './evaluate.ts'
 import type { EvaluateInput, GoldenInput, PublishInput } from './evaluation-input.ts'
 import { createGoldenQueries, deleteGoldenQueries, listGoldenQueries } from './golden-queries.ts'

@@ -1,3 +1,4 @@
+import { createLimiter } from '../../async/limiter.ts'
 import type { IndexCursors, IndexLease } from '../../ports/catalog/index-cursors.ts'
 import type { WriteAttempt } from '../../ports/indexes/index-sink.ts'
 
@@ -39,22 +40,12 @@ export function createIndexLeases(
   holder: string,
   { leaseMs, marginMs, settleMs }: LeaseTimes,
 ): IndexLeases {
-  /** By namespace, the last call in the queue: calls run one at a time. */
-  const queues = new Map<string, Promise<unknown>>()
+  /** The calls of a namespace run one at a time. */
+  const calls = createLimiter({ max: 1 })
   /** By namespace, the lease to give back. */
   const leases = new Map<string, { index: string; fence: number }>()
   /** By namespace, unsettled writes that could not be recorded yet. */
   const unrecorded = new Map<string, { index: string; from: number }>()
-
-  async function inTurn<T>(namespaceId: string, work: () => Promise<T>): Promise<T> {
-    const turn = (queues.get(namespaceId) ?? Promise.resolve()).then(work, work)
-    queues.set(namespaceId, turn)
-    try {
-      return await turn
-    } finally {
-      if (queues.get(namespaceId) === turn) queues.delete(namespaceId)
-    }
-  }
 
   async function record(namespaceId: string): Promise<void> {
     const open = unrecorded.get(namespaceId)
@@ -71,7 +62,7 @@ export function createIndexLeases(
 
   return {
     leased: (namespaceId, work) =>
-      inTurn(namespaceId, async () => {
+      calls.run({ key: namespaceId }, async () => {
         await record(namespaceId)
         const index = await identity()
         const signal = AbortSignal.timeout(leaseMs - marginMs)
@@ -96,7 +87,7 @@ export function createIndexLeases(
       }),
 
     giveBack: (namespaceId) =>
-      inTurn(namespaceId, async () => {
+      calls.run({ key: namespaceId }, async () => {
         const lease = leases.get(namespaceId)
         if (lease === undefined) return
         await record(namespaceId)

@@ -1,6 +1,6 @@
 import type { SearchQuery } from '../../model/search.ts'
 import type { Session } from '../../model/session.ts'
-import { weightOfQuery } from '../turns/weights.ts'
+import { weightOfQuery } from '../turns/turns.ts'
 import { answer, search } from './search.ts'
 import { type StreamDeps, streamAnswer } from './stream-answer.ts'
 

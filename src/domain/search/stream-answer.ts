@@ -1,8 +1,7 @@
 import type { AnswerSentence } from '../../model/answer.ts'
 import type { SearchQuery } from '../../model/search.ts'
 import type { Session } from '../../model/session.ts'
-import { holdIn, type Turns } from '../turns/turns.ts'
-import { weightOfQuery } from '../turns/weights.ts'
+import { holdIn, type Turns, weightOfQuery } from '../turns/turns.ts'
 import { answerFound } from './answer-found.ts'
 import { admitSearch, find, type SearchAnswer, type SearchDeps } from './find.ts'
 

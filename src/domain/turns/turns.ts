@@ -1,8 +1,8 @@
+import { createLimiter } from '../../async/limiter.ts'
 import type { Room } from '../../model/room.ts'
+import type { SearchQuery } from '../../model/search.ts'
 import type { Session } from '../../model/session.ts'
 import { jsonSize } from '../../slices/stringify-json.ts'
-import { createFairTurns } from './fair-turns.ts'
-import { capacity, heavy } from './weights.ts'
 
 /** Runs a session's work beside that of other principals; one principal's own work waits for its turn. */
 export interface Turns {
@@ -18,8 +18,12 @@ export interface Turns {
 type Turn = <T>(session: Session, weight: number, work: () => Promise<T>) => Promise<T>
 
 export function createTurns(): Turns {
-  const turns = createFairTurns(capacity)
-  const reading: Turn = ({ principalId }, weight, work) => turns.run(`read ${principalId}`, weight, work)
+  const limiter = createLimiter({ max: capacity })
+  const turnsOf =
+    (purpose: string): Turn =>
+    ({ principalId }, weight, work) =>
+      limiter.run({ key: `${purpose} ${principalId}`, weight }, work)
+  const reading = turnsOf('read')
   return {
     reading,
     answering: (session, weight, work) =>
@@ -30,8 +34,8 @@ export function createTurns(): Turns {
         if (room) holdIn(room, result)
         return result
       }),
-    writing: ({ principalId }, weight, work) => turns.run(`write ${principalId}`, weight, work),
-    indexing: ({ principalId }, weight, work) => turns.run(`index ${principalId}`, weight, work),
+    writing: turnsOf('write'),
+    indexing: turnsOf('index'),
   }
 }
 
@@ -53,3 +57,23 @@ export async function begun<T>(
   await begins.promise
   return { result }
 }
+
+/** How much work of one principal runs at a time: a dozen small searches, or one of the longest. */
+export const capacity = 24
+
+const sizes = { query: 512, hits: 16, batch: 32 * 1024 }
+
+/**
+ * A query weighs one, plus one per `sizes.query` characters, plus one per `sizes.hits` requested hits, plus one for each
+ * further search that its answer may make.
+ */
+export const weightOfQuery = (query: SearchQuery): number =>
+  1 + jsonSize(query, capacity * sizes.query) / sizes.query + query.topK / sizes.hits + furtherSearches(query)
+
+const furtherSearches = ({ answer, agentic, maxSteps }: SearchQuery): number => (answer && agentic ? maxSteps - 1 : 0)
+
+/** A batch weighs one, plus one per `sizes.batch` bytes. */
+export const weightOfBatch = (input: object): number => 1 + jsonSize(input, capacity * sizes.batch) / sizes.batch
+
+/** For work that is heavy with any input: a page of texts, a deletion, a check of a log. */
+export const heavy = capacity / 4

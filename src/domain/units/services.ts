@@ -1,6 +1,6 @@
 import type { Session } from '../../model/session.ts'
 import type { BackgroundTask } from '../background/background.ts'
-import { heavy } from '../turns/weights.ts'
+import { heavy } from '../turns/turns.ts'
 import type { DeleteInput } from './delete-input.ts'
 import { deleteUnits } from './delete-units.ts'
 import { ingest } from './ingest.ts'

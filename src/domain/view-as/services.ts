@@ -1,6 +1,5 @@
 import type { Session } from '../../model/session.ts'
-import type { Turns } from '../turns/turns.ts'
-import { heavy, weightOfQuery } from '../turns/weights.ts'
+import { heavy, type Turns, weightOfQuery } from '../turns/turns.ts'
 import { searchAs, unitsAs, type ViewAsDeps } from './view-as.ts'
 import type { SearchAsInput, UnitsAsInput } from './view-as-input.ts'
 

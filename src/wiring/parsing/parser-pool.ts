@@ -1,3 +1,4 @@
+import { createLimiter } from '../../async/limiter.ts'
 import { type ParsedFile, ParseError, type Parser } from '../../ports/parser.ts'
 import type { Request, Result } from './messages.ts'
 import { type ParserProcess, type ProcessLimits, startProcess } from './parser-process.ts'
@@ -12,35 +13,8 @@ const idleMs = 10_000
 export function createParserPool({ workers, ...limits }: ParsingConfig): Parser {
   const idle = new Map<ParserProcess, NodeJS.Timeout>()
   const all = new Set<ParserProcess>()
-  const waiting: (() => void)[] = []
   const closing = new AbortController()
-  let busy = 0
-
-  const turn = async (stop: AbortSignal): Promise<void> => {
-    stop.throwIfAborted()
-    if (busy < workers) {
-      busy++
-      return
-    }
-    await new Promise<void>((resolve, reject) => {
-      const start = () => {
-        stop.removeEventListener('abort', leave)
-        resolve()
-      }
-      const leave = () => {
-        waiting.splice(waiting.indexOf(start), 1)
-        reject(stop.reason)
-      }
-      stop.addEventListener('abort', leave, { once: true })
-      waiting.push(start)
-    })
-  }
-
-  const endTurn = () => {
-    const next = waiting.shift()
-    if (next) next()
-    else busy--
-  }
+  const turns = createLimiter({ max: workers })
 
   const take = (): ParserProcess => {
     for (const [process, timer] of idle) {
@@ -67,13 +41,13 @@ export function createParserPool({ workers, ...limits }: ParsingConfig): Parser 
 
   const ask = async (request: Request, given: AbortSignal): Promise<Result> => {
     const stop = AbortSignal.any([given, closing.signal])
-    await turn(stop)
+    const leave = await turns.enter({ signal: stop })
     const process = take()
     try {
       return await process.ask(request, stop)
     } finally {
       giveBack(process)
-      endTurn()
+      leave()
     }
   }
 

@@ -12,8 +12,7 @@ import { createEraser, type Eraser } from './pglite/eraser.ts'
 import { hasSpace, requireSpace } from './pglite/free-space.ts'
 import { createSnapshots, type Snapshots } from './pglite/snapshots.ts'
 import { type EmbeddedPostgres, startPglite } from './pglite/start.ts'
-import { openServer } from './server/open-server.ts'
-import type { Turns } from './server/turns.ts'
+import { type InTurn, openServer } from './server/open-server.ts'
 import type { Watcher } from './server/watcher.ts'
 
 export type CatalogConfig = EmbeddedConfig | ServerConfig
@@ -66,7 +65,7 @@ export interface Database {
   /** Only of the embedded database. */
   snapshots?: Snapshots
   /** Runs a write of a namespace when a connection is available for it. */
-  inTurn: Turns
+  inTurn: InTurn
   /** Throws 503 while nothing can be written, if the database can detect that. */
   requireSpace?(): void
   close(): Promise<void>

@@ -1,6 +1,6 @@
 import { Meilisearch } from 'meilisearch'
+import { signalWithin } from '../../../async/deadline.ts'
 import { createBreaker } from '../../resilience/breaker.ts'
-import { signalWithin } from '../../resilience/deadline.ts'
 import { isFailure, RemoteError } from '../../resilience/remote-error.ts'
 import { failure, failureOf } from './failure.ts'
 import type { MeilisearchConfig } from './meilisearch-config.ts'

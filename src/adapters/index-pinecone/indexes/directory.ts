@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { signalWithin } from '../../../async/deadline.ts'
 import { type Plane, planes } from '../../../model/unit.ts'
 import type { Random } from '../../../ports/clock.ts'
-import { signalWithin } from '../../resilience/deadline.ts'
 import { isFailure } from '../../resilience/remote-error.ts'
 import type { Ask } from '../client/client.ts'
 import { failure, timedOut } from '../client/failure.ts'

@@ -1,8 +1,8 @@
+import type { Limiter } from '../../../async/limiter.ts'
 import { createBreaker } from '../../resilience/breaker.ts'
 import { RemoteError } from '../../resilience/remote-error.ts'
 import { type RetryPolicy, withRetries } from '../../resilience/retries.ts'
 import type { Timing } from '../../resilience/timing.ts'
-import type { Gate } from './gate.ts'
 import { malformed, problem } from './problems.ts'
 
 export interface CallOptions {
@@ -28,7 +28,7 @@ export interface GuardOptions {
   name: string
   timeoutMs: number
   /** Shared by all models behind one address. */
-  gate: Gate
+  limiter: Limiter
   timing: Timing
 }
 
@@ -43,7 +43,7 @@ const weights = { timeout: 1, unreachable: 1, busy: 1, broken: 1, malformed: 1, 
 /** A call that was cut short counts against the provider only if it had at least this share of its time. */
 const fairPart = 0.1
 
-export function createGuard({ name, timeoutMs, gate, timing }: GuardOptions): Guard {
+export function createGuard({ name, timeoutMs, limiter, timing }: GuardOptions): Guard {
   const breaker = createBreaker({
     fail: problem,
     now: timing.now,
@@ -55,7 +55,7 @@ export function createGuard({ name, timeoutMs, gate, timing }: GuardOptions): Gu
 
   async function tryUntil<T>(attempt: (signal: AbortSignal) => Promise<T>, signal: AbortSignal, urgent: boolean) {
     const once = async () => {
-      const leave = await gate.enter(signal, urgent)
+      const leave = await limiter.enter({ urgent, signal })
       return unlessAborted(attempt(signal), signal)
         .catch((error: unknown) => {
           throw failureOf(error)

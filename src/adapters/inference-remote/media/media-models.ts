@@ -1,6 +1,6 @@
+import { createLimiter, type Limiter } from '../../../async/limiter.ts'
 import type { MediaModels } from '../../../ports/models/media-models.ts'
 import { systemTiming, type Timing } from '../../resilience/timing.ts'
-import { createGate, type Gate } from '../guard/gate.ts'
 import { createGuard } from '../guard/guard.ts'
 import type { ChatModel } from '../models/remote-config.ts'
 import type { MediaConfig } from './media-config.ts'
@@ -15,11 +15,11 @@ export function createMediaModels(
   { ocr, caption, transcribe }: MediaConfig,
   { concurrency, timing = systemTiming }: { concurrency: number; timing?: Timing },
 ): MediaModels {
-  const gates = new Map<string, Gate>()
+  const limiters = new Map<string, Limiter>()
   const guardOf = ({ model, endpoint: { baseUrl } }: ChatModel, task: string) => {
-    const gate = gates.get(baseUrl) ?? createGate(concurrency)
-    gates.set(baseUrl, gate)
-    return createGuard({ name: `${model} (${task})`, timeoutMs, gate, timing })
+    const limiter = limiters.get(baseUrl) ?? createLimiter({ max: concurrency })
+    limiters.set(baseUrl, limiter)
+    return createGuard({ name: `${model} (${task})`, timeoutMs, limiter, timing })
   }
   return {
     ocr: ocr && createPictureReader('ocr', ocr, guardOf(ocr, 'text in pictures')),

@@ -1,5 +1,5 @@
+import { batchesOf, mapBatches } from '../../../async/batches.ts'
 import type { EmbeddingKind, EmbeddingModel } from '../../../ports/models/inference.ts'
-import { batchesOf, mapBatches } from '../../resilience/batches.ts'
 import { RemoteError } from '../../resilience/remote-error.ts'
 import type { Guard } from '../guard/guard.ts'
 import { unitVectors } from './vectors.ts'

@@ -1,5 +1,5 @@
+import { batchesOf, mapBatches } from '../../../async/batches.ts'
 import type { Reranker } from '../../../ports/models/reranker.ts'
-import { batchesOf, mapBatches } from '../../resilience/batches.ts'
 import type { Guard } from '../guard/guard.ts'
 import { malformed } from '../guard/problems.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { batchesOf, mapBatches } from '../../../async/batches.ts'
 import type { Entailment } from '../../../ports/models/entailment.ts'
-import { batchesOf, mapBatches } from '../../resilience/batches.ts'
 import type { Guard } from '../guard/guard.ts'
 import { malformed } from '../guard/problems.ts'
 import { postJson } from '../http/bounded-fetch.ts'

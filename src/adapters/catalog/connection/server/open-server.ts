@@ -1,18 +1,36 @@
+import { createLimiter, type Limits } from '../../../../async/limiter.ts'
 import type { Log } from '../../../../model/log.ts'
 import { createGate, DatabaseUnreachableError } from './gate.ts'
 import { ServerPool } from './server-pool.ts'
-import { createTurns, type Turns } from './turns.ts'
 import { startWatcher, type Watcher } from './watcher.ts'
 
 /** Of ten connections. A namespace whose head row is blocked leaves some to others; writes leave some to reads. */
 const maxWriting = 8
 const maxWritingOne = 5
 
+/**
+ * Writers queue for each other, so the timeout is generous. If the server stops answering, running work fails at once,
+ * and all waiting work fails after it.
+ */
+const waitMs = 60_000
+const maxWaiting = 1000
+
+export const writersAtOnce = (max: number): Limits => ({
+  max,
+  line: { max: maxWaiting, full: () => unreachable(`${maxWaiting} writers wait already`) },
+  wait: { ms: waitMs, late: () => unreachable(`no turn within ${waitMs} ms`) },
+})
+
+const unreachable = (problem: string) => new DatabaseUnreachableError(new Error(problem))
+
+/** Runs a write of a namespace when it is its turn. */
+export type InTurn = <T>(namespaceId: string, work: () => Promise<T>) => Promise<T>
+
 /** Connects to a server; rejects when it does not answer. If it stops answering later, the pool fails all requests. */
 export async function openServer(
   url: string,
   log: Log,
-): Promise<{ pool: ServerPool; watcher: Watcher; inTurn: Turns; close(): Promise<void> }> {
+): Promise<{ pool: ServerPool; watcher: Watcher; inTurn: InTurn; close(): Promise<void> }> {
   const gate = createGate()
   const pool = new ServerPool(url, gate)
   const watcher = await startWatcher(url, gate, log, pool.strays)
@@ -25,7 +43,7 @@ export async function openServer(
     await watcher.close()
   }
   // Writers of one namespace wait for each other on the server, each with a connection. They must not take all of them.
-  const [ofAll, ofNamespace] = [createTurns(maxWriting), createTurns(maxWritingOne)]
-  const inTurn: Turns = (namespaceId, work) => ofNamespace(namespaceId, () => ofAll('', work))
+  const [ofAll, ofNamespace] = [createLimiter(writersAtOnce(maxWriting)), createLimiter(writersAtOnce(maxWritingOne))]
+  const inTurn: InTurn = (namespaceId, work) => ofNamespace.run({ key: namespaceId }, () => ofAll.run({}, work))
   return { pool, watcher, inTurn, close }
 }

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { within } from '../../../resilience/deadline.ts'
+import { within } from '../../../../async/deadline.ts'
 import { type Columns, integer, type Row } from '../../database/columns.ts'
 import { rowsOf } from '../../database/rows.ts'
 

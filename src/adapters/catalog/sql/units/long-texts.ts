@@ -1,4 +1,4 @@
-import { batchesOf } from '../../../resilience/batches.ts'
+import { batchesOf } from '../../../../async/batches.ts'
 import { text } from '../../database/columns.ts'
 import type { Db } from '../../database/db.ts'
 import { Prisma } from '../../generated/client.ts'
