@@ -2,7 +2,7 @@ import { printSchema } from 'graphql'
 import { readConfig } from '../src/config.ts'
 import { schema } from '../src/graphql/schema.ts'
 import { openapi } from '../src/http/rest/openapi.ts'
-import { routes } from '../src/http/rest/routes/all.ts'
+import { routes, shapes } from '../src/http/rest/routes.ts'
 import { version } from '../src/version.ts'
 import { envExample, environmentReference } from './settings-reference.ts'
 
@@ -11,7 +11,7 @@ export function generatedFiles(): Map<string, string> {
   const { brand } = readConfig({})
   return new Map([
     ['schema.graphql', `${printSchema(schema)}\n`],
-    ['openapi.json', `${JSON.stringify(openapi(routes, schema, { version, brand }), null, 2)}\n`],
+    ['openapi.json', `${JSON.stringify(openapi(routes, { schema, shapes }, { version, brand }), null, 2)}\n`],
     ['.env.example', envExample()],
     ['deploy/ENVIRONMENT.md', environmentReference()],
   ])

@@ -1,7 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import type { DocumentNode } from 'graphql'
 import { createContextFactory, type GraphqlContext } from './graphql/builder/context.ts'
-import { prepareOperation } from './graphql/prepared/prepare-operation.ts'
 import { schema } from './graphql/schema.ts'
 import { costExtension } from './graphql/server/cost-limit.ts'
 import { createWriteOf } from './graphql/server/write.ts'
@@ -25,7 +23,7 @@ import { createReadyz, livez } from './http/probes.ts'
 import { createReferenceMounts } from './http/reference/reference.ts'
 import { requestIdOf } from './http/request-id.ts'
 import { openapi } from './http/rest/openapi.ts'
-import { routes } from './http/rest/routes/all.ts'
+import { routes, shapes } from './http/rest/routes.ts'
 import { createShim } from './http/rest/shim.ts'
 import { createRouter } from './http/router.ts'
 import { createSourceHandler } from './http/sources/sources.ts'
@@ -74,12 +72,13 @@ export function createApp({ config, domain, bindings, manifest }: Runtime): App 
   const context = createContextFactory(domain, brand, (headers) => pageProblem(headers, own))
 
   const write = createWriteOf(brand)
-  const api = { schema, context, write, prepare: (document: DocumentNode) => prepareOperation(schema, document) }
+  const api = { schema, context, write }
 
-  const shim = createShim({ routes, brand, log, allowedOrigins, publicOrigin, graphql: api })
+  const shim = createShim({ routes, shapes, brand, log, allowedOrigins, publicOrigin, graphql: api })
 
   const mcp = createMcpEndpoint({
     graphql: api,
+    shapes,
     callerOf: ({ session }: GraphqlContext) => ({
       tier: session?.namespace.tier ?? 'free',
       mayRead: session?.scopesWith('read').some ?? false,
@@ -151,7 +150,7 @@ export function createApp({ config, domain, bindings, manifest }: Runtime): App 
   // The same for every caller, so it is written once, when the first one asks.
   let description: string | undefined
   const describe: Handler = async () => {
-    description ??= JSON.stringify(openapi(routes, schema, { version, brand }))
+    description ??= JSON.stringify(openapi(routes, { schema, shapes }, { version, brand }))
     return { ...json(200, null), body: description }
   }
   const router = createRouter(

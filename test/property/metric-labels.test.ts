@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { errorTable } from '../../src/errors.ts'
 import { schema } from '../../src/graphql/schema.ts'
 import { openapi } from '../../src/http/rest/openapi.ts'
-import { routes } from '../../src/http/rest/routes/all.ts'
+import { routes, shapes } from '../../src/http/rest/routes.ts'
 import { searchStages, unitChanges } from '../../src/model/telemetry.ts'
 import { planes } from '../../src/model/unit.ts'
 import { createMetrics } from '../../src/wiring/metrics/metrics.ts'
@@ -27,7 +27,7 @@ afterAll(async () => {
   await app.close()
 })
 
-const document = openapi(routes, schema, { version: '', brand: 'svc' }) as { paths: object }
+const document = openapi(routes, { schema, shapes }, { version: '', brand: 'svc' }) as { paths: object }
 const links = ['/exports/{token}', '/uploads/{token}', '/sources/{token}', '/api/auth/{path}', '/assets/{name}']
 const mounts = ['/graphql', '/mcp', '/livez', '/readyz', '/openapi.json', '/api/auth/get-session', '/', '/search']
 const allowed: Record<string, ReadonlySet<string>> = {

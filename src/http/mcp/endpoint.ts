@@ -13,7 +13,7 @@ import { errorBody, json, privateHeaders } from '../json.ts'
 import { type Handler, type HttpRequest, type HttpResponse, splitTarget } from '../message.ts'
 import { baseOf, isLoopbackHost, type OwnPages, ownPages } from '../origin.ts'
 import { requestIdOf, withRequestId } from '../request-id.ts'
-import type { GraphqlApi } from '../rest/graphql-api.ts'
+import type { GraphqlApi } from '../rest/call.ts'
 import { isWrite, type OperationName } from './operations.ts'
 import type { Caller } from './tools.ts'
 
@@ -27,6 +27,8 @@ export interface McpCaller {
 
 export interface McpOptions<Context> {
   graphql: GraphqlApi<Context>
+  /** What answers show of types. */
+  shapes: Readonly<Record<string, string>>
   /** What the endpoint itself has to know of a caller. */
   callerOf(context: Context): McpCaller
   /** The same request, which may write nowhere. */
@@ -46,11 +48,13 @@ export interface McpOptions<Context> {
  * every clamp, tier, rule and audit row is the same. Only a bearer credential counts.
  */
 export function createMcpEndpoint<Context>(options: McpOptions<Context>): Handler {
-  const { graphql, callerOf, withoutWrite, brand, version, publicOrigin, allowedOrigins, resourceMetadata, log } =
-    options
+  const { graphql, shapes, callerOf, withoutWrite, brand, version, publicOrigin, allowedOrigins } = options
+  const { resourceMetadata, log } = options
   const own = ownPages(publicOrigin, allowedOrigins)
   // Loaded at the first request with a credential: a service without agents starts faster and smaller.
-  const protocol = once(async () => (await import('./protocol.ts')).createProtocol(graphql, version, log))
+  const protocol = once(async () =>
+    (await import('./protocol.ts')).createProtocol({ schema: graphql.schema, shapes }, version),
+  )
 
   async function enter(request: HttpRequest): Promise<Caller & Pick<McpCaller, 'mayAskToWrite'>> {
     const { authorization, cookie: _, ...headers } = request.headers
@@ -76,7 +80,7 @@ export function createMcpEndpoint<Context>(options: McpOptions<Context>): Handle
         const chosen = scope === undefined ? context : await graphql.context(narrowed(facts, brand, scope), 'required')
         // Who is offered no tool that writes can use none. The operation itself refuses, so that the refusal is recorded.
         const within = isWrite(name) && !mayWrite ? withoutWrite(chosen) : chosen
-        const act = async () => (await protocol()).run(name, body, within, facts)
+        const act = async () => (await protocol()).run(name, body, within)
         if (!isWrite(name)) return (await act()) as Result
         const scopes = [scopeOf(facts, brand) ?? '', scope ?? '']
         const stands = ['mcp', name, ...scopes, JSON.stringify(body)]

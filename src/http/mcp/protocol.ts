@@ -1,19 +1,16 @@
 import { type AuthInfo, createMcpHandler } from '@modelcontextprotocol/server'
 import { ServiceError } from '../../errors.ts'
-import type { Log } from '../../model/log.ts'
-import type { RequestFacts } from '../../model/request-facts.ts'
 import { fromFetch } from '../fetch.ts'
 import type { HttpRequest, HttpResponse } from '../message.ts'
-import type { GraphqlApi } from '../rest/graphql-api.ts'
-import { prepare } from '../rest/operation.ts'
-import { inWireNames, type Runnable, run } from '../rest/run.ts'
+import { type Call, inWireNames, prepareCall, wholeBody } from '../rest/call.ts'
+import type { Shown } from '../rest/shape.ts'
 import { type OperationName, operations } from './operations.ts'
 import { createMcpServer } from './server.ts'
 import { type Caller, toolOf, writingCalls } from './tools.ts'
 
-export interface Protocol<Context> {
-  /** Runs an operation with these variables. */
-  run(name: OperationName, body: Record<string, unknown>, context: Context, facts: RequestFacts): Promise<unknown>
+export interface Protocol {
+  /** Runs an operation with these values. */
+  run(name: OperationName, body: Record<string, unknown>, context: unknown): Promise<unknown>
   /**
    * Refuses and records the calls of tools that write, of a caller that may not write. False if the body has none.
    */
@@ -27,12 +24,9 @@ const maxBodyBytes = 4 * 2 ** 20
 const maxReadBytes = 4 * maxBodyBytes
 
 /** The library of the protocol, and the operations of its tools. Loading both takes time and memory. */
-export function createProtocol<Context>(graphql: GraphqlApi<Context>, version: string, log: Log): Protocol<Context> {
-  const runnables = new Map<string, Runnable<Context>>()
-  for (const [name, route] of Object.entries(operations)) {
-    const operation = prepare(route, graphql.schema)
-    runnables.set(name, { ...operation, execute: graphql.prepare(operation.document) })
-  }
+export function createProtocol(shown: Shown, version: string): Protocol {
+  const calls = new Map<string, Call>()
+  for (const [name, plan] of Object.entries(operations)) calls.set(name, prepareCall(shown, plan))
   const callers = new WeakMap<AuthInfo, Caller>()
   const mcp = createMcpHandler(
     ({ authInfo }) => {
@@ -43,14 +37,11 @@ export function createProtocol<Context>(graphql: GraphqlApi<Context>, version: s
     { maxRequestBodySize: maxBodyBytes },
   )
   return {
-    run: (name, body, context, { headers, query, requestId }) => {
-      const operation = runnables.get(name)
-      if (!operation) throw new Error(`unknown operation ${name}`)
-      const input = { params: {}, query, headers, body, raw: '' }
-      const answer = run(operation, operation.route.variables(input), context, {
-        record: { requestId, traceId: null },
-        log,
-      })
+    run: (name, body, context) => {
+      const call = calls.get(name)
+      if (!call) throw new Error(`unknown operation ${name}`)
+      const takesBody = call.inputs.some(({ wireName }) => wireName === wholeBody)
+      const answer = call.run(takesBody ? { [wholeBody]: body } : body, context)
       return answer.catch((error: unknown) => Promise.reject(inWireNames(error)))
     },
 

@@ -3,61 +3,50 @@ import {
   type GraphQLInputField,
   type GraphQLInputObjectType,
   type GraphQLInputType,
+  type GraphQLScalarType,
   isEnumType,
   isInputObjectType,
   isListType,
   isNonNullType,
+  isRequiredArgument,
   isRequiredInputField,
 } from 'graphql'
+import { InvalidInputError } from '../../errors.ts'
+import { isCleanText } from '../message.ts'
 import { at, isObject } from './body.ts'
 import { toWireName, wireFieldsOf } from './names.ts'
-import { checkScalar, explainScalar, readText } from './scalars.ts'
 
-/** A variable of an operation. */
-export interface VariableType {
-  name: string
-  type: GraphQLInputType
-  required: boolean
-  /** The argument of the root field that receives it, if any. */
-  argument?: GraphQLArgument | undefined
-}
-
-export interface MapOptions {
-  /** Strings come from a URL: parse them by type. */
-  fromUrl?: boolean
-  /** Also parse the schema's own scalars, to find the one that execution refused. */
-  explain?: boolean
+/** An argument that the wire sends. */
+export interface Input {
+  argument: GraphQLArgument
+  /** Empty for the whole body: errors name its fields without a prefix. */
+  wireName: string
 }
 
 type Path = (string | number)[]
 
-/** The variable for the body: its name is not part of a path. */
-const anonymous = 'input'
-
 /**
- * Wire values (snake_case) to GraphQL variables (camelCase), by walking the variables' types: keys are renamed only
- * where the schema has a field, never inside a scalar. Throws a 400 that names the first wrong field as it was sent.
+ * Wire values (snake_case) to arguments of a resolver, by walking the arguments' types: keys are renamed only where the
+ * schema has a field, never inside a scalar. Each scalar is parsed once. With `fromUrl`, texts are parsed by type. Throws
+ * a 400 that names the first wrong field as it was sent.
  */
-export function toVariables(
-  types: readonly VariableType[],
+export function toArguments(
+  inputs: readonly Input[],
   wire: Readonly<Record<string, unknown>>,
-  options: MapOptions = {},
+  fromUrl: boolean,
 ): Record<string, unknown> {
-  const known = new Map(types.map((variable) => [toWireName(variable.name), variable]))
+  const known = new Map(inputs.map((input) => [input.wireName, input.argument]))
   for (const key of Object.keys(wire)) {
     if (!known.has(key) && wire[key] !== undefined) throw at([key], unknownField(known))
   }
-  const variables: Record<string, unknown> = {}
-  for (const [key, { name, type, required }] of known) {
-    const path = name === anonymous ? [] : [key]
+  const args: Record<string, unknown> = {}
+  for (const [key, argument] of known) {
+    const path = key === '' ? [] : [key]
     const sent = Object.hasOwn(wire, key) ? wire[key] : undefined
-    if (isAbsent(sent)) {
-      if (required) throw at(path, path.length === 0 ? 'a body is required' : 'is required')
-    } else {
-      variables[name] = convert(type, sent, path, options)
-    }
+    if (!isAbsent(sent)) args[argument.name] = convert(argument.type, sent, path, fromUrl)
+    else if (isRequiredArgument(argument)) throw at(path, key === '' ? 'a body is required' : 'is required')
   }
-  return variables
+  return args
 }
 
 /** The fields that are allowed instead. */
@@ -68,36 +57,34 @@ const unknownField = (known: ReadonlyMap<string, unknown>) =>
 
 const isAbsent = (value: unknown): value is null | undefined => value === null || value === undefined
 
-function convert(type: GraphQLInputType, value: unknown, path: Path, options: MapOptions): unknown {
+function convert(type: GraphQLInputType, value: unknown, path: Path, fromUrl: boolean): unknown {
   if (isNonNullType(type)) {
     if (isAbsent(value)) throw at(path, 'must not be null')
-    return convert(type.ofType, value, path, options)
+    return convert(type.ofType, value, path, fromUrl)
   }
   if (isAbsent(value)) return null
-  if (isListType(type)) return convertList(type.ofType, value, path, options)
-  if (isInputObjectType(type)) return convertObject(type, value, path, options)
+  if (isListType(type)) return convertList(type.ofType, value, path, fromUrl)
+  if (isInputObjectType(type)) return convertObject(type, value, path, fromUrl)
   if (isEnumType(type)) {
-    const words = type.getValues().map((word) => word.name)
-    if (typeof value !== 'string' || !words.includes(value)) throw at(path, `must be one of ${words.join(', ')}`)
-    return value
+    const word = typeof value === 'string' ? type.getValue(value) : undefined
+    if (word) return word.value
+    const words = type.getValues().map(({ name }) => name)
+    throw at(path, `must be one of ${words.join(', ')}`)
   }
-  const read = options.fromUrl && typeof value === 'string' ? readText(type, value) : value
-  checkScalar(type, read, path)
-  if (options.explain) explainScalar(type, read, path)
-  return read
+  return readScalar(type, value, path, fromUrl)
 }
 
-function convertList(type: GraphQLInputType, value: unknown, path: Path, options: MapOptions): unknown[] {
+function convertList(type: GraphQLInputType, value: unknown, path: Path, fromUrl: boolean): unknown[] {
   if (!Array.isArray(value)) throw at(path, 'must be a list')
   return value.map((item: unknown, i) => {
     path.push(i)
-    const converted = convert(type, item, path, options)
+    const converted = convert(type, item, path, fromUrl)
     path.pop()
     return converted
   })
 }
 
-function convertObject(type: GraphQLInputObjectType, value: unknown, path: Path, options: MapOptions) {
+function convertObject(type: GraphQLInputObjectType, value: unknown, path: Path, fromUrl: boolean) {
   if (!isObject(value)) throw at(path, 'must be an object')
   const fields = wireFields(type)
   const converted: Record<string, unknown> = {}
@@ -105,7 +92,7 @@ function convertObject(type: GraphQLInputObjectType, value: unknown, path: Path,
     const field = fields.get(key)
     path.push(key)
     if (field === undefined) throw at(path, unknownField(fields))
-    if (!isAbsent(sent)) converted[field.name] = convert(field.type, sent, path, options)
+    if (!isAbsent(sent)) converted[field.name] = convert(field.type, sent, path, fromUrl)
     path.pop()
   }
   for (const [key, field] of fields) {
@@ -126,4 +113,60 @@ function wireFields(type: GraphQLInputObjectType): Map<string, GraphQLInputField
   const fields = new Map(wireFieldsOf(type).map((field) => [toWireName(field.name), field]))
   fieldsByType.set(type, fields)
   return fields
+}
+
+interface Reader {
+  /** Whether a JSON value is valid for the scalar. It then stands for itself. */
+  accepts(value: unknown): boolean
+  phrase: string
+  /** Parses text from a URL. Invalid text is returned unchanged and is then refused. */
+  fromText(text: string): unknown
+  /** Of an integer. */
+  bits?: number
+}
+
+const toInteger = (text: string) => (/^-?\d{1,16}$/.test(text) ? Number(text) : text)
+const text: Reader = {
+  accepts: (value) => typeof value === 'string' && isCleanText(value),
+  phrase: 'must be a string',
+  fromText: (sent) => sent,
+}
+const integer = { phrase: 'must be an integer', fromText: toInteger }
+const readers: Readonly<Record<string, Reader>> = {
+  String: text,
+  ID: text,
+  Boolean: {
+    accepts: (value) => typeof value === 'boolean',
+    phrase: 'must be true or false',
+    fromText: (sent) => (sent === 'true' ? true : sent === 'false' ? false : sent),
+  },
+  Int: { ...integer, accepts: (value) => typeof value === 'number' && (value | 0) === value, bits: 31 },
+  SafeInt: { ...integer, accepts: Number.isSafeInteger, bits: 53 },
+  Float: {
+    accepts: Number.isFinite,
+    phrase: 'must be a number',
+    fromText: (sent) => (/^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(sent) ? Number(sent) : sent),
+  },
+}
+
+function readScalar(type: GraphQLScalarType, sent: unknown, path: Path, fromUrl: boolean): unknown {
+  const reader = readers[type.name]
+  if (reader) {
+    const value = fromUrl && typeof sent === 'string' ? reader.fromText(sent) : sent
+    if (!reader.accepts(value)) throw at(path, problemOf(reader, value))
+    return value
+  }
+  try {
+    return type.coerceInputValue(sent)
+  } catch (error) {
+    if (error instanceof InvalidInputError) throw at([...path, ...error.field], error.problem)
+    throw at(path, error instanceof Error ? error.message : 'is invalid')
+  }
+}
+
+function problemOf(reader: Reader, value: unknown): string {
+  if (reader === text && typeof value === 'string') return 'must not contain NUL or an unpaired surrogate'
+  return reader.bits !== undefined && Number.isInteger(value)
+    ? `${reader.phrase} of at most ${reader.bits} bits`
+    : reader.phrase
 }

@@ -2,14 +2,22 @@ import {
   type GraphQLArgument,
   type GraphQLInputType,
   type GraphQLNamedType,
+  GraphQLNonNull,
   type GraphQLOutputType,
+  getNamedType,
+  getNullableType,
+  isAbstractType,
   isEnumType,
   isInputObjectType,
+  isLeafType,
   isListType,
   isNonNullType,
+  isObjectType,
   isRequiredInputField,
 } from 'graphql'
+import type { Call } from './call.ts'
 import { toWireName, wireFieldsOf } from './names.ts'
+import { fieldsOf, type Shape, type Shown, typesOf } from './shape.ts'
 
 export type JsonSchema = Record<string, unknown>
 
@@ -38,7 +46,7 @@ const scalars: Record<string, JsonSchema> = {
 export type Components = Map<string, JsonSchema>
 
 /** An enum or scalar. An unknown scalar may contain any JSON. */
-export function leafSchema(type: GraphQLNamedType): JsonSchema {
+function leafSchema(type: GraphQLNamedType): JsonSchema {
   if (isEnumType(type)) {
     return { type: 'string', enum: type.getValues().map((value) => value.name), ...described(type) }
   }
@@ -88,8 +96,39 @@ export function withBounds(schema: JsonSchema, input: Pick<GraphQLArgument, 'ext
 
 const objectOf = (value: unknown): JsonSchema => (typeof value === 'object' && value !== null ? { ...value } : {})
 
+/** The answer of a call. A root field is null only if there is an error, and then the error is the answer. */
+export function answerSchema({ field, shape }: Call, shown: Shown): JsonSchema {
+  const type = new GraphQLNonNull(getNullableType(field.type))
+  return outputSchema({ ...field, type }, shape, shown)
+}
+
+type Described = { type: GraphQLOutputType; description?: string | null | undefined }
+
+function outputSchema(field: Described, shape: Shape | undefined, shown: Shown): JsonSchema {
+  const named = getNamedType(field.type)
+  const value = isLeafType(named) ? leafSchema(named) : { ...objectSchema(named, shape, shown) }
+  return { ...wrapOutput(field.type, value), ...described(field) }
+}
+
+/** Of a union, all that one of its types may have. */
+function objectSchema(type: GraphQLNamedType, shape: Shape | undefined, shown: Shown) {
+  const properties: Record<string, JsonSchema> = {}
+  const required: string[] = []
+  if (isObjectType(type)) {
+    for (const { key, field, shape: below } of fieldsOf(shown, type, shape)) {
+      properties[key] = outputSchema(field, below, shown)
+      required.push(key)
+    }
+  } else if (isAbstractType(type)) {
+    for (const one of typesOf(shown, type, shape)) {
+      Object.assign(properties, objectSchema(one.type, one.shape, shown).properties)
+    }
+  }
+  return { type: 'object', properties, required }
+}
+
 /** Adds the lists and nulls of a type around the schema of its named type. */
-export function wrapOutput(type: GraphQLOutputType, named: JsonSchema): JsonSchema {
+function wrapOutput(type: GraphQLOutputType, named: JsonSchema): JsonSchema {
   if (!isNonNullType(type)) return orNull(isListType(type) ? listOf(type.ofType, named) : named)
   return isListType(type.ofType) ? listOf(type.ofType.ofType, named) : named
 }

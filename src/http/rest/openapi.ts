@@ -1,29 +1,30 @@
-import type { GraphQLSchema } from 'graphql'
+import { readFileSync } from 'node:fs'
+import { isRequiredArgument } from 'graphql'
 import { type ErrorCode, errorTable } from '../../errors.ts'
-import { namespaceHeader, scopeHeader, sessionCookie, tokenPrefix } from '../../model/brand.ts'
-import type { VariableType } from './input.ts'
-import { toWireName } from './names.ts'
-import { about, headline, tagOf } from './openapi-about.ts'
-import { answerSchema, summaryOf } from './openapi-answer.ts'
-import { exampleAnswerOf } from './openapi-answers.ts'
-import { exampleOf } from './openapi-examples.ts'
-import { followsSeq, headersOf, requestHeaders, takesKey } from './openapi-headers.ts'
-import { type Components, described, inputSchema, type JsonSchema, withBounds } from './openapi-types.ts'
-import { type Operation, prepare } from './operation.ts'
-import { namesCaller, pathTemplate, type Route } from './route.ts'
+import {
+  afterSeqHeader,
+  namespaceHeader,
+  scopeHeader,
+  seqHeader,
+  sessionCookie,
+  tokenPrefix,
+} from '../../model/brand.ts'
+import { answerSchema, type Components, described, inputSchema, type JsonSchema, withBounds } from './openapi-types.ts'
+import { followsSeq, namesCaller, type Operation, prepareRoute, type Route, takesKey } from './route.ts'
+import type { Shown } from './shape.ts'
 
 /** An OpenAPI 3.1 document of the REST API: paths from the routes, shapes and descriptions from the GraphQL schema. */
 export function openapi(
   routes: readonly Route[],
-  schema: GraphQLSchema,
+  shown: Shown,
   { version, brand }: { version: string; brand: string },
 ) {
   const components: Components = new Map()
   const paths: Record<string, Record<string, JsonSchema>> = {}
-  for (const operation of routes.map((route) => prepare(route, schema))) {
-    const path = pathTemplate(operation.route.path)
-    paths[path] ??= {}
-    paths[path][operation.route.method.toLowerCase()] = describeOperation(operation, schema, brand, components)
+  for (const operation of routes.map((route) => prepareRoute(route, shown))) {
+    const { template, route } = operation
+    paths[template] ??= {}
+    paths[template][route.method.toLowerCase()] = describeOperation(operation, shown, brand, components)
   }
   return {
     openapi: '3.1.0',
@@ -38,6 +39,54 @@ export function openapi(
       },
     },
   }
+}
+
+/** What the document says about the whole API. */
+const about = (version: string) => ({
+  info: {
+    title: 'Multimodal retrieval',
+    version,
+    summary: 'Hybrid search and cited answers over Units of four planes.',
+    description:
+      'Every operation works in one namespace and scope, and reaches only the Units that its caller may read. Each route runs a GraphQL operation of `/graphql`. Every error is an `Error`.',
+    contact: { name: 'The operator of this service' },
+    license: { name: 'Unlicensed', identifier: 'LicenseRef-UNLICENSED' },
+  },
+  servers: [{ url: '/', description: 'The origin that serves this document.' }],
+  tags: tags.map(({ name, description }) => ({ name, description })),
+})
+
+/** Subjects, and the first segments of the routes that belong to them. */
+const tags = [
+  { name: 'Service', description: 'The state of the service, and who is calling.', segments: ['health', 'context'] },
+  { name: 'Search', description: 'Search, and answers with citations.', segments: ['search', 'answer'] },
+  { name: 'Units', description: 'Pieces of content.', segments: ['units', 'ingest', 'units:delete'] },
+  {
+    name: 'Index',
+    description: 'Statistics, and how the indexes follow the catalog.',
+    segments: ['catalog', 'compaction'],
+  },
+  {
+    name: 'Access',
+    description: 'Namespaces, scopes, grants and principals.',
+    segments: ['scopes', 'namespaces', 'grants', 'principals'],
+  },
+  { name: 'Audit', description: 'The tamper-evident audit log.', segments: ['audit'] },
+  { name: 'Billing', description: 'Tiers and payments.', segments: ['billing'] },
+  { name: 'Reports', description: 'Published reports on quality.', segments: ['benchmarks', 'eval'] },
+  { name: 'Demo', description: 'The demo data.', segments: ['admin'] },
+]
+
+/** The subject of a route. What belongs to no other is of the service. */
+function tagOf({ path }: Route): string {
+  const segment = path.split('/')[2] ?? ''
+  return tags.find(({ segments }) => segments.includes(segment))?.name ?? 'Service'
+}
+
+/** The first sentence of a description that says what the route does, without its full stop. */
+function headline(description: string): string {
+  const [sentence = ''] = description.replace(/^Public\. /, '').split(/\.(?: |$)/)
+  return sentence
 }
 
 /** Errors for a head that was not fully read, so the route is unknown. */
@@ -57,12 +106,17 @@ const errorSchema: JsonSchema = {
   required: ['error', 'detail', 'status'],
 }
 
-function describeOperation(operation: Operation, schema: GraphQLSchema, brand: string, components: Components) {
-  const { route } = operation
+/** Answers of the routes, as a test recorded them. */
+const answersFile = new URL('openapi-answers.json', import.meta.url)
+let answers: Readonly<Record<string, object>> | undefined
+
+function describeOperation(operation: Operation, shown: Shown, brand: string, components: Components) {
+  const { route, template } = operation
   const body = requestBody(operation, components)
-  const example = exampleAnswerOf(route)
-  const answer = { schema: answerSchema(operation, schema), ...(example && { example }) }
-  const description = summaryOf(operation, schema)
+  answers ??= JSON.parse(readFileSync(answersFile, 'utf8')) as Record<string, object>
+  const example = answers[`${route.method} ${template}`]
+  const answer = { schema: answerSchema(operation, shown), ...(example && { example }) }
+  const description = operation.field.description || route.path
   return {
     operationId: operationId(route),
     tags: [tagOf(route)],
@@ -97,35 +151,25 @@ function operationId({ method, path }: Route): string {
   return [method.toLowerCase(), ...path.split(/[^A-Za-z0-9]+/).filter((word) => word !== '' && word !== 'v1')].join('_')
 }
 
-/** Path parameters. For a route without a body, all other variables are query parameters. */
-function urlParameters({ route, variables }: Operation, components: Components): JsonSchema[] {
-  const inPath = [...route.path.matchAll(/\/:(\w+)/g)].map((match) => match[1] ?? '')
-  const parameters: JsonSchema[] = inPath.map((name) => ({
-    name,
-    in: 'path',
-    required: true,
-    description: 'URL-encoded: one segment.',
-    schema: withBounds({ type: 'string' }, argumentOf(variables.find((one) => toWireName(one.name) === name))),
-  }))
-  if (route.body !== 'none') return parameters
-  for (const variable of variables) {
-    const name = toWireName(variable.name)
-    const { type, required } = variable
-    if (!inPath.includes(name) && !(name in route.headers)) {
-      const argument = argumentOf(variable)
-      const schema = withBounds(inputSchema(type, components), argument)
-      parameters.push({ name, in: 'query', required, ...described(argument), schema })
+/** Parameters of the path and of the query. */
+function urlParameters({ route, inputs }: Operation, components: Components): JsonSchema[] {
+  return inputs.flatMap(({ argument, wireName: name }) => {
+    const source = route.args[argument.name]
+    if (typeof source !== 'string') return []
+    if (source.startsWith(':')) {
+      const schema = withBounds({ type: 'string' }, argument)
+      return [{ name, in: 'path', required: true, description: 'URL-encoded: one segment.', schema }]
     }
-  }
-  return parameters
+    if (!source.startsWith('?')) return []
+    const schema = withBounds(inputSchema(argument.type, components), argument)
+    return [{ name, in: 'query', required: isRequiredArgument(argument), ...described(argument), schema }]
+  })
 }
 
-const argumentOf = (variable: VariableType | undefined) => variable?.argument ?? { description: null, extensions: {} }
-
 /** Headers that only this route reads. The route's security describes a credential. */
-function ownHeaders({ headers }: Route): JsonSchema[] {
-  return Object.values(headers).flatMap((source) => {
-    if (source === 'credential') return []
+function ownHeaders({ args }: Route): JsonSchema[] {
+  return Object.values(args).flatMap((source) => {
+    if (typeof source === 'string') return []
     const { header, required, description } = source
     return [{ name: header, in: 'header', required, description, schema: { type: 'string' } }]
   })
@@ -142,32 +186,18 @@ function contextHeaders(brand: string): JsonSchema[] {
   ]
 }
 
-function requestBody({ route, variables }: Operation, components: Components): JsonSchema | undefined {
+function requestBody({ route, inputs }: Operation, components: Components): JsonSchema | undefined {
   if (route.body === 'none') return undefined
-  const required = route.body === 'required'
   if (route.body === 'raw') return { required: true, content: { '*/*': { schema: { type: 'string' } } } }
-  const whole = variables.find((variable) => variable.name === 'input')
-  const example = exampleOf(route)
-  const sent = (schema: JsonSchema) => ({
-    required,
+  const whole = inputs.find(({ argument }) => route.args[argument.name] === 'body')
+  const schema = whole
+    ? inputSchema(whole.argument.type, components)
+    : { type: 'object', properties: {}, additionalProperties: false }
+  const { example } = route
+  return {
+    required: route.body === 'required',
     content: { 'application/json': { schema, ...(example && { example }) } },
-  })
-  if (whole) return sent(inputSchema(whole.type, components))
-  const properties = Object.fromEntries(
-    variables.map((variable) => {
-      const argument = argumentOf(variable)
-      const schema = withBounds(inputSchema(variable.type, components), argument)
-      return [toWireName(variable.name), { ...schema, ...described(argument) }]
-    }),
-  )
-  const needed = variables.filter((variable) => variable.required).map((variable) => toWireName(variable.name))
-  const schema = {
-    type: 'object',
-    properties,
-    additionalProperties: false,
-    ...(needed.length > 0 && { required: needed }),
   }
-  return sent(schema)
 }
 
 /** Under `/api/auth` alone. */
@@ -202,7 +232,7 @@ function errorResponses(operation: Operation): Record<string, JsonSchema> {
     ...(namesCaller(route) ? [] : ofCallers),
     ...(route.body === 'none' ? ofBodies : []),
     ...(takesKey(operation) ? [] : ofKeys),
-    ...(followsSeq(operation) ? [] : (['not_indexed_yet'] as const)),
+    ...(followsSeq(route) ? [] : (['not_indexed_yet'] as const)),
     ...(route.auth === 'none' ? (['unauthorized'] as const) : []),
     ...(route.path.startsWith('/v1/billing/') ? [] : ofBilling),
   ]
@@ -217,3 +247,54 @@ function errorResponses(operation: Operation): Record<string, JsonSchema> {
   }
   return responses
 }
+
+/** The headers of HTTP that a route reads, as parameters. One of them may come in the query, too. */
+function requestHeaders(operation: Operation, brand: string): JsonSchema[] {
+  const headers: JsonSchema[] = []
+  if (operation.route.tagged) {
+    headers.push(
+      parameter('If-None-Match', 'Tags of answers that the caller has, or `*`. If one matches, the answer is 304.'),
+    )
+  }
+  if (takesKey(operation)) {
+    headers.push(
+      parameter('Idempotency-Key', 'With the same key the same request has one effect and one answer, for 24 hours.', {
+        type: 'string',
+        minLength: 1,
+        maxLength: 257,
+        pattern: '^[!-~]+$',
+      }),
+    )
+  }
+  if (followsSeq(operation.route)) {
+    const description = 'Waits until this service holds all changes of the namespace up to this seq.'
+    const schema = { type: 'integer', minimum: 0 }
+    headers.push(parameter(afterSeqHeader(brand), description, schema))
+    headers.push({ name: 'after_seq', in: 'query', description: 'As the header, which wins.', schema })
+  }
+  return headers
+}
+
+/** The headers of a route's successful answer. */
+function headersOf(operation: Operation, brand: string): { headers?: Record<string, JsonSchema> } {
+  const headers: Record<string, JsonSchema> = {}
+  if (operation.route.tagged) headers.ETag = headerOf('The tag of this answer (weak): it changes with the content.')
+  if (operation.isWrite && namesCaller(operation.route)) {
+    headers[seqHeader(brand)] = headerOf('A seq of the targeted namespace that includes this write.', {
+      type: 'integer',
+    })
+  }
+  if (takesKey(operation)) {
+    headers['Idempotency-Replayed'] = headerOf('`true` for the answer of an earlier request with this key.')
+  }
+  return Object.keys(headers).length === 0 ? {} : { headers }
+}
+
+const parameter = (name: string, description: string, schema: JsonSchema = { type: 'string' }): JsonSchema => ({
+  name,
+  in: 'header',
+  description,
+  schema,
+})
+
+const headerOf = (description: string, schema: JsonSchema = { type: 'string' }): JsonSchema => ({ description, schema })

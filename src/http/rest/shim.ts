@@ -13,15 +13,23 @@ import { type Handler, type HttpRequest, type HttpResponse, isCleanText, splitTa
 import { ownPages } from '../origin.ts'
 import { requestIdOf, withRequestId } from '../request-id.ts'
 import { parseBody } from './body.ts'
-import type { GraphqlApi } from './graphql-api.ts'
+import { type GraphqlApi, inWireNames } from './call.ts'
 import { createMatcher, type Match } from './match.ts'
-import { followsSeq, takesKey } from './openapi-headers.ts'
-import { readOperation } from './operation.ts'
-import { namesCaller, pathTemplate, type Route, type RouteInput } from './route.ts'
-import { inWireNames, type Runnable, run } from './run.ts'
+import {
+  followsSeq,
+  namesCaller,
+  type Operation,
+  prepareRoute,
+  type Route,
+  type RouteInput,
+  takesKey,
+  valuesOf,
+} from './route.ts'
 
 export interface ShimOptions<Context> {
   routes: readonly Route[]
+  /** What answers show of types. */
+  shapes: Readonly<Record<string, string>>
   graphql: GraphqlApi<Context>
   /** Names the session cookie. */
   brand: string
@@ -35,31 +43,18 @@ export interface ShimOptions<Context> {
 /** Signatures are over the bytes, including a byte order mark. */
 const exactText = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** A route that can be served. */
-interface Served<Context> extends Runnable<Context> {
-  /** `/v1/units/{id}`, for the log. */
-  template: string
-  /** `GET /v1/units/:id`. */
-  name: string
-}
-
 /**
- * The REST API: finds the route, authenticates the caller, maps the request to variables, runs the route's operation.
+ * The REST API: finds the route, authenticates the caller, calls the resolver of the route's root field.
  * Errors come in this order: 404, then 401 and 403, then 400, then the errors of the operation.
  */
 export function createShim<Context>(options: ShimOptions<Context>): Handler {
-  const { routes, graphql, brand, log, allowedOrigins = [], publicOrigin = null, maxBodyBytes } = options
+  const { routes, shapes, graphql, brand, log, allowedOrigins = [], publicOrigin = null, maxBodyBytes } = options
   const own = ownPages(publicOrigin, allowedOrigins)
   const guard = createSameOriginGuard({ brand, own })
   const match = createMatcher(routes)
-  // All of them now: the service does not start with one that cannot be prepared.
-  const served = new Map<Route, Served<Context>>()
-  for (const route of routes) {
-    const operation = readOperation(route, graphql.schema)
-    const { method, path } = route
-    const execute = graphql.prepare(operation.document)
-    served.set(route, { ...operation, execute, template: pathTemplate(path), name: `${method} ${path}` })
-  }
+  // All of them now: the service does not start with one that does not fit the schema.
+  const served = new Map<Route, Operation>()
+  for (const route of routes) served.set(route, prepareRoute(route, { schema: graphql.schema, shapes }))
 
   async function serve(request: HttpRequest): Promise<HttpResponse> {
     const { path, query: search } = splitTarget(request.target)
@@ -73,8 +68,8 @@ export function createShim<Context>(options: ShimOptions<Context>): Handler {
       query,
       requestId: requestIdOf(request.headers),
       operation: operation.name,
-      wholeLists: route.wholeLists,
-      followsSeq: followsSeq(operation),
+      wholeLists: route.wholeLists ?? false,
+      followsSeq: followsSeq(route),
       record: request.record,
     }
     request.record.route = operation.template
@@ -83,7 +78,7 @@ export function createShim<Context>(options: ShimOptions<Context>): Handler {
     if (problem !== null) throw problem
     const context = await graphql.context(facts, route.auth)
     const input = await readInput(found, request, query, maxBodyBytes)
-    const act = () => run(operation, route.variables(input), context, { record: request.record, log })
+    const act = () => operation.run(valuesOf(route, input), context, route.body === 'none')
     if (operation.isWrite && namesCaller(route)) {
       const sent = takesKey(operation) ? sentKey(request, path, search, input.bytes) : null
       const { value, text } = await graphql.write(context, sent, act, jsonText)

@@ -1,8 +1,8 @@
-import { assertScalarType, buildSchema, execute, type GraphQLSchema } from 'graphql'
+import { assertScalarType, buildSchema, type GraphQLSchema } from 'graphql'
 import { InvalidInputError, notFound, unauthorized, upgradeRequired } from '../../../src/errors.ts'
 import { newRecord } from '../../../src/http/request-record.ts'
-import type { GraphqlApi } from '../../../src/http/rest/graphql-api.ts'
-import { route } from '../../../src/http/rest/route.ts'
+import type { GraphqlApi } from '../../../src/http/rest/call.ts'
+import { type Endpoint, routeOf } from '../../../src/http/rest/route.ts'
 import { createShim } from '../../../src/http/rest/shim.ts'
 
 /** The number of parsed vectors, to prove that each is parsed once. */
@@ -36,6 +36,7 @@ function buildTestSchema(): GraphQLSchema {
     input IngestInput { units: [UnitInput!]! dryRun: Boolean }
     input Selection @oneOf { ids: [ID!] docId: String }
     input SearchInput { q: String! topK: Int }
+    input CreateScopeInput { scope: String! readOnlyAgents: Boolean }
 
     "One stored Unit."
     type Unit {
@@ -46,20 +47,22 @@ function buildTestSchema(): GraphQLSchema {
       metadata: Metadata
     }
     type Units { units: [Unit!]! nextCursor: SafeInt }
+    type Caller { name: String! }
+    type Removal { matched: Int! }
+    type Scope { scope: String! }
     type Query {
       health: String!
-      whoAmI: String!
+      whoAmI: Caller!
       "Finds one Unit."
       unit(id: ID!): Unit
       units(limit: Int, cursor: SafeInt, exact: Boolean): Units!
-      search(query: SearchInput!): String!
+      search(input: SearchInput!): String!
       fail(how: String!): String
-      loop: Units
     }
     type Mutation {
       ingest(input: IngestInput!): Units!
-      remove(input: Selection!): Int!
-      createScope(scope: String!, readOnlyAgents: Boolean): String!
+      remove(input: Selection!): Removal!
+      createScope(input: CreateScopeInput!): Scope!
       hook(payload: String!, signature: String!): String!
     }
   `)
@@ -71,6 +74,11 @@ function buildTestSchema(): GraphQLSchema {
   assertScalarType(schema.getType('Metadata')).coerceInputValue = (value) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new TypeError('must be an object')
     return value
+  }
+  for (const type of [schema.getQueryType(), schema.getMutationType()]) {
+    for (const field of Object.values(type?.getFields() ?? {})) {
+      field.resolve = (_, args, context: TestContext) => resolvers[field.name]?.(args, context)
+    }
   }
   return schema
 }
@@ -98,9 +106,10 @@ export interface TestContext {
   name: string
 }
 
-export const rootValue = {
-  health: 'ok',
-  whoAmI: (_: unknown, { name }: TestContext) => name,
+// biome-ignore lint/suspicious/noExplicitAny: each resolver has arguments of its own
+const resolvers: Record<string, (args: any, context: TestContext) => unknown> = {
+  health: () => 'ok',
+  whoAmI: (_, { name }) => ({ name }),
   unit({ id }: { id: string }) {
     if (id === 'missing') throw notFound('no such Unit')
     return { unitId: id, modality: 'text', text: 'hello' }
@@ -109,13 +118,13 @@ export const rootValue = {
     units: [{ unitId: JSON.stringify({ limit, cursor, exact }) }],
     nextCursor: 1_700_000_000_000,
   }),
-  search: ({ query }: { query: unknown }) => JSON.stringify(query),
+  search: ({ input }: { input: unknown }) => JSON.stringify(input),
   fail({ how }: { how: string }) {
     throw failures[how]?.() ?? new Error('unknown')
   },
   ingest: ({ input }: { input: { units: UnitIn[] } }) => ({ units: input.units.map(unitOf), nextCursor: null }),
-  remove: () => 0,
-  createScope: ({ scope }: { scope: string }) => scope,
+  remove: () => ({ matched: 0 }),
+  createScope: ({ input }: { input: { scope: string } }) => input,
   hook: ({ payload, signature }: { payload: string; signature: string }) => `${payload}|${signature}`,
 }
 
@@ -135,51 +144,46 @@ export const graphql: GraphqlApi<TestContext> = {
     throw unauthorized()
   },
   write: async (_context, _sent, act) => ({ value: await act(), text: null }),
-  prepare: (document) => async (variableValues, contextValue) =>
-    execute({ schema, document, variableValues, contextValue, rootValue }),
 }
 
-export const routes = [
-  route('GET', '/v1/health', '{ body: health }', undefined, { auth: 'none' }),
-  route('GET', '/v1/caller', '{ name: whoAmI }', undefined, { auth: 'optional' }),
-  route('GET', '/v1/me', '{ name: whoAmI }'),
-  route(
-    'GET',
-    '/v1/units',
-    `query ($limit: Int, $cursor: SafeInt, $exact: Boolean) {
-      body: units(limit: $limit, cursor: $cursor, exact: $exact) { units { unit_id: unitId } next_cursor: nextCursor } }`,
-    ({ query }) => ({ limit: query.get('limit'), cursor: query.get('cursor'), exact: query.get('exact') }),
-  ),
-  route('GET', '/v1/units/:id', 'query ($id: ID!) { body: unit(id: $id) { unit_id: unitId modality text } }', (i) => ({
-    id: i.params.id,
-  })),
-  route(
-    'POST',
-    '/v1/ingest',
-    `mutation ($input: IngestInput!) { body: ingest(input: $input) { units { unit_id: unitId text metadata } } }`,
-    ({ body }) => ({ input: body }),
-  ),
-  route('POST', '/v1/units:delete', 'mutation ($input: Selection!) { matched: remove(input: $input) }', ({ body }) => ({
-    input: body,
-  })),
-  route('POST', '/v1/search', 'query ($query: SearchInput!) { body: search(query: $query) }', ({ body }) => ({
-    query: body,
-  })),
-  route(
-    'POST',
-    '/v1/scopes',
-    'mutation ($scope: String!, $readOnlyAgents: Boolean) { scope: createScope(scope: $scope, readOnlyAgents: $readOnlyAgents) }',
-    ({ body }) => body,
-  ),
-  route('GET', '/v1/fail/:how', 'query ($how: String!) { body: fail(how: $how) }', ({ params }) => params),
-  route(
-    'POST',
-    '/v1/hook',
-    'mutation ($payload: String!, $signature: String!) { body: hook(payload: $payload, signature: $signature) }',
-    ({ raw, headers }) => ({ payload: raw, signature: headers['x-signature'] ?? '' }),
-    { auth: 'none', body: 'raw' },
-  ),
+const endpoints: Endpoint[] = [
+  { method: 'GET', path: '/v1/health', field: 'health', auth: 'none' },
+  { method: 'GET', path: '/v1/caller', field: 'whoAmI', auth: 'optional' },
+  { method: 'GET', path: '/v1/me', field: 'whoAmI' },
+  {
+    method: 'GET',
+    path: '/v1/units',
+    field: 'units',
+    args: { limit: '?limit', cursor: '?cursor', exact: '?exact' },
+    answer: 'units { unit_id } next_cursor',
+  },
+  { method: 'GET', path: '/v1/units/:id', field: 'unit', args: { id: ':id' }, answer: 'unit_id modality text' },
+  {
+    method: 'POST',
+    path: '/v1/ingest',
+    field: 'ingest',
+    args: { input: 'body' },
+    answer: 'units { unit_id text metadata }',
+    example: { units: [{ text: 'hi' }] },
+  },
+  { method: 'POST', path: '/v1/units:delete', field: 'remove', args: { input: 'body' }, answer: 'matched' },
+  { method: 'POST', path: '/v1/search', field: 'search', args: { input: 'body' } },
+  { method: 'POST', path: '/v1/scopes', field: 'createScope', args: { input: 'body' }, answer: 'scope' },
+  { method: 'GET', path: '/v1/fail/:how', field: 'fail', args: { how: ':how' } },
+  {
+    method: 'POST',
+    path: '/v1/hook',
+    field: 'hook',
+    args: { payload: 'raw', signature: { header: 'X-Signature', required: true, description: 'Over the body.' } },
+    auth: 'none',
+    body: 'raw',
+  },
 ]
+
+export const routes = endpoints.map(routeOf)
+
+/** What answers show of types. */
+export const shapes = { Caller: 'name' }
 
 export function recordingLog() {
   const lines: { fields: Readonly<Record<string, unknown>>; message: string }[] = []
@@ -202,7 +206,7 @@ async function* none() {}
 /** A client of the shim: method, target as sent, body as sent. */
 export function createClient(options: { allowedOrigins?: string[]; maxBodyBytes?: number } = {}) {
   const log = recordingLog()
-  const handler = createShim({ routes, graphql, brand: 'svc', log, ...options })
+  const handler = createShim({ routes, shapes, graphql, brand: 'svc', log, ...options })
   async function call(
     method: string,
     target: string,

@@ -44,8 +44,8 @@ describe('the body', () => {
     expect(answer.body).toEqual({ error: 'bad_request', detail, status: 400 })
   })
 
-  it('names variables of their own by name, and the anonymous one not at all', async () => {
-    expect(detailOf(await call('POST', '/v1/search', {}))).toBe('query.q: is required')
+  it('names its fields, without a name of its own', async () => {
+    expect(detailOf(await call('POST', '/v1/search', {}))).toBe('q: is required')
     expect(detailOf(await call('POST', '/v1/scopes', {}))).toBe('scope: is required')
     expect(detailOf(await call('POST', '/v1/scopes', { scope: 'a', readOnlyAgents: true }))).toBe(
       'readOnlyAgents: unknown field; must be one of scope, read_only_agents',

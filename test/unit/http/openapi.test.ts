@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { openapi } from '../../../src/http/rest/openapi.ts'
-import { routes, schema } from './fixture.ts'
+import { routes, schema, shapes } from './fixture.ts'
 
-const document = openapi(routes, schema, { version: '1.2.3', brand: 'svc' })
+const document = openapi(routes, { schema, shapes }, { version: '1.2.3', brand: 'svc' })
 
 describe('the OpenAPI document', () => {
   it('has a path for every route', () => {
@@ -71,9 +71,7 @@ describe('the OpenAPI document', () => {
         properties: { t_start_ms: { type: 'integer', format: 'int64', description: 'When it starts.' } },
       },
       Selection: { minProperties: 1, maxProperties: 1 },
-    })
-    expect(document.paths['/v1/scopes']?.post?.requestBody).toMatchObject({
-      content: { 'application/json': { schema: { required: ['scope'], properties: { read_only_agents: {} } } } },
+      CreateScopeInput: { required: ['scope'], properties: { read_only_agents: {} } },
     })
   })
 

@@ -1,11 +1,8 @@
-import type { DocumentNode } from 'graphql'
 import { describe, expect, it } from 'vitest'
 import { internalProblem, noSuchRoute } from '../../../src/errors.ts'
-import { prepareOperation } from '../../../src/graphql/prepared/prepare-operation.ts'
-import { prepare } from '../../../src/http/rest/operation.ts'
-import { route } from '../../../src/http/rest/route.ts'
+import { type Endpoint, routeOf } from '../../../src/http/rest/route.ts'
 import { createShim } from '../../../src/http/rest/shim.ts'
-import { createClient, detailOf, graphql, recordingLog, type TestContext } from './fixture.ts'
+import { createClient, detailOf, graphql, recordingLog } from './fixture.ts'
 
 const anonymous = {}
 
@@ -210,24 +207,21 @@ describe('same origin', () => {
   })
 })
 
-describe('documents', () => {
-  const build = (document: string) => () => prepare(route('GET', '/v1/x', document), graphql.schema)
+describe('a route that does not fit the schema lets nothing start', () => {
+  const start = (endpoint: Partial<Endpoint>) => () =>
+    createShim({
+      routes: [routeOf({ method: 'GET', path: '/v1/x', field: 'unit', args: { id: '?id' }, ...endpoint })],
+      ...{ shapes: {}, graphql, brand: 'svc', log: recordingLog() },
+    })
 
-  it('that do not fit the schema are refused', () => {
-    expect(build('{ body: nothing }')).toThrow(/GET \/v1\/x: Cannot query field "nothing"/)
-    expect(build('{ health')).toThrow(/Syntax Error/)
-    expect(build('query A { health } query B { health }')).toThrow()
-  })
-
-  it('that cannot be prepared let nothing start', () => {
-    const prepareNow = (document: DocumentNode) => prepareOperation<TestContext>(graphql.schema, document)
-    const start = (document: string) => () =>
-      createShim({
-        routes: [route('GET', '/v1/x', document)],
-        ...{ graphql: { ...graphql, prepare: prepareNow }, brand: 'svc', log: recordingLog() },
-      })
-    expect(start('{ body: nothing }')).toThrow('Query.nothing, which is not a declared field')
-    expect(start('{ health @skip(if: true) }')).toThrow('no directives')
-    expect(start('{ health')).toThrow(/Syntax Error/)
+  it.each([
+    [{ field: 'nothing' }, 'nothing is not a root field'],
+    [{ args: {} }, 'nothing gives the argument id'],
+    [{ args: { id: '?id', other: '?other' } }, 'there is no argument other'],
+    [{ answer: 'unit_id colour' }, 'Unit.colour, which is not a declared field'],
+    [{ answer: 'unit_id { x }' }, 'Unit.unit_id has no fields'],
+    [{}, 'does not say what it shows of Unit'],
+  ] as const)('%j', (endpoint, problem) => {
+    expect(start(endpoint)).toThrow(problem)
   })
 })
