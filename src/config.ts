@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { z } from 'zod'
 import type { CatalogConfig } from './adapters/catalog/connection/connect.ts'
-import { defaultMemoryMb } from './adapters/catalog/memory/held.ts'
+import { defaultMemoryMb } from './adapters/catalog/memory/memory.ts'
 import type { SignInConfig } from './adapters/identity/sign-in-config.ts'
 import { maxThreads } from './adapters/index-embedded/vectors/row-memory.ts'
 import type { RequestLimits } from './model/request-limits.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { writesOf } from '../../src/adapters/catalog/memory/writes-of.ts'
+import { writesOf } from '../../src/adapters/catalog/memory/commits.ts'
 
 describe('the tables that a statement writes', () => {
   test.each([

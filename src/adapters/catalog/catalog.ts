@@ -10,8 +10,9 @@ import type { Snapshots } from './connection/pglite/snapshots.ts'
 import { createPrismaClient } from './connection/prisma-client.ts'
 import type { Db } from './database/db.ts'
 import type { PrismaClient } from './generated/client.ts'
-import { defaultMemoryMb } from './memory/held.ts'
-import { createMemory, type Memory } from './memory/memory.ts'
+import { type CatalogMemory, defaultMemoryMb } from './memory/memory.ts'
+import { createProvenMemory } from './memory/proven.ts'
+import { createWatchedMemory } from './memory/watched.ts'
 import { createProvisioner } from './provisioning/provisioner.ts'
 import { createAccessReader } from './reads/access.ts'
 import { createAgentStore } from './reads/agents.ts'
@@ -29,7 +30,6 @@ import { createSourceLinks } from './reads/source-links.ts'
 import { createSourceReader } from './reads/sources.ts'
 import { createTokenStore } from './reads/tokens.ts'
 import { createUsageStore } from './reads/usage.ts'
-import { createReplicaMemory, type ReplicaMemory } from './replica/replica.ts'
 import { createAuditReader } from './sql/audit/audit.ts'
 import { createDocReader } from './sql/docs/reader.ts'
 import { hasPrincipals, ping } from './sql/first-statements.ts'
@@ -59,21 +59,21 @@ export async function openCatalog(
   embedded?: ConnectOptions['embedded'],
 ): Promise<PrismaCatalog> {
   const { kind, memoryBytes = defaultMemoryMb * 2 ** 20 } = config
+  const isKept = memoryBytes > 0
+  const watched = isKept && kind === 'pglite' ? createWatchedMemory(memoryBytes) : undefined
   // A server may have other writers: what is kept of it is proven by each request.
-  const memory = memoryBytes > 0 && kind === 'pglite' ? createMemory(memoryBytes) : undefined
-  const replica = memoryBytes > 0 && kind === 'postgresql' ? createReplicaMemory(memoryBytes) : undefined
-  const database = await connect(config, log, { memory, embedded })
+  const proven = isKept && kind === 'postgresql' ? createProvenMemory(memoryBytes) : undefined
+  const database = await connect(config, log, { observed: watched?.observed, embedded })
   observeWaits(database.pool, telemetry)
   observeStatements(database.pool, telemetry)
-  return createCatalog(kind, database, telemetry, memory, replica)
+  return createCatalog(kind, database, telemetry, watched ?? proven)
 }
 
 function createCatalog(
   engine: Catalog['engine'],
   { pool, watcher, eraser, snapshots, inTurn, requireSpace = () => {}, close }: Database,
   telemetry: Telemetry,
-  memory: Memory | undefined,
-  replica: ReplicaMemory | undefined,
+  memory: CatalogMemory | undefined,
 ): PrismaCatalog {
   const prisma = createPrismaClient(engine, pool)
   const access = { ...createAccessReader(prisma), hasPrincipals: () => hasPrincipals(pool) }
@@ -108,10 +108,11 @@ function createCatalog(
       await close()
     },
     access:
-      (watcher && replica?.access(createDirectReads(pool, watcher.isPooled), access)) ??
-      memory?.access(access) ??
-      access,
-    units: (replica ?? memory)?.units(units) ?? units,
+      memory?.access(
+        access,
+        createDirectReads(pool, () => watcher?.isPooled() ?? false),
+      ) ?? access,
+    units: memory?.units(units) ?? units,
     changes: createChangeReader(prisma),
     indexCursors: createIndexCursors(prisma),
     modelChanges: createModelChangeReader(prisma),
@@ -147,7 +148,7 @@ function createCatalog(
       )
       report(written)
       if (changed) {
-        replica?.changed(namespaceId)
+        memory?.changed(namespaceId)
         watcher?.changed(namespaceId)
       }
       if (purged) eraser?.request()
@@ -162,7 +163,7 @@ function createCatalog(
       })
       report(written)
       for (const namespaceId of changed) {
-        replica?.changed(namespaceId)
+        memory?.changed(namespaceId)
         watcher?.changed(namespaceId)
       }
       return result

@@ -3,7 +3,6 @@ import pg from 'pg'
 import type { Log } from '../../../model/log.ts'
 import { text } from '../database/columns.ts'
 import { rowsOf } from '../database/rows.ts'
-import type { Memory } from '../memory/memory.ts'
 import { LargeValuesClient } from './driver/large-values-client.ts'
 import { migrate } from './migrations/migrate.ts'
 import { grantService } from './migrations/service-role.ts'
@@ -36,7 +35,8 @@ interface ServerConfig {
 const migrations = new URL('../../../../prisma/migrations/', import.meta.url)
 
 export interface ConnectOptions {
-  memory?: Memory | undefined
+  /** The class of clients of the embedded database's one connection, for one that sees its statements. */
+  observed?: ((client: typeof pg.Client) => typeof pg.Client) | undefined
   /** The embedded PostgreSQL of the data directory, where it is opening already. */
   embedded?: Promise<EmbeddedPostgres> | undefined
 }
@@ -74,10 +74,10 @@ export interface Database {
 async function openEmbedded(
   dataDir: string,
   log: Log,
-  { memory, embedded: opening = startPglite({ dataDir }) }: ConnectOptions,
+  { observed, embedded: opening = startPglite({ dataDir }) }: ConnectOptions,
 ): Promise<Database> {
   const embedded = await opening
-  const pool = new pg.Pool({ ...embedded.poolConfig, Client: memory?.observed(LargeValuesClient) ?? LargeValuesClient })
+  const pool = new pg.Pool({ ...embedded.poolConfig, Client: observed?.(LargeValuesClient) ?? LargeValuesClient })
   // The pool replaces an idle connection that breaks; an unhandled event would end the process.
   pool.on('error', (error) => log.warn({ err: error }, 'a catalog connection broke'))
   const eraser = createEraser(pool, () => hasSpace(dataDir) && !snapshots.isHeld())

@@ -1,4 +1,4 @@
-import { writesOf } from './writes-of.ts'
+import type pg from 'pg'
 
 /**
  * What the memory holds of each table: `access` decides who may do what, `scope` where Units are, `units` the Units and
@@ -47,6 +47,14 @@ export const heldTables: Readonly<Record<string, 'access' | 'scope' | 'units' | 
   billing_account: 'none',
 }
 
+/** Of a namespace. */
+export interface Versions {
+  /** Changes with every commit that can change its Units, or what a search of it goes by. */
+  units: number
+  /** Changes with every commit that can change its scopes. */
+  scopes: number
+}
+
 interface Transaction {
   tables: Set<string> | null
   /** The only namespace whose Units and scopes it can change; undefined if not known. */
@@ -60,8 +68,8 @@ interface Transaction {
  */
 export class Commits {
   #access = 0
-  readonly #units = new Versions()
-  readonly #scopes = new Versions()
+  readonly #units = new VersionPerNamespace()
+  readonly #scopes = new VersionPerNamespace()
   #open: Transaction | null = null
   #running: Promise<unknown> | null = null
 
@@ -70,14 +78,8 @@ export class Commits {
     return this.#access
   }
 
-  /** Changes with every commit that can change the namespace's Units, or what a search of it goes by. */
-  unitsOf(namespaceId: string): number {
-    return this.#units.of(namespaceId)
-  }
-
-  /** Changes with every commit that can change the namespace's scopes. */
-  scopesOf(namespaceId: string): number {
-    return this.#scopes.of(namespaceId)
+  versionsOf(namespaceId: string): Versions {
+    return { units: this.#units.of(namespaceId), scopes: this.#scopes.of(namespaceId) }
   }
 
   /** Resolves when no commit is under way that changes what the memory holds. Undefined if there is none. */
@@ -146,8 +148,7 @@ export class Commits {
   }
 }
 
-/** A version of each namespace. */
-class Versions {
+class VersionPerNamespace {
   #all = 0
   readonly #each = new Map<string, number>()
 
@@ -160,4 +161,81 @@ class Versions {
     if (namespaceId === undefined) this.#all += 1
     else this.#each.set(namespaceId, (this.#each.get(namespaceId) ?? 0) + 1)
   }
+}
+
+/** For the option `Client` of a pool with one connection: reports each of its statements to `commits`. */
+export function observedClient(commits: Commits, client: typeof pg.Client): typeof pg.Client {
+  return class extends client {
+    constructor(config?: string | pg.ClientConfig) {
+      super(config)
+      this.once('end', () => commits.lost())
+      // All forms of a call, and the queries that `pg` makes of them, pass here.
+      const query = this.query.bind(this) as (...args: unknown[]) => unknown
+      const observed = (...args: unknown[]): unknown => {
+        const [statement] = args
+        const ended = commits.sent(textOf(statement))
+        if (!ended) return query(...args)
+        const last = args.at(-1)
+        if (typeof last === 'function') {
+          return query(...args.slice(0, -1), (...results: unknown[]) => {
+            ended()
+            last(...results)
+          })
+        }
+        const result = query(...args)
+        return result instanceof Promise ? result.finally(ended) : result
+      }
+      this.query = observed as typeof this.query
+    }
+  }
+}
+
+const textOf = (statement: unknown): string =>
+  typeof statement === 'string' ? statement : (statement as { text: string }).text
+
+/** What a statement may change. */
+export interface Writes {
+  /** Names of tables; null if the text does not tell. */
+  tables: readonly string[] | null
+}
+
+/** Columns that change often and that the memory does not hold: an update of these alone changes nothing in it. */
+const unheldColumns: Readonly<Record<string, readonly string[]>> = {
+  token: ['last_used_at'],
+  head: ['documents', 'audit_seq', 'audit_hash'],
+}
+
+/** Statements that begin with these words change no rows, unless a common table expression in them does. */
+const harmless =
+  /^\s*(?:select|with|values|begin|start|commit|rollback|savepoint|release|set|reset|show|vacuum|analyze|checkpoint|listen|unlisten|explain|deallocate|discard|declare|fetch|close|insert|update|delete|merge|truncate)\b/i
+
+/** `FOR UPDATE` locks rows, and `DO UPDATE` belongs to an INSERT. */
+const writing =
+  /\b(insert\s+into|delete\s+from|merge\s+into|truncate(?:\s+table)?|(?<!\b(?:for|do|key)\s+)update)\s+(?:only\s+)?(?:"?public"?\.)?"?(\w+)"?/gi
+
+/** The tables that an SQL statement inserts into, updates or deletes from. */
+export function writesOf(sql: string): Writes {
+  if (!harmless.test(sql)) return { tables: null }
+  const tables = new Set<string>()
+  for (const { 1: verb = '', 2: table = '', index, 0: match } of sql.matchAll(writing)) {
+    const isUpdate = verb.toLowerCase() === 'update'
+    if (!isUpdate || !isUnheld(table, sql.slice(index + match.length))) tables.add(table)
+  }
+  return { tables: [...tables] }
+}
+
+/** Whether an update of the table, whose text continues with `rest`, sets only columns that the memory does not hold. */
+function isUnheld(table: string, rest: string): boolean {
+  const unheld = unheldColumns[table]
+  if (!unheld) return false
+  const [, assignments = ''] = withoutParentheses(rest).split(/\bset\b/i)
+  const [list = ''] = assignments.split(/\b(?:from|where|returning)\b/i)
+  return list
+    .split(',')
+    .every((assignment) => unheld.includes(assignment.split('=')[0]?.replaceAll(/["\s]/g, '') ?? ''))
+}
+
+function withoutParentheses(sql: string): string {
+  const shorter = sql.replaceAll(/\([^()]*\)/g, '')
+  return shorter === sql ? sql : withoutParentheses(shorter)
 }
