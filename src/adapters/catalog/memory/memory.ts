@@ -75,7 +75,7 @@ export class Memory {
     return this.get(spaceKey(namespaceId)) as Space | undefined
   }
 
-  /** Begins anew with the namespace. */
+  /** Makes all of the namespace unknown. */
   forget(namespaceId: string): void {
     this.#entries.delete(spaceKey(namespaceId))
   }
