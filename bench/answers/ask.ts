@@ -1,7 +1,7 @@
 import { answerHits } from '../../src/domain/answer/answer-hits.ts'
 import type { Bindings } from '../../src/domain/bindings/bindings.ts'
 import { createDeadlines } from '../../src/domain/deadlines/deadlines.ts'
-import { plan } from '../../src/domain/search/plan.ts'
+import { planSearch } from '../../src/domain/search/plan.ts'
 import { retrieve } from '../../src/domain/search/retrieve.ts'
 import type { Answer } from '../../src/model/answer.ts'
 import type { Hit } from '../../src/model/search.ts'
@@ -72,7 +72,7 @@ export async function hitsOf(server: BenchServer, scope: string, plane: Plane, q
     minScore: 0,
     diversity: 0,
   }
-  const { hits } = await retrieve({ ...bindings, vectorWeights: new Map() }, plan(session, search))
+  const { hits } = await retrieve({ ...bindings, vectorWeights: new Map() }, planSearch(session, search))
   return hits.map(({ unit, score, explain }, i) => ({
     ...unit,
     score,

@@ -1,4 +1,4 @@
-import { plan } from '../../src/domain/search/plan.ts'
+import { planSearch } from '../../src/domain/search/plan.ts'
 import { retrieve } from '../../src/domain/search/retrieve.ts'
 import type { SearchQuery } from '../../src/model/search.ts'
 import type { Plane } from '../../src/model/unit.ts'
@@ -42,6 +42,6 @@ export async function deepRanking({ server, scope, body }: Asked): Promise<reado
     minScore: 0,
     diversity: 0,
   }
-  const { hits } = await retrieve({ ...bindings, vectorWeights: new Map() }, plan(session, query))
+  const { hits } = await retrieve({ ...bindings, vectorWeights: new Map() }, planSearch(session, query))
   return hits.map(({ unit }) => unit.externalId ?? unit.unitId)
 }

@@ -1,20 +1,19 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { badRequest, namespaceNotGranted, unauthorized } from '../../errors.ts'
+import type { Actor } from '../../model/audit-entry.ts'
 import { agentTokenPrefix } from '../../model/brand.ts'
 import type { Room } from '../../model/room.ts'
 import { isScopePath } from '../../model/scope-path.ts'
 import { Session, type SessionFacts } from '../../model/session.ts'
 import type { Identified } from '../../ports/access/identity.ts'
 import type { Bindings } from '../bindings/bindings.ts'
-import { type Entry, enter } from './enter.ts'
-import { identifyAgent } from './identify-agent.ts'
+import { type Entry, enter, superAdminCaller, superAdminTarget } from './enter.ts'
 import { provisionUser } from './provision-user.ts'
-import type { RefusalRecorder } from './refusal-recorder.ts'
 import type { CountRequest } from './request-limits.ts'
-import { superAdminCaller, superAdminTarget } from './super-admin.ts'
+import { tokenHash } from './tokens.ts'
 
 /** The parts of a request that identify the caller and the target. */
-export interface Credentials {
+interface Credentials {
   /** The raw `Authorization` header. */
   authorization: string | undefined
   /** The raw `Cookie` header. */
@@ -33,7 +32,7 @@ export interface Credentials {
   room?: Room | undefined
 }
 
-export interface AccessDeps extends Pick<Bindings, 'catalog' | 'identity' | 'sessions' | 'clock' | 'random'> {
+interface AccessDeps extends Pick<Bindings, 'catalog' | 'identity' | 'sessions' | 'clock' | 'random'> {
   superAdminToken: string | undefined
   brand: string
   refusals: RefusalRecorder
@@ -48,7 +47,7 @@ const superAdminHome = 'demo'
  * Null without a credential; a cookie without a live session does not count as one. Throws 401 for a bad credential,
  * 403 for a namespace that was not granted, 400 for an empty selector or a bad scope.
  */
-export type Authenticate = (credentials: Credentials) => Promise<Session | null>
+type Authenticate = (credentials: Credentials) => Promise<Session | null>
 
 /** The first mechanism in the request decides: a bad token is refused even if the cookie is good. */
 export function createAuthenticate(deps: AccessDeps): Authenticate {
@@ -159,4 +158,55 @@ const digest = (text: string) => createHash('sha256').update(text).digest()
 
 function isSuperAdmin(token: string, secret: string | undefined): boolean {
   return secret !== undefined && timingSafeEqual(digest(token), digest(secret))
+}
+
+/** The use of a connection is written down about once a minute. */
+const useMs = 60_000
+
+/**
+ * Whose access token it is, and what the person's consent leaves of that person's rights. It is read each time, so that
+ * a connection ends at once. Null for a token that is unknown, expired or revoked.
+ */
+async function identifyAgent(
+  { catalog: { agents }, clock }: Pick<Bindings, 'catalog' | 'clock'>,
+  token: string,
+): Promise<Identified | null> {
+  const now = clock.now()
+  const found = await agents.token(tokenHash(token))
+  if (found?.kind !== 'access' || found.expiresAt <= now) return null
+  const { id, principalId, perms, scopePrefix, clientId, namespace, lastUsedAt } = found.connection
+  // A disk without space keeps nobody from reading.
+  if ((lastUsedAt ?? 0) < now - useMs) await agents.recordUse(id, now, now - useMs).catch(() => {})
+  return {
+    principalId,
+    restrictions: { perms, ...(scopePrefix !== null && { scopePrefix }) },
+    keyHash: found.hash,
+    expiresAt: found.expiresAt,
+    agent: { clientId, namespace },
+  }
+}
+
+interface RefusedRequest extends Actor {
+  /** The home namespace of the caller: a refused request adds no rows to the log of another namespace. */
+  homeId: string
+  /** The REST route or the GraphQL root field. */
+  operation: string
+  /** The target namespace, if it was granted. */
+  namespace: string | null
+  /** How the target relates to the caller. */
+  kind: 'home' | 'granted' | 'unknown'
+}
+
+/**
+ * Records refusals of authenticated callers. Above a number of rows per principal and minute, refusals are only
+ * counted, so that nobody can fill a log. Each operation, kind of target and outcome has its own count, and the first
+ * refusal of each still gets its row: so a flood of one cannot hide another.
+ */
+export interface RefusalRecorder {
+  /** Records only 402 and 403. Callers await it before they respond. */
+  refused(request: RefusedRequest, error: unknown): Promise<void>
+  /** Closes the minutes that have ended; returns how many. */
+  sweep(): Promise<number>
+  /** Closes all minutes. */
+  stop(): Promise<number>
 }

@@ -5,7 +5,7 @@ import type { Session } from '../../model/session.ts'
 import { tiers } from '../../model/tiers.ts'
 import type { AuditReader, AuditVisibility } from '../../ports/catalog/audit-reader.ts'
 import { admit, readsWhole } from '../access/gate.ts'
-import { visibilityOf } from '../access/visibility-of.ts'
+import { visibilityOf } from '../access/visibility.ts'
 import { nextCursor } from '../input/page.ts'
 import type { ListInput } from './audit-input.ts'
 

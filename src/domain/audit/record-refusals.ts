@@ -3,7 +3,7 @@ import type { AuditEntry, AuditOutcome } from '../../model/audit.ts'
 import { auditEntry } from '../../model/audit-entry.ts'
 import type { Session } from '../../model/session.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { RefusalRecorder } from '../access/refusal-recorder.ts'
+import type { RefusalRecorder } from '../access/authenticate.ts'
 import type { RecordQueue } from './record-queue.ts'
 
 /** One principal's last minute. Only operations, kinds and outcomes add counts: callers cannot add any. */

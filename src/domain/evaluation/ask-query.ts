@@ -1,7 +1,7 @@
 import { depths, type EvaluationSettings, type GoldenQuery, type QueryScores } from '../../model/evaluation.ts'
 import type { Session } from '../../model/session.ts'
 import { parse } from '../input/parse.ts'
-import { answer, search } from '../search/search.ts'
+import { search } from '../search/search.ts'
 import { answerInput, searchInput } from '../search/search-input.ts'
 import type { EvaluateInput } from './evaluation-input.ts'
 import { scoreAnswer, scoreRanking } from './score-query.ts'
@@ -17,7 +17,7 @@ export async function askQuery(
 ): Promise<QueryScores> {
   const query = { q, rerank, vectorWeight, ...(scope !== null && { scope }) }
   const found = await search(deps, session, parse(searchInput, { ...query, topK: depths.recall }))
-  const answered = answers ? await answer(deps, session, parse(answerInput, query)) : null
+  const answered = answers ? await search(deps, session, parse(answerInput, query), 'answer') : null
   const isDegraded = [found, answered].some((result) => (result?.trace.degraded.length ?? 0) > 0)
   return {
     goldenQueryId: id,

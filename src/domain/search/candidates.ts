@@ -1,11 +1,14 @@
+import { InvalidInputError } from '../../errors.ts'
 import { primaryLanguage } from '../../model/language.ts'
-import type { LegTrace } from '../../model/search.ts'
+import { type LegTrace, matches } from '../../model/search.ts'
 import type { SearchLeg } from '../../model/telemetry.ts'
-import type { Plane } from '../../model/unit.ts'
+import type { Plane, Unit } from '../../model/unit.ts'
+import type { UnitReader } from '../../ports/catalog/catalog.ts'
 import type { Candidate } from '../../ports/indexes/index-filter.ts'
-import type { Bindings } from '../bindings/bindings.ts'
-import { embedderOf, modelsToAsk } from '../bindings/plane-models.ts'
-import { givenVectors } from './given-vectors.ts'
+import type { Inference } from '../../ports/models/inference.ts'
+import type { Bindings, DomainSettings } from '../bindings/bindings.ts'
+import { embedderOf, givenModels, modelsToAsk, ownModel } from '../bindings/plane-models.ts'
+import type { Deadlines } from '../deadlines/deadlines.ts'
 import type { Plan } from './plan.ts'
 
 export type LegKind = 'text' | 'vector' | 'fallback'
@@ -26,12 +29,28 @@ export interface Candidates {
   legs: readonly Leg[]
   /** Legs whose engine failed, and the effect on the ranking. */
   degraded: string[]
+  /** The catalog rejected some. */
+  dropped: boolean
 }
 
 /** In `degraded`: every leg that ranks failed, so the hits have the order of the built-in hashed vectors. */
 const builtinVectorsAlone = 'ranking:builtin-vectors'
 
-type Deps = Pick<Bindings, 'vectors' | 'texts' | 'inference' | 'formerInference' | 'log' | 'telemetry'>
+/** What retrieval and ranking use. */
+export type RankingDeps = Pick<
+  Bindings,
+  | 'catalog'
+  | 'vectors'
+  | 'texts'
+  | 'passages'
+  | 'inference'
+  | 'formerInference'
+  | 'reranker'
+  | 'analysis'
+  | 'log'
+  | 'telemetry'
+> &
+  Pick<DomainSettings, 'vectorWeights'>
 
 interface LegPlan {
   name: string
@@ -45,28 +64,24 @@ interface LegPlan {
 }
 
 /**
- * Runs every leg at once, under the visibility filter. A leg that fails is named and left out. `check` returns the legs
- * without the candidates that do not count.
+ * Runs every leg at once, under the visibility filter. A leg that fails is named and left out. With `lookUp`, candidates
+ * that the catalog does not show are left out.
  */
 export async function candidates(
-  deps: Deps,
+  deps: RankingDeps,
   plan: Plan,
   limit: number,
-  check: (legs: readonly Leg[]) => Promise<readonly Leg[]> = async (legs) => legs,
+  lookUp: LookUp | null,
 ): Promise<Candidates> {
-  const checked = async (plans: readonly LegPlan[]) => {
-    const { legs, degraded } = await runAll(deps, plans, limit)
-    return { legs: await check(legs), degraded }
-  }
-  const ranking = [...textLegs(deps, plan), ...givenVectorLegs(deps, plan), ...modelLegs(deps, plan, 'vector')]
-  const first = await checked(ranking)
+  const ranking = [...textLegs(deps, plan), ...queryVectorLegs(deps, plan), ...modelLegs(deps, plan, 'vector')]
+  const first = await runAll(deps, ranking, limit, lookUp)
   // A count cannot ask the texts whether what the fallback finds is a hit.
   if (plan.rough || hasAtLeast(plan.query.topK, first.legs)) return first
-  const fallback = await checked(modelLegs(deps, plan, 'fallback'))
+  const fallback = await runAll(deps, modelLegs(deps, plan, 'fallback'), limit, lookUp)
   // Only the fallback ranks now. Results are much worse, but no leg's name shows it.
   const unranked = first.degraded.length > 0 && first.legs.length === 0 && fallback.legs.length > 0
   const degraded = [...first.degraded, ...fallback.degraded, ...(unranked ? [builtinVectorsAlone] : [])]
-  return { legs: [...first.legs, ...fallback.legs], degraded }
+  return { legs: [...first.legs, ...fallback.legs], degraded, dropped: first.dropped || fallback.dropped }
 }
 
 /** Whether the legs found this many different Units. */
@@ -75,7 +90,7 @@ function hasAtLeast(units: number, legs: readonly Leg[]): boolean {
   return new Set(legs.flatMap((leg) => leg.candidates.map(({ unitId }) => unitId))).size >= units
 }
 
-function textLegs({ texts }: Deps, { query, filter, rough }: Plan): LegPlan[] {
+function textLegs({ texts }: RankingDeps, { query, filter, rough }: Plan): LegPlan[] {
   const hasText = query.q.trim() !== ''
   if (!hasText && Object.keys(query.vector).length > 0) return []
   const language = primaryLanguage(query.language ?? null)
@@ -86,14 +101,14 @@ function textLegs({ texts }: Deps, { query, filter, rough }: Plan): LegPlan[] {
 }
 
 /** One leg for each plane for which the caller sent a query embedding. */
-function givenVectorLegs(deps: Deps, plan: Plan): LegPlan[] {
-  return givenVectors(deps, plan).map(({ plane, model, vector }) =>
+function queryVectorLegs(deps: RankingDeps, plan: Plan): LegPlan[] {
+  return queryVectors(deps, plan).map(({ plane, model, vector }) =>
     vectorLeg(deps, plan, { plane, model, kind: 'vector', without: [], isExtra: false, embed: async () => vector }),
   )
 }
 
 /** Legs of the query's embedding by the planes' models: configured ones rank, the built-in one only fills up. */
-function modelLegs(deps: Deps, plan: Plan, kind: 'vector' | 'fallback'): LegPlan[] {
+function modelLegs(deps: RankingDeps, plan: Plan, kind: 'vector' | 'fallback'): LegPlan[] {
   if (plan.query.q.trim() === '') return []
   return plan.planes
     .filter((plane) => !plan.query.vector[plane])
@@ -117,11 +132,11 @@ interface ModelView {
  * Usually one. While the plane changes models, there is one more for each model that can still embed, for the Units
  * that the ones before it lack. If the first one, which is in use, cannot embed, its leg fails.
  */
-function modelViews(deps: Deps, plan: Plan, plane: Plane): ModelView[] {
+function modelViews(deps: RankingDeps, plan: Plan, plane: Plane): ModelView[] {
   const views: ModelView[] = []
-  const asked = modelsToAsk(plan.models, plane, deps.inference.model(plane).name)
+  const models = modelsToAsk(plan.models, plane, deps.inference.model(plane).name)
   const without: string[] = []
-  for (const [i, model] of asked.entries()) {
+  for (const [i, model] of models.entries()) {
     const embedder = embedderOf(deps, plane, model)
     if (embedder === null && i > 0) continue
     const kind = embedder?.model(plane).builtin ? 'fallback' : 'vector'
@@ -135,7 +150,11 @@ function modelViews(deps: Deps, plan: Plan, plane: Plane): ModelView[] {
   return views
 }
 
-function vectorLeg({ vectors }: Deps, plan: Plan, { plane, model, kind, without, isExtra, embed }: ModelView): LegPlan {
+function vectorLeg(
+  { vectors }: RankingDeps,
+  plan: Plan,
+  { plane, model, kind, without, isExtra, embed }: ModelView,
+): LegPlan {
   const search = async (limit: number) => {
     const vector = await embed()
     return vector ? vectors.search({ plane, model, without, vector, rough: plan.rough }, plan.filter, limit) : []
@@ -144,7 +163,12 @@ function vectorLeg({ vectors }: Deps, plan: Plan, { plane, model, kind, without,
   return { name, kind, plane, model, engine: vectors.engine, isExtra, search }
 }
 
-async function runAll({ log, telemetry }: Deps, plans: readonly LegPlan[], limit: number): Promise<Candidates> {
+async function runAll(
+  { log, telemetry }: RankingDeps,
+  plans: readonly LegPlan[],
+  limit: number,
+  lookUp: LookUp | null,
+): Promise<Candidates> {
   const degraded: string[] = []
   const legs = await Promise.all(
     plans.map(async ({ name, kind, plane, model, engine, isExtra, search }): Promise<Leg[]> => {
@@ -163,5 +187,94 @@ async function runAll({ log, telemetry }: Deps, plans: readonly LegPlan[], limit
       }
     }),
   )
-  return { legs: legs.flat(), degraded: degraded.sort() }
+  const kept = lookUp ? await keepVisible(lookUp, legs.flat()) : { legs: legs.flat(), dropped: false }
+  return { ...kept, degraded: degraded.sort() }
+}
+
+/** The caller's own query embeddings for the searched planes, and the models that match their lengths. */
+function queryVectors(deps: RankingDeps, plan: Plan): { plane: Plane; model: string; vector: Float32Array }[] {
+  return plan.planes.flatMap((plane) => {
+    const vector = plan.query.vector[plane]
+    if (!vector) return []
+    const known = givenModels(deps, plan.models, plane).find(({ dims }) => dims === vector.length)
+    return [{ plane, model: known?.model ?? ownModel(deps.inference.model(plane)), vector }]
+  })
+}
+
+/** Errors: 400 for a vector whose length no model of the plane has. */
+export function checkQueryVectors(deps: RankingDeps, plan: Plan): void {
+  for (const { plane, vector } of queryVectors(deps, plan)) {
+    const dims = givenModels(deps, plan.models, plane).map((known) => known.dims)
+    if (dims.length > 0 && !dims.includes(vector.length)) {
+      throw new InvalidInputError(['vector', plane], `must have ${[...new Set(dims)].join(' or ')} dimensions`)
+    }
+  }
+}
+
+/** These bindings for one search, whose models embed its query once, within the time that it may wait for them. */
+export function embeddingIn(deps: RankingDeps, deadlines: Deadlines): RankingDeps {
+  const withTimeout = (inference: Inference) => onePerModel(inference, deadlines.forEmbedding)
+  return { ...deps, inference: withTimeout(deps.inference), formerInference: deps.formerInference.map(withTimeout) }
+}
+
+/**
+ * The inference of one search: each model embeds the query only once, for all planes and passes, and stops at the
+ * signal, which begins with the first use of any.
+ */
+export function onePerModel(inference: Inference, begin: () => AbortSignal): Inference {
+  let signal: AbortSignal | undefined
+  const embeddings = new Map<string, ReturnType<Inference['embed']>>()
+  return {
+    ...inference,
+    embed: (plane, texts, kind) => {
+      const key = JSON.stringify([inference.model(plane).name, kind, texts])
+      const known = embeddings.get(key)
+      if (known !== undefined) return known
+      signal ??= begin()
+      const vectors = inference.embed(plane, texts, kind, signal)
+      embeddings.set(key, vectors)
+      return vectors
+    },
+  }
+}
+
+/** Returns those of these Units that the catalog shows, and perhaps others that it showed before. */
+export type LookUp = (unitIds: readonly string[]) => Promise<ReadonlyMap<string, Unit>>
+
+/**
+ * Looks Units up under the same filter as the indexes: the catalog decides. Within one search each is read once, so that it
+ * is the same for the count, the scale and the hits.
+ */
+export function lookUpOnce(units: UnitReader, plan: Plan): LookUp {
+  const read = new Set<string>()
+  const shown = new Map<string, Unit>()
+  return async (unitIds) => {
+    const unread = unitIds.filter((unitId) => !read.has(unitId))
+    if (unread.length === 0) return shown
+    for (const unit of await units.hydrate(plan.visibility, unread)) {
+      if (plan.opens(unit) && matches(plan.query.filters, unit)) shown.set(unit.unitId, unit)
+    }
+    for (const unitId of unread) read.add(unitId)
+    return shown
+  }
+}
+
+/**
+ * Leaves out candidates that the catalog does not show. An index that is behind may still have a Unit that was hidden
+ * from the caller: neither a count nor the scale of the scores may tell of it.
+ */
+async function keepVisible(
+  lookUp: LookUp,
+  legs: readonly Leg[],
+): Promise<{ legs: readonly Leg[]; dropped: boolean }> {
+  const found = new Set(legs.flatMap((leg) => leg.candidates.map(({ unitId }) => unitId)))
+  const visible = await lookUp([...found])
+  let dropped = false
+  const kept = legs.map((leg) => {
+    const candidates = leg.candidates.filter(({ unitId }) => visible.has(unitId))
+    if (candidates.length === leg.candidates.length) return leg
+    dropped = true
+    return { ...leg, candidates, trace: { ...leg.trace, candidates: candidates.length } }
+  })
+  return { legs: kept, dropped }
 }

@@ -1,6 +1,5 @@
 import type { LegExplanation, SearchQuery } from '../../model/search.ts'
 import type { Leg, LegKind } from './candidates.ts'
-import { defaultVectorWeight, normalise, type Scale, scalesOf, vectorShare } from './scales.ts'
 
 /** A Unit's place after fusion; `score` is 0..1. */
 export interface Fused {
@@ -33,7 +32,7 @@ const confidenceWeights: Record<LegKind, number> = { text: 1, vector: 0.4, fallb
 const unweightedCeiling = 0.3
 
 /**
- * Ranks by a weighted sum of the legs' scores, each scaled over visible candidates only (`scales.ts`). Units that only a
+ * Ranks by a weighted sum of the legs' scores, each scaled over visible candidates only (`normalise`). Units that only a
  * fallback leg found come below all others. For a query with text, a cosine of 0 or less finds nothing.
  *
  * To make scores of different queries comparable, all of a query's scores are scaled by its best match: the weighted
@@ -124,4 +123,76 @@ function placeFallback(entries: readonly Fused[], weighted: readonly Weighted[])
   for (const entry of entries) {
     if (!ranked.has(entry.unitId)) entry.score = ceiling * (similarity.get(entry.unitId) ?? 0)
   }
+}
+
+/**
+ * What scales the scores of one model, which its legs share: a Unit is in one plane, so it is in only one of them.
+ * `tail`: of text, the score of rank `tailRank` as a share of the best.
+ */
+interface Scale {
+  kind: LegKind
+  min: number
+  max: number
+  tail: number
+  /** Of a vector leg: the cosine from which on a score says something. */
+  floor: number
+}
+
+/** Constants of the fusion, fitted on six collections with a real model and with each left out (bench/embeddings). */
+const defaultVectorWeight = 3
+const textPower = 2
+const vectorPower = 1.5
+const textConfidencePower = 0.5
+const coveragePower = 8
+const dropPower = 0.5
+const tailRank = 50
+/** Of a query with a number: embeddings do not tell 14-06-2018 from 23-06-2018. */
+const numberShare = 0.2
+/** A vector leg always orders what the text leg did not find. */
+const minShare = 0.02
+
+/** `lowest`: the cosine up to which a vector finds nothing. */
+function scalesOf(legs: readonly Leg[], lowest: number): ReadonlyMap<string, Scale> {
+  const scales = new Map<string, Scale>()
+  const textSays = legs.some(({ kind, candidates }) => kind === 'text' && (candidates[0]?.score ?? 0) > 0)
+  for (const { model, kind, candidates } of legs) {
+    const scale = scales.get(model) ?? { kind, min: Infinity, max: -Infinity, tail: 0, floor: 0 }
+    for (const { score } of candidates) {
+      scale.min = Math.min(scale.min, score)
+      scale.max = Math.max(scale.max, score)
+    }
+    scale.tail = Math.max(scale.tail, candidates[tailRank - 1]?.score ?? 0)
+    // Equal cosines tell no Unit from another. Without a text that does, they are still how near the Units are.
+    const tellsApart = scale.max > scale.min || (textSays && candidates.length > 1)
+    scale.floor = tellsApart ? Math.max(lowest, scale.min) : 0
+    scales.set(model, scale)
+  }
+  return scales
+}
+
+/**
+ * A score scaled to 0..1. Text: the square of its share of the best, because far behind the best hit says little. A
+ * cosine: how much of the way from the last candidate, or from 0, to identity it is, to the power of 1.5. A model whose
+ * cosines are all high, or all near each other, does not gain influence by that, as it would by min-max.
+ */
+function normalise(score: number, { kind, max, floor }: Scale): number {
+  if (kind === 'text') return max > 0 ? (score / max) ** textPower : 0
+  if (kind === 'fallback') return Math.max(0, Math.min(1, score))
+  return floor < 1 ? Math.max(0, (score - floor) / (1 - floor)) ** vectorPower : 0
+}
+
+/**
+ * How much a query leans on vectors, relative to text: more the less of the query the best text covers, and little if it
+ * covers all of it and few others come near. That is how names look, which embeddings blur.
+ */
+function vectorShare(scales: ReadonlyMap<string, Scale>, q: string): number {
+  for (const { kind, max, tail } of scales.values()) {
+    if (kind !== 'text' || max <= 0) continue
+    const coverage = Math.min(1, max)
+    const drop = Math.max(0, 1 - tail / max)
+    const open = Math.max(minShare, 1 - coverage ** coveragePower * drop ** dropPower)
+    const share = /\p{N}/u.test(q) ? numberShare * open : open
+    return share / Math.max(minShare, coverage) ** textConfidencePower
+  }
+  return 1
 }

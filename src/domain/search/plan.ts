@@ -5,7 +5,7 @@ import { planes as allPlanes, type Plane, type Unit } from '../../model/unit.ts'
 import type { PlaneModel } from '../../ports/catalog/catalog.ts'
 import type { Visibility } from '../../ports/catalog/visibility.ts'
 import type { IndexClause, IndexFilter } from '../../ports/indexes/index-filter.ts'
-import { clausesOver } from '../access/visibility-of.ts'
+import { clausesOver } from '../access/visibility.ts'
 
 /** What a search covers, after all limits were applied. */
 export interface Plan {
@@ -26,7 +26,7 @@ export interface Plan {
   rough: boolean
 }
 
-export function plan(session: Session, query: SearchQuery): Plan {
+export function planSearch(session: Session, query: SearchQuery): Plan {
   const wanted = allPlanes.filter((p) => query.planes?.includes(p) !== false)
   const scopes = session.scopesInReach('read')
   const planes = wanted.filter((p) => session.planes.includes(p) && enabledSomewhere(scopes, p))

@@ -1,31 +1,17 @@
+import type { Hit, SearchQuery } from '../../model/search.ts'
 import type { Session } from '../../model/session.ts'
-import type { Inference } from '../../ports/models/inference.ts'
-import type { Bindings, DomainSettings } from '../bindings/bindings.ts'
+import { tiers } from '../../model/tiers.ts'
+import { titledText } from '../../model/title.ts'
+import type { Embedding } from '../../ports/indexes/index-filter.ts'
+import type { Passage, Passages } from '../../ports/indexes/passages.ts'
+import type { Rerankable, Reranker } from '../../ports/models/reranker.ts'
+import { Slices } from '../../slices/slices.ts'
 import type { Deadlines } from '../deadlines/deadlines.ts'
-import type { Candidates } from './candidates.ts'
-import { deepenedForDiversity, diversify } from './diversify.ts'
-import { type HighlightedHit, highlightHits } from './highlight-hits.ts'
-import { onePerModel } from './one-per-model.ts'
+import type { Candidates, RankingDeps } from './candidates.ts'
 import type { Plan } from './plan.ts'
-import { deepened, rerank, rerankingFor } from './rerank.ts'
-import { retrieve } from './retrieve.ts'
+import { type Hydrated, retrieve } from './retrieve.ts'
 
-type Deps = Pick<
-  Bindings,
-  | 'catalog'
-  | 'vectors'
-  | 'texts'
-  | 'passages'
-  | 'inference'
-  | 'formerInference'
-  | 'reranker'
-  | 'analysis'
-  | 'log'
-  | 'telemetry'
-> &
-  Pick<DomainSettings, 'vectorWeights'>
-
-export interface Ranked {
+interface Ranked {
   hits: HighlightedHit[]
   found: Candidates
   /** Of its legs, by name. */
@@ -36,13 +22,13 @@ export interface Ranked {
 }
 
 /** The best hits of a plan, reranked if its query asks for it. */
-export async function rank(deps: Deps, bound: Session, made: Plan, deadlines: Deadlines): Promise<Ranked> {
-  const { query } = made
-  const reranking = rerankingFor(deps.reranker, bound, query)
-  const { hits: retrieved, found, weights } = await retrieve(deps, deepenedForDiversity(deepened(made, reranking)))
+export async function rank(deps: RankingDeps, session: Session, plan: Plan, deadlines: Deadlines): Promise<Ranked> {
+  const { query } = plan
+  const reranking = rerankingFor(deps.reranker, session, query)
+  const { hits: retrieved, found, weights } = await retrieve(deps, deepened(plan, reranking))
   const reranked = () => rerank(deps, reranking, query, retrieved, deadlines.forReranking)
   const ranked = await (reranking.reranker ? deps.telemetry.stage('rerank', reranked) : reranked())
-  const diverse = await diversify(deps, bound.namespace.id, query, ranked.hits)
+  const diverse = await diversify(deps, session.namespace.id, query, ranked.hits)
   const hits = await highlightHits(deps.passages, query.q, diverse)
   return {
     hits,
@@ -53,11 +39,169 @@ export async function rank(deps: Deps, bound: Session, made: Plan, deadlines: De
   }
 }
 
-/** The same models, with the time that one search may wait for them. They embed its query once. */
-export function embeddingIn<T extends Pick<Bindings, 'inference' | 'formerInference'>>(
-  deps: T,
-  deadlines: Deadlines,
-): T {
-  const withTimeout = (inference: Inference) => onePerModel(inference, deadlines.forEmbedding)
-  return { ...deps, inference: withTimeout(deps.inference), formerInference: deps.formerInference.map(withTimeout) }
+/** Rerankers read the beginning of a text only: of a longer one they get the passage that matches best. UTF-8 bytes. */
+const maxText = 4_096
+
+/** The reranking of this search, or the reason for none: `note` is the reranker's name if it runs. */
+interface Reranking {
+  reranker: Reranker | null
+  note: string
+}
+
+function rerankingFor(reranker: Reranker, { namespace }: Session, { rerank, q }: SearchQuery): Reranking {
+  if (!rerank) return { reranker: null, note: 'off' }
+  if (!tiers[namespace.tier].rerank) return { reranker: null, note: 'ignored: not part of the tier' }
+  if (q.trim() === '') return { reranker: null, note: 'ignored: no query text' }
+  return { reranker, note: reranker.model }
+}
+
+/** The best hits that a diverse search chooses from. */
+const diverseDepth = 50
+
+/** Finds more hits for a reranker or for diversity to choose from. With a reranker, `minScore` applies to its scores. */
+function deepened(plan: Plan, { reranker }: Reranking): Plan {
+  const { query } = plan
+  const topK = Math.max(query.topK, reranker?.depth ?? 0, query.diversity > 0 ? diverseDepth : 0)
+  return { ...plan, query: { ...query, topK, minScore: reranker ? 0 : query.minScore } }
+}
+
+/**
+ * All of them by the reranker's scores; ties keep their order. If it fails, the order before is kept.
+ *
+ * @param begin the signal at which the reranker stops
+ */
+async function rerank(
+  { passages, log }: RankingDeps,
+  { reranker, note }: Reranking,
+  { q, minScore }: SearchQuery,
+  hits: readonly Hydrated[],
+  begin: () => AbortSignal,
+): Promise<{ hits: Hydrated[]; note: string; failed: boolean }> {
+  const cut = (ranked: readonly Hydrated[]) => ranked.filter(({ score }) => score >= minScore)
+  if (!reranker) return { hits: cut(hits), note, failed: false }
+  try {
+    const candidates = await Promise.all(hits.map((hit) => candidateOf(passages, q, hit)))
+    const scores = await reranker.score(q, candidates, begin())
+    const ranked = hits.map((hit, i) => ({ ...hit, score: scores[i] ?? 0 })).sort((a, b) => b.score - a.score)
+    return { hits: cut(ranked), note, failed: false }
+  } catch (error) {
+    log.warn({ err: error, model: reranker.model }, 'the reranker failed')
+    return { hits: cut(hits), note: 'failed', failed: true }
+  }
+}
+
+async function candidateOf(passages: Passages, q: string, { unit, score }: Hydrated): Promise<Rerankable> {
+  const text = unit.text ?? ''
+  if (text.length <= maxText / 4 || Buffer.byteLength(text) <= maxText) return { text: titledText(unit), score }
+  const { start, end } = await passages.find(q, unit, maxText)
+  return { text: titledText({ ...unit, text: text.slice(start, end) }), score }
+}
+
+/**
+ * The `topK` of the hits by maximal marginal relevance (Carbonell & Goldstein 1998). Each next hit is the one with the
+ * highest (1 - diversity) · score - diversity · its highest similarity to a hit before it. Scores stay. The similarity is
+ * the cosine of vectors of the same plane and model, at least 0; Units without such vectors count as unlike. Of equals
+ * the better ranked comes first.
+ */
+async function diversify(
+  { catalog }: RankingDeps,
+  namespaceId: string,
+  { diversity, topK }: SearchQuery,
+  hits: readonly Hydrated[],
+): Promise<Hydrated[]> {
+  if (diversity === 0 || hits.length < 2) return hits.slice(0, topK)
+  const ids = hits.map(({ unit }) => unit.unitId)
+  const vectors = new Map<string, Embedding[]>()
+  for (const change of await catalog.changes.of(namespaceId, ids)) {
+    if (change.kind === 'remove') continue
+    const { unitId, vector, otherVector } = change.unit
+    vectors.set(
+      unitId,
+      [vector, otherVector].filter((embedding) => embedding !== null && embedding !== undefined),
+    )
+  }
+  const similarity = (a: Hydrated, b: Hydrated) =>
+    a.unit.plane === b.unit.plane ? cosineOf(vectors.get(a.unit.unitId) ?? [], vectors.get(b.unit.unitId) ?? []) : 0
+  return choose(hits, { diversity, topK }, similarity)
+}
+
+function choose(
+  hits: readonly Hydrated[],
+  { diversity, topK }: Pick<SearchQuery, 'diversity' | 'topK'>,
+  similarity: (a: Hydrated, b: Hydrated) => number,
+): Hydrated[] {
+  const left = hits.map((hit) => ({ hit, nearest: 0 }))
+  const chosen: Hydrated[] = []
+  const value = ({ hit, nearest }: { hit: Hydrated; nearest: number }) =>
+    (1 - diversity) * hit.score - diversity * nearest
+  while (chosen.length < topK && left.length > 0) {
+    let best = 0
+    // `left` is in the order of the ranking, so the better ranked of equals is met first.
+    for (const [i, one] of left.entries()) {
+      const leader = left[best]
+      if (leader !== undefined && value(one) > value(leader)) best = i
+    }
+    const [next] = left.splice(best, 1)
+    if (next === undefined) break
+    chosen.push(next.hit)
+    for (const one of left) one.nearest = Math.max(one.nearest, similarity(one.hit, next.hit))
+  }
+  return chosen
+}
+
+/** Of the first model that both have. */
+function cosineOf(some: readonly Embedding[], others: readonly Embedding[]): number {
+  for (const { model, values } of some) {
+    const other = others.find((one) => one.model === model)
+    if (other !== undefined) return Math.max(0, cosine(values, other.values))
+  }
+  return 0
+}
+
+function cosine(a: Float32Array, b: Float32Array): number {
+  let [dot, squaredA, squaredB] = [0, 0, 0]
+  for (let i = 0; i < a.length; i++) {
+    const [x, y] = [a[i] ?? 0, b[i] ?? 0]
+    dot += x * y
+    squaredA += x * x
+    squaredB += y * y
+  }
+  return dot === 0 ? 0 : dot / Math.sqrt(squaredA * squaredB)
+}
+
+/** A longer text is cut to its best passage. UTF-8 bytes. */
+const maxHitText = 16_384
+const maxHighlights = 100
+
+/** A hit with its Unit's whole text, for answers, and the part of it that the caller gets. */
+export interface HighlightedHit {
+  hit: Hit
+  passage: Passage
+}
+
+/** Finds the parts of each hit that match the query. */
+async function highlightHits(passages: Passages, query: string, found: readonly Hydrated[]): Promise<HighlightedHit[]> {
+  const hits: HighlightedHit[] = []
+  const slices = new Slices()
+  for (const [i, { unit, score, explain }] of found.entries()) {
+    const passage = await passages.find(query, unit, maxHitText)
+    hits.push({
+      hit: { ...unit, textStart: 0, score, explain, rank: i + 1, highlights: passage.highlights },
+      passage,
+    })
+    if (slices.isOver) await slices.next()
+  }
+  return hits
+}
+
+/** The hit as the caller gets it: all hits together stay below 8 MiB, whatever the size of the Units. */
+export function cutHit({ hit, passage: { start, end, highlights } }: HighlightedHit): Hit {
+  return {
+    ...hit,
+    text: hit.text === null ? null : hit.text.slice(start, end),
+    textStart: start,
+    highlights: highlights
+      .slice(0, maxHighlights)
+      .map((highlight) => ({ start: highlight.start - start, end: highlight.end - start })),
+  }
 }

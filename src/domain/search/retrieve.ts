@@ -1,15 +1,11 @@
-import type { Bindings, DomainSettings } from '../bindings/bindings.ts'
-import { type Candidates, candidates, type Leg } from './candidates.ts'
-import { fuse } from './fuse.ts'
-import { type Hydrated, hydrate } from './hydrate.ts'
-import type { Plan } from './plan.ts'
-import { keepVisible, lookUpOnce } from './still-visible.ts'
-
-type Deps = Pick<
-  Bindings,
-  'catalog' | 'vectors' | 'texts' | 'inference' | 'formerInference' | 'analysis' | 'log' | 'telemetry'
-> &
-  Pick<DomainSettings, 'vectorWeights'>
+import type { LegExplanation, SearchQuery } from '../../model/search.ts'
+import { titledText } from '../../model/title.ts'
+import type { Unit } from '../../model/unit.ts'
+import type { TextAnalysis, Word } from '../../ports/indexes/text-analysis.ts'
+import { Slices } from '../../slices/slices.ts'
+import { type Candidates, candidates, type Leg, type LookUp, lookUpOnce, type RankingDeps } from './candidates.ts'
+import { type Fused, type Fusion, fuse } from './fuse.ts'
+import { type Plan, unlimited } from './plan.ts'
 
 /** Initial depth of each leg; doubled while stale candidates make the result too short. */
 const firstDepth = 200
@@ -19,31 +15,123 @@ const firstDepth = 200
  * may be wrong, or was, all candidates are looked up before they are counted and scaled.
  */
 export async function retrieve(
-  deps: Deps,
-  made: Plan,
+  deps: RankingDeps,
+  plan: Plan,
 ): Promise<{ hits: Hydrated[]; found: Candidates; weights: Record<string, number> }> {
   const { telemetry } = deps
-  const lookUp = lookUpOnce(deps.catalog.units, made)
-  let doubtful = made.mayBeOutdated
+  const lookUp = lookUpOnce(deps.catalog.units, plan)
+  let doubtful = plan.mayBeOutdated
   for (let depth = firstDepth; ; ) {
-    let dropped = false
-    const check = async (legs: readonly Leg[]) => {
-      if (!doubtful) return legs
-      const kept = await keepVisible(lookUp, legs)
-      dropped ||= kept.dropped
-      return kept.legs
-    }
-    const found = await telemetry.stage('candidates', () => candidates(deps, made, depth, check))
-    const { weights, ...fusion } = await telemetry.stage('fuse', async () =>
-      fuse(found.legs, made.query, deps.vectorWeights),
-    )
-    const { hits, stale } = await telemetry.stage('hydrate', () => hydrate(deps, lookUp, made, found.legs, fusion))
+    const check = doubtful ? lookUp : null
+    const found = await telemetry.stage('candidates', () => candidates(deps, plan, depth, check))
+    const fusion = await telemetry.stage('fuse', async () => fuse(found.legs, plan.query, deps.vectorWeights))
+    const { hits, stale } = await telemetry.stage('hydrate', () => hydrate(deps, lookUp, plan, found.legs, fusion))
     if (stale && !doubtful) {
       doubtful = true
       continue
     }
-    const more = (dropped || stale) && found.legs.some((leg) => leg.full)
-    if (hits.length >= made.query.topK || !more) return { hits, found, weights }
+    const more = (found.dropped || stale) && found.legs.some((leg) => leg.full)
+    if (hits.length >= plan.query.topK || !more) return { hits, found, weights: fusion.weights }
     depth *= 2
   }
 }
+
+export type Hydrated = Omit<Fused, 'doubtful'> & { explain: LegExplanation[]; unit: Unit }
+
+/**
+ * Reads candidates from the catalog, best first, until it has `topK`. Of the doubtful ones, which come last, it reads
+ * the best `topK`, and keeps those that have something in common with the query. It reads none where the text leg
+ * already found all of these. `stale`: the catalog rejected some, because the index is behind.
+ */
+async function hydrate(
+  { analysis, texts }: RankingDeps,
+  lookUp: LookUp,
+  { query: { q, topK, minScore } }: Plan,
+  legs: readonly Leg[],
+  { entries, explain }: Fusion,
+): Promise<{ hits: Hydrated[]; stale: boolean }> {
+  const hits: Hydrated[] = []
+  let stale = false
+  const slices = new Slices()
+  const sure = entries.filter(({ doubtful }) => !doubtful).length
+  const allFound = sure === entries.length || (legs.some(isWholeText) && texts.findsLetters(q))
+  const shares = allFound ? () => true : sharesLetters(analysis, q)
+  const considered = entries.slice(0, allFound ? sure : sure + topK)
+  for (let start = 0; start < considered.length && hits.length < topK; start += topK) {
+    const chunk = considered.slice(start, start + topK).filter(({ score }) => score >= minScore)
+    const shown = await lookUp(chunk.map(({ unitId }) => unitId))
+    for (const { unitId, score, doubtful } of chunk) {
+      const unit = shown.get(unitId)
+      if (unit === undefined) stale = true
+      else if (hits.length < topK && !(doubtful && !shares(unit))) {
+        hits.push({ unitId, score, explain: explain(unitId), unit })
+      }
+      if (slices.isOver) await slices.next()
+    }
+  }
+  return { hits, stale }
+}
+
+const isWholeText = ({ kind, full }: Leg): boolean => kind === 'text' && !full
+
+/** Texts may be a megabyte long. UTF-16 units. */
+const longestText = 4_000
+
+/**
+ * Whether a Unit has a word in common with a query, or a run of letters of one: in scripts without spaces, also a query's
+ * single letter. Only the beginning of a long text is read.
+ */
+function sharesLetters(analysis: TextAnalysis, q: string): (unit: Unit) => boolean {
+  const words = analysis.words(q)
+  const content = words.filter(({ stop }) => !stop)
+  const signs = ({ word, term }: Word) => [`=${term}`, ...analysis.letterRuns(word)]
+  const wanted = new Set((content.length > 0 ? content : words).flatMap(signs))
+  /** Most words stand in several of the Units. */
+  const known = new Map<string, boolean>()
+  const isShared = (word: Word): boolean => {
+    const before = known.get(word.word)
+    if (before !== undefined) return before
+    const found = [...signs(word), ...word.word].some((sign) => wanted.has(sign))
+    known.set(word.word, found)
+    return found
+  }
+  return (unit) => analysis.words(titledText(unit).slice(0, longestText)).some(isShared)
+}
+
+/** How many candidates of each leg decide which Units are the best: scores are scaled by what is found further down. */
+const countDepth = 200
+
+/**
+ * How many of the `topK` hits for a caller without ACL limits are hidden from this one. With many Units it is an
+ * estimate, from text search and approximate nearest vectors.
+ *
+ * Whatever else the query has is ignored: with a filter, a threshold or a vector, the count would tell what the hidden
+ * Units hold.
+ */
+export async function countHidden(
+  deps: RankingDeps,
+  plan: Plan,
+  { q, topK }: Pick<SearchQuery, 'q' | 'topK'>,
+): Promise<number> {
+  const query = plainQuery(q, topK)
+  const { legs } = await candidates(deps, unlimited(plan, query), countDepth, null)
+  const best = fuse(legs, query, deps.vectorWeights).entries.slice(0, topK)
+  return deps.catalog.units.countHiddenAmong(
+    plan.visibility,
+    best.map(({ unitId }) => unitId),
+  )
+}
+
+/** Every field is named, so that a new one of the caller's does not come in by itself. */
+const plainQuery = (q: string, topK: number): SearchQuery => ({
+  q,
+  topK,
+  filters: {},
+  vector: {},
+  minScore: 0,
+  rerank: false,
+  diversity: 0,
+  answer: false,
+  agentic: false,
+  maxSteps: 1,
+})

@@ -1,27 +1,208 @@
-import type { SearchQuery } from '../../model/search.ts'
+import { upgradeRequired } from '../../errors.ts'
+import type { AnswerSentence } from '../../model/answer.ts'
+import type { SearchQuery, SearchResult } from '../../model/search.ts'
 import type { Session } from '../../model/session.ts'
-import { answerFound } from './answer-found.ts'
-import { admitSearch, find, type SearchAnswer, type SearchDeps } from './find.ts'
+import { tiers } from '../../model/tiers.ts'
+import { admit } from '../access/gate.ts'
+import { type ContextView, describeContext, hiddenCount } from '../access/visibility.ts'
+import { type Answered, answerHits } from '../answer/answer-hits.ts'
+import { inContext } from '../answer/follow-up.ts'
+import { runSteps } from '../answer/run-steps.ts'
+import type { ReadRecorder } from '../audit/record-reads.ts'
+import type { Bindings, DomainSettings } from '../bindings/bindings.ts'
+import { createDeadlines } from '../deadlines/deadlines.ts'
+import type { Indexer } from '../indexing/indexer.ts'
+import type { QueryCounter } from '../stats/query-counter.ts'
+import { holdIn, type Turns, weightOfQuery } from '../turns/turns.ts'
+import { checkQueryVectors, embeddingIn, type RankingDeps } from './candidates.ts'
+import { planSearch } from './plan.ts'
+import { cutHit, type HighlightedHit, rank } from './rank.ts'
+import { countHidden } from './retrieve.ts'
+
+export type SearchDeps = RankingDeps &
+  Pick<Bindings, 'writer' | 'entailment' | 'fallbacks' | 'planner'> &
+  Pick<DomainSettings, 'inferenceTimeoutMs' | 'audit'> & {
+    indexer: Indexer
+    queries: QueryCounter
+    reads: ReadRecorder
+    turns: Turns
+  }
+
+export interface SearchAnswer extends SearchResult {
+  context: ContextView
+}
+
+/** The hits, then each sentence that passed, then the whole. */
+export type AnswerEvent =
+  | { kind: 'searched'; result: SearchAnswer }
+  | ({ kind: 'sentence' } & AnswerSentence)
+  | { kind: 'finished'; result: SearchAnswer }
+
+export const createSearch = (deps: SearchDeps) => (session: Session) => ({
+  search: (query: SearchQuery) =>
+    deps.turns.answering(session, weightOfQuery(query), () => search(deps, session, query)),
+  answer: (query: SearchQuery) =>
+    deps.turns.answering(session, weightOfQuery(query), () => search(deps, session, query, 'answer')),
+  /**
+   * The answer of `answer`, as it is made. It is counted and recorded once, even if nobody reads to its end. Throws 403
+   * and 402 at once; other errors end the stream.
+   */
+  streamAnswer: (query: SearchQuery) => stream(deps, admitSearch(session, 'answer', query), query),
+})
 
 /**
- * Hybrid search. Errors: 400 for vectors of the wrong length, 403 without `read`, 402 for an answer that the tier does
- * not offer.
+ * Hybrid search, with an answer if the query asks for one. Errors: 400 for vectors of the wrong length, 403 without
+ * `read`, 402 for an answer that the tier does not offer.
  */
-export const search = (deps: SearchDeps, session: Session, query: SearchQuery): Promise<SearchAnswer> =>
-  run(deps, session, 'search', query)
-
-/** The same, always with an answer. */
-export const answer = (deps: SearchDeps, session: Session, query: SearchQuery): Promise<SearchAnswer> =>
-  run(deps, session, 'answer', query)
-
-async function run(
+export async function search(
   deps: SearchDeps,
   session: Session,
-  operation: 'search' | 'answer',
   query: SearchQuery,
+  operation: 'search' | 'answer' = 'search',
 ): Promise<SearchAnswer> {
   const found = await find(deps, admitSearch(session, operation, query), query)
-  const answered = query.answer ? await answerFound(deps, found) : null
+  const answered = query.answer ? await found.answer() : null
   await found.record(answered)
   return found.result(answered)
+}
+
+async function* stream(deps: SearchDeps, session: Session, query: SearchQuery): AsyncGenerator<AnswerEvent> {
+  const inTurn = <T>(work: () => Promise<T>) => deps.turns.reading(session, weightOfQuery(query), work)
+  const found = await inTurn(() => find(deps, session, query))
+  const answering = inTurn(async () => {
+    const answered = await found.answer()
+    await found.record(answered)
+    return answered
+  })
+  // A reader that leaves after the hits does not wait for it.
+  answering.catch(() => {})
+  const result = found.result(null)
+  if (session.facts.room) holdIn(session.facts.room, result)
+  yield { kind: 'searched', result }
+  const answered = await answering
+  // All were judged together: a judge that fails halfway must not leave sentences that its replacement rejects.
+  for (const sentence of answered.answer.sentences) yield { kind: 'sentence', ...sentence }
+  yield { kind: 'finished', result: found.result(answered) }
+}
+
+/** The session of a search. Throws 403 without `read`, 402 for an answer that the tier does not offer. */
+export function admitSearch(requester: Session, operation: 'search' | 'answer', query: SearchQuery): Session {
+  const session =
+    query.scope !== undefined && !requester.scopeWasRequested ? requester.withScope(query.scope) : requester
+  admit(session, operation)
+  const tier = tiers[session.namespace.tier]
+  if (query.answer && !tier.answers) {
+    throw upgradeRequired(
+      `answers require the ${tier.requiredTier} tier; the namespace has ${tier.name}`,
+      tier.requiredTier,
+    )
+  }
+  return session
+}
+
+/** What a search found. */
+interface Found {
+  /** Answers from the hits, and from those of further searches if the caller allows them. */
+  answer(): Promise<AnsweredFrom>
+  /** The result, with or without an answer. */
+  result(answered: AnsweredFrom | null): SearchAnswer
+  /** Counts and records the search; each once. */
+  record(answered: AnsweredFrom | null): Promise<void>
+}
+
+/** An answer with the hits that it rests on. */
+interface AnsweredFrom extends Answered {
+  hits: readonly HighlightedHit[]
+}
+
+/** How many hits of a further search an answer looks at. */
+const hitsPerStep = 8
+
+/** Finds the hits, before any answer. Throws 400 for vectors of the wrong length. */
+export async function find(deps: SearchDeps, session: Session, original: SearchQuery): Promise<Found> {
+  const started = performance.now()
+  const query = understood(deps, original)
+  const { namespace, requestId } = session
+  if (deps.audit.queries.kind === 'text') deps.telemetry.searched(query.q)
+  const { plan, seq, hidden, indexSeq } = await deps.telemetry.stage('plan', async () => {
+    await deps.indexer.ready(namespace.id)
+    const planned = planSearch(session, query)
+    const [{ models, ...facts }, reached] = await Promise.all([
+      deps.catalog.units.searchFacts(planned.visibility),
+      deps.indexer.cursor(namespace.id).catch(() => 0),
+    ])
+    const { indexSeq, mayBeOutdated } = await deps.indexer.state(namespace.id, reached, facts.seq)
+    return { ...facts, indexSeq, plan: { ...planned, models, mayBeOutdated } }
+  })
+  checkQueryVectors(deps, plan)
+  const deadlines = createDeadlines(deps.inferenceTimeoutMs)
+  const embedding = embeddingIn(deps, deadlines)
+  const [first, hiddenByAcl] = await Promise.all([
+    rank(embedding, session, plan, deadlines),
+    hiddenCount(session, async () => (hidden > 0 ? countHidden(embedding, plan, original) : 0)),
+  ])
+  const { found, weights, hits } = first
+  const firstTookMs = performance.now() - started
+
+  const answer = async (): Promise<AnsweredFrom> => {
+    const { q: question, topK, maxSteps, agentic, minConfidence } = query
+    const stepped = await runSteps(deps, {
+      question,
+      found: hits,
+      tookMs: firstTookMs,
+      topK,
+      maxSteps: agentic ? maxSteps : 1,
+      deadlines,
+      // The plan of the first search, so the same planes, scopes, access and filters. The query's vectors were the question's.
+      again: async (q) => {
+        const step = { ...plan, query: { ...query, q, vector: {}, topK: hitsPerStep } }
+        const { hits, degraded } = await rank(embeddingIn(deps, deadlines), session, step, deadlines)
+        return { found: hits, degraded }
+      },
+    })
+    const all = inOrder(stepped.found)
+    const context = { hits: all.map(({ hit }) => hit), own: stepped.own, steps: stepped.steps }
+    const answered = await answerHits(deps, question, context, deadlines, minConfidence)
+    return { ...answered, hits: all, degraded: [...stepped.degraded, ...answered.degraded] }
+  }
+
+  return {
+    answer: () => deps.telemetry.stage('answer', answer),
+    result: (answered) => ({
+      hits: (answered?.hits ?? hits).map(cutHit),
+      answer: answered?.answer ?? null,
+      hiddenByAcl,
+      context: describeContext(session),
+      trace: {
+        requestId,
+        planes: plan.planes,
+        clampedPlanes: plan.clampedPlanes,
+        legs: found.legs.map((leg) => leg.trace),
+        fusion: { method: 'weighted-sum', weights },
+        rerank: first.note,
+        answer: answered?.trace ?? null,
+        seq,
+        indexSeq,
+        degraded: [...new Set([...first.degraded, ...(answered?.degraded ?? [])])],
+        tookMs: performance.now() - started,
+      },
+    }),
+    record: async (answered) => {
+      deps.queries.count(namespace.id)
+      await deps.reads.searched(session, { ...query, planes: plan.planes }, (answered?.hits ?? hits).length, answered)
+    },
+  }
+}
+
+/** The query of a follow-up as it is meant after earlier turns; a search without an answer stays as it is. */
+const understood = ({ analysis }: SearchDeps, query: SearchQuery): SearchQuery =>
+  query.answer && query.history ? { ...query, q: inContext(analysis, query.q, query.history) } : query
+
+/** Ranks without gaps. Hits of further searches come last, with no higher score: theirs is of another query. */
+function inOrder(hits: readonly HighlightedHit[]): HighlightedHit[] {
+  let least = 1
+  return hits.map(({ hit, passage }, i) => {
+    least = Math.min(least, hit.score)
+    return { hit: { ...hit, rank: i + 1, score: least }, passage }
+  })
 }

@@ -1,4 +1,4 @@
-import type { ContextView } from '../../../domain/access/describe-context.ts'
+import type { ContextView } from '../../../domain/access/visibility.ts'
 import { builder } from '../../builder/builder.ts'
 import { servicesOf } from '../../builder/context.ts'
 import { PermissionEnum } from '../common/enums.ts'

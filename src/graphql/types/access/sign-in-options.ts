@@ -1,4 +1,4 @@
-import type { SignInOptions } from '../../../domain/access/sign-in-options.ts'
+import type { SignInOptions } from '../../../domain/access/sign-in.ts'
 import { signUpKinds } from '../../../ports/access/sessions.ts'
 import { builder } from '../../builder/builder.ts'
 import { described } from '../common/enums.ts'

@@ -1,5 +1,5 @@
+import type { AnswerEvent } from '../../../domain/search/search.ts'
 import { answerInput } from '../../../domain/search/search-input.ts'
-import type { AnswerEvent } from '../../../domain/search/stream-answer.ts'
 import { builder, checkedInputSubscription } from '../../builder/builder.ts'
 import { servicesOf } from '../../builder/context.ts'
 import { AnswerSentenceRef } from './answer.ts'

@@ -1,4 +1,4 @@
-import type { SearchAnswer } from '../../../domain/search/find.ts'
+import type { SearchAnswer } from '../../../domain/search/search.ts'
 import { answerInput, searchInput } from '../../../domain/search/search-input.ts'
 import type { Hit, LegExplanation } from '../../../model/search.ts'
 import { builder, checkedInput } from '../../builder/builder.ts'

@@ -1,0 +1,75 @@
+import type { ReadClause } from '../../model/acl.ts'
+import { type Permission, permissions, type Scope } from '../../model/registry.ts'
+import type { Session } from '../../model/session.ts'
+import type { Unit } from '../../model/unit.ts'
+import type { Catalog } from '../../ports/catalog/catalog.ts'
+import type { Visibility } from '../../ports/catalog/visibility.ts'
+
+/** The limits of a session: requested scopes where it holds `perm`, the key's planes, whose ACL rights apply where. */
+export const visibilityOf = (session: Session, perm: Permission): Visibility => ({
+  namespaceId: session.namespace.id,
+  clauses: clausesOver(session, session.scopesInReach(perm)),
+  planes: session.keyPlanes,
+  asOf: session.facts.asOf,
+})
+
+export const clausesOver = (session: Session, scopes: readonly Scope[]): ReadClause[] =>
+  session.clausesOver(scopes).map(({ reader, scopes }) => ({ reader, scopeIds: scopes.map(({ id }) => id) }))
+
+/** What an answer says of the number of hidden Units, which is only counted where an answer depends on it. */
+export async function hiddenCount({ hiddenCount: said }: Session, count: () => Promise<number>): Promise<number> {
+  if (said === 'off') return 0
+  const hidden = await count()
+  return said === 'some' ? Math.min(hidden, 1) : hidden
+}
+
+/**
+ * The readable Unit with this id, otherwise the oldest one that the caller ingested with it as external id. Null for
+ * hidden, deleted, out of scope and unknown Units.
+ */
+export async function findUnit(
+  { units }: Pick<Catalog, 'units'>,
+  session: Session,
+  unitId: string,
+): Promise<Unit | null> {
+  const visibility = visibilityOf(session, 'read')
+  return (await units.get(visibility, unitId)) ?? (await units.getOwn(visibility, session.principalId, unitId))
+}
+
+/** The resolved access context, as callers see it. It is only for display. */
+export interface ContextView {
+  principal: { principalId: string; namespace: string; readOnly: boolean; groups: readonly string[] }
+  activeScope: string
+  requestedScope: string
+  effectiveScopes: string[]
+  allowedScopes: string[]
+  perms: Permission[]
+  foldersVisible: number
+  foldersTotal: number
+}
+
+export function describeContext(session: Session): ContextView {
+  const { caller, scopes } = session.facts
+  const requested = session.requestedScope
+  const readable = session.scopesWith('read')
+  const visible = session.visibleScopes.map((s) => s.scope)
+  const effective = session.scopesInReach('read').map((s) => s.scope)
+  if (requested !== '*' && readable.covers(requested) && !effective.includes(requested)) effective.unshift(requested)
+  return {
+    principal: {
+      principalId: session.principalId,
+      namespace: caller.home.name,
+      readOnly: caller.readOnly,
+      groups: session.requestedGroups,
+    },
+    activeScope: session.activeScope,
+    requestedScope: requested,
+    effectiveScopes: effective,
+    allowedScopes: visible,
+    perms: permissions.filter((perm) =>
+      requested === '*' ? session.scopesWith(perm).some : session.may(perm, requested),
+    ),
+    foldersVisible: visible.length,
+    foldersTotal: scopes.length,
+  }
+}
