@@ -33,7 +33,7 @@ interface Asked {
 }
 
 const thresholds = [0, 0.2, 0.33, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]
-/** That of the built-in writer, in `select.ts`. */
+/** That of the built-in writer, in `extractive-writer.ts`. */
 export const defaultThreshold = 0.33
 
 /** The retrievals of all questions; each collection must be in the scope `answers/<name>`. */

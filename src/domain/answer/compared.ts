@@ -1,10 +1,8 @@
 import type { TextAnalysis } from '../../ports/indexes/text-analysis.ts'
-import { bestBy } from './best-by.ts'
 import type { Evidence } from './evidence.ts'
-import { fits } from './expected-kind.ts'
-import { joinedNames } from './joined-names.ts'
-import type { NamedThing } from './names.ts'
+import { joinedNames, type NamedThing } from './names.ts'
 import type { Expected, SubQuestion } from './question.ts'
+import { fits } from './relevance.ts'
 
 /** What is compared where a question asks who is older, or which is larger. */
 const kinds: readonly [RegExp, Expected][] = [
@@ -46,4 +44,14 @@ function about({ terms }: NamedThing, pool: readonly Evidence[]): Evidence[] {
   const all = pool.filter(({ subject }) => terms.every((term) => subject.terms.has(term)))
   const least = Math.min(...all.map(({ subject }) => subject.terms.size))
   return all.filter(({ subject }) => subject.terms.size === least)
+}
+
+/** The item of most worth, the first of equal ones, with its worth; null without any. */
+export function bestBy<T>(items: Iterable<T>, worthOf: (item: T) => number): { item: T; worth: number } | null {
+  let best: { item: T; worth: number } | null = null
+  for (const item of items) {
+    const worth = worthOf(item)
+    if (!best || worth > best.worth) best = { item, worth }
+  }
+  return best
 }

@@ -1,9 +1,9 @@
 import { mainHeading } from '../../model/title.ts'
 import type { TextAnalysis, Word } from '../../ports/indexes/text-analysis.ts'
 import type { Passage } from '../../ports/models/answer-writer.ts'
-import { quotable, type Sentence } from './candidates.ts'
-import { atJoints } from './joined-names.ts'
-import { type NamedThing, namesIn } from './names.ts'
+import { atJoints, type NamedThing, namesIn } from './names.ts'
+import { quotable, type Sentence } from './quotable-sentences.ts'
+import { relatedTo } from './related-words.ts'
 
 /** A sentence, with the names that link it to sentences of other passages. */
 export interface Evidence extends Sentence {
@@ -12,7 +12,7 @@ export interface Evidence extends Sentence {
   names: readonly NamedThing[]
 }
 
-export interface Subject {
+interface Subject {
   text: string
   terms: ReadonlySet<string>
 }
@@ -61,4 +61,29 @@ function headingOf(analysis: TextAnalysis, line: string): Subject | null {
   // `Ruin (film)`: what stands in brackets tells things of one name apart.
   const name = heading.replace(/\s*[([].*$/u, '') || heading
   return { text: name, terms: new Set(analysis.words(name).flatMap(({ term, stop }) => (stop ? [] : [term]))) }
+}
+
+/** Sentences of several passages as one: what one of them says, or is about, all say. Null without any. */
+export function together(all: readonly Evidence[]): Sentence | null {
+  const [first] = all
+  if (!first) return null
+  const views = all.map(({ from }) => from)
+  const isAbout = (term: string) => all.some(({ subject }) => subject.terms.has(term))
+  return {
+    ...first,
+    quote: all.map(({ quote }) => quote).join(' '),
+    context: all.map(({ context }) => context).join(' '),
+    terms: new Set(all.flatMap(({ terms }) => [...terms])),
+    speaksOf: (term) => isAbout(term) || all.some((one) => one.speaksOf(term)),
+    isNear: (term) => isAbout(term) || all.some((one) => one.isNear(term)),
+    from: {
+      score: Math.max(...views.map(({ score }) => score)),
+      ahead: Math.max(...views.map(({ ahead }) => ahead)),
+      formsOf: (term) => new Set(views.flatMap((view) => [...view.formsOf(term)])),
+      // A passage tells of a spouse where it says `married`.
+      speaksOf: (term) => [term, ...relatedTo(term)].some((word) => views.some((view) => view.speaksOf(word))),
+      abbreviates: (acronym) => views.some((view) => view.abbreviates(acronym)),
+      joins: (one, other) => views.some((view) => view.joins(one, other)),
+    },
+  }
 }

@@ -2,10 +2,10 @@ import type { TextAnalysis, Word } from '../../ports/indexes/text-analysis.ts'
 import type { Passage } from '../../ports/models/answer-writer.ts'
 import { type Chain, chainFor } from './chain.ts'
 import { type Evidence, evidenceOf } from './evidence.ts'
-import { fits } from './expected-kind.ts'
-import { joinedNames } from './joined-names.ts'
 import type { NamedThing } from './names.ts'
+import { joinedNames } from './names.ts'
 import { analyseQuestion, type SubQuestion } from './question.ts'
+import { fits } from './relevance.ts'
 import { type Lead, trailsOf } from './trails.ts'
 
 /** The question is covered when its evidence says this share of it, and has the kind of thing that it asks for. */

@@ -1,16 +1,15 @@
 import type { TextAnalysis } from '../../ports/indexes/text-analysis.ts'
 import type { Evidence } from './evidence.ts'
-import { fits } from './expected-kind.ts'
 import { isOfCalendar, type NamedThing, namesIn } from './names.ts'
 import type { SubQuestion } from './question.ts'
-import { remembered, type Told } from './told-words.ts'
-import { type Token, tokensAround } from './trail-tokens.ts'
+import { relatedTo } from './related-words.ts'
+import { fits } from './relevance.ts'
 
 /**
  * Passages that lead from a name of the question to its answer: each but the last has a sentence that names what the next
  * one is about.
  */
-export interface Trail {
+interface Trail {
   /** One of each passage, in order: those that lead on, then the one that tells most of what is left. */
   sentences: readonly Evidence[]
   /** The share of the words of the question, besides the name that it starts from, that they tell, 0..1. */
@@ -70,7 +69,7 @@ interface Ground {
   about(name: NamedThing): readonly number[]
 }
 
-export interface Trails {
+interface Trails {
   trails: Trail[]
   leads: Lead[]
 }
@@ -225,4 +224,63 @@ function ended(walk: Walk, ground: Ground): Trail[] {
       worth: walk.worth + worth + (fits(ground.part, one) ? kindWorth : 0),
     }
   })
+}
+
+/** How much a word tells that the passage is about, or another word for the same relation. */
+const aboutIt = 0.8
+const otherWord = 0.8
+
+/** How much a sentence tells of a term, 0..1, and the word that does. */
+interface Told {
+  share: number
+  by: string
+}
+
+const nothing: Told = { share: 0, by: '' }
+
+/** How sentences tell of terms, each computed once. */
+function remembered(): (one: Evidence, term: string) => Told {
+  const known = new Map<Evidence, Map<string, Told>>()
+  return (one, term) => {
+    const of = known.get(one) ?? new Map<string, Told>()
+    known.set(one, of)
+    const told = of.get(term) ?? toldBy(one, term)
+    of.set(term, told)
+    return told
+  }
+}
+
+function toldBy(one: Evidence, term: string): Told {
+  if (one.speaksOf(term)) return { share: 1, by: term }
+  if (one.subject.terms.has(term)) return { share: aboutIt, by: term }
+  const by = relatedTo(term)
+    .values()
+    .find((other) => one.terms.has(other))
+  return by === undefined ? nothing : { share: otherWord, by }
+}
+
+/** A content word of a question besides the name that it starts from, each time that it occurs. */
+interface Token {
+  term: string
+  written: string
+  /** How much it says: less for words that only frame a question. */
+  weight: number
+  side: 'before' | 'after'
+}
+
+const framing = 0.5
+
+/** The words of a question on both sides of one of its names, from the name outwards. */
+function tokensAround({ terms, words, text }: SubQuestion, name: NamedThing): Token[] {
+  const weights = new Map(terms.map(({ term, weight }) => [term, Math.min(1, weight < 1 ? framing : weight)]))
+  const others = words.filter(({ start }) => start < name.start || start >= name.end)
+  const before = others.filter(({ start }) => start < name.start).toReversed()
+  const after = others.filter(({ start }) => start >= name.end)
+  const tokenOf = (side: Token['side']) => (word: SubQuestion['words'][number]) => ({
+    term: word.term,
+    written: text.slice(word.start, word.end),
+    weight: weights.get(word.term) ?? 1,
+    side,
+  })
+  return [...before.map(tokenOf('before')), ...after.map(tokenOf('after'))]
 }

@@ -1,12 +1,13 @@
-import { planes } from '../../model/unit.ts'
-import { type BackgroundWork, createBackgroundWork } from '../background/background.ts'
+import { auditEntry } from '../../model/audit-entry.ts'
+import { type Plane, planes } from '../../model/unit.ts'
+import { type BackgroundTask, type BackgroundWork, createBackgroundWork } from '../background/background.ts'
+import { createBackoff } from '../background/backoff.ts'
 import { withClusterLock } from '../background/with-cluster-lock.ts'
+import type { Bindings } from '../bindings/bindings.ts'
+import type { Indexer } from '../indexing/indexer.ts'
 import { changeModels } from './change-models.ts'
-import { embedPending } from './embed-pending.ts'
 
-type Deps = Parameters<typeof embedPending>[0] & Parameters<typeof changeModels>[0]
-
-export const createEmbedding = (deps: Deps) => ({
+export const createEmbedding = (deps: Deps & Parameters<typeof changeModels>[0]) => ({
   tasks: [withClusterLock(deps.catalog, embedPending(deps))],
   /** Separate, so that the hours of work of one plane do not block anything else. */
   modelChanges: planes.map(
@@ -14,3 +15,63 @@ export const createEmbedding = (deps: Deps) => ({
       createBackgroundWork([withClusterLock(deps.catalog, changeModels(deps, plane))], deps.log),
   ),
 })
+
+type Deps = Pick<Bindings, 'catalog' | 'clock' | 'inference' | 'random' | 'telemetry'> & { indexer: Indexer }
+
+const maxAtOnce = 64
+
+/**
+ * Embeds Units whose provider failed at ingest, with backoff while it fails. One plane's provider does not delay
+ * another plane's Units.
+ */
+function embedPending(deps: Deps): BackgroundTask {
+  const backoff = createBackoff(deps.clock, maxAtOnce)
+  return {
+    name: 'embed pending Units',
+    run: async (stopping) => {
+      if (!backoff.isDue()) return 0
+      const units = await deps.catalog.changes.unembedded(backoff.atOnce)
+      deps.telemetry.queued('embed', units.length)
+      const ofPlanes = [...Map.groupBy(units, ({ plane }) => plane)]
+      const done = await Promise.allSettled(ofPlanes.map(([plane, group]) => embedPlane(deps, plane, group, stopping)))
+      const failure = done.find((result) => result.status === 'rejected')
+      if (failure) {
+        backoff.failed()
+        throw failure.reason
+      }
+      backoff.succeeded()
+      return units.length
+    },
+  }
+}
+
+type Unembedded = { namespaceId: string; unitId: string; seq: number; text: string }
+
+async function embedPlane(
+  deps: Deps,
+  plane: Plane,
+  units: readonly Unembedded[],
+  stopping: AbortSignal,
+): Promise<void> {
+  const { catalog, clock, inference, indexer, random } = deps
+  const vectors = await inference.embed(
+    plane,
+    units.map((unit) => unit.text),
+    'passage',
+    stopping,
+  )
+  const model = inference.model(plane)
+  for (const [i, { namespaceId, unitId, seq }] of units.entries()) {
+    const values = vectors[i]
+    await catalog.transact(namespaceId, async (tx) => {
+      if (values) await tx.fixDims(plane, model.name, values.length)
+      if (!(await tx.units.embed(unitId, seq, values ? { model: model.name, values } : null))) return
+      await tx.audit(
+        auditEntry({ principalId: 'system', requestId: random.id('embed') }, clock.now(), 'units.embed', unitId, {
+          seq: tx.seq(),
+        }),
+      )
+    })
+    indexer.notify(namespaceId)
+  }
+}

@@ -65,3 +65,92 @@ const softAdverbs = set(`
 
 /** An adverb that says how or when, and may be left out; hedges are not included. */
 export const isSoftAdverb = (word: string): boolean => softAdverbs.has(word) || /^\p{L}{3,}ly$/u.test(word)
+
+/** Forms of one word that no stemmer joins: the most common irregular verbs and nouns of English. */
+const families = `
+  go goes went gone|sell sells sold|buy buys bought|leave leaves left leaving|win wins won winning|lose loses lost losing
+  rise rises rose risen|fall falls fell fallen|grow grows grew grown|begin begins began begun|make makes made making
+  take takes took taken taking|give gives gave given giving|write writes wrote written writing|speak speaks spoke spoken
+  say says said|tell tells told|find finds found finding|build builds built building|hold holds held|keep keeps kept
+  lead leads led|meet meets met|pay pays paid|send sends sent|spend spends spent|stand stands stood|bring brings brought
+  catch catches caught|teach teaches taught|think thinks thought|fight fights fought|feel feels felt|hear hears heard
+  know knows knew known|see sees saw seen|show shows showed shown|throw throws threw thrown|drive drives drove driven driving
+  ride rides rode ridden riding|run runs ran running|sing sings sang sung|swim swims swam swum|drink drinks drank drunk
+  sink sinks sank sunk|steal steals stole stolen|break breaks broke broken|choose chooses chose chosen choosing
+  wear wears wore worn|tear tears tore torn|eat eats ate eaten|draw draws drew drawn|fly flies flew flown
+  become becomes became becoming|come comes came coming|sit sits sat sitting|sleep sleeps slept|strike strikes struck
+  shoot shoots shot|bear bears bore borne|freeze freezes froze frozen|hide hides hid hidden|shake shakes shook shaken
+  let lets letting|put puts putting|cut cuts cutting|hit hits hitting|set sets setting|hurt hurts|beat beats beaten|cost costs
+  man men|woman women|child children|person persons|foot feet|tooth teeth|mouse mice|life lives|wife wives|knife knives`
+
+const bases = new Map(
+  families.split(/[|\n]/).flatMap((family) => {
+    const forms = family.trim().split(/\s+/)
+    return forms.map((form) => [form, forms[0] ?? form] as const)
+  }),
+)
+
+/** The base form of an irregular word; null for any other. */
+export const irregularBase = (word: string): string | null => bases.get(word) ?? null
+
+export const magnitudes: ReadonlySet<string> = new Set([
+  ...['hundred', 'thousand', 'million', 'billion', 'trillion', 'dozen', 'square', 'cubic'],
+])
+
+export const currencySymbols: ReadonlyMap<string, string> = new Map([
+  ['$', 'dollar'],
+  ['€', 'euro'],
+  ['£', 'pound'],
+  ['¥', 'yen'],
+  ['₹', 'rupee'],
+  ['₽', 'rouble'],
+  ['₩', 'won'],
+])
+
+/** Spellings of one unit; the first one is its name. Different units with the same number contradict each other. */
+const units = new Map<string, string>(
+  [
+    'percent percents % per\u{a0}cent pct',
+    'km kilometre kilometres kilometer kilometers',
+    'mile miles mi',
+    'm metre metres meter meters',
+    'ft foot feet',
+    'cm centimetre centimetres centimeter centimeters',
+    'mm millimetre millimetres millimeter millimeters',
+    'kg kilo kilos kilogram kilograms',
+    'g gram grams',
+    'mg milligram milligrams',
+    'lb lbs',
+    'tonne tonnes ton tons',
+    'litre litres liter liters',
+    'second seconds',
+    'ms millisecond milliseconds',
+    'minute minutes min',
+    'hour hours',
+    'day days',
+    'week weeks',
+    'month months',
+    'year years',
+    'thousand',
+    'million',
+    'billion',
+    'trillion',
+    'dollar dollars usd',
+    'pound pounds gbp',
+    'yen jpy',
+    'euro euros eur',
+    'c celsius',
+    'f fahrenheit',
+    'am',
+    'pm',
+    'kw kilowatt kilowatts',
+    'mw megawatt megawatts',
+    'v volt volts',
+    'mb megabyte megabytes',
+    'gb gigabyte gigabytes',
+    'tb terabyte terabytes',
+  ].flatMap((line) => line.split(' ').map((word) => [word, line.split(' ')[0] ?? ''] as const)),
+)
+
+/** The name of the unit for a folded word, `%` or `per cent`; null for any other. */
+export const unitOf = (word: string): string | null => units.get(word) ?? null

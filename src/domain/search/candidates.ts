@@ -221,7 +221,7 @@ export function embeddingIn(deps: RankingDeps, deadlines: Deadlines): RankingDep
  * The inference of one search: each model embeds the query only once, for all planes and passes, and stops at the
  * signal, which begins with the first use of any.
  */
-export function onePerModel(inference: Inference, begin: () => AbortSignal): Inference {
+function onePerModel(inference: Inference, begin: () => AbortSignal): Inference {
   let signal: AbortSignal | undefined
   const embeddings = new Map<string, ReturnType<Inference['embed']>>()
   return {
@@ -263,10 +263,7 @@ export function lookUpOnce(units: UnitReader, plan: Plan): LookUp {
  * Leaves out candidates that the catalog does not show. An index that is behind may still have a Unit that was hidden
  * from the caller: neither a count nor the scale of the scores may tell of it.
  */
-async function keepVisible(
-  lookUp: LookUp,
-  legs: readonly Leg[],
-): Promise<{ legs: readonly Leg[]; dropped: boolean }> {
+async function keepVisible(lookUp: LookUp, legs: readonly Leg[]): Promise<{ legs: readonly Leg[]; dropped: boolean }> {
   const found = new Set(legs.flatMap((leg) => leg.candidates.map(({ unitId }) => unitId)))
   const visible = await lookUp([...found])
   let dropped = false

@@ -18,12 +18,12 @@ const written = /^(\d{1,4})(st|nd|rd|th|s)?$/u
 export function spokenForms(word: string): string[] {
   const [, digits, ending] = written.exec(word) ?? []
   if (digits === undefined) return []
-  const forms = cardinals(Number(digits))
+  const forms = spelled(Number(digits))
   if (ending === undefined) return forms
   return forms.map((form) => form.replace(/[a-z]+$/u, (last) => (ending === 's' ? plural(last) : ordinal(last))))
 }
 
-function cardinals(n: number): string[] {
+function spelled(n: number): string[] {
   if (n < 100) return [below100(n)]
   const [high, low] = [Math.floor(n / 100), n % 100]
   if (n < 1000) return joined(`${ones[high]} hundred`, low)
@@ -48,3 +48,11 @@ function below100(n: number): string {
 const plural = (word: string) => (word.endsWith('y') ? `${word.slice(0, -1)}ies` : `${word}s`)
 
 const ordinal = (word: string) => irregular.get(word) ?? (word.endsWith('y') ? `${word.slice(0, -1)}ieth` : `${word}th`)
+
+const cardinals = new Map([
+  ...ones.map((word, i) => [word, i] as const),
+  ...tens.slice(2).map((word, i) => [word, 20 + 10 * i] as const),
+])
+
+/** The number that an English word spells, below a hundred; null for any other word. */
+export const cardinalOf = (word: string): number | null => cardinals.get(word) ?? null

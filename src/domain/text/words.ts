@@ -1,3 +1,11 @@
+import type { Word } from '../../ports/indexes/text-analysis.ts'
+
+/** The terms of a text's topic, in order; if a text has only stop words, those. */
+export function contentTerms(words: readonly Word[]): string[] {
+  const content = words.filter(({ stop }) => !stop)
+  return (content.length > 0 ? content : words).map(({ term }) => term)
+}
+
 const minLength = 4
 const minPrefix = 5
 /** Share of the longer word. */
@@ -36,3 +44,12 @@ function trigrams(word: string): ReadonlySet<string> {
   const written = `_${word}_`
   return new Set(Array.from({ length: written.length - 2 }, (_, i) => written.slice(i, i + 3)))
 }
+
+const trailing = /[.,;:!?]+$/u
+/** Addresses with a scheme, `www.` or `@`, and bare hosts: `example.org/path`. Not `e.g.`, `3.5` and similar. */
+const addresses =
+  /\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s<>()[\]"'`]+|\bwww\.[^\s<>()[\]"'`]+|[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+|(?<![\p{L}\p{N}._-])(?:[\p{L}\p{N}][\p{L}\p{N}-]{0,62}\.){1,8}\p{L}{2,24}(?![\p{L}\p{N}])(?:[:/?#][^\s<>()[\]"'`]*)?/giu
+
+/** Addresses that a reader's client could turn into links or load as images; in lower case. */
+export const addressesIn = (text: string): string[] =>
+  (text.match(addresses) ?? []).map((address) => address.replace(trailing, '').toLowerCase())
