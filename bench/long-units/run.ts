@@ -4,8 +4,8 @@
  */
 import { TextScratch } from '../../src/adapters/index-embedded/search/rank-text.ts'
 import { searchText } from '../../src/adapters/index-embedded/search/search.ts'
-import { VisibleCache } from '../../src/adapters/index-embedded/shard/visible-cache.ts'
-import { mean, ndcg } from '../../src/domain/evaluation/metrics.ts'
+import { VisibleCache } from '../../src/adapters/index-embedded/shard/visible.ts'
+import { mean, ndcg } from '../../src/domain/evaluation/score-query.ts'
 import { filterFor, indexedUnit } from '../../test/contract/index-fixtures.ts'
 import { shardOf } from '../../test/support/index/shards.ts'
 import { collectionNames, everyNth, readCollection } from '../quality/collections.ts'

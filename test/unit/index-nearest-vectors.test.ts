@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { TextScratch } from '../../src/adapters/index-embedded/search/rank-text.ts'
 import { searchVectors } from '../../src/adapters/index-embedded/search/search.ts'
-import { VisibleCache } from '../../src/adapters/index-embedded/shard/visible-cache.ts'
-import { possiblyNearest } from '../../src/adapters/index-embedded/vectors/possibly-nearest.ts'
+import { VisibleCache } from '../../src/adapters/index-embedded/shard/visible.ts'
+import { possiblyNearest } from '../../src/adapters/index-embedded/vectors/matrix.ts'
 import { filterFor, indexedUnit } from '../contract/index-fixtures.ts'
 import { shardOf } from '../support/index/shards.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { TextScratch } from '../../src/adapters/index-embedded/search/rank-text.ts'
 import { searchText } from '../../src/adapters/index-embedded/search/search.ts'
-import { VisibleCache } from '../../src/adapters/index-embedded/shard/visible-cache.ts'
+import { VisibleCache } from '../../src/adapters/index-embedded/shard/visible.ts'
 import { filterFor, indexedUnit } from '../contract/index-fixtures.ts'
 import { shardOf } from '../support/index/shards.ts'
 

@@ -1,9 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Header, magic, prefixBytes, snapshotPath } from '../../src/adapters/index-embedded/snapshot/format.ts'
-import { readSnapshot } from '../../src/adapters/index-embedded/snapshot/read-snapshot.ts'
-import { writeSnapshot } from '../../src/adapters/index-embedded/snapshot/write-snapshot.ts'
+import {
+  type Header,
+  magic,
+  prefixBytes,
+  readSnapshot,
+  snapshotPath,
+  writeSnapshot,
+} from '../../src/adapters/index-embedded/shard/snapshot.ts'
 import { sketchBytes } from '../../src/adapters/index-embedded/vectors/sketch.ts'
 import { createChance } from '../durability/load.ts'
 import { shardOf, variedUnits } from '../support/index/shards.ts'

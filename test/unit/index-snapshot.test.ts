@@ -3,11 +3,15 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { compact } from '../../src/adapters/index-embedded/shard/compact.ts'
+import { compact } from '../../src/adapters/index-embedded/shard/put-unit.ts'
 import { Shard } from '../../src/adapters/index-embedded/shard/shard.ts'
-import { magic, snapshotPath } from '../../src/adapters/index-embedded/snapshot/format.ts'
-import { readSnapshot } from '../../src/adapters/index-embedded/snapshot/read-snapshot.ts'
-import { removeSnapshot, writeSnapshot } from '../../src/adapters/index-embedded/snapshot/write-snapshot.ts'
+import {
+  magic,
+  readSnapshot,
+  removeSnapshot,
+  snapshotPath,
+  writeSnapshot,
+} from '../../src/adapters/index-embedded/shard/snapshot.ts'
 import { indexedUnit, put, remove } from '../contract/index-fixtures.ts'
 import { answersOf, shardOf, take, variedUnits } from '../support/index/shards.ts'
 import { tempDir } from '../support/temp-dir.ts'

@@ -1,16 +1,15 @@
 import snowball from 'snowball-stemmers'
 import { describe, expect, it } from 'vitest'
 import { analyse } from '../../src/adapters/index-embedded/analysis/analyse.ts'
-import { highlights } from '../../src/adapters/index-embedded/analysis/find-passage.ts'
 import {
   detectLanguage,
   languageOfQuery,
   languageOfText,
-} from '../../src/adapters/index-embedded/analysis/languages/detect-language.ts'
-import { functionWords } from '../../src/adapters/index-embedded/analysis/languages/function-words.ts'
-import { stemmerOf } from '../../src/adapters/index-embedded/analysis/languages/stemmers.ts'
+} from '../../src/adapters/index-embedded/analysis/detect-language.ts'
+import { highlights } from '../../src/adapters/index-embedded/analysis/find-passage.ts'
+import { functionWords } from '../../src/adapters/index-embedded/analysis/function-words.ts'
 import { keyOf, languageOf, lexemeOf } from '../../src/adapters/index-embedded/analysis/lexemes.ts'
-import { morphologyOf } from '../../src/adapters/index-embedded/analysis/morphology.ts'
+import { morphologyOf, stemmerOf } from '../../src/adapters/index-embedded/analysis/morphology.ts'
 import { canonicalLanguage, primaryLanguage } from '../../src/model/language.ts'
 
 const texts: Readonly<Record<string, string>> = {

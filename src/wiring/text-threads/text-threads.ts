@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
-import { passageIn } from '../../adapters/index-embedded/analysis/find-passage.ts'
-import { createTextReader } from '../../adapters/index-embedded/analysis/read-text.ts'
+import { createTextReader, passageIn } from '../../adapters/index-embedded/analysis/find-passage.ts'
 import type { EmbedElsewhere } from '../../adapters/inference-builtin/builtin-inference.ts'
 import { primaryLanguage } from '../../model/language.ts'
 import type { Passages } from '../../ports/indexes/passages.ts'

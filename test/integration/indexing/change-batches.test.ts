@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { RecentChanges } from '../../../src/domain/indexing/recent-changes.ts'
+import { RecentChanges } from '../../../src/domain/indexing/feeder.ts'
 import { indexedUnit, put } from '../../contract/index-fixtures.ts'
 import { boot, type TestApp } from '../../support/boot.ts'
 

@@ -1,7 +1,7 @@
 import { mkdirSync, rmdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { snapshotPath } from '../../../src/adapters/index-embedded/snapshot/format.ts'
+import { snapshotPath } from '../../../src/adapters/index-embedded/shard/snapshot.ts'
 import { boot, type TestApp } from '../../support/boot.ts'
 import { createFaultyIndex } from '../../support/index/faulty-index.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { readSnapshot } from '../../../src/adapters/index-embedded/snapshot/read-snapshot.ts'
+import { readSnapshot } from '../../../src/adapters/index-embedded/shard/snapshot.ts'
 import type { IndexFeed } from '../../../src/ports/indexes/index-filter.ts'
 import { boot, type TestApp } from '../../support/boot.ts'
 import { openIndex } from '../../support/index/embedded-index.ts'

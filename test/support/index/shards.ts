@@ -2,7 +2,7 @@ import { TextScratch } from '../../../src/adapters/index-embedded/search/rank-te
 import { searchText, searchVectors } from '../../../src/adapters/index-embedded/search/search.ts'
 import { putUnit, removeUnit } from '../../../src/adapters/index-embedded/shard/put-unit.ts'
 import { Shard } from '../../../src/adapters/index-embedded/shard/shard.ts'
-import { VisibleCache } from '../../../src/adapters/index-embedded/shard/visible-cache.ts'
+import { VisibleCache } from '../../../src/adapters/index-embedded/shard/visible.ts'
 import { planes } from '../../../src/model/unit.ts'
 import type { IndexChange, IndexClause, IndexedUnit } from '../../../src/ports/indexes/index-filter.ts'
 import { type FilterChanges, filterFor, indexedUnit, openScope, put } from '../../contract/index-fixtures.ts'

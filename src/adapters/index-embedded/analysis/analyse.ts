@@ -1,4 +1,106 @@
-import { fold } from './fold.ts'
+/** A text of ASCII alone, which is processed in a fraction of the time. */
+export const ascii = /^[^\u{80}-\u{10ffff}]*$/u
+
+/**
+ * A text folded for comparison: NFKD, combining marks stripped, lower case, one form of σ and i. `spans` gives, for each UTF-16 unit of
+ * `text`, its position in the original (`starts` inclusive, `ends` exclusive); null when offsets are the same.
+ */
+interface Folded {
+  text: string
+  spans: { starts: number[]; ends: number[] } | null
+}
+
+/**
+ * A piece that can be folded separately: an ASCII character; Hangul jamo, which compose with each other; any other
+ * character with its marks (the half-width voicing marks of Katakana are letters by category). The number of marks is
+ * limited, because putting them in canonical order takes quadratic time: a megabyte of them would block the process
+ * for minutes.
+ */
+const piece = /[^\u{80}-\u{10ffff}](?!\p{M})|[\u1100-\u11ff]+|[\s\S][\p{M}\uff9e\uff9f]{0,16}/uy
+
+/** UTF-16 units that may be the middle of a piece: marks, and halves of a character. */
+const mayContinue = /[\p{M}\uff9e\uff9f\p{Cs}]/u
+const firstMark = 0x300
+const [no, yes] = [1, 2]
+/** Whether a unit may be the middle of a piece; 0 if it is not known yet. */
+const continues = new Uint8Array(2 ** 16)
+
+/**
+ * Accents, vowel points, soft hyphens. Marks that are part of the spelling (vowels of Indic scripts and Thai, voicing
+ * of kana) stay: without them different words would become equal.
+ */
+const stripped = /[[[\p{M}&&[\p{Script=Inherited}\p{Script=Hebrew}\p{Script=Arabic}]]--[\u3099\u309a]]\u{ad}]/gv
+
+/** What a UTF-16 unit becomes that is a piece. */
+const foldedUnits = new Array<string | undefined>(2 ** 16)
+const cacheLimit = 20_000
+const cache = new Map<string, string>()
+
+export function fold(text: string): Folded {
+  if (ascii.test(text)) return { text: text.toLowerCase(), spans: null }
+  let folded = ''
+  const starts: number[] = []
+  const ends: number[] = []
+  let at = 0
+  while (at < text.length) {
+    const length = isAlone(text, at) ? 1 : pieceLength(text, at)
+    const part = length === 1 ? foldUnit(text.charCodeAt(at)) : foldCluster(text.slice(at, at + length))
+    folded += part
+    for (let i = 0; i < part.length; i++) {
+      starts.push(at)
+      ends.push(at + length)
+    }
+    at += length
+  }
+  return { text: folded, spans: { starts, ends } }
+}
+
+/** Whether a UTF-16 unit is a piece for certain. Most are, and this takes a fraction of the time of matching. */
+function isAlone(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at)
+  const opensMore = (unit >= 0x1100 && unit <= 0x11ff) || (unit >= 0xd800 && unit <= 0xdbff)
+  return !opensMore && (at + 1 === text.length || !isContinuing(text.charCodeAt(at + 1)))
+}
+
+function isContinuing(unit: number): boolean {
+  if (unit < firstMark) return false
+  const known = continues[unit]
+  if (known !== 0) return known === yes
+  const found = mayContinue.test(String.fromCharCode(unit))
+  continues[unit] = found ? yes : no
+  return found
+}
+
+function pieceLength(text: string, at: number): number {
+  piece.lastIndex = at
+  return piece.exec(text)?.[0].length ?? 1
+}
+
+function foldUnit(unit: number): string {
+  const known = foldedUnits[unit]
+  if (known !== undefined) return known
+  const folded = foldCluster(String.fromCharCode(unit))
+  foldedUnits[unit] = folded
+  return folded
+}
+
+function foldCluster(cluster: string): string {
+  const known = cache.get(cluster)
+  if (known !== undefined) return known
+  // Composed again, so that Hangul stays syllables and kana one character each, as dictionaries spell them.
+  const folded = cluster
+    .normalize('NFKD')
+    .replace(stripped, '')
+    .normalize('NFC')
+    .toLowerCase()
+    .replaceAll('ς', 'σ')
+    .replaceAll('ı', 'i')
+  if (cluster.length <= 4) {
+    if (cache.size >= cacheLimit) cache.clear()
+    cache.set(cluster, folded)
+  }
+  return folded
+}
 
 /** A folded word, and its position in the original text (UTF-16 offsets, `end` exclusive). */
 export interface Token {
@@ -16,7 +118,7 @@ const words = /(?<=[\p{L}\p{N}\p{M}])['’]s(?![\p{L}\p{N}\p{M}])|[\p{L}\p{N}\p{
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 
-export const isUnspaced = (word: string): boolean => unspaced.test(word)
+const isUnspaced = (word: string): boolean => unspaced.test(word)
 
 /** A word of one character that may be part of longer ones: these are indexed by pairs of characters alone. */
 export const isSingleSign = (word: string): boolean => isUnspaced(word) && [...word].length === 1
@@ -42,4 +144,25 @@ export function analyse(text: string): Token[] {
     else for (const part of segmenter.segment(match)) add(part.segment, index + part.index)
   }
   return tokens
+}
+
+const length = 4
+/** Longer runs are identifiers, hashes and the like: people do not misspell them, and they would fill the index. */
+const longestWord = 64
+
+/**
+ * The overlapping 4-grams of `_word_` (McNamee & Mayfield 2004), which survive typos and recognition errors. A word of
+ * two letters or fewer is one gram, `#_word_`. In scripts without spaces a character carries more meaning and word
+ * boundaries are guesses: there the grams are the pairs of adjacent characters.
+ */
+export function charGrams(word: string): string[] {
+  const letters = [...word]
+  if (letters.length > longestWord) return []
+  if (isSingleSign(word)) return [word]
+  if (isUnspaced(word)) return windows(letters, 2)
+  return letters.length <= 2 ? [`#_${word}_`] : windows(['_', ...letters, '_'], length)
+}
+
+function windows(letters: readonly string[], size: number): string[] {
+  return letters.slice(size - 1).map((_, i) => letters.slice(i, i + size).join(''))
 }

@@ -1,10 +1,82 @@
 import { LRUCache } from 'lru-cache'
 import type { Passage } from '../../../ports/indexes/passages.ts'
 import type { Highlight } from '../../../ports/indexes/text-index.ts'
-import { bestWindow, worth } from './best-window.ts'
-import { passageWords } from './passage-length.ts'
+import { analyse } from './analyse.ts'
+import { languageOfText } from './detect-language.ts'
+import { bareKey, plainKey, stemKey, stopWords, writtenIn } from './lexemes.ts'
+import { type Morphology, morphologyOf, stem } from './morphology.ts'
 import { queryTerms } from './query-terms.ts'
-import { type ReadText, readText } from './read-text.ts'
+
+/**
+ * Words of a passage, stop words included. A longer text is ranked by its best passage, so that neither its length nor
+ * what it says elsewhere counts. `npm run bench:long-units` compares lengths.
+ */
+export const passageWords = 300
+
+/**
+ * What marking words of a query needs to know of a text, whatever the query. Words are numbered; flat lists take a tenth of
+ * the memory of an object for each.
+ */
+interface ReadText {
+  text: string
+  /** ISO 639, or null if it is unknown. */
+  language: string | null
+  /** By word: its position in the text, UTF-16 offsets, `ends` exclusive; and 1 for a stop word. */
+  starts: Uint32Array
+  ends: Uint32Array
+  stops: Uint8Array
+  /** By word: the key by which a query finds it. */
+  keys: readonly string[]
+  /** By word: the key of its spelling without marks; null in a language where marks do not distinguish words. */
+  bareKeys: readonly string[] | null
+}
+
+/** @param given the language of the text: ISO 639, or null to tell it from the text */
+function readText(text: string, given: string | null): ReadText {
+  const language = given ?? languageOfText(text)
+  const morphology = morphologyOf(language)
+  const tokens = analyse(text)
+  const { length } = tokens
+  const [starts, ends, stops] = [new Uint32Array(length), new Uint32Array(length), new Uint8Array(length)]
+  const keys: string[] = []
+  const bareKeys: string[] | null = morphology?.keepsMarks === true ? [] : null
+  for (const [i, token] of tokens.entries()) {
+    const { word, start, end } = token
+    const written = writtenIn(token, text, morphology)
+    const isStop = written === null && stopWords.has(word)
+    starts[i] = start
+    ends[i] = end
+    stops[i] = isStop ? 1 : 0
+    const key = isStop ? plainKey(word) : keyOf(word, written, morphology)
+    keys.push(key)
+    bareKeys?.push(morphology === null || written === null ? key : bareKey(written, morphology))
+  }
+  return { text, language, starts, ends, stops, keys, bareKeys }
+}
+
+const keyOf = (word: string, written: string | null, morphology: Morphology | null): string =>
+  morphology === null || written === null ? plainKey(stem(word)) : stemKey(written, morphology)
+
+/** After this much text, all is read again. UTF-16 units; what is known of it takes five to ten times as many bytes. */
+const maxKept = 2 ** 20
+
+/** Reads the text of each Unit once, as long as the Unit itself is kept in memory. */
+export function createTextReader(): (unit: object, text: string, given: string | null) => ReadText {
+  let known = new WeakMap<object, ReadText>()
+  let kept = 0
+  return (unit, text, given) => {
+    const found = known.get(unit)
+    if (found !== undefined) return found
+    if (kept > maxKept) {
+      known = new WeakMap()
+      kept = 0
+    }
+    const read = readText(text, given)
+    known.set(unit, read)
+    kept += text.length
+    return read
+  }
+}
 
 /** A match, the query term that it matches, and the number of its word in the text. */
 interface Match extends Highlight {
@@ -140,4 +212,54 @@ const fitting = (text: string, bytes: number): number => new TextEncoder().encod
 function wordEnd(text: string, end: number): number {
   const back = /\s\S{0,128}$/u.exec(text.slice(Math.max(0, end - 129), end + 1))
   return back === null ? end : Math.min(end, end + 1 - back[0].length)
+}
+
+/** A match of a query term: the number of its word in the text. */
+interface Mention {
+  term: string
+  word: number
+}
+
+/** How much a term with this number of mentions counts: below 1. */
+const worth = (times: number): number => times / (times + 1)
+
+/**
+ * The matches in the best passage of a text with this number of words. Each further mention of a term counts less, and a term that
+ * stands everywhere in the text counts little. Of equal passages the first one wins.
+ */
+function bestWindow<T extends Mention>(matches: readonly T[], words: number): T[] {
+  const weights = weightsOf(matches, words)
+  const counts = new Map<string, number>()
+  let best = { score: 0, first: 0, last: 0 }
+  let score = 0
+  const count = ({ term }: Mention, change: 1 | -1) => {
+    const before = counts.get(term) ?? 0
+    counts.set(term, before + change)
+    score += (weights.get(term) ?? 0) * (worth(before + change) - worth(before))
+  }
+  let last = 0
+  for (const [first, match] of matches.entries()) {
+    for (
+      let next = matches[last];
+      next !== undefined && next.word < match.word + passageWords;
+      next = matches[++last]
+    ) {
+      count(next, 1)
+    }
+    // Floating-point sums differ in the last digits by the order of addition.
+    if (score > best.score + 1e-9) best = { score, first, last }
+    count(match, -1)
+  }
+  return matches.slice(best.first, best.last)
+}
+
+/** ln(1 + (n - df + .5)/(df + .5)) over the halves of passages in the text. */
+function weightsOf(matches: readonly Mention[], words: number): Map<string, number> {
+  const length = passageWords / 2
+  const parts = Math.ceil(words / length)
+  const held = new Map<string, Set<number>>()
+  for (const { term, word } of matches) {
+    held.set(term, (held.get(term) ?? new Set()).add(Math.floor(word / length)))
+  }
+  return new Map([...held].map(([term, { size }]) => [term, Math.log(1 + (parts - size + 0.5) / (size + 0.5))]))
 }

@@ -1,5 +1,80 @@
-import { fold } from './fold.ts'
-import { stemmerOf } from './languages/stemmers.ts'
+import { createRequire } from 'node:module'
+import type Snowball from 'snowball-stemmers'
+import { fold } from './analyse.ts'
+
+/** The stem of a word in lower case, marks included. */
+type Stemmer = (word: string) => string
+
+/** Loaded when a language comes up, in each thread: most services need one or two. */
+const require = createRequire(import.meta.url)
+
+/** The Snowball stemmers by ISO 639: https://snowballstem.org/algorithms. */
+const stemmers: Readonly<Record<string, () => { stemmer: Stemmer }>> = {
+  ar: () => require('@orama/stemmers/arabic'),
+  de: () => require('@orama/stemmers/german'),
+  el: () => require('@orama/stemmers/greek'),
+  es: () => require('@orama/stemmers/spanish'),
+  ga: () => require('@orama/stemmers/irish'),
+  hi: () => require('@orama/stemmers/indian'),
+  hu: () => require('@orama/stemmers/hungarian'),
+  id: () => require('@orama/stemmers/indonesian'),
+  it: () => require('@orama/stemmers/italian'),
+  lt: () => require('@orama/stemmers/lithuanian'),
+  nl: () => require('@orama/stemmers/dutch'),
+  no: () => require('@orama/stemmers/norwegian'),
+  pt: () => require('@orama/stemmers/portuguese'),
+  ro: () => require('@orama/stemmers/romanian'),
+  ru: () => require('@orama/stemmers/russian'),
+  sv: () => require('@orama/stemmers/swedish'),
+  tr: () => require('@orama/stemmers/turkish'),
+}
+/** Those that the first library lacks, or of which it has another version. This one takes two to ten times as long. */
+const others: Readonly<Record<string, string>> = {
+  ca: 'catalan',
+  cs: 'czech',
+  da: 'danish',
+  eu: 'basque',
+  fi: 'finnish',
+  fr: 'french',
+  hy: 'armenian',
+  sl: 'slovene',
+  ta: 'tamil',
+}
+
+/** Null if there is none. */
+export function stemmerOf(language: string): Stemmer | null {
+  const name = others[language]
+  return name === undefined ? (stemmers[language]?.().stemmer ?? null) : snowballStemmer(name)
+}
+
+/** The other library's, by its name for the language. */
+function snowballStemmer(name: string): Stemmer {
+  const library: typeof Snowball = require('snowball-stemmers')
+  const stemmer = library.newStemmer(name)
+  return (word) => stemmer.stem(word)
+}
+
+/** Porter2, the Snowball stemmer of English: https://snowballstem.org/algorithms/english/stemmer.html */
+let porter2: Stemmer | undefined
+
+const latin = /^[\p{Script=Latin}\p{N}]+$/u
+/** Longer runs are identifiers, hashes and the like: they have no stem and would fill the cache. */
+const longestStemmed = 64
+const cacheLimit = 100_000
+const cache = new Map<string, string>()
+
+/** The stem of a folded word; a word of another script is its own stem. */
+export function stem(word: string): string {
+  const known = cache.get(word)
+  if (known !== undefined) return known
+  if (word.length > longestStemmed || !latin.test(word)) return word
+  porter2 ??= snowballStemmer('english')
+  const stemmed = porter2(word)
+  // Cleared when full: vocabularies are small, so this is rare and cheaper than tracking use.
+  if (cache.size >= cacheLimit) cache.clear()
+  cache.set(word, stemmed)
+  return stemmed
+}
 
 /** How the words of a language other than English are compared. */
 export interface Morphology {
@@ -19,10 +94,6 @@ export interface Morphology {
   stem(written: string): string
 }
 
-/** Longer runs are identifiers, hashes and the like: they have no stem and would fill the cache. */
-const longestStemmed = 64
-const cacheLimit = 100_000
-
 /** Each tone of a syllable is another word. */
 const markedLanguages: ReadonlySet<string> = new Set(['vi'])
 
@@ -36,12 +107,12 @@ export function morphologyOf(language: string | null): Morphology | null {
   if (language === null || language === 'en') return null
   const found = known.get(language)
   if (found !== undefined) return found
-  const made = make(language)
-  known.set(language, made)
-  return made
+  const morphology = createMorphology(language)
+  known.set(language, morphology)
+  return morphology
 }
 
-function make(language: string): Morphology | null {
+function createMorphology(language: string): Morphology | null {
   const script = new Intl.Locale(language).maximize().script ?? ''
   const stemmer = stemmerOf(language)
   if (stemmer === null && script !== 'Latn') return null
@@ -70,10 +141,10 @@ function cached<T>(of: (word: string) => T): (word: string) => T {
   return (word) => {
     const found = known.get(word)
     if (found !== undefined) return found
-    const made = of(word)
+    const result = of(word)
     // Cleared when full: vocabularies are small, so this is rare and cheaper than tracking use.
     if (known.size >= cacheLimit) known.clear()
-    if (word.length <= longestStemmed) known.set(word, made)
-    return made
+    if (word.length <= longestStemmed) known.set(word, result)
+    return result
   }
 }

@@ -1,11 +1,7 @@
-import { analyse, type Token } from './analyse.ts'
-import { charGrams } from './char-grams.ts'
-import { fold } from './fold.ts'
-import { languageOfQuery } from './languages/detect-language.ts'
-import { bareKey, plainKey, stemKey, writtenIn } from './lexemes.ts'
-import { type Morphology, morphologyOf } from './morphology.ts'
-import { stem } from './stem.ts'
-import { stopWords } from './stop-words.ts'
+import { analyse, charGrams, fold, type Token } from './analyse.ts'
+import { languageOfQuery } from './detect-language.ts'
+import { bareKey, plainKey, stemKey, stopWords, writtenIn } from './lexemes.ts'
+import { type Morphology, morphologyOf, stem } from './morphology.ts'
 
 /** How often the query contains each term, in the order of first mention. */
 export type Terms = ReadonlyMap<string, number>

@@ -1,8 +1,7 @@
 import type { TextAnalysis } from '../../../ports/indexes/text-analysis.ts'
-import { analyse } from './analyse.ts'
-import { charGrams } from './char-grams.ts'
-import { stem } from './stem.ts'
-import { stopWords } from './stop-words.ts'
+import { analyse, charGrams } from './analyse.ts'
+import { stopWords } from './lexemes.ts'
+import { stem } from './morphology.ts'
 
 /** The analysis of the text index, for code that compares texts outside of it. */
 export const textAnalysis: TextAnalysis = {

@@ -1,5 +1,4 @@
-import type { Column } from './column.ts'
-import type { Store } from './store.ts'
+import type { Column, Store } from './store.ts'
 
 /** Long enough for most words; grows to the longest string so far. Not shared: each thread has its own. */
 let scratch = Buffer.alloc(1024)

@@ -1,5 +1,4 @@
-import type { Column } from './column.ts'
-import type { Store } from './store.ts'
+import type { Column, Store } from './store.ts'
 
 const firstSlice = 2
 const largestSlice = 1024

@@ -1,4 +1,71 @@
-import { allocate, Column, type ColumnState, type Kind } from './column.ts'
+/** What a column can hold. */
+interface Arrays {
+  u8: Uint8Array<SharedArrayBuffer>
+  u32: Uint32Array<SharedArrayBuffer>
+  f64: Float64Array<SharedArrayBuffer>
+}
+
+export type Kind = keyof Arrays
+
+const arrayOf = { u8: Uint8Array, u32: Uint32Array, f64: Float64Array }
+
+/** A column as passed to another thread or read from a file: only the first `length` values of `array` are valid. */
+export interface ColumnState<K extends Kind = Kind> {
+  kind: K
+  array: Arrays[K]
+  length: number
+}
+
+export function allocate<K extends Kind>(kind: K, capacity: number): Arrays[K] {
+  const create = arrayOf[kind] as unknown as new (buffer: SharedArrayBuffer) => Arrays[K]
+  return new create(new SharedArrayBuffer(capacity * arrayOf[kind].BYTES_PER_ELEMENT))
+}
+
+const smallest = 16
+/** Small columns double; big ones grow by a quarter, so that little memory is unused. */
+const growth = (length: number) => (length < 65_536 ? length * 2 : Math.ceil(length * 1.25))
+
+/**
+ * A growing array of numbers in shared memory. One thread writes. Growing moves the values to new memory, so a reader
+ * that holds the older `array` keeps a consistent prefix.
+ */
+export class Column<K extends Kind> {
+  readonly kind: K
+  array: Arrays[K]
+  length: number
+
+  constructor({ kind, array, length }: ColumnState<K>) {
+    this.kind = kind
+    this.array = array
+    this.length = length
+  }
+
+  push(value: number): number {
+    this.reserve(this.length + 1)
+    this.array[this.length] = value
+    return this.length++
+  }
+
+  /** Adds `count` zeros; returns their start. */
+  extend(count: number): number {
+    this.reserve(this.length + count)
+    this.length += count
+    return this.length - count
+  }
+
+  reserve(length: number): void {
+    if (length <= this.array.length) return
+    const grown = allocate(this.kind, Math.max(smallest, length, growth(this.array.length)))
+    grown.set(this.array.subarray(0, this.length))
+    this.array = grown
+  }
+
+  /** Replaces the content by `capacity` zeros in new memory. */
+  reset(capacity: number): void {
+    this.array = allocate(this.kind, capacity)
+    this.length = capacity
+  }
+}
 
 export type StoreState = Readonly<Record<string, ColumnState>>
 

@@ -1,6 +1,6 @@
 import { paragraph, type TextColumns } from '../text/text-columns.ts'
 import type { WordPlaces } from '../text/word-places.ts'
-import type { CountTerms, Pair, Term } from './term.ts'
+import type { CountTerms, Pair, Term } from './query-legs.ts'
 
 /** Working memory of one thread. */
 export class PlaceScratch {

@@ -1,7 +1,6 @@
 import type { Visible } from '../shard/visible.ts'
-import { postingCount, postingRow, type TextColumns } from '../text/text-columns.ts'
-import { countPairs } from './pairs.ts'
-import type { CountTerms, Pair, Term } from './term.ts'
+import { paragraph, postingCount, postingRow, type TextColumns } from '../text/text-columns.ts'
+import type { CountTerms, Pair, Term } from './query-legs.ts'
 
 const none = new Uint32Array(0)
 
@@ -111,3 +110,19 @@ export function countByPostings(text: TextColumns, { flags }: Visible, scratch: 
 
 /** Later terms share bits with earlier ones. */
 const bitOf = (term: number): number => 1 << (term & 31)
+
+/** How often a row contains the pair: its stems adjacent within a paragraph, without stop words. */
+function countPairs(text: TextColumns, row: number, { first, second }: Pair): number {
+  const stemOf = text.stemOf.array
+  let [count, previous] = [0, 0]
+  for (const token of text.row(row)) {
+    if (token === paragraph) previous = 0
+    else {
+      const stem = stemOf[token - 1] ?? 0
+      if (stem === 0) continue
+      if (previous === first && stem === second) count++
+      previous = stem
+    }
+  }
+  return count
+}

@@ -1,6 +1,5 @@
-import { type Pieces, piecesOf } from '../text/pieces.ts'
-import { paragraph, type TextColumns } from '../text/text-columns.ts'
-import type { CountTerms, Term } from './term.ts'
+import { type Pieces, paragraph, piecesOf, type TextColumns } from '../text/text-columns.ts'
+import type { CountTerms, Term } from './query-legs.ts'
 
 /** Working memory of one thread. */
 export class RowScratch {

@@ -1,11 +1,9 @@
 import type { Visible } from '../shard/visible.ts'
-import { isLong, type PassagePieces, passagesOf } from '../text/pieces.ts'
 import type { TextColumns } from '../text/text-columns.ts'
+import { isLong, type PassagePieces, passagesOf } from '../text/text-columns.ts'
 import { countByPieces } from './count-by-rows.ts'
-import type { LegScores } from './leg-scores.ts'
-import { RowScores } from './row-scores.ts'
-import type { LegScratch } from './score-likely.ts'
-import { scoreTerms } from './score-terms.ts'
+import type { LegScores, LegScratch } from './legs.ts'
+import { RowScores, scoreTerms } from './score-terms.ts'
 import { TopRows } from './top-rows.ts'
 
 /** Each round scores the long rows that took the places of those that fell. */

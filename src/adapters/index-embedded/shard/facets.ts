@@ -1,8 +1,7 @@
 import type { MetadataCondition, NumberRange } from '../../../model/search.ts'
 import type { Metadata } from '../../../model/unit.ts'
-import type { Column } from '../memory/column.ts'
 import { Dictionary } from '../memory/dictionary.ts'
-import type { Store } from '../memory/store.ts'
+import type { Column, Store } from '../memory/store.ts'
 
 /** Rows' metadata as facets: distinct pairs of a key and a value; a list has a pair for each string. */
 export class Facets {

@@ -1,11 +1,53 @@
 import { mayRead } from '../../../model/acl.ts'
-import { planes } from '../../../model/unit.ts'
+import type { SearchFilters } from '../../../model/search.ts'
+import { modalities, planes } from '../../../model/unit.ts'
 import type { IndexFilter } from '../../../ports/indexes/index-filter.ts'
-import { type Field, type FieldName, fieldOver } from '../text/field.ts'
-import { isLong, passageLengths } from '../text/pieces.ts'
+import type { Column } from '../memory/store.ts'
+import { type Field, type FieldName, fieldOver, isLong, passageLengths } from '../text/text-columns.ts'
 import { WordPlaces } from '../text/word-places.ts'
-import { rowFilter } from './row-filter.ts'
 import type { Shard } from './shard.ts'
+
+/** Cached filters per shard: for a few readers, each with the reader's visibility and, for counts, without it. */
+const maxFilters = 8
+/** Of all filters of a shard, beside those that the latest one sorts. Limits the memory: 6 bytes for each. */
+const maxSortedTokens = 2 ** 21
+
+/** The rows that each filter lets through, computed once for all its searches until the shard changes. */
+export class VisibleCache {
+  readonly #byShard = new WeakMap<Shard, { changes: number; byFilter: Map<string, Visible> }>()
+
+  of(shard: Shard, filter: IndexFilter): Visible {
+    const byFilter = this.#current(shard)
+    const clauses = filter.clauses.map(({ reader, scopeIds }) => [reader, [...scopeIds]])
+    const key = JSON.stringify([clauses, filter.filters])
+    const visible = byFilter.get(key) ?? new Visible(shard, filter)
+    // Moved to the end, so that the first one is the least recently used.
+    byFilter.delete(key)
+    byFilter.set(key, visible)
+    const [oldest] = byFilter.keys()
+    if (byFilter.size > maxFilters && oldest !== undefined) byFilter.delete(oldest)
+    limitSorted([...byFilter.values()])
+    return visible
+  }
+
+  #current(shard: Shard): Map<string, Visible> {
+    const known = this.#byShard.get(shard)
+    if (known?.changes === shard.changes) return known.byFilter
+    const byFilter = new Map<string, Visible>()
+    this.#byShard.set(shard, { changes: shard.changes, byFilter })
+    return byFilter
+  }
+}
+
+/** Forgets the sorted words of those that come first. */
+function limitSorted(all: readonly Visible[]): void {
+  let sorted = all.reduce((sum, { sortedTokens }) => sum + sortedTokens, 0)
+  for (const visible of all) {
+    if (sorted <= maxSortedTokens) return
+    sorted -= visible.sortedTokens
+    visible.forgetPlaces()
+  }
+}
 
 const sampleSize = 2048
 /** A search has read the words of the rows in the time in which this number of tokens is sorted. */
@@ -144,4 +186,49 @@ function readableAcls(shard: Shard, { clauses, filters }: IndexFilter): Uint8Arr
     }
   }
   return readable
+}
+
+type RowTest = (row: number) => boolean
+
+/** `matches` of model/search.ts over columns, except for owners, which go with ACLs. Null without filters. */
+function rowFilter(shard: Shard, filters: SearchFilters): RowTest | null {
+  const { rows } = shard
+  const tests = [
+    oneOf(rows.docId, strings(shard, filters.docId)),
+    oneOf(rows.externalId, strings(shard, filters.externalId)),
+    oneOf(rows.sourceUri, strings(shard, filters.sourceUri)),
+    oneOf(rows.mime, strings(shard, filters.mime)),
+    oneOf(
+      rows.modality,
+      filters.modality?.map((modality) => modalities.indexOf(modality)),
+    ),
+    within(rows.createdAt, filters.createdAfter, filters.createdBefore),
+    within(rows.timeStart, undefined, filters.timeRange?.tEndMs),
+    within(rows.timeEnd, filters.timeRange?.tStartMs, undefined),
+    ...Object.entries(filters.metadata ?? {}).map(([key, condition]) => shard.facets.test(key, condition)),
+  ].filter((test) => test !== null)
+  if (tests.length === 0) return null
+  return (row) => tests.every((test) => test(row))
+}
+
+/** The column numbers of those values that any row has. */
+function strings(shard: Shard, values: readonly string[] | undefined): number[] | undefined {
+  return values?.map((value) => shard.strings.find(value) + 1).filter((number) => number > 0)
+}
+
+function oneOf(column: Column<'u8' | 'u32'>, allowed: readonly number[] | undefined): RowTest | null {
+  if (allowed === undefined) return null
+  const values = new Set(allowed)
+  const { array } = column
+  return (row) => values.has(array[row] ?? 0)
+}
+
+/** NaN, which stands for "none", is never within a range. */
+function within(column: Column<'f64'>, min: number | undefined, max: number | undefined): RowTest | null {
+  if (min === undefined && max === undefined) return null
+  const { array } = column
+  return (row) => {
+    const value = array[row] ?? Number.NaN
+    return value >= (min ?? -Infinity) && value <= (max ?? Infinity)
+  }
 }

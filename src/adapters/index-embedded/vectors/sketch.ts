@@ -36,13 +36,13 @@ function sketcherOf(bits: number): Sketcher {
   const kernel = createKernel(memory)
   const buffer = memory.buffer as unknown as SharedArrayBuffer
   new Float32Array(buffer, at.signs, 2 * bits).set(signsOf(bits))
-  const made = {
+  const sketcher = {
     values: new Float32Array(buffer, at.values, bits),
     packed: new Uint8Array(buffer, at.packed, bits / 8),
     run: () => kernel.sketch(at.values, at.signs, bits, at.packed),
   }
-  sketchers.set(bits, made)
-  return made
+  sketchers.set(bits, sketcher)
+  return sketcher
 }
 
 /** Random, but always the same, because sketches are stored. */

@@ -1,11 +1,34 @@
-import { type FileHandle, open } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
-import { allocate, type ColumnState } from '../memory/column.ts'
-import { Shard } from '../shard/shard.ts'
+import type { Plane } from '../../../model/unit.ts'
+import { allocate, type ColumnState, type Kind } from '../memory/store.ts'
 import { newMatrix } from '../vectors/matrix.ts'
-import { type Header, magic, prefixBytes, snapshotPath } from './format.ts'
+import { Shard } from './shard.ts'
 
-export interface Snapshot {
+/**
+ * A snapshot file: `magic`, the length and CRC-32 of the header (32 bits each, little-endian), the header as JSON, then
+ * the bytes of each section in the header's order. The number in `magic` increases whenever columns, vectors or text
+ * analysis change; older files are then rebuilt.
+ */
+export const magic = 'RIDX0004'
+export const prefixBytes = magic.length + 8
+
+export interface Header {
+  namespaceId: string
+  /** The seq up to which the namespace is applied. */
+  cursor: number
+  columns: { name: string; kind: Kind; length: number; crc: number }[]
+  /** `slots` vectors each, then as many sketches. */
+  matrices: { plane: Plane; model: string; dims: number; slots: number; vectorsCrc: number; sketchesCrc: number }[]
+}
+
+/** Named by a hash: an id may not be a valid file name. */
+export const snapshotPath = (directory: string, namespaceId: string): string =>
+  join(directory, `${createHash('sha256').update(namespaceId).digest('hex').slice(0, 32)}.snapshot`)
+
+interface Snapshot {
   shard: Shard
   /** 0 if there is no usable snapshot: the namespace is then rebuilt from the catalog. */
   cursor: number
@@ -73,7 +96,7 @@ async function readHeader(reader: Reader): Promise<Header> {
   return JSON.parse(Buffer.from(json).toString())
 }
 
-const chunkBytes = 64 * 2 ** 20
+const readBytes = 64 * 2 ** 20
 /** Headers list columns; anything longer is not a header. */
 const longestHeader = 2 ** 20
 
@@ -112,7 +135,7 @@ class Reader {
 
   async #read(bytes: Uint8Array): Promise<void> {
     for (let at = 0; at < bytes.length; ) {
-      const { bytesRead } = await this.#file.read(bytes, at, Math.min(chunkBytes, bytes.length - at))
+      const { bytesRead } = await this.#file.read(bytes, at, Math.min(readBytes, bytes.length - at))
       if (bytesRead === 0) throw new DamageError('it is shorter than it says')
       at += bytesRead
       this.#left -= bytesRead
@@ -125,3 +148,78 @@ const isMissing = (error: unknown) => error instanceof Error && 'code' in error 
 const isOfMemory = (error: unknown) =>
   error instanceof RangeError && /could not allocate|allocation failed/.test(error.message)
 const isOfSystem = (error: unknown) => error instanceof Error && 'syscall' in error
+
+const writtenBytes = 8 * 2 ** 20
+
+/**
+ * Writes a shard's snapshot in place of its older one. It is complete and on disk before it gets the name, so that a
+ * crash at any moment leaves one whole file. The shard must not change meanwhile.
+ */
+export async function writeSnapshot(
+  directory: string,
+  namespaceId: string,
+  shard: Shard,
+  cursor: number,
+): Promise<void> {
+  const { columns } = shard.state
+  const sections = Object.values(columns).map(({ array, length }) => {
+    const bytes = length * array.BYTES_PER_ELEMENT
+    return new Uint8Array(array.buffer, array.byteOffset, bytes)
+  })
+  const vectors = shard.matrices.map(({ vectors, slots }) => vectors.rows(slots))
+  const sketches = shard.matrices.map(({ sketches, slots }) => sketches.rows(slots))
+  const header: Header = {
+    namespaceId,
+    cursor,
+    columns: Object.entries(columns).map(([name, { kind, length }], i) => ({
+      name,
+      kind,
+      length,
+      crc: crc32(sections[i] ?? ''),
+    })),
+    matrices: shard.matrices.map(({ state: { plane, model, dims }, slots }, i) => ({
+      plane,
+      model,
+      dims,
+      slots,
+      vectorsCrc: crc32(vectors[i] ?? ''),
+      sketchesCrc: crc32(sketches[i] ?? ''),
+    })),
+  }
+  await mkdir(directory, { recursive: true, mode: 0o700 })
+  const path = snapshotPath(directory, namespaceId)
+  await writeDurably(`${path}.tmp`, [prefixed(header), ...sections, ...vectors, ...sketches])
+  await rename(`${path}.tmp`, path)
+  await syncDirectory(directory)
+}
+
+export async function removeSnapshot(directory: string, namespaceId: string): Promise<void> {
+  const path = snapshotPath(directory, namespaceId)
+  // Also what a crash left half written.
+  await Promise.all([path, `${path}.tmp`].map((file) => rm(file, { force: true })))
+}
+
+function prefixed(header: Header): Uint8Array {
+  const json = Buffer.from(JSON.stringify(header))
+  const sizes = Buffer.alloc(8)
+  sizes.writeUInt32LE(json.length, 0)
+  sizes.writeUInt32LE(crc32(json), 4)
+  return Buffer.concat([Buffer.from(magic), sizes, json])
+}
+
+async function writeDurably(path: string, parts: readonly Uint8Array[]): Promise<void> {
+  await using file = await open(path, 'w', 0o600)
+  for (const part of parts) {
+    for (let at = 0; at < part.length; ) {
+      const { bytesWritten } = await file.write(part.subarray(at, at + writtenBytes))
+      at += bytesWritten
+    }
+  }
+  await file.sync()
+}
+
+/** Makes a rename durable. */
+async function syncDirectory(directory: string): Promise<void> {
+  await using handle = await open(directory, 'r')
+  await handle.sync()
+}
