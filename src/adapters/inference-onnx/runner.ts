@@ -1,3 +1,4 @@
+import { unlessAborted } from '../../async/deadline.ts'
 import { createLimiter } from '../../async/limiter.ts'
 import type { Input, ModelSpec } from './messages.ts'
 import { ended, OnnxWorker } from './worker.ts'
@@ -67,13 +68,4 @@ export function createRunner(start: () => OnnxWorker = () => new OnnxWorker()): 
       await worker?.end()
     },
   }
-}
-
-function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return work
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason)
-    signal.addEventListener('abort', onAbort, { once: true })
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
-  })
 }

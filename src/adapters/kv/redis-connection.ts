@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient, ErrorReply } from '@redis/client'
+import { pauseAfter } from '../../async/backoff.ts'
 import { within } from '../../async/deadline.ts'
 import type { Log } from '../../model/log.ts'
 import { failuresOf, systemCodeOf } from '../resilience/remote-error.ts'
@@ -73,10 +74,11 @@ export async function connectRedis(url: string, log: Log, timeouts: RedisTimeout
 
   const first = Promise.withResolvers<void>()
   const keepConnected = async () => {
-    let pause = firstPauseMs
+    const pauses = { first: firstPauseMs, max: timeouts.between }
+    let failures = 0
     while (!closing.signal.aborted) {
-      pause = (await attempt(first.resolve)) ? firstPauseMs : Math.min(pause * 2, timeouts.between)
-      await sleep(pause, null, { ref: false, signal: closing.signal }).catch(() => {})
+      failures = (await attempt(first.resolve)) ? 0 : failures + 1
+      await sleep(pauseAfter(pauses, failures), null, { ref: false, signal: closing.signal }).catch(() => {})
     }
   }
   const connected = keepConnected()

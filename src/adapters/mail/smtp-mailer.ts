@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { createTransport } from 'nodemailer'
+import { retried } from '../../async/backoff.ts'
 import type { Mailer } from '../../ports/mail.ts'
 import { mailText } from './mail-text.ts'
 
@@ -36,13 +36,15 @@ export function createSmtpMailer({ host, port, secure, auth, from }: SmtpServer)
     send: async (mail) => {
       // As an object: in a text, a comma would begin another recipient.
       const message = { from, to: { name: '', address: mail.to }, ...mailText(mail) }
-      for (let tried = 0; ; tried += 1) {
-        const failure = await transport.sendMail(message).then(() => null, failureOf)
-        if (failure === null) return
-        const pause = pausesMs[tried]
-        if (failure.isFinal || pause === undefined) throw new Error(failure.reason)
-        await sleep(pause)
-      }
+      await retried(
+        () => transport.sendMail(message),
+        (error, before) => {
+          const { reason, isFinal } = failureOf(error)
+          const pause = pausesMs[before]
+          if (isFinal || pause === undefined) throw new Error(reason)
+          return pause
+        },
+      )
     },
   }
 }

@@ -1,3 +1,4 @@
+import { type Growth, pauseAfter } from '../../async/backoff.ts'
 import { type Fail, type FailureCode, RemoteError } from './remote-error.ts'
 
 export interface BreakerOptions {
@@ -9,8 +10,8 @@ export interface BreakerOptions {
   weights: Partial<Record<FailureCode, number>>
   /** The sum that opens the breaker. */
   threshold: number
-  /** How long it stays open; doubles each time that it opens again without a success. */
-  pauseMs: { first: number; max: number }
+  /** How long it stays open; grows each time that it opens again without a success. */
+  pauseMs: Growth
   /** A shorter timeout, because the caller had no more time, does not change the row. */
   minTimeoutMs?: number
 }
@@ -48,7 +49,7 @@ export function createBreaker(options: BreakerOptions): Breaker {
     }
     failures += weight
     if (!isOpen()) return
-    pausedUntil = now() + Math.min(pauseMs.max, pauseMs.first * 2 ** openings)
+    pausedUntil = now() + pauseAfter(pauseMs, openings)
     openings += 1
   }
 

@@ -1,5 +1,22 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { pauseAfter, retried } from '../../async/backoff.ts'
 import { type Fail, isFailure, RemoteError } from './remote-error.ts'
-import { systemTiming, type Timing } from './timing.ts'
+
+/** Time and randomness, injected so that tests can fix them. */
+export interface Timing {
+  /** Monotonic milliseconds. */
+  now(): number
+  /** Rejects if the signal aborts first. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>
+  /** 0 to below 1. */
+  random(): number
+}
+
+export const systemTiming: Timing = {
+  now: () => performance.now(),
+  sleep: (ms, signal) => delay(ms, undefined, { signal, ref: false }),
+  random: Math.random,
+}
 
 export interface RetryPolicy {
   /** Number of tries after the first one. */
@@ -21,25 +38,27 @@ interface RetryOptions {
  * Retries temporary failures: after the pause that the service requests, otherwise after a random part of a time that
  * doubles. Throws `timeout` if the signal aborts first.
  */
-export async function withRetries<T>(
+export function withRetries<T>(
   policy: RetryPolicy,
   attempt: () => Promise<T>,
   { signal, fail, timing = systemTiming, endsAt = Number.POSITIVE_INFINITY }: RetryOptions,
 ): Promise<T> {
   const timedOut = () => fail('timeout', 'did not answer in time')
-  for (let retry = 0; ; retry += 1) {
-    try {
+  return retried(
+    async () => {
       signal.throwIfAborted()
-      return await attempt()
-    } catch (error) {
+      return attempt()
+    },
+    (error, retry) => {
       if (signal.aborted) throw error instanceof RemoteError ? error : timedOut()
-      const delay = delayBefore(policy, retry, error, timing.random())
-      if (delay === null || timing.now() + delay >= endsAt) throw error
-      await timing.sleep(delay, signal).catch(() => {
+      const ms = delayBefore(policy, retry, error, timing.random())
+      return ms === null || timing.now() + ms >= endsAt ? null : ms
+    },
+    (ms) =>
+      timing.sleep(ms, signal).catch(() => {
         throw timedOut()
-      })
-    }
-  }
+      }),
+  )
 }
 
 /** Milliseconds before the next try; null for none. ("Full jitter": Brooker, Exponential Backoff and Jitter, 2015.) */
@@ -50,8 +69,8 @@ export function delayBefore(
   random: number,
 ): number | null {
   if (retry >= max || !isFailure(error, 'unreachable', 'busy', 'broken')) return null
-  const delay = error.retryAfterMs ?? random * firstDelayMs * 2 ** (retry + 1)
-  return delay > maxDelayMs ? null : delay
+  const ms = error.retryAfterMs ?? random * pauseAfter({ first: firstDelayMs }, retry + 1)
+  return ms > maxDelayMs ? null : ms
 }
 
 /** The header Retry-After (RFC 9110, 10.2.3): seconds, or a date. Null if it is missing or invalid. */

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { GetObjectCommand, HeadObjectCommand, NotFound, PutObjectCommand } from '@aws-sdk/client-s3'
+import { pauseAfter, retried } from '../../async/backoff.ts'
 import { type ByteRange, exactly } from '../../model/exact-bytes.ts'
 import type { OpenObject } from '../../ports/stores/object-store.ts'
 import { failuresOf, isFailure } from '../resilience/remote-error.ts'
 import { attempts, type S3 } from './client.ts'
 import { spool } from './spool.ts'
 
-const firstDelayMs = 100
+const retryMs = { first: 200 }
 
 interface Address {
   Bucket: string
@@ -44,22 +44,13 @@ export async function putStream(
       Math.ceil(callMs + bytes / slowest),
     )
   try {
-    await repeated(send)
+    // The SDK does not repeat a request whose body is a stream.
+    await retried(send, (error, before) => {
+      const isTemporary = isFailure(error, 'timeout', 'unreachable', 'busy', 'broken')
+      return isTemporary && before + 1 < attempts ? pauseAfter(retryMs, before) : null
+    })
   } finally {
     await file.close()
-  }
-}
-
-/** The SDK does not repeat a request whose body is a stream. */
-async function repeated(send: () => Promise<void>): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await send()
-    } catch (error) {
-      const isTemporary = isFailure(error, 'timeout', 'unreachable', 'busy', 'broken')
-      if (attempt === attempts || !isTemporary) throw error
-      await sleep(firstDelayMs * 2 ** attempt)
-    }
   }
 }
 

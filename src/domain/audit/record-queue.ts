@@ -1,3 +1,4 @@
+import { pauseAfter } from '../../async/backoff.ts'
 import type { AuditEntry } from '../../model/audit.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import { outsideWrites } from '../writes/current-write.ts'
@@ -32,7 +33,7 @@ const defaultLimits: QueueLimits = { capacity: 10_000, groupMs: 50, timeoutMs: 4
 
 /** Maximum rows of one transaction: it locks the head row, so other writers of the namespace wait for it. */
 const groupRows = 500
-const retryMs = { min: 100, max: 2000 }
+const retryMs = { first: 100, max: 2000 }
 
 interface Row {
   namespaceId: string
@@ -69,7 +70,7 @@ export function createRecordQueue(
       timer = undefined
       round = outsideWrites(writeRound).finally(() => {
         round = null
-        if (waiting.length > 0) schedule(failures > 0 ? backoff(failures) : durable ? 0 : groupMs)
+        if (waiting.length > 0) schedule(failures > 0 ? pauseAfter(retryMs, failures - 1) : durable ? 0 : groupMs)
       })
     }, ms)
   }
@@ -149,7 +150,7 @@ export function createRecordQueue(
           log.error({ rows: waiting.length }, 'audit rows are lost: the catalog failed until shutdown')
           return
         }
-        await new Promise((resolve) => setTimeout(resolve, retryMs.min))
+        await new Promise((resolve) => setTimeout(resolve, retryMs.first))
       }
     },
   }
@@ -158,5 +159,3 @@ export function createRecordQueue(
 async function appendAll(tx: { audit(entry: AuditEntry): Promise<void> }, rows: readonly Row[]): Promise<void> {
   for (const { entry } of rows) await tx.audit(entry)
 }
-
-const backoff = (failures: number) => Math.min(retryMs.max, retryMs.min * 2 ** (failures - 1))

@@ -1,10 +1,11 @@
+import { type Backoff, createBackoff } from '../../async/backoff.ts'
+import { unlessAborted } from '../../async/deadline.ts'
 import { ServiceError } from '../../errors.ts'
 import { auditEntry } from '../../model/audit-entry.ts'
 import type { Plane } from '../../model/unit.ts'
 import type { ChangingPlane, ModelChange } from '../../ports/catalog/model-changes.ts'
 import type { NamespaceWriter } from '../../ports/catalog/namespace-writer.ts'
 import type { BackgroundTask } from '../background/background.ts'
-import { type Backoff, createBackoff } from '../background/backoff.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import type { Indexer } from '../indexing/indexer.ts'
 
@@ -171,7 +172,8 @@ async function embed(
 ): Promise<(Float32Array | null)[]> {
   try {
     const texts = units.map(({ text }) => text)
-    const vectors = await unlessAborted(stopping, inference.embed(plane, texts, 'passage', stopping))
+    // A provider that hangs must not delay shutdown.
+    const vectors = await unlessAborted(inference.embed(plane, texts, 'passage', stopping), stopping)
     backoff.succeeded()
     return vectors
   } catch (error) {
@@ -194,13 +196,4 @@ async function write(
   if (units === 0) return
   const caller = { principalId: 'system', requestId: random.id('embed') }
   await tx.audit(auditEntry(caller, clock.now(), 'units.reembed', null, { plane, units, seq: tx.seq() }))
-}
-
-/** A provider that hangs must not delay shutdown. */
-async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  const over = new AbortController()
-  const aborted = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { signal: over.signal })
-  })
-  return Promise.race([work, aborted]).finally(() => over.abort())
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { pauseAfter } from '../../async/backoff.ts'
 import type { Log } from '../../model/log.ts'
 import type { Catalog } from '../../ports/catalog/catalog.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -120,7 +121,7 @@ export function createFeeder(
   }
 
   const loop = async (namespaceId: string, run: Run) => {
-    let wait = retryMs.first
+    let failures = 0
     while (!stopping.signal.aborted) {
       const upTo = run.next
       run.next = 0
@@ -129,8 +130,8 @@ export function createFeeder(
       if (succeeded && run.next === 0) break
       if (succeeded) continue
       run.next = Math.max(run.next, upTo)
-      await pause(wait)
-      wait = Math.min(wait * 2, retryMs.max)
+      await pause(pauseAfter(retryMs, failures))
+      failures += 1
     }
     runs.delete(namespaceId)
     await feed.release(namespaceId).catch((err) => log.warn({ err, namespaceId }, 'a lease was not given back'))

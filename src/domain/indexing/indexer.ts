@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { pauseAfter } from '../../async/backoff.ts'
 import type { IndexFeed } from '../../ports/indexes/index-filter.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import { createFeeder } from './feeder.ts'
@@ -80,15 +81,15 @@ export function createIndexer(
     for (const feeder of feeders) feeder.notify(namespaceId, upTo)
   }
 
-  const longestPause = feeds.every((feed) => feed.local) ? pollMs.local : pollMs.shared
+  const pauses = { first: 1, max: feeds.every((feed) => feed.local) ? pollMs.local : pollMs.shared }
 
   const until = async (namespaceId: string, met: () => Promise<boolean>, timeoutMs: number): Promise<boolean> => {
     const deadline = performance.now() + timeoutMs
-    for (let pause = 1; ; pause = Math.min(pause * 2, longestPause)) {
+    for (let looks = 0; ; looks += 1) {
       if (await met()) return true
       if (stopping.signal.aborted || performance.now() >= deadline) return false
       // Another process may apply changes, too.
-      await Promise.race([nextApplied(namespaceId), sleep(pause)])
+      await Promise.race([nextApplied(namespaceId), sleep(pauseAfter(pauses, looks))])
     }
   }
 

@@ -1,7 +1,7 @@
 import { textAnalysis } from '../../../src/adapters/index-embedded/analysis/text-analysis.ts'
 import { createBuiltinInference } from '../../../src/adapters/inference-builtin/builtin-inference.ts'
 import { createRemoteInference } from '../../../src/adapters/inference-remote/remote-inference.ts'
-import { systemTiming } from '../../../src/adapters/resilience/timing.ts'
+import { systemTiming } from '../../../src/adapters/resilience/retries.ts'
 import { readConfig } from '../../../src/config.ts'
 import { createExtractiveWriter } from '../../../src/domain/answer/extractive-writer.ts'
 import { createLexicalEntailment } from '../../../src/domain/faithfulness/lexical-entailment.ts'

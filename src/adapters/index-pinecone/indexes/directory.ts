@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { pauseAfter } from '../../../async/backoff.ts'
 import { signalWithin } from '../../../async/deadline.ts'
 import { type Plane, planes } from '../../../model/unit.ts'
 import type { Random } from '../../../ports/clock.ts'
@@ -110,12 +111,12 @@ export function createDirectory(ask: Ask, options: Options): Directory {
 
   async function lookUp(): Promise<Known> {
     const end = performance.now() + readyWithinMs
-    for (let wait = pollMs.first; ; wait = Math.min(wait * 2, pollMs.max)) {
+    for (let looks = 0; ; looks += 1) {
       const indexes = await list()
       const register = registerOf(indexes)
       if ((await isSettled(indexes)) && register) return { indexes, identity: identityOf(register, indexes) }
       if (performance.now() >= end) throw failure('timeout', 'did not make its indexes ready in time')
-      await pause(wait, signalWithin(readyWithinMs))
+      await pause(pauseAfter(pollMs, looks), signalWithin(readyWithinMs))
     }
   }
 

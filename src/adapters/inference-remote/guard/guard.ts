@@ -1,8 +1,9 @@
+import { unlessAborted } from '../../../async/deadline.ts'
 import type { Limiter } from '../../../async/limiter.ts'
 import { createBreaker } from '../../resilience/breaker.ts'
 import { RemoteError } from '../../resilience/remote-error.ts'
+import type { Timing } from '../../resilience/retries.ts'
 import { type RetryPolicy, withRetries } from '../../resilience/retries.ts'
-import type { Timing } from '../../resilience/timing.ts'
 import { malformed, problem } from './problems.ts'
 
 export interface CallOptions {
@@ -56,7 +57,8 @@ export function createGuard({ name, timeoutMs, limiter, timing }: GuardOptions):
   async function tryUntil<T>(attempt: (signal: AbortSignal) => Promise<T>, signal: AbortSignal, urgent: boolean) {
     const once = async () => {
       const leave = await limiter.enter({ urgent, signal })
-      return unlessAborted(attempt(signal), signal)
+      // Abandons an attempt that ignores its signal.
+      return unlessAborted(attempt(signal), signal, timeout)
         .catch((error: unknown) => {
           throw failureOf(error)
         })
@@ -90,15 +92,6 @@ export function createGuard({ name, timeoutMs, limiter, timing }: GuardOptions):
 }
 
 const timeout = () => problem('timeout', 'did not answer in time')
-
-/** Abandons an attempt that ignores its signal. */
-function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(timeout())
-    signal.addEventListener('abort', onAbort, { once: true })
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
-  })
-}
 
 function failureOf(error: unknown): RemoteError {
   if (error instanceof RemoteError) return error

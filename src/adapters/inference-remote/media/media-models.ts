@@ -1,6 +1,6 @@
 import { createLimiter, type Limiter } from '../../../async/limiter.ts'
 import type { MediaModels } from '../../../ports/models/media-models.ts'
-import { systemTiming, type Timing } from '../../resilience/timing.ts'
+import { systemTiming, type Timing } from '../../resilience/retries.ts'
 import { createGuard } from '../guard/guard.ts'
 import type { ChatModel } from '../models/remote-config.ts'
 import type { MediaConfig } from './media-config.ts'

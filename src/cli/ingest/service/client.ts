@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { z } from 'zod'
+import { pauseAfter, retried } from '../../../async/backoff.ts'
 import { ask, LaterError } from '../../program/graphql.ts'
 import type { Service } from '../../program/service.ts'
 
@@ -29,14 +29,15 @@ export function createClient(service: Service, now: () => number): Client {
   let awaySince: number | null = null
   let seen = false
 
-  const persist = async <T>(attempt: () => Promise<T>): Promise<T> => {
-    for (let pause = pauseMs.first; ; pause = Math.min(pause * 2, pauseMs.max)) {
-      try {
+  const persist = <T>(attempt: () => Promise<T>): Promise<T> =>
+    retried(
+      async () => {
         const result = await attempt()
         seen = true
         awaySince = null
         return result
-      } catch (error) {
+      },
+      (error, before) => {
         if (!(error instanceof LaterError)) throw error
         if (error.answer === 'none' && !seen) throw new AwayError(`${service.url}: ${error.message}`, false)
         seen = true
@@ -44,10 +45,9 @@ export function createClient(service: Service, now: () => number): Client {
         if (awaySince !== null && now() - awaySince >= awayMs) {
           throw new AwayError(`${service.url} was away for ${awayMs / 1000} s: ${error.message}`, true)
         }
-        await sleep(error.ms ?? pause)
-      }
-    }
-  }
+        return error.ms ?? pauseAfter(pauseMs, before)
+      },
+    )
 
   return {
     service,
