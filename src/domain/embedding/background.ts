@@ -1,7 +1,7 @@
+import { createBackoff } from '../../async/backoff.ts'
 import { auditEntry } from '../../model/audit-entry.ts'
 import { type Plane, planes } from '../../model/unit.ts'
 import { type BackgroundTask, type BackgroundWork, createBackgroundWork } from '../background/background.ts'
-import { createBackoff } from '../background/backoff.ts'
 import { withClusterLock } from '../background/with-cluster-lock.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import type { Indexer } from '../indexing/indexer.ts'
