@@ -1,6 +1,7 @@
+import { type GraphQLSchema, isNonNullType } from 'graphql'
+import { operations } from '../operations/operations.ts'
 import { builder } from './builder/builder.ts'
 import { documentBounds } from './rules/documented-bounds.ts'
-import { withNullableRoots } from './rules/root-fields.ts'
 import './types/common/scalars.ts'
 import './types/operation/health.ts'
 import './types/access/context.ts'
@@ -44,4 +45,26 @@ described.description =
   'works in one namespace and scope, and reaches only the Units that its caller may read. Errors carry `extensions.code`, ' +
   'one of the codes of the REST API, and answers `extensions.cost`.'
 
-export const schema = withNullableRoots(documentBounds(described))
+export const schema = withRootRules(documentBounds(described))
+
+/**
+ * Makes every root field nullable: any of them may fail. A failed non-null field would remove the answers of the other
+ * fields, and a client could not learn what was done. A null root field always comes with an error. All other fields
+ * are as declared. Throws if an operation has no root field.
+ */
+function withRootRules(schema: GraphQLSchema): GraphQLSchema {
+  for (const [name, { kind }] of Object.entries(operations)) {
+    const types = {
+      query: schema.getQueryType(),
+      mutation: schema.getMutationType(),
+      subscription: schema.getSubscriptionType(),
+    }
+    if (!types[kind]?.getFields()[name]) throw new Error(`the ${kind} ${name} has no root field`)
+  }
+  for (const type of [schema.getQueryType(), schema.getMutationType()]) {
+    for (const field of Object.values(type?.getFields() ?? {})) {
+      if (isNonNullType(field.type)) field.type = field.type.ofType
+    }
+  }
+  return schema
+}

@@ -3,7 +3,8 @@ import type { KeyRestrictions, Permission } from '../../model/registry.ts'
 import { overlap, type ScopePattern } from '../../model/scope-path.ts'
 import type { Session } from '../../model/session.ts'
 import type { Plane } from '../../model/unit.ts'
-import { type Need, type Operation, type OperationName, operationOf, operations, type Reach } from './operations.ts'
+import type { Need, Operation, Reach } from '../../operations/operation.ts'
+import { type OperationName, operationOf, operations } from '../../operations/operations.ts'
 
 /** What an operation will touch, as far as it is known. */
 export interface Target {

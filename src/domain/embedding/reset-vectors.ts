@@ -1,13 +1,10 @@
-import { z } from 'zod'
 import { auditEntry } from '../../model/audit-entry.ts'
 import type { Session } from '../../model/session.ts'
-import { type Plane, planes } from '../../model/unit.ts'
+import type { Plane } from '../../model/unit.ts'
 import { admit } from '../access/gate.ts'
 import type { BackgroundWork } from '../background/background.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import type { Indexer } from '../indexing/indexer.ts'
-
-export const resetVectorsInput = z.strictObject({ plane: z.enum(planes) })
 
 export interface ResetVectors {
   plane: Plane

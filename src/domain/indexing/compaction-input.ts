@@ -5,3 +5,5 @@ export const compactionInput = z.strictObject({
   planes: z.array(z.enum(planes)).min(1, 'must not be empty').optional(),
 })
 export type CompactionInput = z.output<typeof compactionInput>
+
+export const resetVectorsInput = z.strictObject({ plane: z.enum(planes) })

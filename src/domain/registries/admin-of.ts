@@ -1,8 +1,8 @@
 import type { Session } from '../../model/session.ts'
+import type { OperationName } from '../../operations/operations.ts'
 import type { AccessReader } from '../../ports/catalog/access-reader.ts'
 import { enter } from '../access/enter.ts'
 import { admit, notAdmin, type Target } from '../access/gate.ts'
-import type { OperationName } from '../access/operations.ts'
 import { text } from '../input/parse.ts'
 
 /**

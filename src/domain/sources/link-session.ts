@@ -1,9 +1,9 @@
 import { ServiceError } from '../../errors.ts'
 import type { Namespace } from '../../model/registry.ts'
 import type { Session } from '../../model/session.ts'
+import type { OperationName } from '../../operations/operations.ts'
 import { keySessionOf } from '../access/enter.ts'
 import { admit } from '../access/gate.ts'
-import type { OperationName } from '../access/operations.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 
 export type LinkDeps = Pick<Bindings, 'catalog' | 'clock'> & { superAdminToken: string | undefined }

@@ -1,7 +1,7 @@
 import { auditEntry } from '../../model/audit-entry.ts'
 import type { ByteRange } from '../../model/exact-bytes.ts'
 import { tiers } from '../../model/tiers.ts'
-import type { OperationName } from '../access/operations.ts'
+import type { OperationName } from '../../operations/operations.ts'
 import { tokenHash } from '../access/tokens.ts'
 import { visibilityOf } from '../access/visibility.ts'
 import type { AuditSettings, Bindings } from '../bindings/bindings.ts'

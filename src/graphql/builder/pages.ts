@@ -1,8 +1,6 @@
 import type { ObjectRef } from '@pothos/core'
-import { type Page, pageInput } from '../../domain/input/page.ts'
-import type { PageRange } from '../../model/page.ts'
-import { builder, checked } from './builder.ts'
-import type { GraphqlContext } from './context.ts'
+import type { Page } from '../../domain/input/page.ts'
+import { builder } from './builder.ts'
 
 /** The arguments that select a page. `cursor` says from where it counts. */
 export const pageArgs = (cursor: string) =>
@@ -35,7 +33,3 @@ export const pageType = <T>(type: string, name: string, item: ObjectRef<SchemaTy
       nextCursor: t.expose('nextCursor', nextCursorField),
     }),
   })
-
-/** The rules and the resolver of a list. Where lists come whole, it is read without a range. */
-export const checkedPage = <R>(list: (context: GraphqlContext, range?: PageRange) => R) =>
-  checked(pageInput, (page, context) => (context.wholeLists ? list(context) : list(context, page)))

@@ -2,9 +2,9 @@ import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTyp
 import { RequestCache } from '@pothos/plugin-scope-auth'
 import type { GraphQLFieldResolver } from 'graphql'
 import { hasPassed } from '../../domain/access/gate.ts'
-import { operationOf } from '../../domain/access/operations.ts'
 import { namespaceNotGranted } from '../../errors.ts'
 import type { RootField } from '../../model/telemetry.ts'
+import { operationOf } from '../../operations/operations.ts'
 import type { GraphqlContext } from './context.ts'
 
 type Resolver = GraphQLFieldResolver<unknown, GraphqlContext, object>
@@ -13,9 +13,10 @@ type Resolver = GraphQLFieldResolver<unknown, GraphqlContext, object>
 class RootRulesPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override wrapResolve(
     resolver: GraphQLFieldResolver<unknown, Types['Context'], object>,
-    { kind, name }: PothosOutputFieldConfig<Types>,
+    { kind, name, extensions }: PothosOutputFieldConfig<Types>,
   ): GraphQLFieldResolver<unknown, Types['Context'], object> {
     if (kind !== 'Query' && kind !== 'Mutation') return resolver
+    if (extensions?.operation !== name) throw new Error(`the root field ${name} does not run its operation`)
     const resolve = resolver as Resolver
     const ruled = keepDeletedToLog(name, recordRefusals(requireGate(name, resolve)))
     const plain = keepSecretPlain(kind, name, ruled)
@@ -24,9 +25,10 @@ class RootRulesPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
 
   override wrapSubscribe(
     subscribe: GraphQLFieldResolver<unknown, Types['Context'], object> | undefined,
-    { kind, name }: PothosOutputFieldConfig<Types>,
+    { kind, name, extensions }: PothosOutputFieldConfig<Types>,
   ): GraphQLFieldResolver<unknown, Types['Context'], object> | undefined {
     if (kind !== 'Subscription' || !subscribe) return subscribe
+    if (extensions?.operation !== name) throw new Error(`the root field ${name} does not run its operation`)
     const begin = subscribe as Resolver
     return keepDeletedToLog(name, recordRefusals(requireGate(name, begin))) as typeof subscribe
   }
@@ -39,12 +41,8 @@ function observe(type: RootField['type'], name: string, resolve: Resolver): Reso
     context.domain.telemetry.field(field, async () => resolve(source, args, context, info))
 }
 
-/**
- * Fails an operation that ran for a caller without passing the gate: its author forgot to call the gate. Startup fails
- * if a root field is not in the table of operations.
- */
+/** Fails an operation that ran for a caller without passing the gate: its author forgot to call the gate. */
 function requireGate(name: string, resolve: Resolver): Resolver {
-  if (!operationOf(name)) throw new Error(`the table of operations has no entry for the root field ${name}`)
   return async (source, args, context, info) => {
     // Each field has its own session, so that a check for another field of the request does not count.
     const session = context.session?.forOperation() ?? null
@@ -82,12 +80,9 @@ const recordRefusals =
     }
   }
 
-/** Root fields that the super-admin can still use on a deleted namespace. */
-const ofItsLog = new Set(['audit', 'auditCheckpoint', 'auditProof', 'exportAudit', 'verifyAudit'])
-
-/** Limits a root field, except those of the log, to namespaces that are not deleted. */
+/** Limits a root field, except those of the log, to namespaces that are not deleted. The super-admin uses those. */
 function keepDeletedToLog(name: string, resolve: Resolver): Resolver {
-  if (ofItsLog.has(name)) return resolve
+  if (operationOf(name)?.ofLog) return resolve
   return (source, args, context, info) => {
     // The same error as for a name that never existed.
     if (context.session?.facts.isDeleted) throw namespaceNotGranted()

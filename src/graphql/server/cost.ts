@@ -18,8 +18,9 @@ import {
   type SelectionSetNode,
   valueFromASTUntyped,
 } from 'graphql'
+import { operationOf, operations } from '../../operations/operations.ts'
 
-const [searchWeight, answerWeight, evaluateWeight] = [50, 200, 500]
+const searchWeight = operations.search.weight
 /** How many searches the weight of an answer covers; each further one that it may make weighs as a search. */
 const coveredSearches = 4
 const maxSearches = 8
@@ -27,18 +28,6 @@ const maxSearches = 8
 const coveredQueries = 20
 const maxQueries = 100
 
-/** Weights of root fields that cost more than their kind. */
-export const rootWeights: Readonly<Record<string, number>> = {
-  search: searchWeight,
-  searchAs: searchWeight,
-  answer: answerWeight,
-  verifyAudit: 500,
-  compact: 500,
-  resetVectors: 500,
-  evaluate: evaluateWeight,
-  exportAudit: 500,
-  documentChanges: 100,
-}
 const mutationWeight = 20
 const fieldWeight = 1
 
@@ -148,7 +137,7 @@ class Estimate {
   #rootWeight(name: string, type: GraphQLNamedType, node: FieldNode): number {
     if (name === 'search' || name === 'searchAs' || name === 'answer') return this.#weightOfSearches(name, node)
     if (name === 'evaluate') return this.#weightOfEvaluation(node)
-    return rootWeights[name] ?? (type === this.#schema.getMutationType() ? mutationWeight : fieldWeight)
+    return operationOf(name)?.weight ?? (type === this.#schema.getMutationType() ? mutationWeight : fieldWeight)
   }
 
   #weightOfSearches(name: string, node: FieldNode): number {
@@ -158,14 +147,14 @@ class Estimate {
     const asked = typeof q === 'string' ? queryWeight * Math.floor(q.length / 100) : 0
     if (name !== 'answer' && answer !== true) return searchWeight + asked
     const searches = typeof maxSteps === 'number' ? Math.min(maxSteps, maxSearches) : coveredSearches
-    return answerWeight + asked + searchWeight * Math.max(0, searches - coveredSearches)
+    return operations.answer.weight + asked + searchWeight * Math.max(0, searches - coveredSearches)
   }
 
   #weightOfEvaluation(node: FieldNode): number {
     const given = node.arguments?.find((argument) => argument.name.value === 'limit')
     const limit = given && valueFromASTUntyped(given.value, this.#variables)
     const queries = typeof limit === 'number' ? Math.min(limit, maxQueries) : coveredQueries
-    return evaluateWeight + searchWeight * Math.max(0, queries - coveredQueries)
+    return operations.evaluate.weight + searchWeight * Math.max(0, queries - coveredQueries)
   }
 
   /** By all arguments, however they are sent. */

@@ -10,7 +10,7 @@ import {
   tokenPrefix,
 } from '../../model/brand.ts'
 import { answerSchema, type Components, described, inputSchema, type JsonSchema, withBounds } from './openapi-types.ts'
-import { followsSeq, namesCaller, type Operation, prepareRoute, type Route, takesKey } from './route.ts'
+import { followsSeq, namesCaller, prepareRoute, type Route, type RouteCall, takesKey } from './route.ts'
 import type { Shown } from './shape.ts'
 
 /** An OpenAPI 3.1 document of the REST API: paths from the routes, shapes and descriptions from the GraphQL schema. */
@@ -110,7 +110,7 @@ const errorSchema: JsonSchema = {
 const answersFile = new URL('openapi-answers.json', import.meta.url)
 let answers: Readonly<Record<string, object>> | undefined
 
-function describeOperation(operation: Operation, shown: Shown, brand: string, components: Components) {
+function describeOperation(operation: RouteCall, shown: Shown, brand: string, components: Components) {
   const { route, template } = operation
   const body = requestBody(operation, components)
   answers ??= JSON.parse(readFileSync(answersFile, 'utf8')) as Record<string, object>
@@ -152,7 +152,7 @@ function operationId({ method, path }: Route): string {
 }
 
 /** Parameters of the path and of the query. */
-function urlParameters({ route, inputs }: Operation, components: Components): JsonSchema[] {
+function urlParameters({ route, inputs }: RouteCall, components: Components): JsonSchema[] {
   return inputs.flatMap(({ argument, wireName: name }) => {
     const source = route.args[argument.name]
     if (typeof source !== 'string') return []
@@ -186,7 +186,7 @@ function contextHeaders(brand: string): JsonSchema[] {
   ]
 }
 
-function requestBody({ route, inputs }: Operation, components: Components): JsonSchema | undefined {
+function requestBody({ route, inputs }: RouteCall, components: Components): JsonSchema | undefined {
   if (route.body === 'none') return undefined
   if (route.body === 'raw') return { required: true, content: { '*/*': { schema: { type: 'string' } } } }
   const whole = inputs.find(({ argument }) => route.args[argument.name] === 'body')
@@ -221,7 +221,7 @@ const ofBodies: ErrorCode[] = ['unsupported_media_type']
 const ofKeys: ErrorCode[] = ['idempotency_key_reused', 'idempotency_in_progress']
 
 /** Every route can answer with the errors of the table; a route without authentication has fewer. */
-function errorResponses(operation: Operation): Record<string, JsonSchema> {
+function errorResponses(operation: RouteCall): Record<string, JsonSchema> {
   const { route } = operation
   const ofCallers: ErrorCode[] = ['forbidden', 'upgrade_required', 'quota_exceeded', 'rate_limited']
   const never: ErrorCode[] = [
@@ -249,7 +249,7 @@ function errorResponses(operation: Operation): Record<string, JsonSchema> {
 }
 
 /** The headers of HTTP that a route reads, as parameters. One of them may come in the query, too. */
-function requestHeaders(operation: Operation, brand: string): JsonSchema[] {
+function requestHeaders(operation: RouteCall, brand: string): JsonSchema[] {
   const headers: JsonSchema[] = []
   if (operation.route.tagged) {
     headers.push(
@@ -276,7 +276,7 @@ function requestHeaders(operation: Operation, brand: string): JsonSchema[] {
 }
 
 /** The headers of a route's successful answer. */
-function headersOf(operation: Operation, brand: string): { headers?: Record<string, JsonSchema> } {
+function headersOf(operation: RouteCall, brand: string): { headers?: Record<string, JsonSchema> } {
   const headers: Record<string, JsonSchema> = {}
   if (operation.route.tagged) headers.ETag = headerOf('The tag of this answer (weak): it changes with the content.')
   if (operation.isWrite && namesCaller(operation.route)) {

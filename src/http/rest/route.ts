@@ -1,65 +1,43 @@
 import type { Auth } from '../../model/request-facts.ts'
+import type { ArgumentSource, Endpoint, Operation } from '../../operations/operation.ts'
+import { operations } from '../../operations/operations.ts'
 import { type Call, prepareCall, wholeBody } from './call.ts'
 import type { Shown } from './shape.ts'
 
-export type Method = 'GET' | 'POST' | 'DELETE'
-
-/**
- * Where an argument comes from: `:id` is a parameter of the path, `?limit` one of the query, `body` the whole JSON body,
- * `raw` the body as text, `credential` the bearer token.
- */
-export type ArgumentSource =
-  | `:${string}`
-  | `?${string}`
-  | 'body'
-  | 'raw'
-  | 'credential'
-  | { header: string; required: boolean; description: string }
-
-/** One endpoint, as data: a call of a root field. */
-export interface Endpoint {
-  method: Method
-  /** Literal segments and `:name` parameters: `/v1/units/:id`, `/v1/units:delete`. */
+/** An endpoint of an operation, complete. */
+export interface Route extends Omit<Endpoint, 'route'> {
+  method: string
+  /** `/v1/units/:id`. */
   path: string
-  /** The root field. Its arguments are those in `args` alone: the contract does not grow with the schema. */
+  /** The root field. */
   field: string
-  args?: Readonly<Record<string, ArgumentSource>>
-  /** What the answer shows, see `CallPlan` of call.ts. */
-  answer?: string
-  /** Default: `required`. */
-  auth?: Auth
-  /**
-   * Default: `required` for POST, `none` otherwise. Without a body (`none`), arguments are parsed by their types. `raw`
-   * is any bytes.
-   */
-  body?: 'none' | 'optional' | 'required' | 'raw'
-  /** A body that the route accepts. A test sends it. */
-  example?: object
-  /** Refused for pages of other origins, with any credential. */
-  ownOrigin?: boolean
-  /** The answer has whole lists, not pages of them. */
-  wholeLists?: boolean
-  /** The answer is one thing: it has a tag, by which a caller asks whether it has changed. */
-  tagged?: boolean
+  args: Readonly<Record<string, ArgumentSource>>
+  auth: Auth
+  body: NonNullable<Endpoint['body']>
 }
 
-export type Route = Endpoint & Required<Pick<Endpoint, 'args' | 'auth' | 'body'>>
+/** The routes of operations, in their order. */
+export const routesOf = (
+  operations: Readonly<Record<string, Operation | Pick<Operation, 'input' | 'rest'>>>,
+): Route[] =>
+  Object.entries(operations).flatMap(([field, { input, rest = [] }]) =>
+    [rest].flat().map(({ route, ...endpoint }: Endpoint) => {
+      const [method = '', path = ''] = route.split(' ')
+      const ofPath = [...path.matchAll(/\/:(\w+)/g)].map(([, name]) => [name, `:${name}`])
+      const args = input ? { input: 'body' as const } : Object.fromEntries(ofPath)
+      const body = method === 'POST' ? 'required' : 'none'
+      return { method, path, field, args, auth: 'required', body, ...endpoint }
+    }),
+  )
 
-export const routeOf = (endpoint: Endpoint): Route => ({
-  args: {},
-  auth: 'required',
-  body: endpoint.method === 'POST' ? 'required' : 'none',
-  ...endpoint,
-})
+/** The whole contract under /v1; all other paths answer 404. */
+export const routes = routesOf(operations)
 
 /** Whether the credential identifies the caller, which decides what the request may access. */
 export const namesCaller = ({ auth }: Pick<Route, 'auth'>) => auth === 'required' || auth === 'optional'
 
-/** `/v1/units/:id` -> `/v1/units/{id}`. */
-export const pathTemplate = (path: string) => path.replace(/\/:(\w+)/g, '/{$1}')
-
 /** A route, and the call that it makes. */
-export interface Operation extends Call {
+export interface RouteCall extends Call {
   route: Route
   /** `GET /v1/units/:id`. */
   name: string
@@ -68,15 +46,15 @@ export interface Operation extends Call {
 }
 
 /** Throws for a route that does not fit the schema. */
-export function prepareRoute(route: Route, shown: Shown): Operation {
+export function prepareRoute(route: Route, shown: Shown): RouteCall {
   const { method, path, field, answer } = route
   const args = Object.fromEntries(Object.entries(route.args).map(([name, source]) => [name, wireNameOf(name, source)]))
   const name = `${method} ${path}`
-  return { ...prepareCall(shown, { field, args, answer }), route, name, template: pathTemplate(path) }
+  return { ...prepareCall(shown, { field, args, answer }), route, name, template: path.replace(/\/:(\w+)/g, '/{$1}') }
 }
 
 /** Whether a route reads the header Idempotency-Key. */
-export const takesKey = ({ route, isWrite }: Operation): boolean =>
+export const takesKey = ({ route, isWrite }: RouteCall): boolean =>
   isWrite && route.method === 'POST' && namesCaller(route)
 
 const searches = ['/v1/search', '/v1/answer']

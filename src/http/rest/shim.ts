@@ -18,9 +18,9 @@ import { createMatcher, type Match } from './match.ts'
 import {
   followsSeq,
   namesCaller,
-  type Operation,
   prepareRoute,
   type Route,
+  type RouteCall,
   type RouteInput,
   takesKey,
   valuesOf,
@@ -53,7 +53,7 @@ export function createShim<Context>(options: ShimOptions<Context>): Handler {
   const guard = createSameOriginGuard({ brand, own })
   const match = createMatcher(routes)
   // All of them now: the service does not start with one that does not fit the schema.
-  const served = new Map<Route, Operation>()
+  const served = new Map<Route, RouteCall>()
   for (const route of routes) served.set(route, prepareRoute(route, { schema: graphql.schema, shapes }))
 
   async function serve(request: HttpRequest): Promise<HttpResponse> {

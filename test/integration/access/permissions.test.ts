@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { schema } from '../../../src/graphql/schema.ts'
-import { routes } from '../../../src/http/rest/routes.ts'
+import { routes } from '../../../src/http/rest/route.ts'
 import type { CallOptions } from '../../support/boot.ts'
 import { problemsOfDetail } from '../../support/texts/error-details.ts'
 import { expectations } from './permissions/expectations.ts'

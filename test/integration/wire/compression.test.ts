@@ -1,7 +1,7 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { operations } from '../../../src/domain/access/operations.ts'
 import { schema } from '../../../src/graphql/schema.ts'
+import { operations } from '../../../src/operations/operations.ts'
 import { boot, type TestApp } from '../../support/boot.ts'
 
 const groups = Array.from({ length: 64 }, (_, i) => `${i}`.padEnd(90, 'g'))

@@ -1,8 +1,9 @@
 import { assertScalarType, buildSchema, type GraphQLSchema } from 'graphql'
+import { z } from 'zod'
 import { InvalidInputError, notFound, unauthorized, upgradeRequired } from '../../../src/errors.ts'
 import { newRecord } from '../../../src/http/request-record.ts'
 import type { GraphqlApi } from '../../../src/http/rest/call.ts'
-import { type Endpoint, routeOf } from '../../../src/http/rest/route.ts'
+import { routesOf } from '../../../src/http/rest/route.ts'
 import { createShim } from '../../../src/http/rest/shim.ts'
 
 /** The number of parsed vectors, to prove that each is parsed once. */
@@ -146,41 +147,41 @@ export const graphql: GraphqlApi<TestContext> = {
   write: async (_context, _sent, act) => ({ value: await act(), text: null }),
 }
 
-const endpoints: Endpoint[] = [
-  { method: 'GET', path: '/v1/health', field: 'health', auth: 'none' },
-  { method: 'GET', path: '/v1/caller', field: 'whoAmI', auth: 'optional' },
-  { method: 'GET', path: '/v1/me', field: 'whoAmI' },
-  {
-    method: 'GET',
-    path: '/v1/units',
-    field: 'units',
-    args: { limit: '?limit', cursor: '?cursor', exact: '?exact' },
-    answer: 'units { unit_id } next_cursor',
-  },
-  { method: 'GET', path: '/v1/units/:id', field: 'unit', args: { id: ':id' }, answer: 'unit_id modality text' },
-  {
-    method: 'POST',
-    path: '/v1/ingest',
-    field: 'ingest',
-    args: { input: 'body' },
-    answer: 'units { unit_id text metadata }',
-    example: { units: [{ text: 'hi' }] },
-  },
-  { method: 'POST', path: '/v1/units:delete', field: 'remove', args: { input: 'body' }, answer: 'matched' },
-  { method: 'POST', path: '/v1/search', field: 'search', args: { input: 'body' } },
-  { method: 'POST', path: '/v1/scopes', field: 'createScope', args: { input: 'body' }, answer: 'scope' },
-  { method: 'GET', path: '/v1/fail/:how', field: 'fail', args: { how: ':how' } },
-  {
-    method: 'POST',
-    path: '/v1/hook',
-    field: 'hook',
-    args: { payload: 'raw', signature: { header: 'X-Signature', required: true, description: 'Over the body.' } },
-    auth: 'none',
-    body: 'raw',
-  },
-]
+/** No types: only that it is there makes a body of it. */
+const input = z.unknown()
 
-export const routes = endpoints.map(routeOf)
+export const routes = routesOf({
+  health: { rest: { route: 'GET /v1/health', auth: 'none' } },
+  whoAmI: { rest: [{ route: 'GET /v1/caller', auth: 'optional' }, { route: 'GET /v1/me' }] },
+  units: {
+    rest: {
+      route: 'GET /v1/units',
+      args: { limit: '?limit', cursor: '?cursor', exact: '?exact' },
+      answer: 'units { unit_id } next_cursor',
+    },
+  },
+  unit: { rest: { route: 'GET /v1/units/:id', answer: 'unit_id modality text' } },
+  ingest: {
+    input,
+    rest: {
+      route: 'POST /v1/ingest',
+      answer: 'units { unit_id text metadata }',
+      example: { units: [{ text: 'hi' }] },
+    },
+  },
+  remove: { input, rest: { route: 'POST /v1/units:delete', answer: 'matched' } },
+  search: { input, rest: { route: 'POST /v1/search' } },
+  createScope: { input, rest: { route: 'POST /v1/scopes', answer: 'scope' } },
+  fail: { rest: { route: 'GET /v1/fail/:how' } },
+  hook: {
+    rest: {
+      route: 'POST /v1/hook',
+      args: { payload: 'raw', signature: { header: 'X-Signature', required: true, description: 'Over the body.' } },
+      auth: 'none',
+      body: 'raw',
+    },
+  },
+})
 
 /** What answers show of types. */
 export const shapes = { Caller: 'name' }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { internalProblem, noSuchRoute } from '../../../src/errors.ts'
-import { type Endpoint, routeOf } from '../../../src/http/rest/route.ts'
+import { type Route, routesOf } from '../../../src/http/rest/route.ts'
 import { createShim } from '../../../src/http/rest/shim.ts'
 import { createClient, detailOf, graphql, recordingLog } from './fixture.ts'
 
@@ -208,9 +208,10 @@ describe('same origin', () => {
 })
 
 describe('a route that does not fit the schema lets nothing start', () => {
-  const start = (endpoint: Partial<Endpoint>) => () =>
+  const routes = routesOf({ unit: { rest: { route: 'GET /v1/x', args: { id: '?id' } } } })
+  const start = (changes: Partial<Route>) => () =>
     createShim({
-      routes: [routeOf({ method: 'GET', path: '/v1/x', field: 'unit', args: { id: '?id' }, ...endpoint })],
+      routes: routes.map((route) => ({ ...route, ...changes })),
       ...{ shapes: {}, graphql, brand: 'svc', log: recordingLog() },
     })
 

@@ -1,8 +1,7 @@
 import type { AgentRevocation } from '../../../domain/agents/connections.ts'
-import { idInput } from '../../../domain/input/fields.ts'
 import type { AgentConnection } from '../../../ports/catalog/agents.ts'
-import { builder, checked } from '../../builder/builder.ts'
-import { servicesOf } from '../../builder/context.ts'
+import { builder } from '../../builder/builder.ts'
+import { runs } from '../../builder/runs.ts'
 import { PermissionEnum } from '../common/enums.ts'
 
 const AgentConnectionRef = builder.objectRef<AgentConnection>('AgentConnection').implement({
@@ -41,16 +40,14 @@ const AgentRevocationRef = builder.objectRef<AgentRevocation>('AgentConnectionRe
 builder.queryField('agentConnections', (t) =>
   t.field({
     type: [AgentConnectionRef],
-    description: 'The agents that the signed-in person has connected, oldest first. API keys may not use it.',
-    resolve: (_, __, context) => servicesOf(context).agents.list(),
+    ...runs('agentConnections', (_, services) => services.agents.list()),
   }),
 )
 
 builder.mutationField('revokeAgentConnection', (t) =>
   t.field({
     type: AgentRevocationRef,
-    description: 'Ends a connection of the signed-in person at once. Other connections are not found.',
     args: { id: t.arg.string({ required: true, description: 'The id of the connection.' }) },
-    ...checked(idInput, ({ id }, context) => servicesOf(context).agents.revoke(id)),
+    ...runs('revokeAgentConnection', ({ id }, services) => services.agents.revoke(id)),
   }),
 )

@@ -1,10 +1,8 @@
-import { idInput } from '../../../domain/input/fields.ts'
-import { keyInput } from '../../../domain/keys/key-input.ts'
 import type { KeyRevocation, NewKey } from '../../../domain/keys/keys.ts'
 import type { ApiKey } from '../../../ports/catalog/tokens.ts'
-import { builder, checked, checkedInput } from '../../builder/builder.ts'
-import { servicesOf } from '../../builder/context.ts'
-import { checkedPage, pageArgs, pageType } from '../../builder/pages.ts'
+import { builder } from '../../builder/builder.ts'
+import { pageArgs, pageType } from '../../builder/pages.ts'
+import { pages, runs } from '../../builder/runs.ts'
 import { HiddenCountEnum, PermissionEnum, PlaneEnum } from '../common/enums.ts'
 
 const ApiKeyRef = builder.objectRef<ApiKey>('ApiKey').implement({
@@ -103,25 +101,20 @@ const CreateApiKeyInput = builder.inputType('CreateApiKeyInput', {
 builder.queryField('apiKeys', (t) =>
   t.field({
     type: ApiKeyPageRef,
-    description:
-      'The keys of the calling principal, oldest first. A restricted key sees only keys within its own restrictions.',
     args: pageArgs('Offset among those that the calling key may see.'),
-    ...checkedPage((context, range) => servicesOf(context).keys.list(range)),
+    ...pages('apiKeys', (range, services) => services.keys.list(range)),
   }),
 )
 
 builder.mutationFields((t) => ({
   createApiKey: t.field({
     type: NewKeyRef,
-    description:
-      'Creates an API key of the calling principal. A principal may have at most 100. A restricted key can only create keys within its own restrictions.',
     args: { input: t.arg({ type: CreateApiKeyInput, required: true, description: 'The key.' }) },
-    ...checkedInput(keyInput, (input, context) => servicesOf(context).keys.create(input)),
+    ...runs('createApiKey', (input, services) => services.keys.create(input)),
   }),
   revokeApiKey: t.field({
     type: KeyRevocationRef,
-    description: 'Revokes a key of the calling principal at once. Other keys are not found.',
     args: { id: t.arg.string({ required: true, description: 'The id of the key.' }) },
-    ...checked(idInput, ({ id }, context) => servicesOf(context).keys.revoke(id)),
+    ...runs('revokeApiKey', ({ id }, services) => services.keys.revoke(id)),
   }),
 }))

@@ -1,6 +1,6 @@
 import type { ContextView } from '../../../domain/access/visibility.ts'
 import { builder } from '../../builder/builder.ts'
-import { servicesOf } from '../../builder/context.ts'
+import { runs } from '../../builder/runs.ts'
 import { PermissionEnum } from '../common/enums.ts'
 
 const PrincipalRef = builder.objectRef<ContextView['principal']>('ContextPrincipal').implement({
@@ -42,7 +42,6 @@ export const ContextRef = builder.objectRef<ContextView>('Context').implement({
 builder.queryField('context', (t) =>
   t.field({
     type: ContextRef,
-    description: 'The resolved enforcement context of this request.',
-    resolve: (_, __, context) => servicesOf(context).context(),
+    ...runs('context', (_, services) => services.context()),
   }),
 )

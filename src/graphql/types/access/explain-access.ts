@@ -1,9 +1,8 @@
 import type { AccessExplanation } from '../../../domain/explain/explain-access.ts'
-import { explainInput } from '../../../domain/explain/explain-input.ts'
 import { type Reason, reasonCodes, reasonEffects, type Verdict } from '../../../model/explanation.ts'
 import type { Grant } from '../../../model/registry.ts'
-import { builder, checked } from '../../builder/builder.ts'
-import { servicesOf } from '../../builder/context.ts'
+import { builder } from '../../builder/builder.ts'
+import { runs } from '../../builder/runs.ts'
 import { described, PermissionEnum } from '../common/enums.ts'
 
 const ReasonCodeEnum = builder.enumType('AccessReasonCode', {
@@ -82,13 +81,11 @@ const ExplanationRef = builder.objectRef<AccessExplanation>('AccessExplanation')
 builder.queryField('explainAccess', (t) =>
   t.field({
     type: ExplanationRef,
-    description:
-      'Explains why a principal may or may not read and change a Unit, or the contents of a scope. Units that the caller may not read are not found, nor are principals without home or grant in the namespace. Needs an admin principal. It is audited.',
     args: {
       principalId: t.arg.string({ required: true, description: 'The principal.' }),
       unitId: t.arg.string({ description: 'A Unit; either this or a scope.' }),
       scope: t.arg.string({ description: 'A scope path, or `*` for any scope in which it has a grant.' }),
     },
-    ...checked(explainInput, (args, context) => servicesOf(context).explainAccess(args)),
+    ...runs('explainAccess', (args, services) => services.explainAccess(args)),
   }),
 )

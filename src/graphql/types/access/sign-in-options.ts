@@ -1,6 +1,7 @@
 import type { SignInOptions } from '../../../domain/access/sign-in.ts'
 import { signUpKinds } from '../../../ports/access/sessions.ts'
 import { builder } from '../../builder/builder.ts'
+import { runsOpenly } from '../../builder/runs.ts'
 import { described } from '../common/enums.ts'
 
 const SignUpEnum = builder.enumType('SignUp', {
@@ -29,8 +30,6 @@ const SignInOptionsRef = builder.objectRef<SignInOptions>('SignInOptions').imple
 builder.queryField('signInOptions', (t) =>
   t.field({
     type: SignInOptionsRef,
-    skipTypeScopes: true,
-    description: 'Public. How people can sign in.',
-    resolve: (_, __, { domain }) => domain.signInOptions(),
+    ...runsOpenly('signInOptions', (_, { domain }) => domain.signInOptions()),
   }),
 )

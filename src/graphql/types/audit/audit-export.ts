@@ -1,8 +1,7 @@
-import { exportInput } from '../../../domain/audit/audit-input.ts'
 import type { AuditExport } from '../../../domain/audit/export-audit.ts'
 import { exportFormats } from '../../../model/audit.ts'
-import { builder, checked } from '../../builder/builder.ts'
-import { servicesOf } from '../../builder/context.ts'
+import { builder } from '../../builder/builder.ts'
+import { runs } from '../../builder/runs.ts'
 import { described } from '../common/enums.ts'
 
 const FormatEnum = builder.enumType('AuditExportFormat', {
@@ -30,9 +29,7 @@ const AuditExportRef = builder.objectRef<AuditExport>('AuditExport').implement({
 builder.mutationField('exportAudit', (t) =>
   t.field({
     type: AuditExportRef,
-    description:
-      "Creates a link that exports the namespace's whole audit log once. Needs an admin principal, also when the link is used, and a tier with an audit log.",
     args: { format: t.arg({ type: FormatEnum, description: 'The format.' }) },
-    ...checked(exportInput, (args, context) => servicesOf(context).audit.export(args)),
+    ...runs('exportAudit', (args, services) => services.audit.export(args)),
   }),
 )

@@ -1,8 +1,7 @@
-import { checkpointInput, proofInput, receiptInput } from '../../../domain/audit/audit-input.ts'
 import type { DeletionReceipt, StoreErasure } from '../../../domain/audit/deletion-receipt.ts'
 import type { CheckpointView, ProofView } from '../../../domain/audit/prove.ts'
-import { builder, checked } from '../../builder/builder.ts'
-import { servicesOf } from '../../builder/context.ts'
+import { builder } from '../../builder/builder.ts'
+import { runs } from '../../builder/runs.ts'
 import { AuditRowRef } from './audit.ts'
 
 const CheckpointRef = builder.objectRef<CheckpointView>('AuditCheckpoint').implement({
@@ -89,26 +88,21 @@ const seq = (description: string, required = false) => ({ type: 'SafeInt', requi
 builder.queryFields((t) => ({
   auditCheckpoint: t.field({
     type: CheckpointRef,
-    description: "The current checkpoint of the namespace's audit log. Enterprise tier.",
     args: { size: t.arg(seq('The size of an earlier checkpoint. Default: the current one.')) },
-    ...checked(checkpointInput, (args, context) => servicesOf(context).audit.checkpoint(args)),
+    ...runs('auditCheckpoint', (args, services) => services.audit.checkpoint(args)),
   }),
   auditProof: t.field({
     type: ProofRef,
-    description:
-      'Proves that a row that the caller may see is in the audit log (`seq`), or that the log continues its first rows unchanged (`from`): give exactly one. Enterprise.',
     args: {
       seq: t.arg(seq('The row to prove.')),
       from: t.arg(seq('Number of earlier rows.')),
       size: t.arg(seq('The size of the checkpoint to prove against. Default: the current one.')),
     },
-    ...checked(proofInput, (args, context) => servicesOf(context).audit.proof(args)),
+    ...runs('auditProof', (args, services) => services.audit.proof(args)),
   }),
   deletionReceipt: t.field({
     type: DeletionReceiptRef,
-    description:
-      'Evidence of a hard delete: its audit rows, their proofs, and what has been removed from each store. Enterprise tier.',
     args: { seq: t.arg(seq('The `seq` that the deletion answered with.', true)) },
-    ...checked(receiptInput, ({ seq }, context) => servicesOf(context).audit.deletion(seq)),
+    ...runs('deletionReceipt', ({ seq }, services) => services.audit.deletion(seq)),
   }),
 }))

@@ -1,10 +1,9 @@
-import { listInput } from '../../../domain/audit/audit-input.ts'
 import type { AuditPage } from '../../../domain/audit/list-audit.ts'
 import type { AnchorState, AuditVerification } from '../../../domain/audit/verify-audit.ts'
 import type { AuditRow } from '../../../model/audit.ts'
-import { builder, checked } from '../../builder/builder.ts'
-import { servicesOf } from '../../builder/context.ts'
+import { builder } from '../../builder/builder.ts'
 import { nextCursorField, pageArgs } from '../../builder/pages.ts'
+import { runs } from '../../builder/runs.ts'
 
 export const AuditRowRef = builder.objectRef<AuditRow>('AuditRow').implement({
   description: "A row of a namespace's audit log. It never changes.",
@@ -101,8 +100,6 @@ const AuditVerificationRef = builder.objectRef<AuditVerification>('AuditVerifica
 builder.queryFields((t) => ({
   audit: t.field({
     type: AuditPageRef,
-    description:
-      'The audit log of the namespace, newest first. An admin principal sees all of it; others see their own rows and those whose target they may read. Needs `read` or `admin` somewhere, and a tier with an audit log.',
     args: {
       ...pageArgs('Offset from the newest row that the caller may see.'),
       filter: t.arg({
@@ -110,11 +107,10 @@ builder.queryFields((t) => ({
         description: 'Which rows; pages, `count` and cursors are then of these alone. All when it is left out.',
       }),
     },
-    ...checked(listInput, (input, context) => servicesOf(context).audit.list(input)),
+    ...runs('audit', (input, services) => services.audit.list(input)),
   }),
   verifyAudit: t.field({
     type: AuditVerificationRef,
-    description: "Recomputes the namespace's audit chain from its first row. Needs a tier with an audit log.",
-    resolve: (_, __, context) => servicesOf(context).audit.verify(),
+    ...runs('verifyAudit', (_, services) => services.audit.verify()),
   }),
 }))

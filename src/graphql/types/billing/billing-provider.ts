@@ -1,8 +1,8 @@
-import { reconcileInput, webhookInput } from '../../../domain/billing/billing-input.ts'
 import type { Offer, PaymentLink, Plan, Plans } from '../../../domain/billing/plans.ts'
 import type { EventReceipt } from '../../../domain/billing/receive-event.ts'
 import type { Reconciled, Reconciliation } from '../../../domain/billing/reconcile.ts'
-import { builder, checked } from '../../builder/builder.ts'
+import { builder } from '../../builder/builder.ts'
+import { runsOpenly } from '../../builder/runs.ts'
 import { PlaneEnum } from '../common/enums.ts'
 import { CadenceEnum, PaidTierEnum } from './billing.ts'
 
@@ -100,34 +100,27 @@ const ReconciliationRef = builder.objectRef<Reconciliation>('Reconciliation').im
 builder.queryField('billingPlans', (t) =>
   t.field({
     type: PlansRef,
-    skipTypeScopes: true,
-    description:
-      'Public. What can be bought, payment links and the publishable key; without a payment provider, nothing is sold.',
-    resolve: (_, __, { domain }) => domain.billing.plans(),
+    ...runsOpenly('billingPlans', (_, { domain }) => domain.billing.plans()),
   }),
 )
 
 builder.mutationFields((t) => ({
   receiveBillingEvent: t.field({
     type: ReceiptRef,
-    skipTypeScopes: true,
-    description:
-      'Receives an event of the payment provider. The signature is checked first. A repeated event changes nothing; an event of an unknown customer is stored.',
     args: {
       payload: t.arg.string({ required: true, description: 'The body as it was sent.' }),
       signature: t.arg.string({ description: 'The header `Stripe-Signature`.' }),
     },
-    ...checked(webhookInput, (event, { domain, requestId }) => domain.billing.receiveEvent(event, requestId)),
+    ...runsOpenly('receiveBillingEvent', (event, { domain, requestId }) =>
+      domain.billing.receiveEvent(event, requestId),
+    ),
   }),
   reconcileBilling: t.field({
     type: ReconciliationRef,
-    skipTypeScopes: true,
-    description:
-      'Updates subscriptions, purchases and tiers from the payment provider, in pages. Needs the cron secret, over REST as the bearer token.',
     args: {
       secret: t.arg.string({ description: 'The cron secret.' }),
       cursor: t.arg.string({ description: 'The `next_cursor` of an earlier answer.' }),
     },
-    ...checked(reconcileInput, (args, { domain, requestId }) => domain.billing.reconcile(args, requestId)),
+    ...runsOpenly('reconcileBilling', (args, { domain, requestId }) => domain.billing.reconcile(args, requestId)),
   }),
 }))

@@ -1,10 +1,9 @@
-import { checkoutInput } from '../../../domain/billing/billing-input.ts'
 import type { Checkout } from '../../../domain/billing/checkout.ts'
 import type { Purchase } from '../../../domain/billing/entitlements.ts'
 import type { SubscriptionView } from '../../../domain/billing/subscription.ts'
 import { cadences, paidTiers } from '../../../model/billing.ts'
-import { builder, checkedInput } from '../../builder/builder.ts'
-import { servicesOf } from '../../builder/context.ts'
+import { builder } from '../../builder/builder.ts'
+import { runs } from '../../builder/runs.ts'
 
 export const PaidTierEnum = builder.enumType('PaidTier', {
   description: 'A tier that is sold.',
@@ -96,23 +95,18 @@ const CheckoutInput = builder.inputType('CheckoutInput', {
 builder.queryField('billingSubscription', (t) =>
   t.field({
     type: SubscriptionViewRef,
-    description: "The tier of the caller's home namespace, and the caller's purchases.",
-    resolve: (_, __, context) => servicesOf(context).billing.subscription(),
+    ...runs('billingSubscription', (_, services) => services.billing.subscription()),
   }),
 )
 
 builder.mutationFields((t) => ({
   createCheckout: t.field({
     type: CheckoutRef,
-    description:
-      "Returns the payment provider's page on which the caller buys a tier for its home namespace and the namespaces that it owns. Errors: 400 for a second subscription or a tier that is already paid for; 403 for a restricted key.",
     args: { input: t.arg({ type: CheckoutInput, required: true, description: 'What to buy.' }) },
-    ...checkedInput(checkoutInput, (input, context) => servicesOf(context).billing.checkout(input)),
+    ...runs('createCheckout', (input, services) => services.billing.checkout(input)),
   }),
   createBillingPortal: t.field({
     type: PortalRef,
-    description:
-      "Returns the payment provider's page on which the caller changes or cancels purchases. Errors: 400 before the first checkout; 403 for a restricted key.",
-    resolve: (_, __, context) => servicesOf(context).billing.portal(),
+    ...runs('createBillingPortal', (_, services) => services.billing.portal()),
   }),
 }))

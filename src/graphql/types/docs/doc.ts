@@ -1,9 +1,8 @@
-import { docInput, docsInput } from '../../../domain/docs/doc-input.ts'
 import type { DocPage } from '../../../domain/docs/read-docs.ts'
 import type { Doc } from '../../../model/doc.ts'
-import { builder, checked } from '../../builder/builder.ts'
-import { servicesOf } from '../../builder/context.ts'
+import { builder } from '../../builder/builder.ts'
 import { nextCursorField, pageArgs } from '../../builder/pages.ts'
+import { runs } from '../../builder/runs.ts'
 import { ContextRef } from '../access/context.ts'
 import { ModalityEnum, PlaneEnum } from '../common/enums.ts'
 import { SearchFiltersInput } from '../common/filters.ts'
@@ -42,18 +41,16 @@ const DocPageRef = builder.objectRef<DocPage>('DocPage').implement({
 builder.queryFields((t) => ({
   docs: t.field({
     type: DocPageRef,
-    description: 'Documents of which the caller may read a Unit, by first write, newest first. Needs `read`.',
     args: {
       prefix: t.arg.string({ description: 'Only those whose `docId` begins with this.' }),
       filters: t.arg({ type: SearchFiltersInput, description: 'Only those with a readable Unit that meets them.' }),
       ...pageArgs('How many documents to skip.'),
     },
-    ...checked(docsInput, (input, context) => servicesOf(context).docs.list(input)),
+    ...runs('docs', (input, services) => services.docs.list(input)),
   }),
   doc: t.field({
     type: DocRef,
-    description: 'One document. Without a readable Unit it is not found. Needs `read`.',
     args: { docId: t.arg.string({ required: true, description: 'The `docId`.' }) },
-    ...checked(docInput, ({ docId }, context) => servicesOf(context).docs.get(docId)),
+    ...runs('doc', ({ docId }, services) => services.docs.get(docId)),
   }),
 }))

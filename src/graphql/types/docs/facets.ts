@@ -1,8 +1,7 @@
-import { facetsInput } from '../../../domain/docs/doc-input.ts'
 import type { FacetsView } from '../../../domain/docs/read-docs.ts'
 import type { Facet } from '../../../model/doc.ts'
-import { builder, checkedInput } from '../../builder/builder.ts'
-import { servicesOf } from '../../builder/context.ts'
+import { builder } from '../../builder/builder.ts'
+import { runs } from '../../builder/runs.ts'
 import { ContextRef } from '../access/context.ts'
 import { PlaneEnum } from '../common/enums.ts'
 import { SearchFiltersInput } from '../common/filters.ts'
@@ -61,9 +60,7 @@ const FacetsInput = builder.inputType('FacetsInput', {
 builder.queryField('facets', (t) =>
   t.field({
     type: FacetsRef,
-    description:
-      'Counts readable Units in the effective scopes that meet the filters, by the values of fields. Needs `read`.',
     args: { input: t.arg({ type: FacetsInput, required: true, description: 'What to count.' }) },
-    ...checkedInput(facetsInput, (input, context) => servicesOf(context).docs.facets(input)),
+    ...runs('facets', (input, services) => services.docs.facets(input)),
   }),
 )

@@ -1,8 +1,7 @@
-import { publishInput } from '../../../domain/evaluation/evaluation-input.ts'
 import type { BenchmarkReport } from '../../../domain/evaluation/published-report.ts'
 import type { BenchmarkEntry, EvalEntry } from '../../../model/evaluation.ts'
-import { builder, checked } from '../../builder/builder.ts'
-import { servicesOf } from '../../builder/context.ts'
+import { builder } from '../../builder/builder.ts'
+import { runs } from '../../builder/runs.ts'
 
 export const EvalEntryRef = builder.objectRef<EvalEntry>('EvalEntry').implement({
   description: 'A quality metric over golden queries, 0..1.',
@@ -42,22 +41,19 @@ const BenchmarkReportRef = builder.objectRef<BenchmarkReport>('BenchmarkReport')
 builder.queryField('benchmarkReport', (t) =>
   t.field({
     type: BenchmarkReportRef,
-    description:
-      'The last report that the namespace published, otherwise that of the service, otherwise an empty one. Everyone in the namespace may read it.',
-    resolve: (_, __, context) => servicesOf(context).publishedReport(),
+    ...runs('benchmarkReport', (_, services) => services.publishedReport()),
   }),
 )
 
 builder.mutationField('publishReport', (t) =>
   t.field({
     type: BenchmarkReportRef,
-    description: 'Publishes the report of a finished run in the namespace. Needs an admin principal.',
     args: {
       run: t.arg.string({ required: true, description: 'The id of the run.' }),
       serviceWide: t.arg.boolean({
         description: 'Whether to publish it in all namespaces without a report of their own. Only the super-admin may.',
       }),
     },
-    ...checked(publishInput, (args, context) => servicesOf(context).evaluations.publish(args)),
+    ...runs('publishReport', (args, services) => services.evaluations.publish(args)),
   }),
 )

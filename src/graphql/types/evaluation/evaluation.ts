@@ -1,9 +1,8 @@
 import type { Evaluation } from '../../../domain/evaluation/evaluate.ts'
-import { evaluateInput } from '../../../domain/evaluation/evaluation-input.ts'
 import { type EvaluationReport, type EvaluationSummary, metrics, type QueryScores } from '../../../model/evaluation.ts'
-import { builder, checked } from '../../builder/builder.ts'
-import { servicesOf } from '../../builder/context.ts'
-import { checkedPage, pageArgs, pageType } from '../../builder/pages.ts'
+import { builder } from '../../builder/builder.ts'
+import { pageArgs, pageType } from '../../builder/pages.ts'
+import { pages, runs } from '../../builder/runs.ts'
 import { BenchmarkEntryRef, EvalEntryRef } from './benchmark-report.ts'
 
 const ReportRef = builder.objectRef<EvaluationReport>('EvaluationReport').implement({
@@ -96,18 +95,14 @@ const EvaluationRef = builder.objectRef<Evaluation>('Evaluation').implement({
 builder.queryField('evaluationRuns', (t) =>
   t.field({
     type: RunPageRef,
-    description:
-      'The runs of the namespace, newest first: the last 100, and older ones whose report is published. Needs an admin principal.',
     args: pageArgs('Offset from the newest.'),
-    ...checkedPage((context, range) => servicesOf(context).evaluations.list(range)),
+    ...pages('evaluationRuns', (range, services) => services.evaluations.list(range)),
   }),
 )
 
 builder.mutationField('evaluate', (t) =>
   t.field({
     type: EvaluationRef,
-    description:
-      "Runs golden queries as the caller, with the caller's access. The first call starts a run. Further calls with `run` continue it until it has a `report`. An interrupted run can be continued. Needs an admin principal with `read`.",
     args: {
       run: t.arg.string({
         description: 'The run to continue, which the caller must have started. Without it, a new run starts.',
@@ -124,6 +119,6 @@ builder.mutationField('evaluate', (t) =>
         description: 'Maximum number of queries in this call. It stops after 5 s.',
       }),
     },
-    ...checked(evaluateInput, (args, context) => servicesOf(context).evaluations.run(args)),
+    ...runs('evaluate', (args, services) => services.evaluations.run(args)),
   }),
 )

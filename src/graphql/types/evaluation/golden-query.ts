@@ -1,9 +1,8 @@
-import { goldenIds, goldenInput } from '../../../domain/evaluation/evaluation-input.ts'
 import type { GoldenQueryChange, GoldenQueryDeletion } from '../../../domain/evaluation/golden-queries.ts'
 import type { GoldenQuery } from '../../../model/evaluation.ts'
-import { builder, checked } from '../../builder/builder.ts'
-import { servicesOf } from '../../builder/context.ts'
-import { checkedPage, pageArgs, pageType } from '../../builder/pages.ts'
+import { builder } from '../../builder/builder.ts'
+import { pageArgs, pageType } from '../../builder/pages.ts'
+import { pages, runs } from '../../builder/runs.ts'
 
 const GoldenQueryRef = builder.objectRef<GoldenQuery>('GoldenQuery').implement({
   description: 'A query with known right results.',
@@ -71,24 +70,20 @@ const GoldenQueryInput = builder.inputType('GoldenQueryInput', {
 builder.queryField('goldenQueries', (t) =>
   t.field({
     type: GoldenQueryPageRef,
-    description: 'The golden queries of the namespace. Needs an admin principal.',
     args: pageArgs('Offset from the oldest.'),
-    ...checkedPage((context, range) => servicesOf(context).goldenQueries.list(range)),
+    ...pages('goldenQueries', (range, services) => services.goldenQueries.list(range)),
   }),
 )
 
 builder.mutationFields((t) => ({
   createGoldenQueries: t.field({
     type: GoldenQueryChangeRef,
-    description:
-      'Writes golden queries, all or none. An existing query with the same `q` and `scope` is replaced. A namespace may have at most 1,000. Needs an admin principal.',
     args: { queries: t.arg({ type: [GoldenQueryInput], required: true, description: 'The queries.' }) },
-    ...checked(goldenInput, (args, context) => servicesOf(context).goldenQueries.create(args)),
+    ...runs('createGoldenQueries', (args, services) => services.goldenQueries.create(args)),
   }),
   deleteGoldenQueries: t.field({
     type: GoldenQueryDeletionRef,
-    description: 'Deletes golden queries. Unknown ids are ignored. Needs an admin principal.',
     args: { ids: t.arg.stringList({ required: true, description: 'Their ids.' }) },
-    ...checked(goldenIds, ({ ids }, context) => servicesOf(context).goldenQueries.delete(ids)),
+    ...runs('deleteGoldenQueries', ({ ids }, services) => services.goldenQueries.delete(ids)),
   }),
 }))

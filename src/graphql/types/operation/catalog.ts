@@ -1,10 +1,9 @@
-import { type ResetVectors, resetVectorsInput } from '../../../domain/embedding/reset-vectors.ts'
+import type { ResetVectors } from '../../../domain/embedding/reset-vectors.ts'
 import type { CompactedPlane, CompactionStatus } from '../../../domain/indexing/compaction.ts'
-import { compactionInput } from '../../../domain/indexing/compaction-input.ts'
 import type { ModelProgress, PlaneFreshness } from '../../../domain/indexing/freshness.ts'
 import type { CatalogStats, PlaneStats } from '../../../domain/stats/catalog-stats.ts'
-import { builder, checked, checkedInput } from '../../builder/builder.ts'
-import { servicesOf } from '../../builder/context.ts'
+import { builder } from '../../builder/builder.ts'
+import { runs } from '../../builder/runs.ts'
 import { PlaneEnum } from '../common/enums.ts'
 
 /** `green`, `yellow` or `red`: a string, because the contract says so. */
@@ -124,32 +123,26 @@ const CompactInput = builder.inputType('CompactInput', {
 builder.queryFields((t) => ({
   catalogStats: t.field({
     type: CatalogStatsRef,
-    description: 'Statistics of the whole namespace.',
-    resolve: (_, __, context) => servicesOf(context).catalogStats(),
+    ...runs('catalogStats', (_, services) => services.catalogStats()),
   }),
   compaction: t.field({
     type: CompactionStatusRef,
-    description: 'Index freshness. Needs `read`.',
-    resolve: (_, __, context) => servicesOf(context).compaction.status(),
+    ...runs('compaction', (_, services) => services.compaction.status()),
   }),
 }))
 
 builder.mutationField('compact', (t) =>
   t.field({
     type: CompactionResultRef,
-    description:
-      'Adds what the indexes lack of the catalog, and removes what the catalog no longer has. Needs an admin principal.',
     args: { input: t.arg({ type: CompactInput, description: 'What to reconcile.' }) },
-    ...checkedInput(compactionInput.prefault({}), (input, context) => servicesOf(context).compaction.run(input)),
+    ...runs('compact', (input, services) => services.compaction.run(input)),
   }),
 )
 
 builder.mutationField('resetVectors', (t) =>
   t.field({
     type: ResetVectorsRef,
-    description:
-      "Removes the vectors that callers sent for a plane (model `own`) from all of its Units, which are embedded by the plane's model instead. Then the plane's dimensions are free again. Needs an admin principal.",
     args: { plane: t.arg({ type: PlaneEnum, required: true, description: 'The plane.' }) },
-    ...checked(resetVectorsInput, ({ plane }, context) => servicesOf(context).resetVectors(plane)),
+    ...runs('resetVectors', ({ plane }, services) => services.resetVectors(plane)),
   }),
 )

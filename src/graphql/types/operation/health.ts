@@ -1,5 +1,6 @@
 import type { Health } from '../../../domain/health.ts'
 import { builder } from '../../builder/builder.ts'
+import { runsOpenly } from '../../builder/runs.ts'
 
 const BindingsRef = builder.objectRef<Health['bindings']>('Bindings').implement({
   description: 'The engines in use; ` (down)` is appended while one is unreachable.',
@@ -30,8 +31,6 @@ const HealthRef = builder.objectRef<Health>('Health').implement({
 builder.queryField('health', (t) =>
   t.field({
     type: HealthRef,
-    skipTypeScopes: true,
-    description: 'Public. The state of the service, and the engines that it uses.',
-    resolve: (_, __, { domain }) => domain.health(),
+    ...runsOpenly('health', (_, { domain }) => domain.health()),
   }),
 )

@@ -1,6 +1,7 @@
 import type { SeedPrincipal } from '../../../domain/seed/principals.ts'
 import type { SeedResult } from '../../../domain/seed/seed.ts'
 import { builder } from '../../builder/builder.ts'
+import { runsOpenly } from '../../builder/runs.ts'
 import { PermissionEnum } from '../common/enums.ts'
 
 const SeededPrincipalRef = builder.objectRef<SeedPrincipal>('SeededPrincipal').implement({
@@ -29,12 +30,9 @@ const SeedResultRef = builder.objectRef<SeedResult>('SeedResult').implement({
 builder.mutationField('seed', (t) =>
   t.field({
     type: SeedResultRef,
-    skipTypeScopes: true,
-    description:
-      'Creates or resets the demo dataset and rotates its tokens. Needs no credential while no principal exists, then an admin of `demo`. Pages of other origins may not call it.',
-    resolve: (_, __, { domain, session, requestId, pageProblem }) => {
+    ...runsOpenly('seed', (_, { domain, session, requestId, pageProblem }) => {
       if (pageProblem) throw pageProblem
       return domain.seed(session, requestId)
-    },
+    }),
   }),
 )

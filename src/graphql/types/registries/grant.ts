@@ -1,9 +1,7 @@
-import { idInput } from '../../../domain/input/fields.ts'
-import { grantInput } from '../../../domain/registries/registry-input.ts'
 import type { GrantRecord } from '../../../model/registry.ts'
-import { builder, checked, checkedInput } from '../../builder/builder.ts'
-import { servicesOf } from '../../builder/context.ts'
-import { checkedPage, pageArgs, pageType } from '../../builder/pages.ts'
+import { builder } from '../../builder/builder.ts'
+import { pageArgs, pageType } from '../../builder/pages.ts'
+import { pages, runs } from '../../builder/runs.ts'
 import { PermissionEnum } from '../common/enums.ts'
 
 export const GrantRef = builder.objectRef<GrantRecord>('Grant').implement({
@@ -58,30 +56,25 @@ const CreateGrantInput = builder.inputType('CreateGrantInput', {
 builder.queryFields((t) => ({
   grants: t.field({
     type: GrantPageRef,
-    description: "The namespace's grants, oldest first. Needs an admin principal.",
     args: pageArgs('Offset from the oldest.'),
-    ...checkedPage((context, range) => servicesOf(context).grants.list(range)),
+    ...pages('grants', (range, services) => services.grants.list(range)),
   }),
   grant: t.field({
     type: GrantRef,
-    description: 'One grant of the namespace. Needs an admin principal.',
     args: { id: t.arg.string({ required: true, description: 'The id.' }) },
-    ...checked(idInput, ({ id }, context) => servicesOf(context).grants.get(id)),
+    ...runs('grant', ({ id }, services) => services.grants.get(id)),
   }),
 }))
 
 builder.mutationFields((t) => ({
   createGrant: t.field({
     type: GrantRef,
-    description:
-      'Gives a principal permissions in the namespace. Needs an admin principal, who can only grant permissions that it holds.',
     args: { input: t.arg({ type: CreateGrantInput, required: true, description: 'The grant.' }) },
-    ...checkedInput(grantInput, (input, context) => servicesOf(context).grants.create(input)),
+    ...runs('createGrant', (input, services) => services.grants.create(input)),
   }),
   deleteGrant: t.field({
     type: GrantDeletionRef,
-    description: 'Removes a grant, but not the last grant of `admin` on `*`. Needs an admin principal.',
     args: { id: t.arg.string({ required: true, description: 'The id.' }) },
-    ...checked(idInput, ({ id }, context) => servicesOf(context).grants.delete(id)),
+    ...runs('deleteGrant', ({ id }, services) => services.grants.delete(id)),
   }),
 }))

@@ -1,7 +1,6 @@
 import type { InvitationOffer } from '../../../domain/invitations/accept.ts'
-import { tokenInput } from '../../../domain/invitations/invitation-input.ts'
-import { builder, checked } from '../../builder/builder.ts'
-import { servicesOf } from '../../builder/context.ts'
+import { builder } from '../../builder/builder.ts'
+import { runs, runsOpenly } from '../../builder/runs.ts'
 import { PermissionEnum } from '../common/enums.ts'
 import { GrantRef } from './grant.ts'
 
@@ -19,20 +18,15 @@ const OfferRef = builder.objectRef<InvitationOffer>('InvitationOffer').implement
 builder.queryField('invitation', (t) =>
   t.field({
     type: OfferRef,
-    skipTypeScopes: true,
-    description:
-      'Public. What the link with this token offers. The same 404 for a token that is unknown, used, revoked or expired, and if its maker could not make it any more.',
     args: { token: t.arg.string({ required: true, description: 'What follows `#` in the link.' }) },
-    ...checked(tokenInput, ({ token }, { domain }) => domain.invitationOffer(token)),
+    ...runsOpenly('invitation', ({ token }, { domain }) => domain.invitationOffer(token)),
   }),
 )
 
 builder.mutationField('acceptInvitation', (t) =>
   t.field({
     type: GrantRef,
-    description:
-      'Gives the caller the grant of an invitation, once. Needs a signed-in person, or a key of a `user` without restrictions. The same 404 for every token that does not work.',
     args: { token: t.arg.string({ required: true, description: 'What follows `#` in the link.' }) },
-    ...checked(tokenInput, ({ token }, context) => servicesOf(context).invitations.accept(token)),
+    ...runs('acceptInvitation', ({ token }, services) => services.invitations.accept(token)),
   }),
 )

@@ -1,10 +1,8 @@
-import { idInput } from '../../../domain/input/fields.ts'
-import { invitationInput } from '../../../domain/invitations/invitation-input.ts'
 import type { Invitation, InvitationRevocation, NewInvitation } from '../../../domain/invitations/invitations.ts'
 import { invitationStates } from '../../../domain/invitations/redeemable.ts'
-import { builder, checked, checkedInput } from '../../builder/builder.ts'
-import { servicesOf } from '../../builder/context.ts'
-import { checkedPage, pageArgs, pageType } from '../../builder/pages.ts'
+import { builder } from '../../builder/builder.ts'
+import { pageArgs, pageType } from '../../builder/pages.ts'
+import { pages, runs } from '../../builder/runs.ts'
 import { described, PermissionEnum } from '../common/enums.ts'
 
 const StateEnum = builder.enumType('InvitationState', {
@@ -97,24 +95,20 @@ const CreateInvitationInput = builder.inputType('CreateInvitationInput', {
 builder.queryField('invitations', (t) =>
   t.field({
     type: InvitationPageRef,
-    description: "The namespace's invitations, oldest first. Needs an admin principal.",
     args: pageArgs('Offset from the oldest.'),
-    ...checkedPage((context, range) => servicesOf(context).invitations.list(range)),
+    ...pages('invitations', (range, services) => services.invitations.list(range)),
   }),
 )
 
 builder.mutationFields((t) => ({
   createInvitation: t.field({
     type: NewInvitationRef,
-    description:
-      'Makes a link that gives a grant to the person who accepts it, once. Needs an admin principal, who can only offer what it holds. A namespace may have at most 100 open invitations.',
     args: { input: t.arg({ type: CreateInvitationInput, required: true, description: 'The invitation.' }) },
-    ...checkedInput(invitationInput, (input, context) => servicesOf(context).invitations.create(input)),
+    ...runs('createInvitation', (input, services) => services.invitations.create(input)),
   }),
   revokeInvitation: t.field({
     type: RevocationRef,
-    description: 'Ends an open invitation. Needs an admin principal.',
     args: { id: t.arg.string({ required: true, description: 'The id.' }) },
-    ...checked(idInput, ({ id }, context) => servicesOf(context).invitations.revoke(id)),
+    ...runs('revokeInvitation', ({ id }, services) => services.invitations.revoke(id)),
   }),
 }))

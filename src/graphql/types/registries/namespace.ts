@@ -1,14 +1,8 @@
 import type { NamespaceView } from '../../../domain/registries/namespace-view.ts'
 import type { NamespaceDeletion } from '../../../domain/registries/namespaces.ts'
-import {
-  namespaceInput,
-  namespaceName,
-  namespaceUpdate,
-  transferInput,
-} from '../../../domain/registries/registry-input.ts'
-import { builder, checked, checkedInput } from '../../builder/builder.ts'
-import { servicesOf } from '../../builder/context.ts'
-import { checkedPage, pageArgs, pageType } from '../../builder/pages.ts'
+import { builder } from '../../builder/builder.ts'
+import { pageArgs, pageType } from '../../builder/pages.ts'
+import { pages, runs } from '../../builder/runs.ts'
 import { HiddenCountEnum, PlaneEnum } from '../common/enums.ts'
 
 const NamespaceRef = builder.objectRef<NamespaceView>('Namespace').implement({
@@ -79,47 +73,37 @@ const TransferNamespaceInput = builder.inputType('TransferNamespaceInput', {
 builder.queryFields((t) => ({
   namespaces: t.field({
     type: NamespacePageRef,
-    description: "The caller's home namespace and every namespace in which it has a grant, by name.",
     args: pageArgs('Offset from the first.'),
-    ...checkedPage((context, range) => servicesOf(context).namespaces.list(range)),
+    ...pages('namespaces', (range, services) => services.namespaces.list(range)),
   }),
   namespace: t.field({
     type: NamespaceRef,
-    description: 'One namespace. Needs an admin principal of it; anything else is forbidden, existing or not.',
     args: { name: t.arg.string({ required: true, description: 'The name.' }) },
-    ...checked(namespaceName, ({ name }, context) => servicesOf(context).namespaces.get(name)),
+    ...runs('namespace', ({ name }, services) => services.namespaces.get(name)),
   }),
 }))
 
 builder.mutationFields((t) => ({
   createNamespace: t.field({
     type: NamespaceRef,
-    description:
-      "Registers or claims a namespace. If the caller's home namespace has no scopes yet, the new namespace becomes its home. Names that are taken, reserved or deleted give the same error, 403.",
     args: { input: t.arg({ type: CreateNamespaceInput, required: true, description: 'The namespace.' }) },
-    ...checkedInput(namespaceInput, ({ namespace }, context) => servicesOf(context).namespaces.create(namespace)),
+    ...runs('createNamespace', ({ namespace }, services) => services.namespaces.create(namespace)),
   }),
   updateNamespace: t.field({
     type: NamespaceRef,
-    description:
-      'Changes the settings of a namespace, from the next request on. Needs an admin principal of it; anything else is forbidden, existing or not.',
     args: { input: t.arg({ type: UpdateNamespaceInput, required: true, description: 'The changes.' }) },
-    ...checkedInput(namespaceUpdate, (input, context) => servicesOf(context).namespaces.update(input)),
+    ...runs('updateNamespace', (input, services) => services.namespaces.update(input)),
   }),
   transferNamespace: t.field({
     type: NamespaceRef,
-    description:
-      "Makes an admin principal of a registered namespace its owner; agents and read-only principals cannot be. The former owner keeps its grants. Only the owner and the super-admin may. The namespace counts towards the `maxNamespaces` of the new owner's home namespace.",
     args: {
       input: t.arg({ type: TransferNamespaceInput, required: true, description: 'The namespace and its new owner.' }),
     },
-    ...checkedInput(transferInput, (input, context) => servicesOf(context).namespaces.transfer(input)),
+    ...runs('transferNamespace', (input, services) => services.namespaces.transfer(input)),
   }),
   deleteNamespace: t.field({
     type: NamespaceDeletionRef,
-    description:
-      'Removes a namespace with its scopes, grants, principals and Units; its name is never reissued. Needs an admin principal of it: the owner itself, if it has one, or the super-admin. Refused where another owner is homed in it, or where another namespace would lose its last admin principal.',
     args: { name: t.arg.string({ required: true, description: 'The name.' }) },
-    ...checked(namespaceName, ({ name }, context) => servicesOf(context).namespaces.delete(name)),
+    ...runs('deleteNamespace', ({ name }, services) => services.namespaces.delete(name)),
   }),
 }))

@@ -1,10 +1,8 @@
-import { idInput } from '../../../domain/input/fields.ts'
 import type { NewPrincipal, PrincipalDeletion } from '../../../domain/registries/principals.ts'
-import { principalInput } from '../../../domain/registries/registry-input.ts'
 import { type PrincipalRecord, principalKinds } from '../../../model/registry.ts'
-import { builder, checked, checkedInput } from '../../builder/builder.ts'
-import { servicesOf } from '../../builder/context.ts'
-import { checkedPage, pageArgs, pageType } from '../../builder/pages.ts'
+import { builder } from '../../builder/builder.ts'
+import { pageArgs, pageType } from '../../builder/pages.ts'
+import { pages, runs } from '../../builder/runs.ts'
 import { described } from '../common/enums.ts'
 
 const PrincipalKindEnum = builder.enumType('PrincipalKind', {
@@ -72,30 +70,25 @@ const CreatePrincipalInput = builder.inputType('CreatePrincipalInput', {
 builder.queryFields((t) => ({
   principals: t.field({
     type: PrincipalPageRef,
-    description: 'The principals of the namespace, oldest first. Needs an admin principal.',
     args: pageArgs('Offset from the oldest.'),
-    ...checkedPage((context, range) => servicesOf(context).principals.list(range)),
+    ...pages('principals', (range, services) => services.principals.list(range)),
   }),
   principal: t.field({
     type: PrincipalRef,
-    description: 'One principal of the namespace. Needs an admin principal.',
     args: { id: t.arg.string({ required: true, description: 'The principal id.' }) },
-    ...checked(idInput, ({ id }, context) => servicesOf(context).principals.get(id)),
+    ...runs('principal', ({ id }, services) => services.principals.get(id)),
   }),
 }))
 
 builder.mutationFields((t) => ({
   createPrincipal: t.field({
     type: NewPrincipalRef,
-    description: 'Creates a principal of the namespace, with a token. Needs an admin principal.',
     args: { input: t.arg({ type: CreatePrincipalInput, required: true, description: 'The principal.' }) },
-    ...checkedInput(principalInput, (input, context) => servicesOf(context).principals.create(input)),
+    ...runs('createPrincipal', (input, services) => services.principals.create(input)),
   }),
   deletePrincipal: t.field({
     type: PrincipalDeletionRef,
-    description:
-      'Removes a principal of the namespace with its tokens and all its grants, but not the last admin principal. Needs an admin principal.',
     args: { id: t.arg.string({ required: true, description: 'The principal id.' }) },
-    ...checked(idInput, ({ id }, context) => servicesOf(context).principals.delete(id)),
+    ...runs('deletePrincipal', ({ id }, services) => services.principals.delete(id)),
   }),
 }))

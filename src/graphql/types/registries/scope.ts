@@ -1,9 +1,8 @@
-import { scopeInput, scopeUpdate } from '../../../domain/scopes/scope-input.ts'
 import type { ScopeDeletion } from '../../../domain/scopes/scopes.ts'
 import type { Scope } from '../../../model/registry.ts'
-import { builder, checked, checkedInput } from '../../builder/builder.ts'
-import { servicesOf } from '../../builder/context.ts'
-import { checkedPage, pageArgs, pageType } from '../../builder/pages.ts'
+import { builder } from '../../builder/builder.ts'
+import { pageArgs, pageType } from '../../builder/pages.ts'
+import { pages, runs } from '../../builder/runs.ts'
 import { PlaneEnum } from '../common/enums.ts'
 
 const ScopeRef = builder.objectRef<Scope>('Scope').implement({
@@ -62,42 +61,33 @@ const UpdateScopeInput = builder.inputType('UpdateScopeInput', {
 builder.queryFields((t) => ({
   scopes: t.field({
     type: ScopePageRef,
-    description: 'Registered scopes that the caller may see.',
     args: pageArgs('Offset among those that the caller may see.'),
-    ...checkedPage((context, range) => servicesOf(context).scopes.list(range)),
+    ...pages('scopes', (range, services) => services.scopes.list(range)),
   }),
   scope: t.field({
     type: ScopeRef,
-    description: 'One registered scope; one that the caller may not see is not found.',
     args: { scope: t.arg.string({ required: true, description: 'The path.' }) },
-    ...checked(scopeInput, ({ scope }, context) => servicesOf(context).scopes.get(scope)),
+    ...runs('scope', ({ scope }, services) => services.scopes.get(scope)),
   }),
 }))
 
 builder.mutationFields((t) => ({
   createScope: t.field({
     type: ScopeRef,
-    description:
-      'Registers a scope and grants its creator all permissions on it. Needs `write`, or `admin` if others use the scopes below.',
     args: { input: t.arg({ type: CreateScopeInput, required: true, description: 'The scope.' }) },
-    ...checkedInput(scopeInput, ({ scope }, context) => servicesOf(context).scopes.create(scope)),
+    ...runs('createScope', ({ scope }, services) => services.scopes.create(scope)),
   }),
   updateScope: t.field({
     type: ScopeRef,
-    description: 'Changes the settings of a scope, from the next request on. Needs `admin` on it.',
     args: {
       scope: t.arg.string({ required: true, description: 'The path.' }),
       input: t.arg({ type: UpdateScopeInput, required: true, description: 'The changes.' }),
     },
-    // A null means that the scope has no parent.
-    ...checked(scopeUpdate, ({ scope, input }, context) => servicesOf(context).scopes.update(scope, input), {
-      nulls: 'kept',
-    }),
+    ...runs('updateScope', ({ scope, input }, services) => services.scopes.update(scope, input)),
   }),
   deleteScope: t.field({
     type: ScopeDeletionRef,
-    description: 'Removes a scope, its subtree, the grants on them and their Units. Needs `admin`.',
     args: { scope: t.arg.string({ required: true, description: 'The path.' }) },
-    ...checked(scopeInput, ({ scope }, context) => servicesOf(context).scopes.delete(scope)),
+    ...runs('deleteScope', ({ scope }, services) => services.scopes.delete(scope)),
   }),
 }))

@@ -1,7 +1,6 @@
 import type { AnswerEvent } from '../../../domain/search/search.ts'
-import { answerInput } from '../../../domain/search/search-input.ts'
-import { builder, checkedInputSubscription } from '../../builder/builder.ts'
-import { servicesOf } from '../../builder/context.ts'
+import { builder } from '../../builder/builder.ts'
+import { streams } from '../../builder/runs.ts'
 import { AnswerSentenceRef } from './answer.ts'
 import { SearchResultRef } from './search.ts'
 import { SearchInput } from './search-input.ts'
@@ -33,9 +32,7 @@ const AnswerEventUnion = builder.unionType('AnswerEvent', {
 builder.subscriptionField('answer', (t) =>
   t.field({
     type: AnswerEventUnion,
-    description:
-      'The same as the query `answer`, as it is made. Sentences come as they stand in the finished answer. Needs `read`.',
     args: { input: t.arg({ type: SearchInput, required: true, description: 'The question.' }) },
-    ...checkedInputSubscription(answerInput, (query, context) => servicesOf(context).streamAnswer(query)),
+    ...streams('answer', (query, services) => services.streamAnswer(query)),
   }),
 )

@@ -1,8 +1,7 @@
 import type { SearchAnswer } from '../../../domain/search/search.ts'
-import { answerInput, searchInput } from '../../../domain/search/search-input.ts'
 import type { Hit, LegExplanation } from '../../../model/search.ts'
-import { builder, checkedInput } from '../../builder/builder.ts'
-import { servicesOf } from '../../builder/context.ts'
+import { builder } from '../../builder/builder.ts'
+import { runs } from '../../builder/runs.ts'
 import { ContextRef } from '../access/context.ts'
 import { UnitFacts } from '../units/unit.ts'
 import { AnswerRef } from './answer.ts'
@@ -64,14 +63,12 @@ export const SearchResultRef = builder.objectRef<SearchAnswer>('SearchResult').i
 builder.queryFields((t) => ({
   search: t.field({
     type: SearchResultRef,
-    description: 'Hybrid search over the allowed scopes and planes. Needs `read`.',
     args: { input: t.arg({ type: SearchInput, required: true, description: 'The query.' }) },
-    ...checkedInput(searchInput, (query, context) => servicesOf(context).search(query)),
+    ...runs('search', (query, services) => services.search(query)),
   }),
   answer: t.field({
     type: SearchResultRef,
-    description: 'A search with an answer from its hits, with citations. Not every tier includes it. Needs `read`.',
     args: { input: t.arg({ type: SearchInput, required: true, description: 'The question.' }) },
-    ...checkedInput(answerInput, (query, context) => servicesOf(context).answer(query)),
+    ...runs('answer', (query, services) => services.answer(query)),
   }),
 }))

@@ -1,7 +1,6 @@
-import { deleteInput } from '../../../domain/units/delete-input.ts'
 import type { DeleteResult } from '../../../domain/units/remove-units.ts'
-import { builder, checkedInput } from '../../builder/builder.ts'
-import { servicesOf } from '../../builder/context.ts'
+import { builder } from '../../builder/builder.ts'
+import { runs } from '../../builder/runs.ts'
 import { ModalityEnum, PlaneEnum } from '../common/enums.ts'
 
 const UnitFilterInput = builder.inputType('UnitFilterInput', {
@@ -46,8 +45,7 @@ export const DeleteResultRef = builder.objectRef<DeleteResult>('DeleteResult').i
 builder.mutationField('deleteUnits', (t) =>
   t.field({
     type: DeleteResultRef,
-    description: 'Deletes readable Units in writable scopes. Needs `write`.',
     args: { input: t.arg({ type: DeleteUnitsInput, required: true, description: 'What to delete.' }) },
-    ...checkedInput(deleteInput, (input, context) => servicesOf(context).units.delete(input)),
+    ...runs('deleteUnits', (input, services) => services.units.delete(input)),
   }),
 )

@@ -1,8 +1,7 @@
 import type { IngestResult } from '../../../domain/units/ingest.ts'
-import { ingestInput } from '../../../domain/units/unit-input.ts'
 import type { IngestedUnit } from '../../../domain/units/write-batch.ts'
-import { builder, checkedInput } from '../../builder/builder.ts'
-import { servicesOf } from '../../builder/context.ts'
+import { builder } from '../../builder/builder.ts'
+import { runs } from '../../builder/runs.ts'
 import { ModalityEnum, PlaneEnum } from '../common/enums.ts'
 import { LocatorInput } from './locator.ts'
 
@@ -94,8 +93,7 @@ const IngestResultRef = builder.objectRef<IngestResult>('IngestResult').implemen
 builder.mutationField('ingest', (t) =>
   t.field({
     type: IngestResultRef,
-    description: 'Writes a batch of Units, durable before the answer. Needs `write`.',
     args: { input: t.arg({ type: IngestInput, required: true, description: 'The batch.' }) },
-    ...checkedInput(ingestInput, (input, context) => servicesOf(context).units.ingest(input)),
+    ...runs('ingest', (input, services) => services.units.ingest(input)),
   }),
 )

@@ -1,7 +1,7 @@
-import { renditions, sourceLinkInput } from '../../../domain/sources/source-input.ts'
+import { renditions } from '../../../domain/sources/source-input.ts'
 import type { SourceLink } from '../../../domain/sources/source-link.ts'
-import { builder, checked } from '../../builder/builder.ts'
-import { servicesOf } from '../../builder/context.ts'
+import { builder } from '../../builder/builder.ts'
+import { runs } from '../../builder/runs.ts'
 import { described } from '../common/enums.ts'
 
 const RenditionEnum = builder.enumType('SourceRendition', {
@@ -34,12 +34,10 @@ const SourceLinkRef = builder.objectRef<SourceLink>('SourceLink').implement({
 builder.queryField('sourceLink', (t) =>
   t.field({
     type: SourceLinkRef,
-    description:
-      'Makes a link to the source of a Unit. It is 404 for a Unit that is unknown, hidden or without a kept source, and for a rendition that does not exist.',
     args: {
       unitId: t.arg.string({ required: true, description: 'The id of the Unit, as for `unit`.' }),
       rendition: t.arg({ type: RenditionEnum, defaultValue: 'original', description: 'Which form.' }),
     },
-    ...checked(sourceLinkInput, (args, context) => servicesOf(context).sourceLink(args)),
+    ...runs('sourceLink', (args, services) => services.sourceLink(args)),
   }),
 )

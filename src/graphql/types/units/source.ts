@@ -1,7 +1,6 @@
 import type { Source } from '../../../domain/sources/create-source.ts'
-import { sourceInput } from '../../../domain/sources/source-input.ts'
-import { builder, checkedInput } from '../../builder/builder.ts'
-import { servicesOf } from '../../builder/context.ts'
+import { builder } from '../../builder/builder.ts'
+import { runs } from '../../builder/runs.ts'
 
 const SourceRef = builder.objectRef<Source>('Source').implement({
   description: 'An uploaded raw source.',
@@ -24,9 +23,7 @@ const CreateSourceInput = builder.inputType('CreateSourceInput', {
 builder.mutationField('createSource', (t) =>
   t.field({
     type: SourceRef,
-    description:
-      'Stores a raw source for the namespace. It is purged with the last Unit that points at it. Needs `write`.',
     args: { input: t.arg({ type: CreateSourceInput, required: true, description: 'The source.' }) },
-    ...checkedInput(sourceInput, (input, context) => servicesOf(context).createSource(input)),
+    ...runs('createSource', (input, services) => services.createSource(input)),
   }),
 )

@@ -1,9 +1,8 @@
 import type { UnitPage } from '../../../domain/units/read-units.ts'
-import { unitIdInput, unitsInput } from '../../../domain/units/unit-input.ts'
 import type { Unit } from '../../../model/unit.ts'
-import { builder, checked } from '../../builder/builder.ts'
-import { servicesOf } from '../../builder/context.ts'
+import { builder } from '../../builder/builder.ts'
 import { nextCursorField, pageArgs } from '../../builder/pages.ts'
+import { runs } from '../../builder/runs.ts'
 import { ContextRef } from '../access/context.ts'
 import { ModalityEnum, PlaneEnum } from '../common/enums.ts'
 import { SearchFiltersInput } from '../common/filters.ts'
@@ -66,22 +65,20 @@ export const UnitPageRef = builder.objectRef<UnitPage>('UnitPage').implement({
 builder.queryFields((t) => ({
   units: t.field({
     type: UnitPageRef,
-    description: 'Lists Units in ingest order. Needs `read`.',
     args: {
       ...pageArgs('Offset among the visible Units.'),
       filters: t.arg({ type: SearchFiltersInput, description: 'Only Units that meet them.' }),
     },
-    ...checked(unitsInput, (page, context) => servicesOf(context).units.list(page)),
+    ...runs('units', (page, services) => services.units.list(page)),
   }),
   unit: t.field({
     type: UnitRef,
-    description: 'One Unit; a hidden one is not found, like an unknown id. Needs `read`.',
     args: {
       unitId: t.arg.string({
         required: true,
         description: 'The id, or the external id of a Unit that the caller ingested.',
       }),
     },
-    ...checked(unitIdInput, ({ unitId }, context) => servicesOf(context).units.get(unitId)),
+    ...runs('unit', ({ unitId }, services) => services.units.get(unitId)),
   }),
 }))

@@ -1,8 +1,7 @@
 import type { RestoreResult } from '../../../domain/units/restore-units.ts'
-import { restoreInput, unitUpdate } from '../../../domain/units/unit-input.ts'
 import type { UpdateResult } from '../../../domain/units/update-unit.ts'
-import { builder, checked } from '../../builder/builder.ts'
-import { servicesOf } from '../../builder/context.ts'
+import { builder } from '../../builder/builder.ts'
+import { runs } from '../../builder/runs.ts'
 import { UnitRef } from './unit.ts'
 
 const UpdateUnitInput = builder.inputType('UpdateUnitInput', {
@@ -45,24 +44,20 @@ const RestoreResultRef = builder.objectRef<RestoreResult>('RestoreResult').imple
 builder.mutationFields((t) => ({
   updateUnit: t.field({
     type: UpdateResultRef,
-    description:
-      'Changes access, metadata or title of a readable Unit in a writable scope. Its embedding stays. Other Units are not found. Needs `write`.',
     args: {
       unitId: t.arg.string({ required: true, description: 'The id.' }),
       input: t.arg({ type: UpdateUnitInput, required: true, description: 'The changes.' }),
     },
-    ...checked(unitUpdate, ({ unitId, input }, context) => servicesOf(context).units.update(unitId, input)),
+    ...runs('updateUnit', ({ unitId, input }, services) => services.units.update(unitId, input)),
   }),
   restoreUnits: t.field({
     type: RestoreResultRef,
-    description:
-      'Restores deleted Units that were not purged: readable ones in writable scopes. After an error, none is restored. Needs `write`.',
     args: {
       ids: t.arg.stringList({
         required: true,
         description: 'Unit ids. Unknown, hidden and purged ones are ignored.',
       }),
     },
-    ...checked(restoreInput, ({ ids }, context) => servicesOf(context).units.restore(ids)),
+    ...runs('restoreUnits', ({ ids }, services) => services.units.restore(ids)),
   }),
 }))

@@ -1,7 +1,6 @@
 import type { Upload } from '../../../domain/sources/create-upload.ts'
-import { uploadInput } from '../../../domain/sources/source-input.ts'
-import { builder, checkedInput } from '../../builder/builder.ts'
-import { servicesOf } from '../../builder/context.ts'
+import { builder } from '../../builder/builder.ts'
+import { runs } from '../../builder/runs.ts'
 
 const UploadRef = builder.objectRef<Upload>('Upload').implement({
   description: 'A link that takes the bytes of a source once.',
@@ -30,9 +29,7 @@ const CreateUploadInput = builder.inputType('CreateUploadInput', {
 builder.mutationField('createUpload', (t) =>
   t.field({
     type: UploadRef,
-    description:
-      'Makes a link that takes the bytes of a source. A source that no Unit names is removed after 24 hours. Needs `write`.',
     args: { input: t.arg({ type: CreateUploadInput, required: true, description: 'The source.' }) },
-    ...checkedInput(uploadInput, (input, context) => servicesOf(context).createUpload(input)),
+    ...runs('createUpload', (input, services) => services.createUpload(input)),
   }),
 )

@@ -1,0 +1,59 @@
+import {
+  deleteDocumentsInput,
+  documentChangesInput,
+  documentIdInput,
+  documentIdsInput,
+  documentsInput,
+  ingestDocumentInput,
+} from '../domain/documents/document-input.ts'
+import { type Operation, reads, writesBelow } from './operation.ts'
+
+export const documents = {
+  document: {
+    kind: 'query',
+    description:
+      'A document that the caller wrote, or of which it may read a Unit. Others are not found. Needs `read`.',
+    args: documentIdInput,
+    needs: reads,
+    reach: 'clamped',
+  },
+  documents: {
+    kind: 'query',
+    description: 'Documents that the caller wrote, or of which it may read a Unit, by docId. Needs `read`.',
+    args: documentsInput,
+    needs: reads,
+    reach: 'clamped',
+  },
+  ingestDocument: {
+    kind: 'mutation',
+    description:
+      'Takes in a file: its Units are made in the background, and replace those of its former version. An unchanged file stays as it is. Needs `write`.',
+    input: ingestDocumentInput,
+    needs: writesBelow,
+    reach: 'clamped',
+  },
+  retryDocuments: {
+    kind: 'mutation',
+    description: "Tries the caller's failed documents again; others are returned as they are. Needs `write`.",
+    args: documentIdsInput,
+    needs: writesBelow,
+    reach: 'clamped',
+  },
+  deleteDocuments: {
+    kind: 'mutation',
+    description:
+      'Deletes documents with those inside of them: readable Units in writable scopes, and what is queued. Needs `write`.',
+    args: deleteDocumentsInput,
+    needs: writesBelow,
+    reach: 'clamped',
+  },
+  documentChanges: {
+    kind: 'subscription',
+    description:
+      'First each document that the caller may see, then its changes, at most one a second. With `documentIds` it completes when all of them are ready or failed. Needs `read`.',
+    args: documentChangesInput,
+    needs: reads,
+    reach: 'clamped',
+    weight: 100,
+  },
+} satisfies Record<string, Operation>

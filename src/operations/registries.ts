@@ -1,0 +1,138 @@
+import { idInput } from '../domain/input/fields.ts'
+import { pageInput } from '../domain/input/page.ts'
+import {
+  grantInput,
+  namespaceInput,
+  namespaceName,
+  namespaceUpdate,
+  principalInput,
+  transferInput,
+} from '../domain/registries/registry-input.ts'
+import { administers, type Operation } from './operation.ts'
+import { shapes } from './shapes.ts'
+
+export const registries = {
+  namespaces: {
+    kind: 'query',
+    description: "The caller's home namespace and every namespace in which it has a grant, by name.",
+    args: pageInput,
+    needs: null,
+    reach: 'clamped',
+    rest: { route: 'GET /v1/namespaces', answer: 'namespaces', wholeLists: true },
+  },
+  createNamespace: {
+    kind: 'mutation',
+    description:
+      "Registers or claims a namespace. If the caller's home namespace has no scopes yet, the new namespace becomes its home. Names that are taken, reserved or deleted give the same error, 403.",
+    input: namespaceInput,
+    needs: null,
+    reach: 'account',
+    rest: { route: 'POST /v1/namespaces', example: { namespace: 'lighthouse' } },
+  },
+  namespace: {
+    kind: 'query',
+    description: 'One namespace. Needs an admin principal of it; anything else is forbidden, existing or not.',
+    args: namespaceName,
+    needs: administers,
+    reach: 'clamped',
+    rest: { route: 'GET /v1/namespaces/:ns', args: { name: ':ns' }, tagged: true },
+  },
+  deleteNamespace: {
+    kind: 'mutation',
+    description:
+      'Removes a namespace with its scopes, grants, principals and Units; its name is never reissued. Needs an admin principal of it: the owner itself, if it has one, or the super-admin. Refused where another owner is homed in it, or where another namespace would lose its last admin principal.',
+    args: namespaceName,
+    needs: administers,
+    reach: 'tenant',
+    rest: { route: 'DELETE /v1/namespaces/:ns', args: { name: ':ns' }, answer: 'deleted scopes grants principals' },
+  },
+  updateNamespace: {
+    kind: 'mutation',
+    description:
+      'Changes the settings of a namespace, from the next request on. Needs an admin principal of it; anything else is forbidden, existing or not.',
+    input: namespaceUpdate,
+    needs: administers,
+    reach: 'settings',
+  },
+  transferNamespace: {
+    kind: 'mutation',
+    description:
+      "Makes an admin principal of a registered namespace its owner; agents and read-only principals cannot be. The former owner keeps its grants. Only the owner and the super-admin may. The namespace counts towards the `maxNamespaces` of the new owner's home namespace.",
+    input: transferInput,
+    needs: null,
+    reach: 'account',
+  },
+  grants: {
+    kind: 'query',
+    description: "The namespace's grants, oldest first. Needs an admin principal.",
+    args: pageInput,
+    needs: administers,
+    reach: 'clamped',
+    rest: { route: 'GET /v1/grants', answer: 'grants', wholeLists: true },
+  },
+  createGrant: {
+    kind: 'mutation',
+    description:
+      'Gives a principal permissions in the namespace. Needs an admin principal, who can only grant permissions that it holds.',
+    input: grantInput,
+    needs: administers,
+    reach: 'grant',
+    rest: {
+      route: 'POST /v1/grants',
+      example: { principal_id: 'ada', scope: 'harbour', perms: ['read'], groups: ['crew'] },
+    },
+  },
+  grant: {
+    kind: 'query',
+    description: 'One grant of the namespace. Needs an admin principal.',
+    args: idInput,
+    needs: administers,
+    reach: 'clamped',
+    rest: { route: 'GET /v1/grants/:id', tagged: true },
+  },
+  deleteGrant: {
+    kind: 'mutation',
+    description: 'Removes a grant, but not the last grant of `admin` on `*`. Needs an admin principal.',
+    args: idInput,
+    needs: administers,
+    reach: 'access',
+    rest: { route: 'DELETE /v1/grants/:id', answer: 'deleted' },
+  },
+  principals: {
+    kind: 'query',
+    description: 'The principals of the namespace, oldest first. Needs an admin principal.',
+    args: pageInput,
+    needs: administers,
+    reach: 'clamped',
+    rest: { route: 'GET /v1/principals', answer: 'principals', wholeLists: true },
+  },
+  createPrincipal: {
+    kind: 'mutation',
+    description: 'Creates a principal of the namespace, with a token. Needs an admin principal.',
+    input: principalInput,
+    needs: administers,
+    reach: 'member',
+    rest: {
+      route: 'POST /v1/principals',
+      answer: `${shapes.Principal} token`,
+      example: { name: 'Crawler', kind: 'service', groups: ['crew'] },
+    },
+  },
+  principal: {
+    kind: 'query',
+    description: 'One principal of the namespace. Needs an admin principal.',
+    args: idInput,
+    needs: administers,
+    reach: 'clamped',
+    rest: { route: 'GET /v1/principals/:id', tagged: true },
+  },
+  deletePrincipal: {
+    kind: 'mutation',
+    description:
+      'Removes a principal of the namespace with its tokens and all its grants, but not the last admin principal. Needs an admin principal.',
+    args: idInput,
+    needs: administers,
+    reach: 'access',
+    rest: { route: 'DELETE /v1/principals/:id', answer: 'deleted tokens grants' },
+  },
+} satisfies Record<string, Operation>

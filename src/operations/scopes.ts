@@ -1,0 +1,49 @@
+import { pageInput } from '../domain/input/page.ts'
+import { scopeInput, scopeUpdate } from '../domain/scopes/scope-input.ts'
+import { administersScope, type Operation, writes } from './operation.ts'
+
+export const scopes = {
+  scopes: {
+    kind: 'query',
+    description: 'Registered scopes that the caller may see.',
+    args: pageInput,
+    needs: null,
+    reach: 'clamped',
+    rest: { route: 'GET /v1/scopes', answer: 'scopes', wholeLists: true },
+  },
+  createScope: {
+    kind: 'mutation',
+    description:
+      'Registers a scope and grants its creator all permissions on it. Needs `write`, or `admin` if others use the scopes below.',
+    input: scopeInput,
+    needs: writes,
+    // Its creator gets all permissions on it.
+    reach: 'grant',
+    rest: { route: 'POST /v1/scopes', example: { scope: 'harbour' } },
+  },
+  scope: {
+    kind: 'query',
+    description: 'One registered scope; one that the caller may not see is not found.',
+    args: scopeInput,
+    needs: null,
+    reach: 'clamped',
+    rest: { route: 'GET /v1/scopes/:scope', tagged: true },
+  },
+  updateScope: {
+    kind: 'mutation',
+    description: 'Changes the settings of a scope, from the next request on. Needs `admin` on it.',
+    args: scopeUpdate,
+    // A null means that the scope has no parent.
+    nulls: 'kept',
+    needs: administersScope,
+    reach: 'scope',
+  },
+  deleteScope: {
+    kind: 'mutation',
+    description: 'Removes a scope, its subtree, the grants on them and their Units. Needs `admin`.',
+    args: scopeInput,
+    needs: administersScope,
+    reach: 'subtree',
+    rest: { route: 'DELETE /v1/scopes/:scope', answer: 'deleted scopes grants' },
+  },
+} satisfies Record<string, Operation>

@@ -1,0 +1,43 @@
+import { answerInput, searchInput } from '../domain/search/search-input.ts'
+import { searchAsInput } from '../domain/view-as/view-as-input.ts'
+import { administers, type Operation, reads } from './operation.ts'
+
+export const search = {
+  search: {
+    kind: 'query',
+    description: 'Hybrid search over the allowed scopes and planes. Needs `read`.',
+    input: searchInput,
+    needs: reads,
+    reach: 'clamped',
+    weight: 50,
+    rest: {
+      route: 'POST /v1/search',
+      answer: 'hits answer trace context hidden_by_acl',
+      example: { q: 'who lights the lamp?', top_k: 5, filters: { metadata: { year: { gte: 1900 } } } },
+    },
+  },
+  answer: {
+    kind: 'query',
+    description: 'A search with an answer from its hits, with citations. Not every tier includes it. Needs `read`.',
+    asSubscription:
+      'The same as the query `answer`, as it is made. Sentences come as they stand in the finished answer. Needs `read`.',
+    input: answerInput,
+    needs: reads,
+    reach: 'clamped',
+    weight: 200,
+    rest: {
+      route: 'POST /v1/answer',
+      answer: 'answer hits trace context hidden_by_acl',
+      example: { q: 'who lights the lamp?' },
+    },
+  },
+  searchAs: {
+    kind: 'query',
+    description:
+      'What a principal finds, as far as the caller may read it too: scores, ranks and counts come from the Units that both may read. Audited as `access.view_as`. Needs an admin principal.',
+    args: searchAsInput,
+    needs: administers,
+    reach: 'clamped',
+    weight: 50,
+  },
+} satisfies Record<string, Operation>

@@ -1,0 +1,30 @@
+import type { Operation } from './operation.ts'
+
+export const service = {
+  health: {
+    kind: 'query',
+    description: 'Public. The state of the service, and the engines that it uses.',
+    needs: null,
+    reach: 'clamped',
+    open: 'public',
+    rest: {
+      route: 'GET /v1/health',
+      answer: 'status service version time bindings { catalog vector_index object_store key_value inference }',
+      auth: 'none',
+    },
+  },
+  context: {
+    kind: 'query',
+    description: 'The resolved enforcement context of this request.',
+    needs: null,
+    reach: 'clamped',
+    rest: { route: 'GET /v1/context' },
+  },
+  signInOptions: {
+    kind: 'query',
+    description: 'Public. How people can sign in.',
+    needs: null,
+    reach: 'clamped',
+    open: 'public',
+  },
+} satisfies Record<string, Operation>

@@ -1,0 +1,107 @@
+import { sourceInput, sourceLinkInput, uploadInput } from '../domain/sources/source-input.ts'
+import { deleteInput } from '../domain/units/delete-input.ts'
+import { ingestInput, restoreInput, unitIdInput, unitsInput, unitUpdate } from '../domain/units/unit-input.ts'
+import { unitsAsInput } from '../domain/view-as/view-as-input.ts'
+import { administers, type Operation, reads, writesBelow } from './operation.ts'
+
+export const units = {
+  units: {
+    kind: 'query',
+    description: 'Lists Units in ingest order. Needs `read`.',
+    args: unitsInput,
+    needs: reads,
+    reach: 'clamped',
+    rest: {
+      route: 'GET /v1/units',
+      args: { limit: '?limit', cursor: '?cursor' },
+      answer: 'units hidden_by_acl context next_cursor',
+    },
+  },
+  unit: {
+    kind: 'query',
+    description: 'One Unit; a hidden one is not found, like an unknown id. Needs `read`.',
+    args: unitIdInput,
+    needs: reads,
+    reach: 'clamped',
+    rest: { route: 'GET /v1/units/:id', args: { unitId: ':id' }, tagged: true },
+  },
+  unitsAs: {
+    kind: 'query',
+    description:
+      'The Units that both a principal and the caller may read, in ingest order. Audited as `access.view_as`. Needs an admin principal.',
+    args: unitsAsInput,
+    needs: administers,
+    reach: 'clamped',
+  },
+  ingest: {
+    kind: 'mutation',
+    description: 'Writes a batch of Units, durable before the answer. Needs `write`.',
+    input: ingestInput,
+    needs: writesBelow,
+    reach: 'clamped',
+    rest: {
+      route: 'POST /v1/ingest',
+      example: {
+        units: [
+          {
+            scope: 'harbour',
+            text: 'The lighthouse keeper lights the lamp at dusk.',
+            external_id: 'log-1',
+            doc_id: 'log',
+            acl_groups: ['*'],
+            metadata: { year: 1907 },
+          },
+        ],
+      },
+    },
+  },
+  deleteUnits: {
+    kind: 'mutation',
+    description: 'Deletes readable Units in writable scopes. Needs `write`.',
+    input: deleteInput,
+    needs: writesBelow,
+    reach: 'clamped',
+    rest: { route: 'POST /v1/units:delete', example: { filter: { doc_id: 'log' } } },
+  },
+  updateUnit: {
+    kind: 'mutation',
+    description:
+      'Changes access, metadata or title of a readable Unit in a writable scope. Its embedding stays. Other Units are not found. Needs `write`.',
+    args: unitUpdate,
+    needs: writesBelow,
+    reach: 'clamped',
+  },
+  restoreUnits: {
+    kind: 'mutation',
+    description:
+      'Restores deleted Units that were not purged: readable ones in writable scopes. After an error, none is restored. Needs `write`.',
+    args: restoreInput,
+    needs: writesBelow,
+    reach: 'clamped',
+  },
+  createSource: {
+    kind: 'mutation',
+    description:
+      'Stores a raw source for the namespace. It is purged with the last Unit that points at it. Needs `write`.',
+    input: sourceInput,
+    needs: writesBelow,
+    reach: 'clamped',
+  },
+  createUpload: {
+    kind: 'mutation',
+    description:
+      'Makes a link that takes the bytes of a source. A source that no Unit names is removed after 24 hours. Needs `write`.',
+    input: uploadInput,
+    needs: writesBelow,
+    reach: 'clamped',
+  },
+  sourceLink: {
+    kind: 'query',
+    description:
+      'Makes a link to the source of a Unit. It is 404 for a Unit that is unknown, hidden or without a kept source, and for a rendition that does not exist.',
+    args: sourceLinkInput,
+    needs: reads,
+    reach: 'clamped',
+    makesSecret: true,
+  },
+} satisfies Record<string, Operation>
