@@ -6,5 +6,5 @@ export interface StartedServer {
   stop(): Promise<void>
 }
 
-/** Arguments of both kinds of servers: they allow two test files at once, each with some pools. */
-export const serverFlags = ['-c', 'listen_addresses=127.0.0.1', '-c', 'max_connections=200']
+/** Arguments of both kinds of servers: some test files at once have some pools each. */
+export const serverFlags = ['-c', 'listen_addresses=127.0.0.1', '-c', 'max_connections=400']

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { apiKeysOf } from '../support/access/api-keys.ts'
 import { violations } from '../support/browser/axe.ts'
 import { noBrowser, overflow } from '../support/browser/browser.ts'
+import { hostileUnits } from '../support/browser/hostile-units.ts'
 import { openSeededConsole, type SeededConsole } from '../support/browser/seeded-console.ts'
 
 const paths = [
@@ -44,6 +45,21 @@ describe.skipIf(noBrowser)(`every page of the console${noBrowser ? ` (${noBrowse
       await page.waitForLoadState('networkidle')
       expect([theme, width, await violations(page)]).toEqual([theme, width, []])
       expect([theme, width, (await overflow(page)) <= 0]).toEqual([theme, width, true])
+      await page.context().close()
+    }
+  })
+
+  it('text that is markup has no violation either', async () => {
+    const written = await opened.app.call('POST', '/v1/ingest', { token: opened.admin, body: { units: hostileUnits } })
+    expect(written.status, JSON.stringify(written.body)).toBe(200)
+    for (const { theme, width } of places) {
+      const page = await opened.tab({ theme, width })
+      for (const path of ['/documents?view=units&prefix=hostile', '/view?doc=hostile']) {
+        await page.goto(path)
+        await page.locator('[role="table"], [aria-label="Source"]').first().waitFor()
+        expect([theme, width, path, await violations(page)]).toEqual([theme, width, path, []])
+        expect([theme, width, path, (await overflow(page)) <= 0]).toEqual([theme, width, path, true])
+      }
       await page.context().close()
     }
   })

@@ -16,7 +16,7 @@ const memories = () =>
     .filter(([, from = '0', to = '0']) => Number.parseInt(to, 16) - Number.parseInt(from, 16) > 2 ** 32).length
 
 test.skipIf(!existsSync(maps))('the memory of rows that were compacted away is freed (needs Linux)', async () => {
-  const [units, rounds] = [70, 200]
+  const [units, rounds] = [70, 100]
   const folder = tempDir('released')
   const index = openIndex(folder.path, { quietMs: 20 })
   const before = memories()
@@ -41,7 +41,7 @@ test.skipIf(!existsSync(maps))('the memory of rows that were compacted away is f
 })
 
 test.skipIf(!existsSync(maps))('the memory of evicted namespaces is freed (needs Linux)', async () => {
-  const rounds = 500
+  const rounds = 300
   const folder = tempDir('evicted')
   const index = openIndex(folder.path, { memoryBytes: 0 })
   const before = memories()

@@ -1,7 +1,10 @@
 import type { PrismaCatalog } from '../../../src/adapters/catalog/catalog.ts'
+import { toNumber } from '../../../src/adapters/catalog/database/db.ts'
+import { toRestrictions } from '../../../src/adapters/catalog/database/words.ts'
 import { seedPrincipals } from '../../../src/domain/seed/principals.ts'
 import type { Plane } from '../../../src/model/unit.ts'
 import type { ApiKey } from '../../../src/ports/catalog/tokens.ts'
+import type { TestApp } from '../../support/boot.ts'
 import { superAdminIn, type World } from './world.ts'
 
 export interface SeenUnit {
@@ -106,18 +109,27 @@ async function readDocuments({ app, namespace }: World): Promise<SeenDocument[]>
   return rows.map(({ scope, ...row }) => ({ ...row, scope: scope.path }))
 }
 
+/** As the catalog lists them, of all holders at once, without when they were used. */
+async function readTokens({ runtime }: TestApp, holders: string[]): Promise<Snapshot['tokens']> {
+  const { client } = runtime.bindings.catalog as PrismaCatalog
+  const rows = await client.token.findMany({ where: { principalId: { in: holders } }, omit: { hash: true } })
+  return byKey(
+    rows.map(({ restriction, createdAt, expiresAt, ...key }) => ({
+      ...key,
+      createdAt: toNumber(createdAt),
+      expiresAt: expiresAt === null ? null : toNumber(expiresAt),
+      lastUsedAt: null,
+      restrictions: toRestrictions(restriction),
+    })),
+    ({ id }) => id,
+  )
+}
+
 export async function takeSnapshot(world: World): Promise<Snapshot> {
   const { app, seeder } = world
   // Of a deleted namespace, only the tokens of the others are left.
   const { units, scopes, grants, invitations, principals, namespaces, ...evaluation } = await readLists(world)
-  const { tokens } = app.runtime.bindings.catalog
   const holders = [...(principals as SeenPrincipal[]), ...seedPrincipals].map(({ principalId }) => principalId)
-  const held: (ApiKey & { principalId: string })[] = []
-  for (const principalId of [...holders, seeder.id]) {
-    for (const { lastUsedAt: _, ...key } of await tokens.list(principalId)) {
-      held.push({ ...key, lastUsedAt: null, principalId })
-    }
-  }
   return {
     units: byKey(units as SeenUnit[], (u) => u.unitId),
     documents: byKey(await readDocuments(world), (d) => d.documentId),
@@ -125,7 +137,7 @@ export async function takeSnapshot(world: World): Promise<Snapshot> {
     grants: byKey(grants as SeenGrant[], (g) => g.id),
     invitations: byKey(invitations as SeenInvitation[], (i) => i.id),
     principals: byKey(principals as SeenPrincipal[], (p) => p.principalId),
-    tokens: byKey(held, (key) => key.id),
+    tokens: await readTokens(app, [...holders, seeder.id]),
     namespaces: byKey(namespaces as SeenNamespace[], (n) => n.namespace),
     evaluation: byKey([...evaluation.goldenQueries, ...evaluation.evaluationRuns] as { id: string }[], (one) => one.id),
   }

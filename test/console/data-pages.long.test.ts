@@ -1,28 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { violations } from '../support/browser/axe.ts'
-import { noBrowser, overflow } from '../support/browser/browser.ts'
+import { noBrowser } from '../support/browser/browser.ts'
+import { hostileUnits } from '../support/browser/hostile-units.ts'
 import { openSeededConsole, type SeededConsole } from '../support/browser/seeded-console.ts'
-
-const hostile = [
-  '<script>document.title="taken"</script><img src=x onerror="document.title=\'taken\'">',
-  '<svg onload="document.title=\'taken\'"><a href="javascript:alert(1)">x</a></svg>',
-  'safe \u202Etxt.exe\u202C and \u0000 end',
-]
 
 describe.skipIf(noBrowser)(`pages of the console${noBrowser ? ` (${noBrowser})` : ''}`, () => {
   let opened: SeededConsole
   beforeAll(async () => {
     opened = await openSeededConsole()
-    const units = hostile
-      .map((text) => text.replaceAll('\u0000', '\u0001'))
-      .map((text, i) => ({
-        text,
-        doc_id: 'hostile',
-        external_id: `hostile-${i}`,
-        scope: 'harbor/general',
-        acl_groups: ['*'],
-      }))
-    const written = await opened.app.call('POST', '/v1/ingest', { token: opened.admin, body: { units } })
+    const written = await opened.app.call('POST', '/v1/ingest', { token: opened.admin, body: { units: hostileUnits } })
     expect(written.status, JSON.stringify(written.body)).toBe(200)
   })
   afterAll(async () => {
@@ -30,23 +15,7 @@ describe.skipIf(noBrowser)(`pages of the console${noBrowser ? ` (${noBrowser})` 
     expect(opened.problems).toEqual([])
   })
 
-  // Other pages: every-page.long.test.ts.
-  test.for([
-    ['light', 1440],
-    ['light', 360],
-    ['dark', 1440],
-    ['dark', 360],
-  ] as const)('such text is shown without violations, %s, and fits into %i px', async ([theme, width]) => {
-    const page = await opened.tab({ theme, width })
-    for (const path of ['/documents?view=units&prefix=hostile', '/view?doc=hostile']) {
-      await page.goto(path)
-      await page.locator('[role="table"], [aria-label="Source"]').first().waitFor()
-      expect([path, await violations(page)]).toEqual([path, []])
-      expect([path, (await overflow(page)) <= 0]).toEqual([path, true])
-    }
-    await page.context().close()
-  })
-
+  // In all themes and widths, without violations: every-page.long.test.ts.
   test('text of Units that is markup or hides its direction shows as text', async () => {
     const page = await opened.open('/documents?view=units&prefix=hostile')
     const table = page.getByRole('table', { name: 'Units' })
