@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import type { SignInConfig } from './adapters/identity/sign-in-config.ts'
 import { createContextFactory, type GraphqlContext } from './graphql/builder/context.ts'
 import { schema } from './graphql/schema.ts'
 import { costExtension } from './graphql/server/cost-limit.ts'
@@ -18,6 +19,7 @@ import { createMcpEndpoint } from './http/mcp/endpoint.ts'
 import { type Handler, splitTarget } from './http/message.ts'
 import { createOauthMounts } from './http/oauth/endpoints.ts'
 import { paths } from './http/oauth/metadata.ts'
+import type { OauthOptions } from './http/oauth/options.ts'
 import { ownPages } from './http/origin.ts'
 import { createReadyz, livez } from './http/probes.ts'
 import { createReferenceMounts } from './http/reference/reference.ts'
@@ -31,7 +33,6 @@ import { createUploadHandler } from './http/sources/uploads.ts'
 import { once } from './model/once.ts'
 import { permissions } from './model/registry.ts'
 import type { Session } from './model/session.ts'
-import { oauthOptions } from './oauth-options.ts'
 import { shapes } from './operations/shapes.ts'
 import type { Runtime } from './runtime.ts'
 import { version } from './version.ts'
@@ -65,7 +66,8 @@ function withoutWrite(context: GraphqlContext): GraphqlContext {
 }
 
 /** REST under /v1 and GraphQL at /graphql, over one runtime, plus the console, sign-in, API descriptions and probes. */
-export function createApp({ config, domain, bindings, manifest }: Runtime): App {
+export function createApp(runtime: Runtime): App {
+  const { config, domain, bindings, manifest } = runtime
   const { brand, allowedOrigins, publicOrigin } = config
   const { documents: accepted, maxCost } = config.graphql
   const { log } = bindings
@@ -144,8 +146,7 @@ export function createApp({ config, domain, bindings, manifest }: Runtime): App 
   const rest = pages === null ? shim : withConsole(shim, pages)
   const auth = pages === null ? signIn : withFailedSignIn(signIn, pages)
 
-  const oauth =
-    config.signIn.kind === 'off' ? [] : createOauthMounts(oauthOptions({ config, domain, bindings }, config.signIn))
+  const oauth = config.signIn.kind === 'off' ? [] : createOauthMounts(oauthOptions(runtime, config.signIn))
 
   let leaving = false
   // The same for every caller, so it is written once, when the first one asks.
@@ -175,4 +176,34 @@ export function createApp({ config, domain, bindings, manifest }: Runtime): App 
   }
   const handler = withHead(router)
   return { handler, fetch: toFetch(handler), leave }
+}
+
+/** What the OAuth endpoints get of the service. */
+function oauthOptions(
+  { config, domain, bindings }: Runtime,
+  signIn: Extract<SignInConfig, { kind: 'on' }>,
+): OauthOptions {
+  const { brand, publicOrigin, allowedOrigins } = config
+  return {
+    agents: domain.agents,
+    personOf: async ({ headers }) => {
+      const session = await domain.authenticate({
+        authorization: undefined,
+        cookie: headers.cookie,
+        namespace: undefined,
+        scopes: [],
+        requestId: requestIdOf(headers),
+        operation: 'consent',
+      })
+      if (session === null) return null
+      const services = domain.servicesFor(session)
+      return {
+        namespaces: async () => (await services.namespaces.list()).items.map(({ name }) => name),
+        connect: services.agents.connect,
+      }
+    },
+    isOpen: signIn.agentRegistration === 'open',
+    hasProvider: signIn.oidc !== null,
+    ...{ brand, publicOrigin, allowedOrigins, log: bindings.log },
+  }
 }

@@ -8,7 +8,6 @@ import type { RequestLimits } from './model/request-limits.ts'
 import { type AnchorConfig, anchorConfig, anchorSettings } from './settings/anchor.ts'
 import { type AuditConfig, auditConfig, auditSettings } from './settings/audit.ts'
 import { type BillingConfig, billingConfig, billingSettings } from './settings/billing.ts'
-import { defaultDataDir } from './settings/data-dir.ts'
 import { type GraphqlConfig, graphqlConfig, graphqlSettings } from './settings/graphql.ts'
 import { inferenceConfig, inferenceSettings } from './settings/inference.ts'
 import type { InferenceConfig } from './settings/inference-config.ts'
@@ -41,7 +40,7 @@ const settings = {
     ),
   DATA_DIR: z
     .string()
-    .default(defaultDataDir)
+    .default('./data')
     .describe('Directory of the embedded catalog, of generated secrets and of uploaded sources'),
   DATABASE_URL: databaseAddress
     .optional()

@@ -1,6 +1,6 @@
+import { createMetrics } from '../../src/adapters/metrics-prometheus/metrics.ts'
 import { noTelemetry, type Telemetry } from '../../src/model/telemetry.ts'
 import { planes } from '../../src/model/unit.ts'
-import { createMetrics } from '../../src/wiring/metrics/metrics.ts'
 import { printTable } from '../support/table.ts'
 
 const calls = 30_000

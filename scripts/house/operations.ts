@@ -122,13 +122,9 @@ async function newUpload({ json, graphql }: Service, bytes: string): Promise<str
 /** Starts the service with the demo data, sends each request, and asks V8 which functions ran meanwhile. */
 export async function runOperations(): Promise<Run[]> {
   const folder = tempDir('house')
-  // The inspector is that of this very process: with the settings of the allocator it does not begin again.
-  const process = await startService(
-    folder.path,
-    { MALLOC_TRIM_THRESHOLD_: '131072' },
-    { nodeFlags: ['--inspect=127.0.0.1:0'] },
-  )
-  const profiler = await openProfiler(/ws:\S+/.exec(process.stderr)?.[0] ?? '')
+  const process = await startService(folder.path, {}, { nodeFlags: ['--inspect=127.0.0.1:0'] })
+  // The last one: the process before re-executed itself.
+  const profiler = await openProfiler(process.stderr.match(/ws:\S+/g)?.at(-1) ?? '')
   let token = ''
   const send = async ({ method, path, body, headers }: Request, expected = 200) => {
     const response = await fetch(new URL(path, process.url), {

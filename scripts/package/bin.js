@@ -1,10 +1,28 @@
 #!/usr/bin/env -S node --
-// After `--`, Node reads no flag of ours as its own: it has an `--env-file`, too.
+// The command as it is installed, and `npm start`. After `--`, Node reads no flag of ours as its own: it has an `--env-file`, too.
 // Runs on any Node, so that one that is too old gets a sentence instead of a syntax error.
+import { existsSync } from 'node:fs'
+
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 if (major < 20 || (major === 20 && minor < 19)) {
   console.error(`multimodal-retrieval needs Node 20.19 or newer, and this is ${process.version}; install a newer one`)
   process.exitCode = 1
 } else {
-  await import(new URL('./main.js', import.meta.url).href)
+  if (process.argv[2] === 'serve') returnFreedMemory()
+  const installed = new URL('./main.js', import.meta.url)
+  await import((existsSync(installed) ? installed : new URL('../../src/main.ts', import.meta.url)).href)
+}
+
+/**
+ * Re-executes the process with settings of glibc's allocator, which it reads at its start only: both begin at 128 KiB, and grow
+ * to 64 MiB with the first large block that is freed. Then it would keep 80 MiB that a start needs for a moment. The image
+ * sets them itself. Node 20 and other systems go on without.
+ */
+function returnFreedMemory() {
+  const { env, execArgv, execPath, argv } = process
+  // A process with a channel to its parent, as with `node --watch`, would lose it.
+  if (process.platform !== 'linux' || process.execve === undefined || process.channel) return
+  if (env.MALLOC_TRIM_THRESHOLD_ !== undefined || env.MALLOC_MMAP_THRESHOLD_ !== undefined) return
+  const settings = { MALLOC_TRIM_THRESHOLD_: '131072', MALLOC_MMAP_THRESHOLD_: '131072' }
+  process.execve(execPath, [execPath, ...execArgv, '--', ...argv.slice(1)], { ...env, ...settings })
 }

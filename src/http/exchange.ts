@@ -3,10 +3,10 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { badRequest, ServiceError } from '../errors.ts'
 import type { Log } from '../model/log.ts'
+import { traceParentOf } from '../model/trace-parent.ts'
 import type { RequestRoom } from './buffers.ts'
 import { type Handler, type HttpRequest, type HttpResponse, readLimited, requirePlainBody } from './message.ts'
 import { newRecord } from './request-record.ts'
-import { traceParentOf } from './trace-parent.ts'
 
 /** How long a client may read nothing of an answer. */
 const unreadMs = 60_000

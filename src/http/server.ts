@@ -3,19 +3,18 @@ import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { noSuchRoute, ServiceError } from '../errors.ts'
 import type { Log } from '../model/log.ts'
+import type { RequestMeter, RequestTracer } from '../model/telemetry.ts'
 import { endWith, type ParserError, parserFailure } from './broken-requests.ts'
 import { Buffers } from './buffers.ts'
 import { type Connections, limitConnections } from './connections.ts'
 import { send, toRequest, withRoom } from './exchange.ts'
 import { toErrorResponse, withFailures } from './failures.ts'
-import type { Handler, HttpRequest, HttpResponse } from './message.ts'
+import { type Handler, type HttpRequest, type HttpResponse, splitTarget } from './message.ts'
 import { isProbe } from './probes.ts'
 import { headProblem, maxParsedHead } from './request-heads.ts'
 import { requestIdOf, withRequestId } from './request-id.ts'
 import { logRequest } from './request-log.ts'
-import type { RequestMeter } from './request-meter.ts'
 import { newRecord } from './request-record.ts'
-import type { RequestTracer } from './request-tracer.ts'
 
 export interface ServerOptions {
   host: string
@@ -146,7 +145,7 @@ function attach(
       logRequest(log, { method, status, ms, record, aborted })
       const { route, error, requestId } = record
       meter?.ended({ method, status, ms, route, error })
-      span?.end({ target: request.target, route, status, requestId })
+      span?.end({ path: splitTarget(request.target).path, route, status, requestId })
     })
     outgoing.once('close', ended)
     const work = () => reply(problem === null ? answer(request) : refuseRequest(request, problem), exchange)

@@ -82,3 +82,68 @@ export const noTelemetry: Telemetry = {
   queued: () => {},
   waited: () => {},
 }
+
+/** Counts requests. It keeps labels from fixed lists: nothing of what callers send. */
+export interface RequestMeter {
+  started(method: string): void
+  /** Tells how to read the bytes of bodies and answers that are held. */
+  buffered(bytes: () => number): void
+  /** The answer has ended, or its client has left. `status` is null when no answer began. */
+  ended(request: MeteredRequest): void
+  /** A head that could not be read, so that no request began. */
+  broken(request: Omit<MeteredRequest, 'method'> & { method: string | null }): void
+}
+
+export interface MeteredRequest {
+  method: string
+  status: number | null
+  ms: number
+  /** A template, or null. */
+  route: string | null
+  /** The code of the error in the answer. */
+  error: string | null
+}
+
+/** Makes a span of each request. */
+export interface RequestTracer {
+  /** Continues the trace of a valid `traceparent`, else begins a new one. */
+  begin(request: { method: string; headers: Readonly<Record<string, string>> }): RequestTrace
+}
+
+export interface RequestTrace {
+  /** 32 lower-case hex digits. */
+  traceId: string
+  /** Runs the request inside of its span. */
+  run<T>(work: () => T): T
+  end(request: TracedRequest): void
+}
+
+export interface TracedRequest {
+  /** Without the query. */
+  path: string
+  /** A template, or null. */
+  route: string | null
+  /** Null when no answer began. */
+  status: number | null
+  requestId: string | null
+}
+
+/** What waits in this process, and what its indexes hold. */
+export interface Load {
+  /** Known without asking anything. */
+  now(): {
+    /** Namespaces that are being indexed. */
+    indexing: number
+    auditRows: number
+    /** See `LogAges.oldest`. */
+    checkpointAgeMs: number
+    anchorIsBehind: boolean
+    connections: { busy: number; idle: number; waiting: number } | null
+  }
+  /** Changes that the indexes lack, by plane. Asks the catalog about namespaces that are being indexed, at most 16. */
+  pending(): Promise<ReadonlyMap<Plane, { changes: number; lagMs: number }>>
+  /** Null where the engines are elsewhere. */
+  content(): Promise<ReadonlyMap<Plane, { units: number; bytes: number }> | null>
+  /** Lookups at the payment provider that wait, counted up to 1,000. */
+  billingEvents(): Promise<number>
+}

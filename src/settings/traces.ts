@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { TraceOptions } from '../adapters/traces-opentelemetry/traces.ts'
 import { address, integer } from './kinds.ts'
 
 const receiver = address(['http', 'https'], 'http://host:4318').optional()
@@ -39,20 +40,7 @@ export const traceSettings = {
   OTEL_SDK_DISABLED: z.enum(['true', 'false']).default('false').describe('Whether traces stay off: true or false'),
 }
 
-export type TraceSampler = z.infer<(typeof traceSettings)['OTEL_TRACES_SAMPLER']>
-
-export type TracesConfig =
-  | { kind: 'off' }
-  | {
-      kind: 'on'
-      protocol: 'http/protobuf' | 'http/json'
-      /** The variables of the exporter and the resource, as OpenTelemetry reads them. */
-      variables: Readonly<Record<string, string>>
-      sampler: TraceSampler
-      /** 0 to 1. */
-      ratio: number
-      delayMs: number
-    }
+export type TracesConfig = { kind: 'off' } | ({ kind: 'on' } & TraceOptions)
 
 type Env = z.infer<z.ZodObject<typeof traceSettings>>
 

@@ -8,7 +8,7 @@ import { createSharedFeed } from '../domain/indexing/shared-feed.ts'
 import type { Plane } from '../model/unit.ts'
 import type { IndexSink } from '../ports/indexes/index-sink.ts'
 import { systemRandom } from '../system.ts'
-import { observedSink, observedTexts, observedVectors } from './telemetry/observed-stores.ts'
+import { observedSink, observedTexts, observedVectors } from './observed.ts'
 
 type Indexes = Pick<Bindings, 'vectors' | 'texts'>
 type Deps = Pick<Bindings, 'catalog' | 'inference' | 'log' | 'telemetry'>

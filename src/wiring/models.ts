@@ -10,7 +10,7 @@ import type { MediaModels } from '../ports/models/media-models.ts'
 import type { Models } from '../ports/models/models.ts'
 import { type InferenceConfig, onlyEmbeddings } from '../settings/inference-config.ts'
 import { systemRandom } from '../system.ts'
-import { observedEntailment, observedInference, observedModels, observedWriter } from './telemetry/observed-models.ts'
+import { observedEntailment, observedInference, observedModels, observedWriter } from './observed.ts'
 
 interface ConfiguredModels extends Pick<Bindings, 'fallbacks' | 'formerInference' | 'media' | 'analysis'> {
   models: Models

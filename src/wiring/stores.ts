@@ -5,14 +5,16 @@ import { noSessions } from '../adapters/identity/no-sessions.ts'
 import { keptSecret } from '../adapters/identity/secret.ts'
 import { createMemoryKeyValue } from '../adapters/kv/memory-key-value.ts'
 import { createSharedCounter } from '../adapters/kv/shared-counter.ts'
+import { consoleMailer } from '../adapters/mail/console-mailer.ts'
+import { createWebhookMailer } from '../adapters/mail/webhook-mailer.ts'
 import type { Config } from '../config.ts'
 import type { Log } from '../model/log.ts'
 import type { Telemetry } from '../model/telemetry.ts'
 import type { ConsoleSessions } from '../ports/access/sessions.ts'
 import type { Catalog } from '../ports/catalog/catalog.ts'
+import type { Mailer } from '../ports/mail.ts'
 import type { Counter, KeyValue } from '../ports/stores/key-value.ts'
-import { mailerOf } from './mail.ts'
-import { observedMailer } from './telemetry/observed-mailer.ts'
+import { observedMailer } from './observed.ts'
 
 export async function keyValueOf({ keyValue, brand }: Config, log: Log): Promise<KeyValue> {
   if (keyValue.kind === 'memory') return createMemoryKeyValue()
@@ -52,4 +54,14 @@ export async function sessionsOf(
       return sessions.handle(request, remoteAddress, isInvited)
     },
   }
+}
+
+/** Null: no mails are sent. */
+async function mailerOf(mail: Config['mail']): Promise<Mailer | null> {
+  if (mail.kind === 'off') return null
+  if (mail.kind === 'console') return consoleMailer
+  if (mail.kind === 'webhook') return createWebhookMailer(mail.url)
+  // Loaded only where it is needed.
+  const { createSmtpMailer } = await import('../adapters/mail/smtp-mailer.ts')
+  return createSmtpMailer(mail)
 }

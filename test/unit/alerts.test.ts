@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { createMetrics } from '../../src/wiring/metrics/metrics.ts'
+import { createMetrics } from '../../src/adapters/metrics-prometheus/metrics.ts'
 import { tempDir } from '../support/temp-dir.ts'
 
 const pathOf = (name: string) => fileURLToPath(new URL(`../../deploy/${name}`, import.meta.url))

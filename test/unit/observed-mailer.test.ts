@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { createMetrics } from '../../src/wiring/metrics/metrics.ts'
-import { observedMailer } from '../../src/wiring/telemetry/observed-mailer.ts'
+import { createMetrics } from '../../src/adapters/metrics-prometheus/metrics.ts'
+import { observedMailer } from '../../src/wiring/observed.ts'
 
 it('mails that are being handed over are counted, those that fail too, until they end', async () => {
   const { registry, telemetry } = createMetrics()

@@ -47,7 +47,7 @@ async function main(args: readonly string[], env: Record<string, string | undefi
   }
   if (!relative(dataDir, resolve(to)).startsWith('..')) throw new UsageError('TO must be outside of the data directory')
   // Loaded only here: help needs no database driver.
-  const { backUp } = await import('../../wiring/backup/back-up.ts')
+  const { backUp } = await import('../../wiring/back-up.ts')
   const snapshot = await backUp({ to, dataDir, keys, keep })
   const { files: _, objects: __, ...shown } = snapshot
   console.log(json ? JSON.stringify(shown) : report('backed up', shown))

@@ -36,7 +36,7 @@ async function main(args: readonly string[], env: Record<string, string | undefi
   if (config.catalog.kind === 'postgresql' && !verify) {
     throw new OperatorError('DATABASE_URL is set: the data are on a server; docs/backup.md says how to restore them')
   }
-  const { restore, verifySnapshot } = await import('../../wiring/backup/restore.ts')
+  const { restore, verifySnapshot } = await import('../../wiring/restore.ts')
   if (!verify) {
     const dataDir = resolve(config.dataDir)
     const { files: _, objects: __, ...shown } = await restore({ from, id, dataDir })

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { withCatalogRows } from '../../support/database/catalog-rows.ts'
 import { createStorage, type TestStorage } from '../../support/database/database.ts'
@@ -69,6 +70,22 @@ describe('the memory of a start', () => {
       await using next = await startServerProcess(embedded(storage))
       expect((await fetch(`${next.url}/v1/health`)).status).toBe(200)
       expect(peakOf(next.pid)).toBeLessThan(600 * 1024)
+    }),
+  )
+})
+
+describe('npm start', () => {
+  const cwd = fileURLToPath(new URL('../../../', import.meta.url))
+
+  test.each(['SIGTERM', 'SIGINT'] as const)('ends with the service when npm gets %s, and frees the data', (signal) =>
+    withStorage(async (storage) => {
+      await using npm = await startServerProcess(environmentOf(storage), { cwd, command: ['npm', 'start'] })
+      expect((await fetch(`${npm.url}/livez`)).status).toBe(200)
+      npm.kill(signal)
+      expect(await npm.exited).toEqual({ code: 0, signal: null })
+      await expect(fetch(`${npm.url}/livez`)).rejects.toThrow()
+      await using next = await startServerProcess(environmentOf(storage))
+      expect((await fetch(`${next.url}/livez`)).status).toBe(200)
     }),
   )
 })

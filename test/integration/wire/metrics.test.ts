@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createMetrics } from '../../../src/adapters/metrics-prometheus/metrics.ts'
+import { startMetricsServer } from '../../../src/http/metrics-server.ts'
 import { planes } from '../../../src/model/unit.ts'
-import { createMetrics } from '../../../src/wiring/metrics/metrics.ts'
-import { startMetricsServer } from '../../../src/wiring/metrics/metrics-server.ts'
 import { boot, type TestApp } from '../../support/boot.ts'
 import { createLineLog, exchange, type LoggedServer, listen } from '../../support/process/http-server.ts'
 

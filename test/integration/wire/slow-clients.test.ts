@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { RequestMeter } from '../../../src/http/request-meter.ts'
+import type { RequestMeter } from '../../../src/model/telemetry.ts'
 import { boot, type TestApp } from '../../support/boot.ts'
 import { type LoggedServer, listen } from '../../support/process/http-server.ts'
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import type { TestStorage } from '../database/database.ts'
 
-const program = fileURLToPath(new URL('../../../src/main.ts', import.meta.url))
+const program = fileURLToPath(new URL('../../../scripts/package/bin.js', import.meta.url))
 
 /** A long timeout: on a busy machine a first start also creates a database. */
 const startTimeoutMs = 90_000
@@ -37,6 +37,8 @@ export interface StartOptions {
   wrapper?: readonly string[]
   /** Flags of Node. */
   nodeFlags?: readonly string[]
+  /** The command that serves. Default: what `npm start` runs. */
+  command?: readonly string[]
 }
 
 /** A start that ended before the server listened. */
@@ -69,16 +71,23 @@ export function environmentOf({ dataDir, catalog }: Pick<TestStorage, 'dataDir' 
 }
 
 /**
- * Runs `node src/main.ts serve` with only these settings; resolves when its boot block is complete.
+ * Runs what `npm start` runs with only these settings; resolves when its boot block is complete.
  * Throws `ServerDidNotStartError` if it exits before that; after `timeoutMs` without a boot block it is killed.
  */
 export async function startServerProcess(
   env: Record<string, string>,
-  { timeoutMs = startTimeoutMs, cwd = tmpdir(), args = [], wrapper = [], nodeFlags = [] }: StartOptions = {},
+  {
+    timeoutMs = startTimeoutMs,
+    cwd = tmpdir(),
+    args = [],
+    wrapper = [],
+    nodeFlags = [],
+    command = [process.execPath, ...nodeFlags, '--', program, 'serve'],
+  }: StartOptions = {},
 ): Promise<ServerProcess> {
   const { PATH = '', HOME = '', TEST_COMPILED } = process.env
-  const [command = '', ...rest] = [...wrapper, process.execPath, ...nodeFlags, '--', program, 'serve', ...args]
-  const child = spawn(command, rest, {
+  const [first = '', ...rest] = [...wrapper, ...command, ...args]
+  const child = spawn(first, rest, {
     cwd,
     env: { PATH, HOME, ...(TEST_COMPILED === undefined ? {} : { NODE_COMPILE_CACHE: TEST_COMPILED }), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

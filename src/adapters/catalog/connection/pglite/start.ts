@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { PoolConfig } from 'pg'
-import { isComplete, prepareDirectory, unusableCatalog } from './data-directory.ts'
+import { prepareDirectory, unusableCatalog } from './data-directory.ts'
 import { DatabaseWorker } from './database-worker.ts'
 import { type DirectoryLock, lockDirectory } from './lock.ts'
 import { requireOpenFiles } from './open-files.ts'
@@ -13,16 +13,6 @@ export interface EmbeddedPostgres {
   holdMaintenance(isHeld: boolean): void
   /** Ends the pool's connection if it is still open, writes everything to disk, releases the directory. */
   close(): Promise<void>
-}
-
-/** Makes the catalog, if there is none, and releases the directory. Throws as `startPglite` does. */
-export async function createCatalog(options: { dataDir: string }): Promise<void> {
-  const dataDir = resolve(options.dataDir)
-  if (isComplete(dataDir)) return
-  await locked(dataDir, async (lock) => {
-    await DatabaseWorker.create(dataDir)
-    lock.release()
-  })
 }
 
 /**

@@ -1,4 +1,6 @@
-import type { ObjectStore } from '../../ports/stores/object-store.ts'
+import type { Snapshots } from '../adapters/catalog/connection/pglite/snapshots.ts'
+import type { BackupHold } from '../model/backup.ts'
+import type { ObjectStore } from '../ports/stores/object-store.ts'
 
 /** A store whose deletions can wait while its files are copied. */
 export interface DeletionGate {
@@ -35,5 +37,31 @@ export function createDeletionGate(objects: ObjectStore): DeletionGate {
       closed?.resolve()
       closed = null
     },
+  }
+}
+
+/** How long deletions wait for a backup that does not go on. */
+const maxWaitMs = 10_000
+
+/** A hold on the database and, from the mark on, on deletions of sources. Releasing it twice is fine. */
+export async function holdData(snapshots: Snapshots, gate?: DeletionGate): Promise<BackupHold> {
+  const hold = await snapshots.hold()
+  let timer: NodeJS.Timeout | undefined
+  let isReleased = false
+  const release = async () => {
+    if (isReleased) return
+    isReleased = true
+    clearTimeout(timer)
+    gate?.open()
+    await hold.release()
+  }
+  return {
+    async mark() {
+      await gate?.close()
+      timer = setTimeout(() => void release(), maxWaitMs)
+      if (isReleased) throw new Error('the backup was given up')
+      return hold.mark()
+    },
+    release,
   }
 }

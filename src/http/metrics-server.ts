@@ -1,16 +1,14 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Registry } from 'prom-client'
-import { OperatorError } from '../../model/operator-error.ts'
-import type { MetricsConfig } from '../../settings/metrics.ts'
+import { OperatorError } from '../model/operator-error.ts'
 
 const digest = (text: string) => createHash('sha256').update(text).digest()
 
 /** Serves `GET` and `HEAD /metrics`, after `refresh`, which must not fail. */
 export async function startMetricsServer(
-  registry: Registry,
-  { host, port, token }: Extract<MetricsConfig, { kind: 'on' }>,
+  registry: { contentType: string; metrics(): Promise<string> },
+  { host, port, token }: { host: string; port: number; token: string | undefined },
   refresh: () => Promise<void>,
 ): Promise<{ url: string; close(): Promise<void> }> {
   const expected = token === undefined ? null : digest(`Bearer ${token}`)

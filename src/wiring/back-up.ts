@@ -1,11 +1,12 @@
-import type { Snapshot } from '../../adapters/backup-fs/format.ts'
-import { makeRepository } from '../../adapters/backup-fs/repository.ts'
-import { takeSnapshot } from '../../adapters/backup-fs/take-snapshot.ts'
-import { DataDirectoryLockedError, lockFolder } from '../../adapters/catalog/connection/pglite/lock.ts'
-import type { BackupHold } from '../../model/backup.ts'
-import { OperatorError } from '../../model/operator-error.ts'
-import { holdOfService } from './control-client.ts'
-import { holdOfStopped } from './hold-stopped.ts'
+import { holdOfService } from '../adapters/backup-fs/control-socket.ts'
+import type { Snapshot } from '../adapters/backup-fs/format.ts'
+import { makeRepository } from '../adapters/backup-fs/repository.ts'
+import { takeSnapshot } from '../adapters/backup-fs/take-snapshot.ts'
+import { openEmbeddedSnapshots } from '../adapters/catalog/connection/connect.ts'
+import { DataDirectoryLockedError, lockFolder } from '../adapters/catalog/connection/pglite/lock.ts'
+import type { BackupHold } from '../model/backup.ts'
+import { OperatorError } from '../model/operator-error.ts'
+import { holdData } from './hold.ts'
 
 interface Task {
   to: string
@@ -52,5 +53,16 @@ async function openHold(dataDir: string): Promise<{ hold: BackupHold; close(): P
       if (!(error instanceof DataDirectoryLockedError) || i === tries) throw error
       await new Promise((resolve) => setTimeout(resolve, pauseMs))
     }
+  }
+}
+
+/** The hold on data that no service uses: this process opens them, and no other one can until `close`. */
+async function holdOfStopped(dataDir: string): Promise<BackupHold & { close(): Promise<void> }> {
+  const { snapshots, close } = await openEmbeddedSnapshots(dataDir)
+  try {
+    return { ...(await holdData(snapshots)), close }
+  } catch (error) {
+    await close()
+    throw error
   }
 }

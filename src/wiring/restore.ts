@@ -1,11 +1,49 @@
 import { randomBytes } from 'node:crypto'
-import { createApp } from '../../app.ts'
-import { type Config, readConfig } from '../../config.ts'
-import { createNoteSigner, type NoteSigner } from '../../domain/audit/note-signer.ts'
-import { verifyLog } from '../../domain/audit/verify-audit.ts'
-import type { BackupCounts, BackupHead } from '../../model/backup.ts'
-import { createRuntime, type Runtime } from '../../runtime.ts'
-import { auditOf } from '../audit.ts'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Snapshot } from '../adapters/backup-fs/format.ts'
+import { openRepository } from '../adapters/backup-fs/repository.ts'
+import { checkSnapshot, restoreSnapshot } from '../adapters/backup-fs/restore.ts'
+import { createApp } from '../app.ts'
+import { type Config, readConfig } from '../config.ts'
+import { createNoteSigner, type NoteSigner } from '../domain/audit/note-signer.ts'
+import { verifyLog } from '../domain/audit/verify-audit.ts'
+import { type BackupCounts, type BackupHead, BackupRefusedError } from '../model/backup.ts'
+import { createRuntime, type Runtime } from '../runtime.ts'
+import { auditOf } from './audit.ts'
+
+interface Task {
+  from: string
+  /** Default: the newest one. */
+  id: string | undefined
+}
+
+/** Throws a `BackupRefusedError`; the folder is then as it was. */
+export async function restore({ from, id, dataDir }: Task & { dataDir: string }): Promise<Snapshot> {
+  const repository = await openRepository(from)
+  const newest = id ?? (await repository.ids()).at(-1)
+  if (newest === undefined) throw new BackupRefusedError(`there is no snapshot in ${repository.path}`)
+  const snapshot = await repository.read(newest)
+  await checkSnapshot(repository, snapshot)
+  await restoreSnapshot(repository, snapshot, dataDir)
+  return snapshot
+}
+
+/** Restores into a temporary folder and compares it with what the snapshot says. Throws a `BackupRefusedError`. */
+export async function verifySnapshot({
+  config,
+  ...task
+}: Task & { config: Config }): Promise<{ snapshot: Snapshot; differences: string[] }> {
+  const folder = await mkdtemp(join(tmpdir(), 'restore-'))
+  try {
+    const dataDir = join(folder, 'data')
+    const snapshot = await restore({ ...task, dataDir })
+    return { snapshot, differences: await differencesOf(snapshot, dataDir, config) }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
 
 interface Expected {
   counts: BackupCounts
@@ -18,7 +56,7 @@ interface Expected {
  * Opens a restored data directory with the built-in engines, and returns what differs from its snapshot, a sentence
  * each: counts, ends of audit logs, logs that do not verify, namespaces that cannot be searched.
  */
-export async function differencesOf(expected: Expected, dataDir: string, { brand, audit }: Config): Promise<string[]> {
+async function differencesOf(expected: Expected, dataDir: string, { brand, audit }: Config): Promise<string[]> {
   const token = randomBytes(32).toString('base64url')
   const settings = { DATA_DIR: dataDir, BRAND: brand, SUPER_ADMIN_TOKEN: token, LOG_LEVEL: 'silent' }
   // Idle: what it does for the caller is all that it does to the copy.
