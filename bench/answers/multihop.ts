@@ -4,7 +4,7 @@
  * hold the answer.
  */
 import { existsSync, readFileSync } from 'node:fs'
-import { mean } from '../../src/domain/evaluation/metrics.ts'
+import { mean } from '../../src/domain/evaluation/score-query.ts'
 import type { BenchServer } from '../support/server.ts'
 import { chains, type Question, type Questions } from './chains.ts'
 

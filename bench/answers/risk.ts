@@ -5,7 +5,7 @@
  */
 
 import type { Bindings } from '../../src/domain/bindings/bindings.ts'
-import { mean } from '../../src/domain/evaluation/metrics.ts'
+import { mean } from '../../src/domain/evaluation/score-query.ts'
 import type { Hit } from '../../src/model/search.ts'
 import type { Collection } from '../quality/collections.ts'
 import type { BenchServer } from '../support/server.ts'

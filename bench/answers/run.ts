@@ -6,7 +6,7 @@
  * need more than one passage, see `multihop.ts`. With `-- risk`: how risk falls with coverage, see `risk.ts`.
  */
 
-import { mean } from '../../src/domain/evaluation/metrics.ts'
+import { mean } from '../../src/domain/evaluation/score-query.ts'
 import { type Collection, collectionNames, everyNth, readCollection } from '../quality/collections.ts'
 import { startBenchServer } from '../support/server.ts'
 import { answersWithout, ask } from './ask.ts'

@@ -1,5 +1,5 @@
 import { createEmbeddedIndex } from '../../src/adapters/index-embedded/embedded-index.ts'
-import { mean, ndcg } from '../../src/domain/evaluation/metrics.ts'
+import { mean, ndcg } from '../../src/domain/evaluation/score-query.ts'
 import type { Span } from '../../src/ports/format.ts'
 import type { IndexedUnit } from '../../src/ports/indexes/index-filter.ts'
 import { benchDir } from '../support/leave-nothing.ts'

@@ -2,7 +2,7 @@
  * How to cut a text into chunks: recall, precision and IoU of the retrieved characters, on questions with the spans
  * that answer them, retrieved by the service's text index: `npm run bench:chunking`.
  */
-import { mean } from '../../src/domain/evaluation/metrics.ts'
+import { mean } from '../../src/domain/evaluation/score-query.ts'
 import { readCorpora } from './corpora.ts'
 import { type Measured, openSearch } from './measure.ts'
 import { strategies } from './strategies.ts'

@@ -1,4 +1,4 @@
-import { ndcg, recall } from '../../src/domain/evaluation/metrics.ts'
+import { ndcg, recall } from '../../src/domain/evaluation/score-query.ts'
 import type { Collection } from '../quality/collections.ts'
 import { type Asked, deepRanking, recallDepth } from '../quality/deep.ts'
 import type { BenchServer } from '../support/server.ts'

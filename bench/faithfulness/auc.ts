@@ -1,4 +1,4 @@
-import { type Interval, seeded } from '../../src/domain/evaluation/bootstrap.ts'
+import { type Interval, seeded } from '../../src/domain/evaluation/evaluate.ts'
 
 const resamples = 2000
 const confidence = 0.95

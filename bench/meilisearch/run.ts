@@ -6,7 +6,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createEmbeddedIndex } from '../../src/adapters/index-embedded/embedded-index.ts'
-import { mean, ndcg, recall } from '../../src/domain/evaluation/metrics.ts'
+import { mean, ndcg, recall } from '../../src/domain/evaluation/score-query.ts'
 import type { IndexedUnit } from '../../src/ports/indexes/index-filter.ts'
 import { meilisearchToTest, openIndex } from '../../test/support/meilisearch/to-test.ts'
 import { type Collection, collectionNames, readCollection } from '../quality/collections.ts'

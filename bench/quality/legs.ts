@@ -1,5 +1,5 @@
 import { createBuiltinInference } from '../../src/adapters/inference-builtin/builtin-inference.ts'
-import { ndcg, recall } from '../../src/domain/evaluation/metrics.ts'
+import { ndcg, recall } from '../../src/domain/evaluation/score-query.ts'
 import type { BenchServer } from '../support/server.ts'
 import type { Collection, Query } from './collections.ts'
 import { type Asked, deepRanking, recallDepth } from './deep.ts'

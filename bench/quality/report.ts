@@ -1,5 +1,5 @@
-import { bootstrap, type Interval } from '../../src/domain/evaluation/bootstrap.ts'
-import { mean } from '../../src/domain/evaluation/metrics.ts'
+import { bootstrap, type Interval } from '../../src/domain/evaluation/evaluate.ts'
+import { mean } from '../../src/domain/evaluation/score-query.ts'
 import { recallDepth } from './deep.ts'
 import { type Leg, legs, type Scores } from './legs.ts'
 

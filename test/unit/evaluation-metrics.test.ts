@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { percentile, reciprocalRank, wordRecall } from '../../src/domain/evaluation/metrics.ts'
-import { reportOf } from '../../src/domain/evaluation/report.ts'
+import { percentile, reciprocalRank, wordRecall } from '../../src/domain/evaluation/score-query.ts'
+import { reportOf } from '../../src/domain/evaluation/evaluate.ts'
 import { scoreAnswer, scoreRanking } from '../../src/domain/evaluation/score-query.ts'
 import type { Answer } from '../../src/model/answer.ts'
 

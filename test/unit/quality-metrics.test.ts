@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { joinTitle } from '../../bench/quality/collections.ts'
 import { wordLeg } from '../../bench/quality/word-leg.ts'
-import { bootstrap } from '../../src/domain/evaluation/bootstrap.ts'
-import { mean, ndcg, recall } from '../../src/domain/evaluation/metrics.ts'
+import { bootstrap } from '../../src/domain/evaluation/evaluate.ts'
+import { mean, ndcg, recall } from '../../src/domain/evaluation/score-query.ts'
 
 describe('nDCG', () => {
   test('is 1 when every relevant document comes first', () => {

@@ -6,13 +6,11 @@ import type { Namespace } from '../../model/registry.ts'
 import { tiers } from '../../model/tiers.ts'
 import type { AuditSettings, Bindings } from '../bindings/bindings.ts'
 import type { Anchoring } from './anchoring.ts'
-import { followTail } from './follow-tail.ts'
+import { followTail } from './follow-chain.ts'
 import type { LogAges } from './log-ages.ts'
-import { notIntact } from './not-intact.ts'
 import type { NoteSigner } from './note-signer.ts'
 import { shareRuns } from './shared-runs.ts'
-import { rootsOf } from './tree.ts'
-import { strayBreak } from './watch-tree.ts'
+import { notIntact, rootsOf, strayBreak } from './tree.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'clock' | 'log'> &
   Pick<AuditSettings, 'checkpointMs'> & { brand: string; signer: NoteSigner; anchoring: Anchoring; logAges: LogAges }

@@ -7,7 +7,7 @@ import { type KnownCheckpoints, readKnownCheckpoints } from './known-checkpoints
 import { requireAuditTier } from './list-audit.ts'
 import type { NoteSigner } from './note-signer.ts'
 import { shareRuns } from './shared-runs.ts'
-import { strayBreak } from './watch-tree.ts'
+import { strayBreak } from './tree.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'anchor'> & { signer: Pick<NoteSigner, 'check'> }
 

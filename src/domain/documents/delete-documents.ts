@@ -3,12 +3,10 @@ import type { DocumentRecord } from '../../model/document.ts'
 import type { Session } from '../../model/session.ts'
 import type { NamespaceWriter } from '../../ports/catalog/namespace-writer.ts'
 import { admit } from '../access/gate.ts'
-import { reachOf } from '../units/reach-of.ts'
-import { type DeleteResult, type RemoveDeps, type RequestedPurge, removeUnits } from '../units/remove-units.ts'
-import { changedAt } from './content/changed-at.ts'
-import type { DocumentChanges } from './content/changes.ts'
-import { sentOf } from './content/versions.ts'
+import { type DeleteResult, type RemoveDeps, type RequestedPurge, reachOf, removeUnits } from '../units/delete-units.ts'
 import { seeDocuments } from './read-documents.ts'
+import { changedAt, sentOf } from './versions.ts'
+import type { DocumentChanges } from './watch-documents.ts'
 
 type Deps = RemoveDeps & { changes: DocumentChanges }
 

@@ -12,13 +12,19 @@ import type { Bindings } from '../bindings/bindings.ts'
 import type { Indexer } from '../indexing/indexer.ts'
 import { byPath, ensureScope } from '../scopes/ensure-scope.ts'
 import { requireScope } from '../units/place-units.ts'
-import { changeInPlace } from './content/change-in-place.ts'
-import { changedAt } from './content/changed-at.ts'
-import type { DocumentChanges } from './content/changes.ts'
-import { docIdFor, followsInPlace, sameFile, sameOptions, sentOf, withPath } from './content/versions.ts'
 import type { IngestDocumentInput } from './document-input.ts'
-import { type DocumentView, viewOf } from './document-view.ts'
-import { seeDocuments } from './read-documents.ts'
+import { type DocumentView, seeDocuments, viewOf } from './read-documents.ts'
+import {
+  changedAt,
+  changeInPlace,
+  docIdFor,
+  followsInPlace,
+  sameFile,
+  sameOptions,
+  sentOf,
+  withPath,
+} from './versions.ts'
+import type { DocumentChanges } from './watch-documents.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random'> & {
   brand: string
@@ -140,4 +146,50 @@ async function keep(
   const version = { ...found, aclGroups, metadata }
   const record = await changeInPlace(session, tx, { ...known, ...sentOf(version), found: version }, now)
   return { record, seq: tx.seq() }
+}
+
+/**
+ * Tries failed documents of the caller again, with its present rights. Others are returned as they are; unknown and
+ * hidden ones are left out.
+ */
+export async function retryDocuments(
+  deps: Deps,
+  session: Session,
+  documentIds: readonly string[],
+): Promise<DocumentView[]> {
+  admit(session, 'retryDocuments')
+  const namespaceId = session.namespace.id
+  const failed = (await seeDocuments(deps, session, { ids: documentIds })).filter(
+    ({ status, scope }) => status === 'failed' && session.may('write', scope),
+  )
+  if (failed.length > 0) {
+    const ids = failed.map(({ documentId }) => documentId)
+    await deps.catalog.transact(namespaceId, (tx) => queue(deps, session, tx, ids))
+    deps.changes.changed(namespaceId)
+    deps.runner.kick()
+  }
+  const seen = new Map((await seeDocuments(deps, session, { ids: documentIds })).map((one) => [one.documentId, one]))
+  return [...new Set(documentIds)].flatMap((id) => seen.get(id) ?? [])
+}
+
+async function queue({ clock }: Deps, session: Session, tx: NamespaceWriter, ids: readonly string[]): Promise<void> {
+  const now = clock.now()
+  for (const document of await tx.ingested.get(ids)) {
+    if (document.status !== 'failed' || document.writer !== session.principalId) continue
+    await tx.ingested.put(
+      {
+        ...document,
+        keyHash: session.facts.keyHash ?? null,
+        requestId: session.requestId,
+        status: 'queued',
+        reason: null,
+        detail: null,
+        attempts: 0,
+        version: document.version + 1,
+        updatedAt: changedAt(document, now),
+      },
+      now,
+    )
+    await tx.audit(auditEntry(session, now, 'document.retry', document.documentId, {}))
+  }
 }

@@ -1,14 +1,12 @@
 import type { Session } from '../../model/session.ts'
 import type { ReadRecorder } from '../audit/record-reads.ts'
 import { heavy, type Turns } from '../turns/turns.ts'
-import { createDocumentChanges } from './content/changes.ts'
 import { deleteDocuments } from './delete-documents.ts'
 import type { DocumentChangesInput, DocumentsInput, IngestDocumentInput } from './document-input.ts'
-import { ingestDocument } from './ingest-document.ts'
+import { ingestDocument, retryDocuments } from './ingest-document.ts'
 import { listDocuments, readDocument } from './read-documents.ts'
-import { retryDocuments } from './retry-documents.ts'
-import { createDocumentRunner } from './run/runner.ts'
-import { watchDocuments } from './watch-documents.ts'
+import { createDocumentRunner } from './runner.ts'
+import { createDocumentChanges, watchDocuments } from './watch-documents.ts'
 
 type Shared = 'runner' | 'changes' | 'stopping'
 

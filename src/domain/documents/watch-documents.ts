@@ -4,10 +4,33 @@ import type { Session } from '../../model/session.ts'
 import { keySessionOf } from '../access/enter.ts'
 import { admit } from '../access/gate.ts'
 import type { Bindings } from '../bindings/bindings.ts'
-import type { DocumentChanges } from './content/changes.ts'
 import type { DocumentChangesInput } from './document-input.ts'
-import type { DocumentView } from './document-view.ts'
+import type { DocumentView } from './read-documents.ts'
 import { seeDocuments, within } from './read-documents.ts'
+
+/** Tells watchers in this process that a document of a namespace has changed. Others find out by asking. */
+export interface DocumentChanges {
+  changed(namespaceId: string): void
+  /** Calls the listener with each change; returns how to stop it. */
+  listen(namespaceId: string, listener: () => void): () => void
+}
+
+export function createDocumentChanges(): DocumentChanges {
+  const listeners = new Map<string, Set<() => void>>()
+  return {
+    changed: (namespaceId) => {
+      for (const listener of listeners.get(namespaceId) ?? []) listener()
+    },
+    listen: (namespaceId, listener) => {
+      const all = listeners.get(namespaceId) ?? new Set()
+      listeners.set(namespaceId, all.add(listener))
+      return () => {
+        all.delete(listener)
+        if (all.size === 0 && listeners.get(namespaceId) === all) listeners.delete(namespaceId)
+      }
+    },
+  }
+}
 
 type Deps = Pick<Bindings, 'catalog' | 'clock'> & {
   superAdminToken: string | undefined

@@ -1,6 +1,17 @@
 import { badRequest, notFound, upgradeRequired } from '../../errors.ts'
 import { auditEntry } from '../../model/audit-entry.ts'
-import type { EvaluationRun, EvaluationSummary, QueryScores } from '../../model/evaluation.ts'
+import {
+  type BenchmarkEntry,
+  depths,
+  type EvalEntry,
+  type EvaluationReport,
+  type EvaluationRun,
+  type EvaluationSettings,
+  type EvaluationSummary,
+  type GoldenQuery,
+  metrics,
+  type QueryScores,
+} from '../../model/evaluation.ts'
 import type { PageRange } from '../../model/page.ts'
 import type { Session } from '../../model/session.ts'
 import { tiers } from '../../model/tiers.ts'
@@ -8,10 +19,11 @@ import type { SequencedQuery } from '../../ports/catalog/evaluation-store.ts'
 import { admit, requirePermission } from '../access/gate.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import { type Page, pageOf } from '../input/page.ts'
-import type { search } from '../search/search.ts'
-import { askQuery } from './ask-query.ts'
+import { parse } from '../input/parse.ts'
+import { search } from '../search/search.ts'
+import { answerInput, searchInput } from '../search/search-input.ts'
 import type { EvaluateInput } from './evaluation-input.ts'
-import { reportOf } from './report.ts'
+import { mean, percentile, scoreAnswer, scoreRanking } from './score-query.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random'> & Parameters<typeof search>[0]
 
@@ -122,4 +134,92 @@ export async function listEvaluations(
 ): Promise<Page<EvaluationSummary>> {
   admit(session, 'evaluationRuns')
   return pageOf(await catalog.evaluation.runs(session.namespace.id, range), range)
+}
+
+/** Runs one golden query as the session and scores the result: a deep search, and an answer as callers get it. */
+async function askQuery(
+  deps: Deps,
+  session: Session,
+  { id, q, scope, expected }: GoldenQuery,
+  { answers, rerank, vectorWeight }: EvaluationSettings & Pick<EvaluateInput, 'vectorWeight'>,
+): Promise<QueryScores> {
+  const query = { q, rerank, vectorWeight, ...(scope !== null && { scope }) }
+  const found = await search(deps, session, parse(searchInput, { ...query, topK: depths.recall }))
+  const answered = answers ? await search(deps, session, parse(answerInput, query), 'answer') : null
+  const isDegraded = [found, answered].some((result) => (result?.trace.degraded.length ?? 0) > 0)
+  return {
+    goldenQueryId: id,
+    values: {
+      ...scoreRanking(expected, found.hits),
+      ...(answered?.answer && scoreAnswer(expected, answered.answer, answered.hits)),
+    },
+    searchMs: found.trace.tookMs,
+    answerMs: answered?.trace.tookMs ?? null,
+    degraded: isDegraded,
+  }
+}
+
+/** Aggregates of a run: the same scores always give the same report. */
+export function reportOf(scores: readonly QueryScores[]): EvaluationReport {
+  const evals = metrics.flatMap((metric): EvalEntry[] => {
+    const values = scores.flatMap(({ values }) => values[metric] ?? [])
+    return values.length === 0 ? [] : [{ metric, mean: mean(values), ...bootstrap([values]), queries: values.length }]
+  })
+  return {
+    evals,
+    benchmarks: [
+      ...benchmark(
+        'search',
+        scores.map(({ searchMs }) => searchMs),
+      ),
+      ...benchmark(
+        'answer',
+        scores.flatMap(({ answerMs }) => answerMs ?? []),
+      ),
+    ],
+    queries: scores.length,
+    degraded: scores.filter(({ degraded }) => degraded).length,
+  }
+}
+
+function benchmark(operation: BenchmarkEntry['operation'], times: readonly number[]): BenchmarkEntry[] {
+  if (times.length === 0) return []
+  return [{ operation, p50Ms: percentile(times, 0.5), p95Ms: percentile(times, 0.95), queries: times.length }]
+}
+
+export interface Interval {
+  low: number
+  high: number
+}
+
+const resamples = 2000
+const confidence = 0.95
+const seed = 20_261_121
+
+/**
+ * The 95 % percentile interval of the mean over collections of each one's mean over queries. The queries of each
+ * collection are resampled with replacement (Efron & Tibshirani 1993). For per-query differences between two rankings
+ * this is the paired bootstrap. The same scores always give the same interval.
+ */
+export function bootstrap(collections: readonly (readonly number[])[]): Interval {
+  const random = seeded(seed)
+  const drawnMean = (scores: readonly number[]) => {
+    let sum = 0
+    for (let i = 0; i < scores.length; i++) sum += scores[Math.floor(random() * scores.length)] ?? 0
+    return sum / scores.length
+  }
+  const means = Float64Array.from({ length: resamples }, () => mean(collections.map(drawnMean))).sort()
+  const outside = Math.round((resamples * (1 - confidence)) / 2)
+  return { low: means[outside] ?? Number.NaN, high: means[resamples - 1 - outside] ?? Number.NaN }
+}
+
+/** Mulberry32: uniform numbers in [0, 1). */
+export function seeded(start: number): () => number {
+  let state = start
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
 }

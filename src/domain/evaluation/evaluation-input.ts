@@ -3,7 +3,7 @@ import { checkedLater } from '../input/checked-later.ts'
 import { queriedScope, uniqueList } from '../input/fields.ts'
 import { label, text } from '../input/parse.ts'
 import { vectorWeight } from '../search/search-input.ts'
-import { hasWord } from './metrics.ts'
+import { hasWord } from './score-query.ts'
 
 /** Maximum golden queries of a namespace. */
 export const maxQueries = 1000

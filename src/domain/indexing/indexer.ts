@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pauseAfter } from '../../async/backoff.ts'
+import { badRequest, ServiceError } from '../../errors.ts'
 import type { IndexFeed } from '../../ports/indexes/index-filter.ts'
 import type { Bindings } from '../bindings/bindings.ts'
-import { createFeeder } from './feeder.ts'
-import { type ChangeBatch, RecentChanges } from './recent-changes.ts'
+import { type ChangeBatch, createFeeder, RecentChanges } from './feeder.ts'
 
 /** Keeps the derived indexes up to date with the catalog. */
 export interface Indexer {
@@ -34,7 +34,7 @@ export interface Indexer {
   stop(): Promise<void>
 }
 
-export interface IndexState {
+interface IndexState {
   /** The seq that every index has reached. */
   indexSeq: number
   /** An index may lack the latest change of a Unit that it holds. */
@@ -143,3 +143,46 @@ export function createIndexer(
     },
   }
 }
+
+interface AfterSeqDeps extends Pick<Bindings, 'catalog'> {
+  indexer: Indexer
+  /** How long a read waits for the indexes. */
+  afterSeqWaitMs: number
+}
+
+/** Seconds until a client tries again. */
+const retryAfter = 1
+
+/**
+ * Resolves when the indexes of this process hold all changes of the namespace up to the seq that a caller sent. What
+ * does not read the indexes need not wait. Throws 400 for a text that is not a seq of the namespace, 503 after a time.
+ */
+export async function afterSeq(
+  { catalog, indexer, afterSeqWaitMs }: AfterSeqDeps,
+  namespaceId: string,
+  sent: string,
+  waits: boolean,
+): Promise<void> {
+  const seq = /^\d{1,16}$/.test(sent) ? Number(sent) : Number.NaN
+  if (!Number.isSafeInteger(seq)) throw badRequest('after_seq: must be an integer of 0 or more')
+  if (seq > (await catalog.changes.headSeq(namespaceId)))
+    throw badRequest('after_seq: must be at most the latest seq of the namespace')
+  if (waits && !(await holds(indexer, namespaceId, seq, afterSeqWaitMs))) {
+    const detail = 'the indexes do not hold all changes up to after_seq yet: send the request again'
+    throw new ServiceError('not_indexed_yet', detail, { retryAfter })
+  }
+}
+
+/** An index that does not answer must not keep the caller longer. */
+async function holds(indexer: Indexer, namespaceId: string, seq: number, timeoutMs: number): Promise<boolean> {
+  const answered = new AbortController()
+  const late = sleep(timeoutMs + graceMs, false, { signal: answered.signal }).catch(() => false)
+  try {
+    return await Promise.race([indexer.waitFor(namespaceId, seq, timeoutMs), late])
+  } finally {
+    answered.abort()
+  }
+}
+
+/** The wait itself ends first, if the indexes answer. */
+const graceMs = 100

@@ -6,8 +6,7 @@ import type { RegistryReader } from '../../ports/catalog/registry.ts'
 import { enter, superAdminCaller, superAdminId, superAdminTarget } from '../access/enter.ts'
 import { admit } from '../access/gate.ts'
 import { tokenHash } from '../access/tokens.ts'
-import { requireGroups } from '../registries/require-groups.ts'
-import { requireHeld } from '../registries/require-held.ts'
+import { requireGroups, requireHeld } from '../registries/grants.ts'
 
 export interface Readers {
   access: AccessReader

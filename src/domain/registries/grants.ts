@@ -1,17 +1,15 @@
-import { badRequest, InvalidInputError, notFound } from '../../errors.ts'
+import { badRequest, forbidden, InvalidInputError, notFound } from '../../errors.ts'
 import { auditEntry } from '../../model/audit-entry.ts'
 import type { PageRange } from '../../model/page.ts'
-import type { GrantRecord } from '../../model/registry.ts'
+import type { GrantRecord, Permission } from '../../model/registry.ts'
+import { covers, type ScopePattern } from '../../model/scope-path.ts'
 import type { Session } from '../../model/session.ts'
 import { bounds } from '../access/bounds.ts'
 import { admit } from '../access/gate.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import { type Page, pageOf } from '../input/page.ts'
-import { adminOf } from './admin-of.ts'
-import { requireNoOtherOwner } from './ownership.ts'
+import { adminOf, requireNoOtherOwner } from './ownership.ts'
 import type { GrantInput } from './registry-input.ts'
-import { requireGroups } from './require-groups.ts'
-import { requireHeld } from './require-held.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random'>
 
@@ -102,3 +100,24 @@ const groupsAtHome = () =>
   )
 
 const noSuchGrant = () => notFound('no such grant: the id must be that of a grant in the namespace')
+
+/** A group opens what its members may read: an admin can give only its own groups in that scope, the owner any. */
+export function requireGroups(
+  session: Session,
+  owner: string | null,
+  groups: readonly string[],
+  scope: ScopePattern,
+): void {
+  const { caller, restrictions } = session.facts
+  if (caller.superAdmin || (owner === session.principalId && restrictions.groups === undefined)) return
+  const own = session.groupsAt(scope)
+  if (!groups.every((group) => own.includes(group)))
+    throw forbidden(`groups: you can only grant groups you belong to on ${scope}`)
+}
+
+/** The caller must hold them on every scope of the grant: an agent lacks some where scopes are read-only for agents. */
+export function requireHeld(session: Session, perms: readonly Permission[], scope: ScopePattern): void {
+  const reached = session.facts.scopes.map((s) => s.scope).filter((path) => covers(scope, path))
+  const lacking = perms.find((perm) => ![scope, ...reached].every((path) => session.may(perm, path)))
+  if (lacking !== undefined) throw forbidden(`${lacking} permission is required on all of ${scope} to grant it`)
+}

@@ -1,17 +1,16 @@
 import { forbidden } from '../../errors.ts'
-import { auditEntry } from '../../model/audit-entry.ts'
+import { type Actor, auditEntry } from '../../model/audit-entry.ts'
 import type { PageRange } from '../../model/page.ts'
+import type { NamespaceRecord } from '../../model/registry.ts'
 import type { Session } from '../../model/session.ts'
-import type { Provisioner } from '../../ports/catalog/provisioner.ts'
+import { tiers } from '../../model/tiers.ts'
+import type { Plane } from '../../model/unit.ts'
+import type { Provisioner, Revoked } from '../../ports/catalog/provisioner.ts'
 import { notAdmin } from '../access/gate.ts'
 import type { BackgroundWork } from '../background/background.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import { type Page, pageOf } from '../input/page.ts'
-import { adminOf } from './admin-of.ts'
-import { isSeeded } from './names.ts'
-import { homeIdOf, type NamespaceView, namespaceView } from './namespace-view.ts'
-import { requireAdminsLeft, requireNoOtherOwner } from './ownership.ts'
-import { recordElsewhere } from './record-elsewhere.ts'
+import { adminOf, requireAdminsLeft, requireNoOtherOwner } from './ownership.ts'
 import type { NamespaceUpdate } from './registry-input.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'clock' | 'identity'> & { background: BackgroundWork }
@@ -106,4 +105,42 @@ async function requireDispensable(tx: Provisioner, session: Session, namespaceId
   const owner = (await tx.registry.namespace(namespaceId))?.owner
   await requireNoOtherOwner(tx, session, owner ? [...homed, owner] : homed)
   await requireAdminsLeft(tx, homed, namespaceId)
+}
+
+/** The demo namespace and those of the tiers are shared, so nobody owns, leaves or deletes them. */
+export const isSeeded = (name: string): boolean => name === 'demo' || Object.hasOwn(tiers, name)
+
+/** `u-…` are the home namespaces that are provisioned for console users. */
+export const isReserved = (name: string): boolean => isSeeded(name) || name.startsWith('u-')
+
+/** A namespace as its caller sees it. */
+export interface NamespaceView extends Omit<NamespaceRecord, 'id'> {
+  /** Whether it is the caller's home. */
+  home: boolean
+  /** The planes of the tier. */
+  planes: readonly Plane[]
+  /** How many registered namespaces its principals may own, including itself; null for no limit. */
+  maxNamespaces: number | null
+}
+
+/** `homeId` is null for the super-admin, who has no home. */
+export function namespaceView({ id, ...record }: NamespaceRecord, homeId: string | null): NamespaceView {
+  const { planes, maxNamespaces } = tiers[record.tier]
+  return { ...record, home: id === homeId, planes, maxNamespaces }
+}
+
+const homeIdOf = ({ facts: { caller } }: Session): string | null => (caller.superAdmin ? null : caller.home.id)
+
+/** Deleting a principal also removes its grants in other namespaces: each of their chains records why. */
+export async function recordElsewhere(
+  tx: Provisioner,
+  actor: Actor,
+  now: number,
+  homeId: string,
+  grants: Revoked['grants'],
+): Promise<void> {
+  for (const { namespaceId, id, principalId } of grants) {
+    if (namespaceId === homeId) continue
+    await tx.audit(namespaceId, auditEntry(actor, now, 'grant.delete', id, { principal_id: principalId }))
+  }
 }

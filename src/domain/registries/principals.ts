@@ -8,11 +8,10 @@ import { admit } from '../access/gate.ts'
 import { mintToken, tokenHash } from '../access/tokens.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import { type Page, pageOf } from '../input/page.ts'
-import { adminOf } from './admin-of.ts'
-import { requireAdminsLeft, requireNoOtherOwner } from './ownership.ts'
-import { recordElsewhere } from './record-elsewhere.ts'
+import { requireGroups } from './grants.ts'
+import { recordElsewhere } from './namespaces.ts'
+import { adminOf, requireAdminsLeft, requireNoOtherOwner } from './ownership.ts'
 import type { PrincipalInput } from './registry-input.ts'
-import { requireGroups } from './require-groups.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random' | 'identity'> & { brand: string }
 

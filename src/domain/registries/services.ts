@@ -3,12 +3,11 @@ import type { Session } from '../../model/session.ts'
 import type { BackgroundWork } from '../background/background.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import { heavy, type Turns } from '../turns/turns.ts'
-import { claimNamespace } from './claim-namespace.ts'
+import { claimNamespace, transferNamespace } from './claim-namespace.ts'
 import { createGrant, deleteGrant, getGrant, listGrants } from './grants.ts'
 import { deleteNamespace, getNamespace, listNamespaces, updateNamespace } from './namespaces.ts'
 import { createPrincipal, deletePrincipal, getPrincipal, listPrincipals } from './principals.ts'
 import type { GrantInput, NamespaceUpdate, PrincipalInput, TransferInput } from './registry-input.ts'
-import { transferNamespace } from './transfer-namespace.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'clock' | 'random' | 'identity'> & {
   brand: string

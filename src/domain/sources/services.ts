@@ -3,13 +3,10 @@ import { createBackgroundWork } from '../background/background.ts'
 import type { Bindings, DomainSettings } from '../bindings/bindings.ts'
 import { heavy, type Turns } from '../turns/turns.ts'
 import { createSource } from './create-source.ts'
-import { createUpload } from './create-upload.ts'
-import { openLink } from './open-link.ts'
-import { purgeSources } from './purge-sources.ts'
-import { createUploadReceiver } from './receive-upload.ts'
-import { removeUnnamed } from './remove-unnamed.ts'
+import { purgeSources, removeUnnamed } from './purge-sources.ts'
 import type { SourceInput, SourceLinkInput, UploadInput } from './source-input.ts'
-import { createSourceLink } from './source-link.ts'
+import { createSourceLink, openLink } from './source-links.ts'
+import { createUpload, createUploadReceiver } from './uploads.ts'
 
 type Deps = Bindings & DomainSettings & { turns: Turns }
 

@@ -5,8 +5,8 @@ import type { NamespaceWriter, StoredUnit } from '../../ports/catalog/namespace-
 import { admit } from '../access/gate.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import type { Indexer } from '../indexing/indexer.ts'
+import { reachOf } from './delete-units.ts'
 import { checkDocuments, requireEnabled, requirePlane, withinCap } from './limits.ts'
-import { reachOf } from './reach-of.ts'
 import { maxRestored } from './unit-input.ts'
 
 export interface RestoreResult {

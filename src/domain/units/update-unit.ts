@@ -7,9 +7,9 @@ import { admit } from '../access/gate.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import type { Indexer } from '../indexing/indexer.ts'
 import { changedAcl, requireKept } from './change-acl.ts'
-import { rehash } from './content-hash.ts'
-import { reachOf } from './reach-of.ts'
+import { reachOf } from './delete-units.ts'
 import type { UnitChanges } from './unit-input.ts'
+import { rehash } from './write-batch.ts'
 
 export interface UpdateResult {
   /** The current Unit; null when the change hid it from the caller. */

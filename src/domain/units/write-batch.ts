@@ -1,21 +1,21 @@
+import { hash } from 'node:crypto'
+import canonicalize from 'canonicalize'
 import { InvalidInputError } from '../../errors.ts'
 import { aclOf } from '../../model/acl.ts'
 import { auditEntry } from '../../model/audit-entry.ts'
 import type { Scope } from '../../model/registry.ts'
 import type { Session } from '../../model/session.ts'
-import type { Modality, Plane } from '../../model/unit.ts'
+import type { Acl, Metadata, Modality, Plane } from '../../model/unit.ts'
 import type { KnownUnit, NamespaceWriter, UnitRow } from '../../ports/catalog/namespace-writer.ts'
 import type { IndexChange, IndexedUnit } from '../../ports/indexes/index-filter.ts'
 import { mapInSlices } from '../../slices/slices.ts'
 import type { Bindings } from '../bindings/bindings.ts'
-import type { ChangeBatch } from '../indexing/recent-changes.ts'
+import type { ChangeBatch } from '../indexing/feeder.ts'
 import { byPath, ensureScope } from '../scopes/ensure-scope.ts'
 import { requireKept } from './change-acl.ts'
-import { contentHash } from './content-hash.ts'
 import type { EmbeddedUnit } from './embed-units.ts'
-import { type IdentifiedUnit, identify } from './known-units.ts'
+import { type IdentifiedUnit, identify, namedByWriter } from './known-units.ts'
 import { checkDocuments, requireEnabled, withinCap } from './limits.ts'
-import { namedByWriter } from './named-sources.ts'
 
 export type IngestStatus = 'created' | 'updated' | 'unchanged'
 
@@ -156,4 +156,32 @@ export function toRow(
     vector: unit.embedding,
     embedPending: unit.embedPending,
   }
+}
+
+/** The fields that may change without a new embedding. */
+interface Changeable {
+  acl: Acl
+  metadata: Metadata
+  title: string | null
+}
+
+const digestOf = (value: object) => hash('sha256', `${canonicalize(value)}`)
+
+/**
+ * SHA-256 over everything that the caller sent for a Unit: equal hashes mean that sending it again changes nothing.
+ * Fields that may change in place have their own digest, after a dot, so that a change does not need the rest.
+ */
+function contentHash({ acl, metadata, title, ...rest }: Changeable & object, vector: Float32Array | undefined): string {
+  const fixed = vector
+    ? hash('sha256', Buffer.concat([Buffer.from(`${canonicalize(rest)}`), bytesOf(vector)]))
+    : digestOf(rest)
+  return rehash(fixed, { acl, metadata, title })
+}
+
+const bytesOf = ({ buffer, byteOffset, byteLength }: Float32Array) => new Uint8Array(buffer, byteOffset, byteLength)
+
+/** The hash of the same content with other changeable fields. A Unit without a title has the hash of before titles. */
+export function rehash(known: string, { title, ...fields }: Changeable): string {
+  const [fixed] = known.split('.')
+  return `${fixed}.${digestOf(title === null ? fields : { ...fields, title })}`
 }

@@ -1,5 +1,4 @@
-import type { DeletionReceipt, StoreErasure } from '../../../domain/audit/deletion-receipt.ts'
-import type { CheckpointView, ProofView } from '../../../domain/audit/prove.ts'
+import type { CheckpointView, DeletionReceipt, ProofView, StoreErasure } from '../../../domain/audit/prove.ts'
 import { builder } from '../../builder/builder.ts'
 import { runs } from '../../builder/runs.ts'
 import { AuditRowRef } from './audit.ts'

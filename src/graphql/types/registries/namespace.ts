@@ -1,5 +1,4 @@
-import type { NamespaceView } from '../../../domain/registries/namespace-view.ts'
-import type { NamespaceDeletion } from '../../../domain/registries/namespaces.ts'
+import type { NamespaceDeletion, NamespaceView } from '../../../domain/registries/namespaces.ts'
 import { builder } from '../../builder/builder.ts'
 import { pageArgs, pageType } from '../../builder/pages.ts'
 import { pages, runs } from '../../builder/runs.ts'

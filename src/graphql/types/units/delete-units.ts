@@ -1,4 +1,4 @@
-import type { DeleteResult } from '../../../domain/units/remove-units.ts'
+import type { DeleteResult } from '../../../domain/units/delete-units.ts'
 import { builder } from '../../builder/builder.ts'
 import { runs } from '../../builder/runs.ts'
 import { ModalityEnum, PlaneEnum } from '../common/enums.ts'

@@ -1,5 +1,5 @@
 import { renditions } from '../../../domain/sources/source-input.ts'
-import type { SourceLink } from '../../../domain/sources/source-link.ts'
+import type { SourceLink } from '../../../domain/sources/source-links.ts'
 import { builder } from '../../builder/builder.ts'
 import { runs } from '../../builder/runs.ts'
 import { described } from '../common/enums.ts'

@@ -1,4 +1,4 @@
-import type { Upload } from '../../../domain/sources/create-upload.ts'
+import type { Upload } from '../../../domain/sources/uploads.ts'
 import { builder } from '../../builder/builder.ts'
 import { runs } from '../../builder/runs.ts'
 

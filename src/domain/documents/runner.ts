@@ -1,11 +1,10 @@
-import type { ClaimedDocument, RunEnd } from '../../../ports/catalog/documents.ts'
-import type { BackgroundWork } from '../../background/background.ts'
-import { outsideWrites } from '../../writes/current-write.ts'
-import { changedAt } from '../content/changed-at.ts'
-import type { DocumentChanges } from '../content/changes.ts'
-import { type Failure, failureOf } from './failure.ts'
+import type { ClaimedDocument, RunEnd } from '../../ports/catalog/documents.ts'
+import type { BackgroundWork } from '../background/background.ts'
+import { outsideWrites } from '../writes/current-write.ts'
+import { type Failure, failureOf, TextPendingError, textPause } from './failure.ts'
 import { type RunDeps, runDocument } from './run-document.ts'
-import { TextPendingError, textPause } from './text-pending.ts'
+import { changedAt } from './versions.ts'
+import type { DocumentChanges } from './watch-documents.ts'
 
 type Deps = RunDeps & { parseWorkers: number; changes: DocumentChanges }
 

@@ -1,7 +1,7 @@
-import { InvalidInputError, ServiceError } from '../../../errors.ts'
-import type { DocumentReason } from '../../../model/document.ts'
-import { ParseError } from '../../../ports/parser.ts'
-import { PlaneDisabledError, TooManyUnitsError } from '../../units/limits.ts'
+import { InvalidInputError, ServiceError } from '../../errors.ts'
+import type { DocumentReason, DocumentRecord } from '../../model/document.ts'
+import { ParseError } from '../../ports/parser.ts'
+import { PlaneDisabledError, TooManyUnitsError } from '../units/limits.ts'
 
 /** Why a document cannot be taken in. `detail` is one sentence that the writer may see. */
 export class DocumentError extends Error {
@@ -44,3 +44,21 @@ function reasonOf({ code }: ServiceError): DocumentReason {
   if (code === 'upgrade_required' || code === 'quota_exceeded') return code
   return code === 'bad_request' ? 'malformed' : 'forbidden'
 }
+
+/** The models still fail: nothing is written, and they are called again at `dueAt`, epoch milliseconds. */
+export class TextPendingError extends Error {
+  override readonly name = 'TextPendingError'
+  readonly dueAt: number
+
+  constructor(dueAt: number) {
+    super('the models have not answered')
+    this.dueAt = dueAt
+  }
+}
+
+const minPauseMs = 5_000
+const maxPauseMs = 3_600_000
+
+/** How long to wait before models are called again: as long as the Units have been without their text. */
+export const textPause = ({ found, status }: DocumentRecord, now: number): number =>
+  Math.min(maxPauseMs, Math.max(minPauseMs, status === 'ready' && found ? now - found.at : 0))

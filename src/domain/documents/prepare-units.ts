@@ -1,11 +1,11 @@
-import type { DocumentRecord } from '../../../model/document.ts'
-import type { Session } from '../../../model/session.ts'
-import type { GivenUnit, ParsedFile, ParsedUnit } from '../../../ports/parser.ts'
-import { parseItems } from '../../input/parse.ts'
-import { readVector } from '../../input/vector.ts'
-import { type PlacedUnit, placeUnits } from '../../units/place-units.ts'
-import { unitInput } from '../../units/unit-input.ts'
-import { merged } from '../content/versions.ts'
+import type { DocumentRecord } from '../../model/document.ts'
+import type { Session } from '../../model/session.ts'
+import type { GivenUnit, ParsedFile, ParsedUnit } from '../../ports/parser.ts'
+import { parseItems } from '../input/parse.ts'
+import { readVector } from '../input/vector.ts'
+import { type PlacedUnit, placeUnits } from '../units/place-units.ts'
+import { unitInput } from '../units/unit-input.ts'
+import { merged } from './versions.ts'
 
 /** The Units of a parsed file, where the session puts them. Errors: those of an ingest. */
 export async function prepareUnits(

@@ -1,23 +1,30 @@
-import { forbidden } from '../../../errors.ts'
-import { scopeHeader } from '../../../model/brand.ts'
-import type { DocumentRecord } from '../../../model/document.ts'
-import { parseLimits } from '../../../model/parse-limits.ts'
-import type { Session } from '../../../model/session.ts'
-import type { ClaimedDocument, HeldRun } from '../../../ports/catalog/documents.ts'
-import { keySessionOf } from '../../access/enter.ts'
-import type { BackgroundWork } from '../../background/background.ts'
-import type { Bindings } from '../../bindings/bindings.ts'
-import type { Indexer } from '../../indexing/indexer.ts'
-import { sourceKey, textKey } from '../../sources/purge-sources.ts'
-import { sameFile, sameOptions } from '../content/versions.ts'
-import { discardAttachments, storeAttachments } from './attachments.ts'
-import { embedChanged } from './embed-changed.ts'
-import { DocumentError } from './failure.ts'
-import { sourceMissing, withLocalFile } from './local-file.ts'
+import { createHash } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { forbidden } from '../../errors.ts'
+import { scopeHeader } from '../../model/brand.ts'
+import type { DocumentRecord } from '../../model/document.ts'
+import { parseLimits } from '../../model/parse-limits.ts'
+import type { Session } from '../../model/session.ts'
+import type { Plane } from '../../model/unit.ts'
+import type { ClaimedDocument, HeldRun } from '../../ports/catalog/documents.ts'
+import type { Inference } from '../../ports/models/inference.ts'
+import type { ObjectStore } from '../../ports/stores/object-store.ts'
+import { keySessionOf } from '../access/enter.ts'
+import type { BackgroundWork } from '../background/background.ts'
+import type { Bindings, DomainSettings } from '../bindings/bindings.ts'
+import type { Indexer } from '../indexing/indexer.ts'
+import { sourceKey, textKey } from '../sources/purge-sources.ts'
+import { type EmbeddedUnit, embedUnits } from '../units/embed-units.ts'
+import type { PlacedUnit } from '../units/place-units.ts'
+import { DocumentError, TextPendingError, textPause } from './failure.ts'
 import { prepareUnits } from './prepare-units.ts'
 import { type ReadFile, readMedia } from './read-media.ts'
-import { replaceUnits } from './replace-units.ts'
-import { TextPendingError, textPause } from './text-pending.ts'
+import { discardAttachments, replaceUnits, storeAttachments } from './replace-units.ts'
+import { sameFile, sameOptions } from './versions.ts'
 
 export type RunDeps = Pick<
   Bindings,
@@ -118,4 +125,63 @@ async function rightsOf(deps: RunDeps, { record, namespace, scope }: ClaimedDocu
   const session = await keySessionOf(deps, { principalId, keyHash }, namespace, requestId)
   if (!session?.may('write', scope)) throw forbidden(`write permission is required on ${scope}`)
   return session.withScope(scope)
+}
+
+/** Runs `work` on a local copy of stored bytes, which parsers read. Errors: DocumentError if there are none. */
+async function withLocalFile<T>(objects: ObjectStore, key: string, work: (path: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'document-'))
+  try {
+    const path = join(folder, 'source')
+    const stored = await objects.open(key)
+    if (!stored) throw sourceMissing()
+    await pipeline(stored.stream, createWriteStream(path, { mode: 0o600 }))
+    return await work(path)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+const sourceMissing = () => new DocumentError('source_missing', 'The source is not there any more.')
+
+type Deps = Pick<Bindings, 'catalog' | 'inference' | 'log'> & Pick<DomainSettings, 'inferenceTimeoutMs'>
+
+/** Units embedded at a time. */
+const batchSize = 500
+
+/** Gives each Unit its vector. A text that the version before has too keeps the vector that it has there. */
+async function embedChanged(
+  deps: Deps,
+  document: DocumentRecord,
+  units: readonly PlacedUnit[],
+): Promise<EmbeddedUnit[]> {
+  const inference = document.found ? withKnown(deps, document) : deps.inference
+  const embedded: EmbeddedUnit[] = []
+  for (let from = 0; from < units.length; from += batchSize) {
+    const some = units.slice(from, from + batchSize)
+    embedded.push(...(await embedUnits({ ...deps, inference }, document.namespaceId, some)))
+  }
+  return embedded
+}
+
+/** The built-in embedding is as fast as reading a vector. */
+function withKnown({ catalog, inference }: Deps, { namespaceId, documentId }: DocumentRecord): Inference {
+  const read = new Map<Plane, Promise<Map<string, Float32Array>>>()
+  const knownIn = (plane: Plane) => {
+    const { name } = inference.model(plane)
+    const known = read.get(plane) ?? catalog.documents.vectors(namespaceId, documentId, plane, name)
+    read.set(plane, known)
+    return known
+  }
+  return {
+    ...inference,
+    embed: async (plane, texts, kind, signal) => {
+      if (inference.model(plane).builtin) return inference.embed(plane, texts, kind, signal)
+      const known = await knownIn(plane)
+      const found = texts.map((text) => known.get(createHash('sha256').update(text).digest('hex')))
+      const others = texts.filter((_, i) => found[i] === undefined)
+      const made = others.length === 0 ? [] : await inference.embed(plane, others, kind, signal)
+      const next = made.values()
+      return found.map((vector) => vector ?? next.next().value ?? null)
+    },
+  }
 }

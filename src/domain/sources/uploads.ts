@@ -1,20 +1,50 @@
-import { ServiceError, sourceStoreUnavailable } from '../../errors.ts'
+import { createHash } from 'node:crypto'
+import { InvalidInputError, ServiceError, sourceStoreUnavailable } from '../../errors.ts'
 import { auditEntry } from '../../model/audit-entry.ts'
 import type { Namespace } from '../../model/registry.ts'
 import type { Session } from '../../model/session.ts'
 import type { OperationName } from '../../operations/operations.ts'
 import type { SourceRow, UploadRow } from '../../ports/catalog/source-links.ts'
+import { admit } from '../access/gate.ts'
 import { tokenHash } from '../access/tokens.ts'
-import type { Bindings } from '../bindings/bindings.ts'
-import { checkBytes, wrongSize } from './checked-bytes.ts'
-import { inspect } from './content-type.ts'
+import type { Bindings, DomainSettings } from '../bindings/bindings.ts'
+import { type Inspection, inspect } from './content-type.ts'
 import type { Source } from './create-source.ts'
-import { type LinkDeps, linkSession } from './link-session.ts'
 import { sourceKey } from './purge-sources.ts'
+import type { UploadInput } from './source-input.ts'
+import { type LinkDeps, linkSession } from './source-links.ts'
 
-type Deps = LinkDeps & Pick<Bindings, 'objects' | 'random' | 'log'>
+type Deps = LinkDeps &
+  Pick<Bindings, 'objects' | 'random' | 'log'> &
+  Pick<DomainSettings, 'publicOrigin' | 'maxSourceBytes'>
 
-export interface SentBytes {
+export interface Upload {
+  /** Absolute if the service knows its origin; otherwise a path on the origin of the request. */
+  url: string
+  /** Epoch milliseconds. */
+  expiresAt: number
+}
+
+const linkMs = 10 * 60_000
+
+/** Makes a link that takes the bytes of one source by PUT. Errors: 400, 403 without `write`. */
+export async function createUpload(deps: Deps, session: Session, input: UploadInput): Promise<Upload> {
+  if (input.bytes > deps.maxSourceBytes) {
+    throw new InvalidInputError(['bytes'], `must be at most ${deps.maxSourceBytes}`)
+  }
+  admit(session, 'createUpload')
+  const { principalId, facts } = session
+  const expiresAt = Math.min(deps.clock.now() + linkMs, facts.keyExpiresAt ?? Number.POSITIVE_INFINITY)
+  const secret = deps.random.base62(32)
+  const { bytes, sha256 = null, mime = null, name = null } = input
+  const made = { hash: tokenHash(secret), principalId, keyHash: facts.keyHash ?? null, expiresAt }
+  return deps.catalog.transact(session.namespace.id, async (tx) => {
+    await tx.sources.insertUpload({ ...made, bytes, sha256: sha256?.toLowerCase() ?? null, mime, name })
+    return { url: `${deps.publicOrigin ?? ''}/uploads/${secret}`, expiresAt }
+  })
+}
+
+interface SentBytes {
   /** As the request declares it; null if it does not. */
   length: number | null
   chunks(): AsyncIterable<Uint8Array>
@@ -95,3 +125,58 @@ const keep = ({ catalog, clock }: Deps, session: Session, hash: string, source: 
     await tx.audit(auditEntry(session, clock.now(), 'source.create', uri, { bytes, sha256 }))
     return true
   })
+
+interface CheckedBytes {
+  chunks: AsyncIterable<Uint8Array>
+  /** Hex; known after the last chunk. */
+  sha256(): string
+  /** The error of the sender, if there was one. */
+  problem(): unknown
+}
+
+/**
+ * Passes bytes on, and throws a 400 naming `bytes` or `sha256` when they are not as they were said to be. The last chunk
+ * is held back until then, so that nobody takes wrong bytes for whole ones.
+ */
+function checkBytes(
+  sent: AsyncIterable<Uint8Array>,
+  said: { bytes: number; sha256: string | null },
+  inspection: Inspection,
+): CheckedBytes {
+  const hash = createHash('sha256')
+  let digest = ''
+  let problem: unknown = null
+
+  async function* checked(): AsyncGenerator<Uint8Array> {
+    let passed = 0
+    let last: Uint8Array | null = null
+    for await (const chunk of sent) {
+      passed += chunk.byteLength
+      if (passed > said.bytes) throw wrongSize(said.bytes)
+      if (last) yield last
+      hash.update(chunk)
+      inspection.take(chunk)
+      last = chunk
+    }
+    if (passed < said.bytes) throw wrongSize(said.bytes)
+    digest = hash.digest('hex')
+    if (said.sha256 !== null && digest !== said.sha256) {
+      throw new InvalidInputError(['sha256'], 'must be the SHA-256 of the bytes that are sent')
+    }
+    if (last) yield last
+  }
+
+  async function* noting(): AsyncGenerator<Uint8Array> {
+    try {
+      yield* checked()
+    } catch (error) {
+      problem = error
+      throw error
+    }
+  }
+
+  return { chunks: noting(), sha256: () => digest, problem: () => problem }
+}
+
+const wrongSize = (bytes: number) =>
+  new InvalidInputError(['bytes'], `the upload must have exactly ${bytes} bytes, as its link was made for`)

@@ -1,15 +1,57 @@
-import { forbidden } from '../../../errors.ts'
-import { aclOf } from '../../../model/acl.ts'
-import { auditEntry } from '../../../model/audit-entry.ts'
-import type { DocumentRecord } from '../../../model/document.ts'
-import type { Session } from '../../../model/session.ts'
-import type { Metadata } from '../../../model/unit.ts'
-import type { DocumentUnit } from '../../../ports/catalog/documents.ts'
-import type { NamespaceWriter } from '../../../ports/catalog/namespace-writer.ts'
-import { bounds } from '../../access/bounds.ts'
-import { changedAcl, isSame, mayChangeAcl } from '../../units/change-acl.ts'
-import { rehash } from '../../units/content-hash.ts'
-import { changedAt } from './changed-at.ts'
+import { createHash } from 'node:crypto'
+import canonicalize from 'canonicalize'
+import { forbidden } from '../../errors.ts'
+import { aclOf } from '../../model/acl.ts'
+import { auditEntry } from '../../model/audit-entry.ts'
+import { type DocumentRecord, type DocumentVersion, type FoundVersion, maxDocIdLength } from '../../model/document.ts'
+import type { Session } from '../../model/session.ts'
+import type { Metadata } from '../../model/unit.ts'
+import type { DocumentUnit } from '../../ports/catalog/documents.ts'
+import type { NamespaceWriter } from '../../ports/catalog/namespace-writer.ts'
+import { bounds } from '../access/bounds.ts'
+import { metadata as metadataRules } from '../input/metadata.ts'
+import { changedAcl, isSame, mayChangeAcl } from '../units/change-acl.ts'
+import { rehash } from '../units/write-batch.ts'
+
+/** An id of a document for a name of any length. */
+export const docIdFor = (name: string): string =>
+  name.length <= maxDocIdLength ? name : `sha256:${createHash('sha256').update(name).digest('hex')}`
+
+/** The caller's metadata with the path, if there is room for it. The caller's own keys win. */
+export function withPath(path: string, metadata: Metadata): Metadata {
+  return merged({ path }, metadata)
+}
+
+/** What the parser knows, below what the caller sent. Left out if together they are too much. */
+export function merged(known: Metadata, sent: Metadata): Metadata {
+  const both = { ...known, ...sent }
+  return metadataRules.safeParse(both).success ? both : sent
+}
+
+/** The file and the options of a version that is found. */
+export function sentOf({ asGiven, at, ...version }: FoundVersion): DocumentVersion {
+  return version
+}
+
+/** The same file, read in the same way. */
+export const sameFile = (a: DocumentVersion, b: DocumentVersion): boolean =>
+  a.sha256 === b.sha256 && a.name === b.name && a.sidecar === b.sidecar
+
+export const sameOptions = (a: DocumentVersion, b: DocumentVersion): boolean =>
+  canonicalize([[...a.aclGroups], a.metadata]) === canonicalize([[...b.aclGroups], b.metadata])
+
+/** Keys that parsers give: a value of the caller's may have taken the place of theirs. */
+const parserKeys = new Set(['path', 'page', 'sheet', 'rows', 'speaker', 'count', 'first_time', 'last_time', 'example'])
+
+/** Whether the Units' metadata can follow a change of the document's without parsing it again. */
+export function followsInPlace(before: Metadata, after: Metadata): boolean {
+  const changed = Object.keys(before).filter((key) => canonicalize(before[key]) !== canonicalize(after[key]))
+  return !changed.some((key) => parserKeys.has(key))
+}
+
+/** When a document changes: later than all changes before, so that the latest is known where a clock is behind. */
+export const changedAt = (before: Pick<DocumentRecord, 'updatedAt'> | undefined, now: number): number =>
+  Math.max(now, (before?.updatedAt ?? 0) + 1)
 
 /**
  * Makes a found document ready with other groups and metadata, and the documents inside it too. Their Units are changed
@@ -106,4 +148,36 @@ export function requireReached(session: Session, units: readonly DocumentUnit[])
     if (!session.may('write', scope) || !bounds.reaches(session, scope, unit))
       throw forbidden('the document may only have Units within the scopes, planes and groups that the API key allows')
   }
+}
+
+/** Units per statement. */
+const batchSize = 1000
+
+/** Hard-deletes Units, also deleted ones. Returns how many sources that purges. */
+export async function purgeUnits(tx: NamespaceWriter, unitIds: readonly string[], now: number): Promise<number> {
+  let sources = 0
+  for (let from = 0; from < unitIds.length; from += batchSize) {
+    sources += (await tx.units.purge(unitIds.slice(from, from + batchSize), now)).sources.length
+  }
+  return sources
+}
+
+/** Removes documents for good, with their Units, sources and queued work. Returns how many sources that purges. */
+export async function eraseDocuments(
+  tx: NamespaceWriter,
+  documents: readonly DocumentRecord[],
+  now: number,
+): Promise<number> {
+  const unitIds: string[] = []
+  for (const { documentId } of documents) {
+    unitIds.push(...(await tx.ingested.units(documentId)).map(({ unitId }) => unitId))
+  }
+  // The documents first: while they are there, their sources are needed.
+  await tx.ingested.remove(documents.map(({ documentId }) => documentId))
+  let sources = await purgeUnits(tx, unitIds, now)
+  for (const [writer, own] of Map.groupBy(documents, (document) => document.writer)) {
+    const uris = own.flatMap(({ sourceUri, found }) => [sourceUri, found?.sourceUri ?? sourceUri])
+    sources += (await tx.ingested.purgeSources([...new Set(uris)], writer, now)).length
+  }
+  return sources
 }

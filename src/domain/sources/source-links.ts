@@ -1,0 +1,130 @@
+import { noSuchSource, ServiceError } from '../../errors.ts'
+import { auditEntry } from '../../model/audit-entry.ts'
+import type { ByteRange } from '../../model/exact-bytes.ts'
+import type { Namespace } from '../../model/registry.ts'
+import type { Session } from '../../model/session.ts'
+import { tiers } from '../../model/tiers.ts'
+import type { OperationName } from '../../operations/operations.ts'
+import { keySessionOf } from '../access/enter.ts'
+import { admit } from '../access/gate.ts'
+import { tokenHash } from '../access/tokens.ts'
+import { findUnit, visibilityOf } from '../access/visibility.ts'
+import type { Bindings, DomainSettings } from '../bindings/bindings.ts'
+import { servedAs } from './content-type.ts'
+import { openRendition } from './renditions.ts'
+import type { SourceLinkInput } from './source-input.ts'
+
+type Deps = LinkDeps & Pick<Bindings, 'objects' | 'random' | 'log'> & Pick<DomainSettings, 'publicOrigin' | 'audit'>
+
+export interface SourceLink {
+  /** Absolute if the service knows its origin; otherwise a path on the origin of the request. */
+  url: string
+  /** Epoch milliseconds. */
+  expiresAt: number
+  mime: string
+  bytes: number
+  /** Hex. */
+  sha256: string
+  name: string | null
+  /** A browser may show it. */
+  inline: boolean
+}
+
+const linkMs = 5 * 60_000
+
+/**
+ * Makes a link that serves the source of a Unit. A Unit that is hidden or unknown, one without a kept source, and a
+ * rendition that does not exist give the same 404. Errors: also 503 `source_store_unavailable`.
+ */
+export async function createSourceLink(
+  deps: Deps,
+  session: Session,
+  { unitId: asked, rendition }: SourceLinkInput,
+): Promise<SourceLink> {
+  admit(session, 'sourceLink')
+  const { catalog, clock, random, publicOrigin } = deps
+  const { principalId, facts, namespace } = session
+  const unit = await findUnit(catalog, session, asked)
+  const source = unit && (await catalog.sources.ofUnit(namespace.id, unit.unitId))
+  const opened = source && (await openRendition(deps, namespace.id, source, rendition))
+  if (!unit || !source || !opened) throw noSuchSource()
+  const { bytes, sha256, name, content } = opened
+  const now = clock.now()
+  const expiresAt = Math.min(now + linkMs, facts.keyExpiresAt ?? Number.POSITIVE_INFINITY)
+  const secret = random.base62(32)
+  const { unitId } = unit
+  const made = { hash: tokenHash(secret), principalId, keyHash: facts.keyHash ?? null, expiresAt }
+  await catalog.transact(namespace.id, async (tx) => {
+    await tx.sources.insertLink({ ...made, unitId, sourceId: source.id, rendition, bytes, sha256 })
+    await tx.audit(auditEntry(session, now, 'source.link', unitId, { source_uri: source.uri, rendition }))
+  })
+  const url = `${publicOrigin ?? ''}/sources/${secret}`
+  return { url, expiresAt, mime: content.type, bytes, sha256, name, inline: servedAs(content).inline }
+}
+
+interface ServedSource {
+  name: string
+  contentType: string
+  inline: boolean
+  bytes: number
+  /** Hex. */
+  sha256: string
+  /** Reads nothing until the first chunk is taken. */
+  stream(range?: ByteRange): AsyncIterable<Uint8Array>
+}
+
+const operation: OperationName = 'sourceLink'
+
+/**
+ * Checks everything again that was checked when the link was made. Null for a link that is unknown or expired, or that
+ * its maker could not make any more. The log has a row of the first use.
+ */
+export async function openLink(deps: Deps, secret: string, requestId: string): Promise<ServedSource | null> {
+  const { catalog, clock, audit } = deps
+  const hash = tokenHash(secret)
+  const link = await catalog.sourceLinks.sourceLink(hash)
+  if (!link || link.expiresAt <= clock.now()) return null
+  const session = await linkSession(deps, link, operation, requestId)
+  const unit = session && (await catalog.units.get(visibilityOf(session, 'read'), link.unitId))
+  const source = unit && (await catalog.sources.ofUnit(link.namespace.id, link.unitId))
+  if (!session || source?.id !== link.sourceId) return null
+  const opened = await openRendition(deps, link.namespace.id, source, link.rendition, link)
+  if (!opened) return null
+  const isRecorded = audit.reads !== 'off' && tiers[session.namespace.tier].audit
+  if (isRecorded && !link.used) {
+    const { rendition, unitId } = link
+    const entry = auditEntry(session, clock.now(), 'source.read', unitId, { source_uri: source.uri, rendition })
+    await catalog.transact(session.namespace.id, async (tx) => {
+      if (await tx.sources.useLink(hash, entry.time)) await tx.audit(entry)
+    })
+  }
+  const { content, name, bytes, sha256, stream } = opened
+  return { ...servedAs(content), name: name ?? source.id, bytes, sha256, stream }
+}
+
+export type LinkDeps = Pick<Bindings, 'catalog' | 'clock'> & Pick<DomainSettings, 'superAdminToken'>
+
+interface Made {
+  principalId: string
+  keyHash: string | null
+  namespace: Namespace
+}
+
+/** The present rights of a link's maker, with the restrictions of its key. Null if it may not do the operation any more. */
+export async function linkSession(
+  deps: LinkDeps,
+  { principalId, keyHash, namespace }: Made,
+  operation: OperationName,
+  requestId: string,
+): Promise<Session | null> {
+  const found = await keySessionOf(deps, { principalId, keyHash }, namespace.name, requestId)
+  if (!found || found.facts.isDeleted) return null
+  const session = found.with({ requestedScope: '*' })
+  try {
+    admit(session, operation)
+    return session
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'forbidden') return null
+    throw error
+  }
+}
