@@ -1,6 +1,6 @@
 import { analyse } from '../../src/adapters/index-embedded/analysis/analyse.ts'
-import { stem } from '../../src/adapters/index-embedded/analysis/morphology.ts'
 import { stopWords } from '../../src/adapters/index-embedded/analysis/lexemes.ts'
+import { stem } from '../../src/adapters/index-embedded/analysis/morphology.ts'
 import type { Collection } from './collections.ts'
 
 const k1 = 1.2

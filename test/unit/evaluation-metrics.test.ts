@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { percentile, reciprocalRank, wordRecall } from '../../src/domain/evaluation/score-query.ts'
 import { reportOf } from '../../src/domain/evaluation/evaluate.ts'
-import { scoreAnswer, scoreRanking } from '../../src/domain/evaluation/score-query.ts'
+import {
+  percentile,
+  reciprocalRank,
+  scoreAnswer,
+  scoreRanking,
+  wordRecall,
+} from '../../src/domain/evaluation/score-query.ts'
 import type { Answer } from '../../src/model/answer.ts'
 
 test('the reciprocal rank is that of the first relevant one within k', () => {

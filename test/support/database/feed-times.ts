@@ -1,6 +1,5 @@
 import type { PrismaCatalog } from '../../../src/adapters/catalog/catalog.ts'
-import { leaseTimes } from '../../../src/domain/indexing/shared-feed.ts'
-import { createSharedFeed } from '../../../src/domain/indexing/shared-feed.ts'
+import { createSharedFeed, leaseTimes } from '../../../src/domain/indexing/shared-feed.ts'
 import type { IndexFeed } from '../../../src/ports/indexes/index-filter.ts'
 import type { HeldRows } from './held-rows.ts'
 
