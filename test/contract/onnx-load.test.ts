@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadModel } from '../../src/adapters/inference-onnx/loaded-model.ts'
-import type { Ask, ModelSpec } from '../../src/adapters/inference-onnx/messages.ts'
+import type { Input, ModelSpec } from '../../src/adapters/inference-onnx/messages.ts'
 import { createRunner } from '../../src/adapters/inference-onnx/runner.ts'
 import { OnnxWorker } from '../../src/adapters/inference-onnx/worker.ts'
 import type { Inference } from '../../src/ports/models/inference.ts'
@@ -71,11 +71,11 @@ describe.skipIf(!hasOnnx)('local models under load (needs @huggingface/transform
     const over = new AbortController()
     let runs = 0
     class Counting extends OnnxWorker {
-      override call(ask: Ask) {
-        if ('run' in ask) runs += 1
+      override run(key: string, inputs: readonly Input[]) {
+        runs += 1
         // The first run is the trial after loading.
         if (runs === 3) over.abort()
-        return super.call(ask)
+        return super.run(key, inputs)
       }
     }
     const runner = createRunner(() => new Counting())

@@ -18,15 +18,11 @@ export interface ModelSpec {
 /** A text, or a pair of texts read together. */
 export type Input = readonly [string] | readonly [string, string]
 
-export type Ask = { load: ModelSpec } | { run: readonly Input[]; key: string }
-
-export interface Request {
-  id: number
-  ask: Ask
+export interface ModelCalls {
+  load: { ask: ModelSpec; answer: Failure | null }
+  /** One row for each input: a vector, or logits. */
+  run: { ask: { key: string; inputs: readonly Input[] }; answer: Float32Array[] | Failure }
 }
-
-/** A run returns one row for each input: a vector, or logits. */
-export type Reply = { id: number; rows: Float32Array[] } | { id: number; failure: Failure }
 
 /** `package`: @huggingface/transformers cannot be imported. Messages of a run are left out: they may contain texts. */
 export interface Failure {

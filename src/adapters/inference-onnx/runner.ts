@@ -38,7 +38,7 @@ export function createRunner(start: () => OnnxWorker = () => new OnnxWorker()): 
     pausedUntil = performance.now() + pauseMs
     const next = start()
     try {
-      for (const load of specs) await next.call({ load })
+      for (const spec of specs) await next.load(spec)
     } catch (error) {
       await next.end()
       throw error
@@ -58,10 +58,10 @@ export function createRunner(start: () => OnnxWorker = () => new OnnxWorker()): 
   return {
     load: (spec) =>
       inTurn({ urgent: true }, async () => {
-        await (await alive()).call({ load: spec })
+        await (await alive()).load(spec)
         specs.push(spec)
       }),
-    run: (key, inputs, options) => inTurn(options, async () => (await alive()).call({ run: inputs, key })),
+    run: (key, inputs, options) => inTurn(options, async () => (await alive()).run(key, inputs)),
     isFailing: () => worker?.hasEnded === true,
     close: async () => {
       closed = true

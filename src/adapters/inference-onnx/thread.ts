@@ -1,6 +1,6 @@
-import { parentPort } from 'node:worker_threads'
+import { answerCalls } from '../../async/calls.ts'
 import { fitTokens } from './fit-tokens.ts'
-import type { Ask, Failure, Input, ModelSpec, Reply, Request } from './messages.ts'
+import type { Failure, Input, ModelCalls, ModelSpec } from './messages.ts'
 import { pool, rowsOf } from './pooling.ts'
 import { importTransformers, type Model, type Tensors, type Tokenizer, type Transformers } from './transformers.ts'
 
@@ -9,12 +9,13 @@ import { importTransformers, type Model, type Tensors, type Tokenizer, type Tran
 const loaded = new Map<string, { spec: ModelSpec; tokenizer: Tokenizer; model: Model }>()
 const types = { return_token_type_ids: true }
 
-async function load(transformers: Transformers, spec: ModelSpec): Promise<void> {
+async function load(transformers: Transformers, spec: ModelSpec): Promise<null> {
   const { AutoTokenizer, AutoModel, AutoModelForSequenceClassification } = transformers
   const loader = spec.task === 'embed' ? AutoModel : AutoModelForSequenceClassification
   const tokenizer = await AutoTokenizer.from_pretrained(spec.directory)
   const model = await loader.from_pretrained(spec.directory, { dtype: spec.dtype, device: 'cpu' })
   loaded.set(spec.key, { spec, tokenizer, model })
+  return null
 }
 
 async function run(key: string, inputs: readonly Input[]): Promise<Float32Array[]> {
@@ -43,22 +44,16 @@ function logitsOf({ logits }: Tensors): Float32Array[] {
   return rowsOf(logits)
 }
 
-async function answer(ask: Ask): Promise<Float32Array[] | Failure> {
+/** What the work returns, or why it failed. */
+async function answer<T>(of: 'load' | 'run', work: (transformers: Transformers) => Promise<T>): Promise<T | Failure> {
   const transformers = await importTransformers().catch(messageOf)
   if (typeof transformers === 'string') return { of: 'package', message: transformers }
-  try {
-    if ('run' in ask) return await run(ask.key, ask.run)
-    await load(transformers, ask.load)
-    return []
-  } catch (error) {
-    return { of: 'run' in ask ? 'run' : 'load', message: messageOf(error) }
-  }
+  return work(transformers).catch((error: unknown) => ({ of, message: messageOf(error) }))
 }
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error)).split('\n', 1).join()
 
-parentPort?.on('message', async ({ id, ask }: Request) => {
-  const result = await answer(ask)
-  const reply: Reply = Array.isArray(result) ? { id, rows: result } : { id, failure: result }
-  parentPort?.postMessage(reply)
+answerCalls<ModelCalls>({
+  load: (spec) => answer('load', (transformers) => load(transformers, spec)),
+  run: ({ key, inputs }) => answer('run', () => run(key, inputs)),
 })

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
-import type { Ask, Failure, Reply, Request } from './messages.ts'
+import { WorkerHost } from '../../async/worker-host.ts'
+import type { Failure, Input, ModelCalls, ModelSpec } from './messages.ts'
 
 /** A load or a run failed, or the thread ended. Contains no texts. */
 export class OnnxError extends Error {
@@ -22,58 +23,30 @@ export const ended = (reason = '') => new OnnxError('thread', `the thread of the
 
 const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '')
 
-interface Pending {
-  resolve(rows: Float32Array[]): void
-  reject(error: OnnxError): void
-}
-
-/** One thread and its unanswered calls. */
+/** The thread of the models. */
 export class OnnxWorker {
-  readonly #worker = new Worker(new URL('./thread.ts', import.meta.url))
-  readonly #pending = new Map<number, Pending>()
-  #lastId = 0
-  #ended = false
-
-  constructor() {
-    this.#worker.on('message', (reply: Reply) => this.#take(reply))
-    this.#worker.on('error', (error) => this.#end(codeOf(error)))
-    this.#worker.on('exit', () => this.#end(''))
-    this.#worker.unref()
-  }
+  readonly #host = new WorkerHost<ModelCalls>(new Worker(new URL('./thread.ts', import.meta.url)), {
+    failureOf: ({ error }) => ended(codeOf(error)),
+  })
 
   get hasEnded(): boolean {
-    return this.#ended
+    return this.#host.hasEnded
   }
 
-  call(ask: Ask): Promise<Float32Array[]> {
-    if (this.#ended) return Promise.reject(ended())
-    const id = ++this.#lastId
-    const { promise, resolve, reject } = Promise.withResolvers<Float32Array[]>()
-    // Only a thread with unanswered calls keeps the process alive.
-    this.#worker.ref()
-    this.#pending.set(id, { resolve, reject })
-    this.#worker.postMessage({ id, ask } satisfies Request)
-    return promise
+  async load(spec: ModelSpec): Promise<void> {
+    const failure = await this.#host.call('load', spec)
+    if (failure !== null) throw errorOf(failure)
   }
 
-  async end(): Promise<void> {
-    await this.#worker.terminate()
+  async run(key: string, inputs: readonly Input[]): Promise<Float32Array[]> {
+    const rows = await this.#host.call('run', { key, inputs })
+    if (!Array.isArray(rows)) throw errorOf(rows)
+    return rows
   }
 
-  #end(reason: string): void {
-    this.#ended = true
-    for (const { reject } of this.#pending.values()) reject(ended(reason))
-    this.#pending.clear()
-  }
-
-  #take(reply: Reply): void {
-    const pending = this.#pending.get(reply.id)
-    this.#pending.delete(reply.id)
-    if (this.#pending.size === 0) this.#worker.unref()
-    if ('rows' in reply) pending?.resolve(reply.rows)
-    else {
-      const { of, message } = reply.failure
-      pending?.reject(new OnnxError(of, of === 'run' ? 'the model failed' : message, message))
-    }
+  end(): Promise<void> {
+    return this.#host.end()
   }
 }
+
+const errorOf = ({ of, message }: Failure) => new OnnxError(of, of === 'run' ? 'the model failed' : message, message)

@@ -11,6 +11,10 @@ export type Result = ParsedFile | (Uint8Array | null)[]
 /** What it answers, and the memory that it then holds, in bytes. */
 export type Reply = { memory: number } & ({ result: Result } | { reason: ParseReason; detail: string })
 
+export interface ParserCalls {
+  parse: { ask: Request; answer: Reply }
+}
+
 /** What the watchdog of a parsing process gets. */
 export interface WatchdogData {
   parent: number

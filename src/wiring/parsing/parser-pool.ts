@@ -1,64 +1,61 @@
-import { createLimiter } from '../../async/limiter.ts'
+import { fork } from 'node:child_process'
+import { createWorkerPool, type Ending, WorkerHost } from '../../async/worker-host.ts'
 import { type ParsedFile, ParseError, type Parser } from '../../ports/parser.ts'
-import type { Request, Result } from './messages.ts'
-import { type ParserProcess, type ProcessLimits, startProcess } from './parser-process.ts'
+import { outOfMemorySignal, type ParserCalls, type Request, type Result } from './messages.ts'
 
-export interface ParsingConfig extends ProcessLimits {
+export interface ParsingConfig {
   workers: number
+  memoryBytes: number
+  timeoutMs: number
 }
 
 const idleMs = 10_000
 
-/** Parses files in processes. They start on first use, and end when they have nothing to do for some seconds. */
-export function createParserPool({ workers, ...limits }: ParsingConfig): Parser {
-  const idle = new Map<ParserProcess, NodeJS.Timeout>()
-  const all = new Set<ParserProcess>()
-  const closing = new AbortController()
-  const turns = createLimiter({ max: workers })
-
-  const take = (): ParserProcess => {
-    for (const [process, timer] of idle) {
-      clearTimeout(timer)
-      idle.delete(process)
-      if (process.usable) return process
-      all.delete(process)
-    }
-    const process = startProcess(limits)
-    all.add(process)
-    return process
+/**
+ * Parses files in processes, each of them one file at a time. They start on first use, and end when they have nothing to
+ * do for some seconds, and after a timeout, too much memory and a stop.
+ */
+export function createParserPool({ workers, memoryBytes, timeoutMs }: ParsingConfig): Parser {
+  const start = () => {
+    const child = fork(new URL('./process.ts', import.meta.url), [String(memoryBytes)], {
+      execArgv: [`--max-old-space-size=${Math.ceil(memoryBytes / 2 ** 20)}`],
+      // Nothing of the service's secrets.
+      env: {},
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    })
+    return new WorkerHost<ParserCalls>(child, { failureOf })
   }
+  const processes = createWorkerPool({ max: workers, start, idleMs })
 
-  const end = async (process: ParserProcess) => {
-    idle.delete(process)
-    all.delete(process)
-    await process.end()
-  }
-
-  const giveBack = (process: ParserProcess) => {
-    if (!process.usable) all.delete(process)
-    else idle.set(process, setTimeout(() => void end(process), idleMs).unref())
-  }
-
-  const ask = async (request: Request, given: AbortSignal): Promise<Result> => {
-    const stop = AbortSignal.any([given, closing.signal])
-    const leave = await turns.enter({ signal: stop })
-    const process = take()
-    try {
-      return await process.ask(request, stop)
-    } finally {
-      giveBack(process)
-      leave()
-    }
-  }
+  const ask = (request: Request, stop: AbortSignal): Promise<Result> =>
+    processes.use(async (parser) => {
+      const onStop = () => void parser.end(stop.reason)
+      const late = () => void parser.end(new ParseError('timeout', 'Parsing the file took too long.'))
+      const timer = setTimeout(late, timeoutMs)
+      stop.addEventListener('abort', onStop)
+      try {
+        const reply = await parser.call('parse', request)
+        // Leftovers of large files would count against the next one.
+        if (reply.memory > memoryBytes / 2) void parser.end(failureOf({}))
+        if ('result' in reply) return reply.result
+        throw new ParseError(reply.reason, reply.detail)
+      } finally {
+        clearTimeout(timer)
+        stop.removeEventListener('abort', onStop)
+      }
+    }, stop)
 
   return {
     // A process answers each request with its own kind of result.
     parse: async (file, stop) => (await ask({ file }, stop)) as ParsedFile,
     pagePictures: async (file, pages, stop) => (await ask({ file, pages }, stop)) as (Uint8Array | null)[],
-    close: async () => {
-      closing.abort(new ParseError('internal', 'The service stops.'))
-      for (const timer of idle.values()) clearTimeout(timer)
-      await Promise.all([...all].map(end))
-    },
+    close: () => processes.close(new ParseError('internal', 'The service stops.')),
   }
 }
+
+/** V8 aborts when its heap is full. */
+const failureOf = ({ signal }: Ending) =>
+  signal === outOfMemorySignal || signal === 'SIGABRT' || signal === 'SIGTRAP'
+    ? new ParseError('out_of_memory', 'Parsing the file needs too much memory.')
+    : new ParseError('internal', 'The file could not be parsed.')

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
+import { answerCalls } from '../../async/calls.ts'
 import { ParseError } from '../../ports/parser.ts'
-import type { Reply, Request, WatchdogData } from './messages.ts'
+import type { ParserCalls, Reply, Request, WatchdogData } from './messages.ts'
 import { pagePictures } from './page-pictures.ts'
 import { parseFile } from './parse-file.ts'
 
@@ -22,5 +23,5 @@ async function answer(request: Request): Promise<Reply> {
 
 const internal = { reason: 'internal', detail: 'The file could not be parsed.' } as const
 
-process.on('message', (request: Request) => void answer(request).then((reply) => process.send?.(reply)))
+answerCalls<ParserCalls>({ parse: answer })
 process.on('disconnect', () => process.exit())

@@ -2,18 +2,13 @@ import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import { createTextReader, passageIn } from '../../adapters/index-embedded/analysis/find-passage.ts'
 import type { EmbedElsewhere } from '../../adapters/inference-builtin/builtin-inference.ts'
+import { createWorkerPool, type Ending, WorkerHost } from '../../async/worker-host.ts'
 import { primaryLanguage } from '../../model/language.ts'
 import type { Passages } from '../../ports/indexes/passages.ts'
-import type { CallName, Calls, Reply, Request } from './messages.ts'
+import type { TextCalls } from './messages.ts'
 
 /** A shorter text is processed faster here than in a thread. UTF-16 units. */
 const shortText = 4_096
-
-interface Pending {
-  request: Request
-  resolve(answer: unknown): void
-  reject(error: unknown): void
-}
 
 export interface TextThreads {
   embed: EmbedElsewhere
@@ -26,54 +21,13 @@ export interface TextThreads {
  * its current text fails, and the next text starts a new thread.
  */
 export function createTextThreads(max = Math.max(1, Math.min(4, availableParallelism() - 1))): TextThreads {
-  const idle: Worker[] = []
-  const busy = new Map<Worker, Pending>()
-  const waiting: Pending[] = []
+  const ended = () => new Error('a text thread ended')
+  const failureOf = ({ error }: Ending) => error ?? ended()
+  const start = () => new WorkerHost<TextCalls>(new Worker(new URL('./thread.ts', import.meta.url)), { failureOf })
+  const threads = createWorkerPool({ max, start })
+  const call = <N extends keyof TextCalls>(name: N, ask: TextCalls[N]['ask']) =>
+    threads.use((thread) => thread.call(name, ask))
   const read = createTextReader()
-  let closing = false
-
-  const start = (): Worker => {
-    const worker = new Worker(new URL('./thread.ts', import.meta.url))
-    let failure = new Error('a text thread ended')
-    worker.on('message', (reply: Reply) => {
-      const pending = busy.get(worker)
-      busy.delete(worker)
-      idle.push(worker)
-      worker.unref()
-      if ('error' in reply) pending?.reject(reply.error)
-      else pending?.resolve(reply.answer)
-      serveNext()
-    })
-    worker.on('error', (error) => {
-      failure = error
-    })
-    worker.on('exit', () => {
-      busy.get(worker)?.reject(failure)
-      busy.delete(worker)
-      if (idle.includes(worker)) idle.splice(idle.indexOf(worker), 1)
-      if (!closing) serveNext()
-    })
-    return worker
-  }
-
-  const serveNext = (): void => {
-    const next = waiting[0]
-    const worker = next && (idle.pop() ?? (busy.size < max ? start() : undefined))
-    if (!next || !worker) return
-    waiting.shift()
-    busy.set(worker, next)
-    // Only a busy thread keeps the process alive.
-    worker.ref()
-    worker.postMessage(next.request)
-    serveNext()
-  }
-
-  const call = <N extends CallName>(name: N, ask: Calls[N]['ask']): Promise<Calls[N]['answer']> =>
-    new Promise((resolve, reject) => {
-      const request = { name, ask } as Request
-      waiting.push({ request, resolve: (answer) => resolve(answer as Calls[N]['answer']), reject })
-      serveNext()
-    })
 
   return {
     embed: (text) => call('embed', { text }),
@@ -89,9 +43,6 @@ export function createTextThreads(max = Math.max(1, Math.min(4, availableParalle
           : call('passage', { query, text, maxBytes, language })
       },
     },
-    close: async () => {
-      closing = true
-      await Promise.all([...idle, ...busy.keys()].map((worker) => worker.terminate()))
-    },
+    close: () => threads.close(ended()),
   }
 }

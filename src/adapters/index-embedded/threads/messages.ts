@@ -57,11 +57,6 @@ export interface Calls {
   reset: { ask: { namespaceId: string }; answer: Published }
 }
 
-export type CallName = keyof Calls
-
-export type Request = { [N in CallName]: { id: number; name: N; ask: Calls[N]['ask'] } }[CallName]
-export type Reply = { id: number; answer: Calls[CallName]['answer'] } | { id: number; error: unknown }
-
 /** The start options of a thread. */
 export interface ThreadOptions {
   /** 0 writes; all search. */

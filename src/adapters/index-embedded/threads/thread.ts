@@ -1,9 +1,10 @@
-import { parentPort, workerData } from 'node:worker_threads'
+import { workerData } from 'node:worker_threads'
+import { answerCalls } from '../../../async/calls.ts'
 import { TextScratch } from '../search/rank-text.ts'
 import { searchText, searchVectors } from '../search/search.ts'
 import { Shard } from '../shard/shard.ts'
 import { VisibleCache } from '../shard/visible.ts'
-import type { CallName, Calls, Reply, Request, ThreadOptions } from './messages.ts'
+import type { Calls, ThreadOptions } from './messages.ts'
 import { Released } from './released.ts'
 import { Writer } from './writer.ts'
 
@@ -22,7 +23,7 @@ function shardOf(namespaceId: string): Shard {
   return shard
 }
 
-const handlers: { [N in CallName]: (ask: Calls[N]['ask']) => Calls[N]['answer'] | Promise<Calls[N]['answer']> } = {
+answerCalls<Calls>({
   searchText: ({ namespaceId, query, filter, limit }) =>
     searchText(shardOf(namespaceId), query, filter, limit, scratch),
   searchVectors: ({ namespaceId, query, filter, limit }) =>
@@ -45,34 +46,4 @@ const handlers: { [N in CallName]: (ask: Calls[N]['ask']) => Calls[N]['answer'] 
   content: () => writer.content(),
   save: ({ namespaceId }) => writer.save(namespaceId),
   reset: ({ namespaceId }) => writer.reset(namespaceId),
-}
-
-/** Answers immediately all requests that need no waiting, in one post. */
-function take(requests: readonly Request[]): void {
-  const replies: Reply[] = []
-  for (const { id, name, ask } of requests) {
-    try {
-      const answer = run(name, ask)
-      if (answer instanceof Promise) answerLater(id, answer)
-      else replies.push({ id, answer })
-    } catch (error) {
-      replies.push({ id, error })
-    }
-  }
-  if (replies.length > 0) parentPort?.postMessage(replies)
-}
-
-function run<N extends CallName>(name: N, ask: Calls[N]['ask']): Calls[N]['answer'] | Promise<Calls[N]['answer']> {
-  return handlers[name](ask)
-}
-
-function answerLater(id: number, answer: Promise<Calls[CallName]['answer']>): void {
-  answer.then(
-    (answer) => parentPort?.postMessage([{ id, answer } satisfies Reply]),
-    (error: unknown) => parentPort?.postMessage([{ id, error } satisfies Reply]),
-  )
-}
-
-parentPort?.on('message', take)
-// Says that the modules are loaded.
-parentPort?.postMessage([])
+})
