@@ -1,5 +1,6 @@
 import { badRequest } from '../errors.ts'
 import { sessionCookie } from '../model/brand.ts'
+import { isKey, unquoted } from '../model/idempotency-key.ts'
 
 /** An Idempotency-Key as it was sent, and all that it stands for. */
 export interface SentKey {
@@ -16,11 +17,6 @@ export function idempotencyKey(headers: Readonly<Record<string, string>>): strin
   if (!isKey(key)) throw badRequest('the header Idempotency-Key must be 1 to 255 visible ASCII characters')
   return key
 }
-
-/** In double quotes it is the same key. */
-export const unquoted = (key: string): string => /^"(.*)"$/.exec(key)?.[1] ?? key
-
-export const isKey = (key: string): boolean => /^[\x21-\x7e]{1,255}$/.test(key)
 
 /** What a request identifies its caller by: a bearer token, else a session's cookie. Empty if it has neither. */
 export function credentialOf({ authorization, cookie }: Readonly<Record<string, string>>, brand: string): string {

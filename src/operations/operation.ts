@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { Permission } from '../model/registry.ts'
 import type { Auth } from '../model/request-facts.ts'
+import type { Tool } from './tool.ts'
 
 /** What an operation touches beyond the caller's own planes, scopes and groups. */
 export type Reach =
@@ -77,6 +78,7 @@ export interface Operation {
   /** What it costs at /graphql, if not as much as others of its kind; `graphql/server/cost.ts` adds what its input asks. */
   weight?: number
   rest?: Endpoint | readonly Endpoint[]
+  tool?: Tool
 }
 
 /**

@@ -1,6 +1,8 @@
+import { z } from 'zod'
 import { pageInput } from '../domain/input/page.ts'
 import { scopeInput, scopeUpdate } from '../domain/scopes/scope-input.ts'
 import { administersScope, type Operation, writes } from './operation.ts'
+import { anything } from './tool.ts'
 
 export const scopes = {
   scopes: {
@@ -10,6 +12,14 @@ export const scopes = {
     needs: null,
     reach: 'clamped',
     rest: { route: 'GET /v1/scopes', answer: 'scopes', wholeLists: true },
+    tool: {
+      name: 'list_scopes',
+      title: 'List scopes',
+      description: 'Lists the scopes that the caller may see.',
+      input: z.strictObject({}),
+      output: z.object({ scopes: z.array(anything) }),
+      answer: 'scopes',
+    },
   },
   createScope: {
     kind: 'mutation',

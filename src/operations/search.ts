@@ -1,6 +1,8 @@
+import { z } from 'zod'
 import { answerInput, searchInput } from '../domain/search/search-input.ts'
 import { searchAsInput } from '../domain/view-as/view-as-input.ts'
 import { administers, type Operation, reads } from './operation.ts'
+import { anything, found, hitFacts, notice, question, selection } from './tool.ts'
 
 export const search = {
   search: {
@@ -14,6 +16,18 @@ export const search = {
       route: 'POST /v1/search',
       answer: 'hits answer trace context hidden_by_acl',
       example: { q: 'who lights the lamp?', top_k: 5, filters: { metadata: { year: { gte: 1900 } } } },
+    },
+    tool: {
+      name: 'search',
+      title: 'Search',
+      description: `Finds Units of text, pictures, sound and pages by meaning and by words. ${notice}`,
+      input: z.strictObject({
+        query: question,
+        ...selection,
+        min_score: z.number('must be a number').min(0, 'must be at least 0').max(1, 'must be at most 1').optional(),
+      }),
+      output: z.object(found),
+      answer: hitFacts,
     },
   },
   answer: {
@@ -29,6 +43,14 @@ export const search = {
       route: 'POST /v1/answer',
       answer: 'answer hits trace context hidden_by_acl',
       example: { q: 'who lights the lamp?' },
+    },
+    tool: {
+      name: 'answer',
+      title: 'Answer',
+      description: `Answers a question from the Units that are found, with citations. ${notice}`,
+      input: z.strictObject({ question, ...selection }),
+      output: z.object({ answer: anything, ...found }),
+      answer: `${hitFacts} answer`,
     },
   },
   searchAs: {

@@ -1,4 +1,6 @@
+import { z } from 'zod'
 import type { Operation } from './operation.ts'
+import { anything } from './tool.ts'
 
 export const service = {
   health: {
@@ -19,6 +21,13 @@ export const service = {
     needs: null,
     reach: 'clamped',
     rest: { route: 'GET /v1/context' },
+    tool: {
+      name: 'whoami',
+      title: 'Who am I',
+      description: 'Returns the principal, the scopes that it may use, and the tier of the namespace.',
+      input: z.strictObject({}),
+      output: z.object({ context: anything, tier: z.string() }),
+    },
   },
   signInOptions: {
     kind: 'query',

@@ -1,8 +1,10 @@
+import { z } from 'zod'
 import { sourceInput, sourceLinkInput, uploadInput } from '../domain/sources/source-input.ts'
 import { deleteInput } from '../domain/units/delete-input.ts'
 import { ingestInput, restoreInput, unitIdInput, unitsInput, unitUpdate } from '../domain/units/unit-input.ts'
 import { unitsAsInput } from '../domain/view-as/view-as-input.ts'
 import { administers, type Operation, reads, writesBelow } from './operation.ts'
+import { anything, facts, key, label, notice, nullable, scope, text, unitFacts } from './tool.ts'
 
 export const units = {
   units: {
@@ -24,6 +26,23 @@ export const units = {
     needs: reads,
     reach: 'clamped',
     rest: { route: 'GET /v1/units/:id', args: { unitId: ':id' }, tagged: true },
+    tool: {
+      name: 'fetch',
+      title: 'Fetch',
+      description: `Returns one Unit with its whole text. ${notice}`,
+      input: z.strictObject({ id: text(256).describe("A Unit's id, or the address of its resource.") }),
+      output: z.object({
+        id: z.string(),
+        title: z.string(),
+        text: nullable,
+        url: z.string(),
+        metadata: anything,
+        unit: facts,
+        notice: z.string(),
+      }),
+      answer: unitFacts,
+      args: { unitId: 'id' },
+    },
   },
   unitsAs: {
     kind: 'query',
@@ -54,6 +73,23 @@ export const units = {
         ],
       },
     },
+    tool: {
+      name: 'ingest_text',
+      title: 'Ingest text',
+      description: 'Writes one Unit of text. The same external_id again replaces it.',
+      input: z.strictObject({
+        text: text(2 ** 20),
+        title: text(1024).optional(),
+        external_id: label.optional(),
+        doc_id: label.optional(),
+        scope: scope.optional(),
+        acl_groups: z.array(label).max(64, 'must hold at most 64 items').optional(),
+        metadata: z.record(z.string(), z.unknown(), 'must be an object').optional(),
+        source_uri: text(2048).optional(),
+        idempotency_key: key,
+      }),
+      output: z.object({ units: z.array(anything), counts: anything, seq: z.number(), indexed: z.boolean() }),
+    },
   },
   deleteUnits: {
     kind: 'mutation',
@@ -62,6 +98,25 @@ export const units = {
     needs: writesBelow,
     reach: 'clamped',
     rest: { route: 'POST /v1/units:delete', example: { filter: { doc_id: 'log' } } },
+    tool: {
+      name: 'delete_units',
+      title: 'Delete Units',
+      description: 'Deletes Units by id. Unknown and hidden ones are ignored.',
+      input: z.strictObject({
+        ids: z.array(label, 'must be a list').min(1, 'must not be empty').max(100, 'must hold at most 100 items'),
+        hard: z.boolean('must be true or false').default(false),
+        scope: scope.optional(),
+        idempotency_key: key,
+      }),
+      output: z.object({
+        matched: z.number(),
+        tombstoned: z.number(),
+        purged: z.number(),
+        sources_purged: z.number(),
+        seq: z.number(),
+      }),
+      isDestructive: true,
+    },
   },
   updateUnit: {
     kind: 'mutation',

@@ -4,6 +4,7 @@ import type { Log } from '../../model/log.ts'
 import { once } from '../../model/once.ts'
 import type { RequestFacts } from '../../model/request-facts.ts'
 import { covers } from '../../model/scope-path.ts'
+import { type OperationName, operations } from '../../operations/operations.ts'
 import { exposedHeaders, withCallerHeaders } from '../caller-answers.ts'
 import { withCors } from '../cors.ts'
 import { pageProblem } from '../csrf.ts'
@@ -14,7 +15,6 @@ import { type Handler, type HttpRequest, type HttpResponse, splitTarget } from '
 import { baseOf, isLoopbackHost, type OwnPages, ownPages } from '../origin.ts'
 import { requestIdOf, withRequestId } from '../request-id.ts'
 import type { GraphqlApi } from '../rest/call.ts'
-import { isWrite, type OperationName } from './operations.ts'
 import type { Caller } from './tools.ts'
 
 export interface McpCaller {
@@ -123,6 +123,8 @@ export function createMcpEndpoint<Context>(options: McpOptions<Context>): Handle
   }
   return withRequestId(withCors(withCallerHeaders(handler, brand), allowedOrigins, { exposed: exposedHeaders(brand) }))
 }
+
+const isWrite = (name: OperationName): boolean => operations[name].kind === 'mutation'
 
 const scopeOf = ({ headers, query }: RequestFacts, brand: string): string | null =>
   headers[scopeHeader(brand).toLowerCase()] ?? query.get('scope')

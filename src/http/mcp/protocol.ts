@@ -1,12 +1,24 @@
-import { type AuthInfo, createMcpHandler } from '@modelcontextprotocol/server'
+import { type AuthInfo, createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
 import { ServiceError } from '../../errors.ts'
+import type { Operation } from '../../operations/operation.ts'
+import { type OperationName, operations } from '../../operations/operations.ts'
+import { notice, unitFacts } from '../../operations/tool.ts'
 import { fromFetch } from '../fetch.ts'
+import { errorBody } from '../json.ts'
 import type { HttpRequest, HttpResponse } from '../message.ts'
-import { type Call, inWireNames, prepareCall, wholeBody } from '../rest/call.ts'
+import { type Call, type CallPlan, inWireNames, prepareCall, wholeBody } from '../rest/call.ts'
 import type { Shown } from '../rest/shape.ts'
-import { type OperationName, operations } from './operations.ts'
-import { createMcpServer } from './server.ts'
-import { type Caller, toolOf, writingCalls } from './tools.ts'
+import {
+  type Caller,
+  type Found,
+  factsOf,
+  listTools,
+  nameOf,
+  resourceOf,
+  toolOf,
+  unitIdOf,
+  writingCalls,
+} from './tools.ts'
 
 export interface Protocol {
   /** Runs an operation with these values. */
@@ -23,10 +35,21 @@ const maxBodyBytes = 4 * 2 ** 20
 /** A longer body is still read, so that its sender gets the 413. */
 const maxReadBytes = 4 * maxBodyBytes
 
+/** The Units, as resources. */
+const unitPages: CallPlan = {
+  field: 'units',
+  args: { limit: 'limit', cursor: 'cursor' },
+  answer: `units { ${unitFacts} } next_cursor`,
+}
+
 /** The library of the protocol, and the operations of its tools. Loading both takes time and memory. */
 export function createProtocol(shown: Shown, version: string): Protocol {
   const calls = new Map<string, Call>()
-  for (const [name, plan] of Object.entries(operations)) calls.set(name, prepareCall(shown, plan))
+  for (const [field, { input, tool }] of Object.entries<Operation>(operations)) {
+    const args = tool?.args ?? (input ? { input: wholeBody } : {})
+    if (tool) calls.set(field, prepareCall(shown, { field, args, answer: tool.answer }))
+  }
+  calls.set('units', prepareCall(shown, unitPages))
   const callers = new WeakMap<AuthInfo, Caller>()
   const mcp = createMcpHandler(
     ({ authInfo }) => {
@@ -48,7 +71,7 @@ export function createProtocol(shown: Shown, version: string): Protocol {
     refuseWrites: async (body, caller) => {
       const calls = writingCalls(body)
       // The operation itself refuses, so that the refusal is recorded as any other.
-      for (const { name, given } of calls) await toolOf(name)?.call(caller, given).catch(ignoreRefusal)
+      for (const { tool, sent } of calls) await tool.call(caller, sent).catch(ignoreRefusal)
       return calls.length > 0
     },
 
@@ -63,4 +86,62 @@ export function createProtocol(shown: Shown, version: string): Protocol {
 
 function ignoreRefusal(error: unknown): void {
   if (!(error instanceof ServiceError)) throw error
+}
+
+const pageSize = 100
+
+/** The protocol side of one request: tools and resources under the rights of its caller. */
+function createMcpServer(caller: Caller, version: string): Server {
+  const { brand, run } = caller
+  const capabilities = { tools: { listChanged: false }, resources: { listChanged: false, subscribe: false } }
+  const server = new Server({ name: brand, version }, { capabilities, instructions: notice })
+
+  server.setRequestHandler('tools/list', () => ({ tools: listTools(caller) }))
+
+  server.setRequestHandler('tools/call', async ({ params }) => {
+    const tool = toolOf(params.name)
+    if (!tool) throw invalidParams(`unknown tool: ${params.name}`)
+    try {
+      const structuredContent = await tool.call(caller, params.arguments)
+      return { structuredContent, content: [{ type: 'text', text: JSON.stringify(structuredContent) }] }
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error
+      return { isError: true, content: [{ type: 'text', text: JSON.stringify(errorBody(error)) }] }
+    }
+  })
+
+  server.setRequestHandler('resources/list', async ({ params }) => {
+    const cursor = params?.cursor
+    if (cursor !== undefined && !/^\d{1,15}$/.test(cursor))
+      throw invalidParams('cursor: must come from an earlier page')
+    const body = { limit: pageSize, ...(cursor === undefined ? {} : { cursor: Number(cursor) }) }
+    const { units, next_cursor } = await run<{ units: Found[]; next_cursor: number | null }>('units', body)
+    const resources = units.map((unit) => ({
+      uri: resourceOf(brand, unit.unit_id),
+      name: nameOf(unit),
+      mimeType: 'text/plain',
+    }))
+    return next_cursor === null ? { resources } : { resources, nextCursor: `${next_cursor}` }
+  })
+
+  server.setRequestHandler('resources/templates/list', () => ({
+    resourceTemplates: [{ uriTemplate: `${brand}://units/{unit_id}`, name: 'Unit', mimeType: 'text/plain' }],
+  }))
+
+  server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
+    const id = unitIdOf(brand, uri)
+    const unit = id === uri ? null : await run<Found>('unit', { id }).catch(nullIfNotFound)
+    if (!unit) throw invalidParams(`unknown resource: ${uri}`)
+    const _meta = { unit: factsOf(unit), notice }
+    return { contents: [{ uri, mimeType: 'text/plain', text: unit.text ?? '', _meta }] }
+  })
+
+  return server
+}
+
+const invalidParams = (message: string) => new ProtocolError(ProtocolErrorCode.InvalidParams, message)
+
+function nullIfNotFound(error: unknown): null {
+  if (error instanceof ServiceError && (error.code === 'not_found' || error.code === 'bad_request')) return null
+  throw error
 }

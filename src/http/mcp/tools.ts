@@ -1,10 +1,10 @@
 import type { Tool as McpTool } from '@modelcontextprotocol/server'
 import { z } from 'zod'
-import { inputs, readArguments } from './input.ts'
-import type { OperationName } from './operations.ts'
-import { type Found, factsOf, nameOf, notice, outputs, resultOf, urlOf } from './results.ts'
-
-export type ToolName = keyof typeof inputs
+import { badRequest } from '../../errors.ts'
+import { titleOf } from '../../model/title.ts'
+import type { Operation } from '../../operations/operation.ts'
+import { type OperationName, operations } from '../../operations/operations.ts'
+import { notice } from '../../operations/tool.ts'
 
 /** What a tool may use: operations under the rights of the caller, within `scope` if that is given. */
 export interface Caller {
@@ -13,6 +13,7 @@ export interface Caller {
   brand: string
   tier: string
   mayWrite: boolean
+  /** Runs an operation with values in the names of REST. */
   run<Result>(
     operation: OperationName,
     body: Record<string, unknown>,
@@ -22,119 +23,121 @@ export interface Caller {
   ): Promise<Result>
 }
 
-interface Tool {
-  title: string
-  description: string
-  annotations: { readOnlyHint: boolean; idempotentHint: boolean; destructiveHint?: boolean; openWorldHint: false }
-  call(caller: Caller, given: unknown): Promise<Record<string, unknown>>
+/** A hit or a Unit, as the tools read it. */
+export interface Found {
+  unit_id: string
+  external_id: string | null
+  title: string | null
+  text: string | null
+  scope: string
+  plane: string
+  modality: string
+  doc_id: string | null
+  source_uri: string | null
+  mime: string | null
+  locator: Record<string, unknown> | null
+  metadata: Record<string, unknown>
+  created_at: number
+  score?: number
+  rank?: number
 }
-
-const reading = { readOnlyHint: true, idempotentHint: true, openWorldHint: false } as const
-const writing = (destructiveHint: boolean) =>
-  ({ readOnlyHint: false, idempotentHint: false, destructiveHint, openWorldHint: false }) as const
 
 interface FoundHits {
   hits: Found[]
   hidden_by_acl: number
 }
 
-const foundOf = (base: string, { hits, hidden_by_acl }: FoundHits) => ({
-  results: hits.map((hit) => resultOf(base, hit)),
-  hidden_by_acl,
-  notice,
-})
+interface Cited {
+  citations: { unit_id: string }[]
+}
 
-/** In the order of lists. The last two write. */
-const tools: Record<ToolName, Tool> = {
-  search: {
-    title: 'Search',
-    description: `Finds Units of text, pictures, sound and pages by meaning and by words. ${notice}`,
-    annotations: reading,
-    async call({ base, run }, given) {
-      const { query, scope, ...rest } = readArguments(inputs.search, given)
-      return foundOf(base, await run<FoundHits>('search', { q: query, ...rest }, scope))
-    },
+type Arguments<Name extends OperationName> = (typeof operations)[Name] extends { tool: { input: z.ZodType<infer I> } }
+  ? I
+  : never
+
+type Structured = Record<string, unknown>
+
+/** The tools that do more than call their operation, by the names of operations, in the order of lists. */
+const calls: { readonly [Name in OperationName]?: (caller: Caller, args: Arguments<Name>) => Promise<Structured> } = {
+  search: async ({ base, run }, { query, scope, ...rest }) =>
+    foundOf(base, await run<FoundHits>('search', { q: query, ...rest }, scope)),
+
+  unit: async ({ base, brand, run }, { id }) => {
+    const unit = await run<Found>('unit', { id: unitIdOf(brand, id) })
+    const { unit_id, text, metadata } = unit
+    const url = urlOf(base, unit_id)
+    return { id: unit_id, title: nameOf(unit), text, url, metadata, unit: factsOf(unit), notice }
   },
-  fetch: {
-    title: 'Fetch',
-    description: `Returns one Unit with its whole text. ${notice}`,
-    annotations: reading,
-    async call({ base, brand, run }, given) {
-      const { id } = readArguments(inputs.fetch, given)
-      const unit = await run<Found>('unit', { id: unitIdOf(brand, id) })
-      const { unit_id, text, metadata } = unit
-      const url = urlOf(base, unit_id)
-      return { id: unit_id, title: nameOf(unit), text, url, metadata, unit: factsOf(unit), notice }
-    },
+
+  answer: async ({ base, run }, { question, scope, ...rest }) => {
+    const body = { q: question, ...rest, answer: true }
+    const found = await run<FoundHits & { answer: Cited | null }>('answer', body, scope)
+    return { answer: withUrls(base, found.answer), ...foundOf(base, found) }
   },
-  answer: {
-    title: 'Answer',
-    description: `Answers a question from the Units that are found, with citations. ${notice}`,
-    annotations: reading,
-    async call({ base, run }, given) {
-      const { question, scope, ...rest } = readArguments(inputs.answer, given)
-      const body = await run<FoundHits & { answer: Cited | null }>(
-        'answer',
-        { q: question, ...rest, answer: true },
-        scope,
-      )
-      return { answer: withUrls(base, body.answer), ...foundOf(base, body) }
-    },
-  },
-  whoami: {
-    title: 'Who am I',
-    description: 'Returns the principal, the scopes that it may use, and the tier of the namespace.',
-    annotations: reading,
-    async call({ tier, run }, given) {
-      readArguments(inputs.whoami, given)
-      return { context: await run('context', {}), tier }
-    },
-  },
-  list_scopes: {
-    title: 'List scopes',
-    description: 'Lists the scopes that the caller may see.',
-    annotations: reading,
-    async call({ run }, given) {
-      readArguments(inputs.list_scopes, given)
-      return await run('scopes', {})
-    },
-  },
-  ingest_text: {
-    title: 'Ingest text',
-    description: 'Writes one Unit of text. The same external_id again replaces it.',
-    annotations: writing(false),
-    async call({ run }, given) {
-      const { title, scope, metadata, idempotency_key, ...rest } = readArguments(inputs.ingest_text, given)
-      const named = title === undefined ? metadata : { ...metadata, title }
-      const unit = { modality: 'text', ...rest, ...(named && { metadata: named }) }
-      return await run('ingest', { units: [unit] }, scope, idempotency_key)
-    },
-  },
-  delete_units: {
-    title: 'Delete Units',
-    description: 'Deletes Units by id. Unknown and hidden ones are ignored.',
-    annotations: writing(true),
-    async call({ run }, given) {
-      const { scope, idempotency_key, ...body } = readArguments(inputs.delete_units, given)
-      return await run('delete', body, scope, idempotency_key)
-    },
+
+  context: async ({ tier, run }) => ({ context: await run('context', {}), tier }),
+
+  ingest: async ({ run }, { title, scope, metadata, idempotency_key, ...rest }) => {
+    const named = title === undefined ? metadata : { ...metadata, title }
+    const unit = { modality: 'text', ...rest, ...(named && { metadata: named }) }
+    return await run('ingest', { units: [unit] }, scope, idempotency_key)
   },
 }
 
-const writers: readonly string[] = ['ingest_text', 'delete_units'] satisfies ToolName[]
+interface Tool {
+  /** As lists show it. */
+  definition: McpTool
+  writes: boolean
+  call(caller: Caller, sent: unknown): Promise<Structured>
+}
 
-export const toolOf = (name: string): Tool | undefined =>
-  Object.hasOwn(tools, name) ? tools[name as ToolName] : undefined
+function toolsOf(name: OperationName): Tool[] {
+  const { kind, tool }: Operation = operations[name]
+  if (!tool) return []
+  const writes = kind === 'mutation'
+  const call = calls[name] as ((caller: Caller, args: Structured) => Promise<Structured>) | undefined
+  const { title, description, input, output, isDestructive = false } = tool
+  return [
+    {
+      definition: {
+        ...{ name: tool.name, title, description },
+        inputSchema: jsonSchema(input),
+        outputSchema: jsonSchema(output),
+        annotations: {
+          readOnlyHint: !writes,
+          idempotentHint: !writes,
+          ...(writes && { destructiveHint: isDestructive }),
+          openWorldHint: false,
+        },
+      },
+      writes,
+      call: async (caller, sent) => {
+        const args = readArguments(input, sent)
+        if (call) return await call(caller, args)
+        const { scope, idempotency_key, ...body } = args as { scope?: string; idempotency_key?: string }
+        return await caller.run(name, body, scope, idempotency_key)
+      },
+    },
+  ]
+}
 
-const isListed = (name: string, { mayWrite }: Caller): boolean => mayWrite || !writers.includes(name)
+/** Those that write come last. */
+const own = Object.keys(calls) as OperationName[]
+const others = (Object.keys(operations) as OperationName[]).filter((name) => !own.includes(name))
+const tools = [...own, ...others].flatMap(toolsOf).sort((a, b) => Number(a.writes) - Number(b.writes))
+
+export const toolOf = (name: string): Tool | undefined => tools.find(({ definition }) => definition.name === name)
+
+export const listTools = ({ mayWrite }: Pick<Caller, 'mayWrite'>): McpTool[] =>
+  tools.filter(({ writes }) => mayWrite || !writes).map(({ definition }) => definition)
 
 const toolCall = z.object({
   method: z.literal('tools/call'),
-  params: z.object({ name: z.enum(['ingest_text', 'delete_units']), arguments: z.unknown().optional() }),
+  params: z.object({ name: z.string(), arguments: z.unknown().optional() }),
 })
 
 /** The calls of tools that write, among the messages of a body. */
-export function writingCalls(body: Uint8Array): { name: string; given: unknown }[] {
+export function writingCalls(body: Uint8Array): { tool: Tool; sent: unknown }[] {
   let messages: unknown
   try {
     messages = JSON.parse(Buffer.from(body).toString())
@@ -143,7 +146,8 @@ export function writingCalls(body: Uint8Array): { name: string; given: unknown }
   }
   return [messages].flat().flatMap((message) => {
     const params = toolCall.safeParse(message).data?.params
-    return params ? [{ name: params.name, given: params.arguments }] : []
+    const tool = params && toolOf(params.name)
+    return tool?.writes ? [{ tool, sent: params?.arguments }] : []
   })
 }
 
@@ -153,25 +157,64 @@ function jsonSchema(schema: z.ZodType): McpTool['inputSchema'] {
   return { ...rest, type: 'object' }
 }
 
-/** The definitions, which are the same for all callers. */
-const definitions = Object.entries(tools).map(([name, { title, description, annotations }]) => ({
-  name,
-  title,
-  description,
-  inputSchema: jsonSchema(inputs[name as ToolName]),
-  outputSchema: jsonSchema(outputs[name as ToolName]),
-  annotations,
-}))
+/** Throws a 400 that names the first wrong argument. */
+function readArguments(schema: z.ZodObject, sent: unknown): Structured {
+  const result = schema.safeParse(sent ?? {})
+  if (result.success) return result.data
+  const [issue] = result.error.issues
+  const place = (issue?.path ?? [])
+    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
+    .join('')
+  if (issue?.code === 'unrecognized_keys')
+    throw badRequest(`${issue.keys[0]}: must be left out: the tool has no such argument`)
+  const isMissing = issue?.code === 'invalid_type' && issue.input === undefined
+  throw badRequest(`${place.replace(/^\./, '') || 'arguments'}: ${isMissing ? 'is required' : issue?.message}`)
+}
 
-export const listTools = (caller: Caller) => definitions.filter(({ name }) => isListed(name, caller))
+/** One line: the Unit's title, else what else names it. */
+export const nameOf = ({ unit_id, external_id, doc_id, ...unit }: Found): string =>
+  titleOf({ ...unit, unitId: unit_id, externalId: external_id, docId: doc_id })
+
+export const factsOf = (unit: Found) => ({
+  scope: unit.scope,
+  modality: unit.modality,
+  plane: unit.plane,
+  doc_id: unit.doc_id,
+  external_id: unit.external_id,
+  source_uri: unit.source_uri,
+  mime: unit.mime,
+  locator: unit.locator,
+  metadata: unit.metadata,
+  created_at: unit.created_at,
+})
+
+const foundOf = (base: string, { hits, hidden_by_acl }: FoundHits) => ({
+  results: hits.map((hit) => ({
+    id: hit.unit_id,
+    title: nameOf(hit),
+    url: urlOf(base, hit.unit_id),
+    text: hit.text,
+    score: hit.score ?? 0,
+    rank: hit.rank ?? 0,
+    unit: factsOf(hit),
+  })),
+  hidden_by_acl,
+  notice,
+})
+
+const withUrls = (base: string, answer: Cited | null) =>
+  answer && { ...answer, citations: answer.citations.map((one) => ({ ...one, url: urlOf(base, one.unit_id) })) }
+
+/** The address of a Unit in the service; never what its writer names as its source. */
+const urlOf = (base: string, unitId: string): string => `${base}/v1/units/${encodeURIComponent(unitId)}`
+
+export const resourceOf = (brand: string, unitId: string): string => `${brand}://units/${encodeURIComponent(unitId)}`
 
 /** `svc://units/<id>`, or the id itself. */
 export function unitIdOf(brand: string, address: string): string {
   const prefix = `${brand}://units/`
   return address.startsWith(prefix) ? decode(address.slice(prefix.length)) : address
 }
-
-export const resourceOf = (brand: string, unitId: string): string => `${brand}://units/${encodeURIComponent(unitId)}`
 
 function decode(text: string): string {
   try {
@@ -180,10 +223,3 @@ function decode(text: string): string {
     return text
   }
 }
-
-interface Cited {
-  citations: { unit_id: string }[]
-}
-
-const withUrls = (base: string, answer: Cited | null) =>
-  answer && { ...answer, citations: answer.citations.map((one) => ({ ...one, url: urlOf(base, one.unit_id) })) }
