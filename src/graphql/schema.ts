@@ -1,7 +1,7 @@
 import { type GraphQLSchema, isNonNullType } from 'graphql'
 import { operations } from '../operations/operations.ts'
 import { builder } from './builder/builder.ts'
-import { documentBounds } from './rules/documented-bounds.ts'
+import { documentBounds } from './documented-bounds.ts'
 import './types/common/scalars.ts'
 import './types/operation/health.ts'
 import './types/access/context.ts'

@@ -1,21 +1,24 @@
-import { type DocumentNode, GraphQLError, type GraphQLSchema, parse, validate } from 'graphql'
+import {
+  type DocumentNode,
+  GraphQLError,
+  type GraphQLSchema,
+  getOperationAST,
+  Kind,
+  parse,
+  type SelectionSetNode,
+  validate,
+} from 'graphql'
 import { createYoga, type Plugin } from 'graphql-yoga'
-import { notFound } from '../../errors.ts'
+import { badRequest, notFound, ServiceError } from '../../errors.ts'
 import type { Log } from '../../model/log.ts'
 import type { RequestFacts, RequestNotes } from '../../model/request-facts.ts'
-import { createPlayground } from '../playground/playground.ts'
-import { limitCost } from './cost-limit.ts'
+import { limitCost } from './cost.ts'
 import { concernsDocument, maskError } from './errors.ts'
 import { defaultLimits, type GraphqlLimits, limitErrors, tooMuch } from './limits.ts'
 import { longResults, withSlicedJson } from './long-json.ts'
 import { type DocumentRules, idParameter, persistedDocuments } from './persisted.ts'
-import { checkRequest } from './request-checks.ts'
-import { rootFields } from './selected-fields.ts'
-import {
-  defaultSubscriptionLimits,
-  limitSubscriptions,
-  type SubscriptionLimits,
-} from './subscriptions/limit-subscriptions.ts'
+import { createPlayground } from './playground.ts'
+import { defaultSubscriptionLimits, limitSubscriptions, type SubscriptionLimits } from './subscriptions.ts'
 import { type Keyed, type WriteOf, writing } from './write.ts'
 
 export interface GraphqlFetchOptions<Context extends object> {
@@ -170,4 +173,79 @@ function wantsPage(request: Request): boolean {
   const { searchParams } = new URL(request.url)
   const namesDocument = ['query', idParameter, 'extensions'].some((name) => searchParams.has(name))
   return request.method === 'GET' && asksForHtml && !namesDocument
+}
+
+/** Refuses a request with unsupported media types or query parameters, before its document is read. */
+function checkRequest(request: Request): void {
+  const { method, headers } = request
+  if (method === 'POST' && !isJson(headers)) {
+    throw new ServiceError('unsupported_media_type', 'the header Content-Type must be application/json')
+  }
+  // Checked first: an operation must not run if its answer cannot be sent.
+  if (!accepts(headers)) throw new ServiceError('not_acceptable', 'the header Accept must allow application/json')
+  if (method === 'GET') checkParameters(new URL(request.url).searchParams)
+}
+
+/** A page of another origin can post forms and plain text without a preflight. */
+function isJson(headers: Headers): boolean {
+  return headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() === 'application/json'
+}
+
+const sent = [
+  '*/*',
+  'application/*',
+  'application/json',
+  'application/graphql-response+json',
+  'text/event-stream',
+  'multipart/mixed',
+]
+
+function accepts(headers: Headers): boolean {
+  const accept = headers.get('accept') ?? ''
+  if (accept.trim() === '') return true
+  return accept.split(',').some((range) => sent.includes(range.split(';')[0]?.trim().toLowerCase() ?? ''))
+}
+
+function checkParameters(parameters: URLSearchParams): void {
+  for (const name of ['variables', 'extensions']) {
+    const text = parameters.get(name)
+    if (text && !isParseable(text)) throw badRequest(`${name}: must be valid JSON`)
+  }
+}
+
+function isParseable(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Further fields are not named: a document may have hundreds. */
+const maxNamed = 10
+
+/** The root fields that an operation runs, each once, by their schema names: the caller chooses aliases. */
+function rootFields(document: DocumentNode, operationName: string | null | undefined): string[] {
+  const names = new Set<string>()
+  const visited = new Set<string>()
+
+  function collect({ selections }: SelectionSetNode): void {
+    for (const node of selections) {
+      if (names.size >= maxNamed) return
+      if (node.kind === Kind.FIELD) names.add(node.name.value)
+      else if (node.kind === Kind.INLINE_FRAGMENT) collect(node.selectionSet)
+      else if (!visited.has(node.name.value)) {
+        visited.add(node.name.value)
+        const fragment = document.definitions.find(
+          (one) => one.kind === Kind.FRAGMENT_DEFINITION && one.name.value === node.name.value,
+        )
+        if (fragment?.kind === Kind.FRAGMENT_DEFINITION) collect(fragment.selectionSet)
+      }
+    }
+  }
+
+  const operation = getOperationAST(document, operationName)
+  if (operation) collect(operation.selectionSet)
+  return [...names]
 }

@@ -1,7 +1,7 @@
 import type { AgentRevocation } from '../../../domain/agents/connections.ts'
 import type { AgentConnection } from '../../../ports/catalog/agents.ts'
 import { builder } from '../../builder/builder.ts'
-import { runs } from '../../builder/runs.ts'
+import { runs } from '../../builder/root-fields.ts'
 import { PermissionEnum } from '../common/enums.ts'
 
 const AgentConnectionRef = builder.objectRef<AgentConnection>('AgentConnection').implement({

@@ -1,8 +1,7 @@
 import type { KeyRevocation, NewKey } from '../../../domain/keys/keys.ts'
 import type { ApiKey } from '../../../ports/catalog/tokens.ts'
 import { builder } from '../../builder/builder.ts'
-import { pageArgs, pageType } from '../../builder/pages.ts'
-import { pages, runs } from '../../builder/runs.ts'
+import { pageArgs, pages, pageType, runs } from '../../builder/root-fields.ts'
 import { HiddenCountEnum, PermissionEnum, PlaneEnum } from '../common/enums.ts'
 
 const ApiKeyRef = builder.objectRef<ApiKey>('ApiKey').implement({

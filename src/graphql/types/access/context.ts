@@ -1,6 +1,6 @@
 import type { ContextView } from '../../../domain/access/visibility.ts'
 import { builder } from '../../builder/builder.ts'
-import { runs } from '../../builder/runs.ts'
+import { runs } from '../../builder/root-fields.ts'
 import { PermissionEnum } from '../common/enums.ts'
 
 const PrincipalRef = builder.objectRef<ContextView['principal']>('ContextPrincipal').implement({

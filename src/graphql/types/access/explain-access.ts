@@ -2,7 +2,7 @@ import type { AccessExplanation } from '../../../domain/explain/explain-access.t
 import { type Reason, reasonCodes, reasonEffects, type Verdict } from '../../../model/explanation.ts'
 import type { Grant } from '../../../model/registry.ts'
 import { builder } from '../../builder/builder.ts'
-import { runs } from '../../builder/runs.ts'
+import { runs } from '../../builder/root-fields.ts'
 import { described, PermissionEnum } from '../common/enums.ts'
 
 const ReasonCodeEnum = builder.enumType('AccessReasonCode', {

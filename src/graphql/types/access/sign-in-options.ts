@@ -1,7 +1,7 @@
 import type { SignInOptions } from '../../../domain/access/sign-in.ts'
 import { signUpKinds } from '../../../ports/access/sessions.ts'
 import { builder } from '../../builder/builder.ts'
-import { runsOpenly } from '../../builder/runs.ts'
+import { runsOpenly } from '../../builder/root-fields.ts'
 import { described } from '../common/enums.ts'
 
 const SignUpEnum = builder.enumType('SignUp', {

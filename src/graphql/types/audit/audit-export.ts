@@ -1,7 +1,7 @@
 import type { AuditExport } from '../../../domain/audit/export-audit.ts'
 import { exportFormats } from '../../../model/audit.ts'
 import { builder } from '../../builder/builder.ts'
-import { runs } from '../../builder/runs.ts'
+import { runs } from '../../builder/root-fields.ts'
 import { described } from '../common/enums.ts'
 
 const FormatEnum = builder.enumType('AuditExportFormat', {

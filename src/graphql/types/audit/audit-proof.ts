@@ -1,6 +1,6 @@
 import type { CheckpointView, DeletionReceipt, ProofView, StoreErasure } from '../../../domain/audit/prove.ts'
 import { builder } from '../../builder/builder.ts'
-import { runs } from '../../builder/runs.ts'
+import { runs } from '../../builder/root-fields.ts'
 import { AuditRowRef } from './audit.ts'
 
 const CheckpointRef = builder.objectRef<CheckpointView>('AuditCheckpoint').implement({

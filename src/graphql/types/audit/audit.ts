@@ -2,8 +2,7 @@ import type { AuditPage } from '../../../domain/audit/list-audit.ts'
 import type { AnchorState, AuditVerification } from '../../../domain/audit/verify-audit.ts'
 import type { AuditRow } from '../../../model/audit.ts'
 import { builder } from '../../builder/builder.ts'
-import { nextCursorField, pageArgs } from '../../builder/pages.ts'
-import { runs } from '../../builder/runs.ts'
+import { nextCursorField, pageArgs, runs } from '../../builder/root-fields.ts'
 
 export const AuditRowRef = builder.objectRef<AuditRow>('AuditRow').implement({
   description: "A row of a namespace's audit log. It never changes.",

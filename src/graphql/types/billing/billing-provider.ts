@@ -2,7 +2,7 @@ import type { Offer, PaymentLink, Plan, Plans } from '../../../domain/billing/pl
 import type { EventReceipt } from '../../../domain/billing/receive-event.ts'
 import type { Reconciled, Reconciliation } from '../../../domain/billing/reconcile.ts'
 import { builder } from '../../builder/builder.ts'
-import { runsOpenly } from '../../builder/runs.ts'
+import { runsOpenly } from '../../builder/root-fields.ts'
 import { PlaneEnum } from '../common/enums.ts'
 import { CadenceEnum, PaidTierEnum } from './billing.ts'
 

@@ -3,7 +3,7 @@ import type { Purchase } from '../../../domain/billing/entitlements.ts'
 import type { SubscriptionView } from '../../../domain/billing/subscription.ts'
 import { cadences, paidTiers } from '../../../model/billing.ts'
 import { builder } from '../../builder/builder.ts'
-import { runs } from '../../builder/runs.ts'
+import { runs } from '../../builder/root-fields.ts'
 
 export const PaidTierEnum = builder.enumType('PaidTier', {
   description: 'A tier that is sold.',

@@ -1,7 +1,7 @@
 import type { FacetsView } from '../../../domain/docs/read-docs.ts'
 import type { Facet } from '../../../model/doc.ts'
 import { builder } from '../../builder/builder.ts'
-import { runs } from '../../builder/runs.ts'
+import { runs } from '../../builder/root-fields.ts'
 import { ContextRef } from '../access/context.ts'
 import { PlaneEnum } from '../common/enums.ts'
 import { SearchFiltersInput } from '../common/filters.ts'

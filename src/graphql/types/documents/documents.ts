@@ -1,7 +1,6 @@
 import type { DocumentPage } from '../../../domain/documents/read-documents.ts'
 import { builder } from '../../builder/builder.ts'
-import { nextCursorField, pageArgs } from '../../builder/pages.ts'
-import { runs, streams } from '../../builder/runs.ts'
+import { nextCursorField, pageArgs, runs, streams } from '../../builder/root-fields.ts'
 import { DeleteResultRef } from '../units/delete-units.ts'
 import { DocumentRef, DocumentStatusEnum } from './document.ts'
 

@@ -1,7 +1,7 @@
 import type { BenchmarkReport } from '../../../domain/evaluation/published-report.ts'
 import type { BenchmarkEntry, EvalEntry } from '../../../model/evaluation.ts'
 import { builder } from '../../builder/builder.ts'
-import { runs } from '../../builder/runs.ts'
+import { runs } from '../../builder/root-fields.ts'
 
 export const EvalEntryRef = builder.objectRef<EvalEntry>('EvalEntry').implement({
   description: 'A quality metric over golden queries, 0..1.',

@@ -1,8 +1,7 @@
 import type { Evaluation } from '../../../domain/evaluation/evaluate.ts'
 import { type EvaluationReport, type EvaluationSummary, metrics, type QueryScores } from '../../../model/evaluation.ts'
 import { builder } from '../../builder/builder.ts'
-import { pageArgs, pageType } from '../../builder/pages.ts'
-import { pages, runs } from '../../builder/runs.ts'
+import { pageArgs, pages, pageType, runs } from '../../builder/root-fields.ts'
 import { BenchmarkEntryRef, EvalEntryRef } from './benchmark-report.ts'
 
 const ReportRef = builder.objectRef<EvaluationReport>('EvaluationReport').implement({

@@ -1,8 +1,7 @@
 import type { GoldenQueryChange, GoldenQueryDeletion } from '../../../domain/evaluation/golden-queries.ts'
 import type { GoldenQuery } from '../../../model/evaluation.ts'
 import { builder } from '../../builder/builder.ts'
-import { pageArgs, pageType } from '../../builder/pages.ts'
-import { pages, runs } from '../../builder/runs.ts'
+import { pageArgs, pages, pageType, runs } from '../../builder/root-fields.ts'
 
 const GoldenQueryRef = builder.objectRef<GoldenQuery>('GoldenQuery').implement({
   description: 'A query with known right results.',

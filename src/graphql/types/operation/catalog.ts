@@ -3,7 +3,7 @@ import type { CompactedPlane, CompactionStatus } from '../../../domain/indexing/
 import type { ModelProgress, PlaneFreshness } from '../../../domain/indexing/freshness.ts'
 import type { CatalogStats, PlaneStats } from '../../../domain/stats/catalog-stats.ts'
 import { builder } from '../../builder/builder.ts'
-import { runs } from '../../builder/runs.ts'
+import { runs } from '../../builder/root-fields.ts'
 import { PlaneEnum } from '../common/enums.ts'
 
 /** `green`, `yellow` or `red`: a string, because the contract says so. */

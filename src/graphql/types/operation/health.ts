@@ -1,6 +1,6 @@
 import type { Health } from '../../../domain/health.ts'
 import { builder } from '../../builder/builder.ts'
-import { runsOpenly } from '../../builder/runs.ts'
+import { runsOpenly } from '../../builder/root-fields.ts'
 
 const BindingsRef = builder.objectRef<Health['bindings']>('Bindings').implement({
   description: 'The engines in use; ` (down)` is appended while one is unreachable.',

@@ -1,7 +1,7 @@
 import type { SeedPrincipal } from '../../../domain/seed/principals.ts'
 import type { SeedResult } from '../../../domain/seed/seed.ts'
 import { builder } from '../../builder/builder.ts'
-import { runsOpenly } from '../../builder/runs.ts'
+import { runsOpenly } from '../../builder/root-fields.ts'
 import { PermissionEnum } from '../common/enums.ts'
 
 const SeededPrincipalRef = builder.objectRef<SeedPrincipal>('SeededPrincipal').implement({

@@ -1,7 +1,6 @@
 import type { GrantRecord } from '../../../model/registry.ts'
 import { builder } from '../../builder/builder.ts'
-import { pageArgs, pageType } from '../../builder/pages.ts'
-import { pages, runs } from '../../builder/runs.ts'
+import { pageArgs, pages, pageType, runs } from '../../builder/root-fields.ts'
 import { PermissionEnum } from '../common/enums.ts'
 
 export const GrantRef = builder.objectRef<GrantRecord>('Grant').implement({

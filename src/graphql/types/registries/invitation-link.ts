@@ -1,6 +1,6 @@
 import type { InvitationOffer } from '../../../domain/invitations/accept.ts'
 import { builder } from '../../builder/builder.ts'
-import { runs, runsOpenly } from '../../builder/runs.ts'
+import { runs, runsOpenly } from '../../builder/root-fields.ts'
 import { PermissionEnum } from '../common/enums.ts'
 import { GrantRef } from './grant.ts'
 

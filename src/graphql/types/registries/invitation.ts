@@ -1,8 +1,7 @@
 import type { Invitation, InvitationRevocation, NewInvitation } from '../../../domain/invitations/invitations.ts'
 import { invitationStates } from '../../../domain/invitations/redeemable.ts'
 import { builder } from '../../builder/builder.ts'
-import { pageArgs, pageType } from '../../builder/pages.ts'
-import { pages, runs } from '../../builder/runs.ts'
+import { pageArgs, pages, pageType, runs } from '../../builder/root-fields.ts'
 import { described, PermissionEnum } from '../common/enums.ts'
 
 const StateEnum = builder.enumType('InvitationState', {

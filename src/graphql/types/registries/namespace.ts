@@ -1,7 +1,6 @@
 import type { NamespaceDeletion, NamespaceView } from '../../../domain/registries/namespaces.ts'
 import { builder } from '../../builder/builder.ts'
-import { pageArgs, pageType } from '../../builder/pages.ts'
-import { pages, runs } from '../../builder/runs.ts'
+import { pageArgs, pages, pageType, runs } from '../../builder/root-fields.ts'
 import { HiddenCountEnum, PlaneEnum } from '../common/enums.ts'
 
 const NamespaceRef = builder.objectRef<NamespaceView>('Namespace').implement({

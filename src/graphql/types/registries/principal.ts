@@ -1,8 +1,7 @@
 import type { NewPrincipal, PrincipalDeletion } from '../../../domain/registries/principals.ts'
 import { type PrincipalRecord, principalKinds } from '../../../model/registry.ts'
 import { builder } from '../../builder/builder.ts'
-import { pageArgs, pageType } from '../../builder/pages.ts'
-import { pages, runs } from '../../builder/runs.ts'
+import { pageArgs, pages, pageType, runs } from '../../builder/root-fields.ts'
 import { described } from '../common/enums.ts'
 
 const PrincipalKindEnum = builder.enumType('PrincipalKind', {

@@ -1,8 +1,7 @@
 import type { ScopeDeletion } from '../../../domain/scopes/scopes.ts'
 import type { Scope } from '../../../model/registry.ts'
 import { builder } from '../../builder/builder.ts'
-import { pageArgs, pageType } from '../../builder/pages.ts'
-import { pages, runs } from '../../builder/runs.ts'
+import { pageArgs, pages, pageType, runs } from '../../builder/root-fields.ts'
 import { PlaneEnum } from '../common/enums.ts'
 
 const ScopeRef = builder.objectRef<Scope>('Scope').implement({

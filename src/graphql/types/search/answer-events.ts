@@ -1,6 +1,6 @@
 import type { AnswerEvent } from '../../../domain/search/search.ts'
 import { builder } from '../../builder/builder.ts'
-import { streams } from '../../builder/runs.ts'
+import { streams } from '../../builder/root-fields.ts'
 import { AnswerSentenceRef } from './answer.ts'
 import { SearchResultRef } from './search.ts'
 import { SearchInput } from './search-input.ts'

@@ -1,7 +1,7 @@
 import type { SearchAnswer } from '../../../domain/search/search.ts'
 import type { Hit, LegExplanation } from '../../../model/search.ts'
 import { builder } from '../../builder/builder.ts'
-import { runs } from '../../builder/runs.ts'
+import { runs } from '../../builder/root-fields.ts'
 import { ContextRef } from '../access/context.ts'
 import { UnitFacts } from '../units/unit.ts'
 import { AnswerRef } from './answer.ts'

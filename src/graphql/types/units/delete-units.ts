@@ -1,6 +1,6 @@
 import type { DeleteResult } from '../../../domain/units/delete-units.ts'
 import { builder } from '../../builder/builder.ts'
-import { runs } from '../../builder/runs.ts'
+import { runs } from '../../builder/root-fields.ts'
 import { ModalityEnum, PlaneEnum } from '../common/enums.ts'
 
 const UnitFilterInput = builder.inputType('UnitFilterInput', {

@@ -1,7 +1,7 @@
 import type { IngestResult } from '../../../domain/units/ingest.ts'
 import type { IngestedUnit } from '../../../domain/units/write-batch.ts'
 import { builder } from '../../builder/builder.ts'
-import { runs } from '../../builder/runs.ts'
+import { runs } from '../../builder/root-fields.ts'
 import { ModalityEnum, PlaneEnum } from '../common/enums.ts'
 import { LocatorInput } from './locator.ts'
 

@@ -1,7 +1,7 @@
 import { renditions } from '../../../domain/sources/source-input.ts'
 import type { SourceLink } from '../../../domain/sources/source-links.ts'
 import { builder } from '../../builder/builder.ts'
-import { runs } from '../../builder/runs.ts'
+import { runs } from '../../builder/root-fields.ts'
 import { described } from '../common/enums.ts'
 
 const RenditionEnum = builder.enumType('SourceRendition', {

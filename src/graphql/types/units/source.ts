@@ -1,6 +1,6 @@
 import type { Source } from '../../../domain/sources/create-source.ts'
 import { builder } from '../../builder/builder.ts'
-import { runs } from '../../builder/runs.ts'
+import { runs } from '../../builder/root-fields.ts'
 
 const SourceRef = builder.objectRef<Source>('Source').implement({
   description: 'An uploaded raw source.',

@@ -1,7 +1,7 @@
 import type { RestoreResult } from '../../../domain/units/restore-units.ts'
 import type { UpdateResult } from '../../../domain/units/update-unit.ts'
 import { builder } from '../../builder/builder.ts'
-import { runs } from '../../builder/runs.ts'
+import { runs } from '../../builder/root-fields.ts'
 import { UnitRef } from './unit.ts'
 
 const UpdateUnitInput = builder.inputType('UpdateUnitInput', {

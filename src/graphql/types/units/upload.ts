@@ -1,6 +1,6 @@
 import type { Upload } from '../../../domain/sources/uploads.ts'
 import { builder } from '../../builder/builder.ts'
-import { runs } from '../../builder/runs.ts'
+import { runs } from '../../builder/root-fields.ts'
 
 const UploadRef = builder.objectRef<Upload>('Upload').implement({
   description: 'A link that takes the bytes of a source once.',

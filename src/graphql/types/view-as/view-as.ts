@@ -1,6 +1,5 @@
 import { builder } from '../../builder/builder.ts'
-import { pageArgs } from '../../builder/pages.ts'
-import { runs } from '../../builder/runs.ts'
+import { pageArgs, runs } from '../../builder/root-fields.ts'
 import { SearchFiltersInput } from '../common/filters.ts'
 import { SearchResultRef } from '../search/search.ts'
 import { SearchInput } from '../search/search-input.ts'

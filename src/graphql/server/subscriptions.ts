@@ -1,8 +1,6 @@
 import { GraphQLError } from 'graphql'
 import { isAsyncIterable, type Plugin } from 'graphql-yoga'
-import { rootCause, ServiceError, unauthorized } from '../../../errors.ts'
-import { eventStream } from './event-stream.ts'
-import { type Result, untilEnded } from './until-ended.ts'
+import { rootCause, ServiceError, unauthorized } from '../../errors.ts'
 
 export interface SubscriptionLimits {
   /** Open subscriptions of a principal, and of the process. */
@@ -114,4 +112,130 @@ const tooMany = (whose: string, limit: number) => {
     originalError,
     extensions: { http: { headers: { 'retry-after': retryAfter } } },
   })
+}
+
+/** A result of a subscription. */
+interface Result {
+  data?: unknown
+  errors?: readonly GraphQLError[]
+}
+
+type Step = IteratorResult<Result, undefined>
+const done: Step = { done: true, value: undefined }
+
+/**
+ * The results of `source` until it ends or `problemOf` names a problem, which is then the last result. That is
+ * checked every `everyMs`, and when the source ends. `release` is called once, at the end.
+ */
+function untilEnded(
+  source: AsyncIterable<Result>,
+  problemOf: () => Promise<ServiceError | null>,
+  everyMs: number,
+  release: () => void,
+): AsyncIterableIterator<Result, undefined> {
+  const results = source[Symbol.asyncIterator]()
+  let problem: ServiceError | null = null
+  let hasEnded = false
+  /** Ends the wait for the next result. */
+  let interrupt = () => {}
+
+  const timer = setInterval(async () => {
+    problem ??= await problemOf()
+    if (problem) interrupt()
+  }, everyMs)
+  timer.unref()
+
+  function end(): void {
+    hasEnded = true
+    clearInterval(timer)
+    release()
+    interrupt()
+    // It may be waiting for an event: its end is not awaited.
+    void Promise.resolve(results.return?.()).catch(() => {})
+  }
+
+  function lastStep(): Step {
+    end()
+    if (!problem) return done
+    return { done: false, value: { errors: [new GraphQLError(problem.detail, { originalError: problem })] } }
+  }
+
+  async function next(): Promise<Step> {
+    if (hasEnded) return done
+    if (problem) return lastStep()
+    const step = await new Promise<Step | null>((resolve, reject) => {
+      interrupt = () => resolve(null)
+      results.next().then((result) => resolve(result.done ? done : result), reject)
+    }).catch((error: unknown) => {
+      end()
+      throw error
+    })
+    if (hasEnded) return done
+    if (step && !step.done && !problem) return step
+    problem ??= await problemOf()
+    return lastStep()
+  }
+
+  return {
+    next,
+    return: async () => {
+      end()
+      return done
+    },
+    [Symbol.asyncIterator]() {
+      return this
+    },
+  }
+}
+
+/**
+ * Server-sent events: `next` with each result, then `complete`, and a comment every `commentMs`, so that no proxy takes
+ * the connection for a dead one. A reader that leaves an event unread while two comments are due is cut off.
+ */
+function eventStream(results: AsyncIterable<Result>, commentMs: number): Response {
+  const source = results[Symbol.asyncIterator]()
+  const encoder = new TextEncoder()
+  let unread = 0
+  let timer: NodeJS.Timeout | undefined
+
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      // Some browsers wait for the first byte.
+      controller.enqueue(encoder.encode(comment))
+      timer = setInterval(() => {
+        const isRead = (controller.desiredSize ?? 0) > 0
+        unread = isRead ? 0 : unread + 1
+        if (isRead) controller.enqueue(encoder.encode(comment))
+        if (unread < 2) return
+        clearInterval(timer)
+        void source.return?.()
+        controller.error(new Error('the reader of a subscription stopped reading'))
+      }, commentMs)
+    },
+    async pull(controller) {
+      const { done, value } = await source.next()
+      if (done) {
+        clearInterval(timer)
+        controller.enqueue(encoder.encode('event: complete\ndata:\n\n'))
+        controller.close()
+      } else controller.enqueue(encoder.encode(`event: next\ndata: ${textOf(value)}\n\n`))
+    },
+    async cancel() {
+      clearInterval(timer)
+      await source.return?.()
+    },
+  })
+  return new Response(body, { headers: { 'content-type': 'text/event-stream' } })
+}
+
+const comment = ':\n\n'
+
+function textOf({ errors, ...rest }: Result): string {
+  return JSON.stringify(errors ? { errors: errors.map(shown), ...rest } : rest)
+}
+
+/** An error without what the engine reads of it: the status and headers of an answer. */
+function shown(error: GraphQLError) {
+  const { http: _, ...extensions } = error.extensions
+  return { ...error.toJSON(), extensions }
 }
