@@ -21,7 +21,7 @@ beforeAll(async () => {
   writeFileSync(join(client, 'package.json'), '{"name": "the-client", "type": "module", "types": "./index.d.ts"}')
   writeFileSync(join(folder.path, 'package.json'), '{"type": "module"}')
   expect(await tsc('-p', join(root, 'clients/typescript'), '--outDir', client)).toBe('')
-}, 60_000)
+})
 afterAll(() => folder.remove())
 
 const program = `
@@ -43,7 +43,7 @@ test.each([
   ['es2022', program],
   ['es2022,dom', inBrowsers],
   ['es2022,webworker', inBrowsers],
-])('the types of the client hold in a strict project with nothing but %s', { timeout: 60_000 }, async (lib, text) => {
+])('the types of the client hold in a strict project with nothing but %s', async (lib, text) => {
   writeFileSync(join(folder.path, 'program.ts'), text)
   const strict = ['--strict', '--noUncheckedIndexedAccess', '--exactOptionalPropertyTypes', '--skipLibCheck', 'false']
   const target = ['--target', 'es2022', '--module', 'nodenext', '--lib', lib, '--types', '']

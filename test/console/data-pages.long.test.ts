@@ -28,7 +28,7 @@ describe.skipIf(noBrowser)(`pages of the console${noBrowser ? ` (${noBrowser})` 
     expect([await page.title(), await page.locator('main script, main svg, main img').count()]).not.toContain('taken')
     expect(await page.locator('main script, main svg, main img').count()).toBe(0)
     await page.context().close()
-  }, 120_000)
+  })
 
   test('the log verifies in the browser, and a row that was changed on the way does not', async () => {
     const page = await opened.open('/audit')
@@ -53,7 +53,7 @@ describe.skipIf(noBrowser)(`pages of the console${noBrowser ? ` (${noBrowser})` 
     // What the service says of the log may still be on its way.
     await page.unrouteAll({ behavior: 'ignoreErrors' })
     await page.context().close()
-  }, 120_000)
+  })
 
   test('the log is not verified before it is known whose log it is', async () => {
     const page = await opened.tab()
@@ -73,7 +73,7 @@ describe.skipIf(noBrowser)(`pages of the console${noBrowser ? ` (${noBrowser})` 
     await page.getByText(/^This browser: verified, \d+ rows/).waitFor()
     await page.unrouteAll({ behavior: 'ignoreErrors' })
     await page.context().close()
-  }, 120_000)
+  })
 
   test('a file is uploaded, becomes a document, and one that cannot be read says why', async () => {
     const page = await opened.open('/documents?scope=harbor/general')
@@ -94,7 +94,7 @@ describe.skipIf(noBrowser)(`pages of the console${noBrowser ? ` (${noBrowser})` 
       'High water is at noon.',
     )
     await page.context().close()
-  }, 120_000)
+  })
 
   test('a key shows what it can do before it is made, and once after', async () => {
     const page = await opened.open('/access/keys')
@@ -117,7 +117,7 @@ describe.skipIf(noBrowser)(`pages of the console${noBrowser ? ` (${noBrowser})` 
     await row.waitFor({ state: 'detached' })
     expect((await opened.app.call('GET', '/v1/context', { token })).status).toBe(401)
     await page.context().close()
-  }, 120_000)
+  })
 
   test('access is explained for a scope and for a Unit', async () => {
     const page = await opened.open('/access/explain')
@@ -128,5 +128,5 @@ describe.skipIf(noBrowser)(`pages of the console${noBrowser ? ` (${noBrowser})` 
     await page.getByRole('region', { name: 'Read' }).getByText('Read: allowed').waitFor()
     await page.getByRole('region', { name: 'Write' }).getByText('Write: denied').waitFor()
     await page.context().close()
-  }, 120_000)
+  })
 })

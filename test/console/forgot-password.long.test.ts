@@ -24,7 +24,7 @@ describe.skipIf(noBrowser)(`a forgotten password in a browser${noBrowser ? ` (${
     opened = await openConsole({ mail: { kind: 'webhook', url } })
     opened.app.runtime.listensAt(opened.url)
     await openBrowser(opened.app).signUp('ada@example.com')
-  }, 120_000)
+  })
   afterAll(async () => {
     hook.close()
     hook.closeAllConnections()

@@ -15,7 +15,7 @@ describe.skipIf(noBrowser)(`invitations in a browser${noBrowser ? ` (${noBrowser
     const key = await opened.app.principal({ id: 'boss', namespace: 'crew', grants })
     page = await (await opened.window()).newPage()
     await signInWithKey(page, key)
-  }, 120_000)
+  })
   afterAll(() => opened?.close())
 
   const make = async () => {

@@ -25,7 +25,7 @@ describe.skipIf(noBrowser)(`a session that ends, in a browser${noBrowser ? ` (${
     namespace = (await elsewhere.call('GET', '/v1/context')).body.principal.namespace
     const units = [{ external_id: 'lantern', text: secret, acl_groups: ['*'] }]
     expect((await elsewhere.call('POST', '/v1/ingest', { body: { units } })).body.error).toBeUndefined()
-  }, 120_000)
+  })
   afterAll(() => opened?.close())
 
   beforeEach(async () => {

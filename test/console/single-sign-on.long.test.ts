@@ -16,7 +16,7 @@ describe.skipIf(noBrowser)(`single sign-on in a browser${noBrowser ? ` (${noBrow
     provider = await startOidcProvider()
     opened = await openConsole({ signIn: signInWith({ oidc: provider }) })
     opened.app.runtime.listensAt(opened.url)
-  }, 120_000)
+  })
   afterAll(async () => {
     await opened?.close()
     await provider?.close()

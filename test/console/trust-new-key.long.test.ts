@@ -13,7 +13,7 @@ describe.skipIf(noBrowser)(`a new signing key in a browser${noBrowser ? ` (${noB
   let opened: OpenConsole
   beforeAll(async () => {
     opened = await openConsole(signedBy(first))
-  }, 120_000)
+  })
   afterAll(async () => {
     await opened?.close()
     expect(opened.problems).toEqual([])

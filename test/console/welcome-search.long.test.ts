@@ -15,7 +15,7 @@ describe.skipIf(noBrowser)(`the console in a browser${noBrowser ? ` (${noBrowser
   beforeAll(async () => {
     opened = await openConsole()
     page = await (await opened.window()).newPage()
-  }, 120_000)
+  })
   afterAll(() => opened?.close())
 
   it('makes the demo, shows its keys once, and leads to the search', async () => {

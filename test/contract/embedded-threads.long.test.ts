@@ -42,7 +42,7 @@ for (const [name, options] of Object.entries(pressures)) {
     const steady = unitIds.filter((_, i) => i !== 7)
     const [rounds, maxRounds, enoughSearches] = [30, 300, 200]
 
-    it('see each batch as a whole, none of them lost, none twice', { timeout: 120_000 }, async () => {
+    it('see each batch as a whole, none of them lost, none twice', async () => {
       let [sent, acknowledged, searches, finished] = [1, 0, 0, false]
       await applyVersion(1)
       acknowledged = 1

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { callMs, defaultPauseMs as pauseMs } from '../../src/adapters/index-meilisearch/wire/connection.ts'
 import { writeAttempt } from '../support/database/write-attempt.ts'
 import { type LocalMeilisearch, type MeiliFault, startMeilisearch } from '../support/meilisearch/server.ts'
 import { configOf, openIndex } from '../support/meilisearch/to-test.ts'
-import { waited } from '../support/waited.ts'
+import { eventually, waited } from '../support/waited.ts'
 import { filterFor, indexedUnit, namespaceId } from './index-fixtures.ts'
 
 const secret = 'a text that no one else may read'
@@ -22,7 +22,7 @@ beforeEach(async () => {
 afterEach(() => local[Symbol.asyncDispose]())
 
 /** A caller waits two seconds for the index to be made, which a busy machine may need longer for. */
-const identityOf = ({ sink }: ReturnType<typeof openIndex>) => vi.waitFor(() => sink.identity(), { timeout: 20_000 })
+const identityOf = ({ sink }: ReturnType<typeof openIndex>) => eventually(() => sink.identity())
 const write = (signal = AbortSignal.timeout(10_000)) =>
   index.sink.write(namespaceId, { puts: [indexedUnit('u1', 1, { text: secret })], removals: [] }, writeAttempt(signal))
 const search = () => index.search({ text: secret, topK: 5 }, filterFor(), 5)

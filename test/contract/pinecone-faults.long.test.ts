@@ -3,6 +3,7 @@ import { RemoteError } from '../../src/adapters/resilience/remote-error.ts'
 import { writeAttempt } from '../support/database/write-attempt.ts'
 import { type Asked, type Fault, type LocalPinecone, startLocalPinecone } from '../support/pinecone/local-pinecone.ts'
 import { openPinecone } from '../support/pinecone/open.ts'
+import { eventually } from '../support/waited.ts'
 import { filterFor, indexedUnit, namespaceId, openScope } from './index-fixtures.ts'
 
 let server: LocalPinecone
@@ -24,7 +25,7 @@ beforeEach(async () => {
 })
 
 /** Resolves when the indexes exist; a caller waits at most a second. */
-const identityOf = ({ sink }: ReturnType<typeof openPinecone>) => vi.waitFor(() => sink.identity(), { timeout: 20_000 })
+const identityOf = ({ sink }: ReturnType<typeof openPinecone>) => eventually(() => sink.identity())
 
 const write = (...puts: ReturnType<typeof indexedUnit>[]) =>
   index.sink.write(namespaceId, { puts, removals: [] }, writeAttempt())
@@ -121,7 +122,7 @@ describe('a write', () => {
     const sent = () => server.asked.filter(({ path }) => /upsert|delete/.test(path)).length
     const first = sent()
     expect(first).toBeGreaterThan(0)
-    await vi.waitFor(attempt, { timeout: 30_000 })
+    await eventually(attempt)
     expect(sent()).toBe(first)
     expect(await index.sink.manifest(namespaceId, 'text')).toEqual(new Map([['late', 2]]))
     await attempt().catch(() => {})
@@ -137,9 +138,8 @@ describe('a write', () => {
       .write(namespaceId, { puts, removals: [] }, writeAttempt(over.signal))
       .catch((error: unknown) => error)
     // All requests in flight: both batches of records, and three batches of deletions in each of the other planes.
-    await vi.waitFor(
-      () => expect([requests('/vectors/upsert'), requests('/vectors/delete')].map((r) => r.length)).toEqual([2, 9]),
-      10_000,
+    await eventually(() =>
+      expect([requests('/vectors/upsert'), requests('/vectors/delete')].map((r) => r.length)).toEqual([2, 9]),
     )
     over.abort()
     expect(await writing).toMatchObject({ code: 'timeout' })
@@ -199,7 +199,7 @@ describe('several processes', () => {
       expect(new Set(told).size).toBe(1)
       return told[0]
     }
-    const first = await vi.waitFor(identities, { timeout: 20_000, interval: 100 })
+    const first = await eventually(identities)
     expect(fresh.indexes.size).toBe(4)
     const wide = { model: 'own', values: new Float32Array(2000).fill(1) }
     const puts = [indexedUnit('wide', 1, { vector: wide })]
@@ -216,7 +216,7 @@ describe('several processes', () => {
     const opened = openPinecone(fresh, { refreshMs: 50 })
     const before = await identityOf(opened)
     fresh.indexes.delete('svc-audio-4')
-    await vi.waitFor(async () => expect(await opened.sink.identity()).not.toBe(before), { timeout: 30_000 })
+    await eventually(async () => expect(await opened.sink.identity()).not.toBe(before))
     expect(fresh.indexes.has('svc-audio-4')).toBe(true)
     const after = await opened.sink.identity()
     const register = [...fresh.indexes.values()].find(({ tags }) => 'register' in tags)

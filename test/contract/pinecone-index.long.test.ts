@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { propertyRuns } from '../support/amounts.ts'
 import { within } from '../support/index/index-within.ts'
 import { fedThroughCatalog } from '../support/index/shared-index.ts'
 import { hasContract } from '../support/pinecone/contract.ts'
 import { type LocalPinecone, startLocalPinecone } from '../support/pinecone/local-pinecone.ts'
 import { openPinecone } from '../support/pinecone/open.ts'
+import { eventually } from '../support/waited.ts'
 import { vectorIndexContract } from './vector-index.contract.ts'
 
 let server: LocalPinecone
@@ -13,7 +14,7 @@ let made = 0
 
 async function open(local: LocalPinecone) {
   const index = openPinecone(local)
-  await vi.waitFor(() => index.sink.identity(), { timeout: 20_000 })
+  await eventually(() => index.sink.identity())
   return fedThroughCatalog(index)
 }
 

@@ -128,4 +128,4 @@ it('an index holds what the catalog holds as soon as nothing is pending, and sta
     numRuns: propertyRuns(15),
     endOnFailure: true,
   })
-}, 120_000)
+})

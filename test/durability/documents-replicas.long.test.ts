@@ -123,7 +123,7 @@ describe.skipIf(!process.env.TEST_DATABASE_URL)('documents of two replicas (need
       })
       const seen = (request: string) =>
         request.startsWith(`${method} `) && (method === 'GET' || request.includes('/text'))
-      await expect.poll(() => s3.requests.slice(before).some(seen), { timeout: 60_000, interval: 20 }).toBe(true)
+      await expect.poll(() => s3.requests.slice(before).some(seen), { interval: 20 }).toBe(true)
       killed.kill('SIGKILL')
       await killed.exited
       s3.always = null

@@ -6,7 +6,7 @@ const rounds = kills(1)
 const seed = killSeed
 
 test(`what was acknowledged survives ${rounds} kills (KILL_SEED=${seed})`, {
-  timeout: 60_000 + rounds * 120_000,
+  timeout: 180_000 * (rounds + 1),
 }, async () => {
   const figures = await killRounds(rounds, { seed })
   // Printed, because a pass means little if almost nothing was in flight.

@@ -24,7 +24,7 @@ const settingsOf = (round: number): Record<string, string> =>
 
 describe.skipIf(!process.env.TEST_DATABASE_URL)('two replicas (needs TEST_DATABASE_URL)', () => {
   test(`lose nothing and hold nothing twice, whichever is killed, in ${rounds} rounds (KILL_SEED=${seed})`, {
-    timeout: (rounds + 1) * 60_000,
+    timeout: (rounds + 1) * 180_000,
   }, async () => {
     await using replicas = await createReplicas(settings)
     const chance = createChance(seed)

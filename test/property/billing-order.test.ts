@@ -12,7 +12,7 @@ import type { StripeEvent } from '../support/stripe/state.ts'
 /** The final billing state does not depend on the order of the events, nor on duplicates. */
 
 const runs = propertyRuns(24)
-const timeout = 60_000 + runs * 300
+const timeout = 240_000 + runs * 300
 const prices: Price[] = [
   { tier: 'pro', cadence: 'monthly', priceId: 'price_pro' },
   { tier: 'enterprise', cadence: 'monthly', priceId: 'price_enterprise' },

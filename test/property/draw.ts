@@ -58,4 +58,4 @@ export async function forAllRuns(few: number, check: (draw: Draw, run: number) =
 }
 
 /** A long timeout for a property with `few` runs. */
-export const timeoutFor = (few: number) => 60_000 + propertyRuns(few) * 60_000
+export const timeoutFor = (few: number) => 240_000 + propertyRuns(few) * 60_000

@@ -1,3 +1,5 @@
+import { vi } from 'vitest'
+
 const tickMs = 10
 
 /**
@@ -38,3 +40,6 @@ export async function least(limitMs: number, measure: () => Promise<number>): Pr
   for (let i = 0; i < attempts && best >= limitMs; i += 1) best = Math.min(best, await measure())
   return best
 }
+
+/** What it returns once it does not throw, for as long as `expect.poll` waits. */
+export const eventually = <T>(attempt: () => T | Promise<T>): Promise<T> => vi.waitFor(attempt, { timeout: 90_000 })

@@ -84,7 +84,7 @@ const acceptAs = (browser: Browser, token: string) =>
 /** Opens the link in the mail, as its reader does. */
 async function openMail(address: string): Promise<void> {
   const sent = () => mails.find(({ to }) => to === address)?.url
-  await expect.poll(sent, { timeout: 30_000 }).toBeDefined()
+  await expect.poll(sent).toBeDefined()
   const { pathname, search } = new URL(sent() ?? '')
   await app.call('GET', `${pathname}${search}`)
 }

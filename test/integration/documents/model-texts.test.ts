@@ -134,7 +134,7 @@ test('when a model fails, the Units stand, and the text follows', async () => {
   expect(document).toMatchObject({ status: 'ready', reason: null, units: 1 })
   expect(await units('later.wav')).toMatchObject([{ modality: 'audio_utterance', text: 'later' }])
   server.always = null
-  await expect.poll(async () => (await units('later.wav')).length, { timeout: 30_000, interval: 250 }).toBe(2)
+  await expect.poll(async () => (await units('later.wav')).length, { interval: 250 }).toBe(2)
   const { body } = await app.graphql(
     'query ($id: String!) { document(documentId: $id) { status attempts units } }',
     { id: document.documentId },

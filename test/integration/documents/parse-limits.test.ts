@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkLocators } from '../../support/documents/check-locators.ts'
 import { createTestParser, type TestParser } from '../../support/documents/parse.ts'
+import { eventually } from '../../support/waited.ts'
 
 const mebibyte = 2 ** 20
 const random = (length: number, seed: number) => {
@@ -119,7 +120,7 @@ describe('the processes that parse', () => {
     await expect(parser.parseBytes('a.html', page.repeat(4))).rejects.toMatchObject({ reason: 'timeout' })
     // A busy machine may need longer than that to start a process.
     const next = () => parser.parseBytes('a.txt', 'words').then(({ units }) => units.length)
-    await vi.waitFor(async () => expect(await next()).toBe(1), { timeout: 20_000 })
+    await eventually(async () => expect(await next()).toBe(1))
   })
 
   it('end a file that needs too much memory, and read the next one', async () => {
@@ -143,8 +144,8 @@ describe('the processes that parse', () => {
   })
 
   it('end when the service does, with the files that wait', async () => {
-    const parser = await createTestParser()
-    const all = ['a.html', 'b.html', 'c.html'].map((name) => parser.parseBytes(name, page))
+    const parser = await createTestParser({ memoryBytes: 4096 * mebibyte })
+    const all = ['a.html', 'b.html', 'c.html'].map((name) => parser.parseBytes(name, page.repeat(4)))
     const settled = Promise.allSettled(all)
     await new Promise((resolve) => setTimeout(resolve, 300))
     await parser[Symbol.asyncDispose]()

@@ -176,7 +176,7 @@ describe('a run that is refused keeps the file alone', () => {
     const sent = await sendDocument(app, { sourceUri, name: 'a.eml', scope }, { token })
     const { documentId } = sent.body.data.ingestDocument
     const state = async () => (await client.ingestedDocument.findFirst({ where: { documentId } }))?.reason
-    await expect.poll(state, { timeout: 30_000 }).toBe('forbidden')
+    await expect.poll(state).toBe('forbidden')
     const after = await holdings()
     expect(after).toMatchObject({ units: before.units, sources: before.sources, stored: before.stored })
   })
@@ -194,7 +194,7 @@ describe('a run that is refused keeps the file alone', () => {
       const before = await holdings()
       const { documentId } = await ingestFile(app, fresh, name, bytes, { scope })
       const state = async () => (await client.ingestedDocument.findFirst({ where: { documentId } }))?.reason
-      await expect.poll(state, { timeout: 30_000 }).toBe(reason)
+      await expect.poll(state).toBe(reason)
       await expectOnlyTheFile(before, documentId)
     }
   })

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { boot, type TestApp } from '../../support/boot.ts'
 import { type LocalPinecone, startLocalPinecone } from '../../support/pinecone/local-pinecone.ts'
 import { pineconeOn } from '../../support/pinecone/settings.ts'
 import { createTenant } from '../../support/pinecone/tenant.ts'
+import { eventually } from '../../support/waited.ts'
 
 let pinecone: LocalPinecone
 let app: TestApp
@@ -10,7 +11,7 @@ let app: TestApp
 beforeAll(async () => {
   pinecone = await startLocalPinecone()
   app = await boot({ config: { vectorIndex: pineconeOn(pinecone), ingestWaitMs: 300 } })
-  await vi.waitFor(async () => expect((await app.call('GET', '/v1/health')).body.status).toBe('ok'), 20_000)
+  await eventually(async () => expect((await app.call('GET', '/v1/health')).body.status).toBe('ok'))
 })
 afterAll(async () => {
   await app.close()
@@ -137,7 +138,7 @@ describe('an index that was removed behind the service’s back', () => {
             .sort(),
         ).toEqual(before.sort())
       }
-      await vi.waitFor(back, { timeout: 20_000, interval: 200 })
+      await eventually(back)
       await made.caughtUp()
       expect(await made.texts(near)).toEqual(['lantern one'])
       const { legs, degraded } = (await made.search({ ...near, q: 'crate' })).trace

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { boot, type TestApp } from '../../support/boot.ts'
 import {
   type Asked,
@@ -8,7 +8,7 @@ import {
 } from '../../support/pinecone/local-pinecone.ts'
 import { pineconeOn } from '../../support/pinecone/settings.ts'
 import { createTenant } from '../../support/pinecone/tenant.ts'
-import { waited } from '../../support/waited.ts'
+import { eventually, waited } from '../../support/waited.ts'
 
 let pinecone: LocalPinecone
 let app: TestApp
@@ -35,7 +35,7 @@ beforeEach(() => {
 })
 
 const health = async () => (await app.call('GET', '/v1/health')).body
-const healthy = () => vi.waitFor(async () => expect((await health()).status).toBe('ok'), 20_000)
+const healthy = () => eventually(async () => expect((await health()).status).toBe('ok'))
 const tenant = (name: string) => createTenant(app, pinecone, name)
 const isQuery = ({ path }: Asked) => path === '/query'
 const isDataPlane = ({ index }: Asked) => index !== null

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { boot, type TestApp } from '../../support/boot.ts'
 import { type Asked, type LocalPinecone, startLocalPinecone } from '../../support/pinecone/local-pinecone.ts'
 import { pineconeOn } from '../../support/pinecone/settings.ts'
 import { createTenant } from '../../support/pinecone/tenant.ts'
+import { eventually } from '../../support/waited.ts'
 
 let pinecone: LocalPinecone
 let app: TestApp
@@ -11,7 +12,7 @@ let app: TestApp
 beforeAll(async () => {
   pinecone = await startLocalPinecone()
   app = await boot({ config: { vectorIndex: pineconeOn(pinecone), ingestWaitMs: 100 } })
-  await vi.waitFor(async () => expect((await app.call('GET', '/v1/health')).body.status).toBe('ok'), 20_000)
+  await eventually(async () => expect((await app.call('GET', '/v1/health')).body.status).toBe('ok'))
 })
 afterAll(async () => {
   await app.close()
@@ -34,7 +35,7 @@ async function tenant(name: string) {
     pending,
     /** Checks that when nothing is pending, Pinecone holds only these Units, and that this remains so. */
     expectOnly: async (externalIds: string[]) => {
-      await expect.poll(pending, { timeout: 40_000 }).toBe(0)
+      await expect.poll(pending).toBe(0)
       const held = () => made.records().map(({ metadata }) => metadata.external_id)
       expect(held()).toEqual(externalIds)
       expect((await made.call('POST', '/v1/compaction')).body.planes).toEqual(
@@ -81,7 +82,7 @@ test('what one index still does while another one fails is waited for before the
   }
   await ingest([lantern('new'), lantern('doomed', { plane: 'visual', modality: 'image' })])
   await call('POST', '/v1/units:delete', { filter: { external_id: 'doomed' } })
-  await expect.poll(pending, { timeout: 40_000 }).toBe(0)
+  await expect.poll(pending).toBe(0)
   // Longer than the slow request.
   await sleep(4000)
   await expectOnly(['kept', 'new'])

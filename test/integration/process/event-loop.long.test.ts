@@ -162,7 +162,7 @@ describe('the event loop', () => {
     // Warm-up: the first use loads and compiles code.
     await call('POST', '/v1/ingest', { units: [{ text: texts.words(20_000), external_id: 'first' }] })
     await call('POST', '/v1/search', { q: 'common', answer: true, rerank: true })
-  }, 120_000)
+  })
   afterAll(async () => {
     await server?.[Symbol.asyncDispose]()
     await storage?.remove()

@@ -42,4 +42,4 @@ it('loads the packages of features when they are used, not when it starts', asyn
   const loaded: string[] = JSON.parse(stdout)
   expect(loaded).toContain('graphql')
   expect(loaded.filter((name) => onUse.includes(name))).toEqual([])
-}, 60_000)
+})

@@ -15,7 +15,7 @@ interface Answered {
 
 describe.skipIf(!process.env.TEST_DATABASE_URL)('two replicas behind a load balancer (needs TEST_DATABASE_URL)', () => {
   test(`${rounds} rolling restarts under load lose nothing and fail nobody`, {
-    timeout: 60_000 * (rounds + 1),
+    timeout: 180_000 * (rounds + 1),
   }, async () => {
     await using replicas = await createReplicas({ DRAIN_MS: '2000', INGEST_WAIT_MS: '0' })
     await using balancer = await startLoadBalancer(100)

@@ -110,7 +110,7 @@ describe('an answer of a search', () => {
       expect({ status, hits: body.hits?.length }).toEqual({ status: 200, hits: 50 })
       expect(Buffer.byteLength(JSON.stringify(body))).toBeLessThan(8 * mebibyte)
     }
-  }, 120_000)
+  })
 })
 
 describe('a list beyond its maximum', () => {

@@ -1,7 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { apiKeysOf, errorOf } from '../../support/access/api-keys.ts'
 import { boot, type TestApp } from '../../support/boot.ts'
 import { sha256, sourcesOf } from '../../support/sources/uploads.ts'
@@ -139,9 +138,12 @@ describe('an upload', () => {
       begun.resolve()
       return waiting.promise
     }
+    const looked = vi.spyOn(app.runtime.bindings.catalog.sourceLinks, 'upload')
     const first = sources.put(url, chunked('he', rest))
     await begun.promise
-    await sleep(50)
+    // The link counts as in use before it is looked up.
+    await expect.poll(() => looked.mock.calls.length).toBe(1)
+    looked.mockRestore()
     expect(await sources.put(url, 'hello')).toMatchObject({ status: 404, body: gone })
     waiting.resolve('llo')
     expect((await first).status).toBe(200)

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import type { TestApp } from '../../support/boot.ts'
 import { withCatalogRows } from '../../support/database/catalog-rows.ts'
 import { createStorage } from '../../support/database/database.ts'
@@ -8,6 +8,7 @@ import { tempDir } from '../../support/temp-dir.ts'
 import { transfer, transferOn } from '../../support/transfer/cli.ts'
 import { expectSameRows, tablesOf } from '../../support/transfer/tables.ts'
 import { bigSource, bootWorld, fillWorld, findingsOf, type World } from '../../support/transfer/world.ts'
+import { eventually } from '../../support/waited.ts'
 
 /** On a slow machine it reports its progress every ten seconds. */
 const done = { code: 0, stderr: expect.stringMatching(/^(\d+ (of \d+ )?records\n)*$/) }
@@ -25,7 +26,7 @@ async function indexed(app: TestApp, { callers }: World): Promise<void> {
     const { trace } = (await app.call('POST', '/v1/search', search)).body
     expect([trace.index_seq, trace.degraded]).toEqual([trace.seq, []])
   }
-  await vi.waitFor(check, { timeout: 20_000, interval: 100 })
+  await eventually(check)
 }
 
 test('from the embedded profile to the scale-out one and back: the same is found, logs verify, rows are equal', async () => {

@@ -1,26 +1,23 @@
 import { join } from 'node:path'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { type BootOptions, boot, type TestApp } from '../../support/boot.ts'
 import { createStorage, type TestStorage } from '../../support/database/database.ts'
 import { startEngines } from '../../support/engines.ts'
 import { tempDir } from '../../support/temp-dir.ts'
 import { transfer, transferOn } from '../../support/transfer/cli.ts'
 import { signingSeed } from '../../support/transfer/world.ts'
+import { eventually } from '../../support/waited.ts'
 
 const open = (storage: TestStorage, config: BootOptions['config'] = {}) =>
   boot({ storage, config: { ...config, ingestWaitMs: 10_000, audit: { reads: 'off', signingSeeds: [signingSeed] } } })
 
 /** Search results, best first, after the indexes are complete. */
 async function ranked({ call }: TestApp, token: string, q: string): Promise<{ id: string; text: string }[]> {
-  return vi.waitFor(
-    async () => {
-      const { hits, trace } = (await call('POST', '/v1/search', { token, body: { q, top_k: 50, planes: ['text'] } }))
-        .body
-      expect([trace.index_seq, trace.degraded]).toEqual([trace.seq, []])
-      return hits.map(({ unit_id: id, text }: { unit_id: string; text: string }) => ({ id, text }))
-    },
-    { timeout: 20_000, interval: 100 },
-  )
+  return eventually(async () => {
+    const { hits, trace } = (await call('POST', '/v1/search', { token, body: { q, top_k: 50, planes: ['text'] } })).body
+    expect([trace.index_seq, trace.degraded]).toEqual([trace.seq, []])
+    return hits.map(({ unit_id: id, text }: { unit_id: string; text: string }) => ({ id, text }))
+  })
 }
 
 test('Units that match equally well come in the order of their ids, before an export and in another profile after it', async () => {

@@ -157,7 +157,7 @@ describe("the caller's own external id stands for the id", () => {
   })
 })
 
-test('a document takes 10,000 Units of each writer, hidden ones of others or not', { timeout: 120_000 }, async () => {
+test('a document takes 10,000 Units of each writer, hidden ones of others or not', async () => {
   const batch = Array.from({ length: 1000 }, (_, i) => ({ vector: [1 + i], doc_id: 'book', acl_groups: [] }))
   for (let i = 0; i < 10; i++) expect((await send(writer, batch)).status).toBe(200)
   expect(await send(writer, [{ text: 'one more', doc_id: 'book' }])).toMatchObject({

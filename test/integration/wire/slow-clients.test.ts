@@ -92,16 +92,16 @@ describe('answers that are not read', () => {
     for (const socket of unread) socket.destroy()
     await expect.poll(server.held).toBe(0)
     expect((await get(server.url, '/v1/units', ada)).status).toBe(200)
-  }, 120_000)
+  })
 
   it('count when they wait behind another one on their connection, until that closes', async () => {
     const server = await serve()
     const socket = open(server, request('GET /v1/units', ada).repeat(2)).pause()
-    await expect.poll(server.held, { timeout: 60_000 }).toBeGreaterThan(2 * pageBytes - mib)
+    await expect.poll(server.held).toBeGreaterThan(2 * pageBytes - mib)
     socket.destroy()
     await expect.poll(server.held).toBe(0)
     await expect.poll(() => server.lines.filter(({ msg }) => msg === 'request').length).toBe(2)
-  }, 120_000)
+  })
 
   it('are refused in parts, where one answer asks for many lists', async () => {
     const server = await serve()
@@ -116,7 +116,7 @@ describe('answers that are not read', () => {
       message: 'the answer must be at most 64 MiB: ask for less in one request',
       extensions: { code: 'bad_request', status: 400 },
     })
-  }, 120_000)
+  })
 })
 
 describe('bodies', () => {
@@ -146,7 +146,7 @@ describe('bodies', () => {
         return uploads.filter((socket) => !socket.destroyed && socket.writableLength > 0 && socket.bytesRead === 0)
           .length
       }
-      await expect.poll(left, { timeout: 60_000, interval: 5 }).toBe(0)
+      await expect.poll(left, { interval: 5 }).toBe(0)
       expect(max).toBeLessThan(uploads.length * mib)
     },
     120_000,
@@ -169,13 +169,13 @@ describe('bodies', () => {
     const [status] = await send({ authorization: 'Bearer wrong' }, 15 * mib)
     expect(status).toBe(401)
     expect(await send({ authorization: `Bearer ${bob}` }, 15 * mib)).toEqual([200, undefined])
-  }, 120_000)
+  })
 
   it('of one caller wait unread beyond its share, while another one is served', async () => {
     const server = await serve()
     const uploads = Array.from({ length: 8 }, () => open(server, request('POST /v1/ingest', ada, long)))
     for (const socket of uploads) socket.write(Buffer.alloc(15 * mib, 32))
-    await expect.poll(server.held, { timeout: 60_000 }).toBeGreaterThan(share - mib)
+    await expect.poll(server.held).toBeGreaterThan(share - mib)
     const sent = await fetch(`${server.url}/v1/search`, {
       method: 'POST',
       headers: { authorization: `Bearer ${bob}` },
@@ -191,7 +191,7 @@ describe('bodies', () => {
     for (const [reply] of replies) expect(String(reply)).toMatch(/^HTTP\/1.1 400 /)
     for (const socket of uploads) socket.destroy()
     await expect.poll(server.held).toBe(0)
-  }, 120_000)
+  })
 })
 
 describe('a compressed body', () => {
@@ -257,7 +257,7 @@ describe('connections', () => {
     await expect.poll(() => silent.filter((socket) => !socket.destroyed).length).toBeLessThan(64)
     expect(silent[0]?.destroyed).toBe(true)
     expect(silent.at(-1)?.destroyed).toBe(false)
-  }, 60_000)
+  })
 
   it('that all serve requests leave some for probes; others get 503', async () => {
     const server = await serve({ maxConnections: 64 })
@@ -279,7 +279,7 @@ describe('connections', () => {
     expect(refused).toMatch(/^HTTP\/1.1 503 /)
     expect(refused).toMatch(/retry-after: 1\r\n/i)
     expect(refused).toContain('"error":"overloaded"')
-  }, 60_000)
+  })
 
   it('of a caller that has too many requests open are 429', async () => {
     const server = await serve({ maxConnections: 64 })
@@ -298,5 +298,5 @@ describe('connections', () => {
     const first = await Promise.any(own.map((socket) => once(socket, 'data')))
     expect(`${first}`).toMatch(/^HTTP\/1.1 429 /)
     expect((await get(server.url, '/v1/units?limit=1', ada)).status).toBe(200)
-  }, 60_000)
+  })
 })

@@ -65,10 +65,7 @@ const request = (as: string, query = 'subscription { ticks }') => ({
 const subscribe = ({ handler }: Opened, as: string, query?: string) =>
   toFetch(handler)(new Request('http://svc.test/graphql', request(as, query)))
 
-const ended = async ({ running }: Opened) => {
-  for (let i = 0; running.count > 0 && i < 200; i++) await sleep(10)
-  return running.count
-}
+const ended = ({ running }: Opened) => expect.poll(() => running.count).toBe(0)
 
 describe('subscriptions', () => {
   it('send events and the cost, and end where the reader leaves', async () => {
@@ -82,7 +79,7 @@ describe('subscriptions', () => {
     expect((await reader?.read())?.value).toBe(event)
     expect(app.running.count).toBe(1)
     await reader?.cancel()
-    expect(await ended(app)).toBe(0)
+    await ended(app)
   })
 
   it('end at once where the reader leaves while nothing happens, by a socket too', async () => {
@@ -184,10 +181,8 @@ describe('subscriptions', () => {
     socket.write(
       `POST /graphql HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`,
     )
-    for (let i = 0; app.running.count === 0 && i < 500; i++) await sleep(10)
-    expect(app.running.count).toBe(1)
-    for (let i = 0; app.running.count > 0 && i < 1_500; i++) await sleep(10)
-    expect(app.running.count).toBe(0)
+    await expect.poll(() => app.running.count).toBe(1)
+    await ended(app)
     socket.destroy()
     await server.close()
   })
