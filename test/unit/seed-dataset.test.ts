@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import type { SeedUnit } from '../../src/domain/seed/content/seed-unit.ts'
-import { seedGroups, seedScopes, seedUnits } from '../../src/domain/seed/dataset.ts'
+import { readSeedUnits, type SeedUnit, seedGroups, seedScopes } from '../../src/domain/seed/dataset.ts'
 import { mayRead } from '../../src/model/acl.ts'
 import { isScopePath } from '../../src/model/scope-path.ts'
 import { defaultPlane, type Locator, modalities, planes } from '../../src/model/unit.ts'
+
+const seedUnits = await readSeedUnits()
 
 const planeOf = (unit: SeedUnit) => unit.plane ?? defaultPlane(unit.modality)
 const count = (holds: (unit: SeedUnit) => boolean) => seedUnits.filter(holds).length

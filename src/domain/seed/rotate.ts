@@ -3,8 +3,7 @@ import { RefusedError } from '../../model/operator-error.ts'
 import type { Provisioner } from '../../ports/catalog/provisioner.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import { seedScopes } from './dataset.ts'
-import { demoAdmin, seedPrincipals } from './principals.ts'
-import { type Provisioned, provisionPrincipals } from './provision.ts'
+import { demoAdmin, type Provisioned, provisionPrincipals, seedPrincipals } from './principals.ts'
 import type { SeedResult } from './seed.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'identity' | 'clock' | 'random'> & { brand: string }

@@ -1,24 +1,29 @@
+import { createHash } from 'node:crypto'
 import { forbidden, unauthorized } from '../../errors.ts'
 import { auditEntry } from '../../model/audit-entry.ts'
 import { scopeHeader } from '../../model/brand.ts'
 import type { Session } from '../../model/session.ts'
-import { defaultPlane } from '../../model/unit.ts'
+import { defaultPlane, planes } from '../../model/unit.ts'
+import type { NamespaceWriter } from '../../ports/catalog/namespace-writer.ts'
 import type { Provisioner } from '../../ports/catalog/provisioner.ts'
 import { admit } from '../access/gate.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import type { Indexer } from '../indexing/indexer.ts'
-import { parseItems } from '../input/parse.ts'
+import { inspect } from '../sources/content-type.ts'
+import { sourceKey } from '../sources/purge-sources.ts'
 import { type EmbeddedUnit, embedUnits } from '../units/embed-units.ts'
 import { countStatuses } from '../units/ingest.ts'
 import { placeUnits } from '../units/place-units.ts'
-import { unitInput } from '../units/unit-input.ts'
 import { type WrittenBatch, writeBatch } from '../units/write-batch.ts'
-import type { SeedUnit } from './content/seed-unit.ts'
-import { seedScopes, seedUnits } from './dataset.ts'
-import { keepFiles } from './keep-files.ts'
-import { demoAdmin, type SeedPrincipal, seedPrincipals } from './principals.ts'
-import { type Provisioned, provisionPrincipals, sessionOf } from './provision.ts'
-import { reopenScopes } from './reopen-scopes.ts'
+import { readSeedFile, readSeedUnits, type SeedFile, type SeedUnit, seedFiles, seedScopes } from './dataset.ts'
+import {
+  demoAdmin,
+  type Provisioned,
+  provisionPrincipals,
+  type SeedPrincipal,
+  seedPrincipals,
+  sessionOf,
+} from './principals.ts'
 
 export interface SeedResult {
   principals: readonly SeedPrincipal[]
@@ -44,15 +49,16 @@ type Deps = Pick<Bindings, 'catalog' | 'identity' | 'inference' | 'objects' | 'c
 export async function seed(deps: Deps, caller: Session | null, requestId: string): Promise<SeedResult> {
   // Checked before anything is embedded, and again under the lock.
   requireSeeder(caller, deps.openSeed && !(await deps.catalog.access.hasPrincipals()))
-  const embedded = await embedSeed(deps)
-  const done = await deps.catalog.provision((tx) => writeSeed(deps, tx, caller, embedded, requestId), {
+  const content = await readSeedUnits()
+  const embedded = await embedSeed(deps, content)
+  const done = await deps.catalog.provision((tx) => writeSeed(deps, tx, caller, { content, embedded }, requestId), {
     kept: (all) => ({ ...all, written: { ...all.written, changes: null } }),
   })
   await deps.identity.forget(done.revoked)
   const { namespaceId, written, tokens } = done
   if (written.changes) deps.indexer.offer(namespaceId, written.changes)
   await deps.indexer.waitFor(namespaceId, written.seq, deps.ingestWaitMs)
-  const counts = { principals: seedPrincipals.length, scopes: seedScopes.length, units: seedUnits.length }
+  const counts = { principals: seedPrincipals.length, scopes: seedScopes.length, units: content.length }
   return {
     principals: seedPrincipals,
     scopes: seedScopes,
@@ -65,7 +71,7 @@ async function writeSeed(
   deps: Deps,
   tx: Provisioner,
   caller: Session | null,
-  embedded: readonly EmbeddedUnit[],
+  { content, embedded }: { content: readonly SeedUnit[]; embedded: readonly EmbeddedUnit[] },
   requestId: string,
 ): Promise<Provisioned & { namespaceId: string; written: WrittenBatch }> {
   // Decided under the lock: of two concurrent first runs, only one is the first.
@@ -76,23 +82,18 @@ async function writeSeed(
   const namespaceId = admin.namespace.id
   const writer = await tx.within(namespaceId)
   await reopenScopes(writer, admin, deps.clock.now())
-  const units = await keepFiles(deps, writer, admin.principalId, embedded)
+  const units = await keepFiles(deps, writer, admin.principalId, content, embedded)
   const written = await writeBatch(deps, admin, writer, units)
   const actor = { principalId: caller?.principalId ?? 'anonymous', requestId }
-  const detail = { principals: seedPrincipals.length, units: seedUnits.length }
+  const detail = { principals: seedPrincipals.length, units: content.length }
   await writer.audit(auditEntry(actor, deps.clock.now(), 'seed.run', null, detail))
   return { ...provisioned, namespaceId, written }
 }
 
 /** The seeded Units with their vectors, for any namespace. */
-async function embedSeed(deps: Deps): Promise<EmbeddedUnit[]> {
-  const units = await parseItems(unitInput, seedUnits.map(toInput), ['units'])
-  const placed = units.map((unit) => ({
-    ...unit,
-    scope: unit.scope ?? seedScopes[0],
-    plane: unit.plane ?? defaultPlane(unit.modality),
-  }))
-  return embedUnits(deps, demoAdmin.namespace, placed)
+function embedSeed(deps: Deps, content: readonly SeedUnit[]): Promise<EmbeddedUnit[]> {
+  const units = content.map(({ file: _, ...unit }) => ({ ...unit, plane: unit.plane ?? defaultPlane(unit.modality) }))
+  return embedUnits(deps, demoAdmin.namespace, units)
 }
 
 /** The seed returns tokens with all rights of the seeded admin, so the caller must have the same rights. */
@@ -105,4 +106,67 @@ function requireSeeder(caller: Session | null, isFirstRun: boolean): void {
   if (!holdsGroups) throw forbidden(`seeding requires an admin in the groups ${demoAdmin.groups.join(', ')}`)
 }
 
-const toInput = ({ metadata, file: _, ...unit }: SeedUnit) => ({ ...unit, metadata: metadata ?? {} })
+const seeded: readonly string[] = seedScopes
+
+/** Enables all planes of the seeded scopes again: a closed plane would refuse its seeded Units. */
+async function reopenScopes(tx: NamespaceWriter, session: Session, now: number): Promise<void> {
+  for (const scope of await tx.scopes.list()) {
+    if (!seeded.includes(scope.scope) || scope.planes.length === planes.length) continue
+    await tx.scopes.update({ ...scope, planes })
+    await tx.audit(auditEntry(session, now, 'scope.update', scope.scope, { planes: planes.join(',') }))
+  }
+}
+
+/**
+ * Stores the files behind the Units, and names them there. A Unit of an earlier seed keeps its file. If the object
+ * store fails, the Units have only their pointers.
+ */
+async function keepFiles(
+  deps: Deps,
+  tx: NamespaceWriter,
+  principalId: string,
+  content: readonly SeedUnit[],
+  units: readonly EmbeddedUnit[],
+): Promise<EmbeddedUnit[]> {
+  const filesOfUnits = new Map(content.flatMap(({ externalId, file }) => (file ? [[externalId, file] as const] : [])))
+  const known = await tx.units.findExternal(principalId, [...filesOfUnits.keys()])
+  const named = new Map(known.map(({ externalId, sourceUri }) => [externalId ?? '', sourceUri]))
+  const uris = new Map<SeedFile, string>()
+  try {
+    for (const [externalId, file] of filesOfUnits) {
+      if (!uris.has(file)) uris.set(file, await keep(deps, tx, principalId, file, named.get(externalId) ?? null))
+    }
+  } catch (error) {
+    deps.log.warn({ err: error }, 'the files of the demo data could not be stored; seed again')
+  }
+  return units.map((unit) => {
+    const file = filesOfUnits.get(unit.externalId ?? '')
+    const sourceUri = file && uris.get(file)
+    return sourceUri === undefined ? unit : { ...unit, sourceUri }
+  })
+}
+
+/** The end of the ids of sources with these bytes: they are found again without reading them. */
+const endOf = (sha256: string) => `_${sha256.slice(0, 16)}`
+
+async function keep(
+  { objects, clock, random }: Deps,
+  tx: NamespaceWriter,
+  createdBy: string,
+  name: SeedFile,
+  known: string | null,
+): Promise<string> {
+  const data = await readSeedFile(name)
+  const sha256 = createHash('sha256').update(data).digest('hex')
+  if (known?.startsWith('source://') && known.endsWith(endOf(sha256))) return known
+  const id = random.id('source') + endOf(sha256)
+  const mime = seedFiles[name]
+  const inspection = inspect()
+  inspection.take(data)
+  const content = await inspection.contentType({ mime, name })
+  // Store the bytes first: a record must not exist without them.
+  await objects.put(sourceKey(tx.namespace.id, id), data)
+  const facts = { id, uri: `source://${id}`, mime, bytes: data.length, sha256, name, content }
+  await tx.sources.insert({ ...facts, createdBy, createdAt: clock.now(), uploadedWith: null, byLink: false })
+  return facts.uri
+}
