@@ -113,6 +113,12 @@ describe('architecture', async () => {
     expect(findCycle([link('a', 'b'), link('b', 'c'), link('c', 'a')])).toEqual(['a', 'b', 'c', 'a'])
   })
 
+  it('has no import cycles in the console', async () => {
+    const console = await importsOf('console/src')
+    expect(console.length).toBeGreaterThan(100)
+    expect(findCycle(console)).toBeNull()
+  })
+
   it.each(rooms)('has no import cycles between the folders of %s', (room) => {
     const links = folderLinks(imports, room)
     expect(links.length).toBeGreaterThan(0)

@@ -13,7 +13,7 @@ export interface Import {
 /** Every static and literal dynamic import below `root`. */
 export async function importsOf(root: string): Promise<Import[]> {
   const found: Import[] = []
-  for await (const file of glob(`${root}/**/*.ts`, {
+  for await (const file of glob(`${root}/**/*.{ts,tsx}`, {
     exclude: (name) => name === 'generated' || name === 'assembly',
   })) {
     const { module, errors } = parseSync(file, readFileSync(file, 'utf8'))

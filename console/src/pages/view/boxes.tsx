@@ -1,7 +1,6 @@
 import { PageLink } from '../../components/page-link.tsx'
 import type { ViewUnitFragment } from './generated/graphql.ts'
-import { placeText } from './places.ts'
-import type { SourceProps } from './source.tsx'
+import { placeText, type SourceProps } from './places.ts'
 
 /** The boxes of Units over a page or picture. Each opens its Unit. */
 export function Boxes({ units, chosen, page }: SourceProps & { page?: number }) {

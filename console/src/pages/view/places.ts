@@ -1,4 +1,11 @@
+import type { ViewUnitFragment } from './generated/graphql.ts'
 import { offsetsOfLines, type Piece } from './lines.ts'
+
+/** What is shown of a file: its Units, and the one that was opened. */
+export interface SourceProps {
+  units: readonly ViewUnitFragment[]
+  chosen: ViewUnitFragment
+}
 
 /** The place of a Unit in its source, as GraphQL answers it. */
 export type Locator =

@@ -1,21 +1,17 @@
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useEffect, useRef } from 'react'
 import { Empty } from '../../components/empty.tsx'
 import { Problem } from '../../components/problem.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
-import type { SourceLinkQuery, ViewUnitFragment } from './generated/graphql.ts'
-import { ImageSource } from './image-source.tsx'
-import { MediaSource } from './media-source.tsx'
+import { useUrl } from '../../session/url.ts'
+import { Boxes } from './boxes.tsx'
+import type { SourceLinkQuery } from './generated/graphql.ts'
 import { PdfSkeleton } from './pdf-skeleton.tsx'
+import type { SourceProps } from './places.ts'
 import type { useSourceLink } from './use-source-link.ts'
 
 const PdfSource = lazy(() => import('./pdf-source.tsx').then(({ PdfSource: Component }) => ({ default: Component })))
 
 type Link = NonNullable<SourceLinkQuery['sourceLink']>
-
-export interface SourceProps {
-  units: readonly ViewUnitFragment[]
-  chosen: ViewUnitFragment
-}
 
 /** The file itself, at the place of the chosen Unit. */
 export function Source({ units, chosen, original }: SourceProps & { original: ReturnType<typeof useSourceLink> }) {
@@ -53,6 +49,46 @@ function File({ link, onExpired, ...units }: SourceProps & { link: Link; onExpir
     return <MediaSource url={link.url} isVideo={kind === 'video'} onExpired={onExpired} {...units} />
   }
   return <p className="rounded-surface border border-line bg-surface px-4 py-3">The text of this file is below.</p>
+}
+
+/** A picture with the boxes of its Units. */
+function ImageSource({ url, units, chosen }: SourceProps & { url: string }) {
+  return (
+    <div className="relative w-fit max-w-full overflow-hidden rounded-surface border border-line">
+      <img src={url} alt={chosen.text ?? ''} className="max-h-[80vh] max-w-full" />
+      <Boxes units={units} chosen={chosen} />
+    </div>
+  )
+}
+
+interface MediaSourceProps extends SourceProps {
+  url: string
+  isVideo: boolean
+  onExpired(): unknown
+}
+
+/** A recording at the second of the chosen Unit. */
+function MediaSource({ url, isVideo, chosen, onExpired }: MediaSourceProps) {
+  const player = useRef<HTMLVideoElement>(null)
+  const { get } = useUrl()
+  const { locator } = chosen
+  const start = locator?.__typename === 'TimeRange' ? locator.tStartMs / 1000 : 0
+  const second = get('t') === undefined ? start : Number(get('t')) || start
+  useEffect(() => {
+    if (player.current) player.current.currentTime = second
+  }, [second])
+  const common = {
+    src: url,
+    controls: true,
+    preload: 'metadata',
+    'aria-label': 'Recording',
+    className: 'w-full rounded-surface',
+    onLoadedMetadata: () => {
+      if (player.current) player.current.currentTime = second
+    },
+    onError: () => onExpired(),
+  } as const
+  return isVideo ? <video ref={player} {...common} /> : <audio ref={player} {...common} />
 }
 
 function sizeText(bytes: number): string {
