@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { PrismaCatalog } from '../../src/adapters/catalog/catalog.ts'
-import { createAccessReader } from '../../src/adapters/catalog/reads/access.ts'
-import { createUnitReader } from '../../src/adapters/catalog/sql/units/read-units.ts'
+import { createAccessReader } from '../../src/adapters/catalog/sql/access.ts'
+import { createUnitReader } from '../../src/adapters/catalog/sql/read-units.ts'
 import { boot, type TestApp } from '../support/boot.ts'
 
 const planes = ['visual', 'text', 'doc_visual', 'audio'] as const

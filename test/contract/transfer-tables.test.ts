@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { transferTables } from '../../src/adapters/catalog/sql/transfer/tables.ts'
+import { transferTables } from '../../src/adapters/catalog/sql/transfer-tables.ts'
 import { transferVersion } from '../../src/model/transfer.ts'
 import { withCatalogRows } from '../support/database/catalog-rows.ts'
 import { createStorage } from '../support/database/database.ts'

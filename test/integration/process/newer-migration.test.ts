@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { readMigrations } from '../../../src/adapters/catalog/connection/migrations/migration-files.ts'
+import { readMigrations } from '../../../src/adapters/catalog/connection/migrations/migrate.ts'
 import { version } from '../../../src/version.ts'
 import { boot, superAdminToken, type TestApp } from '../../support/boot.ts'
 import { withCatalogRows } from '../../support/database/catalog-rows.ts'

@@ -1,6 +1,6 @@
 import type { PrismaCatalog } from '../../../src/adapters/catalog/catalog.ts'
-import { createAccessReader } from '../../../src/adapters/catalog/reads/access.ts'
-import { createUnitReader } from '../../../src/adapters/catalog/sql/units/read-units.ts'
+import { createAccessReader } from '../../../src/adapters/catalog/sql/access.ts'
+import { createUnitReader } from '../../../src/adapters/catalog/sql/read-units.ts'
 import { sessionOf } from '../../../src/domain/access/enter.ts'
 import { clausesOver } from '../../../src/domain/access/visibility.ts'
 import type { Moment } from '../../../src/model/session.ts'

@@ -1,3 +1,4 @@
+import type { Listed, PageRange } from '../../../model/page.ts'
 import type { Prisma } from '../generated/client.ts'
 
 /** A connection or a transaction. Inside a transaction use only its own handle: the pool may have one connection. */
@@ -15,4 +16,15 @@ export const toBytes = ({ buffer, byteOffset, byteLength }: Float32Array): Uint8
 
 export function toFloats(bytes: Uint8Array): Float32Array {
   return new Float32Array(new Uint8Array(bytes).buffer)
+}
+
+/** Reads a page and counts the list. Without a range the whole list is read, which needs no counting. */
+export async function listed<Row, T>(
+  range: PageRange | undefined,
+  find: (page: { skip?: number; take?: number }) => Promise<Row[]>,
+  count: () => Promise<number>,
+  toItem: (row: Row) => T,
+): Promise<Listed<T>> {
+  const rows = await find(range ? { skip: range.cursor, take: range.limit } : {})
+  return { items: rows.map(toItem), count: range ? await count() : rows.length }
 }

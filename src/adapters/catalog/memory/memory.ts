@@ -4,10 +4,10 @@ import type { Unit } from '../../../model/unit.ts'
 import type { AccessReader } from '../../../ports/catalog/access-reader.ts'
 import type { SearchFacts, UnitReader } from '../../../ports/catalog/catalog.ts'
 import type { Visibility } from '../../../ports/catalog/visibility.ts'
-import type { Known, Proof, UnitCount } from '../sql/access/proof.ts'
+import type { Known, Proof, UnitCount } from '../sql/proof.ts'
+import type { UnitLoader } from '../sql/read-units.ts'
 import type { Read } from '../sql/select.ts'
-import type { UnitLoader } from '../sql/units/read-units.ts'
-import type { LoadedUnit } from '../sql/units/rows.ts'
+import type { LoadedUnit } from '../sql/unit-columns.ts'
 
 /** Unless the setting says otherwise. MiB. */
 export const defaultMemoryMb = 64
@@ -170,7 +170,7 @@ type Closing = Pick<LoadedUnit, 'scopeId' | 'acl'>
 const clauseOf = (clauses: readonly ReadClause[], { scopeId }: Closing) =>
   clauses.find(({ scopeIds }) => scopeIds.includes(scopeId))
 
-/** The per-Unit rule, as in the SQL of `sql/units/visibility.ts`. */
+/** The per-Unit rule, as in the SQL of `sql/unit-conditions.ts`. */
 function isVisible({ clauses, planes }: Visibility, loaded: LoadedUnit): boolean {
   const clause = clauseOf(clauses, loaded)
   return clause !== undefined && planes.includes(loaded.plane) && mayRead(clause.reader, loaded.acl)

@@ -12,8 +12,8 @@ import {
   targetColumns,
   toMembership,
   toTarget,
-} from '../sql/access/membership.ts'
-import { readWithProof, type UnitCount } from '../sql/access/proof.ts'
+} from '../sql/access.ts'
+import { readWithProof, type UnitCount } from '../sql/proof.ts'
 import type { Read } from '../sql/select.ts'
 import { type CatalogMemory, countsOf, type Freshness, isClosed, Memory } from './memory.ts'
 

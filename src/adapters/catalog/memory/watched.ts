@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { AccessReader, Membership } from '../../../ports/catalog/access-reader.ts'
 import type { SearchFacts, UnitReader } from '../../../ports/catalog/catalog.ts'
-import type { UnitLoader } from '../sql/units/read-units.ts'
+import type { UnitLoader } from '../sql/read-units.ts'
 import { Commits, observedClient, type Versions } from './commits.ts'
 import { type CatalogMemory, type Changes, type Freshness, Memory, type Space } from './memory.ts'
 

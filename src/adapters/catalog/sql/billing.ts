@@ -1,9 +1,132 @@
 import type { BillingFacts, BillingVersion, PaidTier } from '../../../model/billing.ts'
-import type { BillingStore } from '../../../ports/catalog/billing-store.ts'
+import type { BillingStore, BillingWriter, RaisedNamespace } from '../../../ports/catalog/billing-store.ts'
 import { bigint, integer, json, jsonOf, oneOf, orNull, type Row, text, word } from '../database/columns.ts'
 import { type Db, toNumber } from '../database/db.ts'
-import { toBillingKind, toPaidTier } from '../database/words.ts'
+import { toBillingKind, toPaidTier, toTier } from '../database/words.ts'
+import type { Namespace, Prisma } from '../generated/client.ts'
+import type { Heads } from './head.ts'
 import { select } from './select.ts'
+
+export function createBillingStore(db: Db): BillingStore {
+  return {
+    customersOf: async (principalId) => {
+      const rows = await db.billingCustomer.findMany({
+        where: { principalId, own: true },
+        orderBy: [{ createdAt: 'asc' }, { customer: 'asc' }],
+      })
+      return rows.map(({ customer }) => customer)
+    },
+
+    versionsOf: (principalId) => versionsOf(db, principalId),
+
+    mark: async () => {
+      const { _max } = await db.billingVersion.aggregate({ _max: { ordinal: true } })
+      return toNumber(_max.ordinal ?? 0)
+    },
+
+    waiting: (max) => db.billingQuestion.count({ take: max }),
+
+    takeQuestions: (now, limit) => takeQuestions(db, now, limit),
+
+    dueAccounts: async (now, limit) => {
+      const rows = await db.billingAccount.findMany({
+        where: { changesAt: { lte: now } },
+        orderBy: { changesAt: 'asc' },
+        take: limit,
+      })
+      return rows.map(({ principalId }) => principalId)
+    },
+
+    subscriptionsOfDeleted: (limit) => subscriptionsOfDeleted(db, limit),
+
+    payers: (after, limit) => payersAfter(db, after, limit),
+  }
+}
+
+/** `name` and `tier` are read under the lock; the head row blocks writers of the namespace while its tier changes. */
+export function createBillingWriter(db: Db, heads: Heads): BillingWriter {
+  return {
+    versionsOf: (principalId) => versionsOf(db, principalId),
+
+    object: async (objectId) => {
+      const rows = await db.billingVersion.findMany({ where: { objectId }, orderBy: { ordinal: 'asc' } })
+      const ordinal = toNumber(rows.at(-1)?.ordinal ?? 0)
+      return { versions: rows.map(toVersion), ordinal }
+    },
+
+    payerOf: (payment) => payerOf(db, payment),
+
+    bind: async ({ customer, principalId, own }, now) => {
+      const bound = await db.billingCustomer.findUnique({ where: { customer } })
+      if (bound) {
+        if (own && bound.principalId === principalId)
+          await db.billingCustomer.update({ where: { customer }, data: { own } })
+        return
+      }
+      const payer = await db.principal.findUnique({ where: { principalId }, select: { principalId: true } })
+      if (payer) await db.billingCustomer.create({ data: { customer, principalId, own, createdAt: now } })
+    },
+
+    insertEvent: async ({ id, type, created }, now) => {
+      const event = { id, type, created, receivedAt: now }
+      const { count } = await db.billingEvent.createMany({ data: [event], skipDuplicates: true })
+      return count > 0
+    },
+
+    addVersion: async ({ id, objectId, customer, paymentIntent, principalId, at, source, rank, facts }) => {
+      const whose = { customer, paymentIntent, principalId }
+      await db.billingVersion.create({
+        data: { id, objectId, ...whose, at, source, rank, kind: facts.kind, facts: stored(facts) },
+      })
+    },
+
+    ask: async ({ objectId, kind, paymentIntent }, now) => {
+      const question = { kind, paymentIntent, tries: 0, dueAt: now }
+      await db.billingQuestion.upsert({ where: { objectId }, create: { objectId, ...question }, update: question })
+    },
+
+    settle: async (objectId) => {
+      await db.billingQuestion.deleteMany({ where: { objectId } })
+    },
+
+    saveAccount: async ({ principalId, ...account }) => {
+      await db.billingAccount.upsert({ where: { principalId }, create: { principalId, ...account }, update: account })
+    },
+
+    namespacesOf: async (principalId) => {
+      const own = { where: { principalId }, select: { principalId: true } }
+      const rows = await db.namespace.findMany({
+        where: { deletedAt: null, OR: [{ principals: { some: { principalId } } }, { owner: principalId }] },
+        include: { principals: own },
+        orderBy: { id: 'asc' },
+      })
+      return rows.map((row) => toRaised(row, row.principals.length > 0))
+    },
+
+    namespace: async (id) => {
+      const row = await db.namespace.findFirst({ where: { id, deletedAt: null } })
+      return row && toRaised(row, false)
+    },
+
+    paidFor: (namespaceId) => paidFor(db, namespaceId),
+
+    setTier: async (namespaceId, tier, baseTier) => {
+      await heads.lock(namespaceId)
+      await db.namespace.update({ where: { id: namespaceId }, data: { tier, baseTier } })
+    },
+  }
+}
+
+/** Facts are JSON; a type with optional fields does not express that. */
+const stored = (facts: object) => facts as Prisma.InputJsonObject
+
+const toRaised = ({ id, name, tier, baseTier }: Namespace, isHome: boolean): RaisedNamespace => ({
+  id,
+  name,
+  tier: toTier(tier),
+  baseTier: baseTier === null ? null : toTier(baseTier),
+  isHome,
+})
 
 const columns = {
   id: text,
@@ -23,14 +146,7 @@ interface StoredVersion extends Omit<Row<typeof columns>, 'at' | 'facts'> {
 }
 
 /** The column holds only facts that were normalised. */
-export function toVersion({
-  id,
-  objectId,
-  customer,
-  paymentIntent,
-  principalId,
-  ...row
-}: StoredVersion): BillingVersion {
+function toVersion({ id, objectId, customer, paymentIntent, principalId, ...row }: StoredVersion): BillingVersion {
   const facts = jsonOf<BillingFacts>(row.facts)
   toBillingKind(facts.kind)
   const [at, source] = [toNumber(row.at), toSource(row.source)]
@@ -40,7 +156,7 @@ export function toVersion({
 const toSource = oneOf(['event', 'lookup'] as const, 'a source of billing versions')
 
 /** What its customers bought, what names it as the payer, and what the same payments paid for. */
-export async function versionsOf(db: Db, principalId: string): Promise<BillingVersion[]> {
+async function versionsOf(db: Db, principalId: string): Promise<BillingVersion[]> {
   const rows = await select(db, columns)`
     WITH own AS (
       SELECT id, payment_intent FROM billing_version
@@ -58,7 +174,7 @@ const minWaitMs = 5_000
 const maxWaitMs = 60 * 60_000
 
 /** See `BillingStore.takeQuestions`. */
-export const takeQuestions = (db: Db, now: number, limit: number): ReturnType<BillingStore['takeQuestions']> =>
+const takeQuestions = (db: Db, now: number, limit: number): ReturnType<BillingStore['takeQuestions']> =>
   select(db, { objectId: text, kind: word(toBillingKind), paymentIntent: orNull(text) })`
     UPDATE billing_question SET tries = tries + 1,
       due_at = ${now}::bigint + least(${maxWaitMs}::bigint, ${minWaitMs}::bigint << least(tries, 16))
@@ -68,7 +184,7 @@ export const takeQuestions = (db: Db, now: number, limit: number): ReturnType<Bi
     RETURNING object_id AS "objectId", kind, payment_intent AS "paymentIntent"`
 
 /** See `BillingStore.payers`. */
-export async function payersAfter(db: Db, after: string, limit: number): Promise<string[]> {
+async function payersAfter(db: Db, after: string, limit: number): Promise<string[]> {
   const rows = await select(db, { id: text })`
     SELECT id FROM (
       SELECT principal_id AS id FROM billing_customer
@@ -81,7 +197,7 @@ export async function payersAfter(db: Db, after: string, limit: number): Promise
 type Payment = Pick<BillingVersion, 'customer' | 'principalId' | 'paymentIntent'>
 
 /** See `BillingWriter.payerOf`. */
-export async function payerOf(db: Db, { customer, principalId, paymentIntent }: Payment): Promise<string | null> {
+async function payerOf(db: Db, { customer, principalId, paymentIntent }: Payment): Promise<string | null> {
   const [row] = await select(db, { id: text })`
     SELECT p.principal_id AS id FROM (
       SELECT 1 AS step, principal_id FROM billing_customer WHERE customer = ${customer}
@@ -95,7 +211,7 @@ export async function payerOf(db: Db, { customer, principalId, paymentIntent }: 
 }
 
 /** See `BillingWriter.paidFor`. */
-export async function paidFor(db: Db, namespaceId: string): Promise<PaidTier[]> {
+async function paidFor(db: Db, namespaceId: string): Promise<PaidTier[]> {
   const rows = await select(db, { tier: word(toPaidTier) })`
     SELECT DISTINCT a.tier FROM billing_account a WHERE a.tier IS NOT NULL AND a.principal_id = ANY(ARRAY(
       SELECT principal_id FROM principal WHERE namespace_id = ${namespaceId}
@@ -104,7 +220,7 @@ export async function paidFor(db: Db, namespaceId: string): Promise<PaidTier[]> 
 }
 
 /** See `BillingStore.subscriptionsOfDeleted`. What ended never begins again. */
-export async function subscriptionsOfDeleted(db: Db, limit: number): Promise<string[]> {
+async function subscriptionsOfDeleted(db: Db, limit: number): Promise<string[]> {
   const rows = await select(db, { id: text })`
     SELECT DISTINCT v.object_id AS id FROM principal p
     JOIN billing_customer c ON c.principal_id = p.principal_id

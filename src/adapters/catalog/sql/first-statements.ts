@@ -1,5 +1,4 @@
-import { bool, integer } from '../database/columns.ts'
-import { type Client, rowsOf } from '../database/rows.ts'
+import { bool, type Client, integer, rowsOf } from '../database/columns.ts'
 
 // A start makes these before the port opens. They do without Prisma: to load its compiler takes a tenth of a second.
 

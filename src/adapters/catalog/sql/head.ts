@@ -119,3 +119,15 @@ export function createHeads(db: Db) {
 }
 
 export type Heads = ReturnType<typeof createHeads>
+
+/** Serialises all creation of namespaces and principals, across processes. The number is arbitrary but fixed. */
+const provisionLock = 7_201_114
+
+export async function lockProvisioning(db: Db): Promise<void> {
+  await db.$executeRaw`SELECT pg_advisory_xact_lock(${provisionLock}::bigint)`
+}
+
+/** Makes this transaction read-only. */
+export async function setReadOnly(db: Db): Promise<void> {
+  await db.$executeRaw`SET TRANSACTION READ ONLY`
+}

@@ -1,10 +1,11 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { Pool, PoolClient } from 'pg'
 import { OperatorError } from '../../../../model/operator-error.ts'
 import { version } from '../../../../version.ts'
-import { bool, type Row, text } from '../../database/columns.ts'
-import { rowsOf } from '../../database/rows.ts'
-import { type Migration, readMigrations } from './migration-files.ts'
+import { bool, type Row, rowsOf, text } from '../../database/columns.ts'
 
 /** The database and the migration files disagree; an operator must look into it. */
 export class MigrationConflictError extends OperatorError {
@@ -158,4 +159,24 @@ async function apply(client: PoolClient, { name, checksum, sql }: Migration): Pr
       cause: error,
     })
   }
+}
+
+interface Migration {
+  name: string
+  sql: string
+  /** SHA-256 of the file, in hex: what Prisma records. */
+  checksum: string
+}
+
+/** Reads `<dir>/<name>/migration.sql`, in name order: the names start with their time. */
+export async function readMigrations(dir: URL | string): Promise<Migration[]> {
+  const root = typeof dir === 'string' ? dir : fileURLToPath(dir)
+  const entries = await readdir(root, { withFileTypes: true })
+  const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name)
+  return Promise.all(names.sort().map((name) => readMigration(root, name)))
+}
+
+async function readMigration(root: string, name: string): Promise<Migration> {
+  const file = await readFile(join(root, name, 'migration.sql'))
+  return { name, sql: file.toString('utf8'), checksum: createHash('sha256').update(file).digest('hex') }
 }

@@ -1,6 +1,5 @@
 import pg, { type ClientBase } from 'pg'
-import { bool, type Row, text } from '../../database/columns.ts'
-import { rowsOf } from '../../database/rows.ts'
+import { bool, type Row, rowsOf, text } from '../../database/columns.ts'
 
 /** Tables that the service appends to and never changes. Its role cannot change them, even without the triggers. */
 const writeOnce = ['audit_row', 'audit_node', 'audit_checkpoint']

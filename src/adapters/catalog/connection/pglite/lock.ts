@@ -1,9 +1,7 @@
-import { rmSync, writeFileSync } from 'node:fs'
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { OperatorError } from '../../../../model/operator-error.ts'
-import { takeFileLock } from './file-lock.ts'
-import { formatHolder, isRunning, readHolder, thisProcess } from './holder.ts'
 
 /** Another process, or an earlier `startPglite` of this one, has the data directory open. */
 export class DataDirectoryLockedError extends OperatorError {
@@ -102,5 +100,84 @@ function loadSqlite(): Sqlite | undefined {
     return process.getBuiltinModule('node:sqlite')
   } finally {
     process.emitWarning = emitWarning
+  }
+}
+
+/**
+ * The lock of a folder for a Node without SQLite: a file that only one process can make. The file of a process that no
+ * longer runs is taken away first. Returns false while another one holds it.
+ */
+function takeFileLock(file: string): boolean {
+  const own = formatHolder(thisProcess())
+  for (;;) {
+    try {
+      writeFileSync(file, own, { flag: 'wx' })
+      return true
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+    }
+    const holder = readHolder(file)
+    if (holder && isRunning(holder)) return false
+    removeStale(file, holder ? formatHolder(holder) : null)
+  }
+}
+
+/** Only one process can rename it. A lock that another one took meanwhile is put back. */
+function removeStale(file: string, stale: string | null): void {
+  const aside = `${file}.${process.pid}.stale`
+  try {
+    renameSync(file, aside)
+    const found = readFileSync(aside, 'utf8')
+    if (stale !== null && found !== stale) linkSync(aside, file)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'EEXIST')))
+      throw error
+  } finally {
+    rmSync(aside, { force: true })
+  }
+}
+
+/** A process, so that another one that later gets its number is not taken for it. */
+interface Holder {
+  pid: number
+  /** When it started, as /proc/PID/stat of proc(5) has it; `-` where that is unknown. */
+  start: string
+}
+
+const thisProcess = (): Holder => ({ pid: process.pid, start: startOf(process.pid) })
+
+const formatHolder = ({ pid, start }: Holder): string => `${pid}\n${start}\n`
+
+/** Null when there is no such file, or nothing readable in it. */
+function readHolder(file: string): Holder | null {
+  try {
+    const [first = '', start = '-'] = readFileSync(file, 'utf8').split('\n')
+    const pid = Number.parseInt(first, 10)
+    return Number.isNaN(pid) ? null : { pid, start: start || '-' }
+  } catch {
+    return null
+  }
+}
+
+/** Whether the process still runs. */
+function isRunning({ pid, start }: Holder): boolean {
+  try {
+    process.kill(pid, 0)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return false
+  }
+  return start === '-' || startOf(pid) === '-' || startOf(pid) === start
+}
+
+function startOf(pid: number): string {
+  try {
+    // The name before may hold spaces and brackets; field 22 is the twentieth after it.
+    return (
+      readFileSync(`/proc/${pid}/stat`, 'utf8')
+        .replace(/^.*\) /s, '')
+        .split(' ')[19] ?? '-'
+    )
+  } catch {
+    return '-'
   }
 }

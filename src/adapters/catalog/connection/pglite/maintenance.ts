@@ -1,6 +1,5 @@
 import type { PGlite } from '@electric-sql/pglite'
-import { bool, float, text } from '../../database/columns.ts'
-import { rowsOf } from '../../database/rows.ts'
+import { bool, float, rowsOf, text } from '../../database/columns.ts'
 
 /** The write-ahead log may grow by this much before a checkpoint; after a crash it must be replayed. */
 const walBytes = 64 * 1024 * 1024

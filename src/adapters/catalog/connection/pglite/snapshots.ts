@@ -1,8 +1,7 @@
 import type { Pool } from 'pg'
 import type { BackupCounts, BackupHead, BackupHold } from '../../../../model/backup.ts'
 import { OperatorError } from '../../../../model/operator-error.ts'
-import { bool, float, text } from '../../database/columns.ts'
-import { rowsOf } from '../../database/rows.ts'
+import { bool, float, rowsOf, text } from '../../database/columns.ts'
 
 /** What a backup asks of the embedded database. */
 export interface Snapshots {

@@ -1,7 +1,6 @@
 import pg from 'pg'
 import { within } from '../../../../async/deadline.ts'
-import { type Columns, integer, type Row } from '../../database/columns.ts'
-import { rowsOf } from '../../database/rows.ts'
+import { type Columns, integer, type Row, rowsOf } from '../../database/columns.ts'
 
 /** How long a server may take for a simple answer or to accept a connection. */
 const timeoutMs = 1500

@@ -1,0 +1,224 @@
+import type { Doc, Facet, FacetField, Facets } from '../../../model/doc.ts'
+import type { Listed, PageRange } from '../../../model/page.ts'
+import type { SearchFilters } from '../../../model/search.ts'
+import { documentTitle } from '../../../model/title.ts'
+import { type Metadata, type MetadataValue, modalities, planes } from '../../../model/unit.ts'
+import type { DocFilter, DocReader, FacetQuestion } from '../../../ports/catalog/doc-reader.ts'
+import type { Visibility } from '../../../ports/catalog/visibility.ts'
+import { allOrNull, bigint, float, integer, json, orNull, text, texts } from '../database/columns.ts'
+import type { Db } from '../database/db.ts'
+import { Prisma } from '../generated/client.ts'
+import { select } from './select.ts'
+import { unitJoins } from './unit-columns.ts'
+import { meets, visible } from './unit-conditions.ts'
+
+export const createDocReader = (db: Db): DocReader => ({
+  list: (visibility, filter, page) => listDocs(db, visibility, filter, page),
+  get: (visibility, docId) => getDoc(db, visibility, docId),
+  facets: (visibility, question) => countFacets(db, visibility, question),
+})
+
+/** Identifies a document among Units: its docId, or the id of a Unit that is one of its own. */
+interface DocKey {
+  doc_id: string | null
+  own: string | null
+}
+
+const own = Prisma.sql`CASE WHEN u.doc_id IS NULL THEN u.unit_id END`
+
+/** Finds the page first and sums up its documents alone: most documents are on other pages. */
+async function listDocs(
+  db: Db,
+  visibility: Visibility,
+  { prefix, filters }: DocFilter,
+  { cursor, limit }: PageRange,
+): Promise<Listed<Doc>> {
+  const named = prefix === undefined ? Prisma.sql`TRUE` : Prisma.sql`starts_with(u.doc_id, ${prefix}::text)`
+  const rows = await select(db, { ...allOrNull({ doc_id: text, own: text, first: bigint }), count: integer })`
+    WITH seen AS MATERIALIZED (
+      SELECT u.doc_id, ${own} AS own, min(u.ordinal) AS first
+      FROM ${unitJoins(Prisma.sql`unit`)} WHERE ${visible(visibility)} AND ${named}
+      GROUP BY 1, 2 HAVING bool_or(${meets(filters)}))
+    SELECT page.doc_id, page.own, page.first, whole.count
+    FROM (SELECT count(*)::int AS count FROM seen) whole
+    LEFT JOIN (SELECT * FROM seen ORDER BY first DESC OFFSET ${cursor} LIMIT ${limit}) page ON TRUE
+    ORDER BY page.first DESC`
+  const keys = rows.filter(({ first }) => first !== null)
+  const docs = await sumUp(db, visibility, keys)
+  const byKey = new Map(docs.map((doc) => [doc.docId ?? doc.unitId, doc]))
+  return {
+    // One that vanished between the two statements is left out.
+    items: keys.flatMap(({ doc_id, own }) => byKey.get(doc_id ?? own ?? '') ?? []),
+    count: rows[0]?.count ?? 0,
+  }
+}
+
+async function getDoc(db: Db, visibility: Visibility, docId: string): Promise<Doc | null> {
+  const [doc] = await sumUp(db, visibility, [{ doc_id: docId, own: null }])
+  return doc ?? null
+}
+
+/** UTF-16 units of a title from a text at most; a character takes two at most. */
+const startOfText = 160
+
+async function sumUp(db: Db, visibility: Visibility, keys: readonly DocKey[]): Promise<Doc[]> {
+  if (keys.length === 0) return []
+  const docIds = keys.flatMap(({ doc_id }) => doc_id ?? [])
+  const unitIds = keys.flatMap(({ doc_id, own }) => (doc_id === null && own !== null ? own : []))
+  const rows = await select(db, columns)`
+    WITH docs AS MATERIALIZED (
+      SELECT (array_agg(u.unit_id ORDER BY u.ordinal))[1] AS first, count(*)::int AS units,
+        array_agg(DISTINCT s.path ORDER BY s.path) AS scopes, array_agg(DISTINCT u.plane) AS planes,
+        array_agg(DISTINCT u.modality) AS modalities, min(u.created_at) AS created, max(u.updated_at) AS updated
+      FROM ${unitJoins(Prisma.sql`unit`)}
+      WHERE (u.doc_id = ANY(${docIds}::text[]) OR u.doc_id IS NULL AND u.unit_id = ANY(${unitIds}::text[]))
+        AND ${visible(visibility)}
+      GROUP BY u.doc_id, ${own})
+    SELECT u.unit_id, u.doc_id, u.external_id, u.title, u.metadata, left(u.text, ${startOfText}) AS start, u.mime,
+      u.source_uri, d.units, d.scopes, d.planes, d.modalities, d.created, d.updated
+    FROM docs d JOIN unit u ON u.namespace_id = ${visibility.namespaceId} AND u.unit_id = d.first`
+  return rows.map((row) => ({
+    docId: row.doc_id,
+    unitId: row.unit_id,
+    title: documentTitle({
+      unitId: row.unit_id,
+      title: row.title,
+      metadata: row.metadata,
+      docId: row.doc_id,
+      externalId: row.external_id,
+      text: row.start,
+    }),
+    scopes: row.scopes,
+    planes: planes.filter((plane) => row.planes.includes(plane)),
+    modalities: modalities.filter((modality) => row.modalities.includes(modality)),
+    mime: row.mime,
+    sourceUri: row.source_uri,
+    units: row.units,
+    createdAt: row.created,
+    updatedAt: row.updated,
+  }))
+}
+
+const columns = {
+  unit_id: text,
+  doc_id: orNull(text),
+  external_id: orNull(text),
+  title: orNull(text),
+  metadata: json<Metadata>(),
+  start: orNull(text),
+  mime: orNull(text),
+  source_uri: orNull(text),
+  units: integer,
+  scopes: texts,
+  planes: texts,
+  modalities: texts,
+  created: bigint,
+  updated: bigint,
+}
+
+/** A longer value is counted under `other`: a list of such values would be megabytes long. Bytes of its JSON. */
+const maxValueBytes = 512
+
+const maxKeys = 100
+
+/** Counts field by field, so that no statement holds up those of others for long. */
+async function countFacets(db: Db, visibility: Visibility, question: FacetQuestion): Promise<Facets> {
+  const facets: Facet[] = []
+  for (const field of question.fields) facets.push(await countFacet(db, visibility, question, field))
+  const found = foundUnits(visibility, question, question.filters)
+  const [row] = await select(db, { count: integer, keys: texts })`
+    SELECT (SELECT count(*)::int ${found}) AS count,
+      ARRAY(SELECT key FROM (SELECT u.metadata ${found}) m, jsonb_object_keys(m.metadata) key
+        GROUP BY key ORDER BY count(*) DESC, key COLLATE "C" LIMIT ${maxKeys}) AS keys`
+  return { count: row?.count ?? 0, facets, metadataKeys: row?.keys ?? [] }
+}
+
+const foundUnits = (visibility: Visibility, { planes }: Pick<FacetQuestion, 'planes'>, filters: SearchFilters) => {
+  const open = planes === undefined ? visibility.planes : visibility.planes.filter((plane) => planes.includes(plane))
+  return Prisma.sql`
+    FROM ${unitJoins(Prisma.sql`unit`)} WHERE ${visible({ ...visibility, planes: open })} AND ${meets(filters)}`
+}
+
+/** Groups Units by the whole value first: of lists, there are fewer than Units. */
+async function countFacet(db: Db, visibility: Visibility, question: FacetQuestion, field: FacetField): Promise<Facet> {
+  const planes = field === 'plane' ? undefined : question.planes
+  const rows = await select(db, facetColumns)`
+    WITH grouped AS MATERIALIZED (
+      SELECT to_jsonb(field) AS value, units FROM (
+        SELECT ${fieldOf(field)} AS field, count(*)::int AS units
+        ${foundUnits(visibility, { planes }, withoutOwn(question.filters, field))} GROUP BY 1) g),
+    counted AS MATERIALIZED (
+      SELECT value, sum(units)::int AS count FROM (
+        SELECT value, units FROM grouped WHERE jsonb_typeof(value) <> 'array'
+        UNION ALL
+        SELECT item, units FROM grouped, LATERAL (
+          SELECT DISTINCT item FROM jsonb_array_elements(CASE WHEN jsonb_typeof(value) = 'array' THEN value ELSE '[]' END) item) i
+        ) v
+      GROUP BY value),
+    numbers AS (SELECT (value #>> '{}')::float8 AS number FROM counted WHERE jsonb_typeof(value) = 'number')
+    SELECT top.value, top.count, coalesce((SELECT sum(count)::int FROM counted), 0) AS total,
+      coalesce((SELECT sum(units)::int FROM grouped WHERE value IS NULL OR value = '[]'), 0) AS missing,
+      (SELECT min(number) FROM numbers) AS min, (SELECT max(number) FROM numbers) AS max
+    FROM (SELECT 1) one LEFT JOIN (
+      SELECT value::text AS value, count, row_number() OVER (${byCount}) AS place FROM counted
+      WHERE octet_length(value::text) <= ${maxValueBytes} ORDER BY place LIMIT ${question.limit}) top ON TRUE
+    ORDER BY top.place`
+  const [{ total = 0, missing = 0, min = null, max = null } = {}] = rows
+  const values = rows.flatMap(({ value, count }) =>
+    value === null || count === null ? [] : [{ value: JSON.parse(value) as MetadataValue, count }],
+  )
+  const listed = values.reduce((sum, { count }) => sum + count, 0)
+  return { field, values, other: total - listed, missing, min, max }
+}
+
+const facetColumns = {
+  value: orNull(text),
+  count: orNull(integer),
+  total: integer,
+  missing: integer,
+  min: orNull(float),
+  max: orNull(float),
+}
+
+/** Numbers by size, texts by code point. */
+const byCount = Prisma.sql`
+  ORDER BY count DESC, jsonb_typeof(value),
+    CASE WHEN jsonb_typeof(value) = 'number' THEN (value #>> '{}')::numeric END, (value #>> '{}') COLLATE "C"`
+
+function fieldOf(field: FacetField): Prisma.Sql {
+  switch (field) {
+    case 'plane':
+      return Prisma.sql`u.plane`
+    case 'modality':
+      return Prisma.sql`u.modality`
+    case 'scope':
+      return Prisma.sql`s.path`
+    case 'createdAt':
+      return Prisma.sql`u.created_at`
+    case 'docId':
+      return Prisma.sql`u.doc_id`
+    case 'mime':
+      return Prisma.sql`u.mime`
+    default:
+      return Prisma.sql`u.metadata -> ${field.slice('metadata.'.length)}::text`
+  }
+}
+
+/** Otherwise a chosen value would hide the other values that can be chosen. */
+function withoutOwn(filters: SearchFilters, field: FacetField): SearchFilters {
+  const { modality, docId, mime, createdAfter, createdBefore, metadata, ...rest } = filters
+  const key = field.startsWith('metadata.') ? field.slice('metadata.'.length) : null
+  return {
+    ...rest,
+    ...(modality !== undefined && field !== 'modality' && { modality }),
+    ...(docId !== undefined && field !== 'docId' && { docId }),
+    ...(mime !== undefined && field !== 'mime' && { mime }),
+    ...(field !== 'createdAt' && {
+      ...(createdAfter !== undefined && { createdAfter }),
+      ...(createdBefore !== undefined && { createdBefore }),
+    }),
+    ...(metadata !== undefined && {
+      metadata: Object.fromEntries(Object.entries(metadata).filter(([name]) => name !== key)),
+    }),
+  }
+}

@@ -1,0 +1,114 @@
+import type { PageRange } from '../../../model/page.ts'
+import type { GrantRecord, NamespaceRecord, PrincipalRecord } from '../../../model/registry.ts'
+import type { RegistryReader } from '../../../ports/catalog/registry.ts'
+import { type Db, listed, toNumber } from '../database/db.ts'
+import { toHiddenCount, toKind, toPermissions, toTier } from '../database/words.ts'
+import type { Prisma } from '../generated/client.ts'
+
+export function createRegistryReader(db: Db): RegistryReader {
+  const lasting = (now: number) => ({ OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] })
+  const ofNamespace = { namespace: { select: { name: true } } }
+  const namespacesWhere = (condition: Prisma.NamespaceWhereInput, range: PageRange | undefined) => {
+    const where = { ...condition, deletedAt: null }
+    return listed(
+      range,
+      (page) => db.namespace.findMany({ where, orderBy: { name: 'asc' }, ...page }),
+      () => db.namespace.count({ where }),
+      toNamespace,
+    )
+  }
+  return {
+    namespacesOf: async (principalId, now, range) => {
+      // Two statements: in one, the database tries all existing namespaces.
+      const homes = await db.principal.findMany({ where: { principalId }, select: { namespaceId: true } })
+      const where = { principalId, ...lasting(now) }
+      const granted = await db.grant.findMany({ where, select: { namespaceId: true }, distinct: ['namespaceId'] })
+      const ids = [...new Set([...homes, ...granted].map(({ namespaceId }) => namespaceId))]
+      return namespacesWhere({ id: { in: ids } }, range)
+    },
+
+    namespaces: (range) => namespacesWhere({}, range),
+
+    namespace: async (id) => {
+      const row = await db.namespace.findFirst({ where: { id, deletedAt: null } })
+      return row && toNamespace(row)
+    },
+
+    grants: (namespaceId, now, range) => {
+      const where = { namespaceId, ...lasting(now) }
+      return listed(
+        range,
+        (page) =>
+          db.grant.findMany({ where, include: ofNamespace, orderBy: [{ createdAt: 'asc' }, { id: 'asc' }], ...page }),
+        () => db.grant.count({ where }),
+        toGrant,
+      )
+    },
+
+    grant: async (namespaceId, id, now) => {
+      const row = await db.grant.findFirst({ where: { namespaceId, id, ...lasting(now) }, include: ofNamespace })
+      return row && toGrant(row)
+    },
+
+    principals: (namespaceId, range) => {
+      const where = { namespaceId, deletedAt: null }
+      const orderBy = [{ createdAt: 'asc' as const }, { principalId: 'asc' as const }]
+      return listed(
+        range,
+        (page) => db.principal.findMany({ where, include: ofNamespace, orderBy, ...page }),
+        () => db.principal.count({ where }),
+        toPrincipal,
+      )
+    },
+
+    principal: async (namespaceId, principalId) => {
+      const where = { principalId, namespaceId, deletedAt: null }
+      const row = await db.principal.findFirst({ where, include: ofNamespace })
+      return row && toPrincipal(row)
+    },
+  }
+}
+
+interface NamespaceRow extends Omit<NamespaceRecord, 'tier' | 'hiddenCount' | 'createdAt'> {
+  tier: string
+  hiddenCount: string | null
+  createdAt: bigint
+}
+
+export const toNamespace = (row: NamespaceRow): NamespaceRecord => ({
+  id: row.id,
+  name: row.name,
+  tier: toTier(row.tier),
+  hiddenCount: toHiddenCount(row.hiddenCount),
+  owner: row.owner,
+  registered: row.registered,
+  createdAt: toNumber(row.createdAt),
+})
+
+interface GrantRow extends Omit<GrantRecord, 'namespace' | 'perms' | 'createdAt' | 'expiresAt'> {
+  namespace: { name: string }
+  perms: string[]
+  createdAt: bigint
+  expiresAt: bigint | null
+}
+
+const toGrant = ({ namespace, perms, createdAt, expiresAt, ...grant }: GrantRow): GrantRecord => ({
+  ...grant,
+  namespace: namespace.name,
+  perms: toPermissions(perms),
+  createdAt: toNumber(createdAt),
+  expiresAt: expiresAt === null ? null : toNumber(expiresAt),
+})
+
+interface PrincipalRow extends Omit<PrincipalRecord, 'namespace' | 'kind' | 'createdAt'> {
+  namespace: { name: string }
+  kind: string
+  createdAt: bigint
+}
+
+const toPrincipal = ({ namespace, kind, createdAt, ...principal }: PrincipalRow): PrincipalRecord => ({
+  ...principal,
+  namespace: namespace.name,
+  kind: toKind(kind),
+  createdAt: toNumber(createdAt),
+})

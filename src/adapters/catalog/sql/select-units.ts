@@ -1,0 +1,143 @@
+import type { Metadata } from '../../../model/unit.ts'
+import type { KnownUnit, StoredUnit, UnitReach, UnitSelection } from '../../../ports/catalog/namespace-writer.ts'
+import { bigint, bool, json, oneOf, orNull, text, texts, word } from '../database/columns.ts'
+import { type Db, toNumber } from '../database/db.ts'
+import { Prisma } from '../generated/client.ts'
+import { select } from './select.ts'
+import { plane } from './unit-columns.ts'
+import { metadataCondition, opened } from './unit-conditions.ts'
+
+const known = {
+  unitId: text,
+  scopeId: text,
+  externalId: orNull(text),
+  plane,
+  sourceUri: orNull(text),
+  sourceByWriter: bool,
+  owner: text,
+  groups: texts,
+  contentHash: text,
+  embedPending: bool,
+}
+
+const stored = {
+  ...known,
+  state: word(oneOf(['live', 'tombstoned'] as const, 'a state of a Unit that can be changed')),
+  seq: bigint,
+  writer: text,
+  metadata: json<Metadata>(),
+  title: orNull(text),
+}
+
+const namedSource = Prisma.sql`u.source_uri AS "sourceUri", u.source_by_writer IS NOT FALSE AS "sourceByWriter"`
+
+/** Ids of the Units that a selection contains, oldest change first. */
+export async function selectUnits(
+  db: Db,
+  namespaceId: string,
+  selection: UnitSelection,
+  limit: number,
+): Promise<string[]> {
+  const rows = await select(db, { unit_id: text })`
+    SELECT u.unit_id ${reached(namespaceId, selection)} LIMIT ${limit}`
+  return rows.map((row) => row.unit_id)
+}
+
+/** See `NamespaceWriter.units.resolve`. */
+export async function resolveUnits(
+  db: Db,
+  namespaceId: string,
+  { ids, ...selection }: UnitSelection & { ids: readonly string[] },
+  writer: string,
+): Promise<string[]> {
+  const asked = Prisma.sql`ANY(${[...ids]}::text[])`
+  const rows = await select(db, { unit_id: text })`
+    SELECT DISTINCT ON (found.id) found.unit_id
+    FROM (
+      SELECT u.unit_id AS id, u.unit_id, 1 AS way, u.state, u.ordinal
+        ${from(namespaceId, selection)} AND u.unit_id = ${asked}
+      UNION ALL
+      SELECT u.external_id, u.unit_id, 2, u.state, u.ordinal
+        ${from(namespaceId, selection)} AND u.writer = ${writer} AND u.external_id = ${asked}
+    ) found
+    ORDER BY found.id, found.way, found.state <> 'live', found.ordinal`
+  return [...new Set(rows.map((row) => row.unit_id))]
+}
+
+/** The same, with what a change of them needs. */
+export async function readUnits(
+  db: Db,
+  namespaceId: string,
+  selection: UnitSelection,
+  limit: number,
+): Promise<StoredUnit[]> {
+  const rows = await select(db, stored)`
+    SELECT u.unit_id AS "unitId", u.state, u.seq, u.scope_id AS "scopeId", u.plane, u.writer,
+      u.external_id AS "externalId", ${namedSource}, a.owner, a.groups, u.metadata, u.title, coalesce(u.content_hash, '') AS "contentHash",
+      u.embed_pending AS "embedPending"
+    ${reached(namespaceId, selection)} LIMIT ${limit}`
+  return rows.map(({ seq, owner, groups, ...unit }) => ({ ...unit, seq: toNumber(seq), acl: { owner, groups } }))
+}
+
+/** See `NamespaceWriter.units.findExternal`. */
+export async function findExternal(
+  db: Db,
+  namespaceId: string,
+  writer: string,
+  externalIds: readonly string[],
+): Promise<KnownUnit[]> {
+  const rows = await select(db, known)`
+    SELECT u.unit_id AS "unitId", u.scope_id AS "scopeId", u.external_id AS "externalId", ${namedSource}, u.plane, a.owner, a.groups,
+      coalesce(u.content_hash, '') AS "contentHash", u.embed_pending AS "embedPending"
+    FROM unit u
+    JOIN acl_set a ON a.namespace_id = u.namespace_id AND a.id = u.acl_set_id
+    WHERE u.namespace_id = ${namespaceId} AND u.writer = ${writer} AND u.state = 'live'
+      AND u.external_id = ANY(${[...externalIds]}::text[])`
+  return rows.map(({ owner, groups, ...unit }) => ({ ...unit, acl: { owner, groups } }))
+}
+
+/** See `NamespaceWriter.units.replaced`. */
+export function replacedUnits(
+  db: Db,
+  namespaceId: string,
+  unitIds: readonly string[],
+  { clauses, planes }: UnitReach,
+): Promise<{ unitId: string; readable: boolean }[]> {
+  return select(db, { unitId: text, readable: bool })`
+    SELECT u.unit_id AS "unitId",
+      ${opened(clauses, Prisma.sql`other.scope_id`)} AND other.plane = ANY(${[...planes]}::text[]) AS readable
+    FROM unit u
+    JOIN unit other ON other.namespace_id = u.namespace_id AND other.writer = u.writer
+      AND other.external_id = u.external_id AND other.scope_id = u.scope_id AND other.state = 'live'
+    JOIN acl_set a ON a.namespace_id = other.namespace_id AND a.id = other.acl_set_id
+    WHERE u.namespace_id = ${namespaceId} AND u.unit_id = ANY(${[...unitIds]}::text[]) AND u.state <> 'live'`
+}
+
+const reached = (namespaceId: string, selection: UnitSelection): Prisma.Sql => Prisma.sql`
+  ${from(namespaceId, selection)} ORDER BY u.seq`
+
+const from = (namespaceId: string, selection: UnitSelection): Prisma.Sql => Prisma.sql`
+  FROM unit u
+  JOIN acl_set a ON a.namespace_id = u.namespace_id AND a.id = u.acl_set_id
+  JOIN scope s ON s.namespace_id = u.namespace_id AND s.id = u.scope_id AND s.deleted_at IS NULL
+  WHERE u.namespace_id = ${namespaceId} AND ${Prisma.join(conditions(selection), ' AND ')}`
+
+function conditions(selection: UnitSelection): Prisma.Sql[] {
+  const { clauses, ids, docId, documentIds, externalId, sourceUri, modality, plane, createdBefore, metadata } =
+    selection
+  const found = [
+    opened(clauses, Prisma.sql`u.scope_id`),
+    Prisma.sql`u.plane = ANY(${[...selection.planes]}::text[])`,
+    Prisma.sql`u.state = ANY(${[...selection.states]}::text[])`,
+  ]
+  if (ids !== undefined) found.push(Prisma.sql`u.unit_id = ANY(${[...ids]}::text[])`)
+  if (docId !== undefined) found.push(Prisma.sql`u.doc_id = ${docId}`)
+  if (documentIds !== undefined) found.push(Prisma.sql`u.document_id = ANY(${[...documentIds]}::text[])`)
+  if (externalId !== undefined) found.push(Prisma.sql`u.external_id = ${externalId}`)
+  if (sourceUri !== undefined) found.push(Prisma.sql`u.source_uri = ${sourceUri}`)
+  if (modality !== undefined) found.push(Prisma.sql`u.modality = ${modality}`)
+  if (plane !== undefined) found.push(Prisma.sql`u.plane = ${plane}`)
+  if (createdBefore !== undefined) found.push(Prisma.sql`u.created_at <= ${createdBefore}::bigint`)
+  for (const [key, condition] of Object.entries(metadata ?? {})) found.push(metadataCondition(key, condition))
+  return found
+}

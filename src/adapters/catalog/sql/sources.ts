@@ -1,0 +1,275 @@
+import type {
+  SourceLinks,
+  SourcePlace,
+  SourceReader,
+  SourceWriter,
+  StoredSource,
+} from '../../../ports/catalog/source-links.ts'
+import { bool, oneOf, text } from '../database/columns.ts'
+import { type Db, toNumber } from '../database/db.ts'
+import { toTier } from '../database/words.ts'
+import { Prisma } from '../generated/client.ts'
+import { select } from './select.ts'
+
+/** `purged`: bytes of rows are to be removed from the database's files. */
+export function createSourceReader(db: Db, purged: () => void): SourceReader {
+  return {
+    ofUnit: async (namespaceId, unitId) => {
+      const unit = await db.unit.findUnique({
+        where: { namespaceId_unitId: { namespaceId, unitId }, state: 'live' },
+        select: { sourceUri: true, writer: true, sourceByWriter: true },
+      })
+      if (!unit?.sourceUri || unit.sourceByWriter === false) return null
+      const found = await db.source.findFirst({
+        where: { namespaceId, uri: unit.sourceUri, createdBy: unit.writer, purgeRequestedAt: null },
+      })
+      return found && toStored(found)
+    },
+    setContent: async (namespaceId, id, content) => {
+      await db.source.update({ where: { namespaceId_id: { namespaceId, id } }, data: content })
+    },
+    unnamed: (after, limit, times) => reviewUnnamed(db, after, limit, times),
+    awaitingPurge: (limit) =>
+      db.source.findMany({
+        where: { purgeRequestedAt: { not: null }, purgedAt: null },
+        select: { namespaceId: true, id: true },
+        take: limit,
+      }),
+    markPurged: async (namespaceId, id, now) => {
+      // The name of a file may tell as much as the file.
+      await db.source.update({ where: { namespaceId_id: { namespaceId, id } }, data: { purgedAt: now, name: null } })
+      purged()
+    },
+  }
+}
+
+interface Found extends Omit<StoredSource, 'content'> {
+  type: string | null
+  charset: string | null
+}
+
+const toStored = ({ id, uri, bytes, sha256, name, type, charset }: Found): StoredSource => ({
+  ...{ id, uri, bytes, sha256, name },
+  content: type === null ? null : { type, charset },
+})
+
+const toRendition = oneOf(['original', 'text'] as const, 'a rendition')
+
+export function createSourceLinks(db: Db): SourceLinks {
+  const withNamespace = { namespace: { select: { id: true, name: true, tier: true } } }
+  const toNamespace = ({ tier, ...namespace }: { id: string; name: string; tier: string }) => ({
+    ...namespace,
+    tier: toTier(tier),
+  })
+  return {
+    upload: async (hash) => {
+      const row = await db.upload.findUnique({ where: { hash, sourceId: null }, include: withNamespace })
+      if (row === null) return null
+      const { expiresAt, namespace, principalId, keyHash, bytes, sha256, mime, name } = row
+      const said = { hash, principalId, keyHash, bytes, sha256, mime, name }
+      return { ...said, expiresAt: toNumber(expiresAt), namespace: toNamespace(namespace) }
+    },
+    beginUpload: async (hash, sourceId) => {
+      const begun = { where: { hash, sourceId: null }, data: { attempts: { push: sourceId } } }
+      return (await db.upload.updateMany(begun)).count > 0
+    },
+    endedUploads: async (expiredBy, limit) => {
+      const rows = await db.upload.findMany({
+        where: { expiresAt: { lte: expiredBy } },
+        // Otherwise Prisma orders by the hash, which reads all of them.
+        orderBy: { expiresAt: 'asc' },
+        take: limit,
+      })
+      return rows.map(({ hash, namespaceId, attempts, sourceId }) => ({
+        ...{ hash, namespaceId },
+        leftovers: attempts.filter((id) => id !== sourceId),
+      }))
+    },
+    removeUploads: async (hashes) => {
+      await db.upload.deleteMany({ where: { hash: { in: [...hashes] } } })
+    },
+    sourceLink: async (hash) => {
+      const row = await db.sourceLink.findUnique({ where: { hash }, include: withNamespace })
+      if (row === null) return null
+      const { principalId, keyHash, unitId, sourceId, rendition, bytes, sha256, expiresAt, usedAt, namespace } = row
+      return {
+        ...{ hash, principalId, keyHash, unitId, sourceId, sha256 },
+        rendition: toRendition(rendition),
+        bytes: toNumber(bytes),
+        expiresAt: toNumber(expiresAt),
+        used: usedAt !== null,
+        namespace: toNamespace(namespace),
+      }
+    },
+    removeExpired: async (now) => (await db.sourceLink.deleteMany({ where: { expiresAt: { lte: now } } })).count,
+  }
+}
+
+export function createSourceWriter(db: Db, namespaceId: string): SourceWriter {
+  return {
+    insert: async ({ content, ...source }) => {
+      await db.source.create({ data: { ...source, ...content, unnamedSince: source.createdAt, namespaceId } })
+    },
+    insertUpload: async (upload) => {
+      await db.upload.create({ data: { ...upload, namespaceId } })
+    },
+    endUpload: async (hash, sourceId) => {
+      // The source has the name from here on, and goes with it.
+      const ended = { where: { hash, namespaceId, sourceId: null }, data: { sourceId, name: null } }
+      return (await db.upload.updateMany(ended)).count > 0
+    },
+    insertLink: async (link) => {
+      await db.sourceLink.create({ data: { ...link, namespaceId } })
+    },
+    useLink: async (hash, now) =>
+      (await db.sourceLink.updateMany({ where: { hash, namespaceId, usedAt: null }, data: { usedAt: now } })).count > 0,
+    uploadedBy: async (principalId, keyHash, uris) => {
+      const own = { namespaceId, createdBy: principalId, uri: { in: [...uris] } }
+      const where = keyHash === null ? own : { ...own, uploadedWith: keyHash }
+      return (await db.source.findMany({ where, select: { uri: true } })).map(({ uri }) => uri)
+    },
+    purgeUnnamed: (sourceIds, now) => purgeUnnamed(db, namespaceId, sourceIds, now),
+  }
+}
+
+/**
+ * Whether a document of its uploader needs a row of `source`: to be read, or because its Units do not name it themselves.
+ */
+const neededByDocument = Prisma.sql`EXISTS (SELECT FROM ingested_document d
+  JOIN scope ds ON ds.namespace_id = d.namespace_id AND ds.id = d.scope_id AND ds.deleted_at IS NULL
+  WHERE d.namespace_id = source.namespace_id AND d.writer = source.created_by
+    AND (d.source_uri = source.uri AND d.status <> 'ready'
+      OR d.found_source_uri = source.uri AND (d.found ->> 'asGiven')::boolean))`
+
+/** Marks those of these sources that no live Unit and no document names. Returns their ids. */
+export async function requestSourcePurge(
+  db: Db,
+  namespaceId: string,
+  sourceIds: readonly string[],
+  now: number,
+): Promise<string[]> {
+  if (sourceIds.length === 0) return []
+  const rows = await select(db, { id: text })`
+    UPDATE source SET purge_requested_at = ${now}::bigint
+    WHERE namespace_id = ${namespaceId} AND purge_requested_at IS NULL AND id = ANY(${[...sourceIds]}::text[])
+      AND NOT EXISTS (SELECT FROM unit u
+        JOIN scope s ON s.namespace_id = u.namespace_id AND s.id = u.scope_id AND s.deleted_at IS NULL
+        WHERE u.namespace_id = source.namespace_id AND u.source_uri = source.uri AND u.writer = source.created_by
+          AND u.source_by_writer IS NOT FALSE AND u.state = 'live')
+      AND NOT ${neededByDocument}
+    RETURNING id`
+  return rows.map((row) => row.id)
+}
+
+/**
+ * Removes those of these documents that are done and have no Unit left, not even a deleted one. Returns their sources
+ * that nothing names any more.
+ */
+export async function removeEmptied(
+  db: Db,
+  namespaceId: string,
+  documentIds: readonly string[],
+  now: number,
+): Promise<string[]> {
+  if (documentIds.length === 0) return []
+  const held = await db.unit.findMany({
+    where: { namespaceId, documentId: { in: [...documentIds] }, state: { not: 'purged' } },
+    distinct: ['documentId'],
+    select: { documentId: true },
+  })
+  const kept = new Set(held.map(({ documentId }) => documentId))
+  const documentId = { in: documentIds.filter((id) => !kept.has(id)) }
+  const done = { namespaceId, documentId, status: { in: ['ready', 'failed'] } }
+  const removed = await db.ingestedDocument.findMany({
+    where: done,
+    select: { sourceUri: true, foundSourceUri: true, writer: true, parentId: true },
+  })
+  await db.ingestedDocument.deleteMany({ where: done })
+  const purged: string[] = []
+  for (const [writer, documents] of Map.groupBy(removed, (document) => document.writer)) {
+    const uris = documents.flatMap(({ sourceUri, foundSourceUri }) => [sourceUri, foundSourceUri ?? sourceUri])
+    purged.push(...(await purgeSourcesOf(db, namespaceId, writer, uris, now)))
+  }
+  return [...purged, ...(await removeEmptied(db, namespaceId, await withoutInside(db, namespaceId, removed), now))]
+}
+
+/** The documents that these were in, and that have nothing inside any more. */
+async function withoutInside(
+  db: Db,
+  namespaceId: string,
+  removed: readonly { parentId: string | null }[],
+): Promise<string[]> {
+  const parents = [...new Set(removed.flatMap(({ parentId }) => parentId ?? []))]
+  if (parents.length === 0) return []
+  const left = await db.ingestedDocument.findMany({
+    where: { namespaceId, parentId: { in: parents } },
+    distinct: ['parentId'],
+    select: { parentId: true },
+  })
+  const held = new Set(left.map(({ parentId }) => parentId))
+  return parents.filter((id) => !held.has(id))
+}
+
+/** Purges the sources of a writer with these URIs where nothing names them any more. */
+export async function purgeSourcesOf(
+  db: Db,
+  namespaceId: string,
+  createdBy: string,
+  uris: readonly string[],
+  now: number,
+): Promise<string[]> {
+  const sources = await db.source.findMany({
+    where: { namespaceId, createdBy, uri: { in: [...uris] } },
+    select: { id: true },
+  })
+  return requestSourcePurge(
+    db,
+    namespaceId,
+    sources.map(({ id }) => id),
+    now,
+  )
+}
+
+/** Whether a Unit or a document of its uploader names a row of `source`. One that was deleted softly may be restored. */
+const isNamed = Prisma.sql`(EXISTS (SELECT FROM unit u
+  WHERE u.namespace_id = source.namespace_id AND u.source_uri = source.uri AND u.writer = source.created_by
+    AND u.source_by_writer IS NOT FALSE AND u.state <> 'purged')
+  OR EXISTS (SELECT FROM ingested_document d
+    WHERE d.namespace_id = source.namespace_id AND d.writer = source.created_by
+      AND source.uri IN (d.source_uri, d.found_source_uri)))`
+
+/** Whether the namespace of a row of `source` was deleted. */
+const isDeserted = Prisma.sql`EXISTS (SELECT FROM namespace n
+  WHERE n.id = source.namespace_id AND n.deleted_at IS NOT NULL)`
+
+/** See `SourceReader.unnamed`. */
+async function reviewUnnamed(
+  db: Db,
+  after: SourcePlace | null,
+  limit: number,
+  { now, since }: { now: number; since: number },
+): Promise<{ due: SourcePlace[]; next: SourcePlace | null }> {
+  const from = after ? Prisma.sql`AND (namespace_id, id) > (${after.namespaceId}, ${after.id})` : Prisma.empty
+  const rows = await select(db, { namespaceId: text, id: text, due: bool })`
+    WITH page AS MATERIALIZED (
+      SELECT namespace_id, id, unnamed_since, ${isDeserted} AS deserted, NOT ${isDeserted} AND ${isNamed} AS named FROM source
+      WHERE purge_requested_at IS NULL ${from} ORDER BY namespace_id, id LIMIT ${limit}),
+    noted AS (
+      UPDATE source SET unnamed_since = CASE WHEN page.named THEN NULL ELSE ${now}::bigint END
+      FROM page WHERE source.namespace_id = page.namespace_id AND source.id = page.id
+        AND page.named = (page.unnamed_since IS NOT NULL))
+    SELECT namespace_id AS "namespaceId", id, deserted OR NOT named AND coalesce(unnamed_since <= ${since}::bigint, false) AS due
+    FROM page ORDER BY namespace_id, id`
+  const last = rows.at(-1)
+  return {
+    due: rows.filter(({ due }) => due).map(({ namespaceId, id }) => ({ namespaceId, id })),
+    next: last && rows.length === limit ? { namespaceId: last.namespaceId, id: last.id } : null,
+  }
+}
+
+/** See `SourceWriter.purgeUnnamed`. */
+const purgeUnnamed = (db: Db, namespaceId: string, ids: readonly string[], now: number): Promise<number> =>
+  db.$executeRaw`
+    UPDATE source SET purge_requested_at = ${now}::bigint
+    WHERE namespace_id = ${namespaceId} AND id = ANY(${[...ids]}::text[]) AND purge_requested_at IS NULL
+      AND (${isDeserted} OR NOT ${isNamed})`
