@@ -1,7 +1,9 @@
 import type { Duplex } from 'node:stream'
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
+import { createLimiter } from '../../../../async/limiter.ts'
+import { type Ending, WorkerHost } from '../../../../async/worker-host.ts'
 import { isComplete } from './data-directory.ts'
-import type { Command, Report, Start } from './messages.ts'
+import type { DatabaseCalls, Start } from './messages.ts'
 import type { Modules } from './modules.ts'
 import { withoutOptimising } from './without-optimising.ts'
 
@@ -14,33 +16,28 @@ const closed = () => Object.assign(new Error('the embedded database is closed'),
 /** Compiled once in a process: where a database is opened after another, as in tests, that was a fifth of the time. */
 let compiled: Modules | null = null
 
-interface Waiting {
-  give(port: MessagePort): void
-  refuse(error: Error): void
-}
-
 /** The database thread, seen from outside: provides its one connection and tells all users if the thread dies. */
 export class DatabaseWorker {
-  private readonly worker: Worker
+  private readonly host: WorkerHost<DatabaseCalls>
   private readonly streams = new Set<Duplex>()
-  private readonly waiting: Waiting[] = []
-  private readonly ready = Promise.withResolvers<Modules>()
-  private readonly ended = Promise.withResolvers<void>()
-  private busy = true
-  private closing = false
-  private failure: Error | null = null
+  private readonly turns = createLimiter({ max: 1, wait: { ms: timeoutMs, late } })
+  /** Resolves when the last connection that was given is closed. */
+  private served: Promise<unknown> = Promise.resolve()
+  /** From then on no connection is given. */
+  private readonly over = new AbortController()
+  private closing: Promise<void> | null = null
   /** One number: whether the thread leaves out its maintenance. Shared, so that it counts at once. */
   private readonly held = new Int32Array(new SharedArrayBuffer(4))
 
   static async start(dataDir: string): Promise<DatabaseWorker> {
     await DatabaseWorker.create(dataDir)
     const started = new DatabaseWorker(dataDir, { isCreation: false, modules: compiled })
-    compiled = await started.ready.promise
+    compiled = await started.host.call('open', null)
     return started
   }
 
   private constructor(dataDir: string, options: Pick<Start, 'isCreation' | 'modules'>) {
-    this.worker = new Worker(new URL('./worker.ts', import.meta.url), {
+    const worker = new Worker(new URL('./worker.ts', import.meta.url), {
       workerData: { dataDir, ...options, held: this.held } satisfies Start,
       // Otherwise a thread would inherit flags of this process, such as a debugger's port.
       execArgv: [],
@@ -48,12 +45,7 @@ export class DatabaseWorker {
       // It holds few objects: what it works with is in WebAssembly's memory.
       resourceLimits: { stackSizeMb: 64, maxYoungGenerationSizeMb: 12 },
     })
-    this.worker.on('message', (report: Report) => this.onReport(report))
-    this.worker.on('error', (error) => this.fail(error.message))
-    this.worker.on('exit', (code) => {
-      if (!this.closing) this.fail(`its thread ended with code ${code}`)
-      this.ended.resolve()
-    })
+    this.host = new WorkerHost(worker, { failureOf, onEnd: (error) => this.giveUp(error) })
   }
 
   /**
@@ -64,7 +56,7 @@ export class DatabaseWorker {
     if (isComplete(dataDir)) return
     await withoutOptimising(async () => {
       const creating = new DatabaseWorker(dataDir, { isCreation: true, modules: null })
-      await creating.ready.promise
+      await creating.host.call('open', null)
       await creating.close()
     })
   }
@@ -77,16 +69,14 @@ export class DatabaseWorker {
   }
 
   /** The port of a new connection, once the previous one is closed. */
-  connect(): Promise<MessagePort> {
-    const { promise, resolve, reject } = Promise.withResolvers<MessagePort>()
-    const turn: Waiting = { give: resolve, refuse: reject }
-    this.waiting.push(turn)
-    const timer = setTimeout(() => {
-      this.waiting.splice(this.waiting.indexOf(turn), 1)
-      reject(new Error('the embedded database serves one connection at a time, and another one is still open'))
-    }, timeoutMs)
-    this.serveNext()
-    return promise.finally(() => clearTimeout(timer))
+  async connect(): Promise<MessagePort> {
+    const { signal } = this.over
+    const leave = await this.turns.enter({ signal })
+    signal.throwIfAborted()
+    const { port1, port2 } = new MessageChannel()
+    const giveUp = (error: unknown) => this.giveUp(error)
+    this.served = this.host.call('connect', port2, [port2]).then(leave, giveUp)
+    return port1
   }
 
   /** Whether maintenance, with its checkpoints, is left out. */
@@ -94,49 +84,28 @@ export class DatabaseWorker {
     Atomics.store(this.held, 0, isHeld ? 1 : 0)
   }
 
-  async close(): Promise<void> {
-    if (!this.closing) {
-      this.closing = true
-      this.refuseAll(closed())
-      if (!this.busy) this.command({ kind: 'close' })
-    }
-    await this.ended.promise
-    if (this.failure) throw this.failure
+  close(): Promise<void> {
+    this.closing ??= this.end()
+    return this.closing
   }
 
-  private onReport(report: Report): void {
-    if (report.kind === 'failed') this.fail(report.reason)
-    if (report.kind === 'ready') this.ready.resolve(report.modules)
-    if (report.kind === 'ready' || report.kind === 'free') {
-      this.busy = false
-      if (this.closing) this.command({ kind: 'close' })
-      this.serveNext()
+  private async end(): Promise<void> {
+    this.giveUp(closed())
+    try {
+      await this.served
+      await this.host.call('close', null)
+    } finally {
+      await this.host.end()
     }
   }
 
-  private serveNext(): void {
-    const unavailable = this.failure ?? (this.closing ? closed() : null)
-    if (unavailable) this.refuseAll(unavailable)
-    const next = this.busy ? undefined : this.waiting.shift()
-    if (!next) return
-    this.busy = true
-    const { port1, port2 } = new MessageChannel()
-    this.command({ kind: 'connect', port: port2 })
-    next.give(port1)
-  }
-
-  private command(command: Command): void {
-    this.worker.postMessage(command, command.kind === 'connect' ? [command.port] : [])
-  }
-
-  private fail(reason: string): void {
-    this.failure ??= new Error(`the embedded database failed: ${reason}`)
-    this.ready.reject(this.failure)
-    this.refuseAll(this.failure)
-  }
-
-  private refuseAll(error: Error): void {
-    for (const { refuse } of this.waiting.splice(0)) refuse(error)
-    for (const stream of this.streams) stream.destroy(error)
+  private giveUp(error: unknown): void {
+    this.over.abort(error)
+    for (const stream of this.streams) stream.destroy(error as Error)
   }
 }
+
+const failureOf = ({ error, code }: Ending) =>
+  new Error(`the embedded database failed: ${error?.message ?? `its thread ended with code ${code}`}`)
+
+const late = () => new Error('the embedded database serves one connection at a time, and another one is still open')

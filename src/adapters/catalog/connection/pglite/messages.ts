@@ -1,17 +1,13 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { Modules } from './modules.ts'
 
-/** Commands to the worker. One connection at a time: the next one only after `free`. */
-export type Command = { kind: 'connect'; port: MessagePort } | { kind: 'close' }
-
-/**
- * What the worker reports; `ready` with what it has compiled. `failed` is its last message: the database cannot continue.
- */
-export type Report =
-  | { kind: 'ready'; modules: Modules }
-  | { kind: 'free' }
-  | { kind: 'closed' }
-  | { kind: 'failed'; reason: string }
+export interface DatabaseCalls {
+  /** Answered when the database is open, with what the worker has compiled. */
+  open: { ask: null; answer: Modules }
+  /** Serves one connection, and is answered when that is closed: only then may the next one follow. */
+  connect: { ask: MessagePort; answer: null }
+  close: { ask: null; answer: null }
+}
 
 /** What the worker starts with. */
 export interface Start {

@@ -1,7 +1,8 @@
-import { parentPort, workerData } from 'node:worker_threads'
+import { workerData } from 'node:worker_threads'
 import type { PGlite } from '@electric-sql/pglite'
+import { answerCalls, endThread } from '../../../../async/calls.ts'
 import { hasSpace } from './free-space.ts'
-import type { Command, Report, Start } from './messages.ts'
+import type { DatabaseCalls, Start } from './messages.ts'
 import { compileModules } from './modules.ts'
 import { openDatabase } from './open-database.ts'
 import { serve } from './session.ts'
@@ -18,34 +19,20 @@ function onLogLine(line: string): void {
   if (/\b(FATAL|PANIC):/.test(line)) lastWords = line
 }
 
-const report = (message: Report) => parentPort?.postMessage(message)
-
 /** Ends the thread at once, so that a backend in an unknown state writes nothing more. */
-function fail(error: unknown): never {
-  report({ kind: 'failed', reason: lastWords ?? messageOf(error) })
-  process.exit(1)
-}
+const fail = (error: unknown): never => endThread(lastWords ?? messageOf(error))
 
 /** Emscripten throws plain objects too, with a message. */
 function messageOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : String(error)
 }
 
-async function obey(database: PGlite, command: Command): Promise<void> {
-  if (command.kind === 'connect') {
-    const isHeld = () => Atomics.load(start.held, 0) === 1
-    await serve(database, command.port, () => !isHeld() && hasSpace(start.dataDir))
-    report({ kind: 'free' })
-  } else {
-    // On a full disk a checkpoint would end in a panic. Commits are in the log: the next start replays it.
-    if (hasSpace(start.dataDir)) {
-      // An explicit checkpoint, because PGlite's close swallows errors. The next start then has nothing to replay.
-      await database.exec('CHECKPOINT')
-      await database.close()
-    }
-    report({ kind: 'closed' })
-    parentPort?.close()
-  }
+async function close(database: PGlite): Promise<void> {
+  // On a full disk a checkpoint would end in a panic. Commits are in the log: the next start replays it.
+  if (!hasSpace(start.dataDir)) return
+  // An explicit checkpoint, because PGlite's close swallows errors. The next start then has nothing to replay.
+  await database.exec('CHECKPOINT')
+  await database.close()
 }
 
 try {
@@ -53,10 +40,12 @@ try {
   const modules = start.modules ?? (await compileModules(start))
   const { database } = await openDatabase(start.dataDir, modules, onLogLine)
   stopOnCrash(database, fail)
-  parentPort?.on('message', (command: Command) => {
-    obey(database, command).catch(fail)
+  const mayMaintain = () => Atomics.load(start.held, 0) !== 1 && hasSpace(start.dataDir)
+  answerCalls<DatabaseCalls>({
+    open: () => modules,
+    connect: (port) => serve(database, port, mayMaintain).then(() => null, fail),
+    close: () => close(database).then(() => null, fail),
   })
-  report({ kind: 'ready', modules })
 } catch (error) {
   fail(error)
 }
