@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Operation } from './operation.ts'
+import { everything, type Operation } from './operation.ts'
 import { anything } from './tool.ts'
 
 export const service = {
@@ -35,5 +35,23 @@ export const service = {
     needs: null,
     reach: 'clamped',
     open: 'public',
+  },
+} satisfies Record<string, Operation>
+
+export const demo = {
+  seed: {
+    kind: 'mutation',
+    description:
+      'Creates or resets the demo dataset and rotates its tokens. Needs no credential while no principal exists, then an admin of `demo`. Pages of other origins may not call it.',
+    needs: everything,
+    reach: 'seed',
+    open: 'first run',
+    rest: {
+      route: 'POST /v1/admin/seed',
+      answer: 'principals { principal_id namespace tier scope perms groups read_only } scopes tokens counts',
+      auth: 'optional',
+      body: 'optional',
+      ownOrigin: true,
+    },
   },
 } satisfies Record<string, Operation>

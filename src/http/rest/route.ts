@@ -43,14 +43,31 @@ export interface RouteCall extends Call {
   name: string
   /** `/v1/units/{id}`. */
   template: string
+  /** The values that a request sends for the arguments, in wire names; `null` and `undefined` are not sent. */
+  valuesOf(input: RouteInput): Readonly<Record<string, unknown>>
 }
 
 /** Throws for a route that does not fit the schema. */
 export function prepareRoute(route: Route, shown: Shown): RouteCall {
   const { method, path, field, answer } = route
-  const args = Object.fromEntries(Object.entries(route.args).map(([name, source]) => [name, wireNameOf(name, source)]))
-  const name = `${method} ${path}`
-  return { ...prepareCall(shown, { field, args, answer }), route, name, template: path.replace(/\/:(\w+)/g, '/{$1}') }
+  const sources = Object.entries(route.args).map(([argument, source]) => {
+    const wireName = wireNameOf(argument, source)
+    return { argument, wireName, read: readerOf(source) }
+  })
+  const args = Object.fromEntries(sources.map(({ argument, wireName }) => [argument, wireName]))
+  // Fields of a body that no argument takes are unknown ones.
+  const ignoresBody = !Object.values(route.args).includes('body')
+  return {
+    ...prepareCall(shown, { field, args, answer }),
+    route,
+    name: `${method} ${path}`,
+    template: path.replace(/\/:(\w+)/g, '/{$1}'),
+    valuesOf: (input) => {
+      const values: Record<string, unknown> = ignoresBody ? { ...input.body } : {}
+      for (const { wireName, read } of sources) values[wireName] = read(input)
+      return values
+    },
+  }
 }
 
 /** Whether a route reads the header Idempotency-Key. */
@@ -80,23 +97,14 @@ export interface RouteInput {
   raw: string
 }
 
-/** The values that a request sends for the arguments of a route, in wire names; `null` and `undefined` are not sent. */
-export function valuesOf({ args }: Route, input: RouteInput): Readonly<Record<string, unknown>> {
-  const values: Record<string, unknown> = {}
-  let takesBody = false
-  for (const [name, source] of Object.entries(args)) {
-    values[wireNameOf(name, source)] = valueFrom(source, input)
-    if (source === 'body') takesBody = true
+function readerOf(source: ArgumentSource): (input: RouteInput) => unknown {
+  if (source === 'body') return ({ body }) => body
+  if (source === 'raw') return ({ raw }) => raw
+  if (source === 'credential') return ({ headers }) => /^bearer +(.+)$/i.exec(headers.authorization ?? '')?.[1]
+  if (typeof source === 'object') {
+    const header = source.header.toLowerCase()
+    return ({ headers }) => headers[header]
   }
-  // Fields that no argument takes are unknown ones.
-  return takesBody ? values : { ...input.body, ...values }
-}
-
-function valueFrom(source: ArgumentSource, { params, query, headers, body, raw }: RouteInput): unknown {
-  if (source === 'body') return body
-  if (source === 'raw') return raw
-  if (source === 'credential') return /^bearer +(.+)$/i.exec(headers.authorization ?? '')?.[1]
-  if (typeof source === 'object') return headers[source.header.toLowerCase()]
   const name = source.slice(1)
-  return source.startsWith(':') ? params[name] : query.get(name)
+  return source.startsWith(':') ? ({ params }) => params[name] : ({ query }) => query.get(name)
 }

@@ -23,7 +23,6 @@ import {
   type RouteCall,
   type RouteInput,
   takesKey,
-  valuesOf,
 } from './route.ts'
 
 export interface ShimOptions<Context> {
@@ -78,7 +77,7 @@ export function createShim<Context>(options: ShimOptions<Context>): Handler {
     if (problem !== null) throw problem
     const context = await graphql.context(facts, route.auth)
     const input = await readInput(found, request, query, maxBodyBytes)
-    const act = () => operation.run(valuesOf(route, input), context, route.body === 'none')
+    const act = () => operation.run(operation.valuesOf(input), context, route.body === 'none')
     if (operation.isWrite && namesCaller(route)) {
       const sent = takesKey(operation) ? sentKey(request, path, search, input.bytes) : null
       const { value, text } = await graphql.write(context, sent, act, jsonText)
