@@ -14,6 +14,11 @@ export interface Subtree {
   index: number
 }
 
+/** The lowest level of subtrees that are stored. Roots of smaller ones are computed from rows. */
+export const blockLevel = 8
+/** Rows under such a subtree. */
+export const blockRows = 2 ** blockLevel
+
 /** For maps by subtree. */
 export const keyOf = ({ level, index }: Subtree): string => `${level}/${index}`
 

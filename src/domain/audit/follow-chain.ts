@@ -9,11 +9,11 @@ import {
   respelledRow,
 } from '../../model/audit-chain.ts'
 import { followLines } from '../../model/audit-lines.ts'
-import { emptyRoot, subtreesOf } from '../../model/merkle.ts'
+import { blockRows, emptyRoot, subtreesOf } from '../../model/merkle.ts'
 import type { Namespace } from '../../model/registry.ts'
 import { createRowHashes, type RowHashes } from '../../model/row-hashes.ts'
 import type { AuditReader } from '../../ports/catalog/audit-reader.ts'
-import { blockRows, type TreeNode } from '../../ports/catalog/audit-tree.ts'
+import type { TreeNode } from '../../ports/catalog/audit-tree.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import { type KnownCheckpoints, noAnchor, readKnownCheckpoints } from './known-checkpoints.ts'
 import { notIntact, watchTree } from './tree.ts'

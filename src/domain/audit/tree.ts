@@ -3,6 +3,8 @@ import type { ChainBreak } from '../../model/audit-chain.ts'
 import { bodiesOf } from '../../model/audit-lines.ts'
 import { createCompactRange } from '../../model/compact-range.ts'
 import {
+  blockLevel,
+  blockRows,
   equal,
   keyOf,
   type LeafRange,
@@ -13,7 +15,7 @@ import {
   subtreesOf,
 } from '../../model/merkle.ts'
 import type { Namespace } from '../../model/registry.ts'
-import { blockLevel, blockRows, type TreeNode } from '../../ports/catalog/audit-tree.ts'
+import type { TreeNode } from '../../ports/catalog/audit-tree.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import type { KnownCheckpoint } from './known-checkpoints.ts'
 

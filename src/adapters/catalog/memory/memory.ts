@@ -1,13 +1,12 @@
 import { LRUCache } from 'lru-cache'
 import { mayRead, type ReadClause } from '../../../model/acl.ts'
 import type { Unit } from '../../../model/unit.ts'
-import type { AccessReader } from '../../../ports/catalog/access-reader.ts'
-import type { SearchFacts, UnitReader } from '../../../ports/catalog/catalog.ts'
-import type { Visibility } from '../../../ports/catalog/visibility.ts'
+import type { AccessReader } from '../sql/access.ts'
 import type { Known, Proof, UnitCount } from '../sql/proof.ts'
-import type { UnitLoader } from '../sql/read-units.ts'
+import type { SearchFacts, UnitLoader, UnitReader } from '../sql/read-units.ts'
 import type { Read } from '../sql/select.ts'
 import type { LoadedUnit } from '../sql/unit-columns.ts'
+import type { Visibility } from '../sql/unit-conditions.ts'
 
 /** Unless the setting says otherwise. MiB. */
 export const defaultMemoryMb = 64
@@ -25,7 +24,7 @@ const sizes = { space: 200, count: 250, unit: 900 }
 export interface CatalogMemory {
   /** `read` runs statements outside of transactions. */
   access(reader: AccessReader, read: Read): AccessReader
-  units(reader: UnitReader & UnitLoader): UnitReader
+  units(reader: UnitLoader): UnitReader
   /** The open transaction writes Units and scopes of this namespace only. */
   within(namespaceId: string): void
   /** This process changed Units of the namespace. */
@@ -96,7 +95,7 @@ export class Memory {
   }
 
   /** Reads Units from memory, else from the catalog. The per-Unit rule is applied here, to what leaves. */
-  units(reader: UnitReader & UnitLoader, { state, searchFacts }: Freshness): UnitReader {
+  units(reader: UnitLoader, { state, searchFacts }: Freshness): UnitReader {
     /** The live Units among these, for all readers. Null if the memory cannot answer. */
     const recall = async (visibility: Visibility, unitIds: readonly string[]): Promise<LoadedUnit[] | null> => {
       const at = await state(visibility)

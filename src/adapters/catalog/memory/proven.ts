@@ -1,9 +1,7 @@
 import type { Moment } from '../../../model/session.ts'
-import type { AccessReader } from '../../../ports/catalog/access-reader.ts'
-import type { PlaneModel, UnitReader } from '../../../ports/catalog/catalog.ts'
-import type { Visibility } from '../../../ports/catalog/visibility.ts'
 import type { Columns, Row } from '../database/columns.ts'
 import type { Prisma } from '../generated/client.ts'
+import type { AccessReader } from '../sql/access.ts'
 import {
   type Entering,
   membershipColumns,
@@ -14,7 +12,9 @@ import {
   toTarget,
 } from '../sql/access.ts'
 import { readWithProof, type UnitCount } from '../sql/proof.ts'
+import type { PlaneModel, UnitReader } from '../sql/read-units.ts'
 import type { Read } from '../sql/select.ts'
+import type { Visibility } from '../sql/unit-conditions.ts'
 import { type CatalogMemory, countsOf, type Freshness, isClosed, Memory } from './memory.ts'
 
 /**

@@ -1,7 +1,6 @@
 import type pg from 'pg'
-import type { AccessReader, Membership } from '../../../ports/catalog/access-reader.ts'
-import type { SearchFacts, UnitReader } from '../../../ports/catalog/catalog.ts'
-import type { UnitLoader } from '../sql/read-units.ts'
+import type { AccessReader, Membership } from '../sql/access.ts'
+import type { SearchFacts, UnitLoader } from '../sql/read-units.ts'
 import { Commits, observedClient, type Versions } from './commits.ts'
 import { type CatalogMemory, type Changes, type Freshness, Memory, type Space } from './memory.ts'
 
@@ -89,7 +88,7 @@ function spanOf(membership: Membership | null, now: number): Span | null {
 }
 
 /** Answers what a search reads from memory, as of the last commit. */
-function watchedUnits(memory: Memory, commits: Commits, reader: UnitReader & UnitLoader): Freshness {
+function watchedUnits(memory: Memory, commits: Commits, reader: UnitLoader): Freshness {
   /** The versions that a space was last compared with. */
   const comparedWith = new WeakMap<Space, Versions>()
 

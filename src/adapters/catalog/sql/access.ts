@@ -1,5 +1,6 @@
-import type { Grant, Namespace, NamespaceSettings } from '../../../model/registry.ts'
-import type { AccessReader, Membership, StoredToken } from '../../../ports/catalog/access-reader.ts'
+import type { Grant, KeyRestrictions, Namespace, NamespaceSettings, Principal, Scope } from '../../../model/registry.ts'
+import type { Moment } from '../../../model/session.ts'
+
 import { bool, json, jsonOf, jsonWith, orNull, type Row, text, texts, word } from '../database/columns.ts'
 import type { Db } from '../database/db.ts'
 import { toHiddenCount, toKind, toPermissions, toRestrictions, toTier } from '../database/words.ts'
@@ -7,9 +8,30 @@ import { Prisma } from '../generated/client.ts'
 import { type ScopeRecord, toScope } from './scopes.ts'
 import { select } from './select.ts'
 
-export function createAccessReader(db: Db): AccessReader {
+export interface StoredToken {
+  principalId: string
+  expiresAt: number | null
+  restrictions: KeyRestrictions
+}
+
+export interface EnteredNamespace {
+  namespace: Namespace & NamespaceSettings
+  scopes: Scope[]
+  /** The state that all of this was read in. */
+  asOf?: Moment
+}
+
+export interface Membership {
+  principal: Principal
+  /** With `tokenHash` and `provesTokens` only: this token of the principal, or null. */
+  token?: StoredToken | null
+  target: (EnteredNamespace & { grants: Grant[] }) | null
+}
+
+export function createAccessReader(db: Db) {
   return {
-    token: async (hash) => {
+    /** Null when no such token is stored. The caller checks `expiresAt`. */
+    token: async (hash: string): Promise<StoredToken | null> => {
       const token = await db.token.findUnique({ where: { hash }, include: { principal: true } })
       if (!token || token.principal.deletedAt !== null) return null
       return {
@@ -19,15 +41,25 @@ export function createAccessReader(db: Db): AccessReader {
       }
     },
 
-    principalOfUser: async (userId) => {
+    /** The principal linked to the user of a console session. A deleted principal keeps its link. */
+    principalOfUser: async (userId: string): Promise<string | null> => {
       const principal = await db.principal.findUnique({ where: { userId }, select: { principalId: true } })
       return principal?.principalId ?? null
     },
 
-    membership: (principalId, namespace, now, tokenHash) =>
-      findMembership(db, { principalId, namespace, now, tokenHash }),
+    /**
+     * With the grants that are valid at `now`. Null when the principal is unknown or deleted. `target` is null for a
+     * namespace that does not exist.
+     */
+    membership: (
+      principalId: string,
+      namespace: string | undefined,
+      now: number,
+      tokenHash?: string,
+    ): Promise<Membership | null> => findMembership(db, { principalId, namespace, now, tokenHash }),
 
-    namespace: async (name) => {
+    /** The same for a caller that needs no grants. Null for a namespace that does not exist. */
+    namespace: async (name: string): Promise<EnteredNamespace | null> => {
       const found = await db.namespace.findFirst({ where: { name, deletedAt: null } })
       if (!found) return null
       const namespace = namespaceOf(found)
@@ -38,12 +70,14 @@ export function createAccessReader(db: Db): AccessReader {
       return { namespace, scopes: scopes.map((scope) => toScope(scope, name)) }
     },
 
-    deletedNamespace: async (name) => {
+    /** A deleted namespace: only its audit log is left. Null for a name that was never used, or is in use. */
+    deletedNamespace: async (name: string): Promise<(Namespace & NamespaceSettings) | null> => {
       const found = await db.namespace.findFirst({ where: { name, deletedAt: { not: null } } })
       return found && namespaceOf(found)
     },
 
-    wasDeleted: async (namespaceId, principalId) =>
+    /** Whether a principal homed in the namespace was deleted. */
+    wasDeleted: async (namespaceId: string, principalId: string) =>
       (await db.principal.count({ where: { principalId, namespaceId, deletedAt: { not: null } } })) > 0,
 
     hasPrincipals: async () => (await db.principal.findFirst({ select: { principalId: true } })) !== null,
@@ -145,3 +179,8 @@ export function toMembership(row: Row<typeof membershipColumns>, { principalId, 
 
 export const toTarget = ({ target, scopes }: Row<typeof targetColumns>) =>
   target && { namespace: target, scopes: (scopes ?? []).map((scope) => toScope(scope, target.name)) }
+
+export type AccessReader = ReturnType<typeof createAccessReader> & {
+  /** `membership` also reads whether the caller's token still exists. A result of `token` may then be kept for long. */
+  provesTokens?: true
+}

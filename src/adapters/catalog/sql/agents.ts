@@ -1,17 +1,66 @@
-import type { AgentConnection, AgentStore, AgentWriter } from '../../../ports/catalog/agents.ts'
+import type { Namespace, Permission } from '../../../model/registry.ts'
+
 import { oneOf } from '../database/columns.ts'
 import { type Db, toNumber } from '../database/db.ts'
 import { toPermissions } from '../database/words.ts'
 import type { Prisma } from '../generated/client.ts'
+
+/** A program that may ask people to let it act for them. Times are epoch milliseconds. */
+export interface OauthClient {
+  id: string
+  name: string
+  redirectUris: readonly string[]
+  applicationType: 'native' | 'web'
+  createdAt: number
+  /** When a person first consented; null before. */
+  consentedAt: number | null
+}
+
+/** A person's consent to a client, as the person sees it. */
+export interface AgentConnection {
+  id: string
+  clientId: string
+  clientName: string
+  perms: readonly Permission[]
+  /** The only namespace that it may enter, by name; null for all of the person's. */
+  namespace: string | null
+  scopePrefix: string | null
+  createdAt: number
+  /** It may lag by a minute. Null if never used. */
+  lastUsedAt: number | null
+}
+
+export interface NewConnection extends Omit<AgentConnection, 'namespace' | 'lastUsedAt'> {
+  principalId: string
+  namespaceId: Namespace['id'] | null
+}
+
+export interface AgentTokenRow {
+  /** SHA-256 of the token, hex. */
+  hash: string
+  connectionId: string
+  kind: 'code' | 'access' | 'refresh'
+  expiresAt: number
+  /** Of a code: what its exchange must repeat. */
+  redirectUri: string | null
+  codeChallenge: string | null
+}
+
+export interface FoundToken extends AgentTokenRow {
+  connection: AgentConnection & { principalId: string }
+  /** The home namespace of the principal. */
+  homeId: string
+  usedAt: number | null
+}
 
 const toApplicationType = oneOf(['native', 'web'] as const, 'a type of clients')
 const toKind = oneOf(['code', 'access', 'refresh'] as const, 'a kind of tokens')
 
 const named = { namespace: { select: { name: true } } } as const
 
-export function createAgentStore(db: Db): AgentStore {
+export function createAgentStore(db: Db) {
   return {
-    client: async (id) => {
+    client: async (id: string): Promise<OauthClient | null> => {
       const found = await db.oauthClient.findUnique({ where: { id } })
       return (
         found && {
@@ -23,7 +72,8 @@ export function createAgentStore(db: Db): AgentStore {
       )
     },
 
-    insertClient: async ({ redirectUris, ...client }, max) => {
+    /** Beyond `max` clients that nobody consented to, the oldest of them are removed. */
+    insertClient: async ({ redirectUris, ...client }: OauthClient, max: number) => {
       await db.oauthClient.create({ data: { ...client, redirectUris: [...redirectUris] } })
       const beyond = await db.oauthClient.findMany({
         where: { consentedAt: null },
@@ -35,7 +85,8 @@ export function createAgentStore(db: Db): AgentStore {
       if (ids.length > 0) await db.oauthClient.deleteMany({ where: { id: { in: ids }, consentedAt: null } })
     },
 
-    token: async (hash) => {
+    /** Null for an unknown token, and for one of a deleted principal. The caller checks `expiresAt` and `usedAt`. */
+    token: async (hash: string): Promise<FoundToken | null> => {
       const principal = { select: { namespaceId: true, deletedAt: true } }
       const connection = { include: { ...named, principal } }
       const found = await db.agentToken.findUnique({ where: { hash }, include: { connection } })
@@ -51,14 +102,20 @@ export function createAgentStore(db: Db): AgentStore {
       }
     },
 
-    list: (principalId, now) => listConnections(db, principalId, now),
+    /** The connections of a principal that have an unexpired token, oldest first. */
+    list: (principalId: string, now: number): Promise<AgentConnection[]> => listConnections(db, principalId, now),
 
-    recordUse: async (id, at, since) => {
+    /** Writes the time of last use if the stored one is before `since`. */
+    recordUse: async (id: string, at: number, since: number) => {
       const isOld = [{ lastUsedAt: null }, { lastUsedAt: { lt: since } }]
       await db.agentConnection.updateMany({ where: { id, OR: isOld }, data: { lastUsedAt: at } })
     },
 
-    removeExpired: async (now, unconsentedSince) => {
+    /**
+     * Removes tokens that expired by `now`, connections without a token, and clients that were registered before
+     * `unconsentedSince` and that nobody consented to; returns their number.
+     */
+    removeExpired: async (now: number, unconsentedSince: number) => {
       const tokens = await db.agentToken.deleteMany({ where: { expiresAt: { lte: now } } })
       const connections = await db.agentConnection.deleteMany({ where: { tokens: { none: {} } } })
       const clients = await db.oauthClient.deleteMany({
@@ -91,11 +148,13 @@ const toConnection = ({ id, clientId, clientName, perms, namespace, scopePrefix,
   lastUsedAt: row.lastUsedAt === null ? null : toNumber(row.lastUsedAt),
 })
 
-export function createAgentWriter(db: Db): AgentWriter {
+/** Writes of connections, in a transaction of the principal's home namespace. */
+export function createAgentWriter(db: Db) {
   return {
-    list: (principalId, now) => listConnections(db, principalId, now),
+    list: (principalId: string, now: number): Promise<AgentConnection[]> => listConnections(db, principalId, now),
 
-    connect: async ({ perms, ...connection }, token) => {
+    /** False, and nothing is written, when the principal was deleted or the client removed in the meantime. */
+    connect: async ({ perms, ...connection }: NewConnection, token: AgentTokenRow) => {
       const { principalId, clientId, createdAt } = connection
       const alive = await db.principal.count({ where: { principalId, deletedAt: null } })
       const client = await db.oauthClient.findUnique({ where: { id: clientId }, select: { consentedAt: true } })
@@ -108,13 +167,18 @@ export function createAgentWriter(db: Db): AgentWriter {
       return true
     },
 
-    use: async (hash, at) =>
+    /** Marks a token as used. False if it was used before, or does not exist any more. */
+    use: async (hash: string, at: number) =>
       (await db.agentToken.updateMany({ where: { hash, usedAt: null }, data: { usedAt: at } })).count > 0,
 
-    issue: async (tokens) => {
+    issue: async (tokens: readonly AgentTokenRow[]) => {
       await db.agentToken.createMany({ data: [...tokens] })
     },
 
-    remove: async (principalId, id) => (await db.agentConnection.deleteMany({ where: { principalId, id } })).count > 0,
+    /** Ends a connection with all of its tokens. False if it does not exist. */
+    remove: async (principalId: string, id: string) =>
+      (await db.agentConnection.deleteMany({ where: { principalId, id } })).count > 0,
   }
 }
+
+export type AgentStore = ReturnType<typeof createAgentStore>

@@ -1,3 +1,4 @@
+import type { ExportFormat } from '../../../model/audit.ts'
 import {
   type AuditAction,
   type AuditOutcome,
@@ -8,18 +9,58 @@ import {
   scopeActions,
   unitActions,
 } from '../../../model/audit.ts'
-import type { PageRange } from '../../../model/page.ts'
+import type { ChainLink } from '../../../model/audit-chain.ts'
+import type { Listed, PageRange } from '../../../model/page.ts'
 import type { Namespace } from '../../../model/registry.ts'
 import type { ScopePattern } from '../../../model/scope-path.ts'
-import type { AuditFilter, AuditReader, AuditVisibility } from '../../../ports/catalog/audit-reader.ts'
-import type { ExportLink, ExportLinks } from '../../../ports/catalog/export-links.ts'
 import { allOrNull, bigint, oneOf, orNull, type Row, stored, text } from '../database/columns.ts'
 import { type Db, toNumber } from '../database/db.ts'
 import { toTier } from '../database/words.ts'
 import { Prisma } from '../generated/client.ts'
 import { select } from './select.ts'
+import type { UnitReach } from './select-units.ts'
 import { unitJoins } from './unit-columns.ts'
 import { visible } from './unit-conditions.ts'
+
+/** Which rows of a namespace's log a caller may see. */
+export type AuditVisibility =
+  | 'all'
+  | {
+      /** Rows of this principal are visible for any target, and rows about it. Null for none. */
+      ownOf: string | null
+      /** Rows whose target is one of these Units are visible. */
+      units: UnitReach
+      /** Rows whose target is at or below one of these are visible. */
+      scopes: readonly ScopePattern[]
+    }
+
+/** Rows that meet every condition. */
+export interface AuditFilter {
+  action?: string | undefined
+  principalId?: string | undefined
+  outcome?: string | undefined
+  target?: string | undefined
+  requestId?: string | undefined
+  /** Epoch milliseconds, inclusive. */
+  after?: number | undefined
+  /** Epoch milliseconds, inclusive. */
+  before?: number | undefined
+}
+
+/** A link that exports a log once, as it is stored: without its token. */
+export interface ExportLinkRow {
+  /** SHA-256 of the token, hex. */
+  hash: string
+  /** Who requested it. */
+  principalId: string
+  format: ExportFormat
+  /** Epoch milliseconds. */
+  expiresAt: number
+}
+
+export interface ExportLink extends Omit<ExportLinkRow, 'hash'> {
+  namespace: Namespace
+}
 
 const record = {
   seq: stored<bigint>('bigint'),
@@ -42,9 +83,16 @@ const columns = Prisma.sql`
 /** A page with the total count in each row; an empty page is one record without a seq. */
 const pageColumns = { count: bigint, ...allOrNull(record) }
 
-export function createAuditReader(db: Db): AuditReader {
+/** Reads audit logs. Rows never change. Each read sees one snapshot. */
+export function createAuditReader(db: Db) {
   return {
-    page: async (namespace, visibility, range, filter) => {
+    /** A page of the visible rows that meet the filter, newest first. */
+    page: async (
+      namespace: Namespace,
+      visibility: AuditVisibility,
+      range: PageRange,
+      filter: AuditFilter,
+    ): Promise<Listed<AuditRow>> => {
       const conditions = auditConditions(filter)
       const isWhole = visibility === 'all' && conditions.length === 0
       const records = await select(db, pageColumns)`
@@ -53,13 +101,18 @@ export function createAuditReader(db: Db): AuditReader {
       return { items, count: toNumber(records[0]?.count ?? 0) }
     },
 
-    row: async (namespace, visibility, seq) => {
+    /** The row with that seq; null when it does not exist or is not visible. */
+    row: async (namespace: Namespace, visibility: AuditVisibility, seq: number): Promise<AuditRow | null> => {
       const [found] = await select(db, record)`
         SELECT ${columns} FROM ${seenBy(namespace.id, visibility)} AND r.seq = ${seq}`
       return found ? toRow(found, namespace) : null
     },
 
-    deletion: async (namespace, visibility, unitSeq) => {
+    /**
+     * The visible rows of the first hard deletion of Units that reached the namespace's `unitSeq`: one row for each of
+     * its batches, ascending.
+     */
+    deletion: async (namespace: Namespace, visibility: AuditVisibility, unitSeq: number): Promise<AuditRow[]> => {
       const records = await select(db, record)`
         WITH known AS (SELECT * FROM audit_row d WHERE d.namespace_id = ${namespace.id} AND d.action = 'units.delete'
           AND d.detail->>'hard' = 'true'),
@@ -70,7 +123,8 @@ export function createAuditReader(db: Db): AuditReader {
       return records.map((record) => toRow(record, namespace))
     },
 
-    end: async (namespaceId) => {
+    /** The end of the chain by the head row, and the first row outside of 1 to that end, if any. */
+    end: async (namespaceId: string): Promise<{ head: ChainLink; strayAt: number | null }> => {
       const [end] = await select(db, { audit_seq: bigint, audit_hash: text, stray: orNull(bigint) })`
         SELECT e.audit_seq, e.audit_hash, least(
           (SELECT min(seq) FROM audit_row WHERE namespace_id = ${namespaceId} AND seq < 1),
@@ -83,7 +137,12 @@ export function createAuditReader(db: Db): AuditReader {
       }
     },
 
-    lines: async (namespace, above, upTo) => {
+    /**
+     * Rows above a seq and up to another, ascending, as text that can be hashed without changes. This is several times
+     * faster to read than the rows. One line per row: `<hash> <prev_hash> <seq> <the row's canonical JSON>`, in texts of
+     * a few hundred lines, without a last newline. Rows that were tampered with may break the format.
+     */
+    lines: async (namespace: Namespace, above: number, upTo: number): Promise<string[]> => {
       const pages: string[] = []
       const parts = await plainLines(db, namespace, above, upTo)
       // Sorted here: the database would buffer megabytes of text before it sends the first row.
@@ -94,7 +153,8 @@ export function createAuditReader(db: Db): AuditReader {
       return pages
     },
 
-    between: async (namespace, above, upTo, limit) => {
+    /** Rows above a seq and up to another, ascending, at most `limit`. */
+    between: async (namespace: Namespace, above: number, upTo: number, limit: number): Promise<AuditRow[]> => {
       const records = await select(db, record)`
         SELECT ${columns} FROM audit_row r
         WHERE r.namespace_id = ${namespace.id} AND r.seq > ${above} AND r.seq <= ${upTo} ORDER BY r.seq LIMIT ${limit}`
@@ -219,7 +279,7 @@ function auditConditions(filter: AuditFilter): Prisma.Sql[] {
 
 const toFormat = oneOf(exportFormats, 'a format of exports')
 
-export function createExportLinks(db: Db): ExportLinks {
+export function createExportLinks(db: Db) {
   const find = async (hash: string): Promise<ExportLink | null> => {
     const namespace = { select: { id: true, name: true, tier: true } }
     const link = await db.auditExport.findUnique({ where: { hash }, include: { namespace } })
@@ -233,13 +293,20 @@ export function createExportLinks(db: Db): ExportLinks {
     }
   }
   return {
+    /** The stored link; null if it does not exist. */
     find,
     // If two requests take it at once, only one deletes it.
-    take: async (hash) => {
+    /** Removes the link and returns it. Only one of several concurrent callers gets it. Null if it does not exist. */
+    take: async (hash: string): Promise<ExportLink | null> => {
       const link = await find(hash)
       const { count } = await db.auditExport.deleteMany({ where: { hash } })
       return count > 0 ? link : null
     },
-    removeExpired: async (now) => (await db.auditExport.deleteMany({ where: { expiresAt: { lte: now } } })).count,
+    /** Removes links that expired by `now`; returns their number. */
+    removeExpired: async (now: number) =>
+      (await db.auditExport.deleteMany({ where: { expiresAt: { lte: now } } })).count,
   }
 }
+
+export type AuditReader = ReturnType<typeof createAuditReader>
+export type ExportLinks = ReturnType<typeof createExportLinks>

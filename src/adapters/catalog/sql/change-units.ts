@@ -1,4 +1,5 @@
-import type { Removal, UnitUpdate } from '../../../ports/catalog/namespace-writer.ts'
+import type { Acl, Metadata } from '../../../model/unit.ts'
+
 import { runsOf } from '../../../slices/stringify-json.ts'
 import { text } from '../database/columns.ts'
 import { asJson, type Db } from '../database/db.ts'
@@ -8,61 +9,110 @@ import { fitOwnVectors } from './plane-models.ts'
 import { aclSetOf, counted, deleteVectors, internAclSets, statementSize } from './put-units.ts'
 import { select } from './select.ts'
 import { removeEmptied, requestSourcePurge } from './sources.ts'
-import { plane, type UnitColumn, unitTable } from './unit-columns.ts'
+import { plane, type UnitColumn } from './unit-columns.ts'
 import { recount } from './unit-counters.ts'
 
-/** Changes live Units in place. */
-export async function updateUnits(db: Db, head: Head, changes: readonly UnitUpdate[], now: number): Promise<void> {
-  if (changes.length === 0) return
-  const namespaceId = head.namespace.id
-  const records = changes.map(({ unitId, acl, metadata, title, contentHash }, i) => ({
-    unit_id: unitId,
-    acl_set: aclSetOf(acl),
-    metadata,
-    title,
-    content_hash: contentHash,
-    seq: head.seq + 1 + i,
-  }))
-  const aclSets = new Map(records.map(({ acl_set }) => [acl_set.id, acl_set]))
-  await internAclSets(db, namespaceId, [...aclSets.values()])
-  head.seq += changes.length
-  await moveCounters(
-    db,
-    head,
-    changes.map(({ unitId }) => unitId),
-    async () => {
-      for (const run of runsOf(records, statementSize)) {
-        const rows = run.map(({ acl_set, ...record }) => ({ ...record, acl_set_id: acl_set.id }))
-        await db.$executeRaw`
-          UPDATE unit SET seq = r.seq, acl_set_id = r.acl_set_id, metadata = r.metadata, title = r.title,
-            content_hash = r.content_hash, updated_at = ${now}::bigint
-          FROM json_to_recordset(${asJson(rows)}::json)
-            AS r(unit_id text, seq bigint, acl_set_id text, metadata jsonb, title text, content_hash text)
-          WHERE unit.namespace_id = ${namespaceId} AND unit.unit_id = r.unit_id AND unit.state = 'live'`
-      }
-    },
-  )
+/** Replaces the fields that can change without a new embedding. */
+export interface UnitUpdate {
+  unitId: string
+  acl: Acl
+  metadata: Metadata
+  title: string | null
+  contentHash: string
 }
 
-/**
- * Restores tombstoned Units unchanged, but for own vectors of dimensions that the plane no longer has; one that still
- * waited for its vector waits again.
- */
-export async function restoreUnits(
-  db: Db,
-  head: Head,
-  unitIds: readonly string[],
-  now: number,
-): Promise<ReadonlyMap<string, number>> {
-  await fitOwnVectors(db, head.namespace.id, unitIds)
-  return moveCounters(db, head, unitIds, async () => {
-    const records = unitIds.map((unit_id, i) => ({ unit_id, seq: head.seq + 1 + i }))
-    head.seq += unitIds.length
-    await db.$executeRaw`
-      UPDATE unit SET state = 'live', seq = r.seq, updated_at = ${now}::bigint
-      FROM json_to_recordset(${asJson(records)}::json) AS r(unit_id text, seq bigint)
-      WHERE unit.namespace_id = ${head.namespace.id} AND unit.unit_id = r.unit_id AND unit.state = 'tombstoned'`
-  })
+export interface Removal {
+  removed: number
+  /** Uploaded sources that live Units no longer reference (hard removal only); their bytes must be purged. */
+  sources: string[]
+}
+
+export function createUnitChanges(db: Db, head: Head, table: readonly UnitColumn[]) {
+  const namespaceId = head.namespace.id
+  return {
+    /** Changes live Units under the next seqs; their texts, vectors and places in the listing do not change. */
+    update: async (changes: readonly UnitUpdate[], now: number) => {
+      if (changes.length === 0) return
+      const records = changes.map(({ unitId, acl, metadata, title, contentHash }, i) => ({
+        unit_id: unitId,
+        acl_set: aclSetOf(acl),
+        metadata,
+        title,
+        content_hash: contentHash,
+        seq: head.seq + 1 + i,
+      }))
+      const aclSets = new Map(records.map(({ acl_set }) => [acl_set.id, acl_set]))
+      await internAclSets(db, namespaceId, [...aclSets.values()])
+      head.seq += changes.length
+      await moveCounters(
+        db,
+        head,
+        changes.map(({ unitId }) => unitId),
+        async () => {
+          for (const run of runsOf(records, statementSize)) {
+            const rows = run.map(({ acl_set, ...record }) => ({ ...record, acl_set_id: acl_set.id }))
+            await db.$executeRaw`
+              UPDATE unit SET seq = r.seq, acl_set_id = r.acl_set_id, metadata = r.metadata, title = r.title,
+                content_hash = r.content_hash, updated_at = ${now}::bigint
+              FROM json_to_recordset(${asJson(rows)}::json)
+                AS r(unit_id text, seq bigint, acl_set_id text, metadata jsonb, title text, content_hash text)
+              WHERE unit.namespace_id = ${namespaceId} AND unit.unit_id = r.unit_id AND unit.state = 'live'`
+          }
+        },
+      )
+    },
+
+    /**
+     * Restores tombstoned Units under the next seqs; own vectors whose length the plane no longer has are embedded again.
+     * One that still waited for its vector waits again. Returns the number of live Units in their documents.
+     */
+    restore: async (unitIds: readonly string[], now: number): Promise<ReadonlyMap<string, number>> => {
+      await fitOwnVectors(db, namespaceId, unitIds)
+      return moveCounters(db, head, unitIds, async () => {
+        const records = unitIds.map((unit_id, i) => ({ unit_id, seq: head.seq + 1 + i }))
+        head.seq += unitIds.length
+        await db.$executeRaw`
+          UPDATE unit SET state = 'live', seq = r.seq, updated_at = ${now}::bigint
+          FROM json_to_recordset(${asJson(records)}::json) AS r(unit_id text, seq bigint)
+          WHERE unit.namespace_id = ${namespaceId} AND unit.unit_id = r.unit_id AND unit.state = 'tombstoned'`
+      })
+    },
+
+    /** Hides Units but keeps them with all that a restore needs. */
+    tombstone: async (unitIds: readonly string[], now: number): Promise<Removal> => {
+      const removed = await retire(
+        db,
+        head,
+        unitIds,
+        (records) => select(db, { plane })`
+          UPDATE unit SET state = 'tombstoned', seq = r.seq, updated_at = ${now}::bigint
+          FROM json_to_recordset(${records}::json) AS r(unit_id text, seq bigint)
+          WHERE unit.namespace_id = ${namespaceId} AND unit.unit_id = r.unit_id RETURNING unit.plane`,
+      )
+      noteWritten(head, 'tombstoned', removed)
+      return { removed: removed.length, sources: [] }
+    },
+
+    /** Leaves a stub without content, which tells every index to forget the Unit. */
+    purge: async (unitIds: readonly string[], now: number): Promise<Removal> => {
+      const opened = await openedSources(db, namespaceId, unitIds)
+      const documents = await documentsOf(db, namespaceId, unitIds)
+      head.purged = true
+      const removed = await retire(db, head, unitIds, async (records) => {
+        await deleteVectors(db, namespaceId, unitIds)
+        return select(db, { plane })`
+          UPDATE unit SET state = 'purged', seq = r.seq, updated_at = ${now}::bigint, ${emptiedColumns(table)}
+          FROM json_to_recordset(${records}::json) AS r(unit_id text, seq bigint)
+          WHERE unit.namespace_id = ${namespaceId} AND unit.unit_id = r.unit_id RETURNING unit.plane`
+      })
+      noteWritten(head, 'purged', removed)
+      const emptied = await removeEmptied(db, namespaceId, documents, now)
+      return {
+        removed: removed.length,
+        sources: [...emptied, ...(await requestSourcePurge(db, namespaceId, opened, now))],
+      }
+    },
+  }
 }
 
 /** Counts Units before and after they change, and moves every counter by the difference. */
@@ -77,45 +127,6 @@ async function moveCounters(
   const after = await counted(db, head.namespace.id, unitIds)
   noteWritten(head, 'updated', after)
   return recount(db, head, before, after)
-}
-
-/** Hides Units but keeps them with all that a restore needs. */
-export async function tombstoneUnits(db: Db, head: Head, unitIds: readonly string[], now: number): Promise<Removal> {
-  const removed = await retire(
-    db,
-    head,
-    unitIds,
-    (records) => select(db, { plane })`
-    UPDATE unit SET state = 'tombstoned', seq = r.seq, updated_at = ${now}::bigint
-    FROM json_to_recordset(${records}::json) AS r(unit_id text, seq bigint)
-    WHERE unit.namespace_id = ${head.namespace.id} AND unit.unit_id = r.unit_id RETURNING unit.plane`,
-  )
-  noteWritten(head, 'tombstoned', removed)
-  return { removed: removed.length, sources: [] }
-}
-
-/** Leaves a stub without content, which tells every index to forget the Unit. */
-export async function purgeUnits(
-  db: Db,
-  head: Head,
-  unitIds: readonly string[],
-  now: number,
-  table: readonly UnitColumn[] = unitTable,
-): Promise<Removal> {
-  const namespaceId = head.namespace.id
-  const opened = await openedSources(db, namespaceId, unitIds)
-  const documents = await documentsOf(db, namespaceId, unitIds)
-  head.purged = true
-  const removed = await retire(db, head, unitIds, async (records) => {
-    await deleteVectors(db, namespaceId, unitIds)
-    return select(db, { plane })`
-      UPDATE unit SET state = 'purged', seq = r.seq, updated_at = ${now}::bigint, ${emptiedColumns(table)}
-      FROM json_to_recordset(${records}::json) AS r(unit_id text, seq bigint)
-      WHERE unit.namespace_id = ${namespaceId} AND unit.unit_id = r.unit_id RETURNING unit.plane`
-  })
-  noteWritten(head, 'purged', removed)
-  const emptied = await removeEmptied(db, namespaceId, documents, now)
-  return { removed: removed.length, sources: [...emptied, ...(await requestSourcePurge(db, namespaceId, opened, now))] }
 }
 
 const emptiedColumns = (table: readonly UnitColumn[]) =>

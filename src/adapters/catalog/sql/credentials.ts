@@ -1,14 +1,49 @@
-import type { SignInRecords } from '../../../ports/catalog/sign-in-records.ts'
-import type { TokenStore, TokenWriter } from '../../../ports/catalog/tokens.ts'
+import type { KeyRestrictions } from '../../../model/registry.ts'
+
 import { type Db, toNumber } from '../database/db.ts'
 import { toRestrictions } from '../database/words.ts'
 import type { Prisma } from '../generated/client.ts'
 
-export function createTokenStore(db: Db): TokenStore {
-  return {
-    list: (principalId) => listTokens(db, principalId),
+export interface TokenRow {
+  hash: string
+  /** Names the token in lists and for revocation. */
+  id: string
+  name: string
+  createdAt: number
+  expiresAt: number | null
+  restrictions: KeyRestrictions
+}
 
-    recordUses: (uses) => recordUses(db, uses),
+/** An API token of a principal, as its owner sees it: never the token or its hash. Times are epoch milliseconds. */
+export interface ApiKey extends Omit<TokenRow, 'hash'> {
+  /** Not exact: it may lag by about a minute. Null if never used. */
+  lastUsedAt: number | null
+}
+
+export interface TokenUse {
+  hash: string
+  /** Epoch milliseconds. */
+  at: number
+}
+
+export function createTokenStore(db: Db) {
+  return {
+    /** Oldest first, including expired ones. */
+    list: (principalId: string): Promise<ApiKey[]> => listTokens(db, principalId),
+
+    /**
+     * In one statement. Removed tokens are ignored, and time never moves back. Rows are locked in a fixed order, so that two
+     * processes that record the same tokens wait for each other instead of failing.
+     */
+    recordUses: async (uses: readonly TokenUse[]) => {
+      await db.$executeRaw`
+        WITH used AS (
+          SELECT t.hash, u.at
+          FROM unnest(${uses.map((u) => u.hash)}::text[], ${uses.map((u) => u.at)}::bigint[]) AS u(hash, at)
+          JOIN token t ON t.hash = u.hash
+          ORDER BY t.hash FOR UPDATE OF t)
+        UPDATE token SET last_used_at = greatest(last_used_at, used.at) FROM used WHERE token.hash = used.hash`
+    },
   }
 }
 
@@ -27,17 +62,22 @@ async function listTokens(db: Db, principalId: string) {
   }))
 }
 
-export function createTokenWriter(db: Db): TokenWriter {
+/** Writes of tokens, in a transaction of the principal's home namespace. */
+export function createTokenWriter(db: Db) {
   return {
-    list: (principalId) => listTokens(db, principalId),
+    /** Like the store's, including the changes of this transaction. */
+    list: (principalId: string): Promise<ApiKey[]> => listTokens(db, principalId),
 
-    insert: async (principalId, { restrictions, ...token }) => {
+    /** False, and nothing is written, when the principal has been deleted in the meantime. */
+    insert: async (principalId: string, { restrictions, ...token }: TokenRow) => {
       const alive = await db.principal.findFirst({ where: { principalId, deletedAt: null }, select: { kind: true } })
       if (alive) await db.token.create({ data: { ...token, principalId, restriction: { ...restrictions } } })
       return alive !== null
     },
 
-    remove: (principalId, ids) => removeTokens(db, { principalId, id: { in: [...ids] } }),
+    /** Returns the hashes of revoked tokens. */
+    remove: (principalId: string, ids: readonly string[]): Promise<string[]> =>
+      removeTokens(db, { principalId, id: { in: [...ids] } }),
   }
 }
 
@@ -49,24 +89,13 @@ export async function removeTokens(db: Db, where: Prisma.TokenWhereInput): Promi
   return hashes
 }
 
-type Uses = Parameters<TokenStore['recordUses']>[0]
-
-/** Locked in a fixed order, so that two processes that record the same tokens wait for each other instead of failing. */
-async function recordUses(db: Db, uses: Uses): Promise<void> {
-  await db.$executeRaw`
-    WITH used AS (
-      SELECT t.hash, u.at
-      FROM unnest(${uses.map((u) => u.hash)}::text[], ${uses.map((u) => u.at)}::bigint[]) AS u(hash, at)
-      JOIN token t ON t.hash = u.hash
-      ORDER BY t.hash FOR UPDATE OF t)
-    UPDATE token SET last_used_at = greatest(last_used_at, used.at) FROM used WHERE token.hash = used.hash`
-}
-
 /** The window in which tries are counted. */
 const throttleMs = 60_000
 
-export const createSignInRecords = (db: Db): SignInRecords => ({
-  removeExpired: async (now) => {
+/** What signing in has left. */
+export const createSignInRecords = (db: Db) => ({
+  /** Removes sessions, and links in mails, that ended by `now`, epoch milliseconds; returns their number. */
+  removeExpired: async (now: number) => {
     const ended = { where: { expiresAt: { lte: new Date(now) } } }
     const sessions = await db.authSession.deleteMany(ended)
     const links = await db.authVerification.deleteMany(ended)
@@ -76,3 +105,6 @@ export const createSignInRecords = (db: Db): SignInRecords => ({
     return sessions.count + links.count + tries.count
   },
 })
+
+export type SignInRecords = ReturnType<typeof createSignInRecords>
+export type TokenStore = ReturnType<typeof createTokenStore>

@@ -3,19 +3,75 @@ import type { Listed, PageRange } from '../../../model/page.ts'
 import type { SearchFilters } from '../../../model/search.ts'
 import { documentTitle } from '../../../model/title.ts'
 import { type Metadata, type MetadataValue, modalities, planes } from '../../../model/unit.ts'
-import type { DocFilter, DocReader, FacetQuestion } from '../../../ports/catalog/doc-reader.ts'
-import type { Visibility } from '../../../ports/catalog/visibility.ts'
 import { allOrNull, bigint, float, integer, json, orNull, text, texts } from '../database/columns.ts'
 import type { Db } from '../database/db.ts'
 import { Prisma } from '../generated/client.ts'
 import { select } from './select.ts'
 import { unitJoins } from './unit-columns.ts'
+import type { Visibility } from './unit-conditions.ts'
 import { meets, visible } from './unit-conditions.ts'
 
-export const createDocReader = (db: Db): DocReader => ({
-  list: (visibility, filter, page) => listDocs(db, visibility, filter, page),
-  get: (visibility, docId) => getDoc(db, visibility, docId),
-  facets: (visibility, question) => countFacets(db, visibility, question),
+export interface DocFilter {
+  /** Of the docId. */
+  prefix?: string | undefined
+  filters: SearchFilters
+}
+
+export interface FacetQuestion {
+  fields: readonly FacetField[]
+  filters: SearchFilters
+  /** The Units' planes; all without it. */
+  planes?: readonly string[] | undefined
+  /** Values per field. */
+  limit: number
+}
+
+/** Sums over the Units that a reader may read; no other Unit has any influence. */
+export const createDocReader = (db: Db) => ({
+  /**
+   * Those with a readable Unit that meets the filters, newest first write first. Finds the page first and sums up its documents
+   * alone: most documents are on other pages.
+   */
+  list: async (
+    visibility: Visibility,
+    { prefix, filters }: DocFilter,
+    { cursor, limit }: PageRange,
+  ): Promise<Listed<Doc>> => {
+    const named = prefix === undefined ? Prisma.sql`TRUE` : Prisma.sql`starts_with(u.doc_id, ${prefix}::text)`
+    const rows = await select(db, { ...allOrNull({ doc_id: text, own: text, first: bigint }), count: integer })`
+    WITH seen AS MATERIALIZED (
+      SELECT u.doc_id, ${own} AS own, min(u.ordinal) AS first
+      FROM ${unitJoins(Prisma.sql`unit`)} WHERE ${visible(visibility)} AND ${named}
+      GROUP BY 1, 2 HAVING bool_or(${meets(filters)}))
+    SELECT page.doc_id, page.own, page.first, whole.count
+    FROM (SELECT count(*)::int AS count FROM seen) whole
+    LEFT JOIN (SELECT * FROM seen ORDER BY first DESC OFFSET ${cursor} LIMIT ${limit}) page ON TRUE
+    ORDER BY page.first DESC`
+    const keys = rows.filter(({ first }) => first !== null)
+    const docs = await sumUp(db, visibility, keys)
+    const byKey = new Map(docs.map((doc) => [doc.docId ?? doc.unitId, doc]))
+    return {
+      // One that vanished between the two statements is left out.
+      items: keys.flatMap(({ doc_id, own }) => byKey.get(doc_id ?? own ?? '') ?? []),
+      count: rows[0]?.count ?? 0,
+    }
+  },
+  /** Null without a readable Unit. */
+  get: async (visibility: Visibility, docId: string): Promise<Doc | null> => {
+    const [doc] = await sumUp(db, visibility, [{ doc_id: docId, own: null }])
+    return doc ?? null
+  },
+  /** A field's own filter does not apply to its facet. Counts field by field, so that no statement holds up others for long. */
+  facets: async (visibility: Visibility, question: FacetQuestion): Promise<Facets> => {
+    const facets: Facet[] = []
+    for (const field of question.fields) facets.push(await countFacet(db, visibility, question, field))
+    const found = foundUnits(visibility, question, question.filters)
+    const [row] = await select(db, { count: integer, keys: texts })`
+    SELECT (SELECT count(*)::int ${found}) AS count,
+      ARRAY(SELECT key FROM (SELECT u.metadata ${found}) m, jsonb_object_keys(m.metadata) key
+        GROUP BY key ORDER BY count(*) DESC, key COLLATE "C" LIMIT ${maxKeys}) AS keys`
+    return { count: row?.count ?? 0, facets, metadataKeys: row?.keys ?? [] }
+  },
 })
 
 /** Identifies a document among Units: its docId, or the id of a Unit that is one of its own. */
@@ -25,38 +81,6 @@ interface DocKey {
 }
 
 const own = Prisma.sql`CASE WHEN u.doc_id IS NULL THEN u.unit_id END`
-
-/** Finds the page first and sums up its documents alone: most documents are on other pages. */
-async function listDocs(
-  db: Db,
-  visibility: Visibility,
-  { prefix, filters }: DocFilter,
-  { cursor, limit }: PageRange,
-): Promise<Listed<Doc>> {
-  const named = prefix === undefined ? Prisma.sql`TRUE` : Prisma.sql`starts_with(u.doc_id, ${prefix}::text)`
-  const rows = await select(db, { ...allOrNull({ doc_id: text, own: text, first: bigint }), count: integer })`
-    WITH seen AS MATERIALIZED (
-      SELECT u.doc_id, ${own} AS own, min(u.ordinal) AS first
-      FROM ${unitJoins(Prisma.sql`unit`)} WHERE ${visible(visibility)} AND ${named}
-      GROUP BY 1, 2 HAVING bool_or(${meets(filters)}))
-    SELECT page.doc_id, page.own, page.first, whole.count
-    FROM (SELECT count(*)::int AS count FROM seen) whole
-    LEFT JOIN (SELECT * FROM seen ORDER BY first DESC OFFSET ${cursor} LIMIT ${limit}) page ON TRUE
-    ORDER BY page.first DESC`
-  const keys = rows.filter(({ first }) => first !== null)
-  const docs = await sumUp(db, visibility, keys)
-  const byKey = new Map(docs.map((doc) => [doc.docId ?? doc.unitId, doc]))
-  return {
-    // One that vanished between the two statements is left out.
-    items: keys.flatMap(({ doc_id, own }) => byKey.get(doc_id ?? own ?? '') ?? []),
-    count: rows[0]?.count ?? 0,
-  }
-}
-
-async function getDoc(db: Db, visibility: Visibility, docId: string): Promise<Doc | null> {
-  const [doc] = await sumUp(db, visibility, [{ doc_id: docId, own: null }])
-  return doc ?? null
-}
 
 /** UTF-16 units of a title from a text at most; a character takes two at most. */
 const startOfText = 160
@@ -120,18 +144,6 @@ const columns = {
 const maxValueBytes = 512
 
 const maxKeys = 100
-
-/** Counts field by field, so that no statement holds up those of others for long. */
-async function countFacets(db: Db, visibility: Visibility, question: FacetQuestion): Promise<Facets> {
-  const facets: Facet[] = []
-  for (const field of question.fields) facets.push(await countFacet(db, visibility, question, field))
-  const found = foundUnits(visibility, question, question.filters)
-  const [row] = await select(db, { count: integer, keys: texts })`
-    SELECT (SELECT count(*)::int ${found}) AS count,
-      ARRAY(SELECT key FROM (SELECT u.metadata ${found}) m, jsonb_object_keys(m.metadata) key
-        GROUP BY key ORDER BY count(*) DESC, key COLLATE "C" LIMIT ${maxKeys}) AS keys`
-  return { count: row?.count ?? 0, facets, metadataKeys: row?.keys ?? [] }
-}
 
 const foundUnits = (visibility: Visibility, { planes }: Pick<FacetQuestion, 'planes'>, filters: SearchFilters) => {
   const open = planes === undefined ? visibility.planes : visibility.planes.filter((plane) => planes.includes(plane))
@@ -222,3 +234,5 @@ function withoutOwn(filters: SearchFilters, field: FacetField): SearchFilters {
     }),
   }
 }
+
+export type DocReader = ReturnType<typeof createDocReader>

@@ -1,11 +1,40 @@
-import { type DocumentRecord, documentReasons, documentStatuses, type FoundVersion } from '../../../model/document.ts'
+import {
+  type DocumentReason,
+  type DocumentRecord,
+  documentReasons,
+  documentStatuses,
+  type FoundVersion,
+} from '../../../model/document.ts'
 import type { Metadata } from '../../../model/unit.ts'
-import type { DocumentReader } from '../../../ports/catalog/documents.ts'
 import { bigint, jsonOf, oneOf, orNull, text } from '../database/columns.ts'
 import { type Db, toNumber } from '../database/db.ts'
 import type { IngestedDocument } from '../generated/client.ts'
 import { Prisma } from '../generated/client.ts'
 import { select } from './select.ts'
+
+/** How a run ended. `dueAt` is when it may be tried again, epoch milliseconds. */
+export interface RunEnd {
+  status: 'queued' | 'ready' | 'failed'
+  reason: DocumentReason | null
+  detail: string | null
+  attempts: number
+  dueAt: number
+}
+
+/** A started run. Only its holder may end it, while the document has this version. */
+export interface HeldRun {
+  namespaceId: string
+  documentId: string
+  version: number
+  holder: string
+}
+
+/** A document to parse, with the name of its namespace and the path of its scope. */
+export interface ClaimedDocument {
+  record: DocumentRecord
+  namespace: string
+  scope: string
+}
 
 const toStatus = oneOf(documentStatuses, 'a status of a document')
 const toReason = oneOf(documentReasons, 'a reason of a document')
@@ -31,10 +60,12 @@ const serverTime = Prisma.sql`(extract(epoch FROM clock_timestamp()) * 1000)::bi
 /** More than a document ever waits to be tried again: one that is due later was queued before the clock jumped back. */
 const maxPauseMs = 60_000
 
-export const documentRuns = (
-  db: Db,
-): Pick<DocumentReader, 'claim' | 'renew' | 'reopen' | 'end' | 'readAgain' | 'state'> => ({
-  claim: async (holder, now, ttlMs) => {
+export const documentRuns = (db: Db) => ({
+  /**
+   * Starts the run of a document that is due, for `ttlMs`: one that waits, or whose run lost its holder. Namespaces with
+   * fewer runs come first. Last come ready documents whose text is due; they stay ready. Null when there is nothing to do.
+   */
+  claim: async (holder: string, now: number, ttlMs: number): Promise<ClaimedDocument | null> => {
     const [run] = await select(db, { namespace_id: text, document_id: text })`
       WITH busy AS (
         SELECT namespace_id, count(*) AS runs FROM ingested_document
@@ -62,23 +93,27 @@ export const documentRuns = (
     return { record: toRecord(record), namespace: namespace.name, scope: scope.path }
   },
 
-  renew: async (holder, ttlMs) => {
+  /** Extends the runs of a holder. */
+  renew: async (holder: string, ttlMs: number) => {
     await db.$executeRaw`
       UPDATE ingested_document SET held_until = ${serverTime} + ${ttlMs} WHERE held_by <> '' AND held_by = ${holder}`
   },
 
+  /** For the only process of a catalog, when it starts: all earlier runs have lost their holder. */
   reopen: async () => {
     await db.ingestedDocument.updateMany({ where: { heldBy: { not: '' } }, data: { heldUntil: 0 } })
   },
 
-  readAgain: async ({ holder, ...run }, textDueAt) => {
+  /** Ends the run of a ready document; null when its text has come, or never will. */
+  readAgain: async ({ holder, ...run }: HeldRun, textDueAt: number | null) => {
     await db.ingestedDocument.updateMany({
       where: { ...run, status: 'ready', heldBy: holder },
       data: { textDueAt, heldBy: '', heldUntil: 0 },
     })
   },
 
-  end: async ({ holder, ...run }, end, now) => {
+  /** Returns false when the run is not held any more. */
+  end: async ({ holder, ...run }: HeldRun, end: RunEnd, now: number) => {
     const { count } = await db.ingestedDocument.updateMany({
       where: { ...run, status: 'running', heldBy: holder },
       data: { ...end, heldBy: '', heldUntil: 0, force: end.status === 'queued' ? undefined : false, updatedAt: now },
@@ -86,7 +121,8 @@ export const documentRuns = (
     return count > 0
   },
 
-  state: async (namespaceId) => {
+  /** Changes whenever a document or Unit of the namespace does. */
+  state: async (namespaceId: string): Promise<string> => {
     // The time of the latest change is not enough: two may have the same, and clocks of processes differ.
     const [row] = await select(db, { seq: orNull(bigint), documents: orNull(text) })`
       SELECT (SELECT seq FROM head WHERE namespace_id = ${namespaceId}) AS seq,

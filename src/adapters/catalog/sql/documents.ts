@@ -1,31 +1,100 @@
-import type { DocumentRecord } from '../../../model/document.ts'
+import type { DocumentRecord, DocumentStatus, FoundVersion } from '../../../model/document.ts'
+import type { Acl } from '../../../model/unit.ts'
 import { type Metadata, modalities, type Plane } from '../../../model/unit.ts'
-import type {
-  DocumentFilter,
-  DocumentReader,
-  DocumentUnit,
-  DocumentWriter,
-  SeenDocument,
-} from '../../../ports/catalog/documents.ts'
-import type { Visibility } from '../../../ports/catalog/visibility.ts'
-import { bool, bytes, integer, json, oneOf, orNull, text, texts, word } from '../database/columns.ts'
+import { bool, bytes, integer, json, oneOf, orNull, type Row, text, texts, word } from '../database/columns.ts'
 import { type Db, toFloats } from '../database/db.ts'
 import { Prisma } from '../generated/client.ts'
-import { documentRuns, toRecord } from './document-records.ts'
+import { documentRuns, type HeldRun, toRecord } from './document-records.ts'
 import type { Head } from './head.ts'
 import { select } from './select.ts'
 import { purgeSourcesOf } from './sources.ts'
 import { plane, unitJoins } from './unit-columns.ts'
+import type { Visibility } from './unit-conditions.ts'
 import { opened } from './unit-conditions.ts'
 
-export function createDocumentReader(db: Db): DocumentReader {
+/** A document as one reader sees it. */
+export interface SeenDocument {
+  record: DocumentRecord
+  scope: string
+  /** The reader wrote it. */
+  own: boolean
+  /** Live Units of it that the reader may read. */
+  units: number
+  /** Whether the reader sees its parent too. */
+  seesParent: boolean
+}
+
+export interface DocumentFilter {
+  ids?: readonly string[] | undefined
+  status?: DocumentStatus | undefined
+  docIdPrefix?: string | undefined
+}
+
+export interface UploadedSource {
+  id: string
+  uri: string
+  mime: string
+  bytes: number
+  sha256: string
+}
+
+export function createDocumentReader(db: Db) {
   return {
     ...documentRuns(db),
-    list: (visibility, principalId, filter, page) => listDocuments(db, visibility, principalId, filter, page),
-    children: async (namespaceId, parentId) =>
+    /**
+     * By docId. The writer sees its own documents, others those with a live Unit that they may read, as they are found.
+     * A document whose version was found and that has no live Unit left is gone, unless another version is coming.
+     */
+    list: async (
+      visibility: Visibility,
+      principalId: string,
+      filter: DocumentFilter,
+      { cursor, limit }: { cursor: number; limit: number },
+    ): Promise<SeenDocument[]> => {
+      const { namespaceId } = visibility
+      const sees = (document: Prisma.Sql, own: Prisma.Sql) => seen(visibility, document, own)
+      const own = Prisma.sql`d.writer = ${principalId}`
+      const rows = await select(db, { document_id: text, path: text, own: bool, sees_parent: bool, units: integer })`
+        SELECT page.document_id, page.path, page.own,
+          coalesce((SELECT ${sees(Prisma.sql`p`, Prisma.sql`p.writer = ${principalId}`)} FROM ingested_document p
+            WHERE p.namespace_id = ${namespaceId} AND p.document_id = page.parent_id), false) AS sees_parent,
+          (SELECT count(*)::int FROM ${unitJoins(Prisma.sql`unit`)} WHERE u.document_id = page.document_id
+            AND ${readable(visibility)}) AS units
+        FROM (
+          SELECT d.document_id, d.doc_id, d.parent_id, s.path, ${own} AS own FROM ingested_document d
+          JOIN scope s ON s.namespace_id = d.namespace_id AND s.id = d.scope_id AND s.deleted_at IS NULL
+          WHERE d.namespace_id = ${namespaceId} AND ${Prisma.join(conditions(filter, own), ' AND ')}
+            AND ${sees(Prisma.sql`d`, own)}
+          ORDER BY d.doc_id COLLATE "C", d.document_id OFFSET ${cursor} LIMIT ${limit}) page
+        ORDER BY page.doc_id COLLATE "C", page.document_id`
+      const records = await db.ingestedDocument.findMany({
+        where: { namespaceId, documentId: { in: rows.map((row) => row.document_id) } },
+      })
+      const byId = new Map(records.map((record) => [record.documentId, toRecord(record)]))
+      return rows.flatMap(({ document_id, path, own, sees_parent, units }) => {
+        const record = byId.get(document_id)
+        return record ? [{ record, scope: path, own, units, seesParent: sees_parent }] : []
+      })
+    },
+    /** The documents directly inside of this one. */
+    children: async (namespaceId: string, parentId: string): Promise<DocumentRecord[]> =>
       (await db.ingestedDocument.findMany({ where: { namespaceId, parentId } })).map(toRecord),
-    vectors: (...wanted) => vectorsOfDocument(db, ...wanted),
-    source: (namespaceId, uri, createdBy) =>
+    /** Vectors of this model in a plane, of the document's live Units, by the SHA-256 (hex) of the text. */
+    vectors: async (
+      namespaceId: string,
+      documentId: string,
+      plane: Plane,
+      model: string,
+    ): Promise<Map<string, Float32Array>> => {
+      const rows = await select(db, { hash: text, vector: bytes })`
+        SELECT encode(sha256(convert_to(u.text, 'UTF8')), 'hex') AS hash, v.vector FROM unit u
+        JOIN unit_vector v ON v.namespace_id = u.namespace_id AND v.unit_id = u.unit_id AND v.model = ${model}
+        WHERE u.namespace_id = ${namespaceId} AND u.document_id = ${documentId} AND u.plane = ${plane} AND u.state = 'live'
+          AND u.text IS NOT NULL`
+      return new Map(rows.map(({ hash, vector }) => [hash, toFloats(vector)]))
+    },
+    /** The uploaded source with this URI that this principal uploaded and that is not being purged. */
+    source: (namespaceId: string, uri: string, createdBy: string): Promise<UploadedSource | null> =>
       db.source.findFirst({
         where: { namespaceId, uri, createdBy, purgeRequestedAt: null },
         select: { id: true, uri: true, mime: true, bytes: true, sha256: true },
@@ -36,7 +105,8 @@ export function createDocumentReader(db: Db): DocumentReader {
 /** Levels of documents inside of documents, with one to spare. */
 const maxLevels = 6
 
-export function createDocumentWriter(db: Db, head: Head): DocumentWriter {
+/** Writes of documents, under the head row of their namespace. */
+export function createDocumentWriter(db: Db, head: Head) {
   const namespaceId = head.namespace.id
 
   const read = async (where: Prisma.IngestedDocumentWhereInput): Promise<DocumentRecord[]> =>
@@ -73,10 +143,12 @@ export function createDocumentWriter(db: Db, head: Head): DocumentWriter {
   }
 
   return {
-    find: (scopeId, writer, docIds) => read({ scopeId, writer, docId: { in: [...docIds] } }),
+    find: (scopeId: string, writer: string, docIds: readonly string[]): Promise<DocumentRecord[]> =>
+      read({ scopeId, writer, docId: { in: [...docIds] } }),
     get,
 
-    withChildren: async (documentIds) => {
+    /** These and the documents inside them, at every level. */
+    withChildren: async (documentIds: readonly string[]): Promise<DocumentRecord[]> => {
       const all = await get(documentIds)
       let level = all
       for (let depth = 0; level.length > 0 && depth < maxLevels; depth += 1) {
@@ -88,7 +160,8 @@ export function createDocumentWriter(db: Db, head: Head): DocumentWriter {
       return all
     },
 
-    put: async ({ found, documentId, namespaceId: _, ...document }, dueAt) => {
+    /** Writes a document as it is. One that is queued may run from `dueAt` on. A run of an earlier version loses its hold. */
+    put: async ({ found, documentId, namespaceId: _, ...document }: DocumentRecord, dueAt: number) => {
       const data = {
         ...document,
         dueAt,
@@ -107,7 +180,8 @@ export function createDocumentWriter(db: Db, head: Head): DocumentWriter {
       })
     },
 
-    setFound: async (documentId, found, textDueAt) => {
+    /** Makes this the version whose Units are found, with text that is due then, or with all of it. The run continues. */
+    setFound: async (documentId: string, found: FoundVersion, textDueAt: number | null) => {
       await db.ingestedDocument.update({
         where: { namespaceId_documentId: { namespaceId, documentId } },
         data: {
@@ -120,7 +194,8 @@ export function createDocumentWriter(db: Db, head: Head): DocumentWriter {
       })
     },
 
-    held: async ({ documentId, version, holder }) => {
+    /** Whether the run may still write, and the document as it is now. Locks the row. */
+    held: async ({ documentId, version, holder }: HeldRun) => {
       const { count } = await db.ingestedDocument.updateMany({
         where: { namespaceId, documentId, version, heldBy: holder },
         data: { heldBy: holder },
@@ -128,15 +203,27 @@ export function createDocumentWriter(db: Db, head: Head): DocumentWriter {
       return count > 0
     },
 
-    remove: async (documentIds) => {
+    remove: async (documentIds: readonly string[]) => {
       // Their names go from the database's files, too.
       head.purged ||= documentIds.length > 0
       await db.ingestedDocument.deleteMany({ where: { namespaceId, documentId: { in: [...documentIds] } } })
     },
-    purgeSources: (uris, writer, now) => purgeSourcesOf(db, namespaceId, writer, uris, now),
-    units: (documentId) => unitsOfDocument(db, namespaceId, documentId),
+    /** Purges these sources where nothing names them any more. Returns those that it purges. */
+    purgeSources: (uris: readonly string[], writer: string, now: number): Promise<string[]> =>
+      purgeSourcesOf(db, namespaceId, writer, uris, now),
+    /** Those that are not purged, in ingest order. */
+    units: async (documentId: string): Promise<DocumentUnit[]> => {
+      const rows = await select(db, columns)`
+        SELECT u.unit_id AS "unitId", u.state, u.scope_id AS "scopeId", u.external_id AS "externalId", u.plane, u.modality,
+          u.source_uri AS "sourceUri", u.source_by_writer IS NOT FALSE AS "sourceByWriter", a.owner, a.groups, u.metadata, u.title, coalesce(u.content_hash, '') AS "contentHash", u.embed_pending AS "embedPending",
+          encode(sha256(convert_to(u.text, 'UTF8')), 'hex') AS "textHash"
+        FROM unit u JOIN acl_set a ON a.namespace_id = u.namespace_id AND a.id = u.acl_set_id
+        WHERE u.namespace_id = ${namespaceId} AND u.document_id = ${documentId} AND u.state <> 'purged' ORDER BY u.ordinal`
+      return rows.map(({ owner, groups, ...unit }) => ({ ...unit, acl: { owner, groups } }))
+    },
 
-    take: async (documentId, unitIds) => {
+    /** Makes these Units those of the document. */
+    take: async (documentId: string, unitIds: readonly string[]) => {
       await db.unit.updateMany({
         where: {
           namespaceId,
@@ -147,42 +234,9 @@ export function createDocumentWriter(db: Db, head: Head): DocumentWriter {
       })
     },
 
-    withUnits: (documentIds) => withUnits(documentIds),
+    /** Those of these documents that have a live Unit, and those without Units that have such documents inside. */
+    withUnits: (documentIds: readonly string[]): Promise<ReadonlySet<string>> => withUnits(documentIds),
   }
-}
-
-/** See `DocumentReader.list`. */
-async function listDocuments(
-  db: Db,
-  visibility: Visibility,
-  principalId: string,
-  filter: DocumentFilter,
-  { cursor, limit }: { cursor: number; limit: number },
-): Promise<SeenDocument[]> {
-  const { namespaceId } = visibility
-  const sees = (document: Prisma.Sql, own: Prisma.Sql) => seen(visibility, document, own)
-  const own = Prisma.sql`d.writer = ${principalId}`
-  const rows = await select(db, { document_id: text, path: text, own: bool, sees_parent: bool, units: integer })`
-    SELECT page.document_id, page.path, page.own,
-      coalesce((SELECT ${sees(Prisma.sql`p`, Prisma.sql`p.writer = ${principalId}`)} FROM ingested_document p
-        WHERE p.namespace_id = ${namespaceId} AND p.document_id = page.parent_id), false) AS sees_parent,
-      (SELECT count(*)::int FROM ${unitJoins(Prisma.sql`unit`)} WHERE u.document_id = page.document_id
-        AND ${readable(visibility)}) AS units
-    FROM (
-      SELECT d.document_id, d.doc_id, d.parent_id, s.path, ${own} AS own FROM ingested_document d
-      JOIN scope s ON s.namespace_id = d.namespace_id AND s.id = d.scope_id AND s.deleted_at IS NULL
-      WHERE d.namespace_id = ${namespaceId} AND ${Prisma.join(conditions(filter, own), ' AND ')}
-        AND ${sees(Prisma.sql`d`, own)}
-      ORDER BY d.doc_id COLLATE "C", d.document_id OFFSET ${cursor} LIMIT ${limit}) page
-    ORDER BY page.doc_id COLLATE "C", page.document_id`
-  const records = await db.ingestedDocument.findMany({
-    where: { namespaceId, documentId: { in: rows.map((row) => row.document_id) } },
-  })
-  const byId = new Map(records.map((record) => [record.documentId, toRecord(record)]))
-  return rows.flatMap(({ document_id, path, own, sees_parent, units }) => {
-    const record = byId.get(document_id)
-    return record ? [{ record, scope: path, own, units, seesParent: sees_parent }] : []
-  })
 }
 
 function conditions({ ids, status, docIdPrefix }: DocumentFilter, own: Prisma.Sql): Prisma.Sql[] {
@@ -232,29 +286,7 @@ const columns = {
   textHash: orNull(text),
 }
 
-/** The Units of a document that are not purged, in ingest order. */
-async function unitsOfDocument(db: Db, namespaceId: string, documentId: string): Promise<DocumentUnit[]> {
-  const rows = await select(db, columns)`
-    SELECT u.unit_id AS "unitId", u.state, u.scope_id AS "scopeId", u.external_id AS "externalId", u.plane, u.modality,
-      u.source_uri AS "sourceUri", u.source_by_writer IS NOT FALSE AS "sourceByWriter", a.owner, a.groups, u.metadata, u.title, coalesce(u.content_hash, '') AS "contentHash", u.embed_pending AS "embedPending",
-      encode(sha256(convert_to(u.text, 'UTF8')), 'hex') AS "textHash"
-    FROM unit u JOIN acl_set a ON a.namespace_id = u.namespace_id AND a.id = u.acl_set_id
-    WHERE u.namespace_id = ${namespaceId} AND u.document_id = ${documentId} AND u.state <> 'purged' ORDER BY u.ordinal`
-  return rows.map(({ owner, groups, ...unit }) => ({ ...unit, acl: { owner, groups } }))
-}
+/** A Unit of a document, live or tombstoned. `textHash` is the SHA-256 of its text, hex. */
+export type DocumentUnit = Omit<Row<typeof columns>, 'owner' | 'groups'> & { acl: Acl }
 
-/** See `DocumentReader.vectors`. */
-async function vectorsOfDocument(
-  db: Db,
-  namespaceId: string,
-  documentId: string,
-  plane: Plane,
-  model: string,
-): Promise<Map<string, Float32Array>> {
-  const rows = await select(db, { hash: text, vector: bytes })`
-    SELECT encode(sha256(convert_to(u.text, 'UTF8')), 'hex') AS hash, v.vector FROM unit u
-    JOIN unit_vector v ON v.namespace_id = u.namespace_id AND v.unit_id = u.unit_id AND v.model = ${model}
-    WHERE u.namespace_id = ${namespaceId} AND u.document_id = ${documentId} AND u.plane = ${plane} AND u.state = 'live'
-      AND u.text IS NOT NULL`
-  return new Map(rows.map(({ hash, vector }) => [hash, toFloats(vector)]))
-}
+export type DocumentReader = ReturnType<typeof createDocumentReader>

@@ -1,12 +1,43 @@
-import type { EvaluationReport, EvaluationSummary, Expected, QueryScores } from '../../../model/evaluation.ts'
-import type { EvaluationReader, EvaluationWriter, SequencedQuery } from '../../../ports/catalog/evaluation-store.ts'
+import type {
+  EvaluationReport,
+  EvaluationRun,
+  EvaluationSummary,
+  Expected,
+  GoldenQuery,
+  QueryScores,
+} from '../../../model/evaluation.ts'
+import type { Listed, PageRange } from '../../../model/page.ts'
+
 import { jsonOf } from '../database/columns.ts'
 import { asJson, type Db, listed, toNumber } from '../database/db.ts'
 import type { GoldenQuery as QueryRecord, EvaluationRun as RunRecord } from '../generated/client.ts'
 
-export function createEvaluationReader(db: Db): EvaluationReader {
+export interface SequencedQuery extends GoldenQuery {
+  seq: number
+}
+
+export interface PublishedReport {
+  report: EvaluationReport
+  /** Epoch milliseconds. */
+  finishedAt: number
+}
+
+/** The result of one chunk of a run. */
+export interface Advance {
+  id: string
+  from: number
+  to: number
+  /** Results of the queries of this chunk; they are added to the others. */
+  scores: readonly QueryScores[]
+  report: EvaluationReport | null
+  finishedAt: number | null
+}
+
+/** A list without a range is whole. */
+export function createEvaluationReader(db: Db) {
   return {
-    queries: (namespaceId, range) => {
+    /** In the order in which they were first written. */
+    queries: (namespaceId: string, range?: PageRange): Promise<Listed<GoldenQuery>> => {
       const where = { namespaceId }
       return listed(
         range,
@@ -16,13 +47,20 @@ export function createEvaluationReader(db: Db): EvaluationReader {
       )
     },
 
-    queriesBetween: async (namespaceId, above, upTo, take) => {
+    /** Those with a seq above `above` and up to `upTo`, ascending. */
+    queriesBetween: async (
+      namespaceId: string,
+      above: number,
+      upTo: number,
+      take: number,
+    ): Promise<SequencedQuery[]> => {
       const where = { namespaceId, seq: { gt: above, lte: upTo } }
       const records = await db.goldenQuery.findMany({ where, orderBy: { seq: 'asc' }, take })
       return records.map(toQuery)
     },
 
-    runs: (namespaceId, range) => {
+    /** Newest first. */
+    runs: (namespaceId: string, range?: PageRange): Promise<Listed<EvaluationSummary>> => {
       const where = { namespaceId }
       const orderBy = [{ startedAt: 'desc' as const }, { id: 'desc' as const }]
       return listed(
@@ -33,12 +71,13 @@ export function createEvaluationReader(db: Db): EvaluationReader {
       )
     },
 
-    run: async (namespaceId, id) => {
+    run: async (namespaceId: string, id: string): Promise<EvaluationRun | null> => {
       const record = await db.evaluationRun.findUnique({ where: { namespaceId_id: { namespaceId, id } } })
       return record && { ...toSummary(record), scores: jsonOf<QueryScores[]>(record.scores) }
     },
 
-    published: async (namespaceId) => {
+    /** The namespace's last published report, or the last service-wide one, or null. */
+    published: async (namespaceId: string): Promise<PublishedReport | null> => {
       const published = { publishedAt: { not: null } }
       const orderBy = { publishedAt: 'desc' } as const
       const record =
@@ -75,21 +114,25 @@ const toSummary = (run: Omit<RunRecord, 'scores'>): EvaluationSummary => ({
   publishedAt: run.publishedAt === null ? null : toNumber(run.publishedAt),
 })
 
-export function createEvaluationWriter(db: Db, namespaceId: string): EvaluationWriter {
+/** Writes of golden queries and of their runs, in a transaction of their namespace. */
+export function createEvaluationWriter(db: Db, namespaceId: string) {
   return {
-    putQueries: async (queries) => {
+    /** Writes them in order. An existing id is replaced. The ids must be distinct. */
+    putQueries: async (queries: readonly GoldenQuery[]): Promise<{ created: number; updated: number }> => {
       const ids = queries.map(({ id }) => id)
       const updated = await db.goldenQuery.count({ where: { namespaceId, id: { in: ids } } })
       await putQueries(db, namespaceId, queries)
       return { created: queries.length - updated, updated }
     },
 
-    removeQueries: async (ids) => {
+    /** Returns the number of removed queries. */
+    removeQueries: async (ids: readonly string[]) => {
       const { count } = await db.goldenQuery.deleteMany({ where: { namespaceId, id: { in: [...ids] } } })
       return count
     },
 
-    span: async () => {
+    /** The number of queries, and the last one's seq (0 for none). */
+    span: async (): Promise<{ count: number; last: number }> => {
       const { _count, _max } = await db.goldenQuery.aggregate({
         where: { namespaceId },
         _count: true,
@@ -98,7 +141,11 @@ export function createEvaluationWriter(db: Db, namespaceId: string): EvaluationW
       return { count: _count, last: _max.seq ?? 0 }
     },
 
-    insertRun: async (run, keep) => {
+    /** Removes runs older than the latest `keep`, except the last published one and those published service-wide. */
+    insertRun: async (
+      run: Omit<EvaluationRun, 'cursor' | 'asked' | 'scores' | 'report' | 'finishedAt' | 'publishedAt'>,
+      keep: number,
+    ) => {
       await db.evaluationRun.create({ data: { ...run, namespaceId } })
       const where = { namespaceId, publishedAt: { not: null } }
       const published = await db.evaluationRun.findFirst({
@@ -117,9 +164,18 @@ export function createEvaluationWriter(db: Db, namespaceId: string): EvaluationW
         await db.evaluationRun.deleteMany({ where: { namespaceId, serviceWide: false, id: { in: ids } } })
     },
 
-    advance: (step) => advanceRun(db, namespaceId, step),
+    /** Appends the scores without reading those before. False, and nothing is written, when the run is no longer at `from`. */
+    advance: async (step: Advance) => {
+      const { id, from, to, scores, report, finishedAt } = step
+      const written = await db.$executeRaw`
+        UPDATE evaluation_run SET cursor = ${to}, asked = asked + ${scores.length}, scores = scores || ${asJson(scores)}::jsonb,
+          report = ${report && JSON.stringify(report)}::jsonb, finished_at = ${finishedAt}
+        WHERE namespace_id = ${namespaceId} AND id = ${id} AND cursor = ${from} AND finished_at IS NULL`
+      return written > 0
+    },
 
-    publish: async (id, now, serviceWide) => {
+    /** False when no such finished run exists. */
+    publish: async (id: string, now: number, serviceWide: boolean) => {
       const { count } = await db.evaluationRun.updateMany({
         where: { namespaceId, id, finishedAt: { not: null } },
         data: { publishedAt: now, ...(serviceWide && { serviceWide }) },
@@ -129,11 +185,8 @@ export function createEvaluationWriter(db: Db, namespaceId: string): EvaluationW
   }
 }
 
-type Queries = Parameters<EvaluationWriter['putQueries']>[0]
-type Step = Parameters<EvaluationWriter['advance']>[0]
-
 /** The seq of a deleted query is not reused while a run may still look for it. */
-async function putQueries(db: Db, namespaceId: string, queries: Queries): Promise<void> {
+async function putQueries(db: Db, namespaceId: string, queries: readonly GoldenQuery[]): Promise<void> {
   const rows = queries.map(({ createdAt: created_at, ...query }, place) => ({ ...query, created_at, place }))
   await db.$executeRaw`
     INSERT INTO golden_query (namespace_id, id, seq, q, scope, expected, created_at)
@@ -146,12 +199,4 @@ async function putQueries(db: Db, namespaceId: string, queries: Queries): Promis
     ON CONFLICT (namespace_id, id) DO UPDATE SET expected = excluded.expected`
 }
 
-/** Appends the scores without reading those before; false if another call was faster. */
-async function advanceRun(db: Db, namespaceId: string, step: Step): Promise<boolean> {
-  const { id, from, to, scores, report, finishedAt } = step
-  const written = await db.$executeRaw`
-    UPDATE evaluation_run SET cursor = ${to}, asked = asked + ${scores.length}, scores = scores || ${asJson(scores)}::jsonb,
-      report = ${report && JSON.stringify(report)}::jsonb, finished_at = ${finishedAt}
-    WHERE namespace_id = ${namespaceId} AND id = ${id} AND cursor = ${from} AND finished_at IS NULL`
-  return written > 0
-}
+export type EvaluationReader = ReturnType<typeof createEvaluationReader>

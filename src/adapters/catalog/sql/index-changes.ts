@@ -1,10 +1,22 @@
-import type { ChangeReader } from '../../../ports/catalog/catalog.ts'
+import type { Plane } from '../../../model/unit.ts'
+
 import type { Embedding, IndexChange } from '../../../ports/indexes/index-filter.ts'
 import { bigint, bytes, integer, orNull, type Row, text, texts } from '../database/columns.ts'
 import { asJson, type Db, toFloats, toNumber } from '../database/db.ts'
 import { Prisma } from '../generated/client.ts'
 import { select } from './select.ts'
 import { contentOf, plane, readContent, selectedWith, type UnitColumn, unitTable } from './unit-columns.ts'
+
+export interface PendingChanges {
+  changes: number
+  /** Those of them whose Units searches must find. */
+  live: number
+  /**
+   * When the oldest change was made, epoch ms. The deletion of a scope counts as a deletion of all its Units. For a
+   * change of the plane's model, the time is not before that change began.
+   */
+  oldest: number
+}
 
 /** Maximum text and vectors in a batch, without its last Unit: a result is decoded at once. Bytes. */
 const batchBytes = 2 ** 19
@@ -28,7 +40,8 @@ const managed = {
 
 type ChangeRecord = Row<typeof managed>
 
-export function createChangeReader(db: Db, table: readonly UnitColumn[] = unitTable): ChangeReader {
+/** The changes that indexes apply. */
+export function createChangeReader(db: Db, table: readonly UnitColumn[] = unitTable) {
   const content = contentOf(table)
   const withContent = selectedWith(managed, content)
   const fields = Prisma.raw(content.map(({ name, field }) => `u."${name}" AS "${field}"`).join(', '))
@@ -47,12 +60,13 @@ export function createChangeReader(db: Db, table: readonly UnitColumn[] = unitTa
     )
 
   return {
-    headSeq: async (namespaceId) => {
+    headSeq: async (namespaceId: string) => {
       const head = await db.head.findUnique({ where: { namespaceId }, select: { seq: true } })
       return Number(head?.seq ?? 0)
     },
 
-    after: async (namespaceId, seq, limit) => {
+    /** Changes above a seq, ascending: at most `limit`, and fewer when their texts are long. */
+    after: async (namespaceId: string, seq: number, limit: number): Promise<{ seq: number; change: IndexChange }[]> => {
       // At least one: the sum at the first row is 0.
       const last = Prisma.sql`SELECT max(seq) FROM (
         SELECT seq, sum(bytes) OVER (ORDER BY seq) - bytes AS before FROM (
@@ -62,19 +76,25 @@ export function createChangeReader(db: Db, table: readonly UnitColumn[] = unitTa
       return toChanges(await read(Prisma.sql`namespace_id = ${namespaceId} AND seq > ${seq} AND seq <= (${last})`))
     },
 
-    of: async (namespaceId, unitIds) => {
+    /** The same for given Units. */
+    of: async (namespaceId: string, unitIds: readonly string[]): Promise<IndexChange[]> => {
       const rows = await read(Prisma.sql`namespace_id = ${namespaceId} AND unit_id = ANY(${[...unitIds]}::text[])`)
       return toChanges(rows).map(({ change }) => change)
     },
 
-    manifest: async (namespaceId, plane) => {
+    /** Live Units of a plane: unitId -> seq. */
+    manifest: async (namespaceId: string, plane: Plane): Promise<ReadonlyMap<string, number>> => {
       const rows = await select(db, { unit_id: text, seq: bigint })`
         SELECT unit_id, seq FROM unit WHERE namespace_id = ${namespaceId} AND plane = ${plane} AND state = 'live'
           AND scope_id <> ALL(${unsweptScopes(namespaceId)})`
       return new Map(rows.map((row) => [row.unit_id, Number(row.seq)]))
     },
 
-    pending: async (namespaceId, seq) => {
+    /**
+     * For each plane that has any: the changes that are missing in an index with this cursor. These are Units written or
+     * deleted above the cursor, Units that wait for an embedding, and Units of deleted scopes that are not swept yet.
+     */
+    pending: async (namespaceId: string, seq: number): Promise<Map<Plane, PendingChanges>> => {
       const rows = await select(db, { plane: plane, changes: integer, live: integer, oldest: bigint })`
         SELECT u.plane, count(*)::int AS changes,
           (count(*) FILTER (WHERE u.state = 'live' AND s.deleted_at IS NULL))::int AS live,
@@ -91,7 +111,10 @@ export function createChangeReader(db: Db, table: readonly UnitColumn[] = unitTa
       )
     },
 
-    unembedded: async (limit) => {
+    /** Units whose embedding failed at ingest, oldest change first. */
+    unembedded: async (
+      limit: number,
+    ): Promise<{ namespaceId: string; unitId: string; seq: number; plane: Plane; text: string }[]> => {
       const rows = await select(db, { namespace_id: text, unit_id: text, seq: bigint, plane: plane, text: text })`
         SELECT u.namespace_id, u.unit_id, u.seq, u.plane, u.text FROM (
           SELECT namespace_id, unit_id, sum(octet_length(text)) OVER (ORDER BY updated_at, unit_id) - octet_length(text) AS before
@@ -108,7 +131,14 @@ export function createChangeReader(db: Db, table: readonly UnitColumn[] = unitTa
       }))
     },
 
-    unerased: async (namespaceId, batches) => {
+    /**
+     * What hard deletes have left so far. Each batch deleted `units` Units up to `seq`, at `time`. Counts Units that
+     * still have content of any kind, and uploaded sources that still have bytes.
+     */
+    unerased: async (
+      namespaceId: string,
+      batches: readonly { time: number; units: number; seq: number }[],
+    ): Promise<{ units: number; sources: number }> => {
       const [left] = await select(db, { units: integer, sources: integer })`
         WITH batch AS (SELECT * FROM json_to_recordset(${asJson(batches)}::json) AS b(time bigint, units int, seq bigint))
         SELECT
@@ -122,7 +152,8 @@ export function createChangeReader(db: Db, table: readonly UnitColumn[] = unitTa
       return left ?? { units: 0, sources: 0 }
     },
 
-    unswept: async () => {
+    /** Namespaces with deleted scopes that still hold live Units. */
+    unswept: async (): Promise<string[]> => {
       const rows = await db.scope.findMany({
         // Nothing is erased before it is swept: it is in the index of what is not erased.
         where: { deletedAt: { not: null }, sweptAt: null, erasedAt: null },
@@ -132,7 +163,8 @@ export function createChangeReader(db: Db, table: readonly UnitColumn[] = unitTa
       return rows.map((row) => row.namespaceId)
     },
 
-    unerasedScopes: async () => {
+    /** Namespaces with deleted scopes whose Units have content. */
+    unerasedScopes: async (): Promise<string[]> => {
       const rows = await db.scope.findMany({
         where: { deletedAt: { not: null }, sweptAt: { not: null }, erasedAt: null },
         distinct: ['namespaceId'],
@@ -172,3 +204,5 @@ function toChange(
     },
   }
 }
+
+export type ChangeReader = ReturnType<typeof createChangeReader>

@@ -1,10 +1,5 @@
 import type { Plane } from '../../../model/unit.ts'
-import type {
-  ChangingModel,
-  ModelChange,
-  ModelChangeReader,
-  ModelChangeWriter,
-} from '../../../ports/catalog/model-changes.ts'
+
 import { bigint, bool, integer, orNull, type Row, text } from '../database/columns.ts'
 import { asJson, type Db, toNumber } from '../database/db.ts'
 import { Prisma } from '../generated/client.ts'
@@ -13,6 +8,39 @@ import { counted, deleteVectors, insertVectors } from './put-units.ts'
 import { select } from './select.ts'
 import { plane } from './unit-columns.ts'
 import { recount } from './unit-counters.ts'
+
+/** A plane of a namespace, one model whose vectors it has, and the target model. */
+export interface ModelChange {
+  namespaceId: string
+  plane: Plane
+  from: string
+  target: string
+}
+
+/** A plane that has vectors of a model other than its target model. */
+export interface ChangingPlane {
+  namespaceId: string
+  plane: Plane
+  models: ChangingModel[]
+}
+
+export interface ChangingModel {
+  model: string
+  /** Searches use it. */
+  serving: boolean
+  /** When the change to this model began, epoch ms. */
+  since: number | null
+}
+
+/** The progress of a model change, in live Units. */
+export interface ChangeProgress {
+  /** With a vector of the new model. */
+  done: number
+  /** With a text, and only a vector of another model. */
+  left: number
+  /** When it began, epoch ms; null before it begins. */
+  since: number | null
+}
 
 const modelColumns = { namespace_id: text, model: text, serving: bool, change_since: orNull(bigint) }
 
@@ -42,9 +70,11 @@ const withVector = ({ namespaceId, plane, from }: ModelChange): Prisma.Sql => Pr
   unit_vector v JOIN unit u ON u.namespace_id = v.namespace_id AND u.unit_id = v.unit_id AND u.plane = ${plane}
   WHERE v.namespace_id = ${namespaceId} AND v.model = ${from}`
 
-export function createModelChangeReader(db: Db): ModelChangeReader {
+/** The reads that a change of a plane's model needs. Vectors sent by callers (`own`) are not part of it. */
+export function createModelChangeReader(db: Db) {
   return {
-    planes: async (plane, target) => {
+    /** The namespaces in which the plane has vectors of models other than the given one. */
+    planes: async (plane: Plane, target: string): Promise<ChangingPlane[]> => {
       const rows = await select(db, modelColumns)`
         WITH changing AS MATERIALIZED (${changing(plane, target)})
         SELECT m.namespace_id, m.model, m.serving, m.change_since
@@ -55,7 +85,12 @@ export function createModelChangeReader(db: Db): ModelChangeReader {
       return [...byNamespace].map(([namespaceId, group]) => ({ namespaceId, plane, models: group.map(toModel) }))
     },
 
-    outdated: async (change, after, limit) => {
+    /** Live Units with a text and a vector of `from` but none of `target`, by ascending id, after the given one. */
+    outdated: async (
+      change: ModelChange,
+      after: string,
+      limit: number,
+    ): Promise<{ unitId: string; seq: number; text: string }[]> => {
       const rows = await select(db, { unit_id: text, seq: bigint, text: text })`
         SELECT u.unit_id, u.seq, u.text FROM ${withVector(change)} AND v.unit_id > ${after}
           AND u.state = 'live' AND u.text IS NOT NULL AND NOT ${hasVectorOf(change.target)}
@@ -63,14 +98,19 @@ export function createModelChangeReader(db: Db): ModelChangeReader {
       return rows.map(({ unit_id, seq, text }) => ({ unitId: unit_id, seq: toNumber(seq), text }))
     },
 
-    superseded: async (change, limit) => {
+    /**
+     * Units whose vector of `from` is not needed any more: those with one of `target`, and tombstoned ones with a text,
+     * which are embedded when they are restored.
+     */
+    superseded: async (change: ModelChange, limit: number): Promise<string[]> => {
       const rows = await select(db, { unit_id: text })`
         SELECT u.unit_id FROM ${withVector(change)} AND ${isSuperseded(change.target)}
         ORDER BY v.unit_id LIMIT ${limit}`
       return rows.map((row) => row.unit_id)
     },
 
-    progress: async (namespaceId, plane, target, seq) => {
+    /** Counts Units up to a seq. */
+    progress: async (namespaceId: string, plane: Plane, target: string, seq: number): Promise<ChangeProgress> => {
       const [row] = await select(db, { done: integer, remaining: integer, since: orNull(bigint) })`
         SELECT
           (SELECT count(*)::int FROM ${withVector({ namespaceId, plane, from: target, target })}
@@ -91,10 +131,12 @@ function toModel({ model, serving, change_since: since }: Row<typeof modelColumn
   return { model, serving, since: since === null ? null : toNumber(since) }
 }
 
-export function createModelChangeWriter(db: Db, head: Head): ModelChangeWriter {
+/** The writes of such a change, under the head row. All can be repeated. */
+export function createModelChangeWriter(db: Db, head: Head) {
   const namespaceId = head.namespace.id
   return {
-    begin: async (plane, target, dims, now) => {
+    /** Records the start time; only the first call does. */
+    begin: async (plane: Plane, target: string, dims: number, now: number) => {
       await fixDims(db, namespaceId, plane, target, dims)
       await db.planeModel.updateMany({
         where: { namespaceId, plane, model: target, changeSince: null },
@@ -102,7 +144,15 @@ export function createModelChangeWriter(db: Db, head: Head): ModelChangeWriter {
       })
     },
 
-    embed: async (plane, target, units) => {
+    /**
+     * Adds vectors of `target` next to those that searches use, under the next seqs, if a Unit has not changed since
+     * `seq`. A Unit with nothing to embed loses its vector. Returns the number of changed Units.
+     */
+    embed: async (
+      plane: Plane,
+      target: string,
+      units: readonly { unitId: string; seq: number; values: Float32Array | null }[],
+    ) => {
       const current = await unchanged(db, namespaceId, units)
       const embedded = current.flatMap(({ unitId, values }) =>
         values ? [{ unitId, vector: { model: target, values } }] : [],
@@ -127,7 +177,8 @@ export function createModelChangeWriter(db: Db, head: Head): ModelChangeWriter {
       return current.length
     },
 
-    serve: async (plane, target) => {
+    /** From now on searches use `target`; false if they already did. */
+    serve: async (plane: Plane, target: string) => {
       const others = { namespaceId, plane, model: { not: 'own' } }
       const begun = await db.planeModel.updateMany({
         where: { ...others, serving: false, AND: { model: target } },
@@ -140,7 +191,8 @@ export function createModelChangeWriter(db: Db, head: Head): ModelChangeWriter {
       return begun.count + ended.count > 0
     },
 
-    remove: async (plane, target, unitIds) => {
+    /** Removes what `superseded` found, if it is still superseded, under the next seqs; returns the number of Units. */
+    remove: async (plane: Plane, target: string, unitIds: readonly string[]) => {
       const rows = await select(db, { unit_id: text, state: text })`
         DELETE FROM unit_vector v USING unit u
         WHERE v.namespace_id = ${namespaceId} AND v.unit_id = ANY(${[...unitIds]}::text[]) AND v.model <> 'own'
@@ -156,7 +208,8 @@ export function createModelChangeWriter(db: Db, head: Head): ModelChangeWriter {
       return new Set(rows.map((row) => row.unit_id)).size
     },
 
-    end: async (plane, target) => {
+    /** Ends the change: removes models that have no vectors left. */
+    end: async (plane: Plane, target: string) => {
       await db.$executeRaw`
         DELETE FROM plane_model m WHERE m.namespace_id = ${namespaceId} AND m.plane = ${plane} AND m.model <> 'own'
           AND m.model <> ${target} AND NOT EXISTS (
@@ -267,3 +320,6 @@ async function takeOwnVectors(db: Db, namespaceId: string, unitIds: readonly str
 }
 
 const isEmbeddable = Prisma.sql`coalesce(text, '') <> ''`
+
+export type ModelChangeReader = ReturnType<typeof createModelChangeReader>
+export type ModelChangeWriter = ReturnType<typeof createModelChangeWriter>

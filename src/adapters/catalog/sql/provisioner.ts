@@ -1,19 +1,58 @@
+import type { AuditEntry } from '../../../model/audit.ts'
 import { genesisHash } from '../../../model/audit.ts'
+import type {
+  Grant,
+  Namespace,
+  NamespaceRecord,
+  NamespaceSettings,
+  PrincipalKind,
+  Scope,
+} from '../../../model/registry.ts'
 import { type Permission, starterScope } from '../../../model/registry.ts'
-import type { NamespaceClaims, NewHome, Provisioner, Revoked } from '../../../ports/catalog/provisioner.ts'
+import type { TierName } from '../../../model/tiers.ts'
 import { integer } from '../database/columns.ts'
 import type { Db } from '../database/db.ts'
 import { toTier } from '../database/words.ts'
 import type { Prisma } from '../generated/client.ts'
 import { createAccessReader } from './access.ts'
 import { createBillingWriter } from './billing.ts'
+import type { TokenRow } from './credentials.ts'
 import { removeTokens } from './credentials.ts'
 import { appendAudit, type Heads } from './head.ts'
 import { createInvitationWriter } from './invitations.ts'
 import { createRegistryReader, toNamespace } from './registry.ts'
 import { createKeptAnswers } from './requests.ts'
 import { select } from './select.ts'
+import type { GrantRow, NamespaceWriter } from './writer.ts'
 import { createWriter, insertGrant } from './writer.ts'
+
+/** What a removal removed. */
+export interface Revoked {
+  /** Hashes of revoked tokens. */
+  tokens: string[]
+  grants: { namespaceId: string; id: string; principalId: string }[]
+}
+
+/** What a new user gets: an unregistered home namespace, a grant of everything in it, and one scope. */
+export interface NewHome {
+  userId: string
+  principalId: string
+  namespace: { id: string; name: string }
+  tier: TierName
+  grant: Grant
+  scope: Omit<Scope, 'namespace' | 'createdAt'>
+  createdAt: number
+}
+
+export interface PrincipalRow {
+  principalId: string
+  namespaceId: string
+  kind: PrincipalKind
+  groups: readonly string[]
+  readOnly: boolean
+  activeScope: string
+  createdAt: number
+}
 
 /** Grants that make someone an admin principal permanently. */
 const ofAdmins = {
@@ -23,9 +62,14 @@ const ofAdmins = {
   principal: { deletedAt: null, readOnly: false },
 }
 
-export function createProvisioner(db: Db, heads: Heads): Provisioner {
+/**
+ * Writes namespaces, principals and grants. Before it changes a namespace's registry, it locks the namespace's head
+ * row, so other writers wait. Methods named `ensure…` keep what already exists.
+ */
+export function createProvisioner(db: Db, heads: Heads) {
   const access = createAccessReader(db)
   return {
+    /** The state under the lock, including the changes of this transaction. */
     access,
     registry: createRegistryReader(db),
     claims: createClaims(db, heads),
@@ -34,9 +78,20 @@ export function createProvisioner(db: Db, heads: Heads): Provisioner {
     kept: createKeptAnswers(db),
     ...createRemoval(db, heads),
     hasPrincipals: access.hasPrincipals,
-    within: async (namespaceId) => createWriter(db, await heads.lock(namespaceId)),
+    /** The writes of one namespace, as part of this transaction. */
+    within: async (namespaceId: string): Promise<NamespaceWriter> => createWriter(db, await heads.lock(namespaceId)),
 
-    ensureNamespace: async ({ id, name, tier, createdAt }) => {
+    ensureNamespace: async ({
+      id,
+      name,
+      tier,
+      createdAt,
+    }: {
+      id: string
+      name: string
+      tier: TierName
+      createdAt: number
+    }): Promise<Namespace> => {
       const existing = await db.namespace.findUnique({ where: { name } })
       if (existing) return { id: existing.id, name, tier: toTier(existing.tier) }
       await db.namespace.create({
@@ -45,25 +100,26 @@ export function createProvisioner(db: Db, heads: Heads): Provisioner {
       return { id, name, tier }
     },
 
-    updateNamespace: async (id, settings) => {
+    updateNamespace: async (id: string, settings: Partial<NamespaceSettings>) => {
       await heads.lock(id)
       await db.namespace.update({ where: { id }, data: settings })
     },
 
-    ensurePrincipal: async ({ principalId, groups, ...principal }) => {
+    ensurePrincipal: async ({ principalId, groups, ...principal }: PrincipalRow) => {
       const data = { ...principal, groups: [...groups] }
       // Seeding restores a deleted one, under its old id.
       const update = { ...data, deletedAt: null }
       await db.principal.upsert({ where: { principalId }, create: { principalId, ...data }, update })
     },
 
-    ensureGrant: async (namespaceId, grant) => {
+    ensureGrant: async (namespaceId: string, grant: GrantRow) => {
       const { principalId, scope } = grant
       const existing = await db.grant.findFirst({ where: { namespaceId, principalId, scope, expiresAt: null } })
       if (!existing) await insertGrant(db, namespaceId, grant)
     },
 
-    replaceTokens: async (principalId, { restrictions, ...token }) => {
+    /** Replaces the principal's tokens of this name; returns the hashes of revoked tokens. */
+    replaceTokens: async (principalId: string, { restrictions, ...token }: TokenRow): Promise<string[]> => {
       const replaced = { principalId, name: token.name }
       const old = await db.token.findMany({ where: replaced, select: { hash: true } })
       await db.token.deleteMany({ where: replaced })
@@ -71,22 +127,49 @@ export function createProvisioner(db: Db, heads: Heads): Provisioner {
       return old.map((token) => token.hash)
     },
 
-    insertGrant: async (namespaceId, grant) => {
+    insertGrant: async (namespaceId: string, grant: GrantRow) => {
       await heads.lock(namespaceId)
       await insertGrant(db, namespaceId, grant)
     },
 
-    removeGrant: async (namespaceId, id) => {
+    removeGrant: async (namespaceId: string, id: string) => {
       await heads.lock(namespaceId)
       await db.grant.delete({ where: { namespaceId_id: { namespaceId, id } } })
     },
 
-    provisionUser: (home) => provisionUser(db, home),
+    /**
+     * Creates a namespace with its owner, the principal for the user of a console session. Two for the same user collide on
+     * the link.
+     */
+    provisionUser: async (home: NewHome) => {
+      const { userId, principalId, namespace, tier, grant, scope, createdAt } = home
+      const { scope: path, planes, ...starter } = scope
+      await db.namespace.create({
+        data: {
+          ...namespace,
+          tier,
+          owner: principalId,
+          registered: false,
+          createdAt,
+          head: { create: { auditHash: genesisHash } },
+          scopes: { create: { ...starter, path, planes: [...planes], createdAt } },
+        },
+      })
+      await db.principal.create({
+        data: { principalId, namespaceId: namespace.id, kind: 'user', groups: [], userId, createdAt },
+      })
+      await insertGrant(db, namespace.id, { ...grant, principalId, grantedBy: principalId, createdAt })
+    },
 
-    adminGrants: (namespaceId) =>
+    /**
+     * The grants of `admin` on `*` that make someone a permanent admin principal: no expiry, and a live principal that
+     * may write.
+     */
+    adminGrants: (namespaceId: string): Promise<{ id: string; principalId: string }[]> =>
       db.grant.findMany({ where: { namespaceId, ...ofAdmins }, select: { id: true, principalId: true } }),
 
-    administeredBy: async (principalIds) => {
+    /** Ids of the live namespaces where one of these principals has such a grant. */
+    administeredBy: async (principalIds: readonly string[]): Promise<string[]> => {
       const rows = await db.grant.findMany({
         where: { principalId: { in: [...principalIds] }, namespace: { deletedAt: null }, ...ofAdmins },
         select: { namespaceId: true },
@@ -95,39 +178,22 @@ export function createProvisioner(db: Db, heads: Heads): Provisioner {
       return rows.map((row) => row.namespaceId)
     },
 
-    audit: async (namespaceId, entry) => appendAudit(await heads.lock(namespaceId), entry),
+    /** Appends to a live namespace's chain. */
+    audit: async (namespaceId: string, entry: AuditEntry) => appendAudit(await heads.lock(namespaceId), entry),
   }
 }
 
-/** Writes all parts of a provisioned user. Two for the same user collide on the link. */
-async function provisionUser(db: Db, home: NewHome): Promise<void> {
-  const { userId, principalId, namespace, tier, grant, scope, createdAt } = home
-  const { scope: path, planes, ...starter } = scope
-  await db.namespace.create({
-    data: {
-      ...namespace,
-      tier,
-      owner: principalId,
-      registered: false,
-      createdAt,
-      head: { create: { auditHash: genesisHash } },
-      scopes: { create: { ...starter, path, planes: [...planes], createdAt } },
-    },
-  })
-  await db.principal.create({
-    data: { principalId, namespaceId: namespace.id, kind: 'user', groups: [], userId, createdAt },
-  })
-  await insertGrant(db, namespace.id, { ...grant, principalId, grantedBy: principalId, createdAt })
-}
-
-export function createClaims(db: Db, heads: Heads): NamespaceClaims {
+/** The reads and writes needed to claim a namespace. */
+export function createClaims(db: Db, heads: Heads) {
   return {
-    holderOf: async (name) => {
+    /** The namespace that has or had this name: names are never reused. */
+    holderOf: async (name: string): Promise<(NamespaceRecord & { deleted: boolean }) | null> => {
       const row = await db.namespace.findUnique({ where: { name } })
       return row && { ...toNamespace(row), deleted: row.deletedAt !== null }
     },
 
-    isUsedByOthers: async (namespaceId, principalId) => {
+    /** Whether anyone except this principal is or was homed in the namespace, or has a grant in it. */
+    isUsedByOthers: async (namespaceId: string, principalId: string) => {
       const another = { namespaceId, principalId: { not: principalId } }
       const select = { principalId: true }
       const found =
@@ -136,9 +202,21 @@ export function createClaims(db: Db, heads: Heads): NamespaceClaims {
       return found !== null
     },
 
-    countRegistered: (homeId, exceptId) => countRegistered(db, homeId, exceptId),
+    /**
+     * Live registered namespaces that count against the quota of a home namespace: itself, and those whose owner is or
+     * was homed in it or owns it. `exceptId` is left out.
+     */
+    countRegistered: async (homeId: string, exceptId: string) => {
+      const [row] = await select(db, { count: integer })`
+        SELECT count(*)::int AS count FROM namespace n
+        WHERE n.registered AND n.deleted_at IS NULL AND n.id <> ${exceptId} AND (n.id = ${homeId}
+          OR n.owner IN (SELECT principal_id FROM principal WHERE namespace_id = ${homeId})
+          OR n.owner = (SELECT owner FROM namespace WHERE id = ${homeId}))`
+      return row?.count ?? 0
+    },
 
-    ownedBy: async (principalIds) => {
+    /** Ids of the live namespaces, registered or not, owned by those of these principals that are not deleted. */
+    ownedBy: async (principalIds: readonly string[]): Promise<string[]> => {
       const where = { principalId: { in: [...principalIds] }, deletedAt: null }
       const living = await db.principal.findMany({ where, select: { principalId: true } })
       const rows = await db.namespace.findMany({
@@ -149,7 +227,8 @@ export function createClaims(db: Db, heads: Heads): NamespaceClaims {
       return rows.map((row) => row.id)
     },
 
-    hasScopes: async (namespaceId) => {
+    /** Whether a live scope is registered, except a starter scope that never had a Unit. */
+    hasScopes: async (namespaceId: string) => {
       const found = await db.scope.findFirst({
         where: { namespaceId, deletedAt: null, OR: [{ path: { not: starterScope } }, { units: { some: {} } }] },
         select: { id: true },
@@ -157,21 +236,21 @@ export function createClaims(db: Db, heads: Heads): NamespaceClaims {
       return found !== null
     },
 
-    register: async (id, owner) => {
+    /** Registers the namespace to this owner, even if it had another one. */
+    register: async (id: string, owner: string) => {
       await heads.lock(id)
       await db.namespace.update({ where: { id }, data: { owner, registered: true } })
     },
 
-    moveHome: async (principalId, namespaceId) => {
+    /** Makes the namespace the principal's home, with all of it as the active scope. */
+    moveHome: async (principalId: string, namespaceId: string) => {
       await db.principal.update({ where: { principalId }, data: { namespaceId, activeScope: '*' } })
     },
   }
 }
 
-type Removal = Pick<Provisioner, 'removePrincipal' | 'removeNamespace'>
-
 /** Heads are locked before rows: a writer that holds a head may wait for a row, but not the reverse. */
-function createRemoval(db: Db, heads: Heads): Removal {
+function createRemoval(db: Db, heads: Heads) {
   /** Returns exactly the removed ones: rows added between the two statements stay. */
   const removeGrants = async (where: Prisma.GrantWhereInput): Promise<Revoked['grants']> => {
     const grants = await db.grant.findMany({ where, select: { namespaceId: true, id: true, principalId: true } })
@@ -194,14 +273,19 @@ function createRemoval(db: Db, heads: Heads): Removal {
   }
 
   return {
-    removePrincipal: async (namespaceId, principalId, now) => {
+    /** Logical; removes its tokens and its grants in every namespace. The link to its user stays. */
+    removePrincipal: async (namespaceId: string, principalId: string, now: number): Promise<Revoked> => {
       await heads.lock(namespaceId)
       const revoked = await revoke([principalId])
       await db.principal.update({ where: { principalId }, data: { deletedAt: now } })
       return revoked
     },
 
-    removeNamespace: async (namespaceId, now) => {
+    /** Logical, with its scopes, its grants and the principals homed in it. Their users can start again. */
+    removeNamespace: async (
+      namespaceId: string,
+      now: number,
+    ): Promise<Revoked & { scopes: number; principals: number }> => {
       await heads.lock(namespaceId)
       const live = { namespaceId, deletedAt: null }
       const homed = await db.principal.findMany({ where: live, select: { principalId: true } })
@@ -220,12 +304,4 @@ function createRemoval(db: Db, heads: Heads): Removal {
   }
 }
 
-/** See `NamespaceClaims.countRegistered`. */
-async function countRegistered(db: Db, homeId: string, exceptId: string): Promise<number> {
-  const [row] = await select(db, { count: integer })`
-    SELECT count(*)::int AS count FROM namespace n
-    WHERE n.registered AND n.deleted_at IS NULL AND n.id <> ${exceptId} AND (n.id = ${homeId}
-      OR n.owner IN (SELECT principal_id FROM principal WHERE namespace_id = ${homeId})
-      OR n.owner = (SELECT owner FROM namespace WHERE id = ${homeId}))`
-  return row?.count ?? 0
-}
+export type Provisioner = ReturnType<typeof createProvisioner>

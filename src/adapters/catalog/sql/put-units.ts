@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Acl } from '../../../model/unit.ts'
-import type { UnitRow } from '../../../ports/catalog/namespace-writer.ts'
+import type { Acl, Plane, UnitContent } from '../../../model/unit.ts'
+
 import { runsOf } from '../../../slices/stringify-json.ts'
 import { withLargeValues } from '../connection/driver/large-values.ts'
 import { bool, orNull, text } from '../database/columns.ts'
@@ -8,41 +8,69 @@ import { asJson, type Db, toBytes } from '../database/db.ts'
 import { Prisma } from '../generated/client.ts'
 import { type Head, noteWritten } from './head.ts'
 import { select } from './select.ts'
-import { contentOf, listed, plane, type UnitColumn, unitTable } from './unit-columns.ts'
-import { type Counted, recount } from './unit-counters.ts'
+import { contentOf, listed, plane, type UnitColumn } from './unit-columns.ts'
+import { type Counted, countVector, recount } from './unit-counters.ts'
+
+/** A Unit to write. */
+export interface UnitRow extends UnitContent {
+  unitId: string
+  isNew: boolean
+  /** The document that it is made from; an existing Unit keeps its own. */
+  documentId?: string
+  scopeId: string
+  plane: Plane
+  writer: string
+  /** Whether the writer itself named the source, and may open it. */
+  sourceByWriter: boolean
+  acl: Acl
+  contentHash: string
+  vector: { model: string; values: Float32Array } | null
+  embedPending: boolean
+}
 
 /** All parameters of a statement are encoded at once, which must not block the event loop. Bytes, about. */
 export const statementSize = 2 ** 19
 
-/** Inserts or replaces Units under the next seqs; see `NamespaceWriter.units.put`. */
-export async function putUnits(
-  db: Db,
-  head: Head,
-  rows: readonly UnitRow[],
-  now: number,
-  table: readonly UnitColumn[] = unitTable,
-): Promise<ReadonlyMap<string, number>> {
-  if (rows.length === 0) return new Map()
+export function createUnitPuts(db: Db, head: Head, table: readonly UnitColumn[]) {
   const namespaceId = head.namespace.id
-  const replaced = rows.filter((row) => !row.isNew).map((row) => row.unitId)
-  const before = replaced.length === 0 ? [] : await counted(db, namespaceId, replaced)
-  const aclSets = aclSetsOf(rows)
-  const records = rows.map((row, i) => toRecord(table, row, head.seq + 1 + i, aclSets.get(keyOf(row.acl))?.id ?? ''))
-  head.seq += rows.length
-  await internAclSets(db, namespaceId, [...aclSets.values()])
-  for (const isNew of [true, false]) {
-    const some = records.filter((_, i) => rows[i]?.isNew === isNew)
-    for (const run of runsOf(some, statementSize)) await insert(db, table, namespaceId, run, now, isNew)
+  return {
+    /** Inserts or replaces Units under the next seqs, in order; returns the number of live Units in the changed documents. */
+    put: async (rows: readonly UnitRow[], now: number): Promise<ReadonlyMap<string, number>> => {
+      if (rows.length === 0) return new Map()
+      const replaced = rows.filter((row) => !row.isNew).map((row) => row.unitId)
+      const before = replaced.length === 0 ? [] : await counted(db, namespaceId, replaced)
+      const aclSets = aclSetsOf(rows)
+      const records = rows.map((row, i) =>
+        toRecord(table, row, head.seq + 1 + i, aclSets.get(keyOf(row.acl))?.id ?? ''),
+      )
+      head.seq += rows.length
+      await internAclSets(db, namespaceId, [...aclSets.values()])
+      for (const isNew of [true, false]) {
+        const some = records.filter((_, i) => rows[i]?.isNew === isNew)
+        for (const run of runsOf(some, statementSize)) await insert(db, table, namespaceId, run, now, isNew)
+      }
+      await replaceVectors(db, namespaceId, replaced, rows)
+      const [created, updated] = [rows.filter(({ isNew }) => isNew), rows.filter(({ isNew }) => !isNew)]
+      noteWritten(head, 'created', created)
+      noteWritten(head, 'updated', updated)
+      return recount(db, head, before, records)
+    },
+
+    /** Stores a late embedding if the Unit has not changed since `seq`; returns whether it did. */
+    embed: async (unitId: string, seq: number, vector: { model: string; values: Float32Array } | null) => {
+      const next = head.seq + 1
+      const changed = await db.unit.updateMany({
+        where: { namespaceId, unitId, seq, embedPending: true, state: 'live' },
+        data: { seq: next, embedPending: false, hasVector: vector !== null },
+      })
+      if (changed.count === 0) return false
+      head.seq = next
+      if (vector === null) return true
+      await insertVectors(db, namespaceId, [{ unitId, vector }])
+      await countVector(db, namespaceId, unitId)
+      return true
+    },
   }
-  await replaceVectors(db, namespaceId, replaced, rows)
-  for (const change of ['created', 'updated'] as const) {
-    noteWritten(
-      head,
-      change,
-      rows.filter(({ isNew }) => isNew === (change === 'created')),
-    )
-  }
-  return recount(db, head, before, records)
 }
 
 const countedColumns = {

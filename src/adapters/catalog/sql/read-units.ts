@@ -1,7 +1,6 @@
 import { batchesOf } from '../../../async/batches.ts'
-import type { Unit } from '../../../model/unit.ts'
-import type { PlaneModel, SearchFacts, UnitReader } from '../../../ports/catalog/catalog.ts'
-import type { Visibility } from '../../../ports/catalog/visibility.ts'
+import type { SearchFilters } from '../../../model/search.ts'
+import type { Plane, Unit } from '../../../model/unit.ts'
 import { bigint, type Column, integer, jsonOf, orNull, text, texts } from '../database/columns.ts'
 import type { Db } from '../database/db.ts'
 import { toPlane } from '../database/words.ts'
@@ -16,16 +15,25 @@ import {
   unitSelect,
   unitTable,
 } from './unit-columns.ts'
+import type { Visibility } from './unit-conditions.ts'
 import { closed, meets, visible } from './unit-conditions.ts'
 
-/** Reads that leave the per-Unit rule to their caller, which is the catalog's memory alone. */
-export interface UnitLoader {
-  /** Live Units of all readers, and the namespace's seq: 0 if there is no such Unit. */
-  load(namespaceId: string, unitIds: readonly string[]): Promise<{ seq: number; units: LoadedUnit[] }>
-  /** The namespace's seq, and the Units that changed after `seq`: none without one, null if there are many. */
-  changedSince(namespaceId: string, seq: number | null): Promise<ChangedUnits>
-  /** Both, in one statement. */
-  factsSince(visibility: Visibility, seq: number | null): Promise<SearchFacts & ChangedUnits>
+/** What a search needs before it queries the indexes: one snapshot, read in one statement. */
+export interface SearchFacts {
+  /** The seq of the namespace's latest change. */
+  seq: number
+  /** The number of live Units in the given scopes and planes that the reader may not read. */
+  hidden: number
+  /** The models whose vectors the namespace contains. */
+  models: PlaneModel[]
+}
+
+export interface PlaneModel {
+  plane: Plane
+  model: string
+  dims: number
+  /** False for a model that searches do not use: not yet, or not any more. */
+  serving: boolean
 }
 
 interface ChangedUnits {
@@ -36,7 +44,7 @@ interface ChangedUnits {
 /** More changed Units than this are not named. */
 export const maxChanged = 1000
 
-export function createUnitReader(db: Db, table: readonly UnitColumn[] = unitTable): UnitReader & UnitLoader {
+export function createUnitReader(db: Db, table: readonly UnitColumn[] = unitTable) {
   const { columns, sql, toUnit, toLoaded } = unitSelect(table)
 
   const read = (statement: Prisma.Sql): Promise<UnitRecord[]> => select(db, columns)`${statement}`
@@ -65,7 +73,8 @@ export function createUnitReader(db: Db, table: readonly UnitColumn[] = unitTabl
     return units
   }
 
-  const factsSince = async (visibility: Visibility, known: number | null) => {
+  /** What `searchFacts` and `changedSince` tell, in one statement. */
+  const factsSince = async (visibility: Visibility, known: number | null): Promise<SearchFacts & ChangedUnits> => {
     const { namespaceId } = visibility
     const [row] = await select(db, { ...changedColumns, hidden: integer, models })`
       SELECT ${seqAndChanged(namespaceId, known)}, (${hiddenUnits(visibility)}) AS hidden,
@@ -74,9 +83,11 @@ export function createUnitReader(db: Db, table: readonly UnitColumn[] = unitTabl
   }
 
   return {
-    get: async (visibility, unitId) => (await hydrate(visibility, [unitId]))[0] ?? null,
+    get: async (visibility: Visibility, unitId: string): Promise<Unit | null> =>
+      (await hydrate(visibility, [unitId]))[0] ?? null,
 
-    getOwn: async (visibility, writer, externalId) => {
+    /** The oldest visible Unit that this writer ingested under the external id. */
+    getOwn: async (visibility: Visibility, writer: string, externalId: string): Promise<Unit | null> => {
       const [row] = await read(Prisma.sql`
         SELECT ${sql} FROM ${unitJoins(Prisma.sql`unit`)}
         WHERE ${visible(visibility)} AND u.writer = ${writer} AND u.external_id = ${externalId}
@@ -84,21 +95,26 @@ export function createUnitReader(db: Db, table: readonly UnitColumn[] = unitTabl
       return row ? toUnit(row) : null
     },
 
-    list: async (visibility, filters, offset, limit) => {
+    /** In ingest order, by offset among the visible Units that meet the filters. */
+    list: async (visibility: Visibility, filters: SearchFilters, offset: number, limit: number): Promise<Unit[]> => {
       const rows = await read(Prisma.sql`
         SELECT ${sql} FROM ${unitJoins(Prisma.sql`unit`)} WHERE ${visible(visibility)} AND ${meets(filters)}
         ORDER BY u.ordinal OFFSET ${offset} LIMIT ${limit}`)
       return whole(visibility, rows)
     },
 
-    hydrate: async (visibility, unitIds) => (unitIds.length === 0 ? [] : hydrate(visibility, unitIds)),
+    /** The visible Units among the given ids, in any order. */
+    hydrate: async (visibility: Visibility, unitIds: readonly string[]): Promise<Unit[]> =>
+      unitIds.length === 0 ? [] : hydrate(visibility, unitIds),
 
-    countHidden: async (visibility) => {
+    /** The number of live Units in the given scopes and planes that the reader may not read, from counters. */
+    countHidden: async (visibility: Visibility) => {
       const [row] = await select(db, { hidden: integer })`${hiddenUnits(visibility)}`
       return row?.hidden ?? 0
     },
 
-    countHiddenAmong: async ({ namespaceId, clauses }, unitIds) => {
+    /** The same for given Units. */
+    countHiddenAmong: async ({ namespaceId, clauses }: Visibility, unitIds: readonly string[]) => {
       const [row] = await select(db, { hidden: integer })`
         ${picked(namespaceId, unitIds)}
         SELECT count(*)::int AS hidden
@@ -107,12 +123,15 @@ export function createUnitReader(db: Db, table: readonly UnitColumn[] = unitTabl
       return row?.hidden ?? 0
     },
 
-    searchFacts: async (visibility) => {
+    searchFacts: async (visibility: Visibility): Promise<SearchFacts> => {
       const { changed: _, ...facts } = await factsSince(visibility, null)
       return facts
     },
 
-    load: async (namespaceId, unitIds) => {
+    // The next three leave the per-Unit rule to their caller, which is the catalog's memory alone.
+
+    /** Live Units of all readers, and the namespace's seq: 0 if there is no such Unit. */
+    load: async (namespaceId: string, unitIds: readonly string[]): Promise<{ seq: number; units: LoadedUnit[] }> => {
       const rows = await select(db, { ...columns, head_seq: bigint })`
         ${picked(namespaceId, unitIds)}
         SELECT ${sql}, (SELECT seq FROM head WHERE namespace_id = ${namespaceId}) AS head_seq
@@ -120,7 +139,8 @@ export function createUnitReader(db: Db, table: readonly UnitColumn[] = unitTabl
       return { seq: rows[0]?.head_seq ?? 0, units: rows.map(toLoaded) }
     },
 
-    changedSince: async (namespaceId, seq) => {
+    /** The namespace's seq, and the Units that changed after `seq`: none without one, null if there are many. */
+    changedSince: async (namespaceId: string, seq: number | null): Promise<ChangedUnits> => {
       const [row] = await select(db, changedColumns)`SELECT ${seqAndChanged(namespaceId, seq)}`
       return changedUnits(row)
     },
@@ -183,3 +203,7 @@ export async function readLongTexts(
 }
 
 const sizeWith = ({ text_bytes }: LongUnit, before: number) => before + (text_bytes ?? 0)
+
+/** Reads for the catalog's memory. */
+export type UnitLoader = ReturnType<typeof createUnitReader>
+export type UnitReader = Omit<UnitLoader, 'load' | 'changedSince' | 'factsSince'>

@@ -1,11 +1,15 @@
-import type { PageRange } from '../../../model/page.ts'
+import type { Listed, PageRange } from '../../../model/page.ts'
 import type { GrantRecord, NamespaceRecord, PrincipalRecord } from '../../../model/registry.ts'
-import type { RegistryReader } from '../../../ports/catalog/registry.ts'
+
 import { type Db, listed, toNumber } from '../database/db.ts'
 import { toHiddenCount, toKind, toPermissions, toTier } from '../database/words.ts'
 import type { Prisma } from '../generated/client.ts'
 
-export function createRegistryReader(db: Db): RegistryReader {
+/**
+ * Reads the registries. They leave out deleted namespaces and principals, and grants that have expired at `now`. A list
+ * without a range is whole.
+ */
+export function createRegistryReader(db: Db) {
   const lasting = (now: number) => ({ OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] })
   const ofNamespace = { namespace: { select: { name: true } } }
   const namespacesWhere = (condition: Prisma.NamespaceWhereInput, range: PageRange | undefined) => {
@@ -18,7 +22,8 @@ export function createRegistryReader(db: Db): RegistryReader {
     )
   }
   return {
-    namespacesOf: async (principalId, now, range) => {
+    /** The principal's home namespace and the namespaces where it has a grant, by name. */
+    namespacesOf: async (principalId: string, now: number, range?: PageRange): Promise<Listed<NamespaceRecord>> => {
       // Two statements: in one, the database tries all existing namespaces.
       const homes = await db.principal.findMany({ where: { principalId }, select: { namespaceId: true } })
       const where = { principalId, ...lasting(now) }
@@ -27,14 +32,17 @@ export function createRegistryReader(db: Db): RegistryReader {
       return namespacesWhere({ id: { in: ids } }, range)
     },
 
-    namespaces: (range) => namespacesWhere({}, range),
+    /** All namespaces, by name. */
+    namespaces: (range?: PageRange): Promise<Listed<NamespaceRecord>> => namespacesWhere({}, range),
 
-    namespace: async (id) => {
+    /** Null if it does not exist. */
+    namespace: async (id: string): Promise<NamespaceRecord | null> => {
       const row = await db.namespace.findFirst({ where: { id, deletedAt: null } })
       return row && toNamespace(row)
     },
 
-    grants: (namespaceId, now, range) => {
+    /** Oldest first. */
+    grants: (namespaceId: string, now: number, range?: PageRange): Promise<Listed<GrantRecord>> => {
       const where = { namespaceId, ...lasting(now) }
       return listed(
         range,
@@ -45,12 +53,13 @@ export function createRegistryReader(db: Db): RegistryReader {
       )
     },
 
-    grant: async (namespaceId, id, now) => {
+    grant: async (namespaceId: string, id: string, now: number): Promise<GrantRecord | null> => {
       const row = await db.grant.findFirst({ where: { namespaceId, id, ...lasting(now) }, include: ofNamespace })
       return row && toGrant(row)
     },
 
-    principals: (namespaceId, range) => {
+    /** Principals homed in the namespace, oldest first. */
+    principals: (namespaceId: string, range?: PageRange): Promise<Listed<PrincipalRecord>> => {
       const where = { namespaceId, deletedAt: null }
       const orderBy = [{ createdAt: 'asc' as const }, { principalId: 'asc' as const }]
       return listed(
@@ -61,7 +70,8 @@ export function createRegistryReader(db: Db): RegistryReader {
       )
     },
 
-    principal: async (namespaceId, principalId) => {
+    /** Null if it is unknown or homed elsewhere. */
+    principal: async (namespaceId: string, principalId: string): Promise<PrincipalRecord | null> => {
       const where = { principalId, namespaceId, deletedAt: null }
       const row = await db.principal.findFirst({ where, include: ofNamespace })
       return row && toPrincipal(row)
@@ -112,3 +122,5 @@ const toPrincipal = ({ namespace, kind, createdAt, ...principal }: PrincipalRow)
   kind: toKind(kind),
   createdAt: toNumber(createdAt),
 })
+
+export type RegistryReader = ReturnType<typeof createRegistryReader>

@@ -1,12 +1,22 @@
-import type { KeptAnswerStore } from '../../../ports/catalog/kept-answers.ts'
-import type { RequestCounts } from '../../../ports/catalog/request-counts.ts'
 import { integer } from '../database/columns.ts'
 import { type Db, toNumber } from '../database/db.ts'
 import { select } from './select.ts'
 
-export function createKeptAnswers(db: Db): KeptAnswerStore {
+/** What a write left under its Idempotency-Key. The catalog can read neither the key nor the content. */
+export interface KeptAnswer {
+  id: string
+  /** A digest of the request. */
+  request: string
+  /** Encrypted. */
+  content: Uint8Array
+  /** Epoch milliseconds. */
+  expiresAt: number
+}
+
+export function createKeptAnswers(db: Db) {
   const { keptAnswer } = db
-  const find: KeptAnswerStore['find'] = async (id, now) => {
+  /** Null also for an expired one. */
+  const find = async (id: string, now: number): Promise<KeptAnswer | null> => {
     const row = await keptAnswer.findUnique({ where: { id } })
     if (!row) return null
     const expiresAt = toNumber(row.expiresAt)
@@ -16,19 +26,21 @@ export function createKeptAnswers(db: Db): KeptAnswerStore {
   }
   return {
     find,
-    keep: async (answer, now) => {
+    /** Keeps it, unless one is kept under this id: then that one is returned. */
+    keep: async (answer: KeptAnswer, now: number): Promise<KeptAnswer> => {
       const data = { ...answer, content: Uint8Array.from(answer.content) }
       const { count } = await keptAnswer.createMany({ data, skipDuplicates: true })
       return count > 0 ? answer : ((await find(answer.id, now)) ?? answer)
     },
-    removeExpired: async (now) => (await keptAnswer.deleteMany({ where: { expiresAt: { lte: now } } })).count,
+    /** Returns how many there were. */
+    removeExpired: async (now: number) => (await keptAnswer.deleteMany({ where: { expiresAt: { lte: now } } })).count,
   }
 }
 
-/** Counts by the database's clock, which all replicas share. */
-export function createRequestCounts(db: Db): RequestCounts {
+/** Counts requests for replicas that share nothing but the catalog: by the database's clock. */
+export function createRequestCounts(db: Db) {
   return {
-    increment: async (key, ttlMs) => {
+    increment: async (key: string, ttlMs: number) => {
       const [row] = await select(db, { count: integer })`
         INSERT INTO request_count AS kept (key, count, expires_at)
         VALUES (${key}, 1, floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint + ${ttlMs}::bigint)
@@ -41,7 +53,11 @@ export function createRequestCounts(db: Db): RequestCounts {
         RETURNING count`
       return row?.count ?? 1
     },
-    removeExpired: () => db.$executeRaw`
+    /** Removes counts whose time is over; returns how many. */
+    removeExpired: (): Promise<number> => db.$executeRaw`
       DELETE FROM request_count WHERE expires_at < floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint`,
   }
 }
+
+export type KeptAnswers = ReturnType<typeof createKeptAnswers>
+export type RequestCounts = ReturnType<typeof createRequestCounts>

@@ -1,5 +1,4 @@
 import type { Scope } from '../../../model/registry.ts'
-import type { NamespaceWriter } from '../../../ports/catalog/namespace-writer.ts'
 import { bool } from '../database/columns.ts'
 import { type Db, toNumber } from '../database/db.ts'
 import { toPlanes } from '../database/words.ts'
@@ -19,50 +18,21 @@ async function adoptBelow(db: Db, namespaceId: string, scope: string): Promise<v
       AND starts_with(path, ${`${scope}/`}) AND (parent IS NULL OR starts_with(${scope}, parent || '/'))`
 }
 
-/** Whether a grant on a scope below the path counts now. */
-async function hasGrantBelow(db: Db, namespaceId: string, path: string, now: number): Promise<boolean> {
-  const [row] = await select(db, { found: bool })`
-    SELECT EXISTS (SELECT FROM "grant"
-      WHERE namespace_id = ${namespaceId} AND starts_with(scope, ${`${path}/`})
-        AND (expires_at IS NULL OR expires_at > ${now}::bigint)) AS found`
-  return row?.found ?? false
-}
-
-/** Marks the scopes of the subtree as deleted, and deletes the grants on them; returns how many. Revokes invitations. */
-async function removeSubtree(
-  db: Db,
-  namespaceId: string,
-  path: string,
-  now: number,
-): Promise<{ scopes: number; grants: number }> {
-  await db.$executeRaw`
-    UPDATE invitation SET revoked_at = ${now}::bigint
-    WHERE namespace_id = ${namespaceId} AND revoked_at IS NULL AND accepted_at IS NULL
-      AND ${subtree(Prisma.sql`scope`, path)}`
-  return {
-    scopes: await db.$executeRaw`
-      UPDATE scope SET deleted_at = ${now}::bigint
-      WHERE namespace_id = ${namespaceId} AND deleted_at IS NULL AND ${subtree(Prisma.sql`path`, path)}`,
-    grants: await db.$executeRaw`
-      DELETE FROM "grant" WHERE namespace_id = ${namespaceId} AND ${subtree(Prisma.sql`scope`, path)}`,
-  }
-}
-
 /** Those whose tombstoned Units still have content. */
 const unerased = { deletedAt: { not: null }, sweptAt: { not: null }, erasedAt: null }
 
 /** Deleted scopes that still have Units. */
 const unswept = { deletedAt: { not: null }, sweptAt: null }
 
-export function createScopeWriter(db: Db, head: Head): NamespaceWriter['scopes'] {
+export function createScopeWriter(db: Db, head: Head) {
   const namespaceId = head.namespace.id
   return {
-    list: async () => {
+    list: async (): Promise<Scope[]> => {
       const rows = await db.scope.findMany({ where: { namespaceId, deletedAt: null }, orderBy: { path: 'asc' } })
       return rows.map((row) => toScope(row, head.namespace.name))
     },
 
-    insert: async ({ id, scope, parent, planes, readOnlyAgents, createdAt }) => {
+    insert: async ({ id, scope, parent, planes, readOnlyAgents, createdAt }: Omit<Scope, 'namespace'>) => {
       await db.scope.create({
         data: { namespaceId, id, path: scope, parent, planes: [...planes], readOnlyAgents, createdAt },
       })
@@ -70,18 +40,47 @@ export function createScopeWriter(db: Db, head: Head): NamespaceWriter['scopes']
       await adoptBelow(db, namespaceId, scope)
     },
 
-    update: async ({ id, parent, planes, readOnlyAgents }) => {
+    update: async ({
+      id,
+      parent,
+      planes,
+      readOnlyAgents,
+    }: Pick<Scope, 'id' | 'parent' | 'planes' | 'readOnlyAgents'>) => {
       await db.scope.update({
         where: { namespaceId_id: { namespaceId, id } },
         data: { parent, planes: [...planes], readOnlyAgents },
       })
     },
 
-    hasGrantBelow: (path, now) => hasGrantBelow(db, namespaceId, path, now),
+    /** True when a grant on a path below this one is valid at `now`. */
+    hasGrantBelow: async (path: string, now: number) => {
+      const [row] = await select(db, { found: bool })`
+        SELECT EXISTS (SELECT FROM "grant"
+          WHERE namespace_id = ${namespaceId} AND starts_with(scope, ${`${path}/`})
+            AND (expires_at IS NULL OR expires_at > ${now}::bigint)) AS found`
+      return row?.found ?? false
+    },
 
-    remove: (path, now) => removeSubtree(db, namespaceId, path, now),
+    /**
+     * Logical: marks the scopes of the subtree as deleted, deletes the grants on them, and revokes invitations, at once. Returns how
+     * many. The sweeper removes their Units.
+     */
+    remove: async (path: string, now: number): Promise<{ scopes: number; grants: number }> => {
+      await db.$executeRaw`
+        UPDATE invitation SET revoked_at = ${now}::bigint
+        WHERE namespace_id = ${namespaceId} AND revoked_at IS NULL AND accepted_at IS NULL
+          AND ${subtree(Prisma.sql`scope`, path)}`
+      return {
+        scopes: await db.$executeRaw`
+          UPDATE scope SET deleted_at = ${now}::bigint
+          WHERE namespace_id = ${namespaceId} AND deleted_at IS NULL AND ${subtree(Prisma.sql`path`, path)}`,
+        grants: await db.$executeRaw`
+          DELETE FROM "grant" WHERE namespace_id = ${namespaceId} AND ${subtree(Prisma.sql`scope`, path)}`,
+      }
+    },
 
-    unsweptUnits: async (limit, now) => {
+    /** Up to `limit` live Units of deleted scopes; marks empty deleted scopes as swept. */
+    unsweptUnits: async (limit: number, now: number): Promise<string[]> => {
       const units = await db.unit.findMany({
         where: { namespaceId, state: 'live', scope: unswept },
         orderBy: { seq: 'asc' },
@@ -94,7 +93,11 @@ export function createScopeWriter(db: Db, head: Head): NamespaceWriter['scopes']
       return units.map(({ unitId }) => unitId)
     },
 
-    unerasedUnits: async (limit, now) => {
+    /**
+     * Up to `limit` tombstoned Units of deleted scopes. Removes the documents of the scopes that have none, requests the
+     * purge of their sources, and marks the scopes as erased.
+     */
+    unerasedUnits: async (limit: number, now: number): Promise<string[]> => {
       const units = await db.unit.findMany({
         where: { namespaceId, state: { not: 'purged' }, scope: unerased },
         orderBy: { seq: 'asc' },

@@ -1,11 +1,32 @@
-import type { Metadata } from '../../../model/unit.ts'
-import type { KnownUnit, StoredUnit, UnitReach, UnitSelection } from '../../../ports/catalog/namespace-writer.ts'
-import { bigint, bool, json, oneOf, orNull, text, texts, word } from '../database/columns.ts'
-import { type Db, toNumber } from '../database/db.ts'
+import type { ReadClause } from '../../../model/acl.ts'
+import type { MetadataCondition } from '../../../model/search.ts'
+import type { Acl, Metadata, Modality, Plane } from '../../../model/unit.ts'
+
+import { bigint, bool, json, oneOf, orNull, type Row, text, texts, word } from '../database/columns.ts'
+import type { Db } from '../database/db.ts'
 import { Prisma } from '../generated/client.ts'
 import { select } from './select.ts'
 import { plane } from './unit-columns.ts'
 import { metadataCondition, opened } from './unit-conditions.ts'
+
+/** Where the caller may change Units: those it may read, in scopes where it may write. */
+export interface UnitReach {
+  clauses: readonly ReadClause[]
+  planes: readonly Plane[]
+}
+
+export interface UnitSelection extends UnitReach {
+  states: readonly ('live' | 'tombstoned')[]
+  ids?: readonly string[]
+  docId?: string
+  documentIds?: readonly string[]
+  externalId?: string
+  sourceUri?: string
+  modality?: Modality
+  plane?: Plane
+  createdBefore?: number
+  metadata?: Readonly<Record<string, MetadataCondition>>
+}
 
 const known = {
   unitId: text,
@@ -29,88 +50,98 @@ const stored = {
   title: orNull(text),
 }
 
+/** A row with an ACL in one field. */
+type WithAcl<Selected extends { owner: string; groups: string[] }> = Omit<Selected, 'owner' | 'groups'> & { acl: Acl }
+
+/** What an ingest needs to know about the Unit that it replaces. */
+export type KnownUnit = WithAcl<Row<typeof known>>
+
+/** What a change in place needs to know about a Unit. */
+export type StoredUnit = WithAcl<Row<typeof stored>>
+
 const namedSource = Prisma.sql`u.source_uri AS "sourceUri", u.source_by_writer IS NOT FALSE AS "sourceByWriter"`
 
-/** Ids of the Units that a selection contains, oldest change first. */
-export async function selectUnits(
-  db: Db,
-  namespaceId: string,
-  selection: UnitSelection,
-  limit: number,
-): Promise<string[]> {
-  const rows = await select(db, { unit_id: text })`
-    SELECT u.unit_id ${reached(namespaceId, selection)} LIMIT ${limit}`
-  return rows.map((row) => row.unit_id)
-}
+export function createUnitSelection(db: Db, namespaceId: string) {
+  return {
+    /** Live Units that this writer ingested earlier under these external ids, in any scope. */
+    findExternal: async (writer: string, externalIds: readonly string[]): Promise<KnownUnit[]> => {
+      const rows = await select(db, known)`
+        SELECT u.unit_id AS "unitId", u.scope_id AS "scopeId", u.external_id AS "externalId", ${namedSource}, u.plane, a.owner, a.groups,
+          coalesce(u.content_hash, '') AS "contentHash", u.embed_pending AS "embedPending"
+        FROM unit u
+        JOIN acl_set a ON a.namespace_id = u.namespace_id AND a.id = u.acl_set_id
+        WHERE u.namespace_id = ${namespaceId} AND u.writer = ${writer} AND u.state = 'live'
+          AND u.external_id = ANY(${[...externalIds]}::text[])`
+      return rows.map(({ owner, groups, ...unit }) => ({ ...unit, acl: { owner, groups } }))
+    },
 
-/** See `NamespaceWriter.units.resolve`. */
-export async function resolveUnits(
-  db: Db,
-  namespaceId: string,
-  { ids, ...selection }: UnitSelection & { ids: readonly string[] },
-  writer: string,
-): Promise<string[]> {
-  const asked = Prisma.sql`ANY(${[...ids]}::text[])`
-  const rows = await select(db, { unit_id: text })`
-    SELECT DISTINCT ON (found.id) found.unit_id
-    FROM (
-      SELECT u.unit_id AS id, u.unit_id, 1 AS way, u.state, u.ordinal
-        ${from(namespaceId, selection)} AND u.unit_id = ${asked}
-      UNION ALL
-      SELECT u.external_id, u.unit_id, 2, u.state, u.ordinal
-        ${from(namespaceId, selection)} AND u.writer = ${writer} AND u.external_id = ${asked}
-    ) found
-    ORDER BY found.id, found.way, found.state <> 'live', found.ordinal`
-  return [...new Set(rows.map((row) => row.unit_id))]
-}
+    /** Ids, oldest change first. */
+    select: async (selection: UnitSelection, limit: number): Promise<string[]> => {
+      const rows = await select(db, { unit_id: text })`
+        SELECT u.unit_id ${reached(namespaceId, selection)} LIMIT ${limit}`
+      return rows.map((row) => row.unit_id)
+    },
 
-/** The same, with what a change of them needs. */
-export async function readUnits(
-  db: Db,
-  namespaceId: string,
-  selection: UnitSelection,
-  limit: number,
-): Promise<StoredUnit[]> {
-  const rows = await select(db, stored)`
-    SELECT u.unit_id AS "unitId", u.state, u.seq, u.scope_id AS "scopeId", u.plane, u.writer,
-      u.external_id AS "externalId", ${namedSource}, a.owner, a.groups, u.metadata, u.title, coalesce(u.content_hash, '') AS "contentHash",
-      u.embed_pending AS "embedPending"
-    ${reached(namespaceId, selection)} LIMIT ${limit}`
-  return rows.map(({ seq, owner, groups, ...unit }) => ({ ...unit, seq: toNumber(seq), acl: { owner, groups } }))
-}
+    /**
+     * The Units with these ids inside a selection, one per id: the Unit with that id, else the one that this writer
+     * ingested under it as external id (a live one first, then the oldest).
+     */
+    resolve: async (
+      { ids, ...selection }: UnitSelection & { ids: readonly string[] },
+      writer: string,
+    ): Promise<string[]> => {
+      const asked = Prisma.sql`ANY(${[...ids]}::text[])`
+      const rows = await select(db, { unit_id: text })`
+        SELECT DISTINCT ON (found.id) found.unit_id
+        FROM (
+          SELECT u.unit_id AS id, u.unit_id, 1 AS way, u.state, u.ordinal
+            ${from(namespaceId, selection)} AND u.unit_id = ${asked}
+          UNION ALL
+          SELECT u.external_id, u.unit_id, 2, u.state, u.ordinal
+            ${from(namespaceId, selection)} AND u.writer = ${writer} AND u.external_id = ${asked}
+        ) found
+        ORDER BY found.id, found.way, found.state <> 'live', found.ordinal`
+      return [...new Set(rows.map((row) => row.unit_id))]
+    },
 
-/** See `NamespaceWriter.units.findExternal`. */
-export async function findExternal(
-  db: Db,
-  namespaceId: string,
-  writer: string,
-  externalIds: readonly string[],
-): Promise<KnownUnit[]> {
-  const rows = await select(db, known)`
-    SELECT u.unit_id AS "unitId", u.scope_id AS "scopeId", u.external_id AS "externalId", ${namedSource}, u.plane, a.owner, a.groups,
-      coalesce(u.content_hash, '') AS "contentHash", u.embed_pending AS "embedPending"
-    FROM unit u
-    JOIN acl_set a ON a.namespace_id = u.namespace_id AND a.id = u.acl_set_id
-    WHERE u.namespace_id = ${namespaceId} AND u.writer = ${writer} AND u.state = 'live'
-      AND u.external_id = ANY(${[...externalIds]}::text[])`
-  return rows.map(({ owner, groups, ...unit }) => ({ ...unit, acl: { owner, groups } }))
-}
+    /** The Units of a selection, with the data needed to change them. */
+    read: async (selection: UnitSelection, limit: number): Promise<StoredUnit[]> => {
+      const rows = await select(db, stored)`
+        SELECT u.unit_id AS "unitId", u.state, u.seq, u.scope_id AS "scopeId", u.plane, u.writer,
+          u.external_id AS "externalId", ${namedSource}, a.owner, a.groups, u.metadata, u.title, coalesce(u.content_hash, '') AS "contentHash",
+          u.embed_pending AS "embedPending"
+        ${reached(namespaceId, selection)} LIMIT ${limit}`
+      return rows.map(({ owner, groups, ...unit }) => ({ ...unit, acl: { owner, groups } }))
+    },
 
-/** See `NamespaceWriter.units.replaced`. */
-export function replacedUnits(
-  db: Db,
-  namespaceId: string,
-  unitIds: readonly string[],
-  { clauses, planes }: UnitReach,
-): Promise<{ unitId: string; readable: boolean }[]> {
-  return select(db, { unitId: text, readable: bool })`
-    SELECT u.unit_id AS "unitId",
-      ${opened(clauses, Prisma.sql`other.scope_id`)} AND other.plane = ANY(${[...planes]}::text[]) AS readable
-    FROM unit u
-    JOIN unit other ON other.namespace_id = u.namespace_id AND other.writer = u.writer
-      AND other.external_id = u.external_id AND other.scope_id = u.scope_id AND other.state = 'live'
-    JOIN acl_set a ON a.namespace_id = other.namespace_id AND a.id = other.acl_set_id
-    WHERE u.namespace_id = ${namespaceId} AND u.unit_id = ANY(${[...unitIds]}::text[]) AND u.state <> 'live'`
+    /**
+     * Those of these Units whose place (scope, writer, external id) is taken by a live Unit, and whether that Unit is
+     * readable and inside the selection.
+     */
+    replaced: (
+      unitIds: readonly string[],
+      { clauses, planes }: UnitReach,
+    ): Promise<{ unitId: string; readable: boolean }[]> => {
+      return select(db, { unitId: text, readable: bool })`
+        SELECT u.unit_id AS "unitId",
+          ${opened(clauses, Prisma.sql`other.scope_id`)} AND other.plane = ANY(${[...planes]}::text[]) AS readable
+        FROM unit u
+        JOIN unit other ON other.namespace_id = u.namespace_id AND other.writer = u.writer
+          AND other.external_id = u.external_id AND other.scope_id = u.scope_id AND other.state = 'live'
+        JOIN acl_set a ON a.namespace_id = other.namespace_id AND a.id = other.acl_set_id
+        WHERE u.namespace_id = ${namespaceId} AND u.unit_id = ANY(${[...unitIds]}::text[]) AND u.state <> 'live'`
+    },
+
+    /** Live Units of these documents, by writer. */
+    writersOf: async (docIds: readonly string[]): Promise<{ docId: string; writer: string; units: number }[]> => {
+      const rows = await db.unit.groupBy({
+        by: ['docId', 'writer'],
+        where: { namespaceId, docId: { in: [...docIds] }, state: 'live', scope: { deletedAt: null } },
+        _count: true,
+      })
+      return rows.map(({ docId, writer, _count }) => ({ docId: docId ?? '', writer, units: _count }))
+    },
+  }
 }
 
 const reached = (namespaceId: string, selection: UnitSelection): Prisma.Sql => Prisma.sql`

@@ -1,20 +1,93 @@
-import type {
-  SourceLinks,
-  SourcePlace,
-  SourceReader,
-  SourceWriter,
-  StoredSource,
-} from '../../../ports/catalog/source-links.ts'
+import type { Namespace } from '../../../model/registry.ts'
+
 import { bool, oneOf, text } from '../database/columns.ts'
 import { type Db, toNumber } from '../database/db.ts'
 import { toTier } from '../database/words.ts'
 import { Prisma } from '../generated/client.ts'
 import { select } from './select.ts'
 
+/** Who made a link, and with which key: null for a console session and the super-admin. */
+interface MadeBy {
+  principalId: string
+  keyHash: string | null
+}
+
+/** A link that takes the bytes of a source, as it is stored: without its secret. */
+export interface UploadRow extends MadeBy {
+  /** SHA-256 of the secret, hex. */
+  hash: string
+  bytes: number
+  /** Hex; null if the uploader did not say it. */
+  sha256: string | null
+  mime: string | null
+  name: string | null
+  /** Epoch milliseconds. */
+  expiresAt: number
+}
+
+export type Rendition = 'original' | 'text'
+
+/** A link to the source of a Unit, as it is stored. */
+export interface SourceLinkRow extends MadeBy {
+  hash: string
+  unitId: string
+  sourceId: string
+  rendition: Rendition
+  /** Of the rendition. */
+  bytes: number
+  sha256: string
+  expiresAt: number
+}
+
+/** An upload that has ended, and what it left. */
+export interface EndedUpload {
+  hash: string
+  namespaceId: string
+  /** Ids under which bytes may be stored that are not a source. */
+  leftovers: string[]
+}
+
+/** What the bytes are. */
+export interface ContentType {
+  type: string
+  /** IANA name of a text's encoding; null for what is not text. */
+  charset: string | null
+}
+
+export interface SourceRow {
+  id: string
+  /** The reference that Units use. */
+  uri: string
+  /** What the uploader said. */
+  mime: string
+  bytes: number
+  sha256: string
+  createdBy: string
+  createdAt: number
+  name: string | null
+  /** Null where nobody has looked yet. */
+  content: ContentType | null
+  /** The hash of the key that uploaded it. */
+  uploadedWith: string | null
+  /** It came by an upload link. */
+  byLink: boolean
+}
+
+export interface StoredSource extends Pick<SourceRow, 'id' | 'uri' | 'bytes' | 'sha256' | 'name'> {
+  /** Null for a source that was stored before the content was looked at. */
+  content: ContentType | null
+}
+
+export interface SourcePlace {
+  namespaceId: string
+  id: string
+}
+
 /** `purged`: bytes of rows are to be removed from the database's files. */
-export function createSourceReader(db: Db, purged: () => void): SourceReader {
+export function createSourceReader(db: Db, purged: () => void) {
   return {
-    ofUnit: async (namespaceId, unitId) => {
+    /** The source that a live Unit opens: one that the Unit's writer uploaded, and named in the Unit. */
+    ofUnit: async (namespaceId: string, unitId: string): Promise<StoredSource | null> => {
       const unit = await db.unit.findUnique({
         where: { namespaceId_unitId: { namespaceId, unitId }, state: 'live' },
         select: { sourceUri: true, writer: true, sourceByWriter: true },
@@ -25,17 +98,43 @@ export function createSourceReader(db: Db, purged: () => void): SourceReader {
       })
       return found && toStored(found)
     },
-    setContent: async (namespaceId, id, content) => {
+    setContent: async (namespaceId: string, id: string, content: ContentType) => {
       await db.source.update({ where: { namespaceId_id: { namespaceId, id } }, data: content })
     },
-    unnamed: (after, limit, times) => reviewUnnamed(db, after, limit, times),
-    awaitingPurge: (limit) =>
+    /**
+     * Looks at sources that nothing names, from a place on (null: the beginning), and notes since when. Returns those
+     * that have been so since `since`, all of deleted namespaces, and the next place: null at the end.
+     */
+    unnamed: async (
+      after: SourcePlace | null,
+      limit: number,
+      { now, since }: { now: number; since: number },
+    ): Promise<{ due: SourcePlace[]; next: SourcePlace | null }> => {
+      const from = after ? Prisma.sql`AND (namespace_id, id) > (${after.namespaceId}, ${after.id})` : Prisma.empty
+      const rows = await select(db, { namespaceId: text, id: text, due: bool })`
+        WITH page AS MATERIALIZED (
+          SELECT namespace_id, id, unnamed_since, ${isDeserted} AS deserted, NOT ${isDeserted} AND ${isNamed} AS named FROM source
+          WHERE purge_requested_at IS NULL ${from} ORDER BY namespace_id, id LIMIT ${limit}),
+        noted AS (
+          UPDATE source SET unnamed_since = CASE WHEN page.named THEN NULL ELSE ${now}::bigint END
+          FROM page WHERE source.namespace_id = page.namespace_id AND source.id = page.id
+            AND page.named = (page.unnamed_since IS NOT NULL))
+        SELECT namespace_id AS "namespaceId", id, deserted OR NOT named AND coalesce(unnamed_since <= ${since}::bigint, false) AS due
+        FROM page ORDER BY namespace_id, id`
+      const last = rows.at(-1)
+      return {
+        due: rows.filter(({ due }) => due).map(({ namespaceId, id }) => ({ namespaceId, id })),
+        next: last && rows.length === limit ? { namespaceId: last.namespaceId, id: last.id } : null,
+      }
+    },
+    /** Sources whose bytes must still be removed. */
+    awaitingPurge: (limit: number): Promise<SourcePlace[]> =>
       db.source.findMany({
         where: { purgeRequestedAt: { not: null }, purgedAt: null },
         select: { namespaceId: true, id: true },
         take: limit,
       }),
-    markPurged: async (namespaceId, id, now) => {
+    markPurged: async (namespaceId: string, id: string, now: number) => {
       // The name of a file may tell as much as the file.
       await db.source.update({ where: { namespaceId_id: { namespaceId, id } }, data: { purgedAt: now, name: null } })
       purged()
@@ -55,25 +154,28 @@ const toStored = ({ id, uri, bytes, sha256, name, type, charset }: Found): Store
 
 const toRendition = oneOf(['original', 'text'] as const, 'a rendition')
 
-export function createSourceLinks(db: Db): SourceLinks {
+export function createSourceLinks(db: Db) {
   const withNamespace = { namespace: { select: { id: true, name: true, tier: true } } }
   const toNamespace = ({ tier, ...namespace }: { id: string; name: string; tier: string }) => ({
     ...namespace,
     tier: toTier(tier),
   })
   return {
-    upload: async (hash) => {
+    /** Null for an unknown link, and for one that has taken its bytes. */
+    upload: async (hash: string): Promise<(UploadRow & { namespace: Namespace }) | null> => {
       const row = await db.upload.findUnique({ where: { hash, sourceId: null }, include: withNamespace })
       if (row === null) return null
       const { expiresAt, namespace, principalId, keyHash, bytes, sha256, mime, name } = row
       const said = { hash, principalId, keyHash, bytes, sha256, mime, name }
       return { ...said, expiresAt: toNumber(expiresAt), namespace: toNamespace(namespace) }
     },
-    beginUpload: async (hash, sourceId) => {
+    /** Notes the id of the source that is begun. False for a link that has taken its bytes in the meantime. */
+    beginUpload: async (hash: string, sourceId: string) => {
       const begun = { where: { hash, sourceId: null }, data: { attempts: { push: sourceId } } }
       return (await db.upload.updateMany(begun)).count > 0
     },
-    endedUploads: async (expiredBy, limit) => {
+    /** Uploads that expired by then. */
+    endedUploads: async (expiredBy: number, limit: number): Promise<EndedUpload[]> => {
       const rows = await db.upload.findMany({
         where: { expiresAt: { lte: expiredBy } },
         // Otherwise Prisma orders by the hash, which reads all of them.
@@ -85,10 +187,11 @@ export function createSourceLinks(db: Db): SourceLinks {
         leftovers: attempts.filter((id) => id !== sourceId),
       }))
     },
-    removeUploads: async (hashes) => {
+    removeUploads: async (hashes: readonly string[]) => {
       await db.upload.deleteMany({ where: { hash: { in: [...hashes] } } })
     },
-    sourceLink: async (hash) => {
+    /** Null for an unknown link. `used` tells whether it was used before. */
+    sourceLink: async (hash: string): Promise<(SourceLinkRow & { namespace: Namespace; used: boolean }) | null> => {
       const row = await db.sourceLink.findUnique({ where: { hash }, include: withNamespace })
       if (row === null) return null
       const { principalId, keyHash, unitId, sourceId, rendition, bytes, sha256, expiresAt, usedAt, namespace } = row
@@ -101,34 +204,44 @@ export function createSourceLinks(db: Db): SourceLinks {
         namespace: toNamespace(namespace),
       }
     },
-    removeExpired: async (now) => (await db.sourceLink.deleteMany({ where: { expiresAt: { lte: now } } })).count,
+    /** Removes links that expired by `now`; returns their number. */
+    removeExpired: async (now: number) =>
+      (await db.sourceLink.deleteMany({ where: { expiresAt: { lte: now } } })).count,
   }
 }
 
-export function createSourceWriter(db: Db, namespaceId: string): SourceWriter {
+/** Writes of links and sources, in a transaction of their namespace. */
+export function createSourceWriter(db: Db, namespaceId: string) {
   return {
-    insert: async ({ content, ...source }) => {
+    insert: async ({ content, ...source }: SourceRow) => {
       await db.source.create({ data: { ...source, ...content, unnamedSince: source.createdAt, namespaceId } })
     },
-    insertUpload: async (upload) => {
+    insertUpload: async (upload: UploadRow) => {
       await db.upload.create({ data: { ...upload, namespaceId } })
     },
-    endUpload: async (hash, sourceId) => {
+    /** The link has taken its bytes. False, and nothing is written, for one that has taken others in the meantime. */
+    endUpload: async (hash: string, sourceId: string) => {
       // The source has the name from here on, and goes with it.
       const ended = { where: { hash, namespaceId, sourceId: null }, data: { sourceId, name: null } }
       return (await db.upload.updateMany(ended)).count > 0
     },
-    insertLink: async (link) => {
+    insertLink: async (link: SourceLinkRow) => {
       await db.sourceLink.create({ data: { ...link, namespaceId } })
     },
-    useLink: async (hash, now) =>
+    /** True for the first use of a link. */
+    useLink: async (hash: string, now: number) =>
       (await db.sourceLink.updateMany({ where: { hash, namespaceId, usedAt: null }, data: { usedAt: now } })).count > 0,
-    uploadedBy: async (principalId, keyHash, uris) => {
+    /** Those of these URIs that are sources which this principal uploaded; with a key, only those uploaded with it. */
+    uploadedBy: async (principalId: string, keyHash: string | null, uris: readonly string[]): Promise<string[]> => {
       const own = { namespaceId, createdBy: principalId, uri: { in: [...uris] } }
       const where = keyHash === null ? own : { ...own, uploadedWith: keyHash }
       return (await db.source.findMany({ where, select: { uri: true } })).map(({ uri }) => uri)
     },
-    purgeUnnamed: (sourceIds, now) => purgeUnnamed(db, namespaceId, sourceIds, now),
+    /** Requests the purge of those of these sources that nothing names; returns their number. */
+    purgeUnnamed: (ids: readonly string[], now: number): Promise<number> => db.$executeRaw`
+    UPDATE source SET purge_requested_at = ${now}::bigint
+    WHERE namespace_id = ${namespaceId} AND id = ANY(${[...ids]}::text[]) AND purge_requested_at IS NULL
+      AND (${isDeserted} OR NOT ${isNamed})`,
   }
 }
 
@@ -242,34 +355,5 @@ const isNamed = Prisma.sql`(EXISTS (SELECT FROM unit u
 const isDeserted = Prisma.sql`EXISTS (SELECT FROM namespace n
   WHERE n.id = source.namespace_id AND n.deleted_at IS NOT NULL)`
 
-/** See `SourceReader.unnamed`. */
-async function reviewUnnamed(
-  db: Db,
-  after: SourcePlace | null,
-  limit: number,
-  { now, since }: { now: number; since: number },
-): Promise<{ due: SourcePlace[]; next: SourcePlace | null }> {
-  const from = after ? Prisma.sql`AND (namespace_id, id) > (${after.namespaceId}, ${after.id})` : Prisma.empty
-  const rows = await select(db, { namespaceId: text, id: text, due: bool })`
-    WITH page AS MATERIALIZED (
-      SELECT namespace_id, id, unnamed_since, ${isDeserted} AS deserted, NOT ${isDeserted} AND ${isNamed} AS named FROM source
-      WHERE purge_requested_at IS NULL ${from} ORDER BY namespace_id, id LIMIT ${limit}),
-    noted AS (
-      UPDATE source SET unnamed_since = CASE WHEN page.named THEN NULL ELSE ${now}::bigint END
-      FROM page WHERE source.namespace_id = page.namespace_id AND source.id = page.id
-        AND page.named = (page.unnamed_since IS NOT NULL))
-    SELECT namespace_id AS "namespaceId", id, deserted OR NOT named AND coalesce(unnamed_since <= ${since}::bigint, false) AS due
-    FROM page ORDER BY namespace_id, id`
-  const last = rows.at(-1)
-  return {
-    due: rows.filter(({ due }) => due).map(({ namespaceId, id }) => ({ namespaceId, id })),
-    next: last && rows.length === limit ? { namespaceId: last.namespaceId, id: last.id } : null,
-  }
-}
-
-/** See `SourceWriter.purgeUnnamed`. */
-const purgeUnnamed = (db: Db, namespaceId: string, ids: readonly string[], now: number): Promise<number> =>
-  db.$executeRaw`
-    UPDATE source SET purge_requested_at = ${now}::bigint
-    WHERE namespace_id = ${namespaceId} AND id = ANY(${[...ids]}::text[]) AND purge_requested_at IS NULL
-      AND (${isDeserted} OR NOT ${isNamed})`
+export type SourceLinks = ReturnType<typeof createSourceLinks>
+export type SourceReader = ReturnType<typeof createSourceReader>

@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import type { AuditEntry } from '../../../model/audit.ts'
+import type { Namespace } from '../../../model/registry.ts'
 import { TransferRefusedError } from '../../../model/transfer.ts'
-import type { TransferNamespace, TransferStore, TransferWriter } from '../../../ports/catalog/transfer.ts'
+
 import { bool, integer, text, texts } from '../database/columns.ts'
 import type { Db } from '../database/db.ts'
 import { toTier } from '../database/words.ts'
@@ -11,11 +13,26 @@ import { appendAudit, flushHead, lockHead, setReadOnly } from './head.ts'
 import { select } from './select.ts'
 import { type TransferTable, transferTables, within } from './transfer-tables.ts'
 
+export interface TransferNamespace extends Namespace {
+  deleted: boolean
+}
+
+export interface TransferSnapshot {
+  namespaces: readonly TransferNamespace[]
+  /**
+   * All their data: pages of records of one kind, each record one line of JSON with the kind's fields in order. The
+   * next page is read only after `take` is done.
+   */
+  records(take: (kind: string, records: readonly string[]) => Promise<void>): Promise<void>
+}
+
 /** Reading or writing everything has no time limit in practice. */
 const transactionLimits = { maxWait: 60_000, timeout: 7 * 24 * 60 * 60_000 }
 
-export function createTransferStore(prisma: PrismaClient): TransferStore {
+/** Exports and imports the data of namespaces, record by record. */
+export function createTransferStore(prisma: PrismaClient) {
   return {
+    /** The kinds of records and their fields. Each record comes after the records that it refers to. */
     kinds: new Map(
       transferTables.map(({ name, columns, derived }) => [
         name,
@@ -23,9 +40,11 @@ export function createTransferStore(prisma: PrismaClient): TransferStore {
       ]),
     ),
 
-    namespaces: (name) => namespacesBy(prisma, selection(name)),
+    /** The live namespace with this name, or all namespaces, including deleted ones, by id. */
+    namespaces: (name: string | null): Promise<TransferNamespace[]> => namespacesBy(prisma, selection(name)),
 
-    read: (name, work) =>
+    /** Runs `work` on the live namespace with this name, or on all, in one snapshot. Nothing is written meanwhile. */
+    read: <T>(name: string | null, work: (snapshot: TransferSnapshot) => Promise<T>): Promise<T> =>
       prisma.$transaction(
         async (db) => {
           await setReadOnly(db)
@@ -39,7 +58,11 @@ export function createTransferStore(prisma: PrismaClient): TransferStore {
         { ...transactionLimits, isolationLevel: 'RepeatableRead' },
       ),
 
-    write: (namespaceIds, work) =>
+    /**
+     * Runs `work` in one transaction. An error in it rolls everything back and is rethrown. Others see nothing before the
+     * end. Throws `TransferRefusedError` for records that the catalog does not accept.
+     */
+    write: <T>(namespaceIds: readonly string[], work: (tx: TransferWriter) => Promise<T>): Promise<T> =>
       prisma.$transaction((db) => work(createTransferWriter(db, namespaceIds)), transactionLimits),
   }
 }
@@ -124,13 +147,18 @@ export function createTransferWriter(
   db: Db,
   namespaceIds: readonly string[],
   tables: readonly TransferTable[] = transferTables,
-): TransferWriter {
+) {
   const ids = [...namespaceIds]
   return {
     audit: createAuditReader(db),
     auditTree: createAuditTree(db),
 
-    insert: async (kind, records) => {
+    /**
+     * Adds records of one kind; kinds come in order. Throws `TransferRefusedError` for what already exists, or is not in
+     * one of the namespaces. Returns the number of skipped records: grants of principals that do not exist here, users
+     * whose e-mail address is in use here, and records that depend on these.
+     */
+    insert: async (kind: string, records: readonly string[]) => {
       const table = tables.find(({ name }) => name === kind)
       if (!table) throw new TransferRefusedError(`${kind} is not a kind of record`)
       const [counted] = await select(db, insertedColumns)`${insertion(table, records, ids)}`.catch((error: unknown) => {
@@ -148,12 +176,14 @@ export function createTransferWriter(
       return belonging - inserted
     },
 
-    source: async (namespaceId, id) =>
+    /** A source of one of the namespaces. */
+    source: async (namespaceId: string, id: string): Promise<{ sha256: string; bytes: number } | null> =>
       await db.source.findFirst({
         where: { AND: [{ namespaceId }, { namespaceId: { in: ids } }], id },
         select: { sha256: true, bytes: true },
       }),
 
+    /** After the last record: computes the counters, and rejects data that could not continue from its state. */
     settle: async () => {
       await db.$executeRaw`
         UPDATE principal SET user_id = NULL WHERE namespace_id = ANY(${ids}::text[])
@@ -168,9 +198,10 @@ export function createTransferWriter(
         throw new TransferRefusedError('the head of a namespace is missing, or behind its Units')
     },
 
-    namespaces: () => namespacesBy(db, { id: { in: ids } }),
+    /** As imported. */
+    namespaces: (): Promise<TransferNamespace[]> => namespacesBy(db, { id: { in: ids } }),
 
-    append: async (namespaceId, entry) => {
+    append: async (namespaceId: string, entry: AuditEntry) => {
       const head = await lockHead(db, namespaceId)
       appendAudit(head, entry)
       await flushHead(db, head)
@@ -253,3 +284,6 @@ function refusalOf(error: unknown, kind: string): TransferRefusedError | null {
 }
 
 const refersToNothing = (kind: string) => new TransferRefusedError(`a record ${kind} refers to what is not in the file`)
+
+export type TransferStore = ReturnType<typeof createTransferStore>
+export type TransferWriter = ReturnType<typeof createTransferWriter>

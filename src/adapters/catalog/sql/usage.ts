@@ -1,12 +1,20 @@
-import type { UsageStore } from '../../../ports/catalog/catalog.ts'
+import type { Plane } from '../../../model/unit.ts'
+
 import { bigint } from '../database/columns.ts'
 import type { Db } from '../database/db.ts'
 import { toPlane } from '../database/words.ts'
+import type { PlaneModel } from './read-units.ts'
 import { select } from './select.ts'
 
-export function createUsageStore(db: Db): UsageStore {
+export interface PlaneUsage {
+  units: number
+  vectors: number
+}
+
+export function createUsageStore(db: Db) {
   return {
-    planes: async (namespaceId) => {
+    /** Live Units only. Here and in `rows` below, Units of deleted scopes that are not swept yet are left out. */
+    planes: async (namespaceId: string): Promise<Map<Plane, PlaneUsage>> => {
       const rows = await db.unitCount.groupBy({
         by: ['plane'],
         where: { namespaceId, scope: { deletedAt: null } },
@@ -15,14 +23,25 @@ export function createUsageStore(db: Db): UsageStore {
       return new Map(rows.map((r) => [toPlane(r.plane), { units: r._sum.units ?? 0, vectors: r._sum.vectors ?? 0 }]))
     },
 
-    models: async (namespaceId) => {
+    /** The models whose vectors a plane contains. */
+    models: async (namespaceId: string): Promise<PlaneModel[]> => {
       const rows = await db.planeModel.findMany({ where: { namespaceId } })
       return rows.map((row) => ({ plane: toPlane(row.plane), model: row.model, dims: row.dims, serving: row.serving }))
     },
 
-    storage: (namespaceId) => storageOf(db, namespaceId),
+    /** Sums of bytes exceed the integers that Prisma sums. */
+    storage: async (namespaceId: string): Promise<{ sourceBytes: number; rows: number }> => {
+      const [row] = await select(db, { bytes: bigint, rows: bigint })`
+        SELECT
+          (SELECT coalesce(sum(bytes), 0)::bigint FROM source
+             WHERE namespace_id = ${namespaceId} AND purge_requested_at IS NULL) AS bytes,
+          (SELECT coalesce(sum(c.units), 0)::bigint
+             FROM unit_count c JOIN scope s ON s.namespace_id = c.namespace_id AND s.id = c.scope_id
+             WHERE c.namespace_id = ${namespaceId} AND s.deleted_at IS NULL) AS rows`
+      return { sourceBytes: Number(row?.bytes ?? 0), rows: Number(row?.rows ?? 0) }
+    },
 
-    addQueries: async (namespaceId, hour, queries) => {
+    addQueries: async (namespaceId: string, hour: number, queries: number) => {
       await db.queryCount.upsert({
         where: { namespaceId_hour: { namespaceId, hour } },
         create: { namespaceId, hour, queries },
@@ -30,7 +49,8 @@ export function createUsageStore(db: Db): UsageStore {
       })
     },
 
-    queriesSince: async (namespaceId, hour) => {
+    /** Queries counted at or after an epoch hour. */
+    queriesSince: async (namespaceId: string, hour: number) => {
       const total = await db.queryCount.aggregate({
         where: { namespaceId, hour: { gte: hour } },
         _sum: { queries: true },
@@ -40,14 +60,4 @@ export function createUsageStore(db: Db): UsageStore {
   }
 }
 
-/** See `UsageStore.storage`. Sums of bytes exceed the integers that Prisma sums. */
-async function storageOf(db: Db, namespaceId: string): Promise<{ sourceBytes: number; rows: number }> {
-  const [row] = await select(db, { bytes: bigint, rows: bigint })`
-    SELECT
-      (SELECT coalesce(sum(bytes), 0)::bigint FROM source
-         WHERE namespace_id = ${namespaceId} AND purge_requested_at IS NULL) AS bytes,
-      (SELECT coalesce(sum(c.units), 0)::bigint
-         FROM unit_count c JOIN scope s ON s.namespace_id = c.namespace_id AND s.id = c.scope_id
-         WHERE c.namespace_id = ${namespaceId} AND s.deleted_at IS NULL) AS rows`
-  return { sourceBytes: Number(row?.bytes ?? 0), rows: Number(row?.rows ?? 0) }
-}
+export type UsageStore = ReturnType<typeof createUsageStore>

@@ -1,72 +1,68 @@
-import type { GrantRow, NamespaceWriter } from '../../../ports/catalog/namespace-writer.ts'
+import type { AuditEntry } from '../../../model/audit.ts'
+import type { Grant } from '../../../model/registry.ts'
+import type { Plane } from '../../../model/unit.ts'
 import type { Db } from '../database/db.ts'
 import { createAgentWriter } from './agents.ts'
-import { purgeUnits, restoreUnits, tombstoneUnits, updateUnits } from './change-units.ts'
+import type { ExportLinkRow } from './audit.ts'
+import { createUnitChanges } from './change-units.ts'
 import { createTokenWriter } from './credentials.ts'
 import { createDocumentWriter } from './documents.ts'
 import { createEvaluationWriter } from './evaluation.ts'
 import { appendAudit, type Head } from './head.ts'
 import { createModelChangeWriter, fixDims, resetOwnVectors } from './plane-models.ts'
-import { insertVectors, putUnits } from './put-units.ts'
+import { createUnitPuts } from './put-units.ts'
 import { createKeptAnswers } from './requests.ts'
 import { createScopeWriter } from './scopes.ts'
-import { findExternal, readUnits, replacedUnits, resolveUnits, selectUnits } from './select-units.ts'
+import { createUnitSelection } from './select-units.ts'
 import { createSourceWriter } from './sources.ts'
 import { type UnitColumn, unitTable } from './unit-columns.ts'
-import { countVector, unsweptDocuments } from './unit-counters.ts'
+import { unsweptDocuments } from './unit-counters.ts'
 
-/** The writes of one transaction, under a locked head row. */
-export function createWriter(db: Db, head: Head, table: readonly UnitColumn[] = unitTable): NamespaceWriter {
+export interface GrantRow extends Grant {
+  principalId: string
+  grantedBy: string
+  createdAt: number
+}
+
+/** Writes of one namespace, under its head row. Counters, seqs and the chain change together with them or not at all. */
+export function createWriter(db: Db, head: Head, table: readonly UnitColumn[] = unitTable) {
   const namespaceId = head.namespace.id
   return {
     namespace: head.namespace,
-    seq: () => head.seq,
-    documents: () => head.documents,
+    /** The seq of the latest Unit change, including those of this transaction. */
+    seq: (): number => head.seq,
+    /**
+     * Documents with a Unit, including the changes of this transaction. Documents of deleted scopes that are not swept
+     * yet count too, so the number of live documents is never higher.
+     */
+    documents: (): number => head.documents,
+    /**
+     * Live documents: those of `documents` that have a Unit outside of deleted scopes. Reads the Units still to be swept.
+     */
     liveDocuments: async () => head.documents - (await unsweptDocuments(db, namespaceId)),
     scopes: createScopeWriter(db, head),
 
-    insertGrant: (grant) => insertGrant(db, namespaceId, grant),
+    insertGrant: (grant: GrantRow): Promise<void> => insertGrant(db, namespaceId, grant),
 
+    /** For principals homed in the namespace. */
     tokens: createTokenWriter(db),
+    /** For principals homed in the namespace. */
     agents: createAgentWriter(db),
 
     units: {
-      findExternal: (writer, externalIds) => findExternal(db, namespaceId, writer, externalIds),
-      put: (rows, now) => putUnits(db, head, rows, now, table),
-      select: (selection, limit) => selectUnits(db, namespaceId, selection, limit),
-      resolve: (selection, writer) => resolveUnits(db, namespaceId, selection, writer),
-      read: (selection, limit) => readUnits(db, namespaceId, selection, limit),
-      update: (changes, now) => updateUnits(db, head, changes, now),
-      restore: (unitIds, now) => restoreUnits(db, head, unitIds, now),
-      writersOf: async (docIds) => {
-        const rows = await db.unit.groupBy({
-          by: ['docId', 'writer'],
-          where: { namespaceId, docId: { in: [...docIds] }, state: 'live', scope: { deletedAt: null } },
-          _count: true,
-        })
-        return rows.map(({ docId, writer, _count }) => ({ docId: docId ?? '', writer, units: _count }))
-      },
-      replaced: (unitIds, reach) => replacedUnits(db, namespaceId, unitIds, reach),
-      tombstone: (unitIds, now) => tombstoneUnits(db, head, unitIds, now),
-      purge: (unitIds, now) => purgeUnits(db, head, unitIds, now, table),
-
-      embed: async (unitId, seq, vector) => {
-        const next = head.seq + 1
-        const changed = await db.unit.updateMany({
-          where: { namespaceId, unitId, seq, embedPending: true, state: 'live' },
-          data: { seq: next, embedPending: false, hasVector: vector !== null },
-        })
-        if (changed.count === 0) return false
-        head.seq = next
-        if (vector === null) return true
-        await insertVectors(db, namespaceId, [{ unitId, vector }])
-        await countVector(db, namespaceId, unitId)
-        return true
-      },
+      ...createUnitSelection(db, namespaceId),
+      ...createUnitPuts(db, head, table),
+      ...createUnitChanges(db, head, table),
     },
 
-    fixDims: (plane, model, dims) => fixDims(db, namespaceId, plane, model, dims),
-    resetOwnVectors: (plane) => resetOwnVectors(db, head, plane),
+    /** The dims of a plane's model; records them for the first vector. Without live ones, those of `own` are forgotten. */
+    fixDims: (plane: Plane, model: string, dims: number): Promise<number> =>
+      fixDims(db, namespaceId, plane, model, dims),
+    /**
+     * Takes callers' own vectors from all Units of a plane, under the next seqs; those with a text wait for an embedding.
+     * The plane's dimensions are free again. Returns the number of live Units.
+     */
+    resetOwnVectors: (plane: Plane): Promise<number> => resetOwnVectors(db, head, plane),
     modelChange: createModelChangeWriter(db, head),
 
     ingested: createDocumentWriter(db, head),
@@ -75,16 +71,18 @@ export function createWriter(db: Db, head: Head, table: readonly UnitColumn[] = 
 
     evaluation: createEvaluationWriter(db, namespaceId),
 
-    insertExportLink: async (link) => {
+    insertExportLink: async (link: ExportLinkRow) => {
       await db.auditExport.create({ data: { ...link, namespaceId } })
     },
 
     kept: createKeptAnswers(db),
 
-    audit: async (entry) => appendAudit(head, entry),
+    audit: async (entry: AuditEntry) => appendAudit(head, entry),
   }
 }
 
 export async function insertGrant(db: Db, namespaceId: string, { perms, groups, ...grant }: GrantRow): Promise<void> {
   await db.grant.create({ data: { ...grant, namespaceId, perms: [...perms], groups: [...groups] } })
 }
+
+export type NamespaceWriter = ReturnType<typeof createWriter>

@@ -1,4 +1,4 @@
-import type { DocumentView } from '../../../domain/documents/document-view.ts'
+import type { DocumentView } from '../../../domain/documents/read-documents.ts'
 import type { DocumentPage } from '../../../domain/documents/read-documents.ts'
 import { documentReasons, documentStatuses } from '../../../model/document.ts'
 import { builder } from '../../builder/builder.ts'
