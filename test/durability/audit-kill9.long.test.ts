@@ -33,7 +33,7 @@ const opened = ({ note, verifier_key }: Checkpoint) => {
 }
 
 test(`${writers} writers and ${rounds} kills leave one chain without a gap, and all that was signed is in it`, {
-  timeout: 60_000 + rounds * 120_000,
+  timeout: 180_000 * (rounds + 1),
 }, async () => {
   const storage = await createStorage()
   const env = { ...environmentOf(storage), ...settings }

@@ -69,7 +69,7 @@ async function expectWhole(url: string, { tokens }: Seeded): Promise<void> {
 }
 
 test(`a first seed that is killed leaves nothing or all (${rounds} rounds)`, {
-  timeout: rounds * 120_000,
+  timeout: 180_000 * (rounds + 1),
 }, async () => {
   const outcomes: string[] = []
   // Spread over the duration of a seed, and once after its end.

@@ -37,7 +37,7 @@ function putSlowly(url: string, data: Buffer, pauseMs: number): Promise<Uploaded
 }
 
 test(`${rounds} rounds of kill -9 during an upload: what was acknowledged is whole, nothing else is left`, {
-  timeout: 60_000 + rounds * 60_000,
+  timeout: 180_000 * (rounds + 1),
 }, async () => {
   const storage = await createStorage()
   const acknowledged: Uploaded[] = []

@@ -37,7 +37,7 @@ const forgottenTables: Record<string, readonly string[]> = {
 describe.skipIf(isServer)('the memory that watches the embedded connection', () => {
   test.each(Object.entries(forgottenTables))(
     'is found out if it forgets changes of %s',
-    { timeout: 120_000 },
+    { timeout: 240_000 },
     async (tables, fields) => {
       const forget = () => {
         const held = heldTables as Record<string, string>

@@ -151,7 +151,7 @@ describe('the property finds out each rule of the gate that is switched off', ()
   test.each([...tableMutants, ...keyMutants, ...agentMutants, ...boundMutants])(
     '$name',
     {
-      timeout: 120_000,
+      timeout: 240_000,
     },
     async (mutant) => {
       const restore = mutant.apply()

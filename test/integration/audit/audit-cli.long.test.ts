@@ -61,7 +61,7 @@ async function audit(
 ): Promise<Ran> {
   const child = spawn(process.execPath, [program, 'audit', ...args], {
     env: { ...env },
-    timeout: 30_000,
+    timeout: 180_000,
     killSignal: 'SIGKILL',
   })
   child.stdin.on('error', () => {})

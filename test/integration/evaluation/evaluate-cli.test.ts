@@ -41,7 +41,7 @@ async function run(...args: string[]) {
   const env = { SVC_TOKEN: token }
   const child = spawn(process.execPath, [program, 'evaluate', '--url', server.url, ...args], {
     env,
-    timeout: 30_000,
+    timeout: 180_000,
     killSignal: 'SIGKILL',
   })
   const exited = new Promise<number | null>((resolve) => child.on('close', resolve))

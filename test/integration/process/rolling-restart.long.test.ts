@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { restarts } from '../../support/amounts.ts'
 import { expectSoundCatalog } from '../../support/database/catalog-rows.ts'
@@ -6,6 +5,8 @@ import { startLoadBalancer } from '../../support/process/load-balancer.ts'
 import { createReplicas, replicaAdmin } from '../../support/process/replicas.ts'
 
 const rounds = restarts(1)
+/** Writes between two stops, at least. */
+const few = 20
 
 interface Answered {
   status: number | string
@@ -47,6 +48,12 @@ describe.skipIf(!process.env.TEST_DATABASE_URL)('two replicas behind a load bala
       headers: { authorization: `Bearer ${replicaAdmin}` },
     })
     await send('/v1/ingest', { units: [{ text: 'the first one' }] })
+    const ingested = () => answers.flatMap(({ status, externalId }) => (status === 200 ? (externalId ?? []) : []))
+    /** However slow this machine is, each stop interrupts something. */
+    const progress = async () => {
+      const before = ingested().length
+      await expect.poll(() => ingested().length).toBeGreaterThan(before + few)
+    }
     let stop = false
     const client = async (name: string) => {
       for (let n = 0; !stop; n += 1) {
@@ -61,7 +68,7 @@ describe.skipIf(!process.env.TEST_DATABASE_URL)('two replicas behind a load bala
       for (const number of [0, 1]) {
         const old = running[number]
         if (!old) throw new Error('a replica is missing')
-        await sleep(300)
+        await progress()
         const started = performance.now()
         old.kill('SIGTERM')
         await expect.poll(() => fetch(`${old.url}/readyz`).then(({ status }) => status), { interval: 20 }).toBe(503)
@@ -72,7 +79,7 @@ describe.skipIf(!process.env.TEST_DATABASE_URL)('two replicas behind a load bala
           connection: 'close',
         })
         expect(await old.exited).toEqual({ code: 0, signal: null })
-        expect(performance.now() - started).toBeLessThan(10_000)
+        expect(performance.now() - started).toBeLessThan(30_000)
         // Requests are logged at level info (30); there must be no higher level.
         const levels = old.stderr
           .split('\n')
@@ -89,8 +96,8 @@ describe.skipIf(!process.env.TEST_DATABASE_URL)('two replicas behind a load bala
     await Promise.all(clients)
 
     expect(answers.filter(({ status }) => status !== 200)).toEqual([])
-    const written = answers.flatMap(({ externalId }) => externalId ?? [])
-    expect(written.length).toBeGreaterThan(100)
+    const written = ingested()
+    expect(written.length).toBeGreaterThan(few * 2 * rounds)
     console.log(`rolling restarts: ${JSON.stringify({ rounds, requests: answers.length, ingests: written.length })}`)
     for (const { url } of running) {
       const listed: string[] = []
