@@ -59,7 +59,6 @@ const serverTests = [
   'test/integration/process/catalog-growth.long.test.ts',
   'test/integration/process/newer-migration.test.ts',
   'test/integration/process/postgres-outages.long.test.ts',
-  'test/integration/process/process.long.test.ts',
   'test/integration/process/replicas*.test.ts',
   'test/integration/process/rolling-restart.long.test.ts',
   'test/integration/wire/request-limits.test.ts',

@@ -6,6 +6,7 @@ import { routes } from '../../../src/http/rest/route.ts'
 import { boot, type Reply, superAdminToken, type TestApp } from '../../support/boot.ts'
 import { withCatalogRows } from '../../support/database/catalog-rows.ts'
 import { createStorage, type TestStorage } from '../../support/database/database.ts'
+import { environmentOf, startServerProcess } from '../../support/process/server-process.ts'
 import { startTcpProxy, type TcpProxy } from '../../support/process/tcp-proxy.ts'
 import { startPatientClock, waited } from '../../support/waited.ts'
 
@@ -282,5 +283,26 @@ describe.skipIf(!process.env.TEST_DATABASE_URL)('a PostgreSQL server that goes a
       return ids.filter((id) => known.includes(id)).length
     }
     await expect.poll(recorded, { timeout: recoveryMs }).toBe(20)
+  })
+})
+
+describe.skipIf(!process.env.TEST_DATABASE_URL)('a service on a PostgreSQL server (needs TEST_DATABASE_URL)', () => {
+  test('broken connections end nothing, and the log tells of them without their keys', async () => {
+    const storage = await createStorage()
+    try {
+      await using server = await startServerProcess(environmentOf(storage))
+      await withCatalogRows(storage, (sql) =>
+        sql(`SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
+             WHERE datname = current_database() AND pid <> pg_backend_pid()`),
+      )
+      await expect.poll(() => server.stderr).toContain('terminating connection')
+      expect((await fetch(`${server.url}/readyz`)).status).toBe(200)
+      // Anyone who has a connection's secret key can cancel its queries.
+      expect(server.stderr).not.toMatch(/secretKey|password/)
+      server.kill('SIGTERM')
+      expect(await server.exited).toEqual({ code: 0, signal: null })
+    } finally {
+      await storage.remove()
+    }
   })
 })
