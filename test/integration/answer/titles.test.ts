@@ -3,7 +3,7 @@ import { boot, type TestApp } from '../../support/boot.ts'
 
 let app: TestApp
 beforeAll(async () => {
-  app = await boot({ config: { ingestWaitMs: 5000 } })
+  app = await boot()
 })
 afterAll(() => app.close())
 

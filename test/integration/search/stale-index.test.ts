@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type Reply, type TestApp } from '../../support/boot.ts'
 import { createFaultyIndex } from '../../support/index/faulty-index.ts'
+import { mutationsOf } from '../../support/mutations.ts'
 
 interface Hit {
   unit_id: string
@@ -171,6 +172,44 @@ describe('a Unit that went while the index is behind', () => {
       expect((await app.call('POST', '/v1/units:delete', { token: to.owner, body })).body.tombstoned).toBe(515)
       const found = externalIds(await to.search(lit))
       expect(found.sort()).toEqual(['515', '516', '517', '518', '519'])
+    } finally {
+      release()
+    }
+  })
+
+  test('by an update of its readers is not found by the next search', async () => {
+    const to = await tenant('closed')
+    const [{ unit_id }] = (await to.ingest(lanterns(1))).body.units
+    await to.caughtUp()
+    expect(externalIds(await to.search(lit))).toEqual(['0'])
+    hold()
+    try {
+      const update = mutationsOf(app).updateUnit(unit_id, { aclGroups: [] }, { token: to.owner })
+      const get = () => app.call('GET', `/v1/units/${unit_id}`, { token: to.reader })
+      await expect.poll(async () => (await get()).status).toBe(404)
+      const { hits, trace } = (await to.search(lit)).body
+      expect(hits).toEqual([])
+      expect(trace.index_seq).toBeLessThan(trace.seq)
+      expect((await update).data).toMatchObject({ unit: { unitId: unit_id }, indexed: false })
+    } finally {
+      release()
+    }
+  })
+
+  test('in a plane that its scope has closed since is not found, even where the indexes still hold it in another', async () => {
+    const to = await tenant('plane-closed')
+    const [lantern] = lanterns(1)
+    const [{ unit_id }] = (await to.ingest([lantern ?? {}])).body.units
+    await to.caughtUp()
+    await app.call('POST', '/v1/scopes', { token: to.owner, body: { scope: 'open' } })
+    hold()
+    try {
+      const { units } = (await to.ingest([{ ...lantern, modality: 'image' }])).body
+      expect(units).toMatchObject([{ unit_id, status: 'updated' }])
+      expect(externalIds(await to.search(lit))).toEqual(['0'])
+      await mutationsOf(app).updateScope('dock', { planes: ['text'] }, { token: to.owner })
+      const { hits, trace } = (await to.search(lit)).body
+      expect([hits, trace.clamped_planes]).toEqual([[], []])
     } finally {
       release()
     }

@@ -10,7 +10,7 @@ interface FoundHit {
 }
 
 beforeAll(async () => {
-  app = await boot({ config: { ingestWaitMs: 5000 } })
+  app = await boot()
   token = await app.principal({ id: 'titles-owner', namespace: 'titles', groups: ['crew'] })
 })
 afterAll(() => app.close())

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { boot, type TestApp } from '../../support/boot.ts'
 import { withCatalogRows } from '../../support/database/catalog-rows.ts'
-import { createFaultyIndex } from '../../support/index/faulty-index.ts'
 import { mutationsOf } from '../../support/mutations.ts'
 
 let app: TestApp
@@ -10,16 +9,12 @@ let namespace: string
 let owner: string
 let reader: string
 let made = 0
-const { vectors, texts, faults, close } = createFaultyIndex()
 
 beforeAll(async () => {
-  app = await boot({ config: { ingestWaitMs: 5000 }, bindings: { vectors, texts } })
+  app = await boot()
   run = mutationsOf(app)
 })
-afterAll(async () => {
-  await close()
-  await app.storage.remove()
-})
+afterAll(() => app.storage.remove())
 
 const member = (id: string, rest = {}) =>
   app.principal({ id: `${namespace}-${id}`, namespace, groups: ['crew'], ...rest })
@@ -85,38 +80,6 @@ describe('updateUnit', () => {
     expect([await found({ q: 'lantern' }, owner), await hidden(owner)]).toEqual([[], 1])
     const again = await run.updateUnit(unit_id, { aclGroups: ['*'] }, { token: owner })
     expect(again.error).toMatchObject({ status: 404 })
-  })
-
-  test('closes a Unit to the next search, even while the indexes are behind', async () => {
-    const { unit_id } = await ingest(lantern)
-    expect(await found({ q: 'lantern' })).toEqual([unit_id])
-    for (const fault of Object.values(faults)) fault.hold()
-    const update = run.updateUnit(unit_id, { aclGroups: [] }, { token: owner })
-    try {
-      await expect.poll(async () => (await get(unit_id)).status).toBe(404)
-      const { hits, trace } = await search({ q: 'lantern' })
-      expect(hits).toEqual([])
-      expect(trace.index_seq).toBeLessThan(trace.seq)
-      expect((await update).data).toMatchObject({ unit: { unitId: unit_id }, indexed: false })
-    } finally {
-      for (const fault of Object.values(faults)) fault.release()
-    }
-  })
-
-  test('in a plane that its scope has closed since is not found, even where the indexes still hold it in another', async () => {
-    const { unit_id } = await ingest(lantern)
-    await app.call('POST', '/v1/scopes', { token: owner, body: { scope: 'open' } })
-    for (const fault of Object.values(faults)) fault.hold()
-    try {
-      // The first change waits until its timeout; later changes are not indexed either.
-      expect(await ingest({ ...lantern, modality: 'image' })).toMatchObject({ unit_id, status: 'updated' })
-      expect(await found({ q: 'lantern' })).toEqual([unit_id])
-      await run.updateScope('dock', { planes: ['text'] }, { token: owner })
-      const { hits, trace } = await search({ q: 'lantern' })
-      expect([hits, trace.clamped_planes]).toEqual([[], []])
-    } finally {
-      for (const fault of Object.values(faults)) fault.release()
-    }
   })
 
   test('reaches what a deletion would reach; anything else is not found, alike', async () => {
