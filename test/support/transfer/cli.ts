@@ -25,7 +25,11 @@ export async function transferOn(
   const { PATH = '' } = process.env
   const signing = { AUDIT_SIGNING_KEY: signingSeed.toString('base64') }
   const env = { PATH, ...environmentOf(storage), ...signing, ...settings }
-  const child = spawn(process.execPath, [program, 'transfer', ...args], { env, timeout: 180_000, killSignal: 'SIGKILL' })
+  const child = spawn(process.execPath, [program, 'transfer', ...args], {
+    env,
+    timeout: 180_000,
+    killSignal: 'SIGKILL',
+  })
   const exited = new Promise<number | null>((resolve) => child.on('close', resolve))
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
   return { code: await exited, stdout, stderr }
