@@ -50,7 +50,7 @@ export const superAdminToken = 'super-admin-token-of-tests'
 export async function boot({ config, bindings, storage: given }: BootOptions = {}): Promise<TestApp> {
   const storage = given ?? (await createStorage())
   const { dataDir, catalog } = storage
-  // Whoever waits for the indexes sees them complete, however busy the machine is.
+  // An ingest waits until the indexes are complete, however busy the machine is.
   const defaults = readConfig({ LOG_LEVEL: 'fatal', SUPER_ADMIN_TOKEN: superAdminToken, INGEST_WAIT_MS: '60000' })
   const audit = { ...defaults.audit, ...config?.audit }
   const runtime = await createRuntime({ ...defaults, dataDir, catalog, ...config, audit }, bindings)
