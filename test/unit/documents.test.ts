@@ -34,8 +34,8 @@ function problemOf(page: string, link: string): string | null {
   return anchors.includes(anchor) ? null : `${page}: ${link} has no such heading`
 }
 
-test('the README has at most 150 lines', () => {
-  expect(readPage('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(150)
+test('the README has at most 120 lines', () => {
+  expect(readPage('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(120)
 })
 
 test('every relative link and anchor of the documents leads somewhere', () => {

@@ -44,7 +44,8 @@ it.skipIf(!curl)(
         .replaceAll('http://127.0.0.1:8787', server.url)
         .replaceAll(/npm run -s (audit|evaluate) --/g, (_, name) => `${process.execPath} ${root}src/main.ts ${name}`)
         .replaceAll(/(npx node )?examples\//g, (_, node) => `${node ? `${process.execPath} ` : ''}${root}examples/`)
-    const banner = blocksOf(readPage(first)).find(({ text }) => text.startsWith('multimodal-retrieval'))?.text ?? ''
+    const banner =
+      blocksOf(readPage('docs/operations.md')).find(({ text }) => text.startsWith('multimodal-retrieval'))?.text ?? ''
     // The values are from another deployment.
     const labels = (text: string) => [...text.matchAll(/^ {2}(.{9}) /gm)].map(([, label]) => label)
     expect(labels(server.stdout)).toEqual(labels(banner))
