@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createProgress } from '../../src/cli/evaluate/progress.ts'
-import { shortfalls, table } from '../../src/cli/evaluate/table.ts'
+import { createProgress } from '../../src/cli/evaluate/command.ts'
+import { shortfalls, table } from '../../src/cli/evaluate/run.ts'
 
 function shown(isTTY: boolean, steps: readonly (readonly [asked: number, total: number])[]): string {
   let [output, time] = ['', 0]

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { readOptions } from '../../src/cli/ingest/options.ts'
-import { count, noCounts, summary, textOf } from '../../src/cli/ingest/report/counts.ts'
 import type { LedgerLine } from '../../src/cli/ingest/report/ledger.ts'
-import { createOutput } from '../../src/cli/ingest/report/output.ts'
+import { count, createOutput, noCounts, summary, textOf } from '../../src/cli/ingest/report/output.ts'
 
 const env = { SVC_TOKEN: 'svc_sk_x', INIT_CWD: '/home/me' }
 

@@ -3,8 +3,7 @@ import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { docIdOf, findRoots } from '../../src/cli/ingest/files/roots.ts'
-import { type Selection, walk } from '../../src/cli/ingest/files/walk.ts'
-import { findFiles } from '../../src/cli/ingest/find-files.ts'
+import { findFiles, type Selection, walk } from '../../src/cli/ingest/files/walk.ts'
 import { tempDir } from '../support/temp-dir.ts'
 
 let folder: ReturnType<typeof tempDir>

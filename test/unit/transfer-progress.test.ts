@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createProgress } from '../../src/cli/transfer/progress.ts'
+import { createProgress } from '../../src/cli/transfer/command.ts'
 
 test.each([
   { isTTY: true, written: ['\r\u001b[K200 of 900 records', '\r\u001b[K600 of 900 records', '\r\u001b[K'] },

@@ -1,13 +1,22 @@
+import { isUtf8 } from 'node:buffer'
 import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { type Checkpoint, parseCheckpoint } from '../../model/checkpoint.ts'
 import { type NoteVerifier, openNote, parseVerifier } from '../../model/signed-note.ts'
-import { readFlags } from '../program/command.ts'
-import { reasonOf } from '../program/reason-of.ts'
-import { createLogCheck, type Finding } from './check-log.ts'
-import { exitCodes, type Outcome, UncheckedError } from './outcome.ts'
-import { readLines } from './read-lines.ts'
-import { report } from './report.ts'
+import { readFlags, reasonOf } from '../program/command.ts'
+import { createLogCheck, type Finding, type LogSummary } from './check-log.ts'
+
+/** Exit codes of the commands. Only 0 means that a log was found intact. */
+export const exitCodes = { intact: 0, broken: 1, unchecked: 2 } as const
+
+/** The result of a command and its output, which goes to standard error unless the code is 0. */
+export interface Outcome {
+  code: number
+  text: string
+}
+
+/** Why a command could not finish its work, as a sentence for the terminal. */
+export class UncheckedError extends Error {}
 
 /** `audit verify FILE [--checkpoint F --pubkey K]`. Throws `UncheckedError` for input that cannot be read. */
 export async function verifyLog(args: readonly string[]): Promise<Outcome> {
@@ -77,3 +86,62 @@ async function readText(file: string): Promise<string> {
     throw new UncheckedError(reasonOf(error))
   }
 }
+
+const newline = 0x0a
+const maxBytes = 16 * 2 ** 20
+
+/** Lines of a stream in batches, without their newlines. A line that is not UTF-8 becomes an empty one. */
+export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
+  let rest: Buffer = Buffer.alloc(0)
+  for await (const chunk of chunks) {
+    const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
+    const end = bytes.lastIndexOf(newline)
+    rest = bytes.subarray(end + 1)
+    if (rest.length > maxBytes) throw new Error(`a line has more than ${maxBytes} bytes`)
+    if (end >= 0) yield linesOf(bytes.subarray(0, end))
+  }
+  if (rest.length > 0) yield linesOf(rest)
+}
+
+const linesOf = (bytes: Buffer): string[] => (isUtf8(bytes) ? bytes.toString().split('\n') : splitBytes(bytes))
+
+/** Decoding invalid UTF-8 would turn different bytes into the same text. */
+function splitBytes(bytes: Buffer): string[] {
+  const lines: string[] = []
+  for (let from = 0; from <= bytes.length; ) {
+    const found = bytes.indexOf(newline, from)
+    const end = found < 0 ? bytes.length : found
+    const line = bytes.subarray(from, end)
+    lines.push(isUtf8(line) ? line.toString() : '')
+    from = end + 1
+  }
+  return lines
+}
+
+/** The result, for the terminal: `name  value` lines, the verdict first. */
+function report(finding: Finding): string {
+  if (finding.kind === 'unchecked') return `not checked: ${finding.reason}`
+  if (finding.kind === 'intact') return format([['intact', coverageOf(finding)], ...summaryOf(finding)])
+  const { breakAt, reason } = finding
+  return format([['broken', reason], ...(breakAt === null ? [] : [['row', `${breakAt}`] as const])])
+}
+
+type Line = readonly [name: string, value: string]
+
+function coverageOf({ rows, checkpoint }: LogSummary): string {
+  if (checkpoint === null) return 'the rows continue each other; without a checkpoint nobody vouches for them'
+  const { size } = checkpoint
+  return rows === size
+    ? 'all rows are those that the checkpoint covers'
+    : `rows 1 to ${size} are those that the checkpoint covers; rows ${size + 1} to ${rows} continue them`
+}
+
+const summaryOf = ({ namespace, rows, headHash, root, checkpoint }: LogSummary): Line[] => [
+  ...(namespace === null ? [] : [['namespace', JSON.stringify(namespace)] as const]),
+  ['rows', `${rows}`],
+  ['head', headHash],
+  ['root', Buffer.from(root).toString('base64')],
+  ...(checkpoint === null ? [] : [['checkpoint', `${checkpoint.size} rows, signed for ${checkpoint.origin}`] as const]),
+]
+
+const format = (lines: readonly Line[]) => lines.map(([name, value]) => `${name.padEnd(11)} ${value}`).join('\n')

@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { readConfig } from '../../config.ts'
-import { BackupRefusedError } from '../../model/backup.ts'
+import { type BackupCounts, BackupRefusedError } from '../../model/backup.ts'
 import { OperatorError } from '../../model/operator-error.ts'
 import { type Command, readFlags, UsageError } from '../program/command.ts'
-import { report } from './report.ts'
 
 interface Options {
   to: string
@@ -58,4 +57,25 @@ export const command: Command = {
   name: 'backup',
   run: main,
   codeOf: (error) => (error instanceof BackupRefusedError ? 1 : 2),
+}
+
+interface Shown {
+  id: string
+  as_of: string
+  keys: boolean
+  counts: BackupCounts
+  bytes: number
+  added_bytes: number
+}
+
+/** A snapshot for the terminal: `name  value` lines. */
+export function report(verb: string, { id, as_of, keys, counts, bytes, added_bytes }: Shown): string {
+  const lines: [string, string][] = [
+    [verb, id],
+    ['as of', as_of],
+    ...Object.entries(counts).map(([name, n]): [string, string] => [name.replace('_', ' '), `${n}`]),
+    ['keys', keys ? 'included' : 'left out'],
+    ['bytes', `${bytes}, ${added_bytes} of them new`],
+  ]
+  return lines.map(([name, value]) => `${name.padEnd(11)} ${value}`).join('\n')
 }

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { ask } from '../program/graphql.ts'
 import type { Service } from '../program/service.ts'
-import { again } from './run.ts'
-import { aligned } from './table.ts'
+import { again, aligned } from './run.ts'
 
 /** 3 is the service's default. */
 const defaultWeight = 3

@@ -11,7 +11,7 @@ const report = z.object({
   queries: z.number(),
   degraded: z.number(),
 })
-export type Report = z.output<typeof report>
+type Report = z.output<typeof report>
 
 const step = z.object({
   evaluate: z.object({
@@ -23,7 +23,7 @@ const mutation = `mutation ($run: String, $answers: Boolean, $rerank: Boolean, $
   evaluate(run: $run, answers: $answers, rerank: $rerank, limit: $limit) { run { id total asked report {
     evals { metric mean low high queries } benchmarks { operation p50Ms p95Ms queries } queries degraded } } } }`
 
-export interface Settings {
+interface Settings {
   run: string | undefined
   answers: boolean | undefined
   rerank: boolean | undefined
@@ -75,4 +75,45 @@ export async function again<T>(work: () => Promise<T>): Promise<T> {
 export async function publish(service: Service, run: string): Promise<void> {
   const query = 'mutation ($run: String!) { publishReport(run: $run) { generatedAt } }'
   await ask(service, z.object({ publishReport: z.object({ generatedAt: z.string() }) }), query, { run })
+}
+
+/** A report for the terminal. */
+export function table({ evals, benchmarks, queries, degraded }: Report): string {
+  const quality = evals.map((entry) => [
+    entry.metric,
+    entry.mean.toFixed(3),
+    `[${entry.low.toFixed(3)}, ${entry.high.toFixed(3)}]`,
+    `${entry.queries}`,
+  ])
+  const speed = benchmarks.map((entry) => [
+    entry.operation,
+    `${entry.p50Ms.toFixed(1)} ms`,
+    `${entry.p95Ms.toFixed(1)} ms`,
+    `${entry.queries}`,
+  ])
+  return [
+    ...(evals.length === 0 ? [] : [aligned([['metric', 'mean', '95 % interval', 'queries'], ...quality])]),
+    ...(benchmarks.length === 0 ? [] : [aligned([['operation', 'p50', 'p95', 'queries'], ...speed])]),
+    `${queries} queries${degraded === 0 ? '' : `; part of the service failed during ${degraded} of them: the figures are too low`}`,
+  ].join('\n\n')
+}
+
+/** Aligns numbers right and names left. */
+export function aligned(rows: readonly string[][]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)))
+  return rows
+    .map((row) =>
+      row.map((cell, i) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0))).join('  '),
+    )
+    .join('\n')
+}
+
+/** Metrics below their minimum, or not measured. */
+export function shortfalls({ evals }: Report, minima: ReadonlyMap<string, number>): string[] {
+  const means = new Map(evals.map(({ metric, mean }) => [metric, mean]))
+  return [...minima].flatMap(([metric, minimum]) => {
+    const mean = means.get(metric)
+    if (mean === undefined) return [`${metric} was not measured`]
+    return mean < minimum ? [`${metric} is ${mean.toFixed(3)}, below ${minimum}`] : []
+  })
 }

@@ -1,17 +1,14 @@
-import type { Command } from '../program/command.ts'
-import { reasonOf } from '../program/reason-of.ts'
-import { preview } from './dry-run.ts'
-import { findRoots, type Root } from './files/roots.ts'
-import { type Files, findFiles } from './find-files.ts'
-import { missingFrom } from './missing.ts'
+import { type Command, reasonOf } from '../program/command.ts'
+import { digestOf } from './files/read-file.ts'
+import { docIdOf, findRoots, type Root } from './files/roots.ts'
+import { type Files, type Found, findFiles } from './files/walk.ts'
 import { type Options, readOptions } from './options.ts'
-import { noCounts, type Preview, previewText, summary } from './report/counts.ts'
 import { openLedger } from './report/ledger.ts'
-import { createOutput, type Output } from './report/output.ts'
-import { type Round, runRound, watch } from './run.ts'
-import { AwayError, type Client, createClient } from './service/client.ts'
+import { createOutput, noCounts, type Output, type Preview, previewText, summary } from './report/output.ts'
+import { missingFrom, type Round, runRound, watch } from './run.ts'
+import { AwayError, type Client, createClient, scopeOf } from './service/client.ts'
 import { type Document, isOwn, listDocuments } from './service/documents.ts'
-import { scopeOf } from './service/scope.ts'
+import { isFoundAs } from './take-file.ts'
 
 const exitCodes = { done: 0, failed: 1, notBegun: 2 } as const
 
@@ -99,3 +96,16 @@ async function previewAll(
 const codeOf = (error: unknown) => (error instanceof AwayError && error.waited ? exitCodes.failed : exitCodes.notBegun)
 
 export const command: Command = { name: 'ingest', run: ingest, codeOf }
+
+/** A picture or recording may be `changed` by the text beside it: only the service knows that text. */
+async function preview(options: Options, known: ReadonlyMap<string, Document>, found: Found): Promise<Preview> {
+  const { file, path, kind } = found
+  if (kind === 'unreadable') return { status: 'failed', file, reason: kind }
+  if (kind !== 'file') return { status: 'skipped', file, reason: kind }
+  const digest = await digestOf(path).catch(() => null)
+  if (digest === null) return { status: 'failed', file, reason: 'unreadable' }
+  if (digest.bytes === 0) return { status: 'skipped', file, reason: 'empty' }
+  const document = known.get(docIdOf(file))
+  if (!document) return { status: 'new', file }
+  return { status: !options.force && isFoundAs(options, found, document, digest) ? 'unchanged' : 'changed', file }
+}

@@ -1,14 +1,11 @@
-import { stat } from 'node:fs/promises'
+import { lstat, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { stampOf } from './files/read-file.ts'
-import type { Root } from './files/roots.ts'
-import type { Found } from './files/walk.ts'
-import { type Files, findFiles } from './find-files.ts'
-import { missingFrom } from './missing.ts'
-import { inPool } from './pool.ts'
-import { type Counts, count } from './report/counts.ts'
+import { docIdOf, type Root } from './files/roots.ts'
+import { type Files, type Found, findFiles } from './files/walk.ts'
 import type { Ledger, LedgerLine } from './report/ledger.ts'
-import type { Output } from './report/output.ts'
-import { deleteDocuments } from './service/documents.ts'
+import { type Counts, count, type Output } from './report/output.ts'
+import { type Document, deleteDocuments } from './service/documents.ts'
 import { lineOf, type Run, takeFile } from './take-file.ts'
 
 export interface Round extends Run {
@@ -101,3 +98,53 @@ const pause = (ms: number, stop: AbortSignal) =>
     const timer = setTimeout(end, ms)
     stop.addEventListener('abort', end, { once: true })
   })
+
+/** Documents below a folder whose file is not on disk: neither that, nor anything else, may be in its place. */
+export async function missingFrom(
+  root: Root,
+  documents: Iterable<Document>,
+): Promise<{ file: string; document: Document }[]> {
+  const missing: { file: string; document: Document }[] = []
+  for (const document of documents) {
+    const file = fileOf(document)
+    if (document.parent !== null || file === null || !file.startsWith(`${root.base}/`)) continue
+    const below = file.slice(root.base.length + 1)
+    if (below.split('/').some((name) => name === '' || name === '.' || name === '..')) continue
+    if (await isGone(join(root.path, below))) missing.push({ file, document })
+  }
+  return missing
+}
+
+/** Null where only the hash of the path is known. */
+function fileOf({ docId, name }: Document): string | null {
+  if (!docId.startsWith('sha256:')) return docId
+  return docIdOf(name) === docId ? name : null
+}
+
+async function isGone(path: string): Promise<boolean> {
+  try {
+    return (await lstat(path)).isDirectory()
+  } catch (error) {
+    // Anything else, such as a folder that can't be read, says nothing about the file.
+    return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
+  }
+}
+
+/** Runs `work` on each item, in order. After an error, or when it is stopped, no more is begun; the error is thrown. */
+async function inPool<T>(
+  items: readonly T[],
+  { concurrency }: { concurrency: number },
+  stop: AbortSignal,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  const left = items.values()
+  const errors: unknown[] = []
+  const worker = async () => {
+    for (const item of left) {
+      if (errors.length > 0 || stop.aborted) return
+      await work(item).catch((error: unknown) => errors.push(error))
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, worker))
+  if (errors.length > 0) throw errors[0]
+}

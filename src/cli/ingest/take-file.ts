@@ -5,13 +5,19 @@ import { charsetOf } from '../../model/charset/find-charset.ts'
 import { RefusedError } from '../../model/operator-error.ts'
 import { ChangingError, type Digest, digestOf } from './files/read-file.ts'
 import { docIdOf, nameOf } from './files/roots.ts'
-import { mayHaveSidecar } from './files/sidecars.ts'
-import type { Found } from './files/walk.ts'
+import { type Found, mayHaveSidecar } from './files/walk.ts'
 import type { Options } from './options.ts'
 import type { LedgerLine } from './report/ledger.ts'
-import { isSkipped, retryAttachments, settledAttachments, within } from './service/attachments.ts'
 import type { Client } from './service/client.ts'
-import { type Document, ingestDocument, settled } from './service/documents.ts'
+import {
+  type Document,
+  ingestDocument,
+  isSkipped,
+  retryAttachments,
+  settled,
+  settledAttachments,
+  within,
+} from './service/documents.ts'
 import { upload } from './service/upload.ts'
 
 export interface Run {

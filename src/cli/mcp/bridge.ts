@@ -1,8 +1,6 @@
 import { z } from 'zod'
-import { reasonOf } from '../program/reason-of.ts'
+import { reasonOf } from '../program/command.ts'
 import { headersOf, type Service } from '../program/service.ts'
-import { linesOf } from './lines.ts'
-import { headersOfMessage, type Message, message } from './message.ts'
 
 /** The codes of JSON-RPC for a text that is not JSON, and for an error of the server. */
 const codes = { notJson: -32700, server: -32000 } as const
@@ -10,7 +8,7 @@ const codes = { notJson: -32700, server: -32000 } as const
 const refusal = z.object({ error: z.string(), detail: z.string(), status: z.number() })
 const initialized = z.object({ result: z.object({ protocolVersion: z.string() }) })
 
-export interface Bridge {
+interface Bridge {
   /** Sends a line to the service. Its answers are written when they come, in any order. */
   receive(line: string): void
   /** Resolves when every message has its answer. */
@@ -84,4 +82,64 @@ function parse(line: string): unknown {
   } catch {
     return undefined
   }
+}
+
+const id = z.union([z.string(), z.number(), z.null()])
+const version = 'io.modelcontextprotocol/protocolVersion'
+
+/** The parts of a JSON-RPC message that the headers of its request repeat. */
+const message = z.object({
+  jsonrpc: z.literal('2.0'),
+  id: id.optional(),
+  method: z.string().optional(),
+  params: z
+    .looseObject({
+      name: z.unknown().optional(),
+      uri: z.unknown().optional(),
+      requestId: id.optional(),
+      _meta: z.looseObject({ [version]: z.unknown().optional() }).optional(),
+    })
+    .optional(),
+})
+type Message = z.output<typeof message>
+
+/**
+ * The headers of the protocol. From revision 2026-07-28 a message names its revision, and the headers repeat its method
+ * and what it asks for. Earlier ones have the revision that `initialize` agreed on.
+ */
+function headersOfMessage({ method, params }: Message, agreed: string | undefined): Record<string, string> {
+  const common = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+  const named = params?._meta?.[version]
+  if (typeof named !== 'string' || method === undefined) {
+    return { ...common, ...(agreed !== undefined && { 'mcp-protocol-version': agreed }) }
+  }
+  const name = method === 'resources/read' ? params?.uri : params?.name
+  return {
+    ...common,
+    'mcp-protocol-version': named,
+    'mcp-method': method,
+    ...(typeof name === 'string' && { 'mcp-name': headerValue(name) }),
+  }
+}
+
+/** A value that a header cannot hold is sent as base64 of UTF-8, marked as the protocol says. */
+function headerValue(value: string): string {
+  const isPlain = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(value) && !value.startsWith('=?base64?')
+  return isPlain ? value : `=?base64?${Buffer.from(value).toString('base64')}?=`
+}
+
+/** The lines of a stream of UTF-8, without their ends. Only a line feed ends one: JSON may contain other separators. */
+export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
+  let parts: string[] = []
+  for await (const chunk of chunks) {
+    const [first = '', ...rest] = decoder.decode(chunk, { stream: true }).split('\n')
+    parts.push(first)
+    for (const next of rest) {
+      yield parts.join('').replace(/\r$/, '')
+      parts = [next]
+    }
+  }
+  const last = parts.join('')
+  if (last !== '') yield last
 }

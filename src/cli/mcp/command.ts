@@ -1,7 +1,6 @@
 import { type Command, readFlags, UsageError } from '../program/command.ts'
 import { readService, type Service, serviceFlags } from '../program/service.ts'
-import { createBridge } from './bridge.ts'
-import { linesOf } from './lines.ts'
+import { createBridge, linesOf } from './bridge.ts'
 
 type Environment = Record<string, string | undefined>
 

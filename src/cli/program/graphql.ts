@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { RefusedError } from '../../model/operator-error.ts'
-import { reasonOf } from './reason-of.ts'
+import { reasonOf } from './command.ts'
 import { headersOf, type Service, UnreachableError } from './service.ts'
 
 /** An attempt that may succeed later. `ms`: when the service wants it again, if it says so. */

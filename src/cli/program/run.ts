@@ -1,8 +1,6 @@
 import { version } from '../../version.ts'
 import { type Command, type Commands, type Entry, UsageError } from './command.ts'
 import { loadEnvFile } from './env-file.ts'
-import { generalFlags } from './general-flags.ts'
-import { overview } from './overview.ts'
 
 const wrongUsage = 2
 const versionLine = `multimodal-retrieval ${version}`
@@ -49,3 +47,55 @@ function reasonOf(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   return error.message || ('code' in error ? String(error.code) : error.name)
 }
+
+interface GeneralFlags {
+  flags: ReadonlySet<'help' | 'version'>
+  /** The value of `--env-file`. */
+  file: string | undefined
+  rest: string[]
+}
+
+/** Separates the flags that every command accepts. Arguments after `--` do not change. */
+function generalFlags(args: readonly string[]): GeneralFlags {
+  const end = args.indexOf('--')
+  const flags = new Set<'help' | 'version'>()
+  let file: string | undefined
+  const rest: string[] = []
+  const own = end < 0 ? args : args.slice(0, end)
+  for (let i = 0; i < own.length; i += 1) {
+    const arg = own[i] ?? ''
+    if (arg === '--help' || arg === '-h' || (arg === 'help' && i === 0)) flags.add('help')
+    else if (arg === '--version' || arg === '-V') flags.add('version')
+    else if (arg.startsWith('--env-file=')) file = arg.slice('--env-file='.length)
+    else if (arg === '--env-file') {
+      i += 1
+      file = own[i]
+      if (file === undefined) throw new UsageError('--env-file needs a FILE; try --help')
+    } else rest.push(arg)
+  }
+  return { flags, file, rest: [...rest, ...args.slice(own.length)] }
+}
+
+/** The help of the whole program: a line per command. */
+function overview(commands: Commands): string {
+  const width = Math.max(...Object.keys(commands).map((name) => name.length))
+  const lines = Object.entries(commands).map(([name, { help }]) => `  ${name.padEnd(width)}  ${summary(help)}`)
+  return `A multi-tenant, multimodal retrieval service: its server and its commands.
+
+  multimodal-retrieval COMMAND [flags]
+
+${lines.join('\n')}
+
+Without a command it serves. In a checkout: npm start, and npm run -s COMMAND -- [flags].
+
+  -h, --help       print this help; "help COMMAND" or COMMAND --help prints that of a command
+  -V, --version    print the version
+  --env-file FILE  of each command: the settings file. Default: .env in the working directory, if it exists
+
+  exit 0  done
+       1  a negative result: refused, broken, damaged, below a minimum, cannot start
+       2  not done: wrong usage, wrong settings, a file or the service out of reach`
+}
+
+/** The first sentence of a command's help, on one line. */
+const summary = (help: string): string => help.slice(0, help.search(/\.\s|\.$/)).replaceAll('\n', ' ')

@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { brandOfToken } from '../../model/brand.ts'
 import { RefusedError } from '../../model/operator-error.ts'
-import { UsageError } from './command.ts'
-import { reasonOf } from './reason-of.ts'
+import { reasonOf, UsageError } from './command.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 

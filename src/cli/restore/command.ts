@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { readConfig } from '../../config.ts'
 import { BackupRefusedError } from '../../model/backup.ts'
 import { OperatorError } from '../../model/operator-error.ts'
-import { report } from '../backup/report.ts'
+import { report } from '../backup/command.ts'
 import { type Command, readFlags, UsageError } from '../program/command.ts'
 
 interface Options {

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { z } from 'zod'
 import { readConfig } from '../../config.ts'
 import { OperatorError, RefusedError } from '../../model/operator-error.ts'
 import { systemRandom } from '../../system.ts'
-import type { Command } from '../program/command.ts'
+import { type Command, readFlags, UsageError } from '../program/command.ts'
+import { post, readAddress, readToken } from '../program/service.ts'
 import { writeWhole } from '../transfer/files.ts'
-import { readCommand } from './options.ts'
-import { requestSeed } from './request.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -54,4 +54,39 @@ export const command: Command = {
   name: 'seed',
   run: main,
   codeOf: (error) => (error instanceof RefusedError ? exitCodes.refused : exitCodes.failed),
+}
+
+type SeedCommand =
+  | { kind: 'ask'; url: string; token: string | null; out: string | undefined }
+  | { kind: 'rotate'; env: Environment; out: string | undefined }
+
+/** Throws an error that says what is wrong with the command line. */
+async function readCommand(args: readonly string[], env: Environment): Promise<SeedCommand> {
+  const text = { type: 'string' } as const
+  const { values } = readFlags({
+    args: [...args],
+    options: { url: text, 'token-file': text, 'data-dir': text, out: text, rotate: { type: 'boolean' } },
+  })
+  const { rotate = false, url: given, 'token-file': file, 'data-dir': dataDir, out } = values
+  if (rotate) {
+    if (given !== undefined || file !== undefined) {
+      throw new UsageError('--rotate works on the data itself, without --url and --token-file')
+    }
+    return { kind: 'rotate', env: dataDir === undefined ? env : { ...env, DATA_DIR: dataDir }, out }
+  }
+  if (dataDir !== undefined) throw new UsageError('--data-dir goes with --rotate')
+  const url = readAddress(given, env)
+  const token = file === undefined && !env.SVC_TOKEN ? null : await readToken(file, env)
+  return { kind: 'ask', url, token, out }
+}
+
+const seeded = z.looseObject({ tokens: z.record(z.string(), z.string()) })
+
+/**
+ * The answer of `POST /v1/admin/seed`. Throws a `RefusedError` with the service's error message, else
+ * `UnreachableError`.
+ */
+async function requestSeed(url: string, token: string | null): Promise<object> {
+  const headers: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token}` }
+  return seeded.parse(await post(url, '/v1/admin/seed', seeded, { headers }))
 }

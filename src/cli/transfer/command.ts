@@ -1,11 +1,8 @@
 import { readConfig } from '../../config.ts'
-import { TransferRefusedError } from '../../model/transfer.ts'
+import { type TransferCounts, TransferRefusedError } from '../../model/transfer.ts'
 import type { Transfer } from '../../wiring/transfer.ts'
-import type { Command } from '../program/command.ts'
+import { type Command, noSuchCommand, readFlags, UsageError } from '../program/command.ts'
 import { linesOf, writeWhole } from './files.ts'
-import { readCommand, type TransferCommand } from './options.ts'
-import { createProgress } from './progress.ts'
-import { plural, report } from './report.ts'
 
 const exitCodes = { done: 0, refused: 1, failed: 2 } as const
 
@@ -54,3 +51,75 @@ export const command: Command = {
   run: main,
   codeOf: (error) => (error instanceof TransferRefusedError ? exitCodes.refused : exitCodes.failed),
 }
+
+type TransferCommand =
+  /** `namespace` is null for all namespaces. */
+  { kind: 'export'; namespace: string | null; file: string } | { kind: 'import'; file: string }
+
+/** Throws an error that says what is wrong with the command line. */
+export function readCommand([name, ...args]: readonly string[]): TransferCommand {
+  if (name === 'export') return readExport(args)
+  if (name === 'import')
+    return { kind: 'import', file: fileOf('import', readFlags({ args, allowPositionals: true }).positionals) }
+  throw noSuchCommand(name, ['export', 'import'])
+}
+
+function readExport(args: string[]): TransferCommand {
+  const { values, positionals } = readFlags({
+    args,
+    options: { namespace: { type: 'string' }, all: { type: 'boolean' } },
+    allowPositionals: true,
+  })
+  const { namespace, all = false } = values
+  if ((namespace === undefined) === !all) throw new UsageError('export takes either --namespace NAME or --all')
+  return { kind: 'export', namespace: namespace ?? null, file: fileOf('export', positionals) }
+}
+
+function fileOf(command: string, [file, ...others]: readonly string[]): string {
+  if (file === undefined || others.length > 0) throw new UsageError(`${command} takes one FILE`)
+  return file
+}
+
+interface Terminal {
+  isTTY?: boolean
+  write(text: string): unknown
+}
+
+/**
+ * Shows the progress of a transfer: on a terminal every second, in one line that is rewritten; else a line every 10 s.
+ */
+export function createProgress(out: Terminal, now: () => number) {
+  let told = now()
+  return {
+    at: (records: number, all?: number): void => {
+      if (now() - told < (out.isTTY ? 1_000 : 10_000)) return
+      told = now()
+      const text = all === undefined ? `${records} records` : `${records} of ${all} records`
+      out.write(out.isTTY ? `\r\u001b[K${text}` : `${text}\n`)
+    },
+    /** Clears the line for the next output. */
+    end: (): void => {
+      if (out.isTTY) out.write('\r\u001b[K')
+    },
+  }
+}
+
+/** The result of a transfer, for the terminal: `name  value` lines. */
+interface Outcome {
+  verb: 'exported' | 'imported'
+  file: string
+  namespaces: readonly string[]
+  counts: TransferCounts
+  /** Anything unusual. */
+  remarks: readonly string[]
+}
+
+function report({ verb, file, namespaces, counts, remarks }: Outcome): string {
+  // A whole service may have many namespaces.
+  const named = namespaces.length > 5 ? plural(namespaces.length, 'namespace') : namespaces.join(', ')
+  const lines = [[verb, `${named} (${file})`], ...Object.entries(counts).map(([kind, n]) => [kind, `${n}`])]
+  const notes = remarks.map((remark) => ['but', remark])
+  return [...lines, ...notes].map(([name = '', value]) => `${name.padEnd(17)} ${value}`).join('\n')
+}
+
+const plural = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`

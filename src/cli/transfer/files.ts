@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { constants, createGunzip, createGzip } from 'node:zlib'
 import { TransferRefusedError } from '../../model/transfer.ts'
-import { readLines } from '../audit/read-lines.ts'
+import { readLines } from '../audit/verify.ts'
 
 /** The first bytes of a gzipped file: RFC 1952. */
 const gzipMark = Buffer.of(0x1f, 0x8b)

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import { access, constants, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { UsageError } from '../../program/command.ts'
-import { reasonOf } from '../../program/reason-of.ts'
+import { reasonOf, UsageError } from '../../program/command.ts'
 
 /** A PATH of the command. */
 export interface Root {

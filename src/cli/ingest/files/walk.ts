@@ -1,10 +1,10 @@
 import type { Dirent } from 'node:fs'
-import { lstat, readdir } from 'node:fs/promises'
-import { join } from 'node:path'
-import { matchesAny } from './globs.ts'
-import { type IgnoreRules, isIgnored, readIgnoreFiles } from './ignore-files.ts'
+import { lstat, readdir, readFile } from 'node:fs/promises'
+import { join, matchesGlob } from 'node:path'
+import type { Ignore } from 'ignore'
+import ignore from 'ignore'
+import { UsageError } from '../../program/command.ts'
 import type { Root } from './roots.ts'
-import { sidecarOf } from './sidecars.ts'
 
 /** Something below a PATH that gets a line. A folder is there only if it is `unreadable`. */
 export interface Found {
@@ -25,7 +25,7 @@ export interface Selection {
   ledger: string
 }
 
-export interface Walked {
+interface Walked {
   found: Found[]
   /** At least one file is there, though it may be left out. */
   holdsFile: boolean
@@ -123,4 +123,87 @@ function kindFrom(entry: Kinds): Entry['kind'] {
   if (entry.isFile()) return 'file'
   if (entry.isDirectory()) return 'folder'
   return entry.isSymbolicLink() ? 'symlink' : 'special'
+}
+
+export interface Files {
+  found: Found[]
+  /** What each PATH holds. */
+  roots: (Walked & { root: Root })[]
+}
+
+/** Throws a `UsageError` for two files of one name: they would be one document. */
+export async function findFiles(roots: readonly Root[], selection: Selection): Promise<Files> {
+  const walked: Files['roots'] = []
+  for (const root of roots) walked.push({ root, ...(await walk(root, selection)) })
+  const found = walked.flatMap((one) => one.found)
+  const paths = new Map<string, string>()
+  for (const { file, path } of found) {
+    const other = paths.get(file)
+    if (other !== undefined)
+      throw new UsageError(`two files are ${file}: ${other} and ${path}; take them in one at a time`)
+    paths.set(file, path)
+  }
+  return { found, roots: walked }
+}
+
+/**
+ * Whether a path below a folder matches one of the globs, or lies in a folder that does. A glob without a slash is a
+ * name at any depth.
+ */
+function matchesAny(globs: readonly string[], path: string): boolean {
+  const names = path.split('/')
+  return globs.some((glob) => {
+    const plain = glob.replace(/^(\.?\/)+/, '').replace(/\/+$/, '')
+    const anchored = plain.includes('/') || /^\.?\//.test(glob)
+    return names.some((name, i) => matchesGlob(anchored ? names.slice(0, i + 1).join('/') : name, plain))
+  })
+}
+
+const names = ['.gitignore', '.ingestignore']
+
+/** The patterns of a folder's ignore files. `folder` is its path below the root, with a slash at the end, or empty. */
+interface IgnoreRules {
+  folder: string
+  patterns: Ignore
+}
+
+/** Null for a folder without ignore files. Throws for one that cannot be read: what it names must not get out. */
+async function readIgnoreFiles(path: string, folder: string): Promise<IgnoreRules | null> {
+  const texts: string[] = []
+  for (const name of names) {
+    const file = join(path, name)
+    const stat = await lstat(file).catch(absent)
+    if (stat?.isFile()) texts.push((await readFile(file, 'utf8')).replace(/^\uFEFF/, ''))
+  }
+  return texts.length === 0 ? null : { folder, patterns: ignore({ ignorecase: false }).add(texts.join('\n')) }
+}
+
+/** As git decides it: the pattern of the deepest folder counts, and there the last one. */
+function isIgnored(rules: readonly IgnoreRules[], path: string, isFolder: boolean): boolean {
+  for (const { folder, patterns } of rules.toReversed()) {
+    const { ignored, unignored } = patterns.test(path.slice(folder.length) + (isFolder ? '/' : ''))
+    if (ignored || unignored) return ignored
+  }
+  return false
+}
+
+function absent(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT') return null
+  throw error
+}
+
+const pictures = 'png jpg jpeg jpe gif webp avif bmp tif tiff heic heif'
+const recordings = 'mp3 wav m4a ogg oga opus flac aac wma aif aiff mp4 m4v mov webm mkv avi mpg mpeg ogv'
+const media = new Set(`${pictures} ${recordings}`.split(' '))
+
+/** Whether texts beside a file of this name belong to it. */
+export const mayHaveSidecar = (name: string): boolean =>
+  media.has(/[^.]\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? '')
+
+/** The name of a file's sidecar among the names in its folder; null if it has none. */
+function sidecarOf(name: string, names: ReadonlySet<string>): string | null {
+  if (!mayHaveSidecar(name)) return null
+  const stem = name.slice(0, name.lastIndexOf('.'))
+  const candidates = [`${name}.txt`, `${name}.json`, `${stem}.txt`, `${stem}.json`]
+  return candidates.find((candidate) => names.has(candidate)) ?? null
 }
