@@ -5,26 +5,46 @@ import { defaultMemoryMb } from './adapters/catalog/memory/memory.ts'
 import type { SignInConfig } from './adapters/identity/sign-in-config.ts'
 import { maxThreads } from './adapters/index-embedded/vectors/row-memory.ts'
 import type { RequestLimits } from './model/request-limits.ts'
-import { type AnchorConfig, anchorConfig, anchorSettings } from './settings/anchor.ts'
 import { type AuditConfig, auditConfig, auditSettings } from './settings/audit.ts'
 import { type BillingConfig, billingConfig, billingSettings } from './settings/billing.ts'
 import { type GraphqlConfig, graphqlConfig, graphqlSettings } from './settings/graphql.ts'
+import {
+  meilisearchSettings,
+  pineconeSettings,
+  type TextIndexConfig,
+  textIndexConfig,
+  type VectorIndexConfig,
+  vectorIndexConfig,
+} from './settings/indexes.ts'
 import { inferenceConfig, inferenceSettings } from './settings/inference.ts'
 import type { InferenceConfig } from './settings/inference-config.ts'
 import { address, decimal, integer, origins } from './settings/kinds.ts'
 import { type MailConfig, mailConfig } from './settings/mail.ts'
-import { meilisearchSettings, type TextIndexConfig, textIndexConfig } from './settings/meilisearch.ts'
-import { type MetricsConfig, metricsConfig, metricsSettings } from './settings/metrics.ts'
 import { parsingConfig, parsingSettings } from './settings/parsing.ts'
-import { pineconeSettings, type VectorIndexConfig, vectorIndexConfig } from './settings/pinecone.ts'
-import { readSettings } from './settings/read-settings.ts'
-import { type KeyValueConfig, keyValueConfig, redisSettings } from './settings/redis.ts'
+import { readSettings, unknownSettings } from './settings/read-settings.ts'
 import { requestLimitSettings, requestLimitsConfig } from './settings/request-limits.ts'
-import { type ObjectsConfig, objectsConfig, s3Config, s3Settings } from './settings/s3.ts'
 import { signInConfig, signInSettings } from './settings/sign-in.ts'
+import {
+  type AnchorConfig,
+  anchorConfig,
+  anchorSettings,
+  type KeyValueConfig,
+  keyValueConfig,
+  type ObjectsConfig,
+  objectsConfig,
+  redisSettings,
+  s3Config,
+  s3Settings,
+} from './settings/stores.ts'
 import { type SweepingConfig, sweepingConfig, sweepingSettings } from './settings/sweeping.ts'
-import { type TracesConfig, traceSettings, tracesConfig } from './settings/traces.ts'
-import { unknownSettings } from './settings/unknown.ts'
+import {
+  type MetricsConfig,
+  metricsConfig,
+  metricsSettings,
+  type TracesConfig,
+  traceSettings,
+  tracesConfig,
+} from './settings/telemetry.ts'
 import type { ParsingConfig } from './wiring/parsing/parser-pool.ts'
 
 const databaseAddress = address(['postgres', 'postgresql'], 'postgresql://user:password@host:5432/database')

@@ -1,12 +1,51 @@
+import { join } from 'node:path'
 import { z } from 'zod'
+import type { OnnxModel } from '../adapters/inference-onnx/onnx-config.ts'
 import type { RemoteModel } from '../adapters/inference-remote/models/remote-config.ts'
 import type { Plane } from '../model/unit.ts'
 import type { EmbeddingConfig, InferenceConfig } from './inference-config.ts'
 import { integer } from './kinds.ts'
 import { mediaConfig, mediaSettings } from './media.ts'
 import { baseUrl, endpointOf, key, model, needless, report } from './model-endpoint.ts'
-import { onnxModel, onnxSettings } from './onnx.ts'
-import { vectorWeights } from './vector-weights.ts'
+
+/** `openai:bge-m3@1024=2, own=0.5`: names of models hold `=` nowhere, and no comma. */
+const vectorWeights = z.string().transform((list, context): ReadonlyMap<string, number> => {
+  const weights = new Map<string, number>()
+  for (const entry of list.split(',').map((part) => part.trim())) {
+    const [, model = '', weight = ''] = /^([^=]+)=(\d{1,3}(?:\.\d{1,6})?)$/u.exec(entry) ?? []
+    if (model === '' || Number(weight) > 100) {
+      context.addIssue(
+        'must be MODEL=WEIGHT pairs with commas between them, such as openai:bge-m3@1024=2; weights are from 0 to 100',
+      )
+      return z.NEVER
+    }
+    weights.set(model, Number(weight))
+  }
+  return weights
+})
+
+/** Where local models are. */
+const onnxSettings = {
+  MODELS_DIR: z
+    .string()
+    .optional()
+    .describe('Directory of local models for the provider onnx. The name of a model is its path below this directory'),
+}
+
+/** `e5-small`, `Xenova/bge-m3`: no name may lead out of the directory. */
+const names = /^[\p{L}\p{N}_][\p{L}\p{N}._-]*(?:\/[\p{L}\p{N}_][\p{L}\p{N}._-]*)*$/u
+
+/** Reports settings that contradict each other in `problems`. */
+function onnxModel(
+  { MODELS_DIR: directory }: z.infer<z.ZodObject<typeof onnxSettings>>,
+  { name: setting, model }: { name: string; model: string },
+  problems: string[],
+): OnnxModel | null {
+  if (!names.test(model)) problems.push(`${setting}: must be the name of a directory in MODELS_DIR`)
+  if (directory === undefined) problems.push(`MODELS_DIR: is needed with ${setting}`)
+  if (directory === undefined || !names.test(model)) return null
+  return { kind: 'onnx', model, directory: join(directory, model), setting }
+}
 
 const provider = z.enum(['builtin', 'openai', 'pinecone', 'onnx'])
 type Provider = z.infer<typeof provider>

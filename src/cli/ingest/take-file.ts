@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { charsetOf } from '../../model/charset/find-charset.ts'
+import { charsetOf } from '../../model/charset.ts'
 import { RefusedError } from '../../model/operator-error.ts'
 import { ChangingError, type Digest, digestOf } from './files/read-file.ts'
 import { docIdOf, nameOf } from './files/roots.ts'

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { DocumentRecord } from '../../model/document.ts'
-import type { Cue } from '../../model/speech/cue.ts'
-import { type Utterance, utterancesOf } from '../../model/speech/utterances.ts'
+import { type Cue, type Utterance, utterancesOf } from '../../model/speech.ts'
 import type { Picture, ReadPicture, Recording, Transcribe } from '../../ports/models/media-models.ts'
 import type { FileToParse, ParsedFile, ParsedUnit } from '../../ports/parser.ts'
 import type { Bindings } from '../bindings/bindings.ts'

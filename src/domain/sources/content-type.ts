@@ -1,4 +1,4 @@
-import { findCharset } from '../../model/charset/find-charset.ts'
+import { findCharset } from '../../model/charset.ts'
 import type { ContentType } from '../../ports/catalog/source-links.ts'
 
 /** What the uploader says of a file. It decides only between kinds of text, whose bytes look alike. */

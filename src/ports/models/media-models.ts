@@ -1,4 +1,4 @@
-import type { Cue } from '../../model/speech/cue.ts'
+import type { Cue } from '../../model/speech.ts'
 
 export interface Picture {
   /** IANA type. */

@@ -5,7 +5,7 @@ import { textAnalysis } from '../../../src/adapters/index-embedded/analysis/text
 import { createMeilisearchIndex, type Tools } from '../../../src/adapters/index-meilisearch/meilisearch-index.ts'
 import { keyUid } from '../../../src/adapters/index-meilisearch/setup.ts'
 import type { MeilisearchConfig } from '../../../src/adapters/index-meilisearch/wire/meilisearch-config.ts'
-import type { TextIndexConfig } from '../../../src/settings/meilisearch.ts'
+import type { TextIndexConfig } from '../../../src/settings/indexes.ts'
 import { type LocalMeilisearch, startMeilisearch } from './server.ts'
 
 const silent = { info: () => {}, warn: () => {}, error: () => {} }

@@ -1,4 +1,4 @@
-import type { VectorIndexConfig } from '../../../src/settings/pinecone.ts'
+import type { VectorIndexConfig } from '../../../src/settings/indexes.ts'
 import type { LocalPinecone } from './local-pinecone.ts'
 
 /** The settings that make a service keep its vectors in this Pinecone. */

@@ -1,6 +1,6 @@
 import { openAsBlob } from 'node:fs'
 import { z } from 'zod'
-import { transcriptOf } from '../../../model/speech/transcript.ts'
+import { transcriptOf } from '../../../model/speech.ts'
 import type { Recording, Transcribe } from '../../../ports/models/media-models.ts'
 import type { Guard } from '../guard/guard.ts'
 import { malformed } from '../guard/problems.ts'

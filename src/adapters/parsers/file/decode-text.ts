@@ -1,5 +1,4 @@
-import { charsetOf } from '../../../model/charset/find-charset.ts'
-import { isControl } from '../../../model/charset/is-control.ts'
+import { charsetOf, isControl } from '../../../model/charset.ts'
 import type { DecodedText } from '../../../ports/format.ts'
 import { ParseError } from '../../../ports/parser.ts'
 

@@ -1,5 +1,4 @@
-import { transcriptOf } from '../../../model/speech/transcript.ts'
-import { utterancesOf } from '../../../model/speech/utterances.ts'
+import { transcriptOf, utterancesOf } from '../../../model/speech.ts'
 import type { OpenFile, Structure } from '../../../ports/format.ts'
 import { ParseError } from '../../../ports/parser.ts'
 import { isJsonl, readJsonl } from '../jsonl/read-jsonl.ts'

@@ -1,4 +1,4 @@
-import { findCharset } from '../../../model/charset/find-charset.ts'
+import { findCharset } from '../../../model/charset.ts'
 import type { OpenFile } from '../../../ports/format.ts'
 import { binaryContent } from '../file/decode-text.ts'
 

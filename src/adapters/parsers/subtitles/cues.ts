@@ -1,4 +1,4 @@
-import type { Cue } from '../../../model/speech/cue.ts'
+import type { Cue } from '../../../model/speech.ts'
 
 const timing =
   /^\s*(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})[.,](\d{1,3})\s*-->\s*(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})[.,](\d{1,3})/

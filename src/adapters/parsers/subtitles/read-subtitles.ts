@@ -1,4 +1,4 @@
-import { utterancesOf } from '../../../model/speech/utterances.ts'
+import { utterancesOf } from '../../../model/speech.ts'
 import type { OpenFile, Structure } from '../../../ports/format.ts'
 import { ParseError } from '../../../ports/parser.ts'
 import { cuesOf } from './cues.ts'
