@@ -14,8 +14,8 @@ const allowed: Record<string, readonly string[]> = {
   operations: ['domain', 'model'],
   domain: ['operations', 'model', 'ports', 'errors', 'slices', 'async'],
   adapters: ['model', 'ports', 'errors', 'slices', 'async', 'version'],
-  graphql: ['operations', 'domain', 'model', 'errors', 'ports', 'slices'],
-  http: ['operations', 'model', 'errors', 'slices'],
+  graphql: ['operations', 'domain', 'model', 'errors', 'ports', 'slices', 'async'],
+  http: ['operations', 'model', 'errors', 'slices', 'async'],
   version: [],
   // It checks files without the service, and speaks to the service as any client does.
   cli: ['model', 'version', 'async'],

@@ -1,4 +1,5 @@
 import { getHeapStatistics } from 'node:v8'
+import { startInterval } from '../async/interval.ts'
 import { badRequest, ServiceError } from '../errors.ts'
 import type { Log } from '../model/log.ts'
 import type { Room } from '../model/room.ts'
@@ -187,11 +188,11 @@ export class RequestRoom implements Room {
     if (this.held.answer >= bytes * shareOfCaller) throw tooLong(bytes * shareOfCaller)
     // It holds what others wait for: if it waited as well, none of them might ever go on.
     if (this.held.answer > 0) throw noRoom(full())
-    const cutting = setInterval(() => {
+    const endCutting = startInterval(cutMs, () => {
       if (full() === 'process') this.#buffers.cut()
-    }, cutMs)
+    })
     const ms = full() === 'caller' ? this.#account.freedAt + waitMs - performance.now() : waitMs
-    await this.#wait(full, Math.max(0, ms)).finally(() => clearInterval(cutting))
+    await this.#wait(full, Math.max(0, ms)).finally(endCutting)
   }
 
   hold(bytes: number): void {

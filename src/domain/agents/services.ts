@@ -1,7 +1,6 @@
 import type { AuthorizationRequest, Consent } from '../../model/oauth.ts'
 import type { Session } from '../../model/session.ts'
-import type { BackgroundTask } from '../background/background.ts'
-import { every } from '../background/every.ts'
+import { type BackgroundTask, every } from '../background/background.ts'
 import type { Bindings, DomainSettings } from '../bindings/bindings.ts'
 import { checkAuthorizationRequest } from './authorization-request.ts'
 import { connectAgent } from './connect.ts'

@@ -1,4 +1,7 @@
+import { startInterval } from '../../async/interval.ts'
 import type { Log } from '../../model/log.ts'
+import type { Catalog } from '../../ports/catalog/catalog.ts'
+import type { Clock } from '../../ports/clock.ts'
 import { outsideWrites } from '../writes/current-write.ts'
 
 /** Work that a request may leave for later. It runs in the background, and resumes after a restart. */
@@ -33,7 +36,7 @@ const everyMs = 2000
 export function createBackgroundWork(tasks: readonly BackgroundTask[], log: Log): BackgroundWork {
   let running: Promise<void> | null = null
   let again = false
-  let timer: NodeJS.Timeout | null = null
+  let endInterval: (() => void) | null = null
   const stopping = new AbortController()
   /** By task, its last error: an outage is logged once, and not every two seconds. */
   const failures = new Map<string, string>()
@@ -61,9 +64,9 @@ export function createBackgroundWork(tasks: readonly BackgroundTask[], log: Log)
 
   const kick = () => {
     if (stopping.signal.aborted) return
-    timer ??= setInterval(kick, everyMs).unref()
+    endInterval ??= startInterval(everyMs, kick)
     if (running) again = true
-    // A request that kicks it is over before it.
+    // The round outlives the request that started it.
     else running = outsideWrites(round)
   }
 
@@ -74,8 +77,34 @@ export function createBackgroundWork(tasks: readonly BackgroundTask[], log: Log)
     },
     stop: async () => {
       stopping.abort()
-      if (timer) clearInterval(timer)
+      endInterval?.()
       await running
     },
   }
 }
+
+/** Runs the task at most once in `ms`. A clock that jumps, either way, delays it by no more than that. */
+export function every(clock: Clock, ms: number, task: BackgroundTask): BackgroundTask {
+  let ranAt = Number.NEGATIVE_INFINITY
+  return {
+    name: task.name,
+    run: async (stopping) => {
+      const now = clock.now()
+      if (Math.abs(now - ranAt) < ms) return 0
+      const done = await task.run(stopping)
+      // Only now: what failed is tried again soon.
+      ranAt = now
+      return done
+    },
+  }
+}
+
+/** Runs the task on one replica at a time: replicas must not repeat costly provider calls. */
+export const withClusterLock = (catalog: Pick<Catalog, 'withClusterLock'>, task: BackgroundTask): BackgroundTask => ({
+  name: task.name,
+  run: async (stopping) => {
+    if (!catalog.withClusterLock) return task.run(stopping)
+    // Another replica runs it: there is nothing to do here.
+    return (await catalog.withClusterLock(task.name, () => task.run(stopping))) ?? 0
+  },
+})

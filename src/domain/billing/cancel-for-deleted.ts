@@ -1,5 +1,4 @@
-import type { BackgroundTask } from '../background/background.ts'
-import { every } from '../background/every.ts'
+import { type BackgroundTask, every } from '../background/background.ts'
 import type { BillingDeps } from '../bindings/bindings.ts'
 import { refreshPayer } from './apply-tier.ts'
 import { latestVersion } from './latest-versions.ts'

@@ -1,3 +1,4 @@
+import { startInterval } from '../../async/interval.ts'
 import type { ClaimedDocument, RunEnd } from '../../ports/catalog/documents.ts'
 import type { BackgroundWork } from '../background/background.ts'
 import { outsideWrites } from '../writes/current-write.ts'
@@ -29,7 +30,7 @@ export function createDocumentRunner(deps: Deps): BackgroundWork {
   const stopping = new AbortController()
   /** By the holder of its run. What a lane that failed holds is renewed no more, so that another one takes it. */
   const lanes = new Map<string, Promise<void>>()
-  let timers: NodeJS.Timeout[] = []
+  let intervals: (() => void)[] = []
   let opened: Promise<void> | null = null
   let again = false
   let problem = ''
@@ -120,12 +121,12 @@ export function createDocumentRunner(deps: Deps): BackgroundWork {
 
   const kick = () => {
     if (stopping.signal.aborted) return
-    if (timers.length === 0) {
+    if (intervals.length === 0) {
       const renew = () => {
         for (const holder of lanes.keys())
           documents.renew(holder, heldMs).catch((err) => log.warn({ err }, 'runs were not renewed'))
       }
-      timers = [setInterval(kick, everyMs).unref(), setInterval(renew, renewMs).unref()]
+      intervals = [startInterval(everyMs, kick), startInterval(renewMs, renew)]
     }
     // Its last look may have been before what is new now.
     again = lanes.size > 0
@@ -139,7 +140,7 @@ export function createDocumentRunner(deps: Deps): BackgroundWork {
     },
     stop: async () => {
       stopping.abort()
-      for (const timer of timers) clearInterval(timer)
+      for (const end of intervals) end()
       await Promise.all(lanes.values())
     },
   }

@@ -1,8 +1,12 @@
 import { createBackoff } from '../../async/backoff.ts'
 import { auditEntry } from '../../model/audit-entry.ts'
 import { type Plane, planes } from '../../model/unit.ts'
-import { type BackgroundTask, type BackgroundWork, createBackgroundWork } from '../background/background.ts'
-import { withClusterLock } from '../background/with-cluster-lock.ts'
+import {
+  type BackgroundTask,
+  type BackgroundWork,
+  createBackgroundWork,
+  withClusterLock,
+} from '../background/background.ts'
 import type { Bindings } from '../bindings/bindings.ts'
 import type { Indexer } from '../indexing/indexer.ts'
 import { changeModels } from './change-models.ts'

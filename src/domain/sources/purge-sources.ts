@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { BackgroundTask, BackgroundWork } from '../background/background.ts'
-import { every } from '../background/every.ts'
+import { type BackgroundTask, type BackgroundWork, every } from '../background/background.ts'
 import type { Bindings, DomainSettings } from '../bindings/bindings.ts'
 
 type Deps = Pick<Bindings, 'catalog' | 'objects' | 'clock'> & Pick<DomainSettings, 'sweeping'>

@@ -1,5 +1,6 @@
 import { GraphQLError } from 'graphql'
 import { isAsyncIterable, type Plugin } from 'graphql-yoga'
+import { startInterval } from '../../async/interval.ts'
 import { rootCause, ServiceError, unauthorized } from '../../errors.ts'
 
 export interface SubscriptionLimits {
@@ -139,15 +140,14 @@ function untilEnded(
   /** Ends the wait for the next result. */
   let interrupt = () => {}
 
-  const timer = setInterval(async () => {
+  const endInterval = startInterval(everyMs, async () => {
     problem ??= await problemOf()
     if (problem) interrupt()
-  }, everyMs)
-  timer.unref()
+  })
 
   function end(): void {
     hasEnded = true
-    clearInterval(timer)
+    endInterval()
     release()
     interrupt()
     // It may be waiting for an event: its end is not awaited.
@@ -196,32 +196,32 @@ function eventStream(results: AsyncIterable<Result>, commentMs: number): Respons
   const source = results[Symbol.asyncIterator]()
   const encoder = new TextEncoder()
   let unread = 0
-  let timer: NodeJS.Timeout | undefined
+  let endComments = () => {}
 
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
       // Some browsers wait for the first byte.
       controller.enqueue(encoder.encode(comment))
-      timer = setInterval(() => {
+      endComments = startInterval(commentMs, () => {
         const isRead = (controller.desiredSize ?? 0) > 0
         unread = isRead ? 0 : unread + 1
         if (isRead) controller.enqueue(encoder.encode(comment))
         if (unread < 2) return
-        clearInterval(timer)
+        endComments()
         void source.return?.()
         controller.error(new Error('the reader of a subscription stopped reading'))
-      }, commentMs)
+      })
     },
     async pull(controller) {
       const { done, value } = await source.next()
       if (done) {
-        clearInterval(timer)
+        endComments()
         controller.enqueue(encoder.encode('event: complete\ndata:\n\n'))
         controller.close()
       } else controller.enqueue(encoder.encode(`event: next\ndata: ${textOf(value)}\n\n`))
     },
     async cancel() {
-      clearInterval(timer)
+      endComments()
       await source.return?.()
     },
   })

@@ -1,5 +1,4 @@
-import type { DocumentView } from '../../../domain/documents/read-documents.ts'
-import type { DocumentPage } from '../../../domain/documents/read-documents.ts'
+import type { DocumentPage, DocumentView } from '../../../domain/documents/read-documents.ts'
 import { documentReasons, documentStatuses } from '../../../model/document.ts'
 import { builder } from '../../builder/builder.ts'
 import { nextCursorField, pageArgs, runs, streams } from '../../builder/root-fields.ts'
