@@ -1,5 +1,5 @@
-import type { OnnxEmbedding, OnnxModel } from '../adapters/inference-onnx/onnx-config.ts'
-import type { MediaConfig } from '../adapters/inference-remote/media/media-config.ts'
+import type { OnnxEmbedding, OnnxModel } from '../adapters/inference-onnx/onnx-models.ts'
+import type { MediaConfig } from '../adapters/inference-remote/media-models.ts'
 import type {
   ChatModel,
   RemoteEmbedding,

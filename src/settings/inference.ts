@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { z } from 'zod'
-import type { OnnxModel } from '../adapters/inference-onnx/onnx-config.ts'
+import type { OnnxModel } from '../adapters/inference-onnx/onnx-models.ts'
 import type { RemoteModel } from '../adapters/inference-remote/models/remote-config.ts'
 import type { Plane } from '../model/unit.ts'
 import type { EmbeddingConfig, InferenceConfig } from './inference-config.ts'

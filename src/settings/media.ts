@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { MediaConfig } from '../adapters/inference-remote/media/media-config.ts'
+import type { MediaConfig } from '../adapters/inference-remote/media-models.ts'
 import { baseUrl, endpointOf, key, model, needless } from './model-endpoint.ts'
 
 /** The models that read pictures and recordings. */

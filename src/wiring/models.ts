@@ -74,6 +74,6 @@ async function localModels(config: InferenceConfig, others: Models) {
 
 async function mediaModels({ media, concurrency }: InferenceConfig): Promise<MediaModels> {
   if (Object.values(media).every((model) => model === null)) return { ocr: null, caption: null, transcribe: null }
-  const { createMediaModels } = await import('../adapters/inference-remote/media/media-models.ts')
+  const { createMediaModels } = await import('../adapters/inference-remote/media-models.ts')
   return createMediaModels(media, { concurrency })
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createGuard, failuresToPause, pauseMs, retries } from '../../src/adapters/inference-remote/guard/guard.ts'
+import { createGuard, failuresToPause, pauseMs, retries } from '../../src/adapters/inference-remote/calls/guard.ts'
 import { RemoteError } from '../../src/adapters/resilience/remote-error.ts'
 import { delayBefore, retryAfterMs } from '../../src/adapters/resilience/retries.ts'
 import { createLimiter } from '../../src/async/limiter.ts'

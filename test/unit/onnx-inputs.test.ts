@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { batchesOf } from '../../src/adapters/inference-onnx/batches.ts'
 import { fitTokens } from '../../src/adapters/inference-onnx/fit-tokens.ts'
+import { batchesOf } from '../../src/adapters/inference-onnx/loaded-model.ts'
 import type { Input } from '../../src/adapters/inference-onnx/messages.ts'
 
 /** The number of words plus special tokens: one per text, and one more. */

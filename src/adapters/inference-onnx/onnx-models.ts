@@ -3,16 +3,40 @@ import { type Plane, planes } from '../../model/unit.ts'
 import type { Entailment } from '../../ports/models/entailment.ts'
 import type { Models } from '../../ports/models/models.ts'
 import type { Reranker } from '../../ports/models/reranker.ts'
-import { createEmbedder, type Embedder } from './embedder.ts'
-import { classOfEntailment, createEntailment } from './entailment.ts'
-import { type LoadedModel, loadModel } from './loaded-model.ts'
+import {
+  classOfEntailment,
+  createEmbedder,
+  createEntailment,
+  createReranker,
+  type Embedder,
+  type LoadedModel,
+  loadModel,
+} from './loaded-model.ts'
 import type { Pooling } from './messages.ts'
-import { type ModelFiles, readModelFiles } from './model-files.ts'
-import type { OnnxConfig, OnnxModel } from './onnx-config.ts'
-import { createReranker } from './reranker.ts'
-import { createRunner, type Runner } from './runner.ts'
-import { readSentenceFiles } from './sentence-files.ts'
-import { ended, OnnxError } from './worker.ts'
+import { type ModelFiles, readModelFiles, readSentenceFiles } from './model-files.ts'
+import { createRunner, ended, OnnxError, type Runner } from './runner.ts'
+
+/** A model in a directory of the operator. */
+export interface OnnxModel {
+  kind: 'onnx'
+  /** The part of its name after `onnx:`. */
+  model: string
+  directory: string
+  /** The setting that names it, for error messages. */
+  setting: string
+}
+
+/** Without `dims` the model determines their number; otherwise it must match. */
+export type OnnxEmbedding = OnnxModel & { dims: number | null }
+
+/** Planes that other adapters handle. */
+type Elsewhere = { kind: 'builtin' | 'openai' | 'pinecone' | 'tei' }
+
+export interface OnnxConfig {
+  planes: Record<Plane, Elsewhere | OnnxEmbedding>
+  rerank: Elsewhere | OnnxModel
+  entailment: Elsewhere | OnnxModel
+}
 
 /** A model cannot be used as configured; the message says which setting is wrong and why. */
 class ModelUnusableError extends OperatorError {

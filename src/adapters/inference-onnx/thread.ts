@@ -1,8 +1,6 @@
 import { answerCalls } from '../../async/calls.ts'
 import { fitTokens } from './fit-tokens.ts'
-import type { Failure, Input, ModelCalls, ModelSpec } from './messages.ts'
-import { pool, rowsOf } from './pooling.ts'
-import { importTransformers, type Model, type Tensors, type Tokenizer, type Transformers } from './transformers.ts'
+import type { Failure, Input, ModelCalls, ModelSpec, Pooling } from './messages.ts'
 
 // The model thread: the runtime computes on the thread that calls it, and would block the whole service there.
 
@@ -57,3 +55,68 @@ answerCalls<ModelCalls>({
   load: (spec) => answer('load', (transformers) => load(transformers, spec)),
   run: ({ key, inputs }) => answer('run', () => run(key, inputs)),
 })
+
+/** One vector for each text of a batch, from its token vectors (texts × tokens × dims); padding does not count. */
+function pool({ data, dims }: Tensor, { data: mask }: Tensor, pooling: Pooling): Float32Array[] {
+  const [texts = 0, length = 0, width = 0] = dims
+  return Array.from({ length: texts }, (_, text) => {
+    const tokens = Array.from({ length }, (_, i) => text * length + i).filter((token) => Number(mask[token]) > 0)
+    const used = pooling === 'mean' ? tokens : pooling === 'cls' ? tokens.slice(0, 1) : tokens.slice(-1)
+    const vector = new Float32Array(width)
+    for (const token of used) {
+      for (let d = 0; d < width; d++) vector[d] = (vector[d] ?? 0) + Number(data[token * width + d]) / used.length
+    }
+    return vector
+  })
+}
+
+/** The rows of a matrix. */
+function rowsOf({ data, dims }: Tensor): Float32Array[] {
+  const [rows = 0, width = 0] = dims
+  return Array.from({ length: rows }, (_, row) =>
+    Float32Array.from({ length: width }, (_, i) => Number(data[row * width + i])),
+  )
+}
+
+/** The parts of @huggingface/transformers in use; its types are missing where the package is not installed. */
+interface Transformers {
+  env: { allowRemoteModels: boolean; useFSCache: boolean; logLevel: number }
+  LogLevel: { NONE: number }
+  AutoTokenizer: { from_pretrained(directory: string): Promise<Tokenizer> }
+  AutoModel: ModelLoader
+  AutoModelForSequenceClassification: ModelLoader
+}
+
+interface ModelLoader {
+  from_pretrained(directory: string, options: { dtype: string; device: 'cpu' }): Promise<Model>
+}
+
+interface Tokenizer {
+  (texts: readonly string[], options: TokenizerOptions & { padding: true }): Tensors
+  encode(text: string, options: TokenizerOptions): number[]
+}
+
+interface TokenizerOptions {
+  text_pair?: unknown
+  return_token_type_ids?: boolean
+}
+
+type Model = (inputs: Tensors) => Promise<Tensors>
+
+interface Tensor {
+  data: ArrayLike<number | bigint>
+  dims: readonly number[]
+}
+
+type Tensors = Readonly<Record<string, Tensor | undefined>>
+
+// Hidden from the compiler: the package is optional.
+const packageName: string = '@huggingface/transformers'
+
+/** Reads models only from directories: downloads, caches and prints nothing. */
+async function importTransformers(): Promise<Transformers> {
+  const transformers: Transformers = await import(packageName)
+  const { env, LogLevel } = transformers
+  Object.assign(env, { allowRemoteModels: false, useFSCache: false, logLevel: LogLevel.NONE })
+  return transformers
+}

@@ -5,7 +5,7 @@ import type { Models } from '../../ports/models/models.ts'
 import type { Reranker } from '../../ports/models/reranker.ts'
 import { RemoteError } from '../resilience/remote-error.ts'
 import { systemTiming, type Timing } from '../resilience/retries.ts'
-import { createGuard, type Guard } from './guard/guard.ts'
+import { createGuard, type Guard } from './calls/guard.ts'
 import type { Embedder } from './models/embedder.ts'
 import type { RemoteConfig } from './models/remote-config.ts'
 import { createOpenAiEmbedder } from './openai/embed.ts'
@@ -13,8 +13,7 @@ import { createTeiEntailment } from './openai/entail.ts'
 import { createChatPlanner } from './openai/plan.ts'
 import { createHttpReranker } from './openai/rerank.ts'
 import { createChatWriter } from './openai/write.ts'
-import { createPineconeEmbedder } from './pinecone/embed.ts'
-import { createPineconeReranker } from './pinecone/rerank.ts'
+import { createPineconeEmbedder, createPineconeReranker } from './pinecone.ts'
 
 /** The configured providers' models, and `others` where none is configured. Makes no requests yet. */
 export function createRemoteInference(

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createMediaModels } from '../../../src/adapters/inference-remote/media/media-models.ts'
+import { createMediaModels } from '../../../src/adapters/inference-remote/media-models.ts'
 import { boot, type TestApp } from '../../support/boot.ts'
 import { taken } from '../../support/documents/files.ts'
 import { makePdf } from '../../support/documents/make-pdf.ts'

@@ -1,8 +1,8 @@
 import { batchesOf, mapBatches } from '../../../async/batches.ts'
+import { toUnitVector } from '../../../model/unit-vector.ts'
 import type { EmbeddingKind, EmbeddingModel } from '../../../ports/models/inference.ts'
 import { RemoteError } from '../../resilience/remote-error.ts'
-import type { Guard } from '../guard/guard.ts'
-import { unitVectors } from './vectors.ts'
+import { type Guard, malformed } from '../calls/guard.ts'
 
 /** One embedding model of a provider. */
 export interface Embedder {
@@ -82,4 +82,21 @@ function halves(texts: readonly string[]): string[][] | null {
 function cut(text: string, length: number): string {
   const isHead = (text.charCodeAt(length - 1) & 0xfc00) === 0xd800
   return text.slice(0, isHead ? length - 1 : length)
+}
+
+/** Vectors of an answer, checked and scaled to length 1. Throws for a wrong count, a wrong length or a bad norm. */
+function unitVectors(
+  vectors: readonly (readonly number[] | undefined)[],
+  { count, dims }: { count: number; dims: number },
+): Float32Array[] {
+  if (vectors.length !== count) throw malformed(`answered ${vectors.length} vectors instead of ${count}`)
+  return vectors.map((vector) => {
+    if (vector === undefined) throw malformed('answered with something that is not a vector')
+    if (vector.length !== dims) throw malformed(`answered ${vector.length} dimensions instead of ${dims}`)
+    if (!vector.every((value) => typeof value === 'number'))
+      throw malformed('answered with something that is not a vector')
+    const unit = toUnitVector(vector)
+    if (unit === null) throw malformed('answered a vector that is zero or not finite')
+    return unit
+  })
 }

@@ -1,7 +1,6 @@
 import { batchesOf, mapBatches } from '../../../async/batches.ts'
 import type { Reranker } from '../../../ports/models/reranker.ts'
-import type { Guard } from '../guard/guard.ts'
-import { malformed } from '../guard/problems.ts'
+import { type Guard, malformed } from '../calls/guard.ts'
 
 export interface RerankerOptions {
   name: string

@@ -1,11 +1,9 @@
 import { embedMany } from 'ai'
-import type { Guard } from '../guard/guard.ts'
-import { bytesOfVectors } from '../http/bounded-fetch.ts'
-import { noteUsage } from '../http/note-usage.ts'
-import { throughSdk } from '../http/through-sdk.ts'
+import type { Guard } from '../calls/guard.ts'
+import { bytesOfVectors, throughSdk } from '../calls/http.ts'
 import { createEmbedder, type Embedder } from '../models/embedder.ts'
 import type { Endpoint } from '../models/remote-config.ts'
-import { compatible } from './compatible.ts'
+import { compatible, noteUsage } from './compatible.ts'
 
 /** The default limit of the Text Embeddings Inference server; OpenAI takes 2,048. */
 const batch = 32

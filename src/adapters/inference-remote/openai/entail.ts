@@ -1,10 +1,8 @@
 import { z } from 'zod'
 import { batchesOf, mapBatches } from '../../../async/batches.ts'
 import type { Entailment } from '../../../ports/models/entailment.ts'
-import type { Guard } from '../guard/guard.ts'
-import { malformed } from '../guard/problems.ts'
-import { postJson } from '../http/bounded-fetch.ts'
-import { addressesOf, createVariants } from '../http/variants.ts'
+import { type Guard, malformed } from '../calls/guard.ts'
+import { addressesOf, createVariants, postJson } from '../calls/http.ts'
 import type { Endpoint } from '../models/remote-config.ts'
 
 const batch = 32

@@ -3,12 +3,10 @@ import { z } from 'zod'
 import type { Random } from '../../../ports/clock.ts'
 import type { Passage } from '../../../ports/models/answer-writer.ts'
 import type { StepPlanner } from '../../../ports/models/step-planner.ts'
-import type { Guard } from '../guard/guard.ts'
-import { malformed } from '../guard/problems.ts'
+import { type Guard, malformed } from '../calls/guard.ts'
 import type { Endpoint } from '../models/remote-config.ts'
-import { createChat, type Prompt } from './chat.ts'
+import { aboutBlocks, blocksOf, createChat, type Prompt } from './chat.ts'
 import { findJson } from './find-json.ts'
-import { aboutBlocks, blocksOf } from './passage-blocks.ts'
 
 /** More at once would be planned without what the first ones find. */
 const maxQueries = 3

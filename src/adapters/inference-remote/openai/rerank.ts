@@ -1,9 +1,7 @@
 import { z } from 'zod'
 import type { Reranker } from '../../../ports/models/reranker.ts'
-import type { Guard } from '../guard/guard.ts'
-import { malformed } from '../guard/problems.ts'
-import { postJson } from '../http/bounded-fetch.ts'
-import { addressesOf, createVariants } from '../http/variants.ts'
+import { type Guard, malformed } from '../calls/guard.ts'
+import { addressesOf, createVariants, postJson } from '../calls/http.ts'
 import type { Endpoint } from '../models/remote-config.ts'
 import { createRemoteReranker } from '../models/reranker.ts'
 

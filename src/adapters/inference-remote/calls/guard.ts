@@ -1,10 +1,13 @@
 import { unlessAborted } from '../../../async/deadline.ts'
 import type { Limiter } from '../../../async/limiter.ts'
 import { createBreaker } from '../../resilience/breaker.ts'
-import { RemoteError } from '../../resilience/remote-error.ts'
-import type { Timing } from '../../resilience/retries.ts'
-import { type RetryPolicy, withRetries } from '../../resilience/retries.ts'
-import { malformed, problem } from './problems.ts'
+import { type Fail, RemoteError } from '../../resilience/remote-error.ts'
+import { type RetryPolicy, type Timing, withRetries } from '../../resilience/retries.ts'
+
+/** An error of a provider. The guard puts the model's name in front. */
+export const problem: Fail = (code, message, facts) => new RemoteError(code, message, facts)
+
+export const malformed = (message: string) => problem('malformed', message)
 
 export interface CallOptions {
   /** Ends the call early. */
