@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib'
-import { names } from './accept.ts'
 import type { Handler, HttpResponse } from './message.ts'
 
 /** Below this, the answer fits into a few packets anyway. */
@@ -80,4 +79,12 @@ function withEncoding(vary: string | readonly string[] | undefined): string {
   return known.some((one) => /\baccept-encoding\b/i.test(one))
     ? known.join(', ')
     : [...known, 'Accept-Encoding'].join(', ')
+}
+
+/** Whether a list such as `Accept` or `Accept-Encoding` names `wanted`, and does not refuse it by `q=0`. */
+export function names(list: string | undefined, wanted: string): boolean {
+  return (list ?? '').split(',').some((entry) => {
+    const [name = '', ...parameters] = entry.split(';').map((part) => part.trim().toLowerCase())
+    return name === wanted && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))
+  })
 }

@@ -32,11 +32,11 @@ export function withCors(
 
 /** With credentials, `*` has no effect: the requested headers are listed one by one. */
 function preflight(headers: Readonly<Record<string, string>>, methods: readonly string[]): Record<string, string> {
-  const asked = headers['access-control-request-headers']
+  const requested = headers['access-control-request-headers']
   return {
     'access-control-allow-methods': methods.join(', '),
     'access-control-max-age': '600',
-    ...(asked === undefined ? {} : { 'access-control-allow-headers': asked }),
+    ...(requested === undefined ? {} : { 'access-control-allow-headers': requested }),
   }
 }
 

@@ -4,14 +4,20 @@ import type { Duplex } from 'node:stream'
 import { noSuchRoute, ServiceError } from '../errors.ts'
 import type { Log } from '../model/log.ts'
 import type { RequestMeter, RequestTracer } from '../model/telemetry.ts'
-import { endWith, type ParserError, parserFailure } from './broken-requests.ts'
 import { Buffers } from './buffers.ts'
-import { type Connections, limitConnections } from './connections.ts'
+import {
+  type Connections,
+  endWith,
+  headProblem,
+  limitConnections,
+  maxParsedHead,
+  type ParserError,
+  parserFailure,
+} from './connections.ts'
 import { send, toRequest, withRoom } from './exchange.ts'
 import { toErrorResponse, withFailures } from './failures.ts'
 import { type Handler, type HttpRequest, type HttpResponse, splitTarget } from './message.ts'
 import { isProbe } from './probes.ts'
-import { headProblem, maxParsedHead } from './request-heads.ts'
 import { requestIdOf, withRequestId } from './request-id.ts'
 import { logRequest } from './request-log.ts'
 import { newRecord } from './request-record.ts'

@@ -1,5 +1,5 @@
 import { noSuchRoute, ServiceError } from '../../errors.ts'
-import { OauthError } from '../../model/oauth.ts'
+import { OauthError, oauthScopes } from '../../model/oauth.ts'
 import { withCors } from '../cors.ts'
 import { pageProblem } from '../csrf.ts'
 import { withFailures } from '../failures.ts'
@@ -9,9 +9,7 @@ import { baseOf, ownPages } from '../origin.ts'
 import { requestIdOf, withRequestId } from '../request-id.ts'
 import type { Mount } from '../router.ts'
 import { createConsent } from './consent.ts'
-import { paths, resourceMetadata, serverMetadata } from './metadata.ts'
-import type { OauthOptions } from './options.ts'
-import { bodyLimit, errorAddress, readJson, readParameters } from './requests.ts'
+import { bodyLimit, errorAddress, type OauthOptions, readJson, readParameters } from './options.ts'
 
 /** OAuth 2.1 for agents of people: metadata, registration, authorization, tokens, and the page that asks a person. */
 export function createOauthMounts(options: OauthOptions): Mount[] {
@@ -97,3 +95,36 @@ function methodNotAllowed(methods: readonly string[]): HttpResponse {
   const response = json(405, errorBody(error))
   return { ...response, headers: { ...response.headers, allow: methods.join(', ') } }
 }
+
+/** The paths of the authorization server. Clients read them from its metadata. */
+export const paths = {
+  resource: '/.well-known/oauth-protected-resource/mcp',
+  server: '/.well-known/oauth-authorization-server',
+  authorize: '/oauth/authorize',
+  token: '/oauth/token',
+  register: '/oauth/register',
+  consent: '/consent',
+} as const
+
+/** RFC 9728: what `/mcp` accepts, and from whom. */
+const resourceMetadata = (base: string) => ({
+  resource: `${base}/mcp`,
+  authorization_servers: [base],
+  scopes_supported: oauthScopes,
+  bearer_methods_supported: ['header'],
+})
+
+/** RFC 8414: the service is its own issuer. */
+const serverMetadata = (base: string, isOpen: boolean) => ({
+  issuer: base,
+  authorization_endpoint: `${base}${paths.authorize}`,
+  token_endpoint: `${base}${paths.token}`,
+  ...(isOpen && { registration_endpoint: `${base}${paths.register}` }),
+  scopes_supported: oauthScopes,
+  response_types_supported: ['code'],
+  response_modes_supported: ['query'],
+  grant_types_supported: ['authorization_code', 'refresh_token'],
+  token_endpoint_auth_methods_supported: ['none'],
+  code_challenge_methods_supported: ['S256'],
+  authorization_response_iss_parameter_supported: true,
+})
