@@ -6,11 +6,11 @@ import { asJson, type Db } from '../database/db.ts'
 import { Prisma } from '../generated/client.ts'
 import { type Head, noteWritten } from './head.ts'
 import { fitOwnVectors } from './plane-models.ts'
-import { aclSetOf, counted, deleteVectors, internAclSets, statementSize } from './put-units.ts'
+import { aclSetOf, deleteVectors, internAclSets, statementSize } from './put-units.ts'
 import { select } from './select.ts'
 import { removeEmptied, requestSourcePurge } from './sources.ts'
 import { plane, type UnitColumn } from './unit-columns.ts'
-import { recount } from './unit-counters.ts'
+import { counted, recount } from './unit-counters.ts'
 
 /** Replaces the fields that can change without a new embedding. */
 export interface UnitUpdate {

@@ -4,10 +4,10 @@ import { bigint, bool, integer, orNull, type Row, text } from '../database/colum
 import { asJson, type Db, toNumber } from '../database/db.ts'
 import { Prisma } from '../generated/client.ts'
 import type { Head } from './head.ts'
-import { counted, deleteVectors, insertVectors } from './put-units.ts'
+import { deleteVectors, insertVectors } from './put-units.ts'
 import { select } from './select.ts'
 import { plane } from './unit-columns.ts'
-import { recount } from './unit-counters.ts'
+import { counted, recount } from './unit-counters.ts'
 
 /** A plane of a namespace, one model whose vectors it has, and the target model. */
 export interface ModelChange {

@@ -3,13 +3,11 @@ import type { Acl, Plane, UnitContent } from '../../../model/unit.ts'
 
 import { runsOf } from '../../../slices/stringify-json.ts'
 import { withLargeValues } from '../connection/driver/large-values.ts'
-import { bool, orNull, text } from '../database/columns.ts'
 import { asJson, type Db, toBytes } from '../database/db.ts'
 import { Prisma } from '../generated/client.ts'
 import { type Head, noteWritten } from './head.ts'
-import { select } from './select.ts'
-import { contentOf, listed, plane, type UnitColumn } from './unit-columns.ts'
-import { type Counted, countVector, recount } from './unit-counters.ts'
+import { contentOf, listed, type UnitColumn } from './unit-columns.ts'
+import { counted, countVector, recount } from './unit-counters.ts'
 
 /** A Unit to write. */
 export interface UnitRow extends UnitContent {
@@ -71,23 +69,6 @@ export function createUnitPuts(db: Db, head: Head, table: readonly UnitColumn[])
       return true
     },
   }
-}
-
-const countedColumns = {
-  scope_id: text,
-  acl_set_id: text,
-  plane,
-  doc_id: orNull(text),
-  has_vector: bool,
-  has_own: bool,
-}
-
-/** What the live Units among these count towards. */
-export function counted(db: Db, namespaceId: string, unitIds: readonly string[]): Promise<Counted[]> {
-  return select(db, countedColumns)`
-    SELECT scope_id, acl_set_id, plane, doc_id, has_vector, EXISTS (SELECT FROM unit_vector v
-      WHERE v.namespace_id = unit.namespace_id AND v.unit_id = unit.unit_id AND v.model = 'own') AS has_own
-    FROM unit WHERE namespace_id = ${namespaceId} AND unit_id = ANY(${[...unitIds]}::text[]) AND state = 'live'`
 }
 
 type AclSet = Acl & { id: string }

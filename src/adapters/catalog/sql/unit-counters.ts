@@ -1,18 +1,29 @@
 import type { Plane } from '../../../model/unit.ts'
-import { integer, text } from '../database/columns.ts'
+import { bool, integer, orNull, type Row, text } from '../database/columns.ts'
 import { asJson, type Db } from '../database/db.ts'
 import type { Head } from './head.ts'
 import { select } from './select.ts'
+import { plane } from './unit-columns.ts'
+
+const countedColumns = {
+  scope_id: text,
+  acl_set_id: text,
+  plane,
+  doc_id: orNull(text),
+  has_vector: bool,
+  /** Its vector is the caller's own. */
+  has_own: bool,
+}
 
 /** What a live Unit counts towards. */
-export interface Counted {
-  scope_id: string
-  acl_set_id: string
-  plane: Plane
-  doc_id: string | null
-  has_vector: boolean
-  /** Its vector is the caller's own. */
-  has_own: boolean
+type Counted = Row<typeof countedColumns>
+
+/** What the live Units among these count towards. */
+export function counted(db: Db, namespaceId: string, unitIds: readonly string[]): Promise<Counted[]> {
+  return select(db, countedColumns)`
+    SELECT scope_id, acl_set_id, plane, doc_id, has_vector, EXISTS (SELECT FROM unit_vector v
+      WHERE v.namespace_id = unit.namespace_id AND v.unit_id = unit.unit_id AND v.model = 'own') AS has_own
+    FROM unit WHERE namespace_id = ${namespaceId} AND unit_id = ANY(${[...unitIds]}::text[]) AND state = 'live'`
 }
 
 /** Updates every counter from the old Units to the new ones; returns the Units that touched documents now hold. */
