@@ -167,7 +167,9 @@ export const webhookNotConfigured = () =>
 export const namespaceNotGranted = () =>
   forbidden('the namespace was not granted: choose one that a grant of yours names')
 export const notFound = (detail: string) => new ServiceError('not_found', detail)
-export const noSuchRoute = () => notFound('no such route: GET /openapi.json lists the routes and their methods')
+/** Leaves out the query of the target, which may hold a secret, and the end of a long path. */
+export const noSuchRoute = (method: string, target: string) =>
+  notFound(`unknown route: ${method} ${target.replace(/\?.*/s, '').slice(0, 200)}. GET /openapi.json lists all routes`)
 export const rangeNotSatisfiable = (bytes: number) =>
   new ServiceError('range_not_satisfiable', `the range must lie within the ${bytes} bytes of the source`)
 export const noSuchSource = () =>

@@ -34,7 +34,7 @@ export function createAuthHandler(options: AuthHandlerOptions): Handler {
   const serve = fromFetch((fetched, { remoteAddress }) => handle(fetched, remoteAddress), bodyLimit)
   const handler: Handler = async (request) => {
     guard(request)
-    if (request.method !== 'GET' && request.method !== 'POST') throw noSuchRoute()
+    if (request.method !== 'GET' && request.method !== 'POST') throw noSuchRoute(request.method, request.target)
     const { path } = splitTarget(request.target)
     const isLook = request.isHead && usedUp.includes(path)
     const response = isLook ? { status: 200, headers: {}, body: '' } : await serve(request)

@@ -212,6 +212,6 @@ function attach(
   server.on('checkExpectation', (incoming, outgoing) => {
     serve(incoming, outgoing, new ServiceError('expectation_failed', 'the header Expect must be 100-continue'))
   })
-  server.on('connect', (_, socket) => refuseConnection(socket, noSuchRoute(), 'CONNECT'))
+  server.on('connect', ({ url = '' }, socket) => refuseConnection(socket, noSuchRoute('CONNECT', url), 'CONNECT'))
   server.on('clientError', giveUp)
 }

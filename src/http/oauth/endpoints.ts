@@ -32,7 +32,7 @@ export function createOauthMounts(options: OauthOptions): Mount[] {
   }
 
   const register: Handler = async (request) => {
-    if (!isOpen) throw noSuchRoute()
+    if (!isOpen) throw noSuchRoute(request.method, request.target)
     const client = await agents.register(await readJson(request))
     return json(201, {
       client_id: client.id,

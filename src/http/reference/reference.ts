@@ -48,7 +48,7 @@ export function createReferenceMounts({ brand, https, log }: ReferenceOptions): 
   const guarded = (handler: Handler): Handler =>
     withRequestId(
       withFailures(async (request) => {
-        if (request.method !== 'GET') throw noSuchRoute()
+        if (request.method !== 'GET') throw noSuchRoute(request.method, request.target)
         const response = await handler(request)
         return { ...response, headers: { ...guard, ...response.headers } }
       }, log),
@@ -65,7 +65,7 @@ export function createReferenceMounts({ brand, https, log }: ReferenceOptions): 
       route: `${root}/{name}`,
       handler: guarded(async (request) => {
         const asset = open().assets.get(splitTarget(request.target).path.slice(root.length + 1))
-        if (asset === undefined) throw noSuchRoute()
+        if (asset === undefined) throw noSuchRoute(request.method, request.target)
         return assetAnswer(asset, request)
       }),
     },

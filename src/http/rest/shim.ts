@@ -59,7 +59,7 @@ export function createShim<Context>(options: ShimOptions<Context>): Handler {
     const { path, query: search } = splitTarget(request.target)
     const found = match(request.method, path)
     const operation = found && served.get(found.route)
-    if (!operation) throw noSuchRoute()
+    if (!operation) throw noSuchRoute(request.method, request.target)
     const { route } = found
     const query = new URLSearchParams(search)
     const facts: RequestFacts = {

@@ -27,7 +27,7 @@ describe('routing', () => {
   ])('%s %s is 404, also without a token', async (method, target) => {
     const answer = await call(method, target, undefined, anonymous)
     expect(answer.status).toBe(404)
-    expect(answer.body).toEqual({ error: 'not_found', detail: noSuchRoute().detail, status: 404 })
+    expect(answer.body).toEqual({ error: 'not_found', detail: noSuchRoute(method, target).detail, status: 404 })
   })
 
   it.each([
